@@ -20,6 +20,7 @@ mod hostile;
 mod json_form;
 mod memory;
 mod notation;
+mod notes;
 mod plain_form;
 mod properties;
 mod roundtrip;

@@ -1,10 +1,13 @@
 //! Promise: streaming is the same. Any chunking gives the same items and the same error as one call.
 
+use std::fmt::Write;
+
+use crate::support::codec::FormatOf;
+use crate::support::golden::golden;
 use crate::support::properties::chunking_with;
-use crate::support::{fixtures, hex, RobloxAttributes, FORMATS};
-#[cfg(feature = "tokio")]
-use crate::support::{Godot, RobloxRemote, ScrapMechanicLua};
+use crate::support::{fixtures, folder, hex, Codec, Godot, RobloxAttributes, RobloxRemote, ScrapMechanicLua, FORMATS};
 use enginewire::roblox::attributes::{Decoder, Options};
+use enginewire::wire::{Format, ItemStream, Step, Stepper};
 use pretty_assertions::assert_eq;
 
 #[test]
@@ -35,10 +38,9 @@ fn every_fixture_through_a_codec() {
 }
 
 #[cfg(feature = "tokio")]
-fn through_a_codec<C: crate::support::Codec>() {
-    use crate::support::codec::FormatOf;
+fn through_a_codec<C: Codec>() {
     use bytes::BytesMut;
-    use enginewire::wire::{self, Format};
+    use enginewire::wire;
     use tokio_util::codec::Decoder;
 
     for blob in fixtures(C::NAME) {
@@ -114,6 +116,51 @@ fn entries_come_at_once() {
     assert_eq!(ends, [18, 25]);
     assert_eq!((decoder.offset(), decoder.unused()), (25, &[][..]));
     decoder.finish().unwrap();
+}
+
+/// Less would wake a reader more often, and more would have it wait for what may never come. `needs.txt` has what a stream asks
+/// for that never gets more than that. After a part of it the rest is asked for.
+#[test]
+fn as_many_bytes_are_asked_for_as_are_known_to_be_missing() {
+    let mut said = String::new();
+    needs::<RobloxAttributes>("all-types", &mut said);
+    needs::<RobloxRemote>("all-types", &mut said);
+    needs::<ScrapMechanicLua>("all-types", &mut said);
+    needs::<Godot<3>>("packet_peer_supported", &mut said);
+    needs::<Godot<4>>("packet_typical", &mut said);
+    golden("tests/promises/needs.txt", &said);
+}
+
+fn needs<C: Codec>(name: &str, said: &mut String) {
+    let bytes = std::fs::read(folder(C::NAME).join(name).with_extension("bin")).unwrap();
+    let new = || Stepper::new(<FormatOf<C> as Format>::Stream::new(C::options()[1]));
+    // drops what is read; nothing more is asked for at the end
+    let need = |stepper: &mut Stepper<_>, input: &mut &[u8]| loop {
+        let (used, step) = stepper.step(input, false).unwrap();
+        *input = &input[used..];
+        match step {
+            Step::Item(_) => {}
+            Step::Need(more) => break more,
+            _ => break 0,
+        }
+    };
+    let (mut stepper, mut read, mut given, mut asked) = (new(), 0, 0, Vec::new());
+    loop {
+        let mut input = &bytes[read..given];
+        let more = need(&mut stepper, &mut input);
+        read = given - input.len();
+        if more == 0 {
+            break;
+        }
+        given += more;
+        asked.push(more);
+    }
+    assert_eq!((read, given), (bytes.len(), bytes.len()));
+    writeln!(said, "{} {name}, in {} pieces: {asked:?}", C::NAME, asked.len()).unwrap();
+    let missing = asked.into_iter().flat_map(|more| (1..=more).rev()).chain([0]);
+    for (length, more) in missing.enumerate() {
+        assert_eq!(need(&mut new(), &mut &bytes[..length]), more, "after {length} bytes");
+    }
 }
 
 /// After an error nothing more comes, and nothing more is kept.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use enginewire::godot::{self, Dictionary, Options, Variant, Version};
+use enginewire::godot::{self, Dictionary, IntoByteString, Object, Options, Property, Variant, Version};
 use enginewire::roblox::{attributes, remote};
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject, LuaSaveData, Table};
 use enginewire::typed::Leniency;
@@ -52,6 +52,14 @@ fn duplicate_keys() {
     let options = Options::new(Version::V4);
     let error = godot::from_bytes_with::<Two>(&bytes, &options, lenient).unwrap_err();
     assert_eq!(error.path().to_string(), r#"dictionary.entries[4] "b".value.int"#);
+    let property = |name: &'static str, number: i64| Property { name: name.into_byte_string(), value: number.into() };
+    let object = Object::new("C", [property("a", 1), property("b", 2), property("a", 3)]);
+    let bytes = godot::v4::encode(&object.clone().into()).unwrap();
+    assert_eq!(godot::from_bytes_with::<Two>(&bytes, &options, lenient).unwrap(), Two { a: 3, b: 2 });
+    assert_eq!(godot::from_value_with::<Two>(object.clone().into(), lenient).unwrap(), Two { a: 3, b: 2 });
+    let error = godot::from_value::<Two>(object.into()).unwrap_err();
+    assert_eq!(error, godot::from_bytes::<Two>(Version::V4, &bytes).unwrap_err());
+    assert_eq!(error.to_string(), "duplicate field `a`, at byte 0x4 in object");
     let blob = attributes::encode(&[("a", 1.0), ("a", 2.0)].into_iter().collect()).unwrap();
     let read = attributes::from_bytes_with::<Two>(&blob, &attributes::Options::new(), lenient).unwrap();
     assert_eq!(read.a, 2);

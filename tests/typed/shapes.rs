@@ -234,3 +234,82 @@ proptest! {
         both_ways(&Unit);
     }
 }
+
+/// Nothing is a value of its own inside a variant, but in attributes, which have no null: there it is left out of a structure, and
+/// by itself it is an empty list, which is not read as nothing.
+#[test]
+fn nothing_in_a_variant() {
+    use enginewire::godot::{self, Version};
+    use enginewire::roblox::{attributes, remote};
+    use enginewire::scrap_mechanic::lua_object;
+    use enginewire::{DecodeError, EncodeError};
+    use pretty_assertions::assert_eq;
+
+    #[derive(Debug, Serialize, Deserialize)]
+    enum Holds {
+        Newtype(Option<i32>),
+        Tuple(Option<i32>, Option<i32>),
+        Struct { a: Option<i32>, b: Option<i32> },
+    }
+    fn told(
+        written: Result<Vec<u8>, EncodeError>,
+        shown: impl Fn(&[u8]) -> String,
+        read: impl Fn(&[u8]) -> Result<Holds, DecodeError>,
+    ) -> String {
+        let Ok(bytes) = &written else { return written.unwrap_err().to_string() };
+        format!(
+            "{} => {}",
+            shown(bytes),
+            read(bytes).map_or_else(|error| error.to_string(), |value| format!("{value:?}"))
+        )
+    }
+    let mut found = Vec::new();
+    for value in [
+        Holds::Newtype(None),
+        Holds::Tuple(None, Some(1)),
+        Holds::Tuple(Some(1), None),
+        Holds::Struct { a: None, b: Some(1) },
+    ] {
+        found.push(told(
+            godot::to_bytes(Version::V4, &value),
+            |bytes| godot::v4::decode(bytes).unwrap().to_gdscript(Version::V4),
+            |bytes| godot::from_bytes(Version::V4, bytes),
+        ));
+        found.push(told(
+            lua_object::to_bytes(&value),
+            |bytes| lua_object::decode(bytes).unwrap().to_lua(),
+            |bytes| lua_object::from_bytes(bytes),
+        ));
+        found.push(told(
+            remote::to_bytes(&(&value,)),
+            |_| remote::Value::Array(remote::to_arguments(&(&value,)).unwrap()).to_luau(),
+            |bytes| remote::from_bytes::<(Holds,)>(bytes).map(|(value,)| value),
+        ));
+        found.push(told(
+            attributes::to_bytes(&value),
+            |bytes| attributes::decode(bytes).unwrap().to_luau(),
+            |bytes| attributes::from_bytes(bytes),
+        ));
+    }
+    assert_eq!(
+        found,
+        [
+            r#"{ "Newtype": null } => Newtype(None)"#,
+            "{Newtype = nil} => Newtype(None)",
+            "{{Newtype = nil}} => Newtype(None)",
+            r#"{Newtype = {}} => expected i32, found sequence, at byte 0x10 in entries[0] "Newtype".value.array"#,
+            r#"{ "Tuple": [null, 1] } => Tuple(None, Some(1))"#,
+            "{Tuple = {nil, 1}} => Tuple(None, Some(1))",
+            "{{Tuple = {nil, 1}}} => Tuple(None, Some(1))",
+            "the format of attributes has no null that is not a field in [0]",
+            r#"{ "Tuple": [1, null] } => Tuple(Some(1), None)"#,
+            "{Tuple = {1, nil}} => Tuple(Some(1), None)",
+            "{{Tuple = {1, nil}}} => Tuple(Some(1), None)",
+            "the format of attributes has no null that is not a field in [1]",
+            r#"{ "Struct": { "a": null, "b": 1 } } => Struct { a: None, b: Some(1) }"#,
+            "{Struct = {a = nil, b = 1}} => Struct { a: None, b: Some(1) }",
+            "{{Struct = {a = nil, b = 1}}} => Struct { a: None, b: Some(1) }",
+            "{Struct = {b = 1}} => Struct { a: None, b: Some(1) }",
+        ]
+    );
+}

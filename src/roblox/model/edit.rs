@@ -157,6 +157,7 @@ pub fn edit_to<R: Read + Seek, W: Write>(
 mod tests {
     use super::*;
     use crate::roblox::model::kind::Kind;
+    use bstr::ByteSlice;
 
     fn file(tags: &str, name: &str) -> Vec<u8> {
         let properties = format!("<S name=\"Tags\">{tags}</S><string name=\"Name\">{name}</string>");
@@ -183,6 +184,8 @@ mod tests {
         assert!(!verified(&file("Yg==", "m"), &made(b"a", b"b")));
         assert!(!verified(&file("YQ==", "n"), &made(b"a", b"b")));
         assert!(verified(&file("", "n"), &made(b"a", b"")));
+        // another referent
+        assert!(!verified(&as_meant.replace("\"R\"", "\"Q\""), &made(b"a", b"b")));
     }
 
     #[test]
