@@ -7,7 +7,7 @@ use std::error::Error;
 use std::io::Write;
 use std::thread;
 
-use enginewire::json::Member;
+use enginewire::json::{self, Member};
 
 const CORES: u32 = 2;
 
@@ -34,7 +34,7 @@ fn changed(first: u32) -> Vec<u32> {
     let mut comes_back = |bits: &u32| {
         text.clear();
         let written = f32::from_bits(*bits).to_json(&mut serde_json::Serializer::new(&mut text));
-        let read = f32::from_json(&mut serde_json::Deserializer::from_slice(&text));
+        let read = json::member_from_slice::<f32>(&text, 1);
         written.is_ok() && read.is_ok_and(|number| number.to_bits() == *bits) && others_read(&text, *bits)
     };
     (first..=u32::MAX).step_by(usize::try_from(CORES).unwrap_or(1)).filter(|bits| !comes_back(bits)).collect()

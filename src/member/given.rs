@@ -36,13 +36,42 @@ pub(super) enum Place {
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
     Custom(String),
-    Type { found: String, expected: String },
-    Value { found: String, expected: String },
+    Type { found: Found, expected: String },
+    Value { found: Found, expected: String },
     Length(usize, String),
     Missing(&'static str),
     Unknown(String, &'static [&'static str]),
     Variant(String, &'static [&'static str]),
     Duplicate(&'static str),
+}
+
+/// What is there instead.
+#[derive(Clone, Debug, PartialEq)]
+enum Found {
+    Signed(i64),
+    Unsigned(u64),
+    Float(f64),
+    Other(String),
+}
+
+impl Found {
+    fn of(unexpected: Unexpected<'_>) -> Self {
+        match unexpected {
+            Unexpected::Signed(number) => Found::Signed(number),
+            Unexpected::Unsigned(number) => Found::Unsigned(number),
+            Unexpected::Float(number) => Found::Float(number),
+            other => Found::Other(other.to_string()),
+        }
+    }
+
+    fn unexpected(&self) -> Unexpected<'_> {
+        match self {
+            Found::Signed(number) => Unexpected::Signed(*number),
+            Found::Unsigned(number) => Unexpected::Unsigned(*number),
+            Found::Float(number) => Unexpected::Float(*number),
+            Found::Other(words) => Unexpected::Other(words),
+        }
+    }
 }
 
 impl Mismatch {
@@ -56,8 +85,8 @@ impl Mismatch {
     pub(crate) fn error<E: serde::de::Error>(&self) -> E {
         match &self.0.kind {
             Kind::Custom(message) => E::custom(message),
-            Kind::Type { found, expected } => E::invalid_type(Unexpected::Other(found), &expected.as_str()),
-            Kind::Value { found, expected } => E::invalid_value(Unexpected::Other(found), &expected.as_str()),
+            Kind::Type { found, expected } => E::invalid_type(found.unexpected(), &expected.as_str()),
+            Kind::Value { found, expected } => E::invalid_value(found.unexpected(), &expected.as_str()),
             Kind::Length(length, expected) => E::invalid_length(*length, &expected.as_str()),
             Kind::Missing(name) => E::missing_field(name),
             Kind::Unknown(name, names) => E::unknown_field(name, names),
@@ -88,16 +117,17 @@ impl Mismatch {
 pub struct Given<'t> {
     tape: &'t Tape<'t>,
     at: usize,
-    /// A member that is not looked at.
-    without: Option<&'static str>,
+    /// The place of the name of a member that is not looked at; 0 if there is none.
+    without: usize,
 }
 
 impl<'t> Given<'t> {
     pub(super) fn new(tape: &'t Tape<'t>, at: usize) -> Self {
-        Given { tape, at, without: None }
+        Given { tape, at, without: 0 }
     }
 
-    fn event(self) -> Event {
+    #[inline]
+    fn event(self) -> Event<'t> {
         self.tape.events.get(self.at).copied().unwrap_or(Event::Null)
     }
 
@@ -137,14 +167,14 @@ impl<'t> Given<'t> {
     /// It is of another type.
     #[cold]
     pub(crate) fn invalid_type(self, expected: &str) -> Mismatch {
-        let (found, expected) = (self.unexpected().to_string(), expected.to_owned());
+        let (found, expected) = (Found::of(self.unexpected()), expected.to_owned());
         self.wrong(Place::At, Kind::Type { found, expected })
     }
 
     /// It is of the type, and no value of it.
     #[cold]
     pub(crate) fn invalid_value(self, expected: &str) -> Mismatch {
-        let (found, expected) = (self.unexpected().to_string(), expected.to_owned());
+        let (found, expected) = (Found::of(self.unexpected()), expected.to_owned());
         self.wrong(Place::At, Kind::Value { found, expected })
     }
 
@@ -152,8 +182,8 @@ impl<'t> Given<'t> {
     #[cold]
     pub(crate) fn not_hex(self) -> Mismatch {
         let digits = self.only("hex").unwrap_or_default();
-        let (found, expected) =
-            (Unexpected::Str(digits).to_string(), "an even number of hexadecimal digits".to_owned());
+        let found = Found::of(Unexpected::Str(digits));
+        let expected = "an even number of hexadecimal digits".to_owned();
         self.wrong(Place::Behind, Kind::Value { found, expected })
     }
 
@@ -165,13 +195,12 @@ impl<'t> Given<'t> {
             Event::Unsigned(number) => Unexpected::Unsigned(number),
             Event::Single(number) => Unexpected::Float(number.into()),
             Event::Double(number) => Unexpected::Float(number),
-            Event::Text(number) => match std::str::from_utf8(self.tape.text(number)) {
-                Ok(text) => Unexpected::Str(text),
-                Err(_) => Unexpected::Bytes(self.tape.text(number)),
-            },
-            Event::Bytes(number) => Unexpected::Bytes(self.tape.text(number)),
             Event::List(_) => Unexpected::Seq,
             Event::Map(_) => Unexpected::Map,
+            event => match self.tape.text(event) {
+                Some(text) => Unexpected::Str(text),
+                None => Unexpected::Bytes(self.tape.bytes(event).unwrap_or_default()),
+            },
         }
     }
 
@@ -190,7 +219,8 @@ impl<'t> Given<'t> {
 
     /// The same without a member of an object.
     pub(crate) fn without(self, name: &'static str) -> Self {
-        Given { without: Some(name), ..self }
+        let found = self.members("").into_iter().flatten().find(|(key, _)| key.as_text() == Some(name));
+        Given { without: found.map_or(0, |(key, _)| key.at), ..self }
     }
 
     /// The member of an object that has this name.
@@ -248,10 +278,7 @@ impl<'t> Given<'t> {
 
     /// A text, if it is one.
     pub(crate) fn as_text(self) -> Option<&'t str> {
-        match self.event() {
-            Event::Text(number) => std::str::from_utf8(self.tape.text(number)).ok(),
-            _ => None,
-        }
+        self.tape.text(self.event())
     }
 
     pub(crate) fn text(self) -> Result<&'t str, Mismatch> {
@@ -260,10 +287,7 @@ impl<'t> Given<'t> {
 
     /// The bytes of a text, or bytes.
     pub(crate) fn as_bytes(self) -> Option<&'t [u8]> {
-        match self.event() {
-            Event::Text(number) | Event::Bytes(number) => Some(self.tape.text(number)),
-            _ => None,
-        }
+        self.tape.bytes(self.event())
     }
 
     pub(crate) fn byte_string(self, expected: &str) -> Result<ByteString<'static>, Mismatch> {
@@ -287,12 +311,12 @@ impl<'t> Given<'t> {
             Event::Unsigned(number) => number.into(),
             Event::Single(number) => number.into(),
             Event::Double(number) => number.into(),
-            Event::Text(number) | Event::Bytes(number) => String::from_utf8_lossy(self.tape.text(number)).into(),
             Event::List(_) => growing(|| self.items("").into_iter().flatten().map(Given::to_value).collect()),
             Event::Map(_) => growing(|| {
                 let members = self.members("").into_iter().flatten();
                 members.map(|(name, value)| (name.as_text().unwrap_or_default().to_owned(), value.to_value())).collect()
             }),
+            _ => String::from_utf8_lossy(self.as_bytes().unwrap_or_default()).into(),
         }
     }
 
@@ -370,10 +394,10 @@ impl<'t> Given<'t> {
         unknown: fn(Mismatch) -> Mismatch,
     ) -> Result<[Option<Given<'t>>; N], Mismatch> {
         let mut fields = [None; N];
-        let (mut next, mut is_left_out) = (0usize, false);
+        let mut next = 0usize;
         for (name, value) in self.members(expected)? {
             let text = name.text()?;
-            if self.without == Some(text) && !std::mem::replace(&mut is_left_out, true) {
+            if self.without > 0 && self.without == name.at {
                 continue;
             }
             // mostly in their order

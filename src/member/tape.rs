@@ -12,15 +12,17 @@ use crate::typed::{growing, Plain};
 
 /// A part of what was given. Containers have the place behind their last part.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Event {
+pub(super) enum Event<'t> {
     Null,
     Bool(bool),
     Signed(i64),
     Unsigned(u64),
     Single(f32),
     Double(f64),
-    /// The number of its text.
-    Text(usize),
+    Text(&'t str),
+    /// The number of a text that is nowhere else.
+    Owned(usize),
+    /// The number of some bytes.
     Bytes(usize),
     List(usize),
     /// Names and values in turn.
@@ -30,8 +32,9 @@ pub(super) enum Event {
 /// What a reader gave: a value and all within it, each before the values within it.
 #[derive(Debug, Default)]
 pub(crate) struct Tape<'t> {
-    pub(super) events: Vec<Event>,
-    pub(super) texts: Vec<Cow<'t, [u8]>>,
+    pub(super) events: Vec<Event<'t>>,
+    pub(super) owned: Vec<String>,
+    pub(super) bytes: Vec<Cow<'t, [u8]>>,
     /// Whether it was text that people read, where numbers and bytes have other forms.
     pub(super) is_text: bool,
     /// The containers that are being read.
@@ -100,8 +103,21 @@ impl<'t> Tape<'t> {
         }
     }
 
-    pub(super) fn text(&self, number: usize) -> &[u8] {
-        self.texts.get(number).map(|text| &**text).unwrap_or_default()
+    /// The text of an event, if it is text.
+    pub(super) fn text(&self, event: Event<'t>) -> Option<&str> {
+        match event {
+            Event::Text(text) => Some(text),
+            Event::Owned(number) => self.owned.get(number).map(String::as_str),
+            _ => None,
+        }
+    }
+
+    /// The bytes of an event, if it is text or bytes.
+    pub(super) fn bytes(&self, event: Event<'t>) -> Option<&[u8]> {
+        match event {
+            Event::Bytes(number) => self.bytes.get(number).map(|bytes| &**bytes),
+            event => self.text(event).map(str::as_bytes),
+        }
     }
 
     /// The steps to the event at `place`.
@@ -128,12 +144,8 @@ impl<'t> Tape<'t> {
     }
 
     fn name(&self, at: usize) -> String {
-        match self.events.get(at) {
-            Some(Event::Text(number) | Event::Bytes(number)) => {
-                String::from_utf8_lossy(self.text(*number)).into_owned()
-            }
-            _ => "?".to_owned(),
-        }
+        let bytes = self.events.get(at).and_then(|event| self.bytes(*event));
+        bytes.map_or_else(|| "?".to_owned(), |bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
     /// The steps to what is read next.
@@ -177,18 +189,22 @@ impl<'t> Tape<'t> {
     }
 
     #[inline]
-    fn push<E: serde::de::Error>(&mut self, event: Event) -> Result<(), E> {
+    fn push<E: serde::de::Error>(&mut self, event: Event<'t>) -> Result<(), E> {
         self.events.push(event);
         self.find_at(Place::At, self.events.len().saturating_sub(1))
     }
 
-    fn push_text<E: serde::de::Error>(&mut self, text: Cow<'t, [u8]>, event: fn(usize) -> Event) -> Result<(), E> {
-        let number = self.texts.len();
-        self.texts.push(text);
-        self.push(event(number))
+    fn push_owned<E: serde::de::Error>(&mut self, text: String) -> Result<(), E> {
+        self.owned.push(text);
+        self.push(Event::Owned(self.owned.len().saturating_sub(1)))
     }
 
-    fn begin<E: serde::de::Error>(&mut self, event: Event) -> Result<usize, E> {
+    fn push_bytes<E: serde::de::Error>(&mut self, bytes: Cow<'t, [u8]>) -> Result<(), E> {
+        self.bytes.push(bytes);
+        self.push(Event::Bytes(self.bytes.len().saturating_sub(1)))
+    }
+
+    fn begin<E: serde::de::Error>(&mut self, event: Event<'t>) -> Result<usize, E> {
         let at = self.events.len();
         self.push(event)?;
         self.open.push(at);
@@ -197,9 +213,8 @@ impl<'t> Tape<'t> {
 
     fn end<E: serde::de::Error>(&mut self, at: usize) -> Result<(), E> {
         let end = self.events.len();
-        match self.events.get_mut(at) {
-            Some(Event::List(place) | Event::Map(place)) => *place = end,
-            _ => {}
+        if let Some(Event::List(place) | Event::Map(place)) = self.events.get_mut(at) {
+            *place = end;
         }
         self.open.pop();
         self.find_at(Place::Behind, at)
@@ -220,14 +235,13 @@ impl<'t> Tape<'t> {
             Plain::Uint(number) => Event::Unsigned(*number),
             Plain::Single(number) => Event::Single(*number),
             Plain::Double(number) => Event::Double(*number),
-            Plain::Text(text) => {
-                self.texts.push(Cow::Borrowed(text));
-                Event::Text(self.texts.len().saturating_sub(1))
-            }
-            Plain::Bytes(bytes) => {
-                self.texts.push(Cow::Borrowed(bytes));
-                Event::Bytes(self.texts.len().saturating_sub(1))
-            }
+            Plain::Text(bytes) | Plain::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) if matches!(plain, Plain::Text(_)) => Event::Text(text),
+                _ => {
+                    self.bytes.push(Cow::Borrowed(bytes));
+                    Event::Bytes(self.bytes.len().saturating_sub(1))
+                }
+            },
             Plain::Seq(_) => Event::List(0),
             Plain::Map(_) => Event::Map(0),
         };
@@ -294,15 +308,44 @@ impl<'t> Seed<'_, 't> {
     /// The shape of the part with the name that was read last.
     fn named(&self) -> Shape {
         let (Shape::Structure(names, _) | Shape::Choice(names, _)) = self.1 else { return Shape::Any };
-        let place = match self.0.events.last() {
-            Some(Event::Text(number)) => {
-                let name = self.0.text(*number);
-                names.iter().position(|known| known.as_bytes() == name)
-            }
-            Some(Event::Unsigned(number)) => usize::try_from(*number).ok(),
-            _ => None,
+        let Some(event) = self.0.events.last() else { return Shape::Any };
+        let place = match event {
+            Event::Unsigned(number) => usize::try_from(*number).ok(),
+            event => self.0.text(*event).and_then(|name| names.iter().position(|known| *known == name)),
         };
         place.map_or(Shape::Any, |place| self.inner(place))
+    }
+}
+
+impl<'t> Seed<'_, 't> {
+    fn items<A: SeqAccess<'t>>(mut self, mut items: A) -> Result<(), A::Error> {
+        let at = self.0.begin(Event::List(0))?;
+        for index in 0usize.. {
+            let shape = self.inner(index);
+            self.0.has_begun = false;
+            match items.next_element_seed(self.again(shape)) {
+                Ok(Some(())) => {}
+                Ok(None) => break,
+                Err(error) => return Err(self.0.fail(self.0.has_begun, error)),
+            }
+        }
+        self.0.end(at)
+    }
+
+    fn members<A: MapAccess<'t>>(mut self, mut members: A) -> Result<(), A::Error> {
+        let at = self.0.begin(Event::Map(0))?;
+        loop {
+            self.0.has_begun = false;
+            match members.next_key_seed(self.again(Shape::Any)) {
+                Ok(Some(())) => {}
+                Ok(None) => break,
+                Err(error) => return Err(self.0.fail(self.0.has_begun, error)),
+            }
+            let shape = self.named();
+            let read = members.next_value_seed(self.again(shape));
+            read.map_err(|error| self.0.fail(true, error))?;
+        }
+        self.0.end(at)
     }
 }
 
@@ -364,50 +407,32 @@ impl<'t> Visitor<'t> for Seed<'_, 't> {
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<(), E> {
-        self.0.push_text(text.as_bytes().to_vec().into(), Event::Text)
+        self.0.push_owned(text.to_owned())
     }
 
     fn visit_borrowed_str<E: serde::de::Error>(self, text: &'t str) -> Result<(), E> {
-        self.0.push_text(text.as_bytes().into(), Event::Text)
+        self.0.push(Event::Text(text))
+    }
+
+    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<(), E> {
+        self.0.push_owned(text)
     }
 
     fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<(), E> {
-        self.0.push_text(bytes.to_vec().into(), Event::Bytes)
+        self.0.push_bytes(bytes.to_vec().into())
     }
 
     fn visit_borrowed_bytes<E: serde::de::Error>(self, bytes: &'t [u8]) -> Result<(), E> {
-        self.0.push_text(bytes.into(), Event::Bytes)
+        self.0.push_bytes(bytes.into())
     }
 
-    fn visit_seq<A: SeqAccess<'t>>(mut self, mut items: A) -> Result<(), A::Error> {
-        let at = self.0.begin(Event::List(0))?;
-        for index in 0usize.. {
-            let shape = self.inner(index);
-            self.0.has_begun = false;
-            // values may nest deeper than the stack of the thread allows
-            match growing(|| items.next_element_seed(self.again(shape))) {
-                Ok(Some(())) => {}
-                Ok(None) => break,
-                Err(error) => return Err(self.0.fail(self.0.has_begun, error)),
-            }
-        }
-        self.0.end(at)
+    fn visit_seq<A: SeqAccess<'t>>(self, items: A) -> Result<(), A::Error> {
+        // values may nest deeper than the stack of the thread allows
+        growing(|| self.items(items))
     }
 
-    fn visit_map<A: MapAccess<'t>>(mut self, mut members: A) -> Result<(), A::Error> {
-        let at = self.0.begin(Event::Map(0))?;
-        loop {
-            self.0.has_begun = false;
-            match members.next_key_seed(self.again(Shape::Any)) {
-                Ok(Some(())) => {}
-                Ok(None) => break,
-                Err(error) => return Err(self.0.fail(self.0.has_begun, error)),
-            }
-            let shape = self.named();
-            let read = growing(|| members.next_value_seed(self.again(shape)));
-            read.map_err(|error| self.0.fail(true, error))?;
-        }
-        self.0.end(at)
+    fn visit_map<A: MapAccess<'t>>(self, members: A) -> Result<(), A::Error> {
+        growing(|| self.members(members))
     }
 
     fn visit_enum<A: EnumAccess<'t>>(mut self, variant: A) -> Result<(), A::Error> {

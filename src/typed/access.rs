@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess,
 use super::de::Typed;
 use super::error::{ReadError, Step};
 use super::plain::Plain;
-use super::shape::{Record, Value, Walk};
+use super::shape::{One, Reader, Record};
 use super::Leniency;
 
 /// The items of a container.
@@ -19,7 +19,7 @@ pub(super) struct Items<'r, R> {
     pub(super) count: usize,
 }
 
-impl<'t, 'de, N: Value<'de>> SeqAccess<'de> for &mut Items<'_, Walk<'t, 'de, N>> {
+impl<'de, R: Reader<'de>> SeqAccess<'de> for &mut Items<'_, R> {
     type Error = ReadError;
 
     #[inline]
@@ -45,13 +45,16 @@ impl<'t, 'de, N: Value<'de>> SeqAccess<'de> for &mut Items<'_, Walk<'t, 'de, N>>
 pub(super) struct Entries<'r, R> {
     pub(super) reader: &'r mut R,
     pub(super) leniency: Leniency,
+    pub(super) named: bool,
     /// The number that is the first key, where keys are numbers that are not read.
     pub(super) first: Option<i64>,
+    /// The keys that are likely, in their order.
+    pub(super) likely: &'static [&'static str],
     pub(super) index: usize,
     pub(super) count: usize,
 }
 
-impl<'t, 'de, N: Value<'de>> MapAccess<'de> for &mut Entries<'_, Walk<'t, 'de, N>> {
+impl<'de, R: Reader<'de>> MapAccess<'de> for &mut Entries<'_, R> {
     type Error = ReadError;
 
     #[inline]
@@ -73,7 +76,11 @@ impl<'t, 'de, N: Value<'de>> MapAccess<'de> for &mut Entries<'_, Walk<'t, 'de, N
             let key = Plain::Int(number).read(|key| seed.deserialize(key));
             return key.map(Some).map_err(at);
         }
-        let key = Typed::key(&mut *self.reader, self.leniency);
+        if self.named {
+            self.reader.expect_name();
+        }
+        let likely = self.likely.get(index).copied().unwrap_or_default();
+        let key = Typed::key(&mut *self.reader, self.leniency, likely);
         seed.deserialize(key).map(Some).map_err(at)
     }
 
@@ -96,12 +103,12 @@ pub(super) struct Variant<'r, R> {
     pub(super) leniency: Leniency,
 }
 
-impl<'t, 'de, N: Value<'de>> EnumAccess<'de> for Variant<'_, Walk<'t, 'de, N>> {
+impl<'de, R: Reader<'de>> EnumAccess<'de> for Variant<'_, R> {
     type Error = ReadError;
     type Variant = Self;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), ReadError> {
-        let key = Typed::key(&mut *self.reader, self.leniency);
+        let key = Typed::key(&mut *self.reader, self.leniency, "");
         let name = seed.deserialize(key).map_err(|error| error.within(Step::Key(0)))?;
         Ok((name, self))
     }
@@ -113,7 +120,7 @@ fn in_variant(error: ReadError) -> ReadError {
     error.within(Step::Item(0))
 }
 
-impl<'t, 'de, N: Value<'de>> VariantAccess<'de> for Variant<'_, Walk<'t, 'de, N>> {
+impl<'de, R: Reader<'de>> VariantAccess<'de> for Variant<'_, R> {
     type Error = ReadError;
 
     fn unit_variant(self) -> Result<(), ReadError> {
@@ -179,9 +186,9 @@ impl<'de> MapAccess<'de> for Members {
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, ReadError> {
-        let number = self.record.number(self.next).ok_or_else(ReadError::broken)?;
+        let mut number = One(self.record.number(self.next));
         self.next = self.next.saturating_add(1);
-        Plain::from(number).read(|number| seed.deserialize(number))
+        seed.deserialize(Typed::new(&mut number, Leniency::new()))
     }
 }
 

@@ -8,7 +8,7 @@ use serde::de::{Deserializer, Visitor};
 use super::access::{Entries, Items, Made, Members, Variant};
 use super::error::{items, ReadError};
 use super::plain::Plain;
-use super::shape::{List, Rare, Shape, Value, Walk};
+use super::shape::{List, Rare, Reader, Shape, Walk};
 use super::{growing, type_of_name, Leniency};
 use crate::error::Fault;
 
@@ -16,8 +16,8 @@ use crate::error::Fault;
 pub(crate) struct Typed<'r, R> {
     reader: &'r mut R,
     leniency: Leniency,
-    /// Whether it is the key of an entry.
-    is_key: bool,
+    /// Where it is the key of an entry, the key that is likely.
+    key: Option<&'static str>,
 }
 
 /// What a Rust type asks for.
@@ -32,17 +32,17 @@ enum Hint {
 impl<'r, R> Typed<'r, R> {
     #[inline]
     pub(crate) fn new(reader: &'r mut R, leniency: Leniency) -> Self {
-        Typed { reader, leniency, is_key: false }
+        Typed { reader, leniency, key: None }
     }
 
-    /// The key of an entry.
+    /// The key of an entry. It is read faster if it is the one that is likely.
     #[inline]
-    pub(super) fn key(reader: &'r mut R, leniency: Leniency) -> Self {
-        Typed { reader, leniency, is_key: true }
+    pub(super) fn key(reader: &'r mut R, leniency: Leniency, likely: &'static str) -> Self {
+        Typed { reader, leniency, key: Some(likely) }
     }
 }
 
-impl<'t, 'de, N: Value<'de>> Typed<'_, Walk<'t, 'de, N>> {
+impl<'de, R: Reader<'de>> Typed<'_, R> {
     /// Shows the visitor the next value.
     #[inline]
     fn visit<V: Visitor<'de>>(self, hint: Hint, visitor: V) -> Result<V::Value, ReadError> {
@@ -59,6 +59,8 @@ impl<'t, 'de, N: Value<'de>> Typed<'_, Walk<'t, 'de, N>> {
             Shape::Uint(number) => visitor.visit_u64(number),
             Shape::Single(number) => visitor.visit_f32(number),
             Shape::Double(number) => visitor.visit_f64(number),
+            Shape::Str(text) if hint == Hint::Bytes => visitor.visit_borrowed_bytes(text.as_bytes()),
+            Shape::Str(text) => visitor.visit_borrowed_str(text),
             Shape::Rare(Rare::Text(text)) => show_text(text, hint, visitor),
             Shape::Rare(Rare::Bytes(bytes)) if hint == Hint::Seq => {
                 let item = |index: usize| bytes.get(index).map(|byte| Plain::Uint((*byte).into()));
@@ -66,14 +68,14 @@ impl<'t, 'de, N: Value<'de>> Typed<'_, Walk<'t, 'de, N>> {
             }
             Shape::Rare(Rare::Bytes(Cow::Borrowed(bytes))) => visitor.visit_borrowed_bytes(bytes),
             Shape::Rare(Rare::Bytes(Cow::Owned(bytes))) => visitor.visit_byte_buf(bytes),
-            Shape::Seq(0, _) if hint == Hint::Map && N::RULES.tables => self.map(0, None, visitor),
+            Shape::Seq(0, _) if hint == Hint::Map && R::RULES.tables => self.map(0, false, None, &[], visitor),
             Shape::Seq(count, Some(first)) if hint == Hint::Map || (hint == Hint::Any && first != 1) => {
-                self.map(count, Some(first), visitor)
+                self.map(count, false, Some(first), &[], visitor)
             }
             Shape::Seq(count, _) => self.seq(count, false, visitor),
-            Shape::Map(0) if hint == Hint::Seq && N::RULES.tables => self.seq(0, false, visitor),
-            Shape::Map(count) if hint == Hint::Seq && N::RULES.structures => self.seq(count, true, visitor),
-            Shape::Map(count) => self.map(count, None, visitor),
+            Shape::Map { count: 0, .. } if hint == Hint::Seq && R::RULES.tables => self.seq(0, false, visitor),
+            Shape::Map { count, .. } if hint == Hint::Seq && R::RULES.structures => self.seq(count, true, visitor),
+            Shape::Map { count, named } => self.map(count, named, None, &[], visitor),
             Shape::Record(record) if hint == Hint::Seq => {
                 let count = record.names.len();
                 let mut members = Members { record, next: 0 };
@@ -91,24 +93,35 @@ impl<'t, 'de, N: Value<'de>> Typed<'_, Walk<'t, 'de, N>> {
 
     fn seq<V: Visitor<'de>>(self, count: usize, keyed: bool, visitor: V) -> Result<V::Value, ReadError> {
         let Typed { reader, leniency, .. } = self;
+        reader.enter();
         let mut items = Items { reader: &mut *reader, leniency, keyed, index: 0, count };
         let value = growing(|| visitor.visit_seq(&mut items))?;
         let (read, count) = (items.index, items.count);
+        reader.leave();
         all_read(read, count, value)
     }
 
-    fn map<V: Visitor<'de>>(self, count: usize, first: Option<i64>, visitor: V) -> Result<V::Value, ReadError> {
+    fn map<V: Visitor<'de>>(
+        self,
+        count: usize,
+        named: bool,
+        first: Option<i64>,
+        likely: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
         let Typed { reader, leniency, .. } = self;
-        let mut entries = Entries { reader: &mut *reader, leniency, first, index: 0, count };
+        reader.enter();
+        let mut entries = Entries { reader: &mut *reader, leniency, named, first, likely, index: 0, count };
         let value = growing(|| visitor.visit_map(&mut entries))?;
         let (read, count) = (entries.index, entries.count);
+        reader.leave();
         all_read(read, count, value)
     }
 
     /// Shows the visitor a number that need not be an integer of the format.
     #[inline]
     fn integer<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        let is_whole = N::RULES.whole || self.leniency.float_to_int;
+        let is_whole = R::RULES.whole || self.leniency.float_to_int;
         match self.reader.next()? {
             Shape::Int(number) => visitor.visit_i64(number),
             Shape::Single(number) if is_whole => show_whole(number.into(), visitor),
@@ -141,12 +154,12 @@ impl<'t, 'de, N: Value<'de>> Typed<'_, Walk<'t, 'de, N>> {
         visitor: V,
         parse_key: impl FnOnce(&Shape<'_>, V) -> Result<Result<V::Value, ReadError>, V>,
     ) -> Result<V::Value, ReadError> {
-        let visitor = match self.is_key {
-            true => match parse_key(&shape, visitor) {
+        let visitor = match self.key {
+            Some(_) => match parse_key(&shape, visitor) {
                 Ok(read) => return read,
                 Err(visitor) => visitor,
             },
-            false => visitor,
+            None => visitor,
         };
         self.show(shape, Hint::Any, visitor)
     }
@@ -155,6 +168,7 @@ impl<'t, 'de, N: Value<'de>> Typed<'_, Walk<'t, 'de, N>> {
 /// What the text of a key says.
 fn parsed<T: std::str::FromStr>(key: &Shape<'_>) -> Option<T> {
     let text = match key {
+        Shape::Str(text) => text,
         Shape::Rare(Rare::Text(text)) => std::str::from_utf8(text).ok()?,
         _ => return None,
     };
@@ -220,7 +234,7 @@ macro_rules! forward {
     )*};
 }
 
-impl<'t, 'de, N: Value<'de>> Deserializer<'de> for Typed<'_, Walk<'t, 'de, N>> {
+impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
     type Error = ReadError;
 
     fn is_human_readable(&self) -> bool {
@@ -229,8 +243,8 @@ impl<'t, 'de, N: Value<'de>> Deserializer<'de> for Typed<'_, Walk<'t, 'de, N>> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.reader.next()? {
-            Shape::Double(number) if N::RULES.whole => show_whole(number, visitor),
-            Shape::Single(number) if N::RULES.whole => match whole(number.into()) {
+            Shape::Double(number) if R::RULES.whole => show_whole(number, visitor),
+            Shape::Single(number) if R::RULES.whole => match whole(number.into()) {
                 Some(number) => visitor.visit_i64(number),
                 None => visitor.visit_f32(number),
             },
@@ -274,6 +288,9 @@ impl<'t, 'de, N: Value<'de>> Deserializer<'de> for Typed<'_, Walk<'t, 'de, N>> {
 
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        if let Some(text) = self.reader.next_str(self.key.unwrap_or_default())? {
+            return visitor.visit_borrowed_str(text);
+        }
         self.visit(Hint::Any, visitor)
     }
 
@@ -293,7 +310,7 @@ impl<'t, 'de, N: Value<'de>> Deserializer<'de> for Typed<'_, Walk<'t, 'de, N>> {
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.reader.next()? {
-            Shape::Seq(0, _) if N::RULES.empty_unit => visitor.visit_unit(),
+            Shape::Seq(0, _) if R::RULES.empty_unit => visitor.visit_unit(),
             shape => self.show(shape, Hint::Any, visitor),
         }
     }
@@ -307,7 +324,7 @@ impl<'t, 'de, N: Value<'de>> Deserializer<'de> for Typed<'_, Walk<'t, 'de, N>> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, ReadError> {
-        if name == N::RULES.exact {
+        if name == R::RULES.exact {
             return match self.reader.exact()? {
                 Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
                 Cow::Owned(bytes) => visitor.visit_byte_buf(bytes),
@@ -315,7 +332,7 @@ impl<'t, 'de, N: Value<'de>> Deserializer<'de> for Typed<'_, Walk<'t, 'de, N>> {
         }
         if let Some(wanted) = type_of_name(name) {
             // within a structure of the engine there are no types any more
-            if !N::RULES.structures && !self.reader.is_unit()? {
+            if !R::RULES.structures && !self.reader.is_unit()? {
                 let found = self.reader.type_name()?;
                 if found != wanted && found.strip_suffix('i') != Some(wanted) {
                     return Err(ReadError::mismatch(found, wanted));
@@ -356,7 +373,7 @@ impl<'t, 'de, N: Value<'de>> Deserializer<'de> for Typed<'_, Walk<'t, 'de, N>> {
         visitor: V,
     ) -> Result<V::Value, ReadError> {
         let read = match self.reader.next()? {
-            Shape::Map(count) => self.map(count, None, visitor),
+            Shape::Map { count, named } => self.map(count, named, None, fields, visitor),
             // the structures of the crate also take their fields one after the other
             Shape::Record(record) if name == OWN && record.names == fields => {
                 visitor.visit_seq(Members { record, next: 0 })
@@ -375,6 +392,7 @@ impl<'t, 'de, N: Value<'de>> Deserializer<'de> for Typed<'_, Walk<'t, 'de, N>> {
     ) -> Result<V::Value, ReadError> {
         let Typed { reader, leniency, .. } = self;
         match reader.next()? {
+            Shape::Str(text) => visitor.visit_enum(BorrowedStrDeserializer::new(text)),
             Shape::Rare(Rare::Text(Cow::Borrowed(text))) => {
                 let text =
                     std::str::from_utf8(text).map_err(|_| ReadError::mismatch("bytes", "the name of a variant"))?;
@@ -385,11 +403,16 @@ impl<'t, 'de, N: Value<'de>> Deserializer<'de> for Typed<'_, Walk<'t, 'de, N>> {
                     String::from_utf8(text).map_err(|_| ReadError::mismatch("bytes", "the name of a variant"))?;
                 visitor.visit_enum(StringDeserializer::new(text))
             }
-            Shape::Map(1) => {
+            Shape::Map { count: 1, named } => {
+                reader.enter();
+                if named {
+                    reader.expect_name();
+                }
                 let value = growing(|| visitor.visit_enum(Variant { reader: &mut *reader, leniency }))?;
+                reader.leave();
                 Ok(value)
             }
-            Shape::Map(count) => Err(ReadError::mismatch(format!("a map of {}", items(count)), ENUM)),
+            Shape::Map { count, .. } => Err(ReadError::mismatch(format!("a map of {}", items(count)), ENUM)),
             Shape::Rare(Rare::Plain(plain)) => plain.read(|reader| reader.deserialize_enum(name, variants, visitor)),
             shape => Err(ReadError::mismatch(kind(&shape), ENUM)),
         }
@@ -397,7 +420,11 @@ impl<'t, 'de, N: Value<'de>> Deserializer<'de> for Typed<'_, Walk<'t, 'de, N>> {
 
     #[inline]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        if let Some(text) = self.reader.next_str(self.key.unwrap_or_default())? {
+            return visitor.visit_borrowed_str(text);
+        }
         match self.reader.next()? {
+            Shape::Str(text) => visitor.visit_borrowed_str(text),
             Shape::Rare(Rare::Text(text)) => show_text(text, Hint::Any, visitor),
             shape => Err(ReadError::mismatch(kind(&shape), "a name")),
         }
@@ -422,10 +449,10 @@ fn kind(shape: &Shape<'_>) -> &'static str {
         Shape::Bool(_) => "a boolean",
         Shape::Int(_) | Shape::Uint(_) => "an integer",
         Shape::Single(_) | Shape::Double(_) => "a number",
-        Shape::Rare(Rare::Text(_)) => "text",
+        Shape::Str(_) | Shape::Rare(Rare::Text(_)) => "text",
         Shape::Rare(Rare::Bytes(_)) => "bytes",
         Shape::Seq(..) | Shape::Rare(Rare::List(_)) => "a list",
-        Shape::Map(_) => "a map",
+        Shape::Map { .. } => "a map",
         Shape::Record(_) | Shape::Rare(Rare::Plain(_)) => "a structure",
     }
 }

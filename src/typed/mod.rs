@@ -92,12 +92,13 @@ mod bytes;
 pub(crate) mod de;
 pub(crate) mod error;
 pub(crate) mod exact;
+mod input;
 mod number;
 pub(crate) mod plain;
 pub(crate) mod row;
 pub(crate) mod ser;
 pub(crate) mod shape;
-mod sink;
+pub(crate) mod sink;
 pub mod with;
 
 use serde::{Deserialize, Serialize};
@@ -106,10 +107,14 @@ use crate::error::EncodeError;
 pub(crate) use de::Typed;
 pub(crate) use error::{BuildError, ReadError};
 pub(crate) use exact::Reading;
+#[cfg(any(feature = "roblox", feature = "godot"))]
+pub(crate) use input::shape_of;
+pub(crate) use input::{read_bytes, shape_of_text, Decoding};
 pub(crate) use plain::Plain;
 pub(crate) use row::Row;
-pub(crate) use ser::{tree, Build};
+pub(crate) use ser::{tree, Build, Writer};
 pub(crate) use shape::{Child, Rules, Shape, Value, Walk};
+pub(crate) use sink::{value_of, Container, Encoded, Encoding, Scalar};
 
 /// What is allowed when a Rust type is read, beyond what is exact.
 ///
@@ -181,6 +186,10 @@ impl Leniency {
     pub const fn last_duplicate(self, allowed: bool) -> Self {
         Leniency { last_duplicate: allowed, ..self }
     }
+
+    pub(crate) const fn takes_last_duplicate(self) -> bool {
+        self.last_duplicate
+    }
 }
 
 /// If less stack than this is left for a value, it gets a new segment.
@@ -216,4 +225,17 @@ pub(crate) fn read_value<'de, V: Value<'de>, T: Deserialize<'de>>(
 /// Makes a value of a Rust type.
 pub(crate) fn build<B: Build, T: Serialize + ?Sized>(value: &T) -> Result<B, EncodeError> {
     Ok(tree(|writer| value.serialize(writer))?.ok_or_else(B::no_null)?)
+}
+
+/// Writes a Rust type as bytes of a format.
+pub(crate) fn write<E, T: Serialize + ?Sized>(value: &T, encoding: E) -> Result<Vec<u8>, EncodeError>
+where
+    E: Encoding,
+    E::Value<'static>: Build,
+{
+    let mut encoded = Encoded::new(encoding);
+    match value.serialize(Writer::new(&mut encoded))? {
+        true => Ok(encoded.into_bytes()),
+        false => Err(<E::Value<'static>>::no_null().into()),
+    }
 }

@@ -14,16 +14,6 @@ use super::shape::{Child, Number, Rare, Rules, Shape, Value, Walk};
 use super::Leniency;
 use crate::member::{Given, Member, Mismatch, Tape};
 
-impl From<Number> for Plain<'_> {
-    fn from(number: Number) -> Self {
-        match number {
-            Number::Single(number) => Plain::Single(number),
-            Number::Double(number) => Plain::Double(number),
-            Number::Int(number) => Plain::Int(number),
-        }
-    }
-}
-
 /// Any value as serde has it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Plain<'a> {
@@ -162,7 +152,7 @@ impl<'de> Value<'de> for Plain<'de> {
             Plain::Text(text) => Shape::Rare(Rare::Text(text.clone())),
             Plain::Bytes(bytes) => Shape::Rare(Rare::Bytes(bytes.clone())),
             Plain::Seq(items) => Shape::Seq(items.len(), None),
-            Plain::Map(entries) => Shape::Map(entries.len()),
+            Plain::Map(entries) => Shape::Map { count: entries.len(), named: false },
         }
     }
 

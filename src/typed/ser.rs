@@ -1,4 +1,4 @@
-//! Serde's side of writing: values go one by one into a [`Tree`].
+//! Serde's side of writing: values go one by one into a [`Sink`], which makes a tree of them or writes their bytes.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::number::NumberOnly;
 use super::plain::Plain;
 use super::row::Row;
 use super::shape::Rules;
-use super::sink::{Container, Scalar, Tree};
+use super::sink::{Container, Scalar, Sink, Tree};
 use super::{growing, type_of_name};
 use crate::error::{self, Segment};
 use crate::wire::AsKey;
@@ -84,39 +84,42 @@ pub(crate) trait Build: Sized {
     }
 }
 
-/// Writes values of Rust into a tree. Of each it says whether anything was written: a format may have no null.
-pub(crate) struct Writer<'s, B>(&'s mut Tree<B>);
+/// Writes values of Rust into a sink. Of each it says whether anything was written: a format may have no null.
+pub(crate) struct Writer<'s, S>(&'s mut S);
 
 /// Makes a value of what is written.
 pub(crate) fn tree<B: Build>(
-    write: impl FnOnce(Writer<'_, B>) -> Result<bool, BuildError>,
+    write: impl FnOnce(Writer<'_, Tree<B>>) -> Result<bool, BuildError>,
 ) -> Result<Option<B>, BuildError> {
     let mut tree = Tree::default();
     write(Writer(&mut tree))?;
     Ok(tree.into_value())
 }
 
-impl<'s, B: Build> Writer<'s, B> {
-    /// The same tree again, for what a container holds.
-    fn again(&mut self) -> Writer<'_, B> {
+impl<'s, S: Sink> Writer<'s, S> {
+    pub(crate) fn new(sink: &'s mut S) -> Self {
+        Writer(sink)
+    }
+
+    /// The same sink again, for what a container holds.
+    fn again(&mut self) -> Writer<'_, S> {
         Writer(self.0)
     }
 
-    fn put(self, value: B) -> Result<bool, BuildError> {
-        self.0.put(value);
-        Ok(true)
+    fn put(self, value: S::Value) -> Result<bool, BuildError> {
+        self.0.put(value).map(|()| true)
     }
 
-    fn put_if_any(self, value: Option<B>) -> Result<bool, BuildError> {
+    fn put_if_any(self, value: Option<S::Value>) -> Result<bool, BuildError> {
         value.map_or(Ok(false), |value| self.put(value))
     }
 
     /// The value of a type that is named.
     fn put_of_type(self, name: &'static str, plain: Option<Plain<'static>>) -> Result<bool, BuildError> {
         let value = match plain {
-            None | Some(Plain::Unit) => B::none(),
-            Some(plain) => match plain.to_row().and_then(|row| B::of_row(name, &row)) {
-                None => B::of_type(name, plain)?,
+            None | Some(Plain::Unit) => S::Value::none(),
+            Some(plain) => match plain.to_row().and_then(|row| S::Value::of_row(name, &row)) {
+                None => S::Value::of_type(name, plain)?,
                 value => value,
             },
         };
@@ -128,21 +131,22 @@ impl<'s, B: Build> Writer<'s, B> {
         self.0.scalar(scalar).map(|()| true)
     }
 
-    fn begin(self, container: Container) -> Open<'s, B> {
-        let start = self.0.position();
-        Open { writer: self, container, start, count: 0, variant: None }
+    fn begin(self, container: Container) -> Result<Open<'s, S>, BuildError> {
+        let start = self.0.begin(container)?;
+        Ok(Open { writer: self, container, start, count: 0, variant: None })
     }
 
     /// Begins what a variant of an enum holds: a map from its name to this container.
-    fn begin_variant(mut self, name: &'static str, container: Container) -> Result<Open<'s, B>, BuildError> {
+    fn begin_variant(mut self, name: &'static str, container: Container) -> Result<Open<'s, S>, BuildError> {
         let variant = self.begin_entry(name)?;
-        Ok(Open { variant: Some(variant), ..self.begin(container) })
+        let open = self.begin(container)?;
+        Ok(Open { variant: Some(variant), ..open })
     }
 
     /// Begins a map of one entry.
     fn begin_entry(&mut self, name: &'static str) -> Result<usize, BuildError> {
-        let start = self.0.position();
-        self.0.scalar(Scalar::Text(name))?;
+        let start = self.0.begin(Container::Map)?;
+        self.0.key(name)?;
         Ok(start)
     }
 }
@@ -156,16 +160,16 @@ macro_rules! scalars {
     )*};
 }
 
-impl<'s, B: Build> Serializer for Writer<'s, B> {
+impl<'s, S: Sink> Serializer for Writer<'s, S> {
     type Ok = bool;
     type Error = BuildError;
-    type SerializeSeq = Open<'s, B>;
-    type SerializeTuple = Open<'s, B>;
-    type SerializeTupleStruct = Open<'s, B>;
-    type SerializeTupleVariant = Open<'s, B>;
-    type SerializeMap = Entries<'s, B>;
-    type SerializeStruct = Fields<'s, B>;
-    type SerializeStructVariant = Open<'s, B>;
+    type SerializeSeq = Open<'s, S>;
+    type SerializeTuple = Open<'s, S>;
+    type SerializeTupleStruct = Open<'s, S>;
+    type SerializeTupleVariant = Open<'s, S>;
+    type SerializeMap = Entries<'s, S>;
+    type SerializeStruct = Fields<'s, S>;
+    type SerializeStructVariant = Open<'s, S>;
 
     fn is_human_readable(&self) -> bool {
         false
@@ -190,7 +194,7 @@ impl<'s, B: Build> Serializer for Writer<'s, B> {
     fn serialize_u64(self, number: u64) -> Result<bool, BuildError> {
         match i64::try_from(number) {
             Ok(number) => self.scalar(Scalar::Int(number)),
-            Err(_) => self.put(B::uint(number)?),
+            Err(_) => self.put(S::Value::uint(number)?),
         }
     }
 
@@ -207,7 +211,7 @@ impl<'s, B: Build> Serializer for Writer<'s, B> {
     }
 
     fn serialize_none(self) -> Result<bool, BuildError> {
-        self.put_if_any(B::none())
+        self.put_if_any(S::Value::none())
     }
 
     #[inline]
@@ -216,7 +220,7 @@ impl<'s, B: Build> Serializer for Writer<'s, B> {
     }
 
     fn serialize_unit(self) -> Result<bool, BuildError> {
-        self.put(B::unit())
+        self.put(S::Value::unit())
     }
 
     fn serialize_unit_struct(self, _: &'static str) -> Result<bool, BuildError> {
@@ -232,11 +236,11 @@ impl<'s, B: Build> Serializer for Writer<'s, B> {
         name: &'static str,
         value: &T,
     ) -> Result<bool, BuildError> {
-        if name == B::RULES.exact {
+        if name == S::Value::RULES.exact {
             let bytes = value.serialize(Bytes)?;
-            return match B::of_exact(&bytes) {
+            return match S::Value::of_exact(&bytes) {
                 Some(value) => self.put(value),
-                None => Err(BuildError::new(format!("{} has no such value", B::FORMAT))),
+                None => Err(BuildError::new(format!("{} has no such value", S::Value::FORMAT))),
             };
         }
         match type_of_name(name) {
@@ -256,23 +260,22 @@ impl<'s, B: Build> Serializer for Writer<'s, B> {
         let written =
             growing(|| value.serialize(self.again())).map_err(|error| error.within(Segment::Field(variant)))?;
         if !written {
-            self.0.put(B::unit());
+            self.0.put(S::Value::unit())?;
         }
-        self.0.end(Container::Map, start);
-        Ok(true)
+        self.0.end(Container::Map, start, 1).map(|()| true)
     }
 
     #[inline]
-    fn serialize_seq(self, _: Option<usize>) -> Result<Open<'s, B>, BuildError> {
-        Ok(self.begin(Container::Seq))
+    fn serialize_seq(self, _: Option<usize>) -> Result<Open<'s, S>, BuildError> {
+        self.begin(Container::Seq)
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Open<'s, B>, BuildError> {
-        Ok(self.begin(Container::Seq))
+    fn serialize_tuple(self, _: usize) -> Result<Open<'s, S>, BuildError> {
+        self.begin(Container::Seq)
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Open<'s, B>, BuildError> {
-        Ok(self.begin(Container::Seq))
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Open<'s, S>, BuildError> {
+        self.begin(Container::Seq)
     }
 
     fn serialize_tuple_variant(
@@ -281,19 +284,19 @@ impl<'s, B: Build> Serializer for Writer<'s, B> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Open<'s, B>, BuildError> {
+    ) -> Result<Open<'s, S>, BuildError> {
         self.begin_variant(variant, Container::Seq)
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Entries<'s, B>, BuildError> {
-        Ok(Entries { open: self.begin(Container::Map), key: None })
+    fn serialize_map(self, _: Option<usize>) -> Result<Entries<'s, S>, BuildError> {
+        Ok(Entries { open: self.begin(Container::Map)?, key: None })
     }
 
     #[inline]
-    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Fields<'s, B>, BuildError> {
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Fields<'s, S>, BuildError> {
         Ok(match type_of_name(name) {
             Some(name) => Fields::Typed { writer: self, name, members: Members::Row(Row::default()) },
-            None => Fields::Plain(self.begin(Container::Map)),
+            None => Fields::Plain(self.begin(Container::Map)?),
         })
     }
 
@@ -303,7 +306,7 @@ impl<'s, B: Build> Serializer for Writer<'s, B> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Open<'s, B>, BuildError> {
+    ) -> Result<Open<'s, S>, BuildError> {
         self.begin_variant(variant, Container::Map)
     }
 }
@@ -311,8 +314,8 @@ impl<'s, B: Build> Serializer for Writer<'s, B> {
 const NO_128: &str = "integers of 128 bits are not supported: no format has them";
 
 /// A container whose items are being written.
-pub(crate) struct Open<'s, B> {
-    writer: Writer<'s, B>,
+pub(crate) struct Open<'s, S> {
+    writer: Writer<'s, S>,
     container: Container,
     /// Where its items begin.
     start: usize,
@@ -321,12 +324,12 @@ pub(crate) struct Open<'s, B> {
     variant: Option<usize>,
 }
 
-impl<B: Build> Open<'_, B> {
+impl<S: Sink> Open<'_, S> {
     fn add<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), BuildError> {
         let (before, index) = (self.writer.0.position(), self.count);
         match self.add_value(before, value) {
             Ok(()) if self.count > index => Ok(()),
-            Ok(()) => Err(B::no_null().within(Segment::Index(index))),
+            Ok(()) => Err(S::Value::no_null().within(Segment::Index(index))),
             Err(error) => Err(error.within(Segment::Index(index))),
         }
     }
@@ -334,13 +337,13 @@ impl<B: Build> Open<'_, B> {
     #[inline]
     fn add_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
         let before = self.writer.0.position();
-        self.writer.0.scalar(Scalar::Text(name))?;
+        self.writer.0.key(name)?;
         self.add_value(before, value).map_err(|error| error.within(Segment::Field(name)))
     }
 
     /// Writes a value, or takes back what was written of it and of its key: it may be none, or none that can be written.
     #[inline]
-    fn add_value<T: Serialize + ?Sized>(&mut self, before: usize, value: &T) -> Result<(), BuildError> {
+    fn add_value<T: Serialize + ?Sized>(&mut self, before: S::Position, value: &T) -> Result<(), BuildError> {
         let written = growing(|| value.serialize(self.writer.again()));
         match written {
             Ok(true) => self.count = self.count.saturating_add(1),
@@ -350,10 +353,10 @@ impl<B: Build> Open<'_, B> {
     }
 
     fn end_all(self) -> Result<bool, BuildError> {
-        let Open { writer: Writer(tree), container, start, variant, .. } = self;
-        tree.end(container, start);
+        let Open { writer: Writer(sink), container, start, count, variant } = self;
+        sink.end(container, start, count)?;
         if let Some(start) = variant {
-            tree.end(Container::Map, start);
+            sink.end(Container::Map, start, 1)?;
         }
         Ok(true)
     }
@@ -361,7 +364,7 @@ impl<B: Build> Open<'_, B> {
 
 macro_rules! items {
     ($($trait:ident $method:ident;)*) => {$(
-        impl<B: Build> $trait for Open<'_, B> {
+        impl<S: Sink> $trait for Open<'_, S> {
             type Ok = bool;
             type Error = BuildError;
 
@@ -384,7 +387,7 @@ items! {
     SerializeTupleVariant serialize_field;
 }
 
-impl<B: Build> SerializeStructVariant for Open<'_, B> {
+impl<S: Sink> SerializeStructVariant for Open<'_, S> {
     type Ok = bool;
     type Error = BuildError;
 
@@ -398,26 +401,26 @@ impl<B: Build> SerializeStructVariant for Open<'_, B> {
 }
 
 /// Entries with any keys.
-pub(crate) struct Entries<'s, B> {
-    open: Open<'s, B>,
+pub(crate) struct Entries<'s, S: Sink> {
+    open: Open<'s, S>,
     /// A key whose value follows, and where it begins.
-    key: Option<(usize, Plain<'static>)>,
+    key: Option<(S::Position, Plain<'static>)>,
 }
 
-impl<B: Build> SerializeMap for Entries<'_, B> {
+impl<S: Sink> SerializeMap for Entries<'_, S> {
     type Ok = bool;
     type Error = BuildError;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), BuildError> {
         let plain = growing(|| Plain::of(key))?;
         let before = self.open.writer.0.position();
-        if B::RULES.text_keys {
+        if S::Value::RULES.text_keys {
             match plain.clone().into_key().map(|key| String::from_utf8(key.into_owned())) {
-                Some(Ok(key)) => self.open.writer.0.scalar(Scalar::Text(&key))?,
-                _ => return Err(B::no_key()),
+                Some(Ok(key)) => self.open.writer.0.key(&key)?,
+                _ => return Err(S::Value::no_key()),
             }
         } else if !growing(|| key.serialize(self.open.writer.again()))? {
-            return Err(B::no_null());
+            return Err(S::Value::no_null());
         }
         self.key = Some((before, plain));
         Ok(())
@@ -450,11 +453,11 @@ impl AsKey for Key {
 }
 
 /// The fields of a structure.
-pub(crate) enum Fields<'s, B> {
+pub(crate) enum Fields<'s, S> {
     /// Of Rust.
-    Plain(Open<'s, B>),
+    Plain(Open<'s, S>),
     /// Of a type of the engine.
-    Typed { writer: Writer<'s, B>, name: &'static str, members: Members },
+    Typed { writer: Writer<'s, S>, name: &'static str, members: Members },
 }
 
 /// The members of a structure.
@@ -494,7 +497,7 @@ impl Members {
     }
 }
 
-impl<B: Build> SerializeStruct for Fields<'_, B> {
+impl<S: Sink> SerializeStruct for Fields<'_, S> {
     type Ok = bool;
     type Error = BuildError;
 
@@ -512,7 +515,7 @@ impl<B: Build> SerializeStruct for Fields<'_, B> {
             Fields::Plain(open) => open.end_all(),
             Fields::Typed { writer, name, members } => {
                 if let Members::Row(row) = &members {
-                    if let Some(value) = B::of_row(name, row) {
+                    if let Some(value) = S::Value::of_row(name, row) {
                         return writer.put(value);
                     }
                 }

@@ -16,10 +16,15 @@ pub(crate) enum Shape<'de> {
     Uint(u64),
     Single(f32),
     Double(f64),
+    /// Text that is known to be UTF-8.
+    Str(&'de str),
     /// So many values; with the number of the first, they are also entries whose keys are numbers.
     Seq(usize, Option<i64>),
-    /// So many keys, each before its value.
-    Map(usize),
+    /// So many keys, each before its value. [`Reader::expect_name`] comes before each key if they are `named`.
+    Map {
+        count: usize,
+        named: bool,
+    },
     /// A structure of up to four numbers.
     Record(Record),
     Rare(Rare<'de>),
@@ -75,6 +80,84 @@ pub(crate) struct List<'de> {
     pub(crate) item: Box<dyn Fn(usize) -> Option<Plain<'de>> + 'de>,
 }
 
+/// Reads values one after the other: of a container first its head, then its items.
+pub(crate) trait Reader<'de> {
+    const RULES: Rules;
+
+    /// The name of the type of the next value.
+    fn type_name(&mut self) -> Result<&'static str, ReadError>;
+
+    /// Whether the next value is nothing.
+    fn is_unit(&mut self) -> Result<bool, ReadError>;
+
+    /// Reads the next value, of a container its head.
+    fn next(&mut self) -> Result<Shape<'de>, ReadError>;
+
+    /// Reads the next value if it is UTF-8 in the input, which most keys and names are; else it stays the next. Text that is
+    /// `likely` is known to be UTF-8.
+    #[inline]
+    fn next_str(&mut self, _likely: &'static str) -> Result<Option<&'de str>, ReadError> {
+        Ok(None)
+    }
+
+    /// Reads the next value to its end.
+    fn skip(&mut self) -> Result<(), ReadError>;
+
+    /// The bytes of the next value, as a field that holds any value gets them.
+    fn exact(&mut self) -> Result<Cow<'de, [u8]>, ReadError>;
+
+    /// The items of a container follow.
+    #[inline]
+    fn enter(&mut self) {}
+
+    /// They end here.
+    #[inline]
+    fn leave(&mut self) {}
+
+    /// The next value is the name of a property.
+    #[inline]
+    fn expect_name(&mut self) {}
+
+    /// Whether the next value is a key that comes once more.
+    #[inline]
+    fn is_overridden(&mut self) -> bool {
+        false
+    }
+}
+
+/// A [`Reader`] of one number of a structure.
+pub(crate) struct One(pub(crate) Option<Number>);
+
+impl<'de> Reader<'de> for One {
+    const RULES: Rules = <Plain<'de> as Value<'de>>::RULES;
+
+    fn type_name(&mut self) -> Result<&'static str, ReadError> {
+        Ok("a number")
+    }
+
+    #[inline]
+    fn is_unit(&mut self) -> Result<bool, ReadError> {
+        Ok(false)
+    }
+
+    #[inline]
+    fn next(&mut self) -> Result<Shape<'de>, ReadError> {
+        Ok(match self.0.take().ok_or_else(ReadError::broken)? {
+            Number::Single(number) => Shape::Single(number),
+            Number::Double(number) => Shape::Double(number),
+            Number::Int(number) => Shape::Int(number),
+        })
+    }
+
+    fn skip(&mut self) -> Result<(), ReadError> {
+        self.next().map(|_| ())
+    }
+
+    fn exact(&mut self) -> Result<Cow<'de, [u8]>, ReadError> {
+        Err(ReadError::mismatch("a number", "a value with a type"))
+    }
+}
+
 /// What differs between the formats.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
@@ -105,7 +188,7 @@ pub(crate) trait Value<'de>: Sized {
     /// Number `index` of what follows the head of a container: keys and values are both counted.
     fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>>;
 
-    /// The bytes that [`exact`](Walk::exact) gives.
+    /// The bytes that [`exact`](Reader::exact) gives.
     fn to_exact(&self) -> Option<Vec<u8>>;
 }
 
@@ -132,7 +215,7 @@ pub(crate) fn text<'de>(text: &ByteString<'de>) -> Cow<'de, [u8]> {
     }
 }
 
-/// A reader of a value in memory.
+/// A [`Reader`] of a value in memory.
 pub(crate) struct Walk<'t, 'de, T> {
     root: Option<&'t T>,
     /// The containers that are being read, each with something left to read.
@@ -199,6 +282,7 @@ fn overridden<'de, T: Value<'de>>(container: &T, end: usize) -> Vec<bool> {
             Some(Child::Key(key)) => !seen.insert(text(key)),
             Some(Child::Value(key)) => match key.shape() {
                 Shape::Rare(Rare::Text(text)) => !seen.insert(text),
+                Shape::Str(text) => !seen.insert(text.as_bytes().into()),
                 _ => false,
             },
             None => false,
@@ -208,26 +292,24 @@ fn overridden<'de, T: Value<'de>>(container: &T, end: usize) -> Vec<bool> {
     keys
 }
 
-/// Reads values one after the other: of a container first its head, then its items.
-impl<'de, T: Value<'de>> Walk<'_, 'de, T> {
-    /// The name of the type of the next value.
-    pub(crate) fn type_name(&mut self) -> Result<&'static str, ReadError> {
+impl<'de, T: Value<'de>> Reader<'de> for Walk<'_, 'de, T> {
+    const RULES: Rules = T::RULES;
+
+    fn type_name(&mut self) -> Result<&'static str, ReadError> {
         Ok(match self.peek()? {
             Child::Value(value) => value.type_name(),
             Child::Key(_) => "String",
         })
     }
 
-    /// Whether the next value is nothing.
-    pub(crate) fn is_unit(&mut self) -> Result<bool, ReadError> {
+    fn is_unit(&mut self) -> Result<bool, ReadError> {
         Ok(match self.peek()? {
             Child::Value(value) => value.is_unit(),
             Child::Key(_) => false,
         })
     }
 
-    /// Reads the next value, of a container its head.
-    pub(crate) fn next(&mut self) -> Result<Shape<'de>, ReadError> {
+    fn next(&mut self) -> Result<Shape<'de>, ReadError> {
         let child = self.peek()?;
         self.advance();
         let value = match child {
@@ -237,21 +319,19 @@ impl<'de, T: Value<'de>> Walk<'_, 'de, T> {
         let shape = value.shape();
         match &shape {
             Shape::Seq(count, _) => self.open(value, *count, false),
-            Shape::Map(count) => self.open(value, count.saturating_mul(2), true),
+            Shape::Map { count, .. } => self.open(value, count.saturating_mul(2), true),
             _ => {}
         }
         Ok(shape)
     }
 
-    /// Reads the next value to its end.
-    pub(crate) fn skip(&mut self) -> Result<(), ReadError> {
+    fn skip(&mut self) -> Result<(), ReadError> {
         self.peek()?;
         self.advance();
         Ok(())
     }
 
-    /// The bytes of the next value, as a field that holds any value gets them.
-    pub(crate) fn exact(&mut self) -> Result<Cow<'de, [u8]>, ReadError> {
+    fn exact(&mut self) -> Result<Cow<'de, [u8]>, ReadError> {
         match self.peek()? {
             Child::Value(value) => {
                 self.advance();
@@ -261,8 +341,7 @@ impl<'de, T: Value<'de>> Walk<'_, 'de, T> {
         }
     }
 
-    /// Whether the next value is a key that comes once more.
-    pub(crate) fn is_overridden(&mut self) -> bool {
+    fn is_overridden(&mut self) -> bool {
         let level = self.inside.last();
         level.and_then(|level| level.overridden.get(level.next / 2)).copied().unwrap_or_default()
     }

@@ -1,7 +1,8 @@
-//! Where values of Rust are written: into a tree of values of a format.
+//! Where values of Rust are written: into a tree of values of a format, or at once as its bytes.
 
 use super::error::BuildError;
 use super::ser::Build;
+use crate::error::EncodeError;
 
 /// A value that holds no others, and that every format has.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +25,7 @@ pub(crate) enum Container {
 }
 
 /// The value of a format that a scalar is.
-fn value_of<B: Build>(scalar: Scalar<'_>) -> Result<B, BuildError> {
+pub(crate) fn value_of<B: Build>(scalar: Scalar<'_>) -> Result<B, BuildError> {
     Ok(match scalar {
         Scalar::Bool(value) => B::bool(value),
         Scalar::Int(number) => B::int(number)?,
@@ -33,6 +34,34 @@ fn value_of<B: Build>(scalar: Scalar<'_>) -> Result<B, BuildError> {
         Scalar::Text(text) => B::text(text.to_owned().into()),
         Scalar::Bytes(bytes) => B::bytes(bytes.to_vec()),
     })
+}
+
+/// What values are written into, one after the other.
+pub(crate) trait Sink {
+    type Value: Build;
+    /// Where something begins.
+    type Position: Copy;
+
+    /// Writes a value.
+    fn put(&mut self, value: Self::Value) -> Result<(), BuildError>;
+
+    /// Writes a value that holds no others.
+    fn scalar(&mut self, scalar: Scalar<'_>) -> Result<(), BuildError>;
+
+    /// Writes a key that is text.
+    fn key(&mut self, key: &str) -> Result<(), BuildError>;
+
+    /// Where the next value begins.
+    fn position(&self) -> Self::Position;
+
+    /// Takes back what was written since this position, also half of it.
+    fn truncate(&mut self, position: Self::Position);
+
+    /// Begins a container. Its start is what its end is told.
+    fn begin(&mut self, container: Container) -> Result<usize, BuildError>;
+
+    /// Ends a container that has `count` items or entries.
+    fn end(&mut self, container: Container, start: usize, count: usize) -> Result<(), BuildError>;
 }
 
 /// Values in memory. What a container holds is on top of what was before it, until the container takes it.
@@ -55,36 +84,42 @@ impl<B> Tree<B> {
     }
 }
 
-impl<B: Build> Tree<B> {
-    /// Writes a value.
+impl<B: Build> Sink for Tree<B> {
+    type Value = B;
+    type Position = usize;
+
     #[inline]
-    pub(crate) fn put(&mut self, value: B) {
+    fn put(&mut self, value: B) -> Result<(), BuildError> {
         if let Some(below) = self.top.replace(value) {
             self.below.push(below);
         }
-    }
-
-    /// Writes a value that holds no others.
-    #[inline]
-    pub(crate) fn scalar(&mut self, scalar: Scalar<'_>) -> Result<(), BuildError> {
-        self.put(value_of(scalar)?);
         Ok(())
     }
 
-    /// Where the next value begins.
-    pub(crate) fn position(&self) -> usize {
+    #[inline]
+    fn scalar(&mut self, scalar: Scalar<'_>) -> Result<(), BuildError> {
+        self.put(value_of(scalar)?)
+    }
+
+    fn key(&mut self, key: &str) -> Result<(), BuildError> {
+        self.scalar(Scalar::Text(key))
+    }
+
+    fn position(&self) -> usize {
         self.below.len().saturating_add(self.top.is_some().into())
     }
 
-    /// Takes back what was written since this position.
-    pub(crate) fn truncate(&mut self, position: usize) {
+    fn truncate(&mut self, position: usize) {
         self.below.extend(self.top.take());
         self.below.truncate(position);
         self.top = self.below.pop();
     }
 
-    /// Makes a container of what was written since `start`.
-    pub(crate) fn end(&mut self, container: Container, start: usize) {
+    fn begin(&mut self, _: Container) -> Result<usize, BuildError> {
+        Ok(self.position())
+    }
+
+    fn end(&mut self, container: Container, start: usize, _: usize) -> Result<(), BuildError> {
         self.below.extend(self.top.take());
         let mut items = self.below.drain(start.min(self.below.len())..);
         let value = match container {
@@ -99,5 +134,109 @@ impl<B: Build> Tree<B> {
             }
         };
         self.top = Some(value);
+        Ok(())
+    }
+}
+
+/// Options of a format that say how its values are written. Each function appends to the bytes. A value is inside `depth`
+/// containers, one of which is the outermost.
+pub(crate) trait Encoding: Copy {
+    type Value<'v>;
+
+    /// How many bytes the count of an empty container takes.
+    const EMPTY_COUNT: usize;
+
+    /// Writes any value.
+    fn write(self, value: &Self::Value<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError>;
+
+    /// Writes a value that holds no others.
+    fn write_scalar(self, scalar: Scalar<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError>;
+
+    /// Writes an empty container, which has its count at its end.
+    fn write_empty(self, container: Container, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError>;
+
+    /// Writes a key that is text.
+    fn write_key(self, key: &str, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError>;
+
+    /// Writes the count of a container.
+    fn write_count(self, count: usize, bytes: &mut Vec<u8>) -> Result<(), EncodeError>;
+}
+
+/// Bytes of values.
+pub(crate) struct Encoded<E> {
+    encoding: E,
+    /// How many containers are around the next value.
+    depth: u16,
+    bytes: Vec<u8>,
+}
+
+/// How many bytes there is room for at first: most messages are smaller.
+const ROOM: usize = 512;
+
+impl<E> Encoded<E> {
+    pub(crate) fn new(encoding: E) -> Self {
+        Encoded { encoding, depth: 0, bytes: Vec::with_capacity(ROOM) }
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl<E> Sink for Encoded<E>
+where
+    E: Encoding,
+    E::Value<'static>: Build,
+{
+    type Value = E::Value<'static>;
+    type Position = (usize, u16);
+
+    #[inline]
+    fn put(&mut self, value: Self::Value) -> Result<(), BuildError> {
+        Ok(self.encoding.write(&value, self.depth, &mut self.bytes)?)
+    }
+
+    #[inline]
+    fn scalar(&mut self, scalar: Scalar<'_>) -> Result<(), BuildError> {
+        Ok(self.encoding.write_scalar(scalar, self.depth, &mut self.bytes)?)
+    }
+
+    #[inline]
+    fn key(&mut self, key: &str) -> Result<(), BuildError> {
+        Ok(self.encoding.write_key(key, self.depth, &mut self.bytes)?)
+    }
+
+    #[inline]
+    fn position(&self) -> (usize, u16) {
+        (self.bytes.len(), self.depth)
+    }
+
+    fn truncate(&mut self, (length, depth): (usize, u16)) {
+        self.bytes.truncate(length);
+        self.depth = depth;
+    }
+
+    /// Writes a container without items. What it counts is said at its end.
+    fn begin(&mut self, container: Container) -> Result<usize, BuildError> {
+        self.encoding.write_empty(container, self.depth, &mut self.bytes)?;
+        self.depth = self.depth.saturating_add(1);
+        Ok(self.bytes.len())
+    }
+
+    fn end(&mut self, _: Container, start: usize, count: usize) -> Result<(), BuildError> {
+        self.depth = self.depth.saturating_sub(1);
+        if count == 0 {
+            return Ok(());
+        }
+        let (empty, end) = (start.saturating_sub(E::EMPTY_COUNT), self.bytes.len());
+        self.encoding.write_count(count, &mut self.bytes)?;
+        if self.bytes.len().saturating_sub(end) == E::EMPTY_COUNT {
+            self.bytes.copy_within(end.., empty);
+            self.bytes.truncate(end);
+        } else {
+            let count = self.bytes.split_off(end);
+            self.bytes.splice(empty..start, count);
+        }
+        Ok(())
     }
 }

@@ -89,6 +89,8 @@ pub(crate) use field::Builds;
 pub(crate) use format::{default_functions, format_functions};
 pub(crate) use frame::{Item, Kind};
 pub(crate) use nest::too_deep;
+#[cfg(all(feature = "json", feature = "roblox"))]
+pub(crate) use nest::too_deep_to_write;
 pub(crate) use owned::{never_borrows, owned_by_method};
 pub(crate) use perf::{fill, push_reserved};
 pub(crate) use recursion::{recursive, Head, HeadResult, Recursive};
@@ -96,5 +98,7 @@ pub(crate) use source::{to_u64, to_usize};
 #[cfg(feature = "tokio")]
 pub(crate) use stream::codec_encodes;
 pub(crate) use switch::{put_type, switch_outlined, switch_to_type, type_numbers};
+#[cfg(all(feature = "json", feature = "roblox"))]
+pub(crate) use table::gen_leaf;
 pub(crate) use table::{debug_value, encoding, field_value, value_table};
 pub(crate) use verify::unknown;

@@ -9,6 +9,8 @@ use super::encode::encode_fault;
 use super::error::{fault, WireError};
 use super::field::{Builds, Unvalued};
 use super::source::Source;
+#[cfg(all(feature = "json", feature = "roblox"))]
+use crate::error::{EncodeError, Path};
 use crate::error::{EncodeFault, Fault};
 use crate::limits::Limits;
 
@@ -101,6 +103,22 @@ impl<O: Copy> Nesting<O> {
             Room::Any | Room::Proven => None,
         }
     }
+}
+
+#[cfg(all(feature = "json", feature = "roblox"))]
+impl<O: Copy> Nesting<O> {
+    /// The nesting of a value in so many containers, which are read or written by someone else; `None` if that is too many.
+    #[cfg_attr(fast, inline(always))]
+    pub(crate) fn inside(self, levels: u16) -> Option<Self> {
+        self.deeper_by(levels)
+    }
+}
+
+/// The error of one container too many.
+#[cfg(all(feature = "json", feature = "roblox"))]
+#[cold]
+pub(crate) fn too_deep_to_write(options: impl Limited) -> EncodeError {
+    EncodeError::new(Path::default(), EncodeFault::TooDeep { limit: options.limits().depth() })
 }
 
 /// The fault of one container too many.

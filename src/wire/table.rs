@@ -41,6 +41,22 @@ pub trait FieldValue<'a, O: Layout, As = Plain>: Sized {
     fn generator<'v, W: Write + 'v>(&'v self, nesting: Nesting<O>) -> impl SerializeFn<O::Writer<W>>;
 }
 
+/// Writes a value that holds no others, of a type that every option allows: the number of its type, and what follows.
+#[cfg(all(feature = "json", feature = "roblox"))]
+#[inline]
+pub(crate) fn gen_leaf<'v, 'a: 'v, T, O, W>(
+    id: u8,
+    value: &'v T,
+    nesting: Nesting<O>,
+) -> impl SerializeFn<O::Writer<W>> + 'v
+where
+    T: FieldValue<'a, O>,
+    O: Layout,
+    W: Write + 'v,
+{
+    move |out| value.generator::<W>(nesting)(gen_uint8(id)(out)?)
+}
+
 /// The usual encoding of a Rust type in a format. Numbers have a fixed width.
 #[derive(Clone, Copy, Debug)]
 pub enum Plain {}

@@ -5,15 +5,18 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::shape::RULES;
+use crate::error::EncodeError;
 use crate::godot::datatypes::*;
 use crate::godot::decode_with;
 use crate::godot::json;
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
+use crate::godot::variant::inside::{gen_any, gen_empty, gen_leaf};
 use crate::godot::variant::{Array, Dictionary, Variant};
 use crate::godot::version::Version;
 use crate::typed::shape::Numbers;
-use crate::typed::{exact, Build, BuildError, Plain, Row, Rules};
+use crate::typed::{exact, Build, BuildError, Container, Encoding, Plain, Row, Rules, Scalar};
+use crate::wire::{generate_into, ByteArray, IntoByteString};
 
 /// The value of the type with a name that a row is: of each type, what its integers are, and its members.
 macro_rules! rows {
@@ -107,6 +110,49 @@ impl Build for Variant<'static> {
 
     fn of_exact(bytes: &[u8]) -> Option<Self> {
         decode_with(bytes, &Options::new(Version::V4).any_text(true)).ok().map(Variant::into_owned)
+    }
+}
+
+impl Encoding for Options {
+    type Value<'v> = Variant<'v>;
+
+    const EMPTY_COUNT: usize = 4;
+
+    #[inline]
+    fn write(self, value: &Variant<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_any(self, value, depth), bytes)
+    }
+
+    #[inline]
+    fn write_scalar(self, scalar: Scalar<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        match scalar {
+            Scalar::Bool(value) => generate_into(gen_leaf(self, TypeId::bool, &value, depth), bytes),
+            Scalar::Int(number) => generate_into(gen_leaf(self, TypeId::int, &number, depth), bytes),
+            Scalar::Single(number) => generate_into(gen_leaf(self, TypeId::float, &f64::from(number), depth), bytes),
+            Scalar::Double(number) => generate_into(gen_leaf(self, TypeId::float, &number, depth), bytes),
+            Scalar::Text(text) => self.write_key(text, depth, bytes),
+            Scalar::Bytes(value) => {
+                generate_into(gen_leaf(self, TypeId::PackedByteArray, &ByteArray::from(value), depth), bytes)
+            }
+        }
+    }
+
+    fn write_empty(self, container: Container, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let id = match container {
+            Container::Seq => TypeId::Array,
+            Container::Map => TypeId::Dictionary,
+        };
+        generate_into(gen_empty(self, id, depth), bytes)
+    }
+
+    /// It is known to be UTF-8.
+    #[inline]
+    fn write_key(self, key: &str, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_leaf(self.any_text(true), TypeId::String, &key.into_byte_string(), depth), bytes)
+    }
+
+    fn write_count(self, count: usize, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_length(count), bytes)
     }
 }
 

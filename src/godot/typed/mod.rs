@@ -1,6 +1,7 @@
 //! Rust types in and out of values, through serde.
 
 mod build;
+mod read;
 mod shape;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use super::variant::Variant;
 use super::version::Version;
 use super::{decode_with, encode_with, inspect_with};
 use crate::error::{DecodeError, EncodeError};
-use crate::typed::{build, read_value, Leniency, ReadError};
+use crate::typed::{build, read_bytes, read_value, write, Leniency, ReadError};
 
 /// Reads a Rust type from the bytes of a value. See [`typed`](crate::typed).
 ///
@@ -58,7 +59,11 @@ pub fn from_bytes_with<'de, T: Deserialize<'de>>(
     options: &Options,
     leniency: Leniency,
 ) -> Result<T, DecodeError> {
-    read_value(&decode_with(bytes, options)?, leniency).map_err(|error| located(error, bytes, options))
+    let read = match leniency.takes_last_duplicate() {
+        true => read_value(&decode_with(bytes, options)?, leniency),
+        false => read_bytes(bytes, *options, leniency),
+    };
+    read.map_err(|error| located(error, bytes, options))
 }
 
 #[cold]
@@ -132,7 +137,7 @@ pub fn to_bytes<T: Serialize + ?Sized>(version: Version, value: &T) -> Result<Ve
 ///
 /// As for [`to_bytes`].
 pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
-    encode_with(&to_value(value)?, options)
+    write(value, *options)
 }
 
 /// Makes a value of a Rust type.

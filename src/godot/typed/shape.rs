@@ -129,8 +129,8 @@ macro_rules! show_all {
             match value {
                 Variant::Null | Variant::Callable | Variant::Object(Object::Null) => Shape::Unit,
                 Variant::Object(Object::Id(id)) => Shape::Uint(id),
-                Variant::Object(Object::Full(object)) => Shape::Map(object.properties.len()),
-                Variant::Dictionary(dictionary) => Shape::Map(dictionary.entries.len()),
+                Variant::Object(Object::Full(object)) => Shape::Map { count: object.properties.len(), named: true },
+                Variant::Dictionary(dictionary) => Shape::Map { count: dictionary.entries.len(), named: false },
                 Variant::Array(array) => Shape::Seq(array.elements.len(), None),
                 $(Variant::$name(value) => value.show(),)*
             }
@@ -153,8 +153,8 @@ impl<'de> Value<'de> for Variant<'de> {
 
     fn shape(&self) -> Shape<'de> {
         match self {
-            Variant::Object(Object::Full(object)) => Shape::Map(object.properties.len()),
-            Variant::Dictionary(dictionary) => Shape::Map(dictionary.entries.len()),
+            Variant::Object(Object::Full(object)) => Shape::Map { count: object.properties.len(), named: true },
+            Variant::Dictionary(dictionary) => Shape::Map { count: dictionary.entries.len(), named: false },
             Variant::Array(array) => Shape::Seq(array.elements.len(), None),
             leaf => show(leaf.clone()),
         }

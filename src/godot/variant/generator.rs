@@ -189,6 +189,45 @@ pub fn gen_variant<'v, W: Write + 'v>(options: Options, value: &'v Variant<'_>) 
     move |out: WriteContext<W>| Ok(write_value(&options, value, 0, out)?)
 }
 
+/// Values inside `depth` containers that are written by someone else.
+#[cfg(feature = "json")]
+pub(in crate::godot) mod inside {
+    use super::*;
+
+    /// Writes any value.
+    #[inline]
+    pub(in crate::godot) fn gen_any<'v, W: Write + 'v>(
+        options: Options,
+        value: &'v Variant<'_>,
+        depth: u16,
+    ) -> impl SerializeFn<W> + 'v {
+        move |out: WriteContext<W>| Ok(write_value(&options, value, depth, out)?)
+    }
+
+    /// Writes a value of this type, which holds no others.
+    #[cfg_attr(fast, inline(always))]
+    pub(in crate::godot) fn gen_leaf<'v, 'a: 'v, T: Payload<'a>, W: Write + 'v>(
+        options: Options,
+        id: TypeId,
+        value: &'v T,
+        depth: u16,
+    ) -> impl SerializeFn<W> + 'v {
+        move |out: WriteContext<W>| {
+            within_depth(options, depth)?;
+            Ok(write_leaf(&options, id, id.name(), value, out)?)
+        }
+    }
+
+    /// Writes a container of this type without items.
+    #[inline]
+    pub(in crate::godot) fn gen_empty<W: Write>(options: Options, id: TypeId, depth: u16) -> impl SerializeFn<W> {
+        move |out: WriteContext<W>| {
+            within_depth(options, depth)?;
+            gen_length(0)(write_header(options.version(), id, 0, out)?)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -52,6 +52,12 @@ impl Header {
         self.flags & 3
     }
 
+    /// Whether it is no container with types.
+    #[cfg(feature = "json")]
+    pub(in crate::godot) const fn has_no_kinds(self) -> bool {
+        self.first_kind() | self.second_kind() == 0
+    }
+
     const fn version(self) -> Version {
         if self.flags & OLD != 0 {
             Version::V3

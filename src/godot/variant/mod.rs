@@ -13,8 +13,14 @@ mod value;
 
 pub use container_type::{container_type, ContainerType};
 pub use generator::gen_variant;
+#[cfg(feature = "json")]
+pub(super) use generator::inside;
 pub use header::{header, Header};
+#[cfg(feature = "json")]
+pub(super) use labels::{ARRAY, DICTIONARY};
 pub use parser::variant;
+#[cfg(feature = "json")]
+pub(super) use parser::{begin, items, Begun};
 #[cfg(feature = "json")]
 pub(super) use table::type_table;
 pub use value::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property, Variant};

@@ -4,6 +4,8 @@ use std::fmt::{self, Debug};
 use std::marker::PhantomData;
 
 use bstr::{BStr, ByteSlice};
+#[cfg(feature = "json")]
+use nom::{Complete, Emit, OutputM};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::container_type::{container_type, ContainerType};
@@ -20,6 +22,8 @@ use crate::wire::{
     field, fill, noted, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within, AsKey, Head,
     HeadResult, Label, Le, Note, Recursive, Source, Valued, WireError,
 };
+#[cfg(feature = "json")]
+use crate::wire::{to_usize, Kind};
 
 /// Reads a [`Variant`] of a version.
 ///
@@ -420,6 +424,51 @@ where
         Ok((rest, Head::Container(&OBJECT, count)))
     };
     head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(OBJECT.field)))
+}
+
+/// A value as far as its first look: of a container, how many items follow.
+#[cfg(feature = "json")]
+pub(in crate::godot) enum Begun<'a> {
+    Value(Variant<'a>),
+    Array(usize),
+    Dictionary(usize),
+    Object(usize),
+}
+
+/// Reads how many items of a container of this kind follow, all of which fit into the input.
+#[cfg(feature = "json")]
+#[inline]
+pub(in crate::godot) fn items<'i>(kind: &Kind, input: &'i [u8]) -> Option<(&'i [u8], usize)> {
+    let (rest, count) = count::<&[u8], ()>().parse_complete(input).ok()?;
+    fitting(kind, count, rest)
+}
+
+/// So many items, if they fit into the rest of the input.
+#[cfg(feature = "json")]
+#[inline]
+fn fitting<'i>(kind: &Kind, count: u32, rest: &'i [u8]) -> Option<(&'i [u8], usize)> {
+    let count = to_usize(count);
+    (count.saturating_mul(kind.smallest) <= rest.len()).then_some((rest, count))
+}
+
+/// Reads a value that lies in `depth` containers, or the head of a container whose items fit into the input.
+#[cfg(feature = "json")]
+#[inline]
+pub(in crate::godot) fn begin(options: Options, depth: u16, input: &[u8]) -> Option<(&[u8], Begun<'_>)> {
+    let values = Values { options, error: PhantomData::<fn()> };
+    let (mut value, mut container) = (Variant::Null, Building::Nothing);
+    let (rest, head) = values.head::<OutputM<Emit, Emit, Complete>>(input, depth, &mut value, &mut container).ok()?;
+    let (kind, count) = match head {
+        Head::Value => return Some((rest, Begun::Value(value))),
+        Head::Container(kind, count) => (kind, count),
+    };
+    let (rest, count) = fitting(kind, count, rest)?;
+    let begun = match container {
+        Building::Dictionary(_) => Begun::Dictionary(count),
+        Building::Object(_) => Begun::Object(count),
+        Building::Array(_) | Building::Nothing => Begun::Array(count),
+    };
+    Some((rest, begun))
 }
 
 #[cfg(test)]

@@ -2,20 +2,31 @@
 
 use std::borrow::Cow;
 
+use nom::{Check, Complete, Emit, OutputM, Parser};
 use serde::{Deserialize, Serialize};
 
-use super::blob::Attributes;
+use super::array::SMALLEST_VALUE;
+use super::blob::{self, Attributes, Empty};
+use super::dictionary::{gen_dictionary, SMALLEST_ENTRY};
 use super::entry::Entry;
 use super::options::{Nesting, Options};
-use super::value::{gen_value, value as value_parser, TypeId, Value};
+use super::scalar::bool;
+use super::string::{gen_string, string};
+use super::value::{gen_value, type_id, value as value_parser, TypeId, Value};
 use super::{decode_with, encode_with, inspect_with};
 use crate::error::{DecodeError, EncodeError};
 use crate::member::typed::Typed;
 use crate::member::Member;
 use crate::roblox::datatypes::{Color3, Vector2, Vector3};
 use crate::typed::shape::{text, List as Made, Numbers, Rare, Record};
-use crate::typed::{self, Build, BuildError, Child, Leniency, Plain, ReadError, Row, Rules, Shape};
-use crate::wire::{all_consuming, generate_into, run, IntoByteString, List, Packed};
+use crate::typed::{
+    self, shape_of, shape_of_text, Build, BuildError, Child, Container, Decoding, Encoding, Leniency, Plain, ReadError,
+    Row, Rules, Scalar, Shape,
+};
+use crate::wire::{
+    float32, float64, gen_leaf, gen_length, generate_into, to_usize, too_deep_to_write, uint32, FieldValue,
+    IntoByteString, Le, Limited, List, Packed,
+};
 
 /// Reads a Rust type from attributes. See [`typed`](crate::typed).
 ///
@@ -64,7 +75,124 @@ pub fn from_bytes_with<'de, T: Deserialize<'de>>(
     options: &Options,
     leniency: Leniency,
 ) -> Result<T, DecodeError> {
-    read(&root(decode_with(bytes, options)?), leniency).map_err(|error| located(error, bytes, options))
+    let read = match leniency.takes_last_duplicate() {
+        true => read(&root(decode_with(bytes, options)?), leniency),
+        false => typed::read_bytes(bytes, *options, leniency),
+    };
+    read.map_err(|error| located(error, bytes, options))
+}
+
+/// Outermost is the blob, and what is in it is in one container more than the options count.
+impl Decoding for Options {
+    const RULES: Rules = RULES;
+
+    #[cfg_attr(fast, inline(always))]
+    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+        if depth == 0 {
+            return match input {
+                [] => Some((input, Shape::Map { count: 0, named: true })),
+                _ => head_of_entries(input),
+            };
+        }
+        // what most values are, without a `Value` in between
+        let (rest, id) = type_id::<_, ()>(self.into()).parse_complete(input).ok()?;
+        match id {
+            TypeId::Bool => shape_of(bool(), rest, Shape::Bool),
+            TypeId::Float => shape_of(float32::<Le, _, ()>(), rest, Shape::Single),
+            TypeId::Double => shape_of(float64::<Le, _, ()>(), rest, Shape::Double),
+            TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, shape_of_text(text, true)?))),
+            _ => rare_head(self, depth, id, rest, input),
+        }
+    }
+
+    #[inline]
+    fn text(self, depth: u16, input: &[u8]) -> Option<Option<(&[u8], &[u8])>> {
+        match input.split_first() {
+            Some((id, rest)) if depth > 0 && *id == TypeId::String.id() => self.key(rest).map(Some),
+            _ => Some(None),
+        }
+    }
+
+    #[inline]
+    fn key(self, input: &[u8]) -> Option<(&[u8], &[u8])> {
+        let (rest, key) = string::<_, ()>().parse_complete(input).ok()?;
+        Some((rest, key.as_borrowed().unwrap_or_default()))
+    }
+
+    fn type_name(self, depth: u16, input: &[u8]) -> Option<&'static str> {
+        let id = match depth.checked_sub(1) {
+            Some(_) => type_id::<_, ()>(self.into()).parse_complete(input).ok()?.1,
+            None => TypeId::Dictionary,
+        };
+        Some(id.name())
+    }
+
+    fn is_unit(self, _: u16, _: &[u8]) -> Option<bool> {
+        Some(false)
+    }
+
+    fn skip(self, depth: u16, input: &[u8]) -> Option<&[u8]> {
+        let nesting = Nesting::from(self);
+        let skipped = match depth.checked_sub(1) {
+            Some(levels) => value_parser::<&[u8], ()>(nesting.inside(levels)?).process::<Checking>(input),
+            None => blob::attributes::<&[u8], ()>(nesting).process::<Checking>(input),
+        };
+        skipped.ok().map(|(rest, ())| rest)
+    }
+
+    fn exact(self, depth: u16, value: &[u8]) -> Option<Cow<'_, [u8]>> {
+        let entries = if value.is_empty() { &NO_ENTRIES } else { value };
+        Some(match depth {
+            0 => [&[TypeId::Dictionary.id()], entries].concat().into(),
+            _ => value.into(),
+        })
+    }
+
+    fn allows_trailing(self) -> bool {
+        self.allows_trailing_bytes()
+    }
+}
+
+/// Reads a value of a rarer type, of a container its head. What follows its type is `rest`.
+#[inline(never)]
+fn rare_head<'i>(
+    options: Options,
+    depth: u16,
+    id: TypeId,
+    rest: &'i [u8],
+    input: &'i [u8],
+) -> Option<(&'i [u8], Shape<'i>)> {
+    let nesting = Nesting::from(options).inside(depth.checked_sub(1)?)?;
+    match id {
+        TypeId::Array => {
+            nesting.deeper()?;
+            let (rest, count) = count(rest, SMALLEST_VALUE)?;
+            Some((rest, Shape::Seq(count, None)))
+        }
+        TypeId::Dictionary => {
+            nesting.deeper()?;
+            head_of_entries(rest)
+        }
+        _ => shape_of(value_parser(nesting), input, |value| typed::Value::shape(&value)),
+    }
+}
+
+/// Reads a value for what is wrong with it alone.
+type Checking = OutputM<Check, Emit, Complete>;
+
+/// The head of a dictionary.
+#[inline]
+fn head_of_entries(input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+    let (rest, count) = count(input, SMALLEST_ENTRY)?;
+    Some((rest, Shape::Map { count, named: true }))
+}
+
+/// Reads how many items of at least `smallest` bytes follow.
+#[inline]
+fn count(input: &[u8], smallest: usize) -> Option<(&[u8], usize)> {
+    let (rest, count) = uint32::<Le, _, ()>().parse_complete(input).ok()?;
+    let count = to_usize(count);
+    (count.checked_mul(smallest)? <= rest.len()).then_some((rest, count))
 }
 
 /// The dictionary that attributes are.
@@ -167,8 +295,15 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError
 ///
 /// As for [`to_bytes`].
 pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
-    encode_with(&to_value(value)?, options)
+    let mut bytes = typed::write(value, *options)?;
+    if bytes == NO_ENTRIES && options.empty == Empty::NoBytes {
+        bytes.clear();
+    }
+    Ok(bytes)
 }
+
+/// A dictionary of length 0.
+const NO_ENTRIES: [u8; 4] = [0; 4];
 
 /// Makes attributes of a Rust type. It must be a structure or a map.
 ///
@@ -195,6 +330,70 @@ pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Attributes<'static>,
 fn no_attributes(value: &Value<'_>) -> EncodeError {
     let found = value.type_id().name();
     BuildError::new(format!("attributes are a structure or a map, not a value of the type {found}")).into()
+}
+
+impl Options {
+    /// Writes a value that holds no others.
+    #[inline]
+    fn write_leaf<'a, T: FieldValue<'a, Self>>(
+        self,
+        id: TypeId,
+        value: &T,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        generate_into(gen_leaf(id.id(), value, self.into()), bytes)
+    }
+}
+
+impl Encoding for Options {
+    type Value<'v> = Value<'v>;
+
+    const EMPTY_COUNT: usize = 4;
+
+    /// The outermost dictionary is no value: it has no type.
+    fn write(self, value: &Value<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let nesting = Nesting::from(self);
+        match (depth.checked_sub(1), value) {
+            (Some(levels), value) => {
+                let nesting = nesting.inside(levels).ok_or_else(|| too_deep_to_write(self))?;
+                generate_into(gen_value(nesting, value), bytes)
+            }
+            (None, Value::Dictionary(entries)) => generate_into(gen_dictionary(nesting, entries), bytes),
+            (None, other) => Err(no_attributes(other)),
+        }
+    }
+
+    #[inline]
+    fn write_scalar(self, scalar: Scalar<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        if depth == 0 {
+            return self.write(&typed::value_of(scalar)?, depth, bytes);
+        }
+        match scalar {
+            Scalar::Bool(value) => self.write_leaf(TypeId::Bool, &value, bytes),
+            Scalar::Int(number) => self.write_leaf(TypeId::Double, &Value::exact_double(number)?, bytes),
+            Scalar::Single(number) => self.write_leaf(TypeId::Float, &number, bytes),
+            Scalar::Double(number) => self.write_leaf(TypeId::Double, &number, bytes),
+            Scalar::Text(text) => self.write_leaf(TypeId::String, &text.into_byte_string(), bytes),
+            Scalar::Bytes(value) => self.write_leaf(TypeId::String, &value.into_byte_string(), bytes),
+        }
+    }
+
+    fn write_empty(self, container: Container, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let empty = match container {
+            Container::Seq => Value::Array(Vec::new()),
+            Container::Map => Value::Dictionary(Vec::new()),
+        };
+        self.write(&empty, depth, bytes)
+    }
+
+    #[inline]
+    fn write_key(self, key: &str, _: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_string(key.as_ref()), bytes)
+    }
+
+    fn write_count(self, count: usize, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_length::<Le, _>(count), bytes)
+    }
 }
 
 const RULES: Rules = Rules {
@@ -243,7 +442,7 @@ impl<'de> typed::Value<'de> for Value<'de> {
             Value::Float(number) => Shape::Single(*number),
             Value::Double(number) => Shape::Double(*number),
             Value::Array(elements) => Shape::Seq(elements.len(), None),
-            Value::Dictionary(entries) => Shape::Map(entries.len()),
+            Value::Dictionary(entries) => Shape::Map { count: entries.len(), named: false },
             Value::NumberSequence(keypoints) => list(keypoints),
             Value::ColorSequence(keypoints) => list(keypoints),
             Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
@@ -347,6 +546,9 @@ impl Build for Value<'static> {
     }
 
     fn of_exact(bytes: &[u8]) -> Option<Self> {
-        run(bytes, all_consuming(false, value_parser(any_value()))).ok().map(|(_, value)| value.into_owned())
+        match value_parser::<_, ()>(any_value()).parse_complete(bytes) {
+            Ok((&[], value)) => Some(value.into_owned()),
+            _ => None,
+        }
     }
 }

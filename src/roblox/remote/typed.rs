@@ -2,18 +2,27 @@
 
 use std::borrow::Cow;
 
+use nom::{Check, Complete, Emit, OutputM, Parser};
 use serde::{Deserialize, Serialize};
 
-use super::dictionary::Pair;
-use super::options::{Nesting, Options};
+use super::boolean::boolean;
+use super::dictionary::{Pair, SMALLEST_PAIR};
+use super::options::{Nesting, Options, ValueOptions};
+use super::text::{gen_text, text as text_parser};
 use super::tuple::{gen_tuple, tuple};
-use super::value::{gen_value, value as value_parser, TypeId, Value};
+use super::value::{gen_value, type_id, value as value_parser, TypeId, Value, SMALLEST_VALUE};
 use crate::error::{DecodeError, EncodeError};
 use crate::member::typed::Typed;
 use crate::roblox::datatypes::{Vector2, Vector3};
 use crate::typed::shape::{text, Numbers, Rare, Record};
-use crate::typed::{self, Build, BuildError, Child, Leniency, Plain, ReadError, Row, Rules, Shape};
-use crate::wire::{all_consuming, generate_into, run, IntoByteString, Limited, Log};
+use crate::typed::{
+    self, shape_of, shape_of_text, Build, BuildError, Child, Container, Decoding, Encoding, Leniency, Plain, ReadError,
+    Row, Rules, Scalar, Shape,
+};
+use crate::wire::{
+    all_consuming, float64, gen_leaf, gen_varlength, generate_into, run, to_usize, too_deep_to_write, varlength, Be,
+    FieldValue, IntoByteString, Limited, Log,
+};
 
 /// Reads a Rust type from the bytes of a [`tuple`](super::tuple()): arguments, with their count before them. The type is
 /// a list or a tuple. See [`typed`](crate::typed).
@@ -53,8 +62,104 @@ pub fn from_bytes_with<'de, T: Deserialize<'de>>(
     options: &Options,
     leniency: Leniency,
 ) -> Result<T, DecodeError> {
-    let (_, arguments) = run(bytes, all_consuming(options.allows_trailing_bytes(), tuple((*options).into())))?;
-    typed::read_value(&Value::Tuple(arguments), leniency).map_err(|error| located(error, bytes, *options))
+    let decode = || run(bytes, all_consuming(options.allows_trailing_bytes(), tuple((*options).into())));
+    let read = match leniency.takes_last_duplicate() {
+        true => typed::read_value(&Value::Tuple(decode()?.1), leniency),
+        false => typed::read_bytes(bytes, options.values, leniency),
+    };
+    read.map_err(|error| located(error, bytes, *options))
+}
+
+/// Outermost are the arguments, and what is in them is in one container more than the options count.
+impl Decoding for ValueOptions {
+    const RULES: Rules = RULES;
+
+    #[cfg_attr(fast, inline(always))]
+    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+        if depth == 0 {
+            return head_of_list(input);
+        }
+        // what most values are, without a `Value` in between
+        let (rest, id) = type_id::<_, ()>(self.into()).parse_complete(input).ok()?;
+        match id {
+            TypeId::Boolean => shape_of(boolean(), rest, Shape::Bool),
+            TypeId::Number => shape_of(float64::<Be, _, ()>(), rest, Shape::Double),
+            TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, shape_of_text(text, true)?))),
+            _ => rare_head(self, depth, input),
+        }
+    }
+
+    #[inline]
+    fn text(self, depth: u16, input: &[u8]) -> Option<Option<(&[u8], &[u8])>> {
+        match input.split_first() {
+            Some((id, rest)) if depth > 0 && *id == TypeId::String.id() => self.key(rest).map(Some),
+            _ => Some(None),
+        }
+    }
+
+    #[inline]
+    fn key(self, input: &[u8]) -> Option<(&[u8], &[u8])> {
+        let (rest, key) = text_parser::<_, ()>().parse_complete(input).ok()?;
+        Some((rest, key.as_borrowed().unwrap_or_default()))
+    }
+
+    fn type_name(self, depth: u16, input: &[u8]) -> Option<&'static str> {
+        let id = match depth.checked_sub(1) {
+            Some(levels) => type_id::<_, ()>(Nesting::from(self).inside(levels)?).parse_complete(input).ok()?.1,
+            None => TypeId::Tuple,
+        };
+        Some(id.name())
+    }
+
+    #[inline]
+    fn is_unit(self, depth: u16, input: &[u8]) -> Option<bool> {
+        Some(depth > 0 && *input.first()? == TypeId::Nil.id())
+    }
+
+    fn skip(self, depth: u16, input: &[u8]) -> Option<&[u8]> {
+        let nesting = Nesting::from(self);
+        let skipped = match depth.checked_sub(1) {
+            Some(levels) => value_parser::<&[u8], ()>(nesting.inside(levels)?).process::<Checking>(input),
+            None => tuple::<&[u8], ()>(nesting).process::<Checking>(input),
+        };
+        skipped.ok().map(|(rest, ())| rest)
+    }
+
+    /// The arguments by themselves are the value that holds them.
+    fn exact(self, depth: u16, value: &[u8]) -> Option<Cow<'_, [u8]>> {
+        Some(match depth {
+            0 => [&[TypeId::Tuple.id()], value].concat().into(),
+            _ => value.into(),
+        })
+    }
+
+    fn allows_trailing(self) -> bool {
+        self.allows_trailing_bytes()
+    }
+}
+
+/// Reads a value of a rarer type, of a container its head.
+#[inline(never)]
+fn rare_head(options: ValueOptions, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+    let nesting = Nesting::from(options).inside(depth.checked_sub(1)?)?;
+    let (rest, id) = type_id::<_, ()>(nesting).parse_complete(input).ok()?;
+    match id {
+        TypeId::Array | TypeId::Tuple => head_of_list(rest),
+        TypeId::Dictionary | TypeId::Map => {
+            shape_of(varlength(SMALLEST_PAIR), rest, |count| Shape::Map { count: to_usize(count), named: true })
+        }
+        _ => shape_of(value_parser(nesting), input, |value| typed::Value::shape(&value)),
+    }
+}
+
+/// Reads a value for what is wrong with it alone.
+type Checking = OutputM<Check, Emit, Complete>;
+
+/// The head of an array, or of arguments.
+#[inline]
+fn head_of_list(input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+    let (rest, count) = varlength::<_, ()>(SMALLEST_VALUE).parse_complete(input).ok()?;
+    Some((rest, Shape::Seq(to_usize(count), None)))
 }
 
 #[cold]
@@ -146,9 +251,7 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError
 ///
 /// As for [`to_bytes`].
 pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
-    let mut bytes = Vec::new();
-    generate_into(gen_tuple((*options).into(), &to_arguments(value)?), &mut bytes)?;
-    Ok(bytes)
+    typed::write(value, options.values)
 }
 
 /// Makes arguments of a Rust type, which is a list or a tuple.
@@ -174,6 +277,70 @@ pub fn to_arguments<T: Serialize + ?Sized>(value: &T) -> Result<Vec<Value<'stati
 fn no_arguments(value: &Value<'_>) -> EncodeError {
     let found = value.type_id().name();
     BuildError::new(format!("arguments are a list or a tuple, not a value of the type {found}")).into()
+}
+
+impl ValueOptions {
+    /// Writes a value that holds no others.
+    #[inline]
+    fn write_leaf<'a, T: FieldValue<'a, Self>>(
+        self,
+        id: TypeId,
+        value: &T,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        generate_into(gen_leaf(id.id(), value, self.into()), bytes)
+    }
+}
+
+impl Encoding for ValueOptions {
+    type Value<'v> = Value<'v>;
+
+    const EMPTY_COUNT: usize = 1;
+
+    /// The outermost list is no value: it has no type.
+    fn write(self, value: &Value<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let nesting = Nesting::from(self);
+        match (depth.checked_sub(1), value) {
+            (Some(levels), value) => {
+                let nesting = nesting.inside(levels).ok_or_else(|| too_deep_to_write(self))?;
+                generate_into(gen_value(nesting, value), bytes)
+            }
+            (None, Value::Array(arguments)) => generate_into(gen_tuple(nesting, arguments), bytes),
+            (None, other) => Err(no_arguments(other)),
+        }
+    }
+
+    #[inline]
+    fn write_scalar(self, scalar: Scalar<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        if depth == 0 {
+            return self.write(&typed::value_of(scalar)?, depth, bytes);
+        }
+        match scalar {
+            Scalar::Bool(value) => self.write_leaf(TypeId::Boolean, &value, bytes),
+            Scalar::Int(number) => self.write_leaf(TypeId::Number, &Value::exact_double(number)?, bytes),
+            Scalar::Single(number) => self.write_leaf(TypeId::Number, &f64::from(number), bytes),
+            Scalar::Double(number) => self.write_leaf(TypeId::Number, &number, bytes),
+            Scalar::Text(text) => self.write_leaf(TypeId::String, &text.into_byte_string(), bytes),
+            Scalar::Bytes(value) => self.write_leaf(TypeId::String, &value.into_byte_string(), bytes),
+        }
+    }
+
+    fn write_empty(self, container: Container, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let empty = match container {
+            Container::Seq => Value::Array(Vec::new()),
+            Container::Map => Value::Dictionary(Vec::new()),
+        };
+        self.write(&empty, depth, bytes)
+    }
+
+    #[inline]
+    fn write_key(self, key: &str, _: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_text(key.as_ref()), bytes)
+    }
+
+    fn write_count(self, count: usize, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_varlength(count), bytes)
+    }
 }
 
 const RULES: Rules = Rules {
@@ -216,7 +383,7 @@ impl<'de> typed::Value<'de> for Value<'de> {
             Value::Float(number) => Shape::Single(*number),
             Value::Number(number) => Shape::Double(*number),
             Value::Array(items) | Value::Tuple(items) => Shape::Seq(items.len(), None),
-            Value::Dictionary(pairs) | Value::Map(pairs) => Shape::Map(pairs.len()),
+            Value::Dictionary(pairs) | Value::Map(pairs) => Shape::Map { count: pairs.len(), named: false },
             Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
             Value::Vector3(value) => record(&["x", "y", "z"], [value.x, value.y, value.z, 0.0]),
             leaf => {
@@ -316,6 +483,9 @@ impl Build for Value<'static> {
     }
 
     fn of_exact(bytes: &[u8]) -> Option<Self> {
-        run(bytes, all_consuming(false, value_parser(any_value()))).ok().map(|(_, value)| value.into_owned())
+        match value_parser::<_, ()>(any_value()).parse_complete(bytes) {
+            Ok((&[], value)) => Some(value.into_owned()),
+            _ => None,
+        }
     }
 }

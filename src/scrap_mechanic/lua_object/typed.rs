@@ -192,7 +192,7 @@ impl<'de> typed::Value<'de> for LuaSaveData<'de> {
             LuaSaveData::Double(number) => Shape::Double(*number),
             LuaSaveData::String(content) | LuaSaveData::Json(content) => Shape::Rare(Rare::Text(text(content))),
             LuaSaveData::Table(Table::Array { offset, elements }) => Shape::Seq(elements.len(), Some((*offset).into())),
-            LuaSaveData::Table(Table::Pairs(pairs)) => Shape::Map(pairs.len()),
+            LuaSaveData::Table(Table::Pairs(pairs)) => Shape::Map { count: pairs.len(), named: false },
             LuaSaveData::Userdata(userdata) => match userdata {
                 Userdata::Uuid(value) => Shape::Rare(Rare::Plain(Plain::of_member(value))),
                 Userdata::Vec3(value) => Shape::Rare(Rare::Plain(Plain::of_member(value))),

@@ -1,0 +1,135 @@
+//! Values read from bytes without a tree.
+
+use std::borrow::Cow;
+
+use nom::{Check, Complete, Emit, OutputM, Parser};
+
+use super::shape::{show, Show, RULES};
+use crate::godot::datatypes::{bool, float, int, string, vector2, vector3, Vector2, Vector3};
+use crate::godot::options::Options;
+use crate::godot::variant::{begin, header, items, variant, Begun, Header, Object, Variant, ARRAY, DICTIONARY};
+use crate::godot::version::Version;
+use crate::godot::{decode_with, encode_with, v4};
+use crate::limits::Limits;
+use crate::typed::{shape_of, shape_of_text, Decoding, Rules, Shape};
+use crate::wire::Limited;
+
+impl Options {
+    #[cfg_attr(fast, inline(always))]
+    fn header(self, depth: u16, input: &[u8]) -> Option<(&[u8], Header)> {
+        header::<_, ()>(self, depth).parse_complete(input).ok()
+    }
+}
+
+/// Reads a value of a rarer type, of a container its head. What follows its header is `rest`.
+#[inline(never)]
+fn rare_head<'i>(
+    options: Options,
+    depth: u16,
+    header: Header,
+    rest: &'i [u8],
+    input: &'i [u8],
+) -> Option<(&'i [u8], Shape<'i>)> {
+    match header.type_id {
+        v4::TypeId::Array if header.has_no_kinds() => {
+            return items(&ARRAY, rest).map(|(rest, count)| (rest, Shape::Seq(count, None)));
+        }
+        v4::TypeId::Dictionary if header.has_no_kinds() => {
+            return items(&DICTIONARY, rest).map(|(rest, count)| (rest, Shape::Map { count, named: false }));
+        }
+        v4::TypeId::Vector2 if !header.is_wide() => return shape_of(vector2(), rest, Vector2::<f32>::show),
+        v4::TypeId::Vector3 if !header.is_wide() => return shape_of(vector3(), rest, Vector3::<f32>::show),
+        _ => {}
+    }
+    let (rest, begun) = begin(options, depth, input)?;
+    let shape = match begun {
+        Begun::Value(value) => show(value),
+        Begun::Array(count) => Shape::Seq(count, None),
+        Begun::Dictionary(count) => Shape::Map { count, named: false },
+        Begun::Object(count) => Shape::Map { count, named: true },
+    };
+    Some((rest, shape))
+}
+
+impl Decoding for Options {
+    const RULES: Rules = RULES;
+
+    #[cfg_attr(fast, inline(always))]
+    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+        // what most values are, without a `Variant` in between
+        let (rest, header) = self.header(depth, input)?;
+        match header.type_id {
+            v4::TypeId::bool => {
+                let (rest, value) = bool::<_, ()>().parse_complete(rest).ok()?;
+                Some((rest, Shape::Bool(value)))
+            }
+            v4::TypeId::int => {
+                let (rest, number) = int::<_, ()>(header.is_wide()).parse_complete(rest).ok()?;
+                Some((rest, Shape::Int(number)))
+            }
+            v4::TypeId::float => {
+                let (rest, number) = float::<_, ()>(header.is_wide()).parse_complete(rest).ok()?;
+                Some((rest, Shape::Double(number)))
+            }
+            v4::TypeId::String => {
+                let (rest, text) = self.key(rest)?;
+                Some((rest, shape_of_text(text, self.any_text)?))
+            }
+            _ => rare_head(self, depth, header, rest, input),
+        }
+    }
+
+    #[inline]
+    fn text(self, depth: u16, input: &[u8]) -> Option<Option<(&[u8], &[u8])>> {
+        let (rest, header) = self.header(depth, input)?;
+        match header.type_id {
+            v4::TypeId::String => self.key(rest).map(Some),
+            _ => Some(None),
+        }
+    }
+
+    /// Whether it is UTF-8 is looked at once, by who asks.
+    #[inline]
+    fn key(self, input: &[u8]) -> Option<(&[u8], &[u8])> {
+        let (rest, text) = string::<_, ()>(self.any_text(true)).parse_complete(input).ok()?;
+        Some((rest, text.as_borrowed().unwrap_or_default()))
+    }
+
+    fn type_name(self, depth: u16, input: &[u8]) -> Option<&'static str> {
+        self.header(depth, input).map(|(_, header)| header.type_id.name())
+    }
+
+    #[inline]
+    fn is_unit(self, depth: u16, input: &[u8]) -> Option<bool> {
+        let (_, header) = self.header(depth, input)?;
+        Some(match header.type_id {
+            v4::TypeId::null => true,
+            v4::TypeId::Object => {
+                matches!(begin(self, depth, input), Some((_, Begun::Value(Variant::Object(Object::Null)))))
+            }
+            _ => false,
+        })
+    }
+
+    fn skip(self, depth: u16, input: &[u8]) -> Option<&[u8]> {
+        let levels = Limited::limits(&self).depth().checked_sub(depth)?;
+        let mut value = variant::<&[u8], ()>(self.limits(Limits::new().with_depth(levels)));
+        value.process::<OutputM<Check, Emit, Complete>>(input).ok().map(|(rest, ())| rest)
+    }
+
+    fn exact(self, _: u16, value: &[u8]) -> Option<Cow<'_, [u8]>> {
+        if self.version() == Version::V4 {
+            return Some(Cow::Borrowed(value));
+        }
+        let value = decode_with(value, &self).ok()?;
+        encode_with(&value, &Options::new(Version::V4).any_text(true)).ok().map(Cow::Owned)
+    }
+
+    fn allows_any_text(self) -> bool {
+        self.any_text
+    }
+
+    fn allows_trailing(self) -> bool {
+        self.allows_trailing_bytes()
+    }
+}
