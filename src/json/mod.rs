@@ -247,9 +247,11 @@ pub(crate) fn take<T>(
     levels: usize,
     take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>,
 ) -> Result<T, JsonError> {
-    limit_levels(text, levels)?;
-    let mut tape = Tape::default();
-    read(&mut tape, text).map_err(|error| JsonError::at(tape.failed_path(), &error))?;
+    let mut tape = Tape::within(levels);
+    if let Err(error) = read(&mut tape, text) {
+        limit_levels(text, levels)?;
+        return Err(JsonError::at(tape.failed_path(), &error));
+    }
     take(tape.given()).map_err(|mismatch| {
         // the reader knows the line of what it reads
         let error = read(&mut Tape::find(mismatch.clone()), text).err();
@@ -350,7 +352,8 @@ pub fn format_of(text: &[u8]) -> Option<String> {
     serde::Deserialize::deserialize(&mut reader).ok().map(|head: Head| head.format)
 }
 
-/// Refuses a text whose objects and lists nest deeper than `limit`, before a reader recurses into them.
+/// Refuses a text whose objects and lists nest deeper than `limit`, also where it is no JSON.
+#[cold]
 fn limit_levels(text: &[u8], limit: usize) -> Result<(), JsonError> {
     let mut levels = 0usize;
     let mut bytes = text.iter();

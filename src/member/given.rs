@@ -352,10 +352,27 @@ impl<'t> Given<'t> {
     }
 
     /// A list of exactly `N` items.
-    pub(crate) fn array<const N: usize>(self, expected: &str) -> Result<[Given<'t>; N], Mismatch> {
-        let items: Vec<_> = self.items(expected)?.collect();
-        let length = items.len();
-        items.try_into().map_err(|_| self.wrong(Place::Behind, Kind::Length(length, expected.to_owned())))
+    pub(crate) fn array<const N: usize>(self, expected: impl Fn() -> String) -> Result<[Given<'t>; N], Mismatch> {
+        let Event::List(_) = self.event() else { return Err(self.invalid_type(&expected())) };
+        let mut items = self.items("")?;
+        let mut length = 0usize;
+        let array = std::array::from_fn(|_| {
+            let item = items.next();
+            length = length.saturating_add(item.is_some().into());
+            item.unwrap_or(self)
+        });
+        length = length.saturating_add(items.count());
+        match length == N {
+            true => Ok(array),
+            false => Err(self.wrong(Place::Behind, Kind::Length(length, expected()))),
+        }
+    }
+
+    /// A list of exactly `N` items of a type.
+    pub(crate) fn array_of<T: Member, const N: usize>(self) -> Result<[T; N], Mismatch> {
+        let expected = || format!("an array of length {N}");
+        let items = self.array::<N>(expected)?.into_iter().map(T::take).collect::<Result<Vec<_>, _>>()?;
+        items.try_into().map_err(|_| self.invalid_type(&expected()))
     }
 
     /// The names and values of an object.
@@ -373,7 +390,7 @@ impl<'t> Given<'t> {
         names: &'static [&'static str; N],
     ) -> Result<[Option<Given<'t>>; N], Mismatch> {
         if self.is_list() {
-            return self.array(&format!("{expected} with {N} elements")).map(|items| items.map(Some));
+            return self.array(|| format!("{expected} with {N} elements")).map(|items| items.map(Some));
         }
         self.members_named(expected, names, |unknown| unknown)
     }

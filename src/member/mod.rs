@@ -354,10 +354,7 @@ impl<T: Member, const N: usize> Member for [T; N] {
     }
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-        let expected = format!("an array of length {N}");
-        let items = given.array::<N>(&expected)?;
-        let items = items.into_iter().map(T::take).collect::<Result<Vec<_>, _>>()?;
-        items.try_into().map_err(|_| given.invalid_type(&expected))
+        given.array_of()
     }
 }
 

@@ -10,7 +10,7 @@ use super::given::{Given, Mismatch, Place};
 use super::Shape;
 use crate::typed::{growing, Plain};
 
-/// A part of what was given. Containers have the place behind their last part.
+/// A part of what was given. Containers have the place behind their last part, and 0 while they are being read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Event<'t> {
     Null,
@@ -37,8 +37,9 @@ pub(crate) struct Tape<'t> {
     pub(super) bytes: Vec<Cow<'t, [u8]>>,
     /// Whether it was text that people read, where numbers and bytes have other forms.
     pub(super) is_text: bool,
-    /// The containers that are being read.
-    open: Vec<usize>,
+    /// How many containers are being read, and how many may be.
+    levels: usize,
+    limit: Option<usize>,
     /// Whether the part that was asked for last has begun.
     has_begun: bool,
     /// Where reading failed.
@@ -78,6 +79,11 @@ impl<'t> Tape<'t> {
         self.is_text = reader.is_human_readable();
         let shape = if self.is_text { Shape::Any } else { shape };
         Seed(self, shape).deserialize(reader)
+    }
+
+    /// A tape for so many containers inside each other.
+    pub(crate) fn within(levels: usize) -> Self {
+        Tape { limit: Some(levels), ..Tape::default() }
     }
 
     /// The same once more, up to what is wrong, so that the reader can say where that is.
@@ -151,17 +157,18 @@ impl<'t> Tape<'t> {
     /// The steps to what is read next.
     #[cold]
     fn steps(&self) -> Vec<Step> {
-        let mut steps = Vec::new();
-        for at in &self.open {
-            let is_map = matches!(self.events.get(*at), Some(Event::Map(_)));
+        let (mut steps, mut at) = (Vec::new(), 0usize);
+        while let Some(container @ (Event::List(0) | Event::Map(0))) = self.events.get(at) {
+            let is_map = matches!(container, Event::Map(_));
             let (mut index, mut part, mut name) = (0usize, at.saturating_add(1), String::new());
-            while part < self.events.len() && !self.open.contains(&part) {
+            while !matches!(self.events.get(part), None | Some(Event::List(0) | Event::Map(0))) {
                 if is_map && index % 2 == 0 {
                     name = self.name(part);
                 }
                 (index, part) = (index.saturating_add(1), self.behind(part));
             }
             steps.push(if is_map { Step::Name(name) } else { Step::Item(index) });
+            at = part;
         }
         steps
     }
@@ -205,18 +212,25 @@ impl<'t> Tape<'t> {
     }
 
     fn begin<E: serde::de::Error>(&mut self, event: Event<'t>) -> Result<usize, E> {
+        if self.limit.is_some_and(|limit| self.levels >= limit) {
+            return Err(E::custom("objects and lists are nested too deeply"));
+        }
+        self.levels = self.levels.saturating_add(1);
         let at = self.events.len();
+        // most structures have fewer parts
+        if at == 0 {
+            self.events.reserve(8);
+        }
         self.push(event)?;
-        self.open.push(at);
         Ok(at)
     }
 
     fn end<E: serde::de::Error>(&mut self, at: usize) -> Result<(), E> {
+        self.levels = self.levels.saturating_sub(1);
         let end = self.events.len();
         if let Some(Event::List(place) | Event::Map(place)) = self.events.get_mut(at) {
             *place = end;
         }
-        self.open.pop();
         self.find_at(Place::Behind, at)
     }
 
@@ -306,6 +320,7 @@ impl<'t> Seed<'_, 't> {
     }
 
     /// The shape of the part with the name that was read last.
+    #[inline]
     fn named(&self) -> Shape {
         let (Shape::Structure(names, _) | Shape::Choice(names, _)) = self.1 else { return Shape::Any };
         let Some(event) = self.0.events.last() else { return Shape::Any };

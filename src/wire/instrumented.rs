@@ -62,6 +62,7 @@ impl<'a, 'w> Instrumented<'a, 'w> {
     }
 
     /// The same input, read from a place in it on.
+    #[inline]
     pub(super) fn from(self, at: usize) -> Self {
         Instrumented { at, ..self }
     }
@@ -72,11 +73,13 @@ impl<'a, 'w> Instrumented<'a, 'w> {
     }
 
     /// Where this is, for a listener.
+    #[inline]
     pub(super) fn place(&self) -> Offset {
         Offset::new(to_u64(self.at), self.bit)
     }
 
     /// This many of the bytes that follow, if they can be read.
+    #[inline]
     fn following(&self, count: usize) -> Option<&'a [u8]> {
         let end = self.at.checked_add(count)?;
         let is_readable = match self.purpose {
@@ -87,6 +90,7 @@ impl<'a, 'w> Instrumented<'a, 'w> {
         self.whole.get(self.at..end).filter(|_| is_readable)
     }
 
+    #[inline]
     fn behind(&self, bytes: &[u8]) -> Self {
         Instrumented { at: self.at.saturating_add(bytes.len()), ..*self }
     }
@@ -102,22 +106,27 @@ impl<'a> Source for Instrumented<'a, '_> {
     type Bytes = &'a BStr;
     const INSTRUMENTED: bool = true;
 
+    #[inline]
     fn is_traced(&self) -> bool {
         matches!(self.purpose, Purpose::Tracing(_))
     }
 
+    #[inline]
     fn is_recovered(&self) -> bool {
         matches!(self.purpose, Purpose::Recovering)
     }
 
+    #[inline]
     fn may_grow(&self) -> bool {
         self.may_grow
     }
 
+    #[inline]
     fn completed(self) -> Self {
         Instrumented { may_grow: false, ..self }
     }
 
+    #[inline]
     fn remaining(&self) -> usize {
         if self.is_exhausted {
             return 0;
@@ -129,41 +138,49 @@ impl<'a> Source for Instrumented<'a, '_> {
         to_u64(self.at.saturating_sub(start.at)).into()
     }
 
+    #[inline]
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
         let bytes = self.following(N)?;
         Some((*bytes.first_chunk()?, self.behind(bytes)))
     }
 
+    #[inline]
     fn bytes(&self, count: usize) -> Option<(&'a BStr, Self)> {
         let bytes = self.following(count)?;
         Some((BStr::new(bytes), self.behind(bytes)))
     }
 
+    #[inline]
     fn part(&self, length: usize) -> Option<(Self, Self)> {
         let rest = self.behind(self.following(length)?);
         Some((Instrumented { whole: self.whole.get(..rest.at)?, ..*self }, rest))
     }
 
+    #[inline]
     fn at_bit(&self, bit: u8) -> Self {
         Instrumented { bit, ..*self }
     }
 
+    #[inline]
     fn bit(&self) -> u8 {
         self.bit
     }
 
+    #[inline]
     fn open(&self, label: Label<'_>) {
         if let Purpose::Tracing(tracer) = self.purpose {
             tracer.open(self.place(), label);
         }
     }
 
+    #[inline]
     fn close(&self, value: &dyn Debug) {
         if let Purpose::Tracing(tracer) = self.purpose {
             tracer.close(self.place(), value);
         }
     }
 
+    #[inline]
     fn key(&self, key: &dyn Debug) {
         if let Purpose::Tracing(tracer) = self.purpose {
             tracer.key(key);
@@ -181,6 +198,7 @@ impl<'a> Source for Instrumented<'a, '_> {
         Instrumented { is_exhausted: true, ..self }
     }
 
+    #[inline]
     fn is_exhausted(&self) -> bool {
         self.is_exhausted
     }
@@ -191,12 +209,14 @@ impl<'a> Source for Instrumented<'a, '_> {
         Some((count, Instrumented { at, bit, list, ..*self }))
     }
 
+    #[inline]
     fn reached(&self, count: usize) {
         if let Purpose::Scanning(memory) = self.purpose {
             memory.reached(self.list, count, (self.at, self.bit));
         }
     }
 
+    #[inline]
     fn leave(self) -> Self {
         match self.purpose {
             Purpose::Scanning(memory) => Instrumented { list: memory.around(self.list), ..self },
@@ -210,6 +230,7 @@ impl<'a> Source for Instrumented<'a, '_> {
         Some((opened, self.from(at)))
     }
 
+    #[inline]
     fn remember(&self, start: &Self, depth: usize, opened: Frame) {
         if let Purpose::Scanning(memory) = self.purpose {
             memory.remember(start.at, self.list, depth, opened, self.at);

@@ -9,7 +9,7 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::encode::encode_fault;
 use super::error::{fault, Failed, WireError};
-use super::field::Valued;
+use super::field::{Builds, Valued};
 use super::repeat::put_built;
 use super::source::{Note, Source};
 use crate::error::{EncodeFault, Fault, Radix};
@@ -314,7 +314,7 @@ fn unknown<T: TypeNumber>(found: u32, policy: impl Fn(Provenance) -> TypePolicy)
 
 /// Runs one branch of a `match` on a type id: the parser that `branch` makes.
 ///
-/// An optimised build inlines the parser, unless the source is [instrumented](Source::INSTRUMENTED). A debug build would keep room on the stack for all
+/// An optimised build inlines the parser, unless it builds values of an [instrumented](Source::INSTRUMENTED) source. A debug build would keep room on the stack for all
 /// branches, at each level of recursion, so there each branch is a call of its own.
 ///
 /// # Errors
@@ -327,7 +327,7 @@ where
     I: Source,
     P: Parser<I>,
 {
-    if I::INSTRUMENTED {
+    if I::INSTRUMENTED && Builds::<OM>::VALUES {
         return switch_outlined::<OM, I, P>(input, branch);
     }
     branch().process::<OM>(input)

@@ -272,7 +272,9 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
         "CFrame" => {
             let [position, orientation] = given.structure("struct Placed", &["position", "orientation"])?;
             let position = vector3(position.ok_or_else(|| given.missing("position"))?)?;
-            let rows = orientation.ok_or_else(|| given.missing("orientation"))?.array::<3>("an array of length 3")?;
+            let rows = orientation
+                .ok_or_else(|| given.missing("orientation"))?
+                .array::<3>(|| "an array of length 3".to_owned())?;
             let mut matrix = Vec::with_capacity(9);
             for row in rows {
                 matrix.extend(taken::<3>(row)?);
@@ -330,12 +332,12 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
             keypoints_of(given)?.map(keypoint).collect::<Result<List<'_, _>, _>>()?.into()
         }
         "Rect" => {
-            let [min, max] = given.array("an array of length 2")?;
+            let [min, max] = given.array(|| "an array of length 2".to_owned())?;
             Rect { min: vector2(min)?, max: vector2(max)? }.into()
         }
         "UDim" => take_udim(given)?.into(),
         "UDim2" => {
-            let [x, y] = given.array("an array of length 2")?;
+            let [x, y] = given.array(|| "an array of length 2".to_owned())?;
             UDim2 { x: take_udim(x)?, y: take_udim(y)? }.into()
         }
         "Vector2" => vector2(given)?.into(),
@@ -351,7 +353,7 @@ fn take_real<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
 
 fn taken<const N: usize>(given: Given<'_>) -> Result<[f32; N], Mismatch> {
     let mut numbers = [0.0; N];
-    for (place, item) in numbers.iter_mut().zip(given.array::<N>(&format!("an array of length {N}"))?) {
+    for (place, item) in numbers.iter_mut().zip(given.array::<N>(|| format!("an array of length {N}"))?) {
         *place = take_real(item)?;
     }
     Ok(numbers)
@@ -370,7 +372,7 @@ fn color3(given: Given<'_>) -> Result<Color3, Mismatch> {
 }
 
 fn take_udim(given: Given<'_>) -> Result<UDim, Mismatch> {
-    let [scale, offset] = given.array("a tuple of size 2")?;
+    let [scale, offset] = given.array(|| "a tuple of size 2".to_owned())?;
     Ok(UDim { scale: take_real(scale)?, offset: Member::take(offset)? })
 }
 

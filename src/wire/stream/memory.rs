@@ -68,6 +68,7 @@ impl Memory {
     }
 
     /// `count` items of the list were read, up to a place.
+    #[inline]
     pub(in crate::wire) fn reached(&self, list: usize, count: usize, at: Place) {
         let marks = &mut self.0.borrow_mut().marks;
         // the lists inside the item just read are done with
@@ -78,6 +79,7 @@ impl Memory {
     }
 
     /// The place of the list around this one.
+    #[inline]
     pub(in crate::wire) fn around(&self, list: usize) -> usize {
         let marks = &self.0.borrow().marks;
         list.checked_sub(1).and_then(|index| marks.get(index)).map_or(0, |list| list.around)
@@ -91,6 +93,7 @@ impl Memory {
     }
 
     /// In the value that begins at `start`, the container `opened`, which lies in `depth` others and in `list`, goes on `at`.
+    #[inline]
     pub(in crate::wire) fn remember(&self, start: usize, list: usize, depth: usize, opened: Frame, at: usize) {
         let Progress { marks, open } = &mut *self.0.borrow_mut();
         match open.list.get_mut(depth) {
