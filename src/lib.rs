@@ -66,7 +66,7 @@
 // what only other games need
 #![cfg_attr(
     not(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic")),
-    allow(dead_code, unused_imports, unused_macros)
+    allow(dead_code, unreachable_code, unused_imports, unused_macros, unused_variables)
 )]
 
 mod budget;
