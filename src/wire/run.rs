@@ -54,7 +54,7 @@ where
 ///
 /// let list = || field("items", repeat(5, 1, uint8()));
 /// assert_eq!(recover(&[1, 2, 3], list()), Some(vec![1, 2, 3]));
-/// assert_eq!(recover(&[], list()), None);
+/// assert_eq!(recover(&[], field("item", uint8())), None);
 /// ```
 pub fn recover<'a, P>(input: &'a [u8], mut parser: P) -> Option<P::Output>
 where
