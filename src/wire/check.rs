@@ -129,6 +129,15 @@ impl<'f, I: Source> Checker<'f, I> {
     }
 }
 
+#[cfg(target_family = "wasm")]
+impl<I> super::Tracer for Checker<'_, I> {
+    fn note(&self, at: Offset, note: Note) {
+        let (findings, each) = &mut *self.heard.borrow_mut();
+        findings.add(at, note);
+        each(at, note);
+    }
+}
+
 impl<I> fmt::Debug for Checker<'_, I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Checker").finish_non_exhaustive()

@@ -31,6 +31,9 @@ enum Purpose<'w> {
     Reading,
     Recovering,
     Tracing(&'w dyn Tracer),
+    /// Only notes are heard.
+    #[cfg(target_family = "wasm")]
+    Checking(&'w dyn Tracer),
     /// Every list leaves a mark of how many items were read, and goes on from there in the next run.
     Scanning(&'w Memory),
 }
@@ -48,6 +51,18 @@ impl<'a, 'w> Instrumented<'a, 'w> {
     /// `input`, which is broken: every list around the first error ends before the item with the error.
     pub(super) fn broken(input: &'a [u8]) -> Self {
         Instrumented::new(input, Purpose::Recovering)
+    }
+
+    /// `input`, for nothing else than its value.
+    #[cfg(target_family = "wasm")]
+    pub(super) fn whole(input: &'a [u8]) -> Self {
+        Instrumented::new(input, Purpose::Reading)
+    }
+
+    /// `input`, with `tracer` listening to notes alone.
+    #[cfg(target_family = "wasm")]
+    pub(super) fn checked(input: &'a [u8], tracer: &'w dyn Tracer) -> Self {
+        Instrumented::new(input, Purpose::Checking(tracer))
     }
 
     /// The beginning of a stream that may go on.
@@ -85,7 +100,7 @@ impl<'a, 'w> Instrumented<'a, 'w> {
         let is_readable = match self.purpose {
             Purpose::Recovering => !self.is_exhausted,
             Purpose::Tracing(tracer) => !tracer.is_full(),
-            Purpose::Reading | Purpose::Scanning(_) => true,
+            _ => true,
         };
         self.whole.get(self.at..end).filter(|_| is_readable)
     }
@@ -189,9 +204,13 @@ impl<'a> Source for Instrumented<'a, '_> {
 
     #[inline(never)]
     fn note_at_bit(&self, bit: u8, note: Note) {
-        if let Purpose::Tracing(tracer) = self.purpose {
-            tracer.note(self.place().after(Offset::new(0, bit)), note);
-        }
+        let tracer = match self.purpose {
+            Purpose::Tracing(tracer) => tracer,
+            #[cfg(target_family = "wasm")]
+            Purpose::Checking(tracer) => tracer,
+            _ => return,
+        };
+        tracer.note(self.place().after(Offset::new(0, bit)), note);
     }
 
     fn exhaust(self) -> Self {
