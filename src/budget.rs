@@ -32,13 +32,13 @@ impl Budget {
     }
 
     /// The limit, in bytes.
-    #[cfg(feature = "files")]
+    #[cfg(any(feature = "files", test))]
     pub(crate) const fn limit(&self) -> usize {
         self.limit
     }
 
     /// The memory that may still be taken, in bytes.
-    #[cfg(feature = "files")]
+    #[cfg(any(feature = "files", test))]
     pub(crate) const fn left(&self) -> usize {
         self.limit.saturating_sub(self.used)
     }
