@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::tape::{path, Event, Tape};
 use super::Member;
 use crate::typed::growing;
-use crate::wire::ByteString;
 
 /// Why no value can be made of what was given.
 #[derive(Clone, Debug, PartialEq)]
@@ -159,11 +158,6 @@ impl<'t> Given<'t> {
         self.wrong(Place::Behind, Kind::Missing(name))
     }
 
-    #[cold]
-    pub(crate) fn unknown(self, name: &str, names: &'static [&'static str]) -> Mismatch {
-        self.wrong(Place::At, Kind::Unknown(name.to_owned(), names))
-    }
-
     /// It is of another type.
     #[cold]
     pub(crate) fn invalid_type(self, expected: &str) -> Mismatch {
@@ -288,10 +282,6 @@ impl<'t> Given<'t> {
     /// The bytes of a text, or bytes.
     pub(crate) fn as_bytes(self) -> Option<&'t [u8]> {
         self.tape.bytes(self.event())
-    }
-
-    pub(crate) fn byte_string(self, expected: &str) -> Result<ByteString<'static>, Mismatch> {
-        self.as_bytes().map(|bytes| bytes.to_vec().into()).ok_or_else(|| self.invalid_type(expected))
     }
 
     /// Bytes, or text or integers that stand for bytes.
@@ -420,7 +410,10 @@ impl<'t> Given<'t> {
             // mostly in their order
             let place = match names.get(next) {
                 Some(known) if *known == text => next,
-                _ => names.iter().position(|known| *known == text).ok_or_else(|| unknown(name.unknown(text, names)))?,
+                _ => names
+                    .iter()
+                    .position(|known| *known == text)
+                    .ok_or_else(|| unknown(name.wrong(Place::At, Kind::Unknown(text.to_owned(), names))))?,
             };
             next = place.saturating_add(1);
             match fields.get_mut(place) {

@@ -391,10 +391,11 @@ impl Member for ByteString<'_> {
     }
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-        match given.is_map() {
-            true => hex(given).map(ByteString::from),
-            false => given.byte_string(r#"a string, or {"hex": "…"}"#),
+        if given.is_map() {
+            return hex(given).map(ByteString::from);
         }
+        let bytes = given.as_bytes().ok_or_else(|| given.invalid_type(r#"a string, or {"hex": "…"}"#))?;
+        Ok(bytes.to_vec().into())
     }
 }
 
