@@ -69,7 +69,7 @@ impl JsonError {
     }
 
     fn at(path: String, error: &serde_json::Error) -> Self {
-        JsonError { path: named(path), message: worded(error) }
+        JsonError { path, message: worded(error) }
     }
 
     /// The same for a value that lies at `path` in another, where the path of this error goes on.
@@ -276,14 +276,6 @@ fn read_all<'t, R: serde_json::de::Read<'t>>(
     reader.disable_recursion_limit();
     tape.read(Shape::Any, &mut reader)?;
     reader.end()
-}
-
-/// The path of a member, which is empty for all of a text, and for a member whose name is no JSON.
-fn named(path: String) -> String {
-    match path.as_str() {
-        "." | "?" => String::new(),
-        _ => path,
-    }
 }
 
 /// What is wrong with JSON, in the words of this crate, and its line and column.

@@ -10,7 +10,7 @@ use super::given::{Given, Mismatch, Place};
 use super::Shape;
 use crate::typed::{growing, Plain};
 
-/// A part of what was given. Containers have the place behind their last part, and 0 while they are being read.
+/// A part of what was given. Containers have the place behind their last part, and [`OPEN`] while they are being read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Event<'t> {
     Null,
@@ -29,6 +29,9 @@ pub(super) enum Event<'t> {
     Map(usize),
 }
 
+/// The end of a container that is being read.
+const OPEN: usize = usize::MAX;
+
 /// What a reader gave: a value and all within it, each before the values within it.
 #[derive(Debug, Default)]
 pub(crate) struct Tape<'t> {
@@ -42,8 +45,6 @@ pub(crate) struct Tape<'t> {
     limit: Option<usize>,
     /// Whether the part that was asked for last has begun.
     has_begun: bool,
-    /// Where reading failed.
-    failed: Option<Vec<Step>>,
     /// Where another run found what is wrong.
     found: Option<Mismatch>,
 }
@@ -98,7 +99,7 @@ impl<'t> Tape<'t> {
 
     /// The path to where reading failed.
     pub(crate) fn failed_path(&self) -> String {
-        path(self.failed.as_deref().unwrap_or_default())
+        path(&self.steps_to(self.events.len()))
     }
 
     /// The place behind the event at `at` and all within it.
@@ -126,64 +127,32 @@ impl<'t> Tape<'t> {
         }
     }
 
-    /// The steps to the event at `place`.
+    /// The steps to the event at `place`, or to what is read next.
     pub(super) fn steps_to(&self, place: usize) -> Vec<Step> {
         let (mut steps, mut at) = (Vec::new(), 0);
-        while at < place {
+        while at < place && self.behind(at) > place {
             let is_map = matches!(self.events.get(at), Some(Event::Map(_)));
-            let (mut index, mut part, mut name) = (0usize, at.saturating_add(1), String::new());
+            let (mut index, mut part) = (0usize, at.saturating_add(1));
+            let mut name = part;
             while self.behind(part) <= place {
-                if is_map && index % 2 == 0 {
-                    name = self.name(part);
-                }
                 (index, part) = (index.saturating_add(1), self.behind(part));
+                // a name stands for its value
+                name = if index % 2 == 0 { part } else { name };
             }
-            // a name stands for its value
-            steps.push(match is_map {
-                true if index % 2 == 0 => Step::Name(self.name(part)),
-                true => Step::Name(name),
-                false => Step::Item(index),
+            let is_read = part < self.events.len() || self.has_begun;
+            steps.push(match self.events.get(name) {
+                Some(name) if is_map => Step::Name(self.name(*name)),
+                None if is_map => break,
+                _ if is_read => Step::Item(index),
+                _ => break,
             });
             at = part;
         }
         steps
     }
 
-    fn name(&self, at: usize) -> String {
-        let bytes = self.events.get(at).and_then(|event| self.bytes(*event));
-        bytes.map_or_else(|| "?".to_owned(), |bytes| String::from_utf8_lossy(bytes).into_owned())
-    }
-
-    /// The steps to what is read next.
-    #[cold]
-    fn steps(&self) -> Vec<Step> {
-        let (mut steps, mut at) = (Vec::new(), 0usize);
-        while let Some(container @ (Event::List(0) | Event::Map(0))) = self.events.get(at) {
-            let is_map = matches!(container, Event::Map(_));
-            let (mut index, mut part, mut name) = (0usize, at.saturating_add(1), String::new());
-            while !matches!(self.events.get(part), None | Some(Event::List(0) | Event::Map(0))) {
-                if is_map && index % 2 == 0 {
-                    name = self.name(part);
-                }
-                (index, part) = (index.saturating_add(1), self.behind(part));
-            }
-            steps.push(if is_map { Step::Name(name) } else { Step::Item(index) });
-            at = part;
-        }
-        steps
-    }
-
-    /// Notes where reading failed, the first time that it is asked.
-    #[cold]
-    fn fail<E>(&mut self, is_inside: bool, error: E) -> E {
-        if self.failed.is_none() {
-            let mut steps = self.steps();
-            if !is_inside {
-                steps.pop();
-            }
-            self.failed = Some(steps);
-        }
-        error
+    fn name(&self, event: Event<'t>) -> String {
+        self.bytes(event).map_or_else(|| "?".to_owned(), |bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
     /// Stops where another run found what is wrong.
@@ -227,11 +196,16 @@ impl<'t> Tape<'t> {
 
     fn end<E: serde::de::Error>(&mut self, at: usize) -> Result<(), E> {
         self.levels = self.levels.saturating_sub(1);
-        let end = self.events.len();
-        if let Some(Event::List(place) | Event::Map(place)) = self.events.get_mut(at) {
-            *place = end;
-        }
+        self.close(at);
         self.find_at(Place::Behind, at)
+    }
+
+    /// The container at `at` ends here.
+    fn close(&mut self, at: usize) {
+        let behind = self.events.len();
+        if let Some(Event::List(end) | Event::Map(end)) = self.events.get_mut(at) {
+            *end = behind;
+        }
     }
 
     /// What was kept of a value of serde.
@@ -256,8 +230,8 @@ impl<'t> Tape<'t> {
                     Event::Bytes(self.bytes.len().saturating_sub(1))
                 }
             },
-            Plain::Seq(_) => Event::List(0),
-            Plain::Map(_) => Event::Map(0),
+            Plain::Seq(_) => Event::List(OPEN),
+            Plain::Map(_) => Event::Map(OPEN),
         };
         let at = self.events.len();
         self.events.push(event);
@@ -269,10 +243,7 @@ impl<'t> Tape<'t> {
             }),
             _ => return,
         }
-        let end = self.events.len();
-        if let Some(Event::List(place) | Event::Map(place)) = self.events.get_mut(at) {
-            *place = end;
-        }
+        self.close(at);
     }
 }
 
@@ -330,35 +301,28 @@ impl<'t> Seed<'_, 't> {
         };
         place.map_or(Shape::Any, |place| self.inner(place))
     }
-}
 
-impl<'t> Seed<'_, 't> {
     fn items<A: SeqAccess<'t>>(mut self, mut items: A) -> Result<(), A::Error> {
-        let at = self.0.begin(Event::List(0))?;
+        let at = self.0.begin(Event::List(OPEN))?;
         for index in 0usize.. {
             let shape = self.inner(index);
             self.0.has_begun = false;
-            match items.next_element_seed(self.again(shape)) {
-                Ok(Some(())) => {}
-                Ok(None) => break,
-                Err(error) => return Err(self.0.fail(self.0.has_begun, error)),
+            if items.next_element_seed(self.again(shape))?.is_none() {
+                break;
             }
         }
         self.0.end(at)
     }
 
     fn members<A: MapAccess<'t>>(mut self, mut members: A) -> Result<(), A::Error> {
-        let at = self.0.begin(Event::Map(0))?;
+        let at = self.0.begin(Event::Map(OPEN))?;
         loop {
             self.0.has_begun = false;
-            match members.next_key_seed(self.again(Shape::Any)) {
-                Ok(Some(())) => {}
-                Ok(None) => break,
-                Err(error) => return Err(self.0.fail(self.0.has_begun, error)),
+            if members.next_key_seed(self.again(Shape::Any))?.is_none() {
+                break;
             }
             let shape = self.named();
-            let read = members.next_value_seed(self.again(shape));
-            read.map_err(|error| self.0.fail(true, error))?;
+            members.next_value_seed(self.again(shape))?;
         }
         self.0.end(at)
     }
@@ -455,7 +419,7 @@ impl<'t> Visitor<'t> for Seed<'_, 't> {
             let ((), content) = variant.variant_seed(Identifier(self.again(Shape::Any)))?;
             return content.unit_variant();
         }
-        let at = self.0.begin(Event::Map(0))?;
+        let at = self.0.begin(Event::Map(OPEN))?;
         let ((), content) = variant.variant_seed(Identifier(self.again(Shape::Any)))?;
         let shape = self.named();
         content.newtype_variant_seed(self.again(shape))?;
