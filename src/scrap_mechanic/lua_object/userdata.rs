@@ -188,41 +188,40 @@ fn undecodable(found: u32) -> Fault {
 /// `{"id": "Vec3", "x": …, "y": …, "z": …}`, `{"id": "Uuid", "uuid": …}`, `{"id": "Shape", "handle": 7}`
 #[cfg(feature = "json")]
 mod json {
-    use serde::ser::SerializeMap;
-    use serde::Serializer;
+    use serde::{Serialize, Serializer};
 
     use super::*;
     use crate::member::{field, Given, Member, MemberRef, Mismatch, Shape};
+
+    #[derive(Serialize)]
+    struct Document<'v> {
+        id: UserdataTypeId,
+        #[serde(flatten)]
+        data: Data<'v>,
+    }
+
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Data<'v> {
+        Uuid { uuid: MemberRef<'v, Uuid> },
+        Vec3(&'v Vec3),
+        Quat(&'v Quat),
+        Color(&'v Color),
+        Handle { handle: u32 },
+    }
 
     impl Member for Userdata {
         const SHAPE: Shape = Shape::Any;
 
         fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut members = serializer.serialize_map(None)?;
-            members.serialize_entry("id", &self.type_id())?;
-            let mut number = |name, number: &f32| members.serialize_entry(name, &MemberRef(number));
-            match self {
-                Userdata::Uuid(uuid) => members.serialize_entry("uuid", &MemberRef(uuid))?,
-                Userdata::Vec3(Vec3 { x, y, z }) => {
-                    number("x", x)?;
-                    number("y", y)?;
-                    number("z", z)?;
-                }
-                Userdata::Quat(Quat { x, y, z, w }) => {
-                    number("x", x)?;
-                    number("y", y)?;
-                    number("z", z)?;
-                    number("w", w)?;
-                }
-                Userdata::Color(Color { r, g, b, a }) => {
-                    number("r", r)?;
-                    number("g", g)?;
-                    number("b", b)?;
-                    number("a", a)?;
-                }
-                thing => members.serialize_entry("handle", &thing.handle().unwrap_or_default())?,
-            }
-            members.end()
+            let data = match self {
+                Userdata::Uuid(uuid) => Data::Uuid { uuid: MemberRef(uuid) },
+                Userdata::Vec3(vector) => Data::Vec3(vector),
+                Userdata::Quat(quaternion) => Data::Quat(quaternion),
+                Userdata::Color(color) => Data::Color(color),
+                thing => Data::Handle { handle: thing.handle().unwrap_or_default() },
+            };
+            Document { id: self.type_id(), data }.serialize(serializer)
         }
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
