@@ -122,10 +122,7 @@ macro_rules! by_members {
             crate::member::to_json_by_serde!();
 
             fn take(given: crate::member::Given<'_>) -> Result<Self, crate::member::Mismatch> {
-                let [$($field),*] = given.structure(
-                    concat!("struct ", stringify!($title)),
-                    &[$(crate::structure::member_name!($field)),*],
-                )?;
+                let [$($field),*] = given.structure(&[$(crate::structure::member_name!($field)),*])?;
                 Ok($title { $($field: crate::member::field(given, crate::structure::member_name!($field), $field)?,)* })
             }
         }

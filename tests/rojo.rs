@@ -277,7 +277,7 @@ fn wrong_texts_say_where_and_what_was_expected() {
         (r#"{"a": {}}"#, "a: expected a type and its value, found an object"),
         (r#"{"a": {"Int64": 1}}"#, "a.Int64: unknown variant `Int64`, expected one of `BinaryString`, `Bool`"),
         (r#"{"a": {"Bool": true, "Int32": 1}}"#, "a: a value has one type, but here is `Int32` too"),
-        (r#"{"a": {"Vector3": [1, 2]}}"#, "a.Vector3: expected an array of length 3, found 2"),
+        (r#"{"a": {"Vector3": [1, 2]}}"#, "a.Vector3: expected a list of 3 items, found 2"),
         (r#"{"a": {"Vector2": [1, "x"]}}"#, "a.Vector2[1]: expected a number of 64 bits, found \"x\""),
         (r#"{"a": {"Float32": 1e39}}"#, "a.Float32: expected a number of 32 bits"),
         (r#"{"a": {"Int32": 0.5}}"#, "a.Int32: expected a whole number of 32 bits, found 0.5"),

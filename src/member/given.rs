@@ -230,7 +230,7 @@ impl<'t> Given<'t> {
     pub(crate) fn null(self) -> Result<(), Mismatch> {
         match self.event() {
             Event::Null => Ok(()),
-            _ => Err(self.invalid_type("unit")),
+            _ => Err(self.invalid_type("null")),
         }
     }
 
@@ -342,7 +342,8 @@ impl<'t> Given<'t> {
     }
 
     /// A list of exactly `N` items.
-    pub(crate) fn array<const N: usize>(self, expected: impl Fn() -> String) -> Result<[Given<'t>; N], Mismatch> {
+    pub(crate) fn array<const N: usize>(self) -> Result<[Given<'t>; N], Mismatch> {
+        let expected = || format!("a list of {N} items");
         let Event::List(_) = self.event() else { return Err(self.invalid_type(&expected())) };
         let mut items = self.items("")?;
         let mut length = 0usize;
@@ -360,9 +361,8 @@ impl<'t> Given<'t> {
 
     /// A list of exactly `N` items of a type.
     pub(crate) fn array_of<T: Member, const N: usize>(self) -> Result<[T; N], Mismatch> {
-        let expected = || format!("an array of length {N}");
-        let items = self.array::<N>(expected)?.into_iter().map(T::take).collect::<Result<Vec<_>, _>>()?;
-        items.try_into().map_err(|_| self.invalid_type(&expected()))
+        let items = self.array::<N>()?.into_iter().map(T::take).collect::<Result<Vec<_>, _>>()?;
+        items.try_into().map_err(|_| self.custom(format_args!("expected a list of {N} items")))
     }
 
     /// The names and values of an object.
@@ -376,13 +376,13 @@ impl<'t> Given<'t> {
     /// The members of an object with these names, each at most once, and no others. A list is taken for its values.
     pub(crate) fn structure<const N: usize>(
         self,
-        expected: &str,
         names: &'static [&'static str; N],
     ) -> Result<[Option<Given<'t>>; N], Mismatch> {
-        if self.is_list() {
-            return self.array(|| format!("{expected} with {N} elements")).map(|items| items.map(Some));
+        match self.event() {
+            Event::List(_) => self.array().map(|items| items.map(Some)),
+            Event::Map(_) => self.members_named("", names, |unknown| unknown),
+            _ => Err(self.invalid_type(&format!("an object with {}", names.join(", ")))),
         }
-        self.members_named(expected, names, |unknown| unknown)
     }
 
     /// The members of an object with these names, each at most once, and no others.
@@ -429,12 +429,21 @@ impl<'t> Given<'t> {
     }
 
     /// The only member of an object, by the place of its name among these.
-    pub(crate) fn choice(self, expected: &str, names: &'static [&'static str]) -> Result<(usize, Given<'t>), Mismatch> {
-        let mut members = self.members(expected)?;
+    pub(crate) fn choice(self, names: &'static [&'static str]) -> Result<(usize, Given<'t>), Mismatch> {
+        if !self.is_map() {
+            return Err(self.invalid_type(&choice_of(names)));
+        }
+        let mut members = self.members("")?;
         match (members.next(), members.next()) {
             (Some((name, value)), None) => Ok((name.name_of(names).map_err(Mismatch::around)?, value)),
-            _ => Err(self.custom(format_args!("expected {expected}"))),
+            _ => Err(self.no_choice(names)),
         }
+    }
+
+    /// It is no object with exactly one of these names.
+    #[cold]
+    pub(crate) fn no_choice(self, names: &[&str]) -> Mismatch {
+        self.custom(format_args!("expected {}", choice_of(names)))
     }
 
     /// The only member of an object, which has this name, as text.
@@ -453,6 +462,10 @@ impl<'t> Given<'t> {
         }
         found.ok_or_else(|| self.missing(name))
     }
+}
+
+fn choice_of(names: &[&str]) -> String {
+    format!("an object with {}", names.join(" or "))
 }
 
 /// The items of a list.

@@ -143,7 +143,7 @@ pub(crate) use by_name;
 
 /// An enum for serde, each variant of which holds a value: `{name: value}`.
 macro_rules! by_choice {
-    ($type:ident, $title:literal { $($variant:ident($content:ty) $name:literal $index:literal,)* }) => {
+    ($type:ident { $($variant:ident($content:ty) $name:literal $index:literal,)* }) => {
         const _: () = {
             const NAMES: &[&str] = &[$($name),*];
 
@@ -166,9 +166,9 @@ macro_rules! by_choice {
                 crate::member::to_json_by_serde!();
 
                 fn take(given: crate::member::Given<'_>) -> Result<Self, crate::member::Mismatch> {
-                    match given.choice(concat!("enum ", stringify!($type)), NAMES)? {
+                    match given.choice(NAMES)? {
                         $(($index, value) => crate::member::Member::take(value).map($type::$variant),)*
-                        _ => Err(given.custom($title)),
+                        _ => Err(given.no_choice(NAMES)),
                     }
                 }
             }
@@ -249,7 +249,7 @@ impl Member for NonZeroU32 {
     to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-        NonZeroU32::new(u32::take(given)?).ok_or_else(|| given.invalid_value("a nonzero u32"))
+        NonZeroU32::new(u32::take(given)?).ok_or_else(|| given.invalid_value("a whole number of 32 bits, not 0"))
     }
 }
 

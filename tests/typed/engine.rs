@@ -301,7 +301,7 @@ fn types_that_are_not_there() {
         place: Vec<f32>,
     }
     let error = attributes::to_bytes(&Has { place: vec![1.0] }).unwrap_err();
-    assert_eq!(error.to_string(), "as a Vector3: expected struct Vector3 with 3 elements, found 1 item in place");
+    assert_eq!(error.to_string(), "as a Vector3: expected a list of 3 items, found 1 item in place");
     let list =
         godot::to_bytes(Version::V4, &std::collections::BTreeMap::from([("place", vec![1.0, 2.0, 3.0])])).unwrap();
     let error = godot::from_bytes::<Has>(Version::V4, &list).unwrap_err();

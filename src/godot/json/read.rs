@@ -19,7 +19,7 @@ impl Member for ContainerType<'_> {
     to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-        match given.choice("enum Parts", &["builtin", "class", "script"])? {
+        match given.choice(&["builtin", "class", "script"])? {
             (0, id) => Member::take(id).map(ContainerType::Builtin),
             (1, name) => Member::take(name).map(ContainerType::Class),
             (_, path) => Member::take(path).map(ContainerType::Script),
@@ -109,7 +109,7 @@ impl Level {
         let [typed, entries] = given.fields(expected, &["typed", "entries"])?;
         let entries = entries.map(|entries| self.entries(entries, "a list")).transpose()?;
         let typed = typed.ok_or_else(|| given.missing("typed"))?;
-        let [key, value] = typed.structure("struct Types", &["key", "value"])?;
+        let [key, value] = typed.structure(&["key", "value"])?;
         let [key, value] = [key.map_or(Ok(None), Member::take)?, value.map_or(Ok(None), Member::take)?];
         if key.is_none() && value.is_none() {
             return Err(given.custom("expected the type of keys or values in `typed`, found neither"));

@@ -33,7 +33,7 @@ impl Member for Attributes<'_> {
     to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-        let [format, entries] = given.structure("struct Form", &["format", "entries"])?;
+        let [format, entries] = given.structure(&["format", "entries"])?;
         given.format(format, Self::FORMAT)?;
         field::<Vec<Entry<'_>>>(given, "entries", entries).map(|entries| entries.into_iter().collect())
     }

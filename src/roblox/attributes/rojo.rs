@@ -270,11 +270,9 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
             BrickColor(number) => return Err(given.custom(format_args!("there is no BrickColor {number}")).around()),
         },
         "CFrame" => {
-            let [position, orientation] = given.structure("struct Placed", &["position", "orientation"])?;
+            let [position, orientation] = given.structure(&["position", "orientation"])?;
             let position = vector3(position.ok_or_else(|| given.missing("position"))?)?;
-            let rows = orientation
-                .ok_or_else(|| given.missing("orientation"))?
-                .array::<3>(|| "an array of length 3".to_owned())?;
+            let rows = orientation.ok_or_else(|| given.missing("orientation"))?.array::<3>()?;
             let mut matrix = Vec::with_capacity(9);
             for row in rows {
                 matrix.extend(taken::<3>(row)?);
@@ -287,7 +285,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
         "Color3" => color3(given)?.into(),
         "ColorSequence" => {
             let keypoint = |given: Given<'_>| {
-                let [time, color] = given.structure("struct ColorKeypoint", &["time", "color"])?;
+                let [time, color] = given.structure(&["time", "color"])?;
                 let time = take_real(time.ok_or_else(|| given.missing("time"))?)?;
                 let value = color3(color.ok_or_else(|| given.missing("color"))?)?;
                 Ok(ColorSequenceKeypoint { envelope: 0.0, time, value })
@@ -295,7 +293,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
             keypoints_of(given)?.map(keypoint).collect::<Result<List<'_, _>, _>>()?.into()
         }
         "EnumItem" => {
-            let [enum_name, value] = given.structure("struct Item", &["type", "value"])?;
+            let [enum_name, value] = given.structure(&["type", "value"])?;
             let enum_name = enum_name.ok_or_else(|| given.missing("type"))?.text()?.to_owned().into_byte_string();
             EnumItem { enum_name, value: field(given, "value", value)? }.into()
         }
@@ -303,7 +301,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
         "Float64" => take_real::<f64>(given)?.into(),
         "Font" => {
             let names = &["family", "weight", "style", "cachedFaceId"];
-            let [family, weight, style, cached_face_id] = given.structure("struct Face", names)?;
+            let [family, weight, style, cached_face_id] = given.structure(names)?;
             let family = family.ok_or_else(|| given.missing("family"))?.text()?;
             let cached = cached_face_id.filter(|id| !id.is_null()).map_or(Ok(""), Given::text)?;
             Font {
@@ -322,7 +320,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
         "NumberSequence" => {
             let keypoint = |given: Given<'_>| {
                 let names = &["time", "value", "envelope"];
-                let [time, value, envelope] = given.structure("struct NumberKeypoint", names)?;
+                let [time, value, envelope] = given.structure(names)?;
                 Ok(NumberSequenceKeypoint {
                     time: take_real(time.ok_or_else(|| given.missing("time"))?)?,
                     value: take_real(value.ok_or_else(|| given.missing("value"))?)?,
@@ -332,12 +330,12 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
             keypoints_of(given)?.map(keypoint).collect::<Result<List<'_, _>, _>>()?.into()
         }
         "Rect" => {
-            let [min, max] = given.array(|| "an array of length 2".to_owned())?;
+            let [min, max] = given.array()?;
             Rect { min: vector2(min)?, max: vector2(max)? }.into()
         }
         "UDim" => take_udim(given)?.into(),
         "UDim2" => {
-            let [x, y] = given.array(|| "an array of length 2".to_owned())?;
+            let [x, y] = given.array()?;
             UDim2 { x: take_udim(x)?, y: take_udim(y)? }.into()
         }
         "Vector2" => vector2(given)?.into(),
@@ -353,7 +351,7 @@ fn take_real<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
 
 fn taken<const N: usize>(given: Given<'_>) -> Result<[f32; N], Mismatch> {
     let mut numbers = [0.0; N];
-    for (place, item) in numbers.iter_mut().zip(given.array::<N>(|| format!("an array of length {N}"))?) {
+    for (place, item) in numbers.iter_mut().zip(given.array::<N>()?) {
         *place = take_real(item)?;
     }
     Ok(numbers)
@@ -372,12 +370,12 @@ fn color3(given: Given<'_>) -> Result<Color3, Mismatch> {
 }
 
 fn take_udim(given: Given<'_>) -> Result<UDim, Mismatch> {
-    let [scale, offset] = given.array(|| "a tuple of size 2".to_owned())?;
+    let [scale, offset] = given.array()?;
     Ok(UDim { scale: take_real(scale)?, offset: Member::take(offset)? })
 }
 
 fn keypoints_of(given: Given<'_>) -> Result<Items<'_>, Mismatch> {
-    let [keypoints] = given.structure("struct Keypoints", &["keypoints"])?;
+    let [keypoints] = given.structure(&["keypoints"])?;
     keypoints.ok_or_else(|| given.missing("keypoints"))?.items("a sequence")
 }
 

@@ -46,7 +46,7 @@ pub enum Rotation {
 }
 
 #[cfg(feature = "json")]
-crate::member::by_choice!(Rotation, "no rotation" { Aligned(RotationId) "id" 0, Quaternion(PackedQuaternion) "quaternion" 1, });
+crate::member::by_choice!(Rotation { Aligned(RotationId) "id" 0, Quaternion(PackedQuaternion) "quaternion" 1, });
 
 /// With a minus, as in a tree of fields, in the words of the specification: `id 0x02`.
 impl fmt::Debug for Rotation {

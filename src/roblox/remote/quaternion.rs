@@ -298,7 +298,7 @@ mod json {
         to_json_by_serde!();
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-            let [omitted, a, b, c] = given.structure("struct Form", NAMES)?;
+            let [omitted, a, b, c] = given.structure(NAMES)?;
             let omitted = field(given, "omitted", omitted)?;
             let fields = [field(given, "a", a)?, field(given, "b", b)?, field(given, "c", c)?];
             PackedQuaternion::new(omitted, fields).map_err(|error| given.custom(error))

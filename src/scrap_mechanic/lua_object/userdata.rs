@@ -230,14 +230,14 @@ mod json {
             let data = given.without("id");
             match UserdataTypeId::take(id)? {
                 UserdataTypeId::Uuid => {
-                    let [uuid] = data.fields("struct UuidData", &["uuid"])?;
+                    let [uuid] = data.fields("an object with id, uuid", &["uuid"])?;
                     field(given, "uuid", uuid).map(Userdata::Uuid)
                 }
                 UserdataTypeId::Vec3 => Vec3::take(data).map(Userdata::Vec3),
                 UserdataTypeId::Quat => Quat::take(data).map(Userdata::Quat),
                 UserdataTypeId::Color => Color::take(data).map(Userdata::Color),
                 thing => {
-                    let [handle] = data.fields("struct HandleData", &["handle"])?;
+                    let [handle] = data.fields("an object with id, handle", &["handle"])?;
                     let unknown = || given.custom(format_args!("{} has no handle", thing.name()));
                     Userdata::from_handle(thing, field(given, "handle", handle)?).ok_or_else(unknown)
                 }

@@ -141,7 +141,7 @@ mod json {
             if !given.is_map() || given.member("", "index")?.is_none() {
                 return Member::take(given).map(OptimizedString::Text);
             }
-            let [index] = given.fields("struct Place", &["index"])?;
+            let [index] = given.fields("an object with index", &["index"])?;
             match field(given, "index", index)? {
                 index if index < INDEX => Ok(OptimizedString::Index(index)),
                 index => Err(given.custom(format_args!("{index} is no place from 0 to 127"))),
