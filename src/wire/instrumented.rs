@@ -10,8 +10,8 @@ use super::stream::Memory;
 use super::trace::Tracer;
 use crate::Offset;
 
-/// A [`Source`] that knows at run time what it is for: tracing, recovering, or finding out whether an item is all there. So a
-/// parser is compiled once for all three.
+/// A [`Source`] that knows at run time what it is for: tracing, recovering, or streams; in WebAssembly also reading and checking
+/// what is all there. So a parser is compiled once for all of them.
 #[derive(Clone, Copy)]
 pub struct Instrumented<'a, 'w> {
     /// Up to the end of the innermost part.
@@ -32,7 +32,7 @@ enum Purpose<'w> {
     Recovering,
     Tracing(&'w dyn Tracer),
     /// Only notes are heard.
-    #[cfg(target_family = "wasm")]
+    #[cfg(any(test, target_family = "wasm"))]
     Checking(&'w dyn Tracer),
     /// Every list leaves a mark of how many items were read, and goes on from there in the next run.
     Scanning(&'w Memory),
@@ -54,13 +54,13 @@ impl<'a, 'w> Instrumented<'a, 'w> {
     }
 
     /// `input`, for nothing else than its value.
-    #[cfg(target_family = "wasm")]
+    #[cfg(any(test, target_family = "wasm"))]
     pub(super) fn whole(input: &'a [u8]) -> Self {
         Instrumented::new(input, Purpose::Reading)
     }
 
     /// `input`, with `tracer` listening to notes alone.
-    #[cfg(target_family = "wasm")]
+    #[cfg(any(test, target_family = "wasm"))]
     pub(super) fn checked(input: &'a [u8], tracer: &'w dyn Tracer) -> Self {
         Instrumented::new(input, Purpose::Checking(tracer))
     }
@@ -206,7 +206,7 @@ impl<'a> Source for Instrumented<'a, '_> {
     fn note_at_bit(&self, bit: u8, note: Note) {
         let tracer = match self.purpose {
             Purpose::Tracing(tracer) => tracer,
-            #[cfg(target_family = "wasm")]
+            #[cfg(any(test, target_family = "wasm"))]
             Purpose::Checking(tracer) => tracer,
             _ => return,
         };

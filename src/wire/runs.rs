@@ -6,15 +6,13 @@
 use bstr::BStr;
 use nom::{Check, Complete, Emit, Err, OutputM, Parser};
 
-use super::check::{Checker, Findings};
+use super::check::{Checker, Findings, Listener};
 use super::error::{located, Traceback, WireError};
 use super::format::Format;
 use super::instrumented::Instrumented;
 use super::nest::Limited;
-#[cfg(not(target_family = "wasm"))]
-use super::run::run;
-use super::run::{all_consuming, recover};
-use super::source::{Note, Source};
+use super::run::{all_consuming, recover, run};
+use super::source::Source;
 use super::stream::{ItemStream, Memory};
 use super::trace::{Log, Tree};
 use crate::error::DecodeError;
@@ -80,51 +78,62 @@ impl<'a, S: ItemStream> Structure<'a> for Head<S> {
     }
 }
 
-/// Reads a structure, and gives what follows it.
 #[cfg(not(target_family = "wasm"))]
-#[cfg_attr(fast, inline(always))]
-pub(crate) fn read<'a, S: Structure<'a>>(input: &'a [u8], structure: S) -> Result<(&'a [u8], S::Value), DecodeError> {
-    run(input, structure.parser())
-}
-
-/// The same in a module that is loaded from a network: it is a tenth smaller if reading and checking share the source of
-/// everything else.
+pub(crate) use fast::{check, read};
 #[cfg(target_family = "wasm")]
-pub(crate) fn read<'a, S: Structure<'a>>(input: &'a [u8], structure: S) -> Result<(&'a [u8], S::Value), DecodeError> {
-    let start = Instrumented::whole(input);
-    match structure.parser().process::<OutputM<Emit, Emit, Complete>>(start) {
-        Ok((rest, value)) => Ok((rest.rest(), value)),
-        Err(error) => Err(located(error, &start)),
+pub(crate) use shared::{check, read};
+
+/// Reading and checking with sources of their own.
+#[cfg(not(target_family = "wasm"))]
+mod fast {
+    use super::*;
+
+    /// Reads a structure, and gives what follows it.
+    #[cfg_attr(fast, inline(always))]
+    pub(crate) fn read<'a, S: Structure<'a>>(
+        input: &'a [u8],
+        structure: S,
+    ) -> Result<(&'a [u8], S::Value), DecodeError> {
+        run(input, structure.parser())
+    }
+
+    /// Checks a structure, and says where it ends. `each` is called for every finding.
+    #[cfg_attr(fast, inline(always))]
+    pub(crate) fn check<'a, S: Structure<'a>>(
+        input: &'a [u8],
+        structure: S,
+        each: Listener<'_>,
+    ) -> Result<(Offset, Findings), DecodeError> {
+        let checker = Checker::new(input, each);
+        let end = checker.check_part(structure.parser())?;
+        Ok((end, checker.findings()))
     }
 }
 
-/// Checks a structure, and says where it ends. `each` is called for every finding.
-#[cfg(not(target_family = "wasm"))]
-#[cfg_attr(fast, inline(always))]
-pub(crate) fn check<'a, S: Structure<'a>>(
-    input: &'a [u8],
-    structure: S,
-    each: &mut dyn FnMut(Offset, Note),
-) -> Result<(Offset, Findings), DecodeError> {
-    let checker = Checker::new(input, each);
-    let end = checker.check_part(structure.parser())?;
-    Ok((end, checker.findings()))
-}
+/// The same with the source of everything else, which makes a module of WebAssembly a tenth smaller.
+#[cfg(any(test, target_family = "wasm"))]
+mod shared {
+    use super::*;
 
-/// The same in a module that is loaded from a network.
-#[cfg(target_family = "wasm")]
-pub(crate) fn check<'a, S: Structure<'a>>(
-    input: &'a [u8],
-    structure: S,
-    each: &mut dyn FnMut(Offset, Note),
-) -> Result<(Offset, Findings), DecodeError> {
-    let checker = Checker::new(input, each);
-    let start = Instrumented::checked(input, &checker);
-    let end = match structure.parser().process::<OutputM<Check, Emit, Complete>>(start) {
-        Ok((rest, _)) => rest.place(),
-        Err(error) => return Err(located(error, &start)),
-    };
-    Ok((end, checker.findings()))
+    pub(crate) fn read<'a, S: Structure<'a>>(
+        input: &'a [u8],
+        structure: S,
+    ) -> Result<(&'a [u8], S::Value), DecodeError> {
+        let (rest, value) = run(Instrumented::whole(input), structure.parser())?;
+        Ok((rest.rest(), value))
+    }
+
+    pub(crate) fn check<'a, S: Structure<'a>>(
+        input: &'a [u8],
+        structure: S,
+        each: Listener<'_>,
+    ) -> Result<(Offset, Findings), DecodeError> {
+        let checker = Checker::new(input, each);
+        let start = Instrumented::checked(input, &checker);
+        let checked = structure.parser().process::<OutputM<Check, Emit, Complete>>(start);
+        let end = checked.map(|(rest, _)| rest.place()).map_err(|error| located(error, &start))?;
+        Ok((end, checker.findings()))
+    }
 }
 
 /// What can be kept of a broken structure.
@@ -172,5 +181,64 @@ fn missing(needed: nom::Needed) -> usize {
     match needed {
         nom::Needed::Size(size) => size.get(),
         nom::Needed::Unknown => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::{Options, VariantFormat, Version};
+    use crate::roblox::attributes::AttributesFormat;
+    use crate::roblox::remote::RemoteFormat;
+    use crate::scrap_mechanic::lua_object::LuaObjectFormat;
+    use crate::wire::Note;
+    use pretty_assertions::assert_eq;
+
+    /// The values of a folder of fixtures.
+    fn fixtures(folder: &str) -> Vec<Vec<u8>> {
+        let files = std::fs::read_dir(format!("fixtures/{folder}")).unwrap().map(|file| file.unwrap().path());
+        let values = files.filter(|path| path.extension().is_some_and(|extension| extension == "bin"));
+        let values: Vec<_> = values.map(|path| std::fs::read(path).unwrap()).collect();
+        assert!(values.len() > 3, "{folder}");
+        values
+    }
+
+    /// What a check gives, with every finding.
+    fn heard<T>(check: impl FnOnce(Listener<'_>) -> T) -> (T, Vec<(Offset, Note)>) {
+        let mut notes = Vec::new();
+        let checked = check(&mut |at, note| notes.push((at, note)));
+        (checked, notes)
+    }
+
+    /// Both ways to read and to check give the same of a value, of each beginning of it, and with any of its bytes changed.
+    fn agree<F: Format>(folder: &str, options: F::Options) {
+        let whole = || Whole::<F>(&options);
+        // as text: a NaN is not equal to itself
+        let shown = |read: Result<(&[u8], F::Value<'_>), DecodeError>| format!("{read:?}");
+        let try_one = |input: &[u8]| {
+            assert_eq!(shown(fast::read(input, whole())), shown(shared::read(input, whole())));
+            let fast = heard(|each| fast::check(input, whole(), each));
+            assert_eq!(fast, heard(|each| shared::check(input, whole(), each)));
+        };
+        for value in fixtures(folder) {
+            // of long ones some hundred places
+            for at in (0..=value.len()).step_by(value.len() / 200 + 1) {
+                try_one(&value[..at]);
+                let mut changed = value.clone();
+                if let Some(byte) = changed.get_mut(at) {
+                    *byte ^= 1 << (at % 8);
+                }
+                try_one(&changed);
+            }
+        }
+    }
+
+    #[test]
+    fn both_ways_to_read_and_to_check_agree() {
+        agree::<AttributesFormat>("roblox-attributes", Default::default());
+        agree::<RemoteFormat>("roblox-remote", Default::default());
+        agree::<LuaObjectFormat>("scrap-mechanic-lua", Default::default());
+        agree::<VariantFormat>("godot-3", Options::new(Version::V3));
+        agree::<VariantFormat>("godot-4", Options::new(Version::V4));
     }
 }
