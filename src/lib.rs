@@ -11,8 +11,8 @@
 //! Every format offers the same functions, which follow from one trait, [`wire::Format`]: `decode`, `encode`, `check`,
 //! `inspect`, a streaming `Decoder`, and every structure's parser and generator as a function, for larger parsers.
 //!
-//! A decoded value borrows its strings from the input. `decode_owned` gives a value that has the input with it and no
-//! lifetime: [`wire::Decoded`]. `into_owned` copies every string, for a value without the input.
+//! A decoded value borrows its strings from the input. `decode_owned` gives a value that owns the input and has no
+//! lifetime: [`wire::Decoded`]. `into_owned` copies every string, so that the value does not need the input.
 //!
 //! ```
 //! use enginewire::roblox::attributes::{self, Value};
@@ -61,7 +61,7 @@
 //!
 //! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror, bstr and
 //! self_cell alone. With `default-features = false` and the feature of one game it has a third to two thirds of the size.
-//! It builds for `wasm32-unknown-unknown` with every feature but `saves`, `cli` and `rbx`.
+//! It builds for `wasm32-unknown-unknown` with every feature except `saves`, `cli` and `rbx`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // what only other games need
 #![cfg_attr(

@@ -344,7 +344,7 @@ pub fn format_of(text: &[u8]) -> Option<String> {
     serde::Deserialize::deserialize(&mut reader).ok().map(|head: Head| head.format)
 }
 
-/// Refuses a text whose objects and lists nest deeper than `limit`, also where it is no JSON.
+/// Refuses a text whose objects and lists nest deeper than `limit`, even if it is not JSON.
 #[cold]
 fn limit_levels(text: &[u8], limit: usize) -> Result<(), JsonError> {
     let mut levels = 0usize;

@@ -114,7 +114,7 @@ fn to_json<T: Float + Serialize, S: Serializer>(number: T, serializer: S) -> Res
     number.write(serializer)
 }
 
-/// What a number is made of. Only text has names and bits for some.
+/// Makes a number from what was given. Only text has names and bits for some.
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what is asked for
 fn take<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
     let digits = T::DIGITS;

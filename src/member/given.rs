@@ -1,4 +1,4 @@
-//! A value as a reader gave it, of which values of the crate are made.
+//! A value as a reader gave it. Values of the crate are made from it.
 
 use std::fmt::Display;
 
@@ -9,7 +9,7 @@ use super::tape::{path, Event, Tape};
 use super::Member;
 use crate::typed::growing;
 
-/// Why no value can be made of what was given.
+/// Why no value can be made from what was given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch(Box<Inner>);
 
@@ -17,21 +17,21 @@ pub struct Mismatch(Box<Inner>);
 struct Inner {
     at: usize,
     place: Place,
-    /// Whether it is the fault of the object around it.
+    /// True if the object around it is at fault.
     is_around: bool,
     kind: Kind,
 }
 
-/// Where a reader is when it knows what is wrong.
+/// The position of a reader when it finds the error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Place {
     Before,
-    /// Behind a name or number, or where a list or object begins.
+    /// After a name or number, or where a list or object begins.
     At,
     Behind,
 }
 
-/// What is wrong, as serde has it.
+/// A kind of error, as in serde.
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
     Custom(String),
@@ -44,7 +44,7 @@ enum Kind {
     Duplicate(&'static str),
 }
 
-/// What is there instead.
+/// The value found.
 #[derive(Clone, Debug, PartialEq)]
 enum Found {
     Signed(i64),
@@ -74,12 +74,12 @@ impl Found {
 }
 
 impl Mismatch {
-    /// Whether a reader at the event with this number knows what is wrong.
+    /// True if a reader finds the error here, at the event with this number.
     pub(super) fn is(&self, place: Place, at: usize) -> bool {
         (self.0.place, self.0.at) == (place, at)
     }
 
-    /// What is wrong, as an error of a reader.
+    /// The mismatch as an error of a reader.
     #[cold]
     pub(crate) fn error<E: serde::de::Error>(&self) -> E {
         match &self.0.kind {
@@ -94,7 +94,7 @@ impl Mismatch {
         }
     }
 
-    /// The path to what is wrong.
+    /// The path to the error.
     pub(crate) fn path(&self, tape: &Tape<'_>) -> String {
         let mut steps = tape.steps_to(self.0.at);
         if self.0.is_around {
@@ -103,7 +103,7 @@ impl Mismatch {
         path(&steps)
     }
 
-    /// The same of the object around it.
+    /// The same error, in the object around it.
     #[cold]
     pub(crate) fn around(mut self) -> Self {
         self.0.is_around = true;
@@ -116,7 +116,7 @@ impl Mismatch {
 pub struct Given<'t> {
     tape: &'t Tape<'t>,
     at: usize,
-    /// The place of the name of a member that is not looked at; 0 if there is none.
+    /// The place of the name of a member to skip; 0 for none.
     without: usize,
 }
 
@@ -130,7 +130,7 @@ impl<'t> Given<'t> {
         self.tape.events.get(self.at).copied().unwrap_or(Event::Null)
     }
 
-    /// Whether people read it, so that numbers and bytes have other forms.
+    /// True for a text format, where numbers and bytes have other forms.
     pub(crate) fn is_text(self) -> bool {
         self.tape.is_text
     }
@@ -140,14 +140,14 @@ impl<'t> Given<'t> {
         Mismatch(Box::new(Inner { at: self.at, place, is_around: false, kind }))
     }
 
-    /// It is something else.
+    /// An error with this message.
     #[cold]
     pub(crate) fn custom(self, message: impl Display) -> Mismatch {
         let place = if self.is_list() || self.is_map() { Place::Behind } else { Place::At };
         self.wrong(place, Kind::Custom(message.to_string()))
     }
 
-    /// The same, which is known before it is read.
+    /// The same, found before the value is read.
     #[cold]
     pub(crate) fn refused(self, message: impl Display) -> Mismatch {
         self.wrong(Place::Before, Kind::Custom(message.to_string()))
@@ -158,14 +158,14 @@ impl<'t> Given<'t> {
         self.wrong(Place::Behind, Kind::Missing(name))
     }
 
-    /// It is of another type.
+    /// It has another type.
     #[cold]
     pub(crate) fn invalid_type(self, expected: &str) -> Mismatch {
         let (found, expected) = (Found::of(self.unexpected()), expected.to_owned());
         self.wrong(Place::At, Kind::Type { found, expected })
     }
 
-    /// It is of the type, and no value of it.
+    /// It has the right type, but an invalid value.
     #[cold]
     pub(crate) fn invalid_value(self, expected: &str) -> Mismatch {
         let (found, expected) = (Found::of(self.unexpected()), expected.to_owned());
@@ -206,7 +206,7 @@ impl<'t> Given<'t> {
         matches!(self.event(), Event::Map(_))
     }
 
-    /// Whether it came before another.
+    /// True if it came before `other`.
     pub(crate) fn is_before(self, other: Given<'_>) -> bool {
         self.at < other.at
     }
@@ -284,7 +284,7 @@ impl<'t> Given<'t> {
         self.tape.bytes(self.event())
     }
 
-    /// Bytes, or text or integers that stand for bytes.
+    /// Bytes, given as bytes, text or integers.
     pub(crate) fn bytes(self) -> Result<Vec<u8>, Mismatch> {
         match self.as_bytes() {
             Some(bytes) => Ok(bytes.to_vec()),
@@ -440,7 +440,7 @@ impl<'t> Given<'t> {
         }
     }
 
-    /// It is no object with exactly one of these names.
+    /// It is not an object with exactly one of these names.
     #[cold]
     pub(crate) fn no_choice(self, names: &[&str]) -> Mismatch {
         self.custom(format_args!("expected {}", choice_of(names)))

@@ -1,4 +1,4 @@
-//! The parts of structures: how serde writes them, and how they are made of what a reader gave.
+//! The parts of structures: how serde writes them, and how they are made from what a reader gave.
 
 pub(crate) mod float;
 mod given;
@@ -18,9 +18,9 @@ use crate::wire::{ByteString, List, Packed};
 
 /// A part of a document.
 ///
-/// Structures implement serde's traits by it, so that numbers and bytes have their lossless form everywhere.
+/// Structures implement serde's traits with it, so that numbers and bytes have their lossless form everywhere.
 pub trait Member: Sized {
-    /// What readers of bytes are asked for. A reader of text says by itself what it has.
+    /// The form to request from a reader of bytes. A reader of text needs none.
     const SHAPE: Shape;
 
     /// Writes it.
@@ -30,7 +30,7 @@ pub trait Member: Sized {
     /// Those of the serializer.
     fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 
-    /// Makes it of what was given.
+    /// Makes it from what was given.
     ///
     /// # Errors
     ///
@@ -38,7 +38,7 @@ pub trait Member: Sized {
     fn take(given: Given<'_>) -> Result<Self, Mismatch>;
 }
 
-/// What readers of bytes are asked for.
+/// The form of a value to request from a reader of bytes.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)] // the types of serde
 pub enum Shape {
@@ -62,7 +62,7 @@ pub enum Shape {
     Name(&'static [&'static str]),
 }
 
-/// For `Deserialize`: makes a value of what a reader gives.
+/// For `Deserialize`: makes a value from what a reader gives.
 pub(crate) fn deserialize<'de, T: Member, D: Deserializer<'de>>(reader: D) -> Result<T, D::Error> {
     let mut tape = Tape::default();
     tape.read(T::SHAPE, reader)?;
@@ -86,7 +86,7 @@ macro_rules! deserialize_by_member {
 }
 pub(crate) use deserialize_by_member;
 
-/// A structure of one part for serde, which is that part. The name tells the formats of this crate what it is.
+/// A structure of one part, which serde sees as that part. Its name identifies it to the formats of this crate.
 macro_rules! by_part {
     ([$($generic:tt)*] $name:expr, $type:ident $(<$number:ident>)? { $part:tt: $content:ty }) => {
         impl<$($generic)*> serde::Serialize for $type $(<$number>)? {
@@ -141,7 +141,7 @@ macro_rules! by_name {
 }
 pub(crate) use by_name;
 
-/// An enum for serde, each variant of which holds a value: `{name: value}`.
+/// An enum for serde whose variants each hold a value: `{name: value}`.
 macro_rules! by_choice {
     ($type:ident { $($variant:ident($content:ty) $name:literal $index:literal,)* }) => {
         const _: () = {
@@ -220,7 +220,7 @@ impl Member for () {
     }
 }
 
-/// Integers as serde has them.
+/// Integers in serde's own form.
 macro_rules! integers {
     ($($type:ident $shape:ident)*) => {$(
         impl Member for $type {
@@ -279,7 +279,7 @@ macro_rules! wide_integers {
     )*};
 }
 
-/// The greatest integer up to which all are exact in a number of JavaScript: 2^53 - 1.
+/// JavaScript represents every integer up to this one exactly: 2^53 - 1.
 const SAFE: i64 = 9_007_199_254_740_991;
 
 wide_integers! {

@@ -1,4 +1,4 @@
-//! What any reader of serde gives, as one list: values are made of it, and no reader is compiled for their types.
+//! The output of any serde reader, as one list. Values are made from it, so no reader is compiled for their types.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +10,7 @@ use super::given::{Given, Mismatch, Place};
 use super::Shape;
 use crate::typed::{growing, Plain};
 
-/// A part of what was given. Containers have the place behind their last part, and [`OPEN`] while they are being read.
+/// A part of what was given. Containers have the place after their last part, and [`OPEN`] while they are being read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Event<'t> {
     Null,
@@ -32,20 +32,20 @@ pub(super) enum Event<'t> {
 /// The end of a container that is being read.
 const OPEN: usize = usize::MAX;
 
-/// What a reader gave: a value and all within it, each before the values within it.
+/// The output of a reader: a value and all values in it, each before those in it.
 #[derive(Debug, Default)]
 pub(crate) struct Tape<'t> {
     pub(super) events: Vec<Event<'t>>,
     pub(super) owned: Vec<String>,
     pub(super) bytes: Vec<Cow<'t, [u8]>>,
-    /// Whether it was text that people read, where numbers and bytes have other forms.
+    /// True for a text format, where numbers and bytes have other forms.
     pub(super) is_text: bool,
-    /// How many containers are being read, and how many may be.
+    /// The number of containers being read, and its limit.
     levels: usize,
     limit: Option<usize>,
-    /// Whether the part that was asked for last has begun.
+    /// True if the part requested last has begun.
     has_begun: bool,
-    /// Where another run found what is wrong.
+    /// The error that another run found.
     found: Option<Mismatch>,
 }
 
@@ -82,17 +82,17 @@ impl<'t> Tape<'t> {
         Seed(self, shape).deserialize(reader)
     }
 
-    /// A tape for so many containers inside each other.
+    /// A tape with containers at most `levels` deep.
     pub(crate) fn within(levels: usize) -> Self {
         Tape { limit: Some(levels), ..Tape::default() }
     }
 
-    /// The same once more, up to what is wrong, so that the reader can say where that is.
+    /// A tape for a second run, which fails at `mismatch`, so that the reader adds its position.
     pub(crate) fn find(mismatch: Mismatch) -> Self {
         Tape { found: Some(mismatch), ..Tape::default() }
     }
 
-    /// What was read, as values see it.
+    /// The value that was read.
     pub(crate) fn given(&self) -> Given<'_> {
         Given::new(self, 0)
     }
@@ -102,7 +102,7 @@ impl<'t> Tape<'t> {
         path(&self.steps_to(self.events.len()))
     }
 
-    /// The place behind the event at `at` and all within it.
+    /// The place after the event at `at` and all within it.
     pub(super) fn behind(&self, at: usize) -> usize {
         match self.events.get(at) {
             Some(Event::List(end) | Event::Map(end)) => *end,
@@ -127,7 +127,7 @@ impl<'t> Tape<'t> {
         }
     }
 
-    /// The steps to the event at `place`, or to what is read next.
+    /// The steps to the event at `place`, or to the next one.
     pub(super) fn steps_to(&self, place: usize) -> Vec<Step> {
         let (mut steps, mut at) = (Vec::new(), 0);
         while at < place && self.behind(at) > place {
@@ -136,7 +136,7 @@ impl<'t> Tape<'t> {
             let mut name = part;
             while self.behind(part) <= place {
                 (index, part) = (index.saturating_add(1), self.behind(part));
-                // a name stands for its value
+                // names and values alternate
                 name = if index % 2 == 0 { part } else { name };
             }
             let is_read = part < self.events.len() || self.has_begun;
@@ -155,7 +155,7 @@ impl<'t> Tape<'t> {
         self.bytes(event).map_or_else(|| "?".to_owned(), |bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// Stops where another run found what is wrong.
+    /// Fails where another run found the error.
     #[inline]
     fn find_at<E: serde::de::Error>(&self, place: Place, at: usize) -> Result<(), E> {
         match &self.found {
@@ -208,7 +208,7 @@ impl<'t> Tape<'t> {
         }
     }
 
-    /// What was kept of a value of serde.
+    /// A tape with the parts of `plain`.
     pub(crate) fn of_plain(plain: &'t Plain<'_>) -> Self {
         let mut tape = Tape::default();
         tape.push_plain(plain);
@@ -269,7 +269,7 @@ impl<'t> DeserializeSeed<'t> for Seed<'_, 't> {
             Shape::F64 => reader.deserialize_f64(self),
             Shape::List(_) => reader.deserialize_seq(self),
             Shape::Tuple(length, _) => reader.deserialize_tuple(length, self),
-            // by this name `typed` knows that it also takes its fields one after the other
+            // by this name, `typed` gives fields in order, without their names
             Shape::Structure(names, _) => reader.deserialize_struct("$enginewire", names, self),
             Shape::Choice(names, _) | Shape::Name(names) => reader.deserialize_enum("$enginewire", names, self),
         }

@@ -14,13 +14,13 @@ use super::shape::Value;
 use crate::member::Member;
 
 thread_local! {
-    /// How many values are being read.
+    /// The number of values being read.
     static READING: Cell<usize> = const { Cell::new(0) };
 }
 
 /// A value is being read, as long as this lasts.
 ///
-/// What serde keeps for later, for `flatten` and enums without a tag, does not say that it was no text. This does.
+/// Values that serde keeps for later, for `flatten` and untagged enums, do not show that they came from bytes. This does.
 #[derive(Debug)]
 pub(crate) struct Reading(());
 
@@ -37,17 +37,17 @@ impl Drop for Reading {
     }
 }
 
-/// Whether a value is being read.
+/// True while a value is being read.
 fn is_reading() -> bool {
     READING.get() > 0
 }
 
 thread_local! {
-    /// Whether the values of documents are written by their members, whatever the serializer.
+    /// True if every serializer writes the values of documents by their members.
     static BY_MEMBERS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `work`, in which values are written by their members, and not as their bytes, by every serializer.
+/// Runs `work`. In it every serializer writes values by their members, not as their bytes.
 pub(crate) fn by_members<T>(work: impl FnOnce() -> T) -> T {
     /// As it was before, also after a panic.
     struct Before(bool);
@@ -62,7 +62,7 @@ pub(crate) fn by_members<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Whether [`by_members`] says so.
+/// True within [`by_members`].
 pub(crate) fn is_by_members() -> bool {
     BY_MEMBERS.get()
 }

@@ -43,7 +43,7 @@ impl Plain<'static> {
 }
 
 impl<'a> Plain<'a> {
-    /// A value of Rust made of this.
+    /// A value of Rust made from this.
     pub(crate) fn read<T>(
         &self,
         read: impl FnOnce(Typed<'_, Walk<'_, 'a, Self>>) -> Result<T, ReadError>,
@@ -51,7 +51,7 @@ impl<'a> Plain<'a> {
         read(Typed::new(&mut Walk::new(self, false), Leniency::new()))
     }
 
-    /// What a type of the crate makes of this.
+    /// A value of the crate made from this.
     pub(crate) fn take<T>(&self, take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>) -> Result<T, ReadError> {
         take(Tape::of_plain(self).given()).map_err(|mismatch| mismatch.error())
     }

@@ -1,4 +1,4 @@
-//! The source that knows at run time what it is for.
+//! The source whose purpose is chosen at run time.
 
 use std::fmt::{self, Debug};
 
@@ -10,14 +10,14 @@ use super::stream::Memory;
 use super::trace::Tracer;
 use crate::Offset;
 
-/// A [`Source`] that knows at run time what it is for: tracing, recovering, or streams; in WebAssembly also reading and checking
-/// what is all there. So a parser is compiled once for all of them.
+/// A [`Source`] whose purpose is chosen at run time: tracing, recovering, or streams; in WebAssembly also reading and checking
+/// complete input. So a parser is compiled once for all of them.
 #[derive(Clone, Copy)]
 pub struct Instrumented<'a, 'w> {
     /// Up to the end of the innermost part.
     whole: &'a [u8],
     at: usize,
-    /// Where a listener hears that this is.
+    /// Bits to add to `at` for a listener.
     bit: u8,
     may_grow: bool,
     is_exhausted: bool,
@@ -31,10 +31,10 @@ enum Purpose<'w> {
     Reading,
     Recovering,
     Tracing(&'w dyn Tracer),
-    /// Only notes are heard.
+    /// Only notes are reported.
     #[cfg(any(test, target_family = "wasm"))]
     Checking(&'w dyn Tracer),
-    /// Every list leaves a mark of how many items were read, and goes on from there in the next run.
+    /// Every list marks how many items were read, and continues from there in the next run.
     Scanning(&'w Memory),
 }
 
@@ -53,7 +53,7 @@ impl<'a, 'w> Instrumented<'a, 'w> {
         Instrumented::new(input, Purpose::Recovering)
     }
 
-    /// `input`, for nothing else than its value.
+    /// `input`, read only for its value.
     #[cfg(any(test, target_family = "wasm"))]
     pub(super) fn whole(input: &'a [u8]) -> Self {
         Instrumented::new(input, Purpose::Reading)
@@ -65,13 +65,13 @@ impl<'a, 'w> Instrumented<'a, 'w> {
         Instrumented::new(input, Purpose::Checking(tracer))
     }
 
-    /// The beginning of a stream that may go on.
+    /// The beginning of a stream that may continue.
     pub(super) fn beginning(input: &'a [u8]) -> Self {
         Instrumented { may_grow: true, ..Instrumented::new(input, Purpose::Reading) }
     }
 
-    /// The same, read to find out whether all of an item is there. Nothing that `memory` has of earlier runs is read again but
-    /// the heads of the lists that are unfinished.
+    /// The same, read to check whether an item is complete. Of what earlier runs left in `memory`, only the heads of unfinished
+    /// lists are read again.
     pub(super) fn scanned(input: &'a [u8], memory: &'w Memory) -> Self {
         Instrumented { may_grow: true, ..Instrumented::new(input, Purpose::Scanning(memory)) }
     }
@@ -82,12 +82,12 @@ impl<'a, 'w> Instrumented<'a, 'w> {
         Instrumented { at, ..self }
     }
 
-    /// What follows.
+    /// The bytes that follow.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.whole.get(self.at..).unwrap_or_default()
     }
 
-    /// Where this is, for a listener.
+    /// The position that a listener gets.
     #[inline]
     pub(super) fn place(&self) -> Offset {
         Offset::new(to_u64(self.at), self.bit)

@@ -80,7 +80,7 @@ where
     }
 }
 
-/// How the next bytes are read, which nothing follows.
+/// The mode for the bytes of the part, which are complete.
 type InPart<OM> = OutputM<<OM as OutputMode>::Output, <OM as OutputMode>::Error, Complete>;
 
 /// Runs `parser` over the next `length` bytes.

@@ -1,7 +1,7 @@
-//! All the ways in which the parser of a structure is run.
+//! All ways to run the parser of a structure.
 //!
-//! Reading and checking bytes that are all there have a source of their own, and are compiled to what a parser that was written for
-//! this alone would be. Everything else shares one source that knows at run time what it is for: see [`Instrumented`].
+//! Reading and checking complete bytes have a source of their own, and compile to what a parser written only for this would be.
+//! Everything else shares one source, whose purpose is chosen at run time: see [`Instrumented`].
 
 use bstr::BStr;
 use nom::{Check, Complete, Emit, Err, OutputM, Parser};
@@ -20,7 +20,7 @@ use crate::Offset;
 
 /// A structure, which has one parser for every source.
 pub(crate) trait Structure<'a> {
-    /// What the parser gives.
+    /// The output of the parser.
     type Value;
 
     /// The parser.
@@ -30,7 +30,7 @@ pub(crate) trait Structure<'a> {
         E: WireError<I>;
 }
 
-/// A value of a format, and nothing behind it unless the options allow it.
+/// A value of a format, and nothing after it unless the options allow it.
 pub(super) struct Whole<'o, F: Format>(pub(super) &'o F::Options);
 
 impl<'a, F: Format> Structure<'a> for Whole<'_, F> {
@@ -62,7 +62,7 @@ impl<'a, S: ItemStream> Structure<'a> for Item<S> {
     }
 }
 
-/// What comes before the items of a stream.
+/// The head of a stream, before its items.
 pub(super) struct Head<S>(pub(super) S);
 
 impl<'a, S: ItemStream> Structure<'a> for Head<S> {
@@ -88,7 +88,7 @@ pub(crate) use shared::{check, read};
 mod fast {
     use super::*;
 
-    /// Reads a structure, and gives what follows it.
+    /// Reads a structure. Returns the bytes after it, too.
     #[cfg_attr(fast, inline(always))]
     pub(crate) fn read<'a, S: Structure<'a>>(
         input: &'a [u8],
@@ -97,7 +97,7 @@ mod fast {
         run(input, structure.parser())
     }
 
-    /// Checks a structure, and says where it ends. `each` is called for every finding.
+    /// Checks a structure, and returns where it ends. `each` is called for every finding.
     #[cfg_attr(fast, inline(always))]
     pub(crate) fn check<'a, S: Structure<'a>>(
         input: &'a [u8],
@@ -136,12 +136,12 @@ mod shared {
     }
 }
 
-/// What can be kept of a broken structure.
+/// Reads as much of a broken structure as can be kept.
 pub(crate) fn read_broken<'a, S: Structure<'a>>(input: &'a [u8], structure: S) -> Option<S::Value> {
     recover(input, structure.parser())
 }
 
-/// Every field of a structure at `at`, which is a place in `input`, and the structure itself.
+/// Every field of a structure at the byte `at` of `input`, and the structure itself.
 pub(crate) fn trace<'a, S: Structure<'a>>(
     log: &Log,
     input: &'a [u8],
@@ -154,7 +154,7 @@ pub(crate) fn trace<'a, S: Structure<'a>>(
 /// A structure of a stream and what follows it, or how many bytes are missing, or what is wrong.
 type Streamed<'a, T> = Result<(&'a [u8], T), Result<usize, DecodeError>>;
 
-/// Reads a structure of a stream. If bytes of it are missing, says how many.
+/// Reads a structure of a stream. If bytes of it are missing, returns how many.
 pub(crate) fn read_streaming<'a, S: Structure<'a>>(input: &'a [u8], structure: S) -> Streamed<'a, S::Value> {
     let start = Instrumented::beginning(input);
     match structure.parser().process::<OutputM<Emit, Emit, Complete>>(start) {
@@ -164,7 +164,7 @@ pub(crate) fn read_streaming<'a, S: Structure<'a>>(input: &'a [u8], structure: S
     }
 }
 
-/// Whether all of a structure of a stream is there. If not, how many bytes are missing; `None` if it is invalid.
+/// Checks that a structure of a stream is complete. If not, returns how many bytes are missing; `None` if it is invalid.
 pub(crate) fn scan<'a, S: Structure<'a>>(input: &'a [u8], structure: S, memory: &Memory) -> Result<(), Option<usize>> {
     match structure
         .parser::<_, Traceback<_>>()
@@ -176,7 +176,7 @@ pub(crate) fn scan<'a, S: Structure<'a>>(input: &'a [u8], structure: S, memory: 
     }
 }
 
-/// Bytes that are missing in a stream.
+/// The number of bytes missing in a stream.
 fn missing(needed: nom::Needed) -> usize {
     match needed {
         nom::Needed::Size(size) => size.get(),

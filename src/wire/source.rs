@@ -1,4 +1,4 @@
-//! What parsers read from: plain bytes, or bytes with a listener.
+//! The input of parsers: plain bytes, or bytes with a listener.
 
 use std::fmt::Debug;
 
@@ -34,8 +34,8 @@ pub enum Note {
 
 /// Bytes that parsers read.
 ///
-/// `&[u8]` only reads. [`Checked`](super::Checked) also tells a listener of notes. [`Instrumented`](super::Instrumented) can tell
-/// it of every field, and in a [`Decoder`](super::Decoder) it remembers how many items of a list were read. They learn it from
+/// `&[u8]` only reads. [`Checked`](super::Checked) also reports notes to a listener. [`Instrumented`](super::Instrumented) can
+/// report every field, and in a [`Decoder`](super::Decoder) it stores how many items of a list were read. For this, parsers call
 /// hooks: `open`, `close`, `key`, `note`, `resume`, `reached` and the like. The hooks of plain bytes do nothing and compile to
 /// nothing.
 ///
@@ -44,23 +44,23 @@ pub trait Source: Clone + Debug {
     /// Some bytes of the input: `&'a BStr`, a slice that is shown as text, where the input can lend them.
     type Bytes: AsRef<[u8]> + AsKey + Clone + Debug;
 
-    /// Whether the source knows only at run time what it is for. Its parsers need not be fast, and branches are not inlined.
+    /// True if the purpose of the source is chosen at run time. Its parsers need not be fast, and branches are not inlined.
     const INSTRUMENTED: bool = false;
 
-    /// Whether a listener hears of every field of this input. Parsers that could take many fields at once then read them one by
+    /// True if a listener gets every field of this input. Parsers that could take many fields at once then read them one by
     /// one.
     #[cfg_attr(fast, inline(always))]
     fn is_traced(&self) -> bool {
         false
     }
 
-    /// Whether a list with a broken item in this input is kept as far as that item. In other sources such a list is an error.
+    /// True if a list with a broken item in this input is kept as far as that item. In other sources such a list is an error.
     #[cfg_attr(fast, inline(always))]
     fn is_recovered(&self) -> bool {
         false
     }
 
-    /// Whether more may follow the end of this input, also where the parser runs as one of complete input.
+    /// True if more may follow the end of this input, even where the parser runs in nom's mode for complete input.
     #[cfg_attr(fast, inline(always))]
     fn may_grow(&self) -> bool {
         false
@@ -75,16 +75,16 @@ pub trait Source: Clone + Debug {
     /// The number of whole bytes left.
     fn remaining(&self) -> usize;
 
-    /// How far this source is behind `start`, an earlier position of the same input.
+    /// The distance of this source from `start`, an earlier position of the same input.
     fn offset_from(&self, start: &Self) -> Offset;
 
-    /// The next `N` bytes and the source behind them, or `None` if there are fewer.
+    /// The next `N` bytes and the source after them, or `None` if there are fewer.
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)>;
 
-    /// The next `count` bytes and the source behind them, or `None` if there are fewer.
+    /// The next `count` bytes and the source after them, or `None` if there are fewer.
     fn bytes(&self, count: usize) -> Option<(Self::Bytes, Self)>;
 
-    /// The next `length` bytes as a source of their own, and the source behind them, or `None` if there are fewer.
+    /// The next `length` bytes as a source of their own, and the source after them, or `None` if there are fewer.
     fn part(&self, length: usize) -> Option<(Self, Self)>;
 
     /// The same place, `bit` bits further: a source to call hooks on, not to read from.
@@ -93,7 +93,7 @@ pub trait Source: Clone + Debug {
         self.clone()
     }
 
-    /// How many bits behind a whole byte this is.
+    /// The number of bits since the last whole byte.
     #[cfg_attr(fast, inline(always))]
     fn bit(&self) -> u8 {
         0
@@ -121,19 +121,19 @@ pub trait Source: Clone + Debug {
     #[cfg_attr(fast, inline(always))]
     fn note_at_bit(&self, _bit: u8, _note: Note) {}
 
-    /// The end of the input, because a list was broken off: nothing behind that is read.
+    /// The end of the input, because a list was broken off: nothing after that is read.
     #[cfg_attr(fast, inline(always))]
     fn exhaust(self) -> Self {
         self
     }
 
-    /// Whether this is the end that [`exhaust`](Self::exhaust) gave.
+    /// True if this is the end that [`exhaust`](Self::exhaust) gave.
     #[cfg_attr(fast, inline(always))]
     fn is_exhausted(&self) -> bool {
         false
     }
 
-    /// A list begins here: how many of its items an earlier run read, and the source behind them; `None` if no earlier run
+    /// A list begins here: how many of its items an earlier run read, and the source after them; `None` if no earlier run
     /// is remembered.
     #[cfg_attr(fast, inline(always))]
     fn resume(&self) -> Option<(usize, Self)> {
@@ -144,14 +144,14 @@ pub trait Source: Clone + Debug {
     #[cfg_attr(fast, inline(always))]
     fn reached(&self, _count: usize) {}
 
-    /// The list that was resumed last ends here: the source to go on with.
+    /// The list that was resumed last ends here: the source to continue with.
     #[cfg_attr(fast, inline(always))]
     fn leave(self) -> Self {
         self
     }
 
     /// A value begins here that may hold others to any depth: its containers that an earlier run did not read to their
-    /// ends, outermost first, and the source behind what was read of them; `None` if no earlier run is remembered.
+    /// ends, outermost first, and the source after what was read of them; `None` if no earlier run is remembered.
     #[cfg_attr(fast, inline(always))]
     fn recall(&self) -> Option<(Vec<Frame>, Self)> {
         None
@@ -217,7 +217,7 @@ pub(super) mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    /// What the bytes of every source begin with.
+    /// The first bytes of every source.
     pub(in crate::wire) const BYTES: &[u8] = &[1, 2, 3, 4, 5, 6];
 
     /// What every source does, at the start of [`BYTES`].

@@ -13,7 +13,7 @@ use crate::budget::{self, Budget, OverBudget};
 use crate::error::{DecodeError, Key, Segment, KEY_TEXT};
 use crate::Offset;
 
-/// A listener that hears of everything that a parser reads through an [`Instrumented`] source. Offsets count from the start of the input.
+/// A listener to everything that a parser reads through an [`Instrumented`] source. Offsets count from the start of the input.
 pub trait Tracer: Debug {
     /// A part begins.
     fn open(&self, _at: Offset, _label: Label<'_>) {}
@@ -45,8 +45,9 @@ pub struct Node {
     pub depth: usize,
     /// Where it is. A broken part ends behind its last field that could be read.
     pub range: Range<Offset>,
-    /// Its value. That of a field is kept up to 200 characters, that of a structure only if it is short and
-    /// more than a list of its fields. An item of a map has none, but in the nodes of its key and its value. The values of a format are in the notation of their engine, with the feature `json`.
+    /// Its value. That of a field is kept up to 200 characters, that of a structure only if it is short and more than a list of
+    /// its fields. An item of a map has none: the nodes of its key and its value do. With the feature `json`, the values of a
+    /// format are in the notation of their engine.
     pub value: Option<Box<str>>,
     /// The note about it.
     pub note: Option<Note>,

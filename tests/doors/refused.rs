@@ -1,4 +1,4 @@
-//! What each door refuses, and with which error: in the files of `refused`, a line `input => error` for each input, below a
+//! Inputs that each door refuses, with the error: the files of `refused` have a line `input => error` for each, below a
 //! heading. `UPDATE_GOLDEN=1` writes the errors of new lines.
 
 use std::fmt::{Display, Write};
@@ -43,7 +43,7 @@ fn id<T: TypeNumber>(name: &str) -> Option<T> {
     found
 }
 
-/// A value with the type that is wanted before it, or `any`; below the name of a format, all that it encodes.
+/// A value after the type that is wanted, or `any`; below the name of a format, all that it encodes.
 #[test]
 fn notations() {
     hold("notation", |heading, input| {
@@ -102,7 +102,7 @@ fn edits() {
     });
 }
 
-/// In place of a value, or below the name of a type by itself.
+/// Plain JSON that replaces a value, or alone, below the name of its type.
 #[test]
 fn plain_json() {
     fn by_itself<V: PlainJson>(input: &str) -> Result<(), String> {

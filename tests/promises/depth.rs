@@ -1,5 +1,5 @@
 //! Promise: a value may be as deep as the limit, whichever way it comes or goes, and one level more is an exact error.
-//! `depth.txt` has the deepest value of every door and the error behind it; `UPDATE_GOLDEN=1` writes it.
+//! `depth.txt` has the deepest value of every door and the error of a deeper one; `UPDATE_GOLDEN=1` writes it.
 
 use std::fmt::{Display, Write};
 
@@ -20,9 +20,9 @@ use crate::support::golden::golden;
 use crate::support::typed::Any;
 use crate::support::{Codec, Godot, RobloxAttributes, RobloxRemote, ScrapMechanicLua};
 
-/// How the values of a format nest.
+/// The nesting of a format's values.
 struct Nests<C: Codec, V: 'static> {
-    /// What nests no further, and an empty container.
+    /// A value that nests no further, and an empty container.
     innermost: [V; 2],
     /// Containers of an item, some with another before it.
     containers: &'static [fn(V) -> V],
@@ -31,13 +31,13 @@ struct Nests<C: Codec, V: 'static> {
     from_bytes: fn(&[u8], &Options<C>) -> Result<Any, DecodeError>,
 }
 
-/// What is innermost, the container around it, and whether there is no other.
+/// The indices of the innermost value and of the container around it; true if all containers are of that kind.
 type Shape = (usize, usize, bool);
 
 type Door<'d> = (&'static str, Box<dyn Fn(usize) -> Result<(), String> + 'd>);
 
 impl<C: Codec, V: Clone> Nests<C, V> {
-    /// A value in so many containers: from one on all in turn, or that one alone.
+    /// A value in `levels` containers: every kind in turn from `first`, or that kind alone.
     fn value(&self, levels: usize, (innermost, first, alone): Shape) -> Value<'static, C> {
         let step = if alone { self.containers.len() } else { 1 };
         let containers = self.containers.iter().cycle().skip(first).step_by(step).take(levels);
@@ -78,7 +78,7 @@ impl<C: Codec, V: Clone> Nests<C, V> {
         }
     }
 
-    /// Every way to read or write a value of so many levels.
+    /// Every way to read or write a value, as a function of its levels.
     fn doors(&self, limit: usize, shape: Shape) -> Vec<Door<'_>> {
         fn told<T, E: Display>(result: Result<T, E>) -> Result<(), String> {
             result.map(drop).map_err(|error| error.to_string())
@@ -216,7 +216,7 @@ fn godot<const VERSION: u8>() -> Nests<Godot<VERSION>, Variant<'static>> {
     }
 }
 
-/// Begins what needs no more stack than an ordinary thread has.
+/// Runs `work` with the stack of an ordinary thread.
 fn apart<T: Send + 'static>(work: fn() -> T) -> std::thread::JoinHandle<T> {
     std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap()
 }
@@ -229,7 +229,7 @@ fn every_door_is_as_deep_as_the_limit() {
     golden("tests/promises/depth.txt", &said);
 }
 
-/// Plain JSON by itself has no type that says how deep it may be.
+/// Plain JSON alone has the same limit for every type.
 #[test]
 fn plain_json_nests_1040_levels() {
     fn hold<V: PlainJson>() {

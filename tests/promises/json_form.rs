@@ -1,4 +1,4 @@
-//! Promise: the JSON form loses nothing. What is wrong with a document is told in `tests/doors/refused/json.txt`.
+//! Promise: the JSON form loses nothing. The errors of documents are in `tests/doors/refused/json.txt`.
 
 use enginewire::json;
 use enginewire::roblox::attributes::{Attributes, Value};

@@ -1,5 +1,5 @@
 //! Promise: values as text. `docs/notation.md` shows what is written and read, `tests/doors/refused/notation.txt` what is refused;
-//! whatever is written is read as the same value, which the property `notation` asks of any value; and no text takes more time,
+//! every value is read back as it was written, which the property `notation` checks for any value; and no text takes more time,
 //! stack or memory than its length allows.
 
 use std::collections::BTreeSet;

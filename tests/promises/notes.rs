@@ -1,4 +1,4 @@
-//! Promise: what is not canonical is reported with its offset, to the bit.
+//! Promise: everything that is not canonical is reported with its offset, to the bit.
 
 use enginewire::roblox::remote;
 use enginewire::scrap_mechanic::lua_object;

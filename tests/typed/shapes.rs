@@ -235,8 +235,8 @@ proptest! {
     }
 }
 
-/// Nothing is a value of its own inside a variant, but in attributes, which have no null: there it is left out of a structure, and
-/// by itself it is an empty list, which is not read as nothing.
+/// Nothing is a value of its own inside a variant, except in attributes, which have no null. There it is left out of a structure,
+/// and alone it is an empty list, which is not read as nothing.
 #[test]
 fn nothing_in_a_variant() {
     use enginewire::godot::{self, Version};

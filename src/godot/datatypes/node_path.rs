@@ -30,7 +30,7 @@ structure! {
     /// that is not 0, although engines before 4.6 write arbitrary bytes there.
     #[derive(Default)]
     pub struct NodePath<'a> {
-        /// Whether it begins at the root.
+        /// True if it begins at the root.
         pub absolute: bool,
         /// The names of the nodes.
         pub names: Vec<ByteString<'a>>,

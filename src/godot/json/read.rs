@@ -150,7 +150,7 @@ impl Level {
     }
 }
 
-/// Reads a value that holds no others in the place of `current`, with its type.
+/// Reads a value that holds no others, to replace `current`, with the same type.
 pub(in crate::godot) fn read_leaf(
     version: Version,
     current: &Variant<'_>,

@@ -103,7 +103,7 @@ macro_rules! named_numbers {
                 }
             }
 
-            /// The number that a name stands for.
+            /// The number with this name.
             fn take(given: Given<'_>) -> Result<$number, Mismatch> {
                 let place = given.name_of(&[$(stringify!($variant)),*])?;
                 [$($value),*].get(place).copied().ok_or_else(|| given.custom("there is no such name"))

@@ -1,4 +1,4 @@
-//! How far an item came in earlier runs, so that nothing is read again to find out whether all of it is there.
+//! The progress in an unfinished item, so that a check whether it is complete reads nothing again.
 
 use std::cell::RefCell;
 
@@ -7,13 +7,13 @@ use crate::wire::frame::Frame;
 /// A place: byte and bit.
 type Place = (usize, u8);
 
-/// How far the item came in earlier runs: what an [`Instrumented`](crate::wire::Instrumented) source remembers.
+/// The progress of earlier runs in the item, for an [`Instrumented`](crate::wire::Instrumented) source.
 #[derive(Debug, Default)]
 pub(crate) struct Memory(RefCell<Progress>);
 
 #[derive(Debug, Default)]
 struct Progress {
-    /// In the order in which the lists begin.
+    /// Sorted by the start of their lists.
     marks: Vec<Checkpoint>,
     open: Containers,
 }
@@ -21,22 +21,22 @@ struct Progress {
 /// The containers of a value that are open.
 #[derive(Debug, Default)]
 struct Containers {
-    /// Where the value begins.
+    /// The start of the value.
     start: usize,
     list: Vec<Frame>,
-    /// Where the innermost goes on.
+    /// The next position in the innermost.
     at: usize,
 }
 
 #[derive(Debug)]
 struct Checkpoint {
-    /// How many lists it lies in.
+    /// The number of lists around it.
     level: usize,
     /// The place of the innermost of these.
     around: usize,
-    /// Where the list begins.
+    /// The start of the list.
     start: Place,
-    /// How many items were read, and where the next begins.
+    /// The number of items read, and the start of the next.
     count: usize,
     at: Place,
 }
@@ -57,7 +57,7 @@ impl Memory {
             Some(list) => list.level.saturating_add(1),
             None => 0,
         };
-        // they stand in the order in which they were made
+        // sorted by start, outer lists first
         let found = marks.binary_search_by_key(&(here, level), |mark| (mark.start, mark.level));
         let index = found.unwrap_or_else(|index| {
             marks.insert(index, Checkpoint { level, around, start: here, count: 0, at: here });
@@ -85,14 +85,14 @@ impl Memory {
         list.checked_sub(1).and_then(|index| marks.get(index)).map_or(0, |list| list.around)
     }
 
-    /// The open containers of the value that begins at `start`, and where the innermost goes on.
+    /// The open containers of the value that begins at `start`, and where the innermost continues.
     pub(in crate::wire) fn recall(&self, start: usize) -> Option<(Vec<Frame>, usize)> {
         let open = &self.0.borrow().open;
         let is_known = open.start == start && !open.list.is_empty();
         is_known.then(|| (open.list.clone(), open.at))
     }
 
-    /// In the value that begins at `start`, the container `opened`, which lies in `depth` others and in `list`, goes on `at`.
+    /// In the value that begins at `start`, the container `opened`, inside `depth` others and `list`, continues at `at`.
     #[inline]
     pub(in crate::wire) fn remember(&self, start: usize, list: usize, depth: usize, opened: Frame, at: usize) {
         let Progress { marks, open } = &mut *self.0.borrow_mut();
