@@ -7,7 +7,7 @@ use std::error::Error;
 use std::io::Write;
 use std::thread;
 
-use enginewire::json::{self, Member};
+use enginewire::json;
 
 const CORES: u32 = 2;
 
@@ -33,7 +33,7 @@ fn changed(first: u32) -> Vec<u32> {
     let mut text = Vec::new();
     let mut comes_back = |bits: &u32| {
         text.clear();
-        let written = f32::from_bits(*bits).to_json(&mut serde_json::Serializer::new(&mut text));
+        let written = serde_json::to_writer::<_, dyn json::Give>(&mut text, &f32::from_bits(*bits));
         let read = json::member_from_slice::<f32>(&text, 1);
         written.is_ok() && read.is_ok_and(|number| number.to_bits() == *bits) && others_read(&text, *bits)
     };

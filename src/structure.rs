@@ -101,16 +101,12 @@ pub(crate) use structure;
 #[cfg(feature = "json")]
 macro_rules! by_members {
     ([$($generic:tt)*] $title:ident, $name:ty { $($field:ident: $type:ty,)* }) => {
-        impl<$($generic)*> serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                const FIELDS: &[&str] = &[$(crate::structure::member_name!($field)),*];
-                let mut members = serializer.serialize_struct(concat!("$enginewire::", stringify!($title)), FIELDS.len())?;
-                $(serde::ser::SerializeStruct::serialize_field(
-                    &mut members,
-                    crate::structure::member_name!($field),
-                    &crate::member::MemberRef(&self.$field),
-                )?;)*
-                serde::ser::SerializeStruct::end(members)
+        impl<$($generic)*> crate::member::Give for $name {
+            fn give(&self, to: &mut dyn crate::member::Receiver) {
+                let length = [$(stringify!($field)),*].len();
+                to.structure(concat!("$enginewire::", stringify!($title)), length, &mut |member| {
+                    $(member(crate::structure::member_name!($field), &self.$field);)*
+                });
             }
         }
 
@@ -119,7 +115,6 @@ macro_rules! by_members {
                 &[$(crate::structure::member_name!($field)),*],
                 &[$(<$type as crate::member::Member>::SHAPE),*],
             );
-            crate::member::to_json_by_serde!();
 
             fn take(given: crate::member::Given<'_>) -> Result<Self, crate::member::Mismatch> {
                 let [$($field),*] = given.structure(&[$(crate::structure::member_name!($field)),*])?;
@@ -127,7 +122,7 @@ macro_rules! by_members {
             }
         }
 
-        crate::member::deserialize_by_member!([$($generic)*] $name);
+        crate::member::serde_by_member!([$($generic)*] $name);
     };
 }
 #[cfg(feature = "json")]

@@ -16,7 +16,7 @@ use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
 use super::plain::{set_plain, Plain};
 use crate::error::{DecodeError, EncodeError, Fault};
-use crate::json::JsonError;
+use crate::json::{Give, JsonError};
 use crate::notation::NotationError;
 use crate::wire::{
     format, to_usize, Decoder, Format, ItemOf, ItemStream, Node as TreeNode, Note, ReadError, Report, Tree, TreePart,
@@ -63,10 +63,10 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     fn options(given: &FormatOptions) -> OptionsOf<Self>;
 
     /// A value as its document.
-    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a;
+    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Give + 'a;
 
     /// An item of the stream, as JSON.
-    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Serialize + 'a;
+    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Give + 'a;
 
     /// Reads a document: a value, and the options that encode whatever a document can hold.
     ///
@@ -226,7 +226,9 @@ where
     }
 
     fn next(&mut self) -> Option<Result<String, DecodeJsonError>> {
-        let text = |item| serde_json::to_string(&D::item_to_json(item)).map_err(|error| io::Error::from(error).into());
+        let text = |item| {
+            serde_json::to_string::<dyn Give>(&D::item_to_json(item)).map_err(|error| io::Error::from(error).into())
+        };
         self.decoder.next().map(|item| text(item?))
     }
 
@@ -255,8 +257,8 @@ fn lacks<D: Described>(form: JsonForm) -> JsonError {
 /// Writes a value in the form of the writer.
 fn write<D: Described>(value: ValueOf<'_, D>, out: &mut JsonWriter<'_>) -> Result<(), DecodeJsonError> {
     match out.form {
-        JsonForm::Exact => out.write(&D::to_json(value))?,
-        JsonForm::Plain => out.write(&Plain::new(D::node(&value), notation::<D>()))?,
+        JsonForm::Exact => out.write::<dyn Give>(&D::to_json(value))?,
+        JsonForm::Plain => out.write::<dyn Give>(&Plain::new(D::node(&value), notation::<D>()))?,
         JsonForm::Rojo => out.write(&D::to_rojo(&value)?)?,
     }
     Ok(())

@@ -69,7 +69,7 @@ impl<'w> JsonWriter<'w> {
     /// # Errors
     ///
     /// If writing fails.
-    pub fn write(&mut self, document: &impl Serialize) -> io::Result<()> {
+    pub fn write<T: Serialize + ?Sized>(&mut self, document: &T) -> io::Result<()> {
         self.out.write_all(self.around.0.as_bytes())?;
         if self.pretty {
             serde_json::to_writer_pretty(&mut Indented { out: self.out, level: self.level }, document)?;

@@ -51,7 +51,6 @@ pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
 pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};
 pub use path::{leading_path, PathError, Step, ValuePath};
 pub use plain::{set_plain, Plain, Shape};
-pub(crate) use serde_json::value::to_raw_value;
 
 macro_rules! formats {
     ($($feature:literal $format:expr;)*) => {

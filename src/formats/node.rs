@@ -2,15 +2,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use serde_json::value::RawValue;
 use serde_json::Value;
 use thiserror::Error;
 
 use super::editor::Editor;
 use super::path::{Step, ValuePath};
 use super::plain::Shape;
-use crate::json::JsonError;
-use serde_json::value::to_raw_value;
+use crate::json::{JsonError, Receiver, Scalar};
 
 /// How values are written as text, and read from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,13 +89,9 @@ pub trait Node {
         Shape::Leaf
     }
 
-    /// The JSON of a [leaf](Shape::Leaf), without its type.
-    ///
-    /// # Errors
-    ///
-    /// Those of the serializer.
-    fn json(&self, _notation: Notation) -> serde_json::Result<Box<RawValue>> {
-        to_raw_value(&())
+    /// Gives a [leaf](Shape::Leaf) in its JSON form, without its type.
+    fn give_leaf(&self, _notation: Notation, to: &mut dyn Receiver) {
+        to.scalar(Scalar::Unit);
     }
 
     /// Replaces a [leaf](Shape::Leaf) by the value of its type that JSON stands for. One that is nothing, and so has no type, takes

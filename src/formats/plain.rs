@@ -2,8 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::ser::{Error as _, SerializeMap, SerializeSeq};
-use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::node::{Node, Notation};
@@ -11,6 +9,7 @@ use super::path::{Step, ValuePath};
 use crate::json::tree::Tree;
 use crate::json::{self, JsonError};
 use crate::member::typed::Typed;
+use crate::member::{serialize_by_give, Give, Receiver};
 
 /// How deep objects and lists of a text may nest: a list or an object for each level that a format allows, and a few for the
 /// innermost value.
@@ -25,7 +24,7 @@ pub(crate) fn with_stack<T>(run: impl FnOnce() -> T) -> T {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shape {
-    /// No values: its [`Node::json`] is all of it.
+    /// No values: [`Node::give_leaf`] gives all of it.
     Leaf,
     /// Values in a row, which have consecutive indices.
     List {
@@ -86,31 +85,27 @@ impl std::fmt::Debug for Plain<'_> {
     }
 }
 
-impl Serialize for Plain<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl Give for Plain<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
         with_stack(|| match self.node.shape() {
-            Shape::Leaf => self.node.json(self.notation).map_err(S::Error::custom)?.serialize(serializer),
-            Shape::List { length, .. } => {
-                let mut list = serializer.serialize_seq(Some(length))?;
-                for item in (0..length).filter_map(|number| self.node.item(number)) {
-                    list.serialize_element(&self.of(item))?;
-                }
-                list.end()
-            }
-            Shape::Object => {
-                let mut members = serializer.serialize_map(None)?;
+            Shape::Leaf => self.node.give_leaf(self.notation, to),
+            Shape::List { length, .. } => to.list(length, &mut |item| {
+                (0..length).filter_map(|number| self.node.item(number)).for_each(|value| item(&self.of(value)));
+            }),
+            Shape::Object => to.map(None, &mut |member| {
                 let mut names = Names::default();
                 for (number, step) in (0..).zip(self.node.steps(self.notation)) {
                     let name = names.next(&step);
                     if let Some(item) = self.node.item(number) {
-                        members.serialize_entry(&name, &self.of(item))?;
+                        member(&name, &self.of(item));
                     }
                 }
-                members.end()
-            }
-        })
+            }),
+        });
     }
 }
+
+serialize_by_give!([] Plain<'_>);
 
 /// The names of members, each once: a name that is taken becomes its number, `[#7]`.
 #[derive(Default)]
@@ -206,11 +201,11 @@ fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) ->
     })
 }
 
-fn set_leaf(node: &mut dyn Node, json: &Value, notation: Notation) -> Result<(), JsonError> {
-    node.assign_json(json, notation)?;
-    let written = || serde_json::from_str::<Value>(node.json(notation)?.get());
-    match json.is_object() || json.is_array() {
-        true if has_list_for_object(json, &written().map_err(|error| failed(error.to_string()))?) => {
+fn set_leaf(node: &mut dyn Node, given: &Value, notation: Notation) -> Result<(), JsonError> {
+    node.assign_json(given, notation)?;
+    let written = || json::value_of(&Plain::new(node, notation));
+    match given.is_object() || given.is_array() {
+        true if has_list_for_object(given, &written().map_err(|error| failed(error.to_string()))?) => {
             Err(failed("expected an object with the names of its parts, found a list"))
         }
         _ => Ok(()),

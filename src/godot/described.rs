@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::json::type_name;
 use super::{v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
@@ -12,7 +12,7 @@ use crate::formats::{
     check_as_stream, Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, OptionRow, OptionValue,
     TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
-use crate::json::{self, Document, JsonError};
+use crate::json::{self, Document, Give, JsonError};
 use crate::notation::NotationError;
 use crate::wire::{format, ItemOf, ReadError, Report};
 
@@ -93,11 +93,11 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
             .unpadded_bytes(given.is(&UNPADDED_BYTES))
     }
 
-    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a {
+    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Give + 'a {
         Versioned { version: Self::VERSION, value }
     }
 
-    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Serialize + 'a {
+    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Give + 'a {
         Self::to_json(item)
     }
 

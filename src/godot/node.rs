@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::value::RawValue;
 use serde_json::Value;
 
-use super::json::{read_leaf, write_leaf};
+use super::json::{read_leaf, Bare};
 use super::v4::TypeId;
 use super::{v3, Array, Dictionary, Entry, FullObject, Object, Options, Property, Variant, Version};
 use crate::formats::node::{
@@ -14,6 +13,7 @@ use crate::formats::node::{
 use crate::formats::plain::Untyped;
 use crate::formats::{EditError, Node, Notation, Shape, Step};
 use crate::json::JsonError;
+use crate::member::{Give, Receiver};
 use crate::wire::IntoByteString;
 
 fn version(notation: Notation) -> Version {
@@ -184,8 +184,8 @@ impl Node for Variant<'_> {
         }
     }
 
-    fn json(&self, notation: Notation) -> serde_json::Result<Box<RawValue>> {
-        write_leaf(version(notation), self)
+    fn give_leaf(&self, notation: Notation, to: &mut dyn Receiver) {
+        Bare(version(notation), self).give(to);
     }
 
     fn assign_json(&mut self, json: &Value, notation: Notation) -> Result<(), JsonError> {

@@ -41,7 +41,7 @@ use crate::formats::ValuePath;
 use crate::member::Tape;
 
 pub(crate) use crate::member::typed;
-pub use crate::member::{Given, Member, Mismatch, Shape};
+pub use crate::member::{Give, Given, Member, Mismatch, Receiver, Scalar, Shape};
 pub use plain::PlainJson;
 
 /// A value that is a document of its own.
@@ -163,18 +163,6 @@ pub fn member_from_slice<T: Member>(text: &[u8], levels: usize) -> Result<T, Jso
 /// None are known, as for [`to_string`].
 pub fn to_value<T: Document>(document: &T) -> Result<serde_json::Value, serde_json::Error> {
     value_of(document)
-}
-
-/// Writes a document with a serializer of any format. It gets the members of the JSON form also if its format is one
-/// [of bytes](serde::Serializer::is_human_readable), and then numbers, UUIDs and byte strings that are not UTF-8 as they are.
-///
-/// A `Serialize` of this crate by itself gives such a serializer the bytes of a value inside another.
-///
-/// # Errors
-///
-/// Those of the serializer.
-pub fn serialize_members<S: serde::Serializer>(document: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    crate::typed::exact::by_members(|| document.serialize(serializer))
 }
 
 /// Reads a document from a value of `serde_json`.
@@ -415,21 +403,6 @@ mod tests {
             ("", "expected the end of the JSON, found more at line 1 column 48")
         );
         assert_eq!(behind.to_string(), behind.message());
-    }
-
-    /// A serializer of a format of bytes gets the members of values inside others, with numbers as they are.
-    #[test]
-    #[cfg(feature = "godot")]
-    fn documents_are_written_by_any_serializer() {
-        use crate::godot::{to_value, Version};
-        use crate::roblox::attributes::Value;
-        let list = Value::Array(vec![true.into(), f32::INFINITY.into()]);
-        let attributes: Attributes<'_> = [("a", list)].into_iter().collect();
-        let text = crate::typed::exact::by_members(|| to_value(&attributes)).unwrap().to_gdscript(Version::V4);
-        let members = r#""value": [{ "type": "Bool", "value": true }, { "type": "Float", "value": inf }]"#;
-        assert!(text.contains(members), "{text}");
-        // by itself, it would get the bytes of a value that Godot does not have
-        assert!(to_value(&attributes).is_err());
     }
 
     /// The same document, also where its numbers have 32 bits, and the same errors but for lines and columns.

@@ -1,30 +1,16 @@
 //! Floating-point numbers, bit for bit.
 
-use serde::{Serialize, Serializer};
-
-use super::{single, Given, Member, Mismatch, Shape};
-
-/// What differs between the two widths.
-pub(crate) trait Float: Copy + Into<f64> {
-    /// The NaN that is written as `"NaN"`.
-    const QUIET_NAN: u64;
-    /// Hexadecimal digits of the bits.
-    const DIGITS: usize;
-    /// Whole numbers below this are exact, and are written without a fraction.
-    const WHOLE: f64;
-    const INFINITY: Self;
-    const NEGATIVE_INFINITY: Self;
-    fn bits(self) -> u64;
-    fn of_bits(bits: u64) -> Self;
-    /// The nearest number of this width, or `None` if it is out of range.
-    fn nearest(number: f64) -> Option<Self>;
-    fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error>;
-}
+use super::give::single;
+use super::{serialize_by_give, Give, Given, Member, Mismatch, Receiver, Scalar, Shape};
+pub(crate) use crate::notation::Float;
 
 /// The one number of 32 bits, but for its sign, whose shortest digits are not enough for a reader of 64 bits:
 /// [`BETWEEN`] is, in 64 bits, just between it and its neighbour, and rounding to even takes the neighbour.
 /// `examples/every_float.rs` shows that there is no other.
-const ROUNDED_TWICE: u32 = 0x15ae_43fd;
+const ROUNDED_TWICE: u64 = 0x15ae_43fd;
+
+/// The sign of a number of 32 bits.
+const SIGN: u64 = 0x8000_0000;
 
 /// The shortest digits of [`ROUNDED_TWICE`].
 const BETWEEN: f64 = 7.038_531e-26;
@@ -33,105 +19,62 @@ const BETWEEN: f64 = 7.038_531e-26;
 /// shortest of their number too, so they are written as they are.
 const ITS_DIGITS: f64 = 7.038_530_7e-26;
 
-impl Float for f32 {
-    const QUIET_NAN: u64 = 0x7fc0_0000;
-    const DIGITS: usize = 8;
-    const WHOLE: f64 = 16_777_216.0;
-
-    const INFINITY: Self = f32::INFINITY;
-    const NEGATIVE_INFINITY: Self = f32::NEG_INFINITY;
-    fn bits(self) -> u64 {
-        self.to_bits().into()
+/// The nearest number of a width, or `None` if it is out of range.
+///
+/// A decimal is rounded to 64 bits first. Where that lands just between two numbers of 32 bits, nothing says any more which of
+/// them was nearer. Only [`BETWEEN`] is written like this, and is then read as [`ROUNDED_TWICE`].
+pub(crate) fn nearest<T: Float>(number: f64) -> Option<T> {
+    let near = T::nearest(number);
+    if T::WIDTH == 32 && number.abs() == BETWEEN {
+        return T::of_bits(ROUNDED_TWICE | (near.bits() & SIGN));
     }
-
-    fn of_bits(bits: u64) -> Self {
-        f32::from_bits(u32::try_from(bits).unwrap_or(u32::MAX))
-    }
-
-    /// A decimal is rounded to 64 bits first. Where that lands just between two numbers of 32 bits, nothing says any more
-    /// which of them was nearer. Only [`BETWEEN`] is written like this, and then it stands for [`ROUNDED_TWICE`].
-    #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what is asked for
-    fn nearest(number: f64) -> Option<Self> {
-        let near = Some(number as f32).filter(|near| near.is_finite())?;
-        Some(if number.abs() == BETWEEN { f32::from_bits(ROUNDED_TWICE).copysign(near) } else { near })
-    }
-
-    /// The shortest digits that a reader of 32 bits takes for this number, and a reader of 64 bits, which rounds what it read
-    /// to 32 bits, takes for it too.
-    fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.abs().to_bits() == ROUNDED_TWICE {
-            return serializer.serialize_f64(ITS_DIGITS.copysign(self.into()));
-        }
-        serializer.serialize_f32(self)
-    }
+    near.is_finite().then_some(near)
 }
 
-impl Float for f64 {
-    const QUIET_NAN: u64 = 0x7ff8_0000_0000_0000;
-    const DIGITS: usize = 16;
-    const WHOLE: f64 = 9_007_199_254_740_992.0;
-
-    const INFINITY: Self = f64::INFINITY;
-    const NEGATIVE_INFINITY: Self = f64::NEG_INFINITY;
-    fn bits(self) -> u64 {
-        self.to_bits()
-    }
-
-    fn of_bits(bits: u64) -> Self {
-        f64::from_bits(bits)
-    }
-
-    fn nearest(number: f64) -> Option<Self> {
-        Some(number)
-    }
-
-    fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_f64(self)
-    }
-}
-
-fn to_json<T: Float + Serialize, S: Serializer>(number: T, serializer: S) -> Result<S::Ok, S::Error> {
-    // formats of bytes can say every number
-    if !serializer.is_human_readable() {
-        return number.serialize(serializer);
-    }
+/// The shortest digits that a reader of this width takes for a finite number; of 32 bits also those that a reader of 64 bits, which
+/// rounds what it read to 32 bits, takes for it.
+#[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // the same number
+fn in_text<T: Float>(number: T) -> Scalar<'static> {
     let wide: f64 = number.into();
-    if wide.is_nan() {
+    match T::WIDTH {
+        32 if number.bits() & !SIGN == ROUNDED_TWICE => Scalar::F64(ITS_DIGITS.copysign(wide)),
+        32 => Scalar::F32(wide as f32),
+        _ => Scalar::F64(wide),
+    }
+}
+
+/// Gives a number in text.
+fn give<T: Float>(number: T, to: &mut dyn Receiver) {
+    if number.is_nan() {
         return match number.bits() {
-            bits if bits == T::QUIET_NAN => serializer.serialize_str("NaN"),
-            bits => single(serializer, "bits", &format!("0x{bits:0digits$x}", digits = T::DIGITS)),
+            bits if bits == T::QUIET_NAN => to.scalar(Scalar::Text("NaN")),
+            bits => single("bits", &format!("0x{bits:0digits$x}", digits = T::DIGITS), to),
         };
     }
-    if wide.is_infinite() {
-        return serializer.serialize_str(if wide.is_sign_positive() { "Infinity" } else { "-Infinity" });
-    }
-    #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // exact where it comes back
-    let whole = wide as i64;
-    #[allow(clippy::as_conversions)]
-    if whole as f64 == wide && wide.abs() < T::WHOLE && (whole != 0 || wide.is_sign_positive()) {
-        return serializer.serialize_i64(whole);
-    }
-    number.write(serializer)
+    to.scalar(match number.whole() {
+        Some(whole) => Scalar::I64(whole),
+        None if number.is_finite() => in_text(number),
+        None if number.is_negative() => Scalar::Text("-Infinity"),
+        None => Scalar::Text("Infinity"),
+    });
 }
 
 /// Makes a number from what was given. Only text has names and bits for some.
-#[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what is asked for
 fn take<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
-    let digits = T::DIGITS;
-    if let Some(number) = given.single().filter(|number| !number.is_finite()) {
-        return Ok(T::of_bits(if digits == 8 { number.to_bits().into() } else { f64::from(number).to_bits() }));
+    let single = given.single();
+    if let Some(found) = single.filter(|number| T::WIDTH == 32 && number.is_nan()) {
+        return T::of_bits(found.bits()).ok_or_else(|| given.invalid_type("f32"));
     }
-    let number = given.single().map(f64::from).or(given.number());
-    if !given.is_text() {
-        let number = number.ok_or_else(|| given.invalid_type(if digits == 8 { "f32" } else { "f64" }))?;
-        return Ok(T::of_bits(if digits == 8 { (number as f32).to_bits().into() } else { number.to_bits() }));
+    let number = single.map(f64::from).or(given.number());
+    if !given.is_text() || single.is_some_and(|number| !number.is_finite()) {
+        return number.map(T::nearest).ok_or_else(|| given.invalid_type(&format!("f{}", T::WIDTH)));
     }
     let expected = || {
-        let bits = digits.saturating_mul(4);
+        let (bits, digits) = (T::WIDTH, T::DIGITS);
         format!(r#"a number of {bits} bits, "NaN", "Infinity", "-Infinity", or {{"bits": "0x…"}} with {digits} digits"#)
     };
     let found = match number {
-        Some(number) => T::nearest(number),
+        Some(number) => nearest(number),
         None => match given.as_text() {
             Some(text) => named(text),
             None if given.is_map() => {
@@ -148,9 +91,9 @@ fn take<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
 /// The number that has a name and no digits.
 fn named<T: Float>(name: &str) -> Option<T> {
     match name {
-        "NaN" => Some(T::of_bits(T::QUIET_NAN)),
-        "Infinity" => Some(T::INFINITY),
-        "-Infinity" => Some(T::NEGATIVE_INFINITY),
+        "NaN" => T::of_bits(T::QUIET_NAN),
+        "Infinity" => Some(T::nearest(f64::INFINITY)),
+        "-Infinity" => Some(T::nearest(f64::NEG_INFINITY)),
         _ => None,
     }
 }
@@ -159,7 +102,7 @@ fn named<T: Float>(name: &str) -> Option<T> {
 fn of_digits<T: Float>(text: &str) -> Option<T> {
     let digits = text.strip_prefix("0x")?;
     let is_whole = digits.len() == T::DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    u64::from_str_radix(digits, 16).ok().filter(|_| is_whole).map(T::of_bits)
+    u64::from_str_radix(digits, 16).ok().filter(|_| is_whole).and_then(T::of_bits)
 }
 
 /// A number that is finite, which JSON always writes with a fraction: `100.0`.
@@ -169,25 +112,31 @@ pub(crate) struct Finite<T>(T);
 impl<T: Float> Finite<T> {
     /// The number, if it is finite.
     pub(crate) fn of(number: T) -> Option<Self> {
-        let wide: f64 = number.into();
-        wide.is_finite().then_some(Finite(number))
+        number.is_finite().then_some(Finite(number))
     }
 }
 
-impl<T: Float> Serialize for Finite<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.write(serializer)
+impl<T: Float> Give for Finite<T> {
+    fn give(&self, to: &mut dyn Receiver) {
+        to.scalar(in_text(self.0));
     }
 }
+
+serialize_by_give!([T: Float] Finite<T>);
 
 macro_rules! members {
     ($($type:ident $shape:ident)*) => {$(
+        impl Give for $type {
+            fn give(&self, to: &mut dyn Receiver) {
+                match to.is_text() {
+                    true => give(*self, to),
+                    false => to.scalar(Scalar::$shape(*self)),
+                }
+            }
+        }
+
         impl Member for $type {
             const SHAPE: Shape = Shape::$shape;
-
-            fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                to_json(*self, serializer)
-            }
 
             fn take(given: Given<'_>) -> Result<Self, Mismatch> {
                 take(given)
@@ -207,9 +156,7 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     fn written<T: Member>(number: T) -> String {
-        let mut text = Vec::new();
-        number.to_json(&mut serde_json::Serializer::new(&mut text)).unwrap();
-        String::from_utf8(text).unwrap()
+        serde_json::to_string::<dyn Give>(&number).unwrap()
     }
 
     fn read<T: Member>(text: &str) -> Result<T, String> {

@@ -1,15 +1,17 @@
-//! The parts of structures: how serde writes them, and how they are made from what a reader gave.
+//! The parts of structures: how they are given to writers, and taken from what a reader gave.
 
 pub(crate) mod float;
+mod give;
 mod given;
 mod tape;
 
 use std::num::NonZeroU32;
 
-use base16ct::{lower, mixed};
-use serde::ser::SerializeMap;
-use serde::{Deserializer, Serialize, Serializer};
+use base16ct::mixed;
+use serde::Deserializer;
 
+pub(crate) use give::{give_bytes, serialize, serialize_by_give, Named};
+pub use give::{Give, Receiver, Scalar};
 pub(crate) use given::Items;
 pub use given::{Given, Mismatch};
 pub(crate) use tape::Tape;
@@ -18,17 +20,11 @@ use crate::wire::{ByteString, List, Packed};
 
 /// A part of a document.
 ///
-/// Structures implement serde's traits with it, so that numbers and bytes have their lossless form everywhere.
-pub trait Member: Sized {
+/// Structures implement serde's traits with it, so that numbers and bytes have their lossless form everywhere. Only the types of
+/// this crate implement it: [`Given`] has no public methods.
+pub trait Member: Give + Sized {
     /// The form to request from a reader of bytes. A reader of text needs none.
     const SHAPE: Shape;
-
-    /// Writes it.
-    ///
-    /// # Errors
-    ///
-    /// Those of the serializer.
-    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 
     /// Makes it from what was given.
     ///
@@ -86,21 +82,32 @@ macro_rules! deserialize_by_member {
 }
 pub(crate) use deserialize_by_member;
 
+/// Serde's traits by [`Member`].
+macro_rules! serde_by_member {
+    ([$($generic:tt)*] $type:ty) => {
+        crate::member::serialize_by_give!([$($generic)*] $type);
+        crate::member::deserialize_by_member!([$($generic)*] $type);
+    };
+}
+pub(crate) use serde_by_member;
+
 /// A structure of one part, which serde sees as that part. Its name identifies it to the formats of this crate.
 macro_rules! by_part {
     ([$($generic:tt)*] $name:expr, $type:ident $(<$number:ident>)? { $part:tt: $content:ty }) => {
         impl<$($generic)*> serde::Serialize for $type $(<$number>)? {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_newtype_struct(concat!("$enginewire::", $name), &crate::member::MemberRef(self))
+                crate::member::serialize(&crate::member::Named(concat!("$enginewire::", $name), &self.$part), serializer)
+            }
+        }
+
+        impl<$($generic)*> crate::member::Give for $type $(<$number>)? {
+            fn give(&self, to: &mut dyn crate::member::Receiver) {
+                crate::member::Give::give(&self.$part, to);
             }
         }
 
         impl<$($generic)*> crate::member::Member for $type $(<$number>)? {
             const SHAPE: crate::member::Shape = <$content as crate::member::Member>::SHAPE;
-
-            fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                crate::member::Member::to_json(&self.$part, serializer)
-            }
 
             fn take(given: crate::member::Given<'_>) -> Result<Self, crate::member::Mismatch> {
                 Ok($type { $part: crate::member::Member::take(given)? })
@@ -119,15 +126,15 @@ macro_rules! by_name {
             const ALL: &[$type] = &[$($type::$variant),*];
             const NAMES: &[&str] = &[$($name),*];
 
-            impl serde::Serialize for $type {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    crate::member::serialize_name(stringify!($type), NAMES, ALL.iter().position(|one| one == self), serializer)
+            impl crate::member::Give for $type {
+                fn give(&self, to: &mut dyn crate::member::Receiver) {
+                    let place = ALL.iter().position(|one| one == self);
+                    to.scalar(crate::member::name_at(stringify!($type), NAMES, place));
                 }
             }
 
             impl crate::member::Member for $type {
                 const SHAPE: crate::member::Shape = crate::member::Shape::Name(NAMES);
-                crate::member::to_json_by_serde!();
 
                 fn take(given: crate::member::Given<'_>) -> Result<Self, crate::member::Mismatch> {
                     let place = given.name_of(NAMES)?;
@@ -135,7 +142,7 @@ macro_rules! by_name {
                 }
             }
 
-            crate::member::deserialize_by_member!([] $type);
+            crate::member::serde_by_member!([] $type);
         };
     };
 }
@@ -147,15 +154,10 @@ macro_rules! by_choice {
         const _: () = {
             const NAMES: &[&str] = &[$($name),*];
 
-            impl serde::Serialize for $type {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            impl crate::member::Give for $type {
+                fn give(&self, to: &mut dyn crate::member::Receiver) {
                     match self {
-                        $($type::$variant(value) => serializer.serialize_newtype_variant(
-                            stringify!($type),
-                            $index,
-                            $name,
-                            &crate::member::MemberRef(value),
-                        ),)*
+                        $($type::$variant(value) => to.variant(stringify!($type), $index, $name, value),)*
                     }
                 }
             }
@@ -163,7 +165,6 @@ macro_rules! by_choice {
             impl crate::member::Member for $type {
                 const SHAPE: crate::member::Shape =
                     crate::member::Shape::Choice(NAMES, &[$(<$content as crate::member::Member>::SHAPE),*]);
-                crate::member::to_json_by_serde!();
 
                 fn take(given: crate::member::Given<'_>) -> Result<Self, crate::member::Mismatch> {
                     match given.choice(NAMES)? {
@@ -173,37 +174,20 @@ macro_rules! by_choice {
                 }
             }
 
-            crate::member::deserialize_by_member!([] $type);
+            crate::member::serde_by_member!([] $type);
         };
     };
 }
 pub(crate) use by_choice;
 
-/// Writes the name at a place among others, as serde's derive does it.
-pub(crate) fn serialize_name<S: Serializer>(
-    of: &'static str,
-    names: &'static [&'static str],
-    place: Option<usize>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
+/// The variant of an enum that has this place among its names.
+pub(crate) fn name_at(of: &'static str, names: &[&'static str], place: Option<usize>) -> Scalar<'static> {
     let place = place.unwrap_or_default();
-    let name = names.get(place).copied().unwrap_or_default();
-    serializer.serialize_unit_variant(of, u32::try_from(place).unwrap_or(u32::MAX), name)
+    Scalar::Name(of, u32::try_from(place).unwrap_or(u32::MAX), names.get(place).copied().unwrap_or_default())
 }
-
-/// [`Member::to_json`] by serde's `Serialize`.
-macro_rules! to_json_by_serde {
-    () => {
-        fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            serde::Serialize::serialize(self, serializer)
-        }
-    };
-}
-pub(crate) use to_json_by_serde;
 
 impl Member for bool {
     const SHAPE: Shape = Shape::Bool;
-    to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         given.bool()
@@ -213,7 +197,6 @@ impl Member for bool {
 /// No value.
 impl Member for () {
     const SHAPE: Shape = Shape::Any;
-    to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         given.null()
@@ -225,7 +208,6 @@ macro_rules! integers {
     ($($type:ident $shape:ident)*) => {$(
         impl Member for $type {
             const SHAPE: Shape = Shape::$shape;
-            to_json_by_serde!();
 
             fn take(given: Given<'_>) -> Result<Self, Mismatch> {
                 let number = given.integer(stringify!($type))?;
@@ -246,26 +228,17 @@ integers! {
 
 impl Member for NonZeroU32 {
     const SHAPE: Shape = Shape::U32;
-    to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         NonZeroU32::new(u32::take(given)?).ok_or_else(|| given.invalid_value("a whole number of 32 bits, not 0"))
     }
 }
 
-/// Integers that JavaScript cannot represent exactly are written as text.
+/// Integers that may be text, for JavaScript.
 macro_rules! wide_integers {
-    ($($type:ident $safe:expr;)*) => {$(
+    ($($type:ident)*) => {$(
         impl Member for $type {
             const SHAPE: Shape = Shape::Any;
-
-            fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                if $safe.contains(self) || !serializer.is_human_readable() {
-                    self.serialize(serializer)
-                } else {
-                    serializer.collect_str(self)
-                }
-            }
 
             fn take(given: Given<'_>) -> Result<Self, Mismatch> {
                 let expected = concat!("an integer of the type ", stringify!($type), ", or its digits in a string");
@@ -279,20 +252,13 @@ macro_rules! wide_integers {
     )*};
 }
 
-/// JavaScript represents every integer up to this one exactly: 2^53 - 1.
-const SAFE: i64 = 9_007_199_254_740_991;
-
 wide_integers! {
-    i64 (-SAFE..=SAFE);
-    u64 (0..=SAFE.unsigned_abs());
+    i64
+    u64
 }
 
 impl<T: Member> Member for Box<T> {
     const SHAPE: Shape = T::SHAPE;
-
-    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        T::to_json(self, serializer)
-    }
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         T::take(given).map(Box::new)
@@ -302,13 +268,6 @@ impl<T: Member> Member for Box<T> {
 /// Null, or a value.
 impl<T: Member> Member for Option<T> {
     const SHAPE: Shape = Shape::Any;
-
-    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Some(value) => serializer.serialize_some(&MemberRef(value)),
-            None => serializer.serialize_none(),
-        }
-    }
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         match given.is_null() {
@@ -321,10 +280,6 @@ impl<T: Member> Member for Option<T> {
 impl<T: Member> Member for Vec<T> {
     const SHAPE: Shape = Shape::List(&T::SHAPE);
 
-    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter().map(MemberRef))
-    }
-
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         given.items("a sequence")?.map(T::take).collect()
     }
@@ -332,10 +287,6 @@ impl<T: Member> Member for Vec<T> {
 
 impl<T: Packed + Member> Member for List<'_, T> {
     const SHAPE: Shape = Shape::List(&T::SHAPE);
-
-    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter().map(ByMember))
-    }
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         let mut list = List::default();
@@ -349,46 +300,14 @@ impl<T: Packed + Member> Member for List<'_, T> {
 impl<T: Member, const N: usize> Member for [T; N] {
     const SHAPE: Shape = Shape::Tuple(N, &T::SHAPE);
 
-    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter().map(MemberRef))
-    }
-
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         given.array_of()
-    }
-}
-
-/// A [`Member`] for code that needs `Serialize`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ByMember<T>(pub(crate) T);
-
-impl<T: Member> Serialize for ByMember<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.to_json(serializer)
-    }
-}
-
-/// A borrowed [`Member`] for code that needs `Serialize`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MemberRef<'m, T>(pub(crate) &'m T);
-
-impl<T: Member> Serialize for MemberRef<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.to_json(serializer)
     }
 }
 
 /// Bytes: a string if they are UTF-8, else `{"hex": …}`.
 impl Member for ByteString<'_> {
     const SHAPE: Shape = Shape::Any;
-
-    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match std::str::from_utf8(self) {
-            Ok(text) => serializer.serialize_str(text),
-            Err(_) if !serializer.is_human_readable() => serializer.serialize_bytes(self),
-            Err(_) => single(serializer, "hex", &lower::encode_string(self)),
-        }
-    }
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         if given.is_map() {
@@ -404,17 +323,8 @@ pub(crate) fn hex(given: Given<'_>) -> Result<Vec<u8>, Mismatch> {
     mixed::decode_vec(given.only("hex")?).map_err(|_| given.not_hex())
 }
 
-/// Writes `{name: text}`.
-pub(crate) fn single<S: Serializer>(serializer: S, name: &'static str, text: &str) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(1))?;
-    map.serialize_entry(name, text)?;
-    map.end()
-}
-
 /// Values with their type: `{"type": …, "value": …}`, with a key before them where they have one.
 pub(crate) mod typed {
-    use serde::ser::SerializeStruct;
-
     use super::*;
 
     /// A value of one of several types.
@@ -423,29 +333,23 @@ pub(crate) mod typed {
         type Type: Copy + Member;
 
         fn type_of(&self) -> Self::Type;
-        fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
+
+        /// The value without its type.
+        fn bare(&self) -> &dyn Give;
+
         fn take_of(id: Self::Type, given: Given<'_>) -> Result<Self, Mismatch>;
     }
 
-    /// A value without its type.
-    pub(crate) struct Bare<'v, T>(pub(crate) &'v T);
-
-    impl<T: Typed> Serialize for Bare<'_, T> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            self.0.write(serializer)
-        }
+    /// Gives a value that has no other members.
+    pub(crate) fn give<T: Typed>(value: &T, to: &mut dyn Receiver) {
+        // values may nest deeper than the stack of the thread allows
+        crate::typed::growing(|| to.structure("Typed", 2, &mut |member| give_members(value, member)));
     }
 
-    /// Writes a value that has no other members.
-    pub(crate) fn serialize<T: Typed, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-        write(value, serializer.serialize_struct("Typed", 2)?)
-    }
-
-    /// Writes the members `type` and `value`, which are the last.
-    pub(crate) fn write<T: Typed, S: SerializeStruct>(value: &T, mut members: S) -> Result<S::Ok, S::Error> {
-        members.serialize_field("type", &ByMember(value.type_of()))?;
-        members.serialize_field("value", &Bare(value))?;
-        members.end()
+    /// Gives the members `type` and `value`, which are the last.
+    pub(crate) fn give_members<T: Typed>(value: &T, member: &mut dyn FnMut(&'static str, &dyn Give)) {
+        member("type", &value.type_of());
+        member("value", value.bare());
     }
 
     /// The value of `of`, whose members are these.
@@ -474,7 +378,7 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     fn written<T: Member>(member: T) -> String {
-        serde_json::to_string(&ByMember(member)).unwrap()
+        serde_json::to_string::<dyn Give>(&member).unwrap()
     }
 
     fn read<T: Member>(text: &str) -> Result<T, String> {

@@ -116,7 +116,7 @@ pub(crate) enum Special {
 }
 
 /// What the two widths of floating-point numbers differ in.
-pub(crate) trait Float: Copy + fmt::Debug + std::str::FromStr {
+pub(crate) trait Float: Copy + fmt::Debug + Into<f64> + std::str::FromStr {
     const WIDTH: u32;
     /// Hexadecimal digits of the bits.
     const DIGITS: usize;

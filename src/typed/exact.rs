@@ -5,13 +5,12 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Error as _, Visitor};
-use serde::ser::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer};
 
 use super::plain::Plain;
 use super::ser::Build;
 use super::shape::Value;
-use crate::member::Member;
+use crate::member::{Give, Member, Receiver, Scalar};
 
 thread_local! {
     /// The number of values being read.
@@ -42,43 +41,20 @@ fn is_reading() -> bool {
     READING.get() > 0
 }
 
-thread_local! {
-    /// True if every serializer writes the values of documents by their members.
-    static BY_MEMBERS: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs `work`. In it every serializer writes values by their members, not as their bytes.
-pub(crate) fn by_members<T>(work: impl FnOnce() -> T) -> T {
-    /// As it was before, also after a panic.
-    struct Before(bool);
-
-    impl Drop for Before {
-        fn drop(&mut self) {
-            BY_MEMBERS.set(self.0);
-        }
-    }
-
-    let _before = Before(BY_MEMBERS.replace(true));
-    work()
-}
-
-/// True within [`by_members`].
-pub(crate) fn is_by_members() -> bool {
-    BY_MEMBERS.get()
-}
-
 struct Bytes(Vec<u8>);
 
-impl Serialize for Bytes {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(&self.0)
+impl Give for Bytes {
+    fn give(&self, to: &mut dyn Receiver) {
+        to.scalar(Scalar::Bytes(&self.0));
     }
 }
 
-/// Writes a value as its bytes.
-pub(crate) fn serialize<'a, T: Value<'a>, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    let bytes = value.to_exact().ok_or_else(|| S::Error::custom("the value cannot be encoded"))?;
-    serializer.serialize_newtype_struct(T::RULES.exact, &Bytes(bytes))
+/// Gives a value as its bytes.
+pub(crate) fn give<'a, T: Value<'a>>(value: &T, to: &mut dyn Receiver) {
+    match value.to_exact() {
+        Some(bytes) => to.named(T::RULES.exact, &Bytes(bytes)),
+        None => to.refuse("the value cannot be encoded"),
+    }
 }
 
 /// Reads a value of its bytes, or of its JSON form.

@@ -12,7 +12,7 @@ use super::row::Row;
 use super::ser::{tree, Build};
 use super::shape::{Child, Number, Rare, Rules, Shape, Value, Walk};
 use super::Leniency;
-use crate::member::{Given, Member, Mismatch, Tape};
+use crate::member::{Give, Given, Mismatch, Tape};
 
 /// Any value as serde has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,10 +35,10 @@ impl Plain<'static> {
         Ok(tree(|writer| value.serialize(writer))?.unwrap_or(Plain::Unit))
     }
 
-    /// The members of a structure.
-    pub(crate) fn of_member<T: Member>(member: &T) -> Self {
+    /// The parts of a structure.
+    pub(crate) fn of_member(member: &dyn Give) -> Self {
         // structures of numbers and text can all be made
-        tree(|writer| member.to_json(writer)).ok().flatten().unwrap_or(Plain::Unit)
+        Plain::of(member).unwrap_or(Plain::Unit)
     }
 }
 

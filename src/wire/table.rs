@@ -407,10 +407,10 @@ macro_rules! value_table {
                 self.type_id()
             }
 
-            fn write<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            fn bare(&self) -> &dyn $crate::member::Give {
                 match self {
-                    $($value::$unit => serializer.serialize_unit(),)*
-                    $($value::$name(value) => $crate::member::Member::to_json(value, serializer),)*
+                    $($value::$unit => &(),)*
+                    $($value::$name(value) => value,)*
                 }
             }
 
@@ -423,14 +423,17 @@ macro_rules! value_table {
         }
 
         #[cfg(feature = "json")]
-        impl serde::Serialize for $value<'_> {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                match serializer.is_human_readable() || $crate::typed::exact::is_by_members() {
-                    true => $crate::member::typed::serialize(self, serializer),
-                    false => $crate::typed::exact::serialize(self, serializer),
+        impl $crate::member::Give for $value<'_> {
+            fn give(&self, to: &mut dyn $crate::member::Receiver) {
+                match to.takes_bytes() {
+                    true => $crate::typed::exact::give(self, to),
+                    false => $crate::member::typed::give(self, to),
                 }
             }
         }
+
+        #[cfg(feature = "json")]
+        $crate::member::serialize_by_give!([] $value<'_>);
 
         #[cfg(feature = "json")]
         impl<'de> serde::Deserialize<'de> for $value<'_> {
@@ -442,7 +445,6 @@ macro_rules! value_table {
         #[cfg(feature = "json")]
         impl $crate::member::Member for $value<'_> {
             const SHAPE: $crate::member::Shape = $crate::member::Shape::Any;
-            $crate::member::to_json_by_serde!();
 
             fn take(given: $crate::member::Given<'_>) -> Result<Self, $crate::member::Mismatch> {
                 $crate::member::typed::take_value(given)

@@ -2,7 +2,7 @@
 
 use arbitrary::Unstructured;
 use enginewire::formats::{Accepts, Described, FormatOptions, OptionsOf, ValueOf, MAX_DEPTH};
-use enginewire::json::JsonError;
+use enginewire::json::{Give, JsonError};
 use enginewire::notation::NotationError;
 use enginewire::wire::{self, format, Decoded, ItemOf, KeepsInput, Note, Tree};
 use enginewire::{DecodeError, DecodeOwnedError, EncodeError, Offset};
@@ -68,7 +68,7 @@ pub(crate) trait Codec {
     }
 
     fn to_json(value: Value<'_, Self>) -> String {
-        serde_json::to_string(&Self::Described::to_json(value)).unwrap()
+        serde_json::to_string::<dyn Give>(&Self::Described::to_json(value)).unwrap()
     }
 
     fn from_json(text: &[u8]) -> Result<Value<'static, Self>, JsonError> {

@@ -7,6 +7,7 @@ use arbitrary::Unstructured;
 use bstr::ByteSlice;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use enginewire::formats::{self, DecodeJsonError, Described, EncodeNotationError, FormatOptions, JsonForm, JsonWriter};
+use enginewire::json::Give;
 use enginewire::wire::{self, Decoder, Format, Tree, TreePart, TreeParts};
 use enginewire::{DecodeError, DecodeOwnedError, Offset, Segment};
 use nom::{Err, Needed};
@@ -362,7 +363,7 @@ pub(crate) fn dynamic<C: Codec>(bytes: &[u8]) {
         let partial = wire::format::decode_partial::<FormatOf<C>>(bytes, &options);
         assert_eq!(stream.finish().err(), partial.error);
         let expected = partial.value.iter().flat_map(C::items).map(C::Described::item_to_json);
-        assert_eq!(items, expected.map(|item| serde_json::to_string(&item).unwrap()).collect::<Vec<_>>());
+        assert_eq!(items, expected.map(|item| serde_json::to_string::<dyn Give>(&item).unwrap()).collect::<Vec<_>>());
     }
 }
 

@@ -4,15 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use enginewire::formats::{change, Described, Edit, FormatOptions, Notation, Step, ValuePath};
-use enginewire::json::Document;
+use enginewire::json::{Document, Give, Receiver, Scalar};
 use enginewire::roblox::attributes::{self, Attributes, AttributesFormat, Entry, KeyRules, Value};
 use enginewire::roblox::model::{
     edit, list_bytes, Change, Instance, Kind, Listing, Options, PropertyError, Store, Tags,
 };
 use enginewire::wire::bstr::BStr;
 use enginewire::wire::ByteString;
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use crate::errors::{or_zero, Failure};
@@ -149,23 +147,22 @@ pub fn model_problems(model: usize) -> Result<Vec<String>, JsValue> {
 /// Text that is mostly UTF-8.
 struct Name<'l>(&'l BStr);
 
-impl Serialize for Name<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&String::from_utf8_lossy(self.0))
+impl Give for Name<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        to.scalar(Scalar::Text(&String::from_utf8_lossy(self.0)));
     }
 }
 
 /// All instances.
 struct Instances<'m>(&'m Model);
 
-impl Serialize for Instances<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl Give for Instances<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
         let Instances(model) = *self;
-        serializer.collect_seq(model.listing.instances().enumerate().map(|(index, instance)| Row {
-            model,
-            index,
-            instance,
-        }))
+        to.list(model.listing.instances().count(), &mut |item| {
+            let instances = model.listing.instances().enumerate();
+            instances.for_each(|(index, instance)| item(&Row { model, index, instance }));
+        });
     }
 }
 
@@ -175,20 +172,20 @@ struct Row<'m> {
     instance: Instance<'m>,
 }
 
-impl Serialize for Row<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl Give for Row<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
         let Row { model, index, instance } = self;
         let has = |kind: Kind| model.bytes(*index, kind).map_or(true, |bytes| *bytes != *kind.none());
-        let mut members = serializer.serialize_struct("Instance", 8)?;
-        members.serialize_field("index", &u32::try_from(*index).unwrap_or(u32::MAX))?;
-        members.serialize_field("class", &Name(instance.class))?;
-        members.serialize_field("name", &Name(instance.name))?;
-        members.serialize_field("referent", &instance.referent.to_string())?;
-        members.serialize_field("parent", &instance.parent.and_then(|parent| u32::try_from(parent).ok()))?;
-        members.serialize_field("place", &instance.place.to_string())?;
-        members.serialize_field("hasAttributes", &has(Kind::AttributesSerialize))?;
-        members.serialize_field("hasTags", &has(Kind::Tags))?;
-        members.end()
+        to.structure("Instance", 8, &mut |member| {
+            member("index", &u32::try_from(*index).unwrap_or(u32::MAX));
+            member("class", &Name(instance.class));
+            member("name", &Name(instance.name));
+            member("referent", &&*instance.referent.to_string());
+            member("parent", &instance.parent.and_then(|parent| u32::try_from(parent).ok()));
+            member("place", &&*instance.place.to_string());
+            member("hasAttributes", &has(Kind::AttributesSerialize));
+            member("hasTags", &has(Kind::Tags));
+        });
     }
 }
 

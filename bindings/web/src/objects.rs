@@ -1,4 +1,4 @@
-//! Documents as objects of JavaScript: a serializer writes them onto a tape in linear memory, which `ts/tape.ts` reads.
+//! Documents as objects of JavaScript: values give their parts to a tape in linear memory, which `ts/tape.ts` reads.
 //!
 //! The tape is a list of 32-bit words. The lowest four bits of a word say what it is, the others are its argument. A value
 //! comes before the list or object that holds it, so that the reader needs a stack of values and no recursion.
@@ -21,14 +21,8 @@
 //! A shape is the list of the names of an object, in their order. [`shape_names`] says what they are.
 
 use std::cell::RefCell;
-use std::fmt;
 
-use enginewire::json::serialize_members;
-use serde::ser::{
-    Impossible, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
-    SerializeTupleStruct, SerializeTupleVariant,
-};
-use serde::{Serialize, Serializer};
+use enginewire::json::{Give, Receiver, Scalar};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::errors::Failure;
@@ -60,17 +54,17 @@ thread_local! {
 }
 
 /// Writes a document onto the tape, and gives the address of its first word.
-pub(crate) fn document(document: &impl Serialize) -> Result<usize, Failure> {
+pub(crate) fn document(document: &dyn Give) -> Result<usize, Failure> {
     TAPE.with_borrow_mut(|tape| {
         tape.words.clear();
         // a document may have taken much more than others will
         tape.words.shrink_to(1 << 18);
-        tape.is_uuid = false;
-        let written = serialize_members(document, Writer(tape));
-        if let Err(error) = written {
+        tape.refused = None;
+        document.give(tape);
+        if let Some(reason) = &tape.refused {
             // strings that the reader will not see are not remembered
             tape.slots.iter_mut().for_each(|slot| slot.length = 0);
-            return Err(Failure::of_file("too-large", &error, None));
+            return Err(Failure::of_file("too-large", reason, None));
         }
         tape.words.push(END);
         Ok(tape.words.as_ptr() as usize)
@@ -112,8 +106,8 @@ struct Tape {
     /// The first has no names.
     shapes: Vec<Shape>,
     slots: Box<[Slot]>,
-    /// Whether the next bytes are a UUID, which is text.
-    is_uuid: bool,
+    /// Why the document cannot be written.
+    refused: Option<String>,
 }
 
 impl Tape {
@@ -122,18 +116,15 @@ impl Tape {
             words: Vec::new(),
             shapes: vec![Shape { name: String::new(), parent: 0, children: Vec::new() }],
             slots: vec![Slot { length: 0, bytes: [0; SLOT_BYTES] }; SLOTS].into(),
-            is_uuid: false,
+            refused: None,
         }
     }
 
-    fn word(&mut self, kind: u32, argument: usize) -> Result<(), TapeError> {
+    fn word(&mut self, kind: u32, argument: usize) {
         if argument >= LIMIT {
-            return Err(TapeError(
-                "objects hold texts, bytes and lists of up to 2^28; toText has no such limit".to_owned(),
-            ));
+            return self.refuse("objects hold texts, bytes and lists of up to 2^28; toText has no such limit");
         }
         self.words.push(kind | (argument as u32) << 4);
-        Ok(())
     }
 
     fn small(&mut self, number: i32) {
@@ -163,13 +154,12 @@ impl Tape {
         }
     }
 
-    fn text(&mut self, text: &str) -> Result<(), TapeError> {
+    fn text(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let is_ascii = text.is_ascii();
         if bytes.is_empty() || bytes.len() > SLOT_BYTES || !is_ascii {
-            self.word(if is_ascii { ASCII } else { TEXT }, bytes.len())?;
-            self.bytes(bytes);
-            return Ok(());
+            self.word(if is_ascii { ASCII } else { TEXT }, bytes.len());
+            return self.bytes(bytes);
         }
         // whole words, for a loop over bytes takes longer than all else here
         let (whole, rest) = bytes.as_chunks::<4>();
@@ -187,10 +177,9 @@ impl Tape {
         }
         slot.length = bytes.len() as u8;
         slot.bytes[..bytes.len()].copy_from_slice(bytes);
-        self.word(SHORT, number)?;
+        self.word(SHORT, number);
         self.words.push(bytes.len() as u32);
         self.bytes(bytes);
-        Ok(())
     }
 
     /// The shape with one more name, which is one of the program.
@@ -200,7 +189,7 @@ impl Tape {
         match children.find(|child| child.0 == address && child.1 == length) {
             Some(child) => child.2,
             None => {
-                let child = self.named(shape, name);
+                let child = self.named_shape(shape, name);
                 self.shapes[shape].children.push((address, length, child));
                 child
             }
@@ -208,7 +197,7 @@ impl Tape {
     }
 
     /// The same for a name that may be anywhere.
-    fn named(&mut self, shape: usize, name: &str) -> usize {
+    fn named_shape(&mut self, shape: usize, name: &str) -> usize {
         let mut children = self.shapes[shape].children.iter().map(|child| child.2);
         if let Some(child) = children.find(|child| self.shapes[*child].name == name) {
             return child;
@@ -220,479 +209,102 @@ impl Tape {
         child
     }
 
-    /// `{name: text}`
-    fn single(&mut self, name: &'static str, text: &str) -> Result<(), TapeError> {
-        self.text(text)?;
+    /// A number with these bits, which JavaScript does not keep if it is another NaN than the usual one.
+    fn bits(&mut self, digits: usize, bits: u64) {
+        self.text(&format!("0x{bits:0digits$x}"));
+        let shape = self.longer(0, "bits");
+        self.word(OBJECT, shape);
+    }
+
+    /// A value in a list or object.
+    fn part(&mut self, value: &dyn Give) {
+        if self.refused.is_none() {
+            value.give(self);
+        }
+    }
+}
+
+/// Numbers and bytes come as they are.
+impl Receiver for Tape {
+    fn scalar(&mut self, scalar: Scalar<'_>) {
+        match scalar {
+            Scalar::Unit | Scalar::None => self.word(CONSTANT, 0),
+            Scalar::Bool(value) => self.word(CONSTANT, 1 + usize::from(value)),
+            Scalar::U8(number) => self.small(number.into()),
+            Scalar::U16(number) => self.small(number.into()),
+            Scalar::U32(number) => match i32::try_from(number) {
+                Ok(number) => self.small(number),
+                Err(_) => self.double(number.into()),
+            },
+            Scalar::U64(number) => self.wide(UNSIGNED, number),
+            Scalar::I8(number) => self.small(number.into()),
+            Scalar::I16(number) => self.small(number.into()),
+            Scalar::I32(number) => self.small(number),
+            Scalar::I64(number) => self.wide(SIGNED, number as u64),
+            Scalar::F32(number) => match number.to_bits() {
+                bits if number.is_nan() && bits != 0x7fc0_0000 => self.bits(8, bits.into()),
+                bits => self.words.extend([SINGLE, bits]),
+            },
+            Scalar::F64(number) => match number.to_bits() {
+                bits if number.is_nan() && bits != 0x7ff8_0000_0000_0000 => self.bits(16, bits),
+                bits => self.wide(DOUBLE, bits),
+            },
+            Scalar::Text(text) | Scalar::Name(_, _, text) => self.text(text),
+            Scalar::Bytes(bytes) => {
+                self.word(BYTES, bytes.len());
+                self.bytes(bytes);
+            }
+        }
+    }
+
+    fn some(&mut self, value: &dyn Give) {
+        value.give(self);
+    }
+
+    fn named(&mut self, _: &'static str, value: &dyn Give) {
+        value.give(self);
+    }
+
+    fn variant(&mut self, _: &'static str, _: u32, name: &'static str, value: &dyn Give) {
+        value.give(self);
         let shape = self.longer(0, name);
-        self.word(OBJECT, shape)
-    }
-}
-
-/// Why a document cannot be written.
-#[derive(Debug)]
-pub(crate) struct TapeError(String);
-
-impl fmt::Display for TapeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for TapeError {}
-
-impl serde::ser::Error for TapeError {
-    fn custom<T: fmt::Display>(message: T) -> Self {
-        TapeError(message.to_string())
-    }
-}
-
-/// Writes one value.
-struct Writer<'t>(&'t mut Tape);
-
-type Written = Result<(), TapeError>;
-
-impl<'t> Serializer for Writer<'t> {
-    type Ok = ();
-    type Error = TapeError;
-    type SerializeSeq = List<'t>;
-    type SerializeTuple = List<'t>;
-    type SerializeTupleStruct = List<'t>;
-    type SerializeTupleVariant = Object<'t>;
-    type SerializeMap = Object<'t>;
-    type SerializeStruct = Object<'t>;
-    type SerializeStructVariant = Object<'t>;
-
-    /// Numbers and bytes come as they are.
-    fn is_human_readable(&self) -> bool {
-        false
+        self.word(OBJECT, shape);
     }
 
-    fn serialize_bool(self, value: bool) -> Written {
-        self.0.word(CONSTANT, 1 + usize::from(value))
+    fn list(&mut self, _: usize, items: &mut dyn FnMut(&mut dyn FnMut(&dyn Give))) {
+        let mut length = 0;
+        items(&mut |item| {
+            length += 1;
+            self.part(item);
+        });
+        self.word(LIST, length);
     }
 
-    fn serialize_i8(self, number: i8) -> Written {
-        self.serialize_i32(number.into())
-    }
-
-    fn serialize_i16(self, number: i16) -> Written {
-        self.serialize_i32(number.into())
-    }
-
-    fn serialize_i32(self, number: i32) -> Written {
-        self.0.small(number);
-        Ok(())
-    }
-
-    fn serialize_i64(self, number: i64) -> Written {
-        self.0.wide(SIGNED, number as u64);
-        Ok(())
-    }
-
-    fn serialize_u8(self, number: u8) -> Written {
-        self.serialize_i32(number.into())
-    }
-
-    fn serialize_u16(self, number: u16) -> Written {
-        self.serialize_i32(number.into())
-    }
-
-    fn serialize_u32(self, number: u32) -> Written {
-        match i32::try_from(number) {
-            Ok(number) => self.0.small(number),
-            Err(_) => self.0.double(number.into()),
-        }
-        Ok(())
-    }
-
-    fn serialize_u64(self, number: u64) -> Written {
-        self.0.wide(UNSIGNED, number);
-        Ok(())
-    }
-
-    /// JavaScript does not keep the bits of a NaN, so that all but one are objects.
-    fn serialize_f32(self, number: f32) -> Written {
-        let bits = number.to_bits();
-        if number.is_nan() && bits != 0x7fc0_0000 {
-            return self.0.single("bits", &format!("{bits:#010x}"));
-        }
-        self.0.words.extend([SINGLE, bits]);
-        Ok(())
-    }
-
-    fn serialize_f64(self, number: f64) -> Written {
-        let bits = number.to_bits();
-        if number.is_nan() && bits != 0x7ff8_0000_0000_0000 {
-            return self.0.single("bits", &format!("{bits:#018x}"));
-        }
-        self.0.wide(DOUBLE, bits);
-        Ok(())
-    }
-
-    fn serialize_char(self, value: char) -> Written {
-        self.serialize_str(value.encode_utf8(&mut [0; 4]))
-    }
-
-    fn serialize_str(self, text: &str) -> Written {
-        self.0.text(text)
-    }
-
-    fn serialize_bytes(self, bytes: &[u8]) -> Written {
-        match (self.0.is_uuid, <[u8; 16]>::try_from(bytes)) {
-            #[cfg(feature = "scrap_mechanic")]
-            (true, Ok(uuid)) => self.0.text(&enginewire::scrap_mechanic::lua_object::Uuid(uuid).to_string()),
-            _ => {
-                self.0.word(BYTES, bytes.len())?;
-                self.0.bytes(bytes);
-                Ok(())
-            }
-        }
-    }
-
-    fn serialize_none(self) -> Written {
-        self.serialize_unit()
-    }
-
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Written {
-        value.serialize(self)
-    }
-
-    fn serialize_unit(self) -> Written {
-        self.0.word(CONSTANT, 0)
-    }
-
-    fn serialize_unit_struct(self, _: &'static str) -> Written {
-        self.serialize_unit()
-    }
-
-    fn serialize_unit_variant(self, _: &'static str, _: u32, name: &'static str) -> Written {
-        self.serialize_str(name)
-    }
-
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Written {
-        value.serialize(self)
-    }
-
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        name: &'static str,
-        value: &T,
-    ) -> Written {
-        value.serialize(Writer(self.0))?;
-        let shape = self.0.longer(0, name);
-        self.0.word(OBJECT, shape)
-    }
-
-    fn serialize_seq(self, _: Option<usize>) -> Result<List<'t>, TapeError> {
-        Ok(List { tape: self.0, length: 0 })
-    }
-
-    fn serialize_tuple(self, _: usize) -> Result<List<'t>, TapeError> {
-        self.serialize_seq(None)
-    }
-
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<List<'t>, TapeError> {
-        self.serialize_seq(None)
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        name: &'static str,
-        _: usize,
-    ) -> Result<Object<'t>, TapeError> {
-        Err(TapeError(format!("a document has no list {name}")))
-    }
-
-    fn serialize_map(self, _: Option<usize>) -> Result<Object<'t>, TapeError> {
-        Ok(Object { tape: self.0, shape: 0, variant: None })
-    }
-
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Object<'t>, TapeError> {
-        self.serialize_map(None)
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        name: &'static str,
-        _: usize,
-    ) -> Result<Object<'t>, TapeError> {
-        Ok(Object { tape: self.0, shape: 0, variant: Some(name) })
-    }
-}
-
-struct List<'t> {
-    tape: &'t mut Tape,
-    length: usize,
-}
-
-impl List<'_> {
-    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
-        self.length += 1;
-        value.serialize(Writer(self.tape))
-    }
-}
-
-impl SerializeSeq for List<'_> {
-    type Ok = ();
-    type Error = TapeError;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
-        self.item(value)
-    }
-
-    fn end(self) -> Written {
-        self.tape.word(LIST, self.length)
-    }
-}
-
-impl SerializeTuple for List<'_> {
-    type Ok = ();
-    type Error = TapeError;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
-        self.item(value)
-    }
-
-    fn end(self) -> Written {
-        SerializeSeq::end(self)
-    }
-}
-
-impl SerializeTupleStruct for List<'_> {
-    type Ok = ();
-    type Error = TapeError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
-        self.item(value)
-    }
-
-    fn end(self) -> Written {
-        SerializeSeq::end(self)
-    }
-}
-
-struct Object<'t> {
-    tape: &'t mut Tape,
-    shape: usize,
-    /// The name of the member that the object is in, where it is a variant.
-    variant: Option<&'static str>,
-}
-
-impl Object<'_> {
-    fn member<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
-        value.serialize(Writer(self.tape))
-    }
-
-    fn named<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Written {
-        self.shape = self.tape.longer(self.shape, name);
-        if name != "uuid" {
-            return self.member(value);
-        }
-        self.tape.is_uuid = true;
-        let written = self.member(value);
-        self.tape.is_uuid = false;
-        written
-    }
-
-    fn finish(self) -> Written {
-        self.tape.word(OBJECT, self.shape)?;
-        match self.variant {
-            Some(name) => {
-                let shape = self.tape.longer(0, name);
-                self.tape.word(OBJECT, shape)
-            }
-            None => Ok(()),
-        }
-    }
-}
-
-impl SerializeStruct for Object<'_> {
-    type Ok = ();
-    type Error = TapeError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Written {
-        self.named(name, value)
-    }
-
-    fn end(self) -> Written {
-        self.finish()
-    }
-}
-
-impl SerializeStructVariant for Object<'_> {
-    type Ok = ();
-    type Error = TapeError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Written {
-        self.named(name, value)
-    }
-
-    fn end(self) -> Written {
-        self.finish()
-    }
-}
-
-impl SerializeTupleVariant for Object<'_> {
-    type Ok = ();
-    type Error = TapeError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
-        self.member(value)
-    }
-
-    fn end(self) -> Written {
-        self.finish()
-    }
-}
-
-/// The names of members are those of the JSON form: none comes from the bytes that were decoded.
-impl SerializeMap for Object<'_> {
-    type Ok = ();
-    type Error = TapeError;
-
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, name: &T) -> Written {
-        let shape = name.serialize(Name { tape: self.tape, shape: self.shape })?;
-        self.tape.is_uuid = self.tape.shapes[shape].name == "uuid";
-        self.shape = shape;
-        Ok(())
-    }
-
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
-        let written = self.member(value);
-        self.tape.is_uuid = false;
-        written
-    }
-
-    fn end(self) -> Written {
-        self.finish()
-    }
-}
-
-/// Takes the name of a member, and gives the shape with it.
-struct Name<'t> {
-    tape: &'t mut Tape,
-    shape: usize,
-}
-
-/// No other value can be a name.
-macro_rules! no_names {
-    ($($method:ident($type:ty);)*) => {$(
-        fn $method(self, _: $type) -> Result<usize, TapeError> {
-            Err(no_name())
-        }
-    )*};
-}
-
-#[cold]
-fn no_name() -> TapeError {
-    TapeError("the name of a member is no text".to_owned())
-}
-
-impl Serializer for Name<'_> {
-    type Ok = usize;
-    type Error = TapeError;
-    type SerializeSeq = Impossible<usize, TapeError>;
-    type SerializeTuple = Impossible<usize, TapeError>;
-    type SerializeTupleStruct = Impossible<usize, TapeError>;
-    type SerializeTupleVariant = Impossible<usize, TapeError>;
-    type SerializeMap = Impossible<usize, TapeError>;
-    type SerializeStruct = Impossible<usize, TapeError>;
-    type SerializeStructVariant = Impossible<usize, TapeError>;
-
-    no_names! {
-        serialize_bool(bool);
-        serialize_i8(i8);
-        serialize_i16(i16);
-        serialize_i32(i32);
-        serialize_i64(i64);
-        serialize_u8(u8);
-        serialize_u16(u16);
-        serialize_u32(u32);
-        serialize_u64(u64);
-        serialize_f32(f32);
-        serialize_f64(f64);
-        serialize_char(char);
-        serialize_bytes(&[u8]);
-        serialize_unit_struct(&'static str);
-    }
-
-    fn serialize_str(self, name: &str) -> Result<usize, TapeError> {
-        Ok(self.tape.named(self.shape, name))
-    }
-
-    fn serialize_none(self) -> Result<usize, TapeError> {
-        Err(no_name())
-    }
-
-    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<usize, TapeError> {
-        Err(no_name())
-    }
-
-    fn serialize_unit(self) -> Result<usize, TapeError> {
-        Err(no_name())
-    }
-
-    fn serialize_unit_variant(self, _: &'static str, _: u32, name: &'static str) -> Result<usize, TapeError> {
-        self.serialize_str(name)
-    }
-
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, name: &T) -> Result<usize, TapeError> {
-        name.serialize(self)
-    }
-
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &T,
-    ) -> Result<usize, TapeError> {
-        Err(no_name())
-    }
-
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, TapeError> {
-        Err(no_name())
-    }
-
-    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple, TapeError> {
-        Err(no_name())
-    }
-
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeTupleStruct, TapeError> {
-        Err(no_name())
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
+    fn structure(
+        &mut self,
         _: &'static str,
         _: usize,
-    ) -> Result<Self::SerializeTupleVariant, TapeError> {
-        Err(no_name())
+        members: &mut dyn FnMut(&mut dyn FnMut(&'static str, &dyn Give)),
+    ) {
+        let mut shape = 0;
+        members(&mut |name, value| {
+            shape = self.longer(shape, name);
+            self.part(value);
+        });
+        self.word(OBJECT, shape);
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, TapeError> {
-        Err(no_name())
+    /// The names are those of the JSON form: none comes from the bytes that were decoded.
+    fn map(&mut self, _: Option<usize>, entries: &mut dyn FnMut(&mut dyn FnMut(&str, &dyn Give))) {
+        let mut shape = 0;
+        entries(&mut |name, value| {
+            shape = self.named_shape(shape, name);
+            self.part(value);
+        });
+        self.word(OBJECT, shape);
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct, TapeError> {
-        Err(no_name())
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeStructVariant, TapeError> {
-        Err(no_name())
+    fn refuse(&mut self, reason: &str) {
+        self.refused.get_or_insert_with(|| reason.to_owned());
     }
 }

@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
 use enginewire::formats::guess::{self, Kind as Guessed};
 use enginewire::formats::{
-    at, by_name, change, AnyFormat, Confidence, Edit, FormatOptions, JsonForm, JsonWriter, Node, Notation, Shape, Step,
-    ValuePath,
+    at, by_name, change, AnyFormat, Confidence, Edit, FormatOptions, JsonForm, JsonWriter, Node, Notation, Plain,
+    Shape, Step, ValuePath,
 };
 use enginewire::godot::{Framing, Version};
 use enginewire::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store, Tags};
@@ -432,10 +432,10 @@ impl PageFile {
                         Shape::List { .. } => ("list", false),
                         _ => ("object", false),
                     };
-                    let json = is_leaf.then(|| value.json(notation).ok()).flatten();
+                    let json = is_leaf.then(|| serde_json::to_string(&Plain::new(value, notation)).ok()).flatten();
                     json!({
                         "path": path.to_string(), "type": value.type_name(notation), "text": text, "isCut": is_cut,
-                        "shape": shape, "json": json.as_ref().map(|json| json.get()),
+                        "shape": shape, "json": json,
                         "length": value.list_length(),
                     })
                     .to_string()

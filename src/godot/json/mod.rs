@@ -5,7 +5,7 @@ mod read;
 mod write;
 
 pub(super) use read::read_leaf;
-pub(super) use write::write_leaf;
+pub(super) use write::Bare;
 pub(super) use write::Typed;
 
 use super::v3;

@@ -10,13 +10,12 @@ use crate::godot::variant::{
 use crate::godot::version::Version;
 use crate::godot::versioned::Versioned;
 use crate::json::{self, Document, JsonError};
-use crate::member::{deserialize_by_member, field, to_json_by_serde, Given, Member, Mismatch, Shape};
+use crate::member::{field, serde_by_member, Given, Member, Mismatch, Shape};
 use crate::typed::growing;
 use crate::wire::ByteString;
 
 impl Member for ContainerType<'_> {
     const SHAPE: Shape = Shape::Any;
-    to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         match given.choice(&["builtin", "class", "script"])? {
@@ -27,7 +26,7 @@ impl Member for ContainerType<'_> {
     }
 }
 
-deserialize_by_member!([] ContainerType<'_>);
+serde_by_member!([] ContainerType<'_>);
 
 /// The version of a document, and how many containers a value in it lies in.
 #[derive(Clone, Copy)]
@@ -44,7 +43,7 @@ impl Level {
             TypeId::Object => self.object(given).map(Variant::Object),
             TypeId::Dictionary => self.dictionary(given).map(Variant::from),
             TypeId::Array => self.array(given).map(Variant::from),
-            id => Variant::take_leaf(id, double, given),
+            id => Variant::take_leaf(id, given.double(double)),
         }
     }
 
@@ -169,7 +168,6 @@ pub(in crate::godot) fn read_leaf(
 /// A value of version 4 with its type.
 impl Member for Variant<'_> {
     const SHAPE: Shape = Shape::Any;
-    to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         Level { version: Version::V4, depth: 0 }.outer(given)
@@ -178,7 +176,6 @@ impl Member for Variant<'_> {
 
 impl Member for Versioned<'_> {
     const SHAPE: Shape = Shape::Any;
-    to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         let names = &["format", "version", "type", "double", "value"];
@@ -192,7 +189,7 @@ impl Member for Versioned<'_> {
     }
 }
 
-deserialize_by_member!([] Versioned<'_>);
+serde_by_member!([] Versioned<'_>);
 
 #[cfg(test)]
 mod tests {

@@ -1,165 +1,153 @@
 //! Writing the JSON form.
 
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
-
 use super::type_name;
-use crate::formats::to_raw_value;
 use crate::godot::datatypes::Rid;
-use crate::godot::variant::{Array, ContainerType, Dictionary, Entry, Object, Property, Variant};
+use crate::godot::variant::{Array, ContainerType, Dictionary, Entry, EntryType, Object, Property, Variant};
 use crate::godot::version::Version;
 use crate::godot::versioned::Versioned;
 use crate::json::Document;
-use crate::member::MemberRef;
-use crate::wire::ByteString;
+use crate::member::{Give, Receiver, Scalar};
+use crate::typed::growing;
 
 /// A value with its type: `{"type": …, "value": …}`.
 pub(in crate::godot) struct Typed<'v, 'a>(pub(in crate::godot) Version, pub(in crate::godot) &'v Variant<'a>);
 
-impl Serialize for Typed<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Typed(version, value) = *self;
+impl Give for Typed<'_, '_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        let length = if self.1.is_double() { 3 } else { 2 };
         // values may nest deeper than the stack of the thread allows
-        crate::typed::growing(|| {
-            let members = serializer.serialize_struct("Typed", if value.is_double() { 3 } else { 2 })?;
-            write_members(members, version, value)
-        })
+        growing(|| to.structure("Typed", length, &mut |member| self.give_members(member)));
     }
 }
 
-impl Serialize for Versioned<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_struct("Versioned", if self.value.is_double() { 5 } else { 4 })?;
-        members.serialize_field("format", Self::FORMAT)?;
-        members.serialize_field("version", &self.version.number())?;
-        write_members(members, self.version, &self.value)
+impl Typed<'_, '_> {
+    /// Gives the members `type`, `double` and `value`.
+    fn give_members(&self, member: &mut dyn FnMut(&'static str, &dyn Give)) {
+        let Typed(version, value) = *self;
+        member("type", &type_name(version, value.type_id()));
+        if value.is_double() {
+            member("double", &true);
+        }
+        member("value", &Bare(version, value));
     }
 }
 
-/// Writes the members `type`, `double` and `value`.
-fn write_members<S: SerializeStruct>(mut members: S, version: Version, value: &Variant<'_>) -> Result<S::Ok, S::Error> {
-    members.serialize_field("type", type_name(version, value.type_id()))?;
-    if value.is_double() {
-        members.serialize_field("double", &true)?;
+impl Give for Versioned<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        to.structure("Versioned", if self.value.is_double() { 5 } else { 4 }, &mut |member| {
+            member("format", &Self::FORMAT);
+            member("version", &self.version.number());
+            Typed(self.version, &self.value).give_members(member);
+        });
     }
-    members.serialize_field("value", &Bare(version, value))?;
-    members.end()
-}
-
-/// The JSON of a value that holds no others, without its type.
-pub(in crate::godot) fn write_leaf(version: Version, leaf: &Variant<'_>) -> serde_json::Result<Box<RawValue>> {
-    to_raw_value(&Bare(version, leaf))
 }
 
 /// A value without its type.
-struct Bare<'v, 'a>(Version, &'v Variant<'a>);
+pub(in crate::godot) struct Bare<'v, 'a>(pub(in crate::godot) Version, pub(in crate::godot) &'v Variant<'a>);
 
-impl Serialize for Bare<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl Give for Bare<'_, '_> {
+    fn give(&self, to: &mut dyn Receiver) {
         let Bare(version, value) = *self;
         match value {
-            Variant::Rid(Rid(0)) if version == Version::V3 => serializer.serialize_unit(),
-            Variant::Object(object) => write_object(version, object, serializer),
-            Variant::Dictionary(dictionary) => write_dictionary(version, dictionary, serializer),
-            Variant::Array(array) => write_array(version, array, serializer),
-            leaf => leaf.write_leaf(serializer),
+            Variant::Rid(Rid(0)) if version == Version::V3 => to.scalar(Scalar::Unit),
+            Variant::Object(object) => Part(version, object).give(to),
+            Variant::Dictionary(dictionary) => Part(version, dictionary).give(to),
+            Variant::Array(array) => Part(version, array).give(to),
+            leaf => leaf.leaf().give(to),
         }
     }
 }
 
-/// The values, entries or properties of a container.
-struct Values<'v, T>(Version, &'v [T]);
+/// A part of a container, in a version.
+struct Part<'v, T: ?Sized>(Version, &'v T);
 
-impl Serialize for Values<'_, Variant<'_>> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.1.iter().map(|value| Typed(self.0, value)))
+impl<T> Give for Part<'_, [T]>
+where
+    for<'v> Part<'v, T>: Give,
+{
+    fn give(&self, to: &mut dyn Receiver) {
+        to.list(self.1.len(), &mut |item| self.1.iter().for_each(|part| item(&Part(self.0, part))));
     }
 }
 
-impl Serialize for Values<'_, Entry<'_>> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Parts<'v, 'a> {
-            key: Typed<'v, 'a>,
-            value: Typed<'v, 'a>,
-        }
-        let Values(version, entries) = *self;
-        let typed = |value| Typed(version, value);
-        serializer
-            .collect_seq(entries.iter().map(|Entry { key, value }| Parts { key: typed(key), value: typed(value) }))
+impl Give for Part<'_, Variant<'_>> {
+    fn give(&self, to: &mut dyn Receiver) {
+        Typed(self.0, self.1).give(to);
     }
 }
 
-impl Serialize for Values<'_, Property<'_>> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Parts<'v, 'a> {
-            name: MemberRef<'v, ByteString<'a>>,
-            value: Typed<'v, 'a>,
-        }
-        let Values(version, properties) = *self;
-        serializer.collect_seq(
-            properties
-                .iter()
-                .map(|Property { name, value }| Parts { name: MemberRef(name), value: Typed(version, value) }),
-        )
+impl Give for Part<'_, Entry<'_>> {
+    fn give(&self, to: &mut dyn Receiver) {
+        let Part(version, Entry { key, value }) = *self;
+        to.structure("Parts", 2, &mut |member| {
+            member("key", &Typed(version, key));
+            member("value", &Typed(version, value));
+        });
     }
 }
 
-fn write_array<S: Serializer>(version: Version, array: &Array<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    let elements = Values(version, &array.elements[..]);
-    let Some(element_type) = &array.element_type else { return elements.serialize(serializer) };
-    let mut members = serializer.serialize_struct("Array", 2)?;
-    members.serialize_field("typed", &**element_type)?;
-    members.serialize_field("elements", &elements)?;
-    members.end()
-}
-
-fn write_dictionary<S: Serializer>(
-    version: Version,
-    dictionary: &Dictionary<'_>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let entries = Values(version, &dictionary.entries[..]);
-    let Some(types) = &dictionary.types else { return entries.serialize(serializer) };
-    #[derive(Serialize)]
-    struct Types<'t, 'a> {
-        key: &'t Option<ContainerType<'a>>,
-        value: &'t Option<ContainerType<'a>>,
+impl Give for Part<'_, Property<'_>> {
+    fn give(&self, to: &mut dyn Receiver) {
+        let Part(version, Property { name, value }) = *self;
+        to.structure("Parts", 2, &mut |member| {
+            member("name", name);
+            member("value", &Typed(version, value));
+        });
     }
-    let mut members = serializer.serialize_struct("Dictionary", 2)?;
-    members.serialize_field("typed", &Types { key: &types.key, value: &types.value })?;
-    members.serialize_field("entries", &entries)?;
-    members.end()
 }
 
-fn write_object<S: Serializer>(version: Version, object: &Object<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    match object {
-        Object::Null => serializer.serialize_unit(),
-        Object::Id(id) => {
-            let mut members = serializer.serialize_struct("Object", 1)?;
-            members.serialize_field("id", &MemberRef(id))?;
-            members.end()
-        }
-        Object::Full(object) => {
-            let mut members = serializer.serialize_struct("Object", 2)?;
-            members.serialize_field("class", &MemberRef(&object.class))?;
-            members.serialize_field("properties", &Values(version, &object.properties[..]))?;
-            members.end()
+impl Give for Part<'_, Array<'_>> {
+    fn give(&self, to: &mut dyn Receiver) {
+        let elements = Part(self.0, &self.1.elements[..]);
+        let Some(element_type) = &self.1.element_type else { return elements.give(to) };
+        to.structure("Array", 2, &mut |member| {
+            member("typed", element_type);
+            member("elements", &elements);
+        });
+    }
+}
+
+impl Give for Part<'_, Dictionary<'_>> {
+    fn give(&self, to: &mut dyn Receiver) {
+        let entries = Part(self.0, &self.1.entries[..]);
+        let Some(types) = &self.1.types else { return entries.give(to) };
+        to.structure("Dictionary", 2, &mut |member| {
+            member("typed", &**types);
+            member("entries", &entries);
+        });
+    }
+}
+
+/// The types of the keys and values of a dictionary.
+impl Give for EntryType<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        to.structure("Types", 2, &mut |member| {
+            member("key", &self.key);
+            member("value", &self.value);
+        });
+    }
+}
+
+impl Give for Part<'_, Object<'_>> {
+    fn give(&self, to: &mut dyn Receiver) {
+        match self.1 {
+            Object::Null => to.scalar(Scalar::Unit),
+            Object::Id(id) => to.structure("Object", 1, &mut |member| member("id", id)),
+            Object::Full(object) => to.structure("Object", 2, &mut |member| {
+                member("class", &object.class);
+                member("properties", &Part(self.0, &object.properties[..]));
+            }),
         }
     }
 }
 
 /// As `{"builtin": …}`, `{"class": …}` or `{"script": …}`.
-impl Serialize for ContainerType<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_struct("ContainerType", 1)?;
-        match self {
-            ContainerType::Builtin(id) => members.serialize_field("builtin", id)?,
-            ContainerType::Class(name) => members.serialize_field("class", &MemberRef(name))?,
-            ContainerType::Script(path) => members.serialize_field("script", &MemberRef(path))?,
-        }
-        members.end()
+impl Give for ContainerType<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        to.structure("ContainerType", 1, &mut |member| match self {
+            ContainerType::Builtin(id) => member("builtin", id),
+            ContainerType::Class(name) => member("class", name),
+            ContainerType::Script(path) => member("script", path),
+        });
     }
 }

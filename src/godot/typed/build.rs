@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer};
 
 use super::shape::RULES;
 use crate::error::EncodeError;
@@ -14,6 +14,7 @@ use crate::godot::v4::TypeId;
 use crate::godot::variant::inside::{gen_any, gen_empty, gen_leaf};
 use crate::godot::variant::{Array, Dictionary, Variant};
 use crate::godot::version::Version;
+use crate::member::{serialize_by_give, Give, Receiver};
 use crate::typed::shape::Numbers;
 use crate::typed::{exact, Build, BuildError, Container, Encoding, Plain, Row, Rules, Scalar};
 use crate::wire::{generate_into, ByteArray, IntoByteString};
@@ -104,7 +105,7 @@ impl Build for Variant<'static> {
             TypeId::null | TypeId::Object | TypeId::Callable => return Err(Self::no_type(name)),
             _ => {}
         }
-        let value = plain.take(|given| Variant::take_leaf(id, double, given));
+        let value = plain.take(|given| Variant::take_leaf(id, given.double(double)));
         value.map(Some).map_err(|error| BuildError::new(format!("as a {}: {error}", id.name())))
     }
 
@@ -177,14 +178,16 @@ fn number<'p>(plain: &'p Plain<'static>) -> Option<&'p Plain<'static>> {
 }
 
 /// In formats of bytes as its bytes in version 4; in text as `{"type": …, "value": …}`, with the names of version 4.
-impl Serialize for Variant<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match serializer.is_human_readable() {
-            true => json::Typed(Version::V4, self).serialize(serializer),
-            false => exact::serialize(self, serializer),
+impl Give for Variant<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        match to.takes_bytes() {
+            true => exact::give(self, to),
+            false => json::Typed(Version::V4, self).give(to),
         }
     }
 }
+
+serialize_by_give!([] Variant<'_>);
 
 impl<'de> Deserialize<'de> for Variant<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -38,7 +38,7 @@ const OLD: u8 = 0x80;
 pub(super) const FULL_OBJECT: &str = "objects are not allowed in their full form";
 
 /// Bit 16, as a flag.
-pub(super) const WIDE: u8 = 1;
+pub(in crate::godot) const WIDE: u8 = 1;
 
 impl Header {
     /// Whether bit 16 is set, which means 64 bits or an id.

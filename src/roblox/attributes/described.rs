@@ -7,7 +7,7 @@ use crate::formats::{
     Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES,
     MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
-use crate::json::{self, JsonError};
+use crate::json::{self, Give, JsonError};
 use crate::notation::NotationError;
 use crate::wire::ItemOf;
 use crate::wire::Report;
@@ -36,11 +36,11 @@ impl Described for AttributesFormat {
             .refs(given.is(&REFS))
     }
 
-    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a {
+    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Give + 'a {
         value
     }
 
-    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Serialize + 'a {
+    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Give + 'a {
         item
     }
 

@@ -1,15 +1,12 @@
 //! The JSON form of attributes.
 
-use bstr::ByteSlice;
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
-
 use super::blob::Attributes;
 use super::entry::Entry;
 use crate::json::Document;
 use crate::limits::Limits;
-use crate::member::{deserialize_by_member, field, to_json_by_serde, typed, ByMember, Given, Member, Mismatch, Shape};
+use crate::member::{field, serde_by_member, typed, Give, Given, Member, Mismatch, Receiver, Shape};
 use crate::wire::ByteString;
+use bstr::ByteSlice;
 
 impl Document for Attributes<'_> {
     const FORMAT: &'static str = "roblox-attributes";
@@ -19,18 +16,17 @@ impl Document for Attributes<'_> {
 }
 
 /// `{"format": "roblox-attributes", "entries": [{"key": …, "type": …, "value": …}, …]}`
-impl Serialize for Attributes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_struct("Form", 2)?;
-        members.serialize_field("format", Self::FORMAT)?;
-        members.serialize_field("entries", self.entries())?;
-        members.end()
+impl Give for Attributes<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        to.structure("Form", 2, &mut |member| {
+            member("format", &Self::FORMAT);
+            member("entries", &self.entries());
+        });
     }
 }
 
 impl Member for Attributes<'_> {
     const SHAPE: Shape = Shape::Any;
-    to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         let [format, entries] = given.structure(&["format", "entries"])?;
@@ -39,19 +35,19 @@ impl Member for Attributes<'_> {
     }
 }
 
-deserialize_by_member!([] Attributes<'_>);
+serde_by_member!([] Attributes<'_>);
 
-impl Serialize for Entry<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_struct("Typed", 3)?;
-        members.serialize_field("key", &ByMember(ByteString::from(self.key.as_bstr())))?;
-        typed::write(&self.value, members)
+impl Give for Entry<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        to.structure("Typed", 3, &mut |member| {
+            member("key", &ByteString::from(self.key.as_bstr()));
+            typed::give_members(&self.value, member);
+        });
     }
 }
 
 impl Member for Entry<'_> {
     const SHAPE: Shape = Shape::Any;
-    to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         let [key, type_name, value] = given.fields("an object with key, type, value", &["key", "type", "value"])?;
@@ -60,4 +56,4 @@ impl Member for Entry<'_> {
     }
 }
 
-deserialize_by_member!([] Entry<'_>);
+serde_by_member!([] Entry<'_>);

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use super::{Attributes, Entry, EnumItem, Font, Value};
 use crate::formats::{Step, ValuePath};
 use crate::json::{self, JsonError};
-use crate::member::float::{Finite, Float};
+use crate::member::float::{nearest, Finite, Float};
 use crate::member::{field, Given, Items, Member, Mismatch};
 use crate::roblox::datatypes::*;
 use crate::wire::{IntoByteString, List};
@@ -346,7 +346,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
 
 fn take_real<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
     let number = given.number().ok_or_else(|| given.invalid_type("f64"))?;
-    T::nearest(number).ok_or_else(|| given.invalid_value("a number of 32 bits"))
+    nearest(number).ok_or_else(|| given.invalid_value("a number of 32 bits"))
 }
 
 fn taken<const N: usize>(given: Given<'_>) -> Result<[f32; N], Mismatch> {

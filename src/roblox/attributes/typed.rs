@@ -448,9 +448,7 @@ impl<'de> typed::Value<'de> for Value<'de> {
             Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
             Value::Vector3(value) => record(&["x", "y", "z"], [value.x, value.y, value.z, 0.0]),
             Value::Color3(value) => record(&["r", "g", "b"], [value.r, value.g, value.b, 0.0]),
-            leaf => {
-                Shape::Rare(Rare::Plain(typed::tree(|writer| leaf.write(writer)).ok().flatten().unwrap_or(Plain::Unit)))
-            }
+            leaf => Shape::Rare(Rare::Plain(Plain::of_member(leaf.bare()))),
         }
     }
 

@@ -29,24 +29,23 @@ pub struct RotationId(u8);
 /// As the byte.
 #[cfg(feature = "json")]
 const _: () = {
-    use crate::member::{deserialize_by_member, to_json_by_serde, Given, Member, Mismatch, Shape};
+    use crate::member::{serde_by_member, Give, Given, Member, Mismatch, Receiver, Shape};
 
-    impl serde::Serialize for RotationId {
-        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            self.0.serialize(serializer)
+    impl Give for RotationId {
+        fn give(&self, to: &mut dyn Receiver) {
+            self.0.give(to);
         }
     }
 
     impl Member for RotationId {
         const SHAPE: Shape = Shape::U8;
-        to_json_by_serde!();
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
             u8::take(given)?.try_into().map_err(|error: UnknownRotationId| given.custom(error))
         }
     }
 
-    deserialize_by_member!([] RotationId);
+    serde_by_member!([] RotationId);
 };
 
 /// A byte that is the id of no rotation.

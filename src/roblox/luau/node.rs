@@ -35,7 +35,7 @@ macro_rules! luau_nodes {
             };
             use $crate::formats::plain::{in_place_of, Untyped};
             use $crate::formats::{EditError, Node, Notation, Shape, Step};
-            use $crate::json::{typed::Bare, JsonError};
+            use $crate::json::{typed::Typed, JsonError};
 
             keyed!($pair { key, value: $value });
 
@@ -124,8 +124,8 @@ macro_rules! luau_nodes {
                     }
                 }
 
-                fn json(&self, _: Notation) -> serde_json::Result<Box<serde_json::value::RawValue>> {
-                    $crate::formats::to_raw_value(&Bare(self))
+                fn give_leaf(&self, _: Notation, to: &mut dyn $crate::member::Receiver) {
+                    self.bare().give(to);
                 }
 
                 fn assign_json(&mut self, json: &serde_json::Value, _: Notation) -> Result<(), JsonError> {

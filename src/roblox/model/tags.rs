@@ -132,12 +132,12 @@ impl fmt::Display for Tags {
 
 mod node {
     use super::*;
-    use serde_json::value::RawValue;
     use serde_json::Value as Json;
 
     use crate::formats::plain::in_place_of;
-    use crate::formats::{to_raw_value, EditError, Node, Notation};
-    use crate::json::{typed::Bare, JsonError};
+    use crate::formats::{EditError, Node, Notation};
+    use crate::json::{typed::Typed, JsonError};
+    use crate::member::Receiver;
     use crate::roblox::attributes::{TypeId, Value};
 
     impl Tags {
@@ -174,9 +174,8 @@ mod node {
             Ok(())
         }
 
-        fn json(&self, _: Notation) -> serde_json::Result<Box<RawValue>> {
-            let tags: Vec<_> = self.iter().map(Value::from).collect();
-            to_raw_value(&tags.iter().map(Bare).collect::<Vec<_>>())
+        fn give_leaf(&self, _: Notation, to: &mut dyn Receiver) {
+            to.list(self.iter().count(), &mut |item| self.iter().for_each(|tag| item(Value::from(tag).bare())));
         }
 
         fn assign_json(&mut self, json: &Json, _: Notation) -> Result<(), JsonError> {
@@ -255,8 +254,8 @@ mod tests {
         let mut same = Tags::default();
         for bytes in [&b"Lamp\0an old\xff one"[..], b"", b"\0a", b"A\0A"] {
             let tags = Tags::from_bytes(bytes);
-            let json = tags.json(Notation::default()).unwrap();
-            same.assign_json(&serde_json::from_str(json.get()).unwrap(), Notation::default()).unwrap();
+            let json = crate::json::value_of(&crate::formats::Plain::new(&tags, Notation::default())).unwrap();
+            same.assign_json(&json, Notation::default()).unwrap();
             assert_eq!(same.to_bytes(), bytes, "{json}");
         }
         let refused = |json: serde_json::Value| Tags::default().assign_json(&json, Notation::default()).unwrap_err();

@@ -2,15 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
 use super::{EventIds, EventIdsError, Options, Packet, RemoteFormat, TypeId, Value};
 use crate::error::DecodeError;
 use crate::formats::{
     check_as_stream, Accepts, Counts, Described, FormatOptions, Node, OptionRow, OptionValue, TypeRow, ValueOf,
     MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
-use crate::json::JsonError;
+use crate::json::{Give, JsonError};
 use crate::notation::NotationError;
 use crate::wire::{ItemOf, Report};
 
@@ -59,7 +57,7 @@ impl Described for RemoteFormat {
             .event_ids(ids(given))
     }
 
-    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a {
+    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Give + 'a {
         value
     }
 
@@ -68,7 +66,7 @@ impl Described for RemoteFormat {
         check_as_stream::<Self>(bytes, given)
     }
 
-    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Serialize + 'a {
+    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Give + 'a {
         item
     }
 

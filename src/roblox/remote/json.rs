@@ -1,8 +1,5 @@
 //! The JSON form of a packet.
 
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
-
 use super::event::{EventIds, EventName};
 use super::packet::Packet;
 use super::packet_data::{Event, PacketData};
@@ -10,7 +7,7 @@ use super::reference::Ref;
 use super::value::Value;
 use crate::json::{self, Document, JsonError};
 use crate::limits::Limits;
-use crate::member::{deserialize_by_member, field, to_json_by_serde, Given, Items, Member, MemberRef, Mismatch, Shape};
+use crate::member::{field, serde_by_member, Give, Given, Items, Member, Mismatch, Receiver, Shape};
 use crate::wire::ByteString;
 
 /// The members of data. An event need not have an id.
@@ -82,26 +79,25 @@ impl Document for Packet<'_> {
 }
 
 /// `{"format": "roblox-remote", "packets": [{"remote": …, "event": …, …}, …]}`
-impl Serialize for Packet<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_struct("Form", 2)?;
-        members.serialize_field("format", Self::FORMAT)?;
-        members.serialize_field("packets", &self.packets)?;
-        members.end()
+impl Give for Packet<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        to.structure("Form", 2, &mut |member| {
+            member("format", &Self::FORMAT);
+            member("packets", &self.packets);
+        });
     }
 }
 
 /// With the [captured](EventIds::captured) event ids; [`Packet::from_json`] takes others.
 impl Member for Packet<'_> {
     const SHAPE: Shape = Shape::Any;
-    to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         packets(given)?.map(PacketData::take).collect()
     }
 }
 
-deserialize_by_member!([] Packet<'_>);
+serde_by_member!([] Packet<'_>);
 
 /// The packets of a document.
 fn packets(given: Given<'_>) -> Result<Items<'_>, Mismatch> {
@@ -137,39 +133,36 @@ impl Packet<'_> {
     }
 }
 
-impl Serialize for PacketData<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl Give for PacketData<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
         let PacketData { remote, event_id, event } = self;
-        let mut members = serializer.serialize_struct("PacketData", 6)?;
-        members.serialize_field("remote", remote)?;
-        members.serialize_field("event", &event.name())?;
-        members.serialize_field("event_id", event_id)?;
-        if let Some(call) = event.call() {
-            members.serialize_field("call", &call)?;
-        }
-        if let Some(player) = event.player() {
-            members.serialize_field("player", &player)?;
-        }
-        match event {
-            Event::RemoteOnInvokeError { message, .. } => {
-                members.serialize_field("message", &MemberRef(message))?;
+        to.structure("PacketData", 6, &mut |member| {
+            member("remote", remote);
+            member("event", &event.name());
+            member("event_id", event_id);
+            if let Some(call) = event.call() {
+                member("call", &call);
             }
-            event => members.serialize_field("arguments", event.arguments())?,
-        }
-        members.end()
+            if let Some(player) = event.player() {
+                member("player", &player);
+            }
+            match event {
+                Event::RemoteOnInvokeError { message, .. } => member("message", message),
+                event => member("arguments", &event.arguments()),
+            }
+        });
     }
 }
 
 impl Member for PacketData<'_> {
     const SHAPE: Shape = Shape::Any;
-    to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         DataForm::take(given)?.resolved(&EventIds::captured()).map_err(|(_, message)| given.custom(message))
     }
 }
 
-deserialize_by_member!([] PacketData<'_>);
+serde_by_member!([] PacketData<'_>);
 
 #[cfg(test)]
 mod tests {

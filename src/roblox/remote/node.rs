@@ -3,16 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::value::RawValue;
 use serde_json::Value as Json;
 
 use super::luau_packet::whole;
 use super::{ByteString, Event, Packet, PacketData, Ref, Value};
 use crate::formats::node::{numbered_steps, push_next, remove_from};
 use crate::formats::plain::Untyped;
-use crate::formats::{to_raw_value, EditError, Node, Notation, Shape, Step};
+use crate::formats::{EditError, Node, Notation, Shape, Step};
 use crate::json::JsonError;
-use crate::member::MemberRef;
+use crate::member::{Give, Receiver};
 
 /// A number is a Number, as in Luau.
 impl Untyped for Value<'_> {
@@ -149,15 +148,12 @@ impl PacketData<'_> {
 type Named<'n> = (&'static str, &'n dyn Node);
 
 /// A field of a packet that is no list. Its text is that of an argument with the same value.
-trait Field {
+trait Field: Give {
     /// The value as an argument.
     fn value(&self) -> Value<'_>;
 
     /// Takes another value, or says what it can be.
     fn set(&mut self, value: Value<'static>) -> Result<(), String>;
-
-    /// The value in a document.
-    fn document(&self) -> serde_json::Result<Box<RawValue>>;
 
     /// The bytes of a text.
     fn text_bytes(&self) -> Option<&[u8]> {
@@ -188,8 +184,8 @@ impl<T: Field> Node for T {
         self.set(value).map_err(EditError::Invalid)
     }
 
-    fn json(&self, _: Notation) -> serde_json::Result<Box<RawValue>> {
-        self.document()
+    fn give_leaf(&self, _: Notation, to: &mut dyn Receiver) {
+        self.give(to);
     }
 
     fn assign_json(&mut self, json: &Json, notation: Notation) -> Result<(), JsonError> {
@@ -213,10 +209,6 @@ impl Field for Option<Ref> {
         };
         Ok(())
     }
-
-    fn document(&self) -> serde_json::Result<Box<RawValue>> {
-        to_raw_value(self)
-    }
 }
 
 /// The id of the event.
@@ -229,10 +221,6 @@ impl Field for u16 {
         let id = whole_number(&value).and_then(|id| id.try_into().ok());
         *self = id.ok_or("expected a whole number from 0 to 65535")?;
         Ok(())
-    }
-
-    fn document(&self) -> serde_json::Result<Box<RawValue>> {
-        to_raw_value(self)
     }
 }
 
@@ -247,9 +235,12 @@ impl Field for i32 {
         *self = call.ok_or("expected a whole number of 32 bits")?;
         Ok(())
     }
+}
 
-    fn document(&self) -> serde_json::Result<Box<RawValue>> {
-        to_raw_value(self)
+/// As its name.
+impl Give for Event<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        self.name().give(to);
     }
 }
 
@@ -268,10 +259,6 @@ impl Field for Event<'_> {
             }
         }
     }
-
-    fn document(&self) -> serde_json::Result<Box<RawValue>> {
-        to_raw_value(&self.name())
-    }
 }
 
 /// The message of an error.
@@ -286,10 +273,6 @@ impl Field for ByteString<'_> {
             _ => return Err("expected a text".to_owned()),
         }
         Ok(())
-    }
-
-    fn document(&self) -> serde_json::Result<Box<RawValue>> {
-        to_raw_value(&MemberRef(self))
     }
 
     fn text_bytes(&self) -> Option<&[u8]> {

@@ -271,31 +271,27 @@ pub fn gen_packed_quaternion<W: Write>(value: PackedQuaternion) -> impl Serializ
 
 #[cfg(feature = "json")]
 mod json {
-    use serde::ser::SerializeStruct;
-    use serde::{Serialize, Serializer};
-
     use super::{Component, PackedQuaternion};
-    use crate::member::{by_name, deserialize_by_member, field, to_json_by_serde, Given, Member, Mismatch, Shape};
+    use crate::member::{by_name, field, serde_by_member, Give, Given, Member, Mismatch, Receiver, Shape};
 
     by_name!(Component { X "x", Y "y", Z "z", W "w", });
 
     const NAMES: &[&str; 4] = &["omitted", "a", "b", "c"];
 
     /// `{"omitted": "z", "a": -11264, "b": 10019, "c": 9932}`
-    impl Serialize for PackedQuaternion {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut members = serializer.serialize_struct("Form", NAMES.len())?;
-            members.serialize_field("omitted", &self.omitted)?;
-            members.serialize_field("a", &self.a)?;
-            members.serialize_field("b", &self.b)?;
-            members.serialize_field("c", &self.c)?;
-            members.end()
+    impl Give for PackedQuaternion {
+        fn give(&self, to: &mut dyn Receiver) {
+            to.structure("Form", NAMES.len(), &mut |member| {
+                member("omitted", &self.omitted);
+                member("a", &self.a);
+                member("b", &self.b);
+                member("c", &self.c);
+            });
         }
     }
 
     impl Member for PackedQuaternion {
         const SHAPE: Shape = Shape::Structure(NAMES, &[Component::SHAPE, Shape::I16, Shape::I16, Shape::I16]);
-        to_json_by_serde!();
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
             let [omitted, a, b, c] = given.structure(NAMES)?;
@@ -305,7 +301,7 @@ mod json {
         }
     }
 
-    deserialize_by_member!([] PackedQuaternion);
+    serde_by_member!([] PackedQuaternion);
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
 //! LuaObject as a format that is chosen at run time.
 
-use serde::Serialize;
-
 use super::{LuaObject, LuaObjectFormat, LuaSaveData, LuaSaveDataType, Options, Table, UserdataTypeId, MAGIC};
 use crate::formats::{
     Counts, Described, FormatOptions, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY,
     TRAILING_BYTES,
 };
-use crate::json::{self, JsonError};
+use crate::json::{self, Give, JsonError};
 use crate::notation::NotationError;
 use crate::wire::ItemOf;
 
@@ -36,11 +34,11 @@ impl Described for LuaObjectFormat {
             .any_padding(given.is(&ANY_PADDING))
     }
 
-    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a {
+    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Give + 'a {
         value
     }
 
-    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Serialize + 'a {
+    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Give + 'a {
         item
     }
 

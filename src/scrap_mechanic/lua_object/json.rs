@@ -1,12 +1,9 @@
 //! The JSON form of an object.
 
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
-
 use super::object::{LuaObject, VERSION};
 use crate::json::Document;
 use crate::limits::Limits;
-use crate::member::{deserialize_by_member, field, to_json_by_serde, typed, Given, Member, Mismatch, Shape};
+use crate::member::{field, serde_by_member, typed, Give, Given, Member, Mismatch, Receiver, Shape};
 
 impl Document for LuaObject<'_> {
     const FORMAT: &'static str = "scrap-mechanic-lua";
@@ -16,18 +13,18 @@ impl Document for LuaObject<'_> {
 }
 
 /// `{"format": "scrap-mechanic-lua", "version": 1, "type": …, "value": …}`
-impl Serialize for LuaObject<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_struct("Typed", 4)?;
-        members.serialize_field("format", Self::FORMAT)?;
-        members.serialize_field("version", &VERSION)?;
-        typed::write(&self.data, members)
+impl Give for LuaObject<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        to.structure("Typed", 4, &mut |member| {
+            member("format", &Self::FORMAT);
+            member("version", &VERSION);
+            typed::give_members(&self.data, member);
+        });
     }
 }
 
 impl Member for LuaObject<'_> {
     const SHAPE: Shape = Shape::Any;
-    to_json_by_serde!();
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         let [format, version, type_name, value] =
@@ -41,4 +38,4 @@ impl Member for LuaObject<'_> {
     }
 }
 
-deserialize_by_member!([] LuaObject<'_>);
+serde_by_member!([] LuaObject<'_>);

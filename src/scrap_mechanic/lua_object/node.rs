@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::{LuaSaveData, LuaSaveDataType, Table, TableKeyValuePair};
-use serde_json::value::RawValue;
 use serde_json::Value;
 
 use crate::formats::node::{distinct, remove_from, type_of};
 use crate::formats::plain::{in_place_of, Untyped};
-use crate::formats::{to_raw_value, EditError, Node, Notation, Shape, Step};
-use crate::json::{typed::Bare, JsonError};
+use crate::formats::{EditError, Node, Notation, Shape, Step};
+use crate::json::{typed::Typed, JsonError};
+use crate::member::Receiver;
 
 /// The value that a text stands for, of the type with this name, else of the type `current`, else of the one that the text
 /// shows.
@@ -144,8 +144,8 @@ impl Node for LuaSaveData<'_> {
         }
     }
 
-    fn json(&self, _: Notation) -> serde_json::Result<Box<RawValue>> {
-        to_raw_value(&Bare(self))
+    fn give_leaf(&self, _: Notation, to: &mut dyn Receiver) {
+        self.bare().give(to);
     }
 
     fn assign_json(&mut self, json: &Value, _: Notation) -> Result<(), JsonError> {

@@ -342,29 +342,28 @@ pub fn gen_table_key_value_pair<'v, W: Write + 'v>(
 
 #[cfg(feature = "json")]
 mod json {
-    use serde::ser::SerializeStruct;
-    use serde::Serializer;
-
     use super::*;
-    use crate::member::{Given, Member, MemberRef, Mismatch, Shape};
+    use crate::member::{Give, Given, Member, Mismatch, Receiver, Shape};
 
     /// `{"array": true, "offset": 1, "elements": […]}` or `{"array": false, "entries": [{"key": …, "value": …}, …]}`
+    impl Give for Table<'_> {
+        fn give(&self, to: &mut dyn Receiver) {
+            let is_array = matches!(self, Table::Array { .. });
+            to.structure("Form", if is_array { 3 } else { 2 }, &mut |member| {
+                member("array", &is_array);
+                match self {
+                    Table::Array { offset, elements } => {
+                        member("offset", offset);
+                        member("elements", elements);
+                    }
+                    Table::Pairs(pairs) => member("entries", pairs),
+                }
+            });
+        }
+    }
+
     impl Member for Table<'_> {
         const SHAPE: Shape = Shape::Any;
-
-        fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let is_array = matches!(self, Table::Array { .. });
-            let mut members = serializer.serialize_struct("Form", if is_array { 3 } else { 2 })?;
-            members.serialize_field("array", &is_array)?;
-            match self {
-                Table::Array { offset, elements } => {
-                    members.serialize_field("offset", offset)?;
-                    members.serialize_field("elements", elements)?;
-                }
-                Table::Pairs(pairs) => members.serialize_field("entries", &MemberRef(pairs))?,
-            }
-            members.end()
-        }
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
             let names = &["array", "offset", "elements", "entries"];

@@ -200,9 +200,7 @@ impl<'de> typed::Value<'de> for LuaSaveData<'de> {
                 Userdata::Color(value) => Shape::Rare(Rare::Plain(Plain::of_member(value))),
                 handle => handle.handle().map_or(Shape::Unit, |handle| Shape::Uint(handle.into())),
             },
-            leaf => {
-                Shape::Rare(Rare::Plain(typed::tree(|writer| leaf.write(writer)).ok().flatten().unwrap_or(Plain::Unit)))
-            }
+            leaf => Shape::Rare(Rare::Plain(Plain::of_member(leaf.bare()))),
         }
     }
 

@@ -188,56 +188,52 @@ fn undecodable(found: u32) -> Fault {
 /// `{"id": "Vec3", "x": …, "y": …, "z": …}`, `{"id": "Uuid", "uuid": …}`, `{"id": "Shape", "handle": 7}`
 #[cfg(feature = "json")]
 mod json {
-    use serde::{Serialize, Serializer};
-
     use super::*;
-    use crate::member::{field, Given, Member, MemberRef, Mismatch, Shape};
+    use crate::member::{field, Give, Given, Member, Mismatch, Receiver, Shape};
 
-    #[derive(Serialize)]
-    struct Document<'v> {
-        id: UserdataTypeId,
-        #[serde(flatten)]
-        data: Data<'v>,
-    }
-
-    #[derive(Serialize)]
-    #[serde(untagged)]
-    enum Data<'v> {
-        Uuid { uuid: MemberRef<'v, Uuid> },
-        Vec3(&'v Vec3),
-        Quat(&'v Quat),
-        Color(&'v Color),
-        Handle { handle: u32 },
+    impl Give for Userdata {
+        fn give(&self, to: &mut dyn Receiver) {
+            to.map(None, &mut |member| {
+                member("id", &self.type_id());
+                let mut numbers = |parts: &[(&str, &f32)]| parts.iter().for_each(|(name, number)| member(name, number));
+                match self {
+                    Userdata::Vec3(Vec3 { x, y, z }) => numbers(&[("x", x), ("y", y), ("z", z)]),
+                    Userdata::Quat(Quat { x, y, z, w }) => numbers(&[("x", x), ("y", y), ("z", z), ("w", w)]),
+                    Userdata::Color(Color { r, g, b, a }) => numbers(&[("r", r), ("g", g), ("b", b), ("a", a)]),
+                    Userdata::Uuid(uuid) => member("uuid", uuid),
+                    thing => member("handle", &thing.handle().unwrap_or_default()),
+                }
+            });
+        }
     }
 
     impl Member for Userdata {
         const SHAPE: Shape = Shape::Any;
 
-        fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let data = match self {
-                Userdata::Uuid(uuid) => Data::Uuid { uuid: MemberRef(uuid) },
-                Userdata::Vec3(vector) => Data::Vec3(vector),
-                Userdata::Quat(quaternion) => Data::Quat(quaternion),
-                Userdata::Color(color) => Data::Color(color),
-                thing => Data::Handle { handle: thing.handle().unwrap_or_default() },
-            };
-            Document { id: self.type_id(), data }.serialize(serializer)
-        }
-
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
             let id = given.member("userdata with its id", "id")?.ok_or_else(|| given.missing("id"))?;
-            // the other members are those of a structure
-            let data = given.without("id");
             match UserdataTypeId::take(id)? {
                 UserdataTypeId::Uuid => {
-                    let [uuid] = data.fields("an object with id, uuid", &["uuid"])?;
+                    let [_, uuid] = given.fields("", &["id", "uuid"])?;
                     field(given, "uuid", uuid).map(Userdata::Uuid)
                 }
-                UserdataTypeId::Vec3 => Vec3::take(data).map(Userdata::Vec3),
-                UserdataTypeId::Quat => Quat::take(data).map(Userdata::Quat),
-                UserdataTypeId::Color => Color::take(data).map(Userdata::Color),
+                UserdataTypeId::Vec3 => {
+                    let [_, x, y, z] = given.fields("", &["id", "x", "y", "z"])?;
+                    let [x, y, z] = [field(given, "x", x)?, field(given, "y", y)?, field(given, "z", z)?];
+                    Ok(Userdata::Vec3(Vec3 { x, y, z }))
+                }
+                UserdataTypeId::Quat => {
+                    let [_, x, y, z, w] = given.fields("", &["id", "x", "y", "z", "w"])?;
+                    let [x, y, z] = [field(given, "x", x)?, field(given, "y", y)?, field(given, "z", z)?];
+                    Ok(Userdata::Quat(Quat { x, y, z, w: field(given, "w", w)? }))
+                }
+                UserdataTypeId::Color => {
+                    let [_, r, g, b, a] = given.fields("", &["id", "r", "g", "b", "a"])?;
+                    let [r, g, b] = [field(given, "r", r)?, field(given, "g", g)?, field(given, "b", b)?];
+                    Ok(Userdata::Color(Color { r, g, b, a: field(given, "a", a)? }))
+                }
                 thing => {
-                    let [handle] = data.fields("an object with id, handle", &["handle"])?;
+                    let [_, handle] = given.fields("", &["id", "handle"])?;
                     let unknown = || given.custom(format_args!("{} has no handle", thing.name()));
                     Userdata::from_handle(thing, field(given, "handle", handle)?).ok_or_else(unknown)
                 }

@@ -85,17 +85,21 @@ mod json {
     use serde::{Serialize, Serializer};
 
     use super::Uuid;
-    use crate::member::{deserialize_by_member, Given, Member, MemberRef, Mismatch, Shape};
+    use crate::member::{
+        deserialize_by_member, serialize, Give, Given, Member, Mismatch, Named, Receiver, Scalar, Shape,
+    };
+
+    impl Give for Uuid {
+        fn give(&self, to: &mut dyn Receiver) {
+            match to.takes_bytes() {
+                true => to.scalar(Scalar::Bytes(&self.0)),
+                false => to.scalar(Scalar::Text(&self.to_string())),
+            }
+        }
+    }
 
     impl Member for Uuid {
         const SHAPE: Shape = Shape::Any;
-
-        fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            match serializer.is_human_readable() {
-                true => serializer.collect_str(self),
-                false => serializer.serialize_bytes(&self.0),
-            }
-        }
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
             if given.is_text() {
@@ -107,7 +111,7 @@ mod json {
 
     impl Serialize for Uuid {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            serializer.serialize_newtype_struct("$enginewire::Uuid", &MemberRef(self))
+            serialize(&Named("$enginewire::Uuid", self), serializer)
         }
     }
 

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use enginewire::containers::ContainerKind;
 use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, Plain, Shape, Step, ValuePath};
+use enginewire::json::{Receiver, Scalar};
 use enginewire::roblox::model::{self, AttributeReference, Kind, Listing, Property, Tags};
 use serde::Serialize;
-use serde_json::value::{to_raw_value, RawValue};
 
 use crate::commands::set::is_row;
 use crate::exit_status::Status;
@@ -525,8 +525,8 @@ impl Node for Reference {
         self.0.clone()
     }
 
-    fn json(&self, _: Notation) -> serde_json::Result<Box<RawValue>> {
-        to_raw_value(&self.0)
+    fn give_leaf(&self, _: Notation, to: &mut dyn Receiver) {
+        to.scalar(Scalar::Text(&self.0));
     }
 }
 

@@ -117,25 +117,20 @@ pub fn gen_optimized_string<'v, W: Write + 'v>(value: &'v OptimizedString<'_>) -
 /// BYTES, or `{"index": 0}`.
 #[cfg(feature = "json")]
 mod json {
-    use serde::ser::SerializeStruct;
-    use serde::Serializer;
-
     use super::{OptimizedString, INDEX};
-    use crate::member::{field, Given, Member, Mismatch, Shape};
+    use crate::member::{field, Give, Given, Member, Mismatch, Receiver, Shape};
+
+    impl Give for OptimizedString<'_> {
+        fn give(&self, to: &mut dyn Receiver) {
+            match self {
+                OptimizedString::Text(text) => text.give(to),
+                OptimizedString::Index(index) => to.structure("Place", 1, &mut |member| member("index", index)),
+            }
+        }
+    }
 
     impl Member for OptimizedString<'_> {
         const SHAPE: Shape = Shape::Any;
-
-        fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            match self {
-                OptimizedString::Text(text) => text.to_json(serializer),
-                OptimizedString::Index(index) => {
-                    let mut members = serializer.serialize_struct("Place", 1)?;
-                    members.serialize_field("index", index)?;
-                    members.end()
-                }
-            }
-        }
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
             if !given.is_map() || given.member("", "index")?.is_none() {
@@ -198,14 +193,13 @@ mod tests {
     #[cfg(feature = "json")]
     #[test]
     fn places_in_json() {
-        use crate::member::{deserialize, Member};
+        use crate::member::{deserialize, Give};
         let read = |text: &str| {
             deserialize::<OptimizedString<'_>, _>(serde_json::from_str::<serde_json::Value>(text).unwrap())
         };
         assert_eq!(read(r#"{"index": 127}"#).unwrap(), OptimizedString::Index(127));
         assert_eq!(read(r#"{"index": 128}"#).unwrap_err().to_string(), "128 is no place from 0 to 127");
-        let mut text = Vec::new();
-        OptimizedString::Index(127).to_json(&mut serde_json::Serializer::new(&mut text)).unwrap();
-        assert_eq!(text, br#"{"index":127}"#);
+        let text = serde_json::to_string::<dyn Give>(&OptimizedString::Index(127)).unwrap();
+        assert_eq!(text, r#"{"index":127}"#);
     }
 }
