@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Debug;
-use std::io::{self, Read};
+use std::io::Read;
 use std::marker::PhantomData;
 
 use serde::Serialize;
@@ -16,7 +16,7 @@ use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
 use super::plain::{set_plain, Plain};
 use crate::error::{DecodeError, EncodeError, Fault};
-use crate::json::{Give, JsonError};
+use crate::json::{text_of, Give, JsonError};
 use crate::notation::NotationError;
 use crate::wire::{
     format, to_usize, Decoder, Format, ItemOf, ItemStream, Node as TreeNode, Note, ReadError, Report, Tree, TreePart,
@@ -226,9 +226,7 @@ where
     }
 
     fn next(&mut self) -> Option<Result<String, DecodeJsonError>> {
-        let text = |item| {
-            serde_json::to_string::<dyn Give>(&D::item_to_json(item)).map_err(|error| io::Error::from(error).into())
-        };
+        let text = |item| text_of(&D::item_to_json(item)).map_err(DecodeJsonError::from);
         self.decoder.next().map(|item| text(item?))
     }
 
@@ -257,8 +255,8 @@ fn lacks<D: Described>(form: JsonForm) -> JsonError {
 /// Writes a value in the form of the writer.
 fn write<D: Described>(value: ValueOf<'_, D>, out: &mut JsonWriter<'_>) -> Result<(), DecodeJsonError> {
     match out.form {
-        JsonForm::Exact => out.write::<dyn Give>(&D::to_json(value))?,
-        JsonForm::Plain => out.write::<dyn Give>(&Plain::new(D::node(&value), notation::<D>()))?,
+        JsonForm::Exact => out.give(&D::to_json(value))?,
+        JsonForm::Plain => out.give(&Plain::new(D::node(&value), notation::<D>()))?,
         JsonForm::Rojo => out.write(&D::to_rojo(&value)?)?,
     }
     Ok(())

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::json::{text, Give};
+
 /// A JSON form of values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -69,12 +71,31 @@ impl<'w> JsonWriter<'w> {
     /// # Errors
     ///
     /// If writing fails.
-    pub fn write<T: Serialize + ?Sized>(&mut self, document: &T) -> io::Result<()> {
+    pub fn give(&mut self, document: &dyn Give) -> io::Result<()> {
+        self.write_around(|mut out| text::write_pretty(document, &mut out), |out| text::write(document, out))
+    }
+
+    /// The same for a document of serde.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn write(&mut self, document: &impl Serialize) -> io::Result<()> {
+        self.write_around(
+            |mut out| Ok(serde_json::to_writer_pretty(&mut out, document)?),
+            |out| Ok(serde_json::to_writer(out, document)?),
+        )
+    }
+
+    fn write_around(
+        &mut self,
+        pretty: impl FnOnce(Indented<'_>) -> io::Result<()>,
+        in_line: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
         self.out.write_all(self.around.0.as_bytes())?;
-        if self.pretty {
-            serde_json::to_writer_pretty(&mut Indented { out: self.out, level: self.level }, document)?;
-        } else {
-            serde_json::to_writer(&mut *self.out, document)?;
+        match self.pretty {
+            true => pretty(Indented { out: self.out, level: self.level })?,
+            false => in_line(self.out)?,
         }
         self.out.write_all(self.around.1.as_bytes())
     }

@@ -30,6 +30,7 @@
 //! ```
 
 mod plain;
+pub(crate) mod text;
 pub(crate) mod tree;
 
 use std::io;
@@ -41,7 +42,9 @@ use crate::formats::ValuePath;
 use crate::member::Tape;
 
 pub(crate) use crate::member::typed;
-pub use crate::member::{Give, Given, Member, Mismatch, Receiver, Scalar, Shape};
+pub use crate::member::{
+    Give, GiveEntries, GiveItems, GiveMembers, Given, Member, Mismatch, Receiver, Scalar, Shape, Tag,
+};
 pub use plain::PlainJson;
 
 /// A value that is a document of its own.
@@ -105,7 +108,14 @@ impl From<serde_json::Error> for JsonError {
 ///
 /// None are known: serializers of serde may fail, and this one does not.
 pub fn to_string<T: Document>(document: &T) -> Result<String, serde_json::Error> {
-    serde_json::to_string(document)
+    text_of(document).map_err(serde_json::Error::io)
+}
+
+/// A value as JSON text, in one line.
+pub(crate) fn text_of(value: &dyn Give) -> io::Result<String> {
+    let mut text = Vec::with_capacity(128);
+    text::write(value, &mut text)?;
+    String::from_utf8(text).map_err(io::Error::other)
 }
 
 /// Writes a document, in one line.
@@ -114,7 +124,7 @@ pub fn to_string<T: Document>(document: &T) -> Result<String, serde_json::Error>
 ///
 /// If writing fails.
 pub fn to_writer<T: Document>(writer: impl io::Write, document: &T) -> io::Result<()> {
-    serde_json::to_writer(writer, document).map_err(io::Error::from)
+    text::write(document, writer)
 }
 
 /// Reads a document.
@@ -193,8 +203,8 @@ pub fn from_value<T: Document>(document: &serde_json::Value) -> Result<T, JsonEr
 }
 
 /// What is written, as a value: by way of its text, for only there are numbers of 32 bits as short as they can be.
-pub(crate) fn value_of(written: &impl Serialize) -> Result<serde_json::Value, serde_json::Error> {
-    let text = serde_json::to_string(written)?;
+pub(crate) fn value_of(value: &dyn Give) -> Result<serde_json::Value, serde_json::Error> {
+    let text = text_of(value).map_err(serde_json::Error::io)?;
     let mut tape = Tape::default();
     read(&mut tape, text.as_bytes())?;
     Ok(tape.given().to_value())

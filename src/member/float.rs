@@ -1,7 +1,9 @@
 //! Floating-point numbers, bit for bit.
 
-use super::give::single;
-use super::{serialize_by_give, Give, Given, Member, Mismatch, Receiver, Scalar, Shape};
+use serde::{Serialize, Serializer};
+
+use super::give::{write_scalar, Text};
+use super::{Given, Member, Mismatch, Scalar, Shape};
 pub(crate) use crate::notation::Float;
 
 /// The one number of 32 bits, but for its sign, whose shortest digits are not enough for a reader of 64 bits:
@@ -34,7 +36,7 @@ pub(crate) fn nearest<T: Float>(number: f64) -> Option<T> {
 /// The shortest digits that a reader of this width takes for a finite number; of 32 bits also those that a reader of 64 bits, which
 /// rounds what it read to 32 bits, takes for it.
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // the same number
-fn in_text<T: Float>(number: T) -> Scalar<'static> {
+fn shortest<T: Float>(number: T) -> Scalar<'static> {
     let wide: f64 = number.into();
     match T::WIDTH {
         32 if number.bits() & !SIGN == ROUNDED_TWICE => Scalar::F64(ITS_DIGITS.copysign(wide)),
@@ -43,20 +45,20 @@ fn in_text<T: Float>(number: T) -> Scalar<'static> {
     }
 }
 
-/// Gives a number in text.
-fn give<T: Float>(number: T, to: &mut dyn Receiver) {
+/// A number as text has it.
+pub(super) fn in_text<T: Float>(number: T) -> Text<'static> {
     if number.is_nan() {
         return match number.bits() {
-            bits if bits == T::QUIET_NAN => to.scalar(Scalar::Text("NaN")),
-            bits => single("bits", &format!("0x{bits:0digits$x}", digits = T::DIGITS), to),
+            bits if bits == T::QUIET_NAN => Text::Scalar(Scalar::Text("NaN")),
+            bits => Text::Object("bits", format!("0x{bits:0digits$x}", digits = T::DIGITS)),
         };
     }
-    to.scalar(match number.whole() {
+    Text::Scalar(match number.whole() {
         Some(whole) => Scalar::I64(whole),
-        None if number.is_finite() => in_text(number),
+        None if number.is_finite() => shortest(number),
         None if number.is_negative() => Scalar::Text("-Infinity"),
         None => Scalar::Text("Infinity"),
-    });
+    })
 }
 
 /// Makes a number from what was given. Only text has names and bits for some.
@@ -116,25 +118,14 @@ impl<T: Float> Finite<T> {
     }
 }
 
-impl<T: Float> Give for Finite<T> {
-    fn give(&self, to: &mut dyn Receiver) {
-        to.scalar(in_text(self.0));
+impl<T: Float> Serialize for Finite<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        write_scalar(shortest(self.0), serializer)
     }
 }
 
-serialize_by_give!([T: Float] Finite<T>);
-
 macro_rules! members {
     ($($type:ident $shape:ident)*) => {$(
-        impl Give for $type {
-            fn give(&self, to: &mut dyn Receiver) {
-                match to.is_text() {
-                    true => give(*self, to),
-                    false => to.scalar(Scalar::$shape(*self)),
-                }
-            }
-        }
-
         impl Member for $type {
             const SHAPE: Shape = Shape::$shape;
 
@@ -153,6 +144,7 @@ members! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::member::Give;
     use pretty_assertions::assert_eq;
 
     fn written<T: Member>(number: T) -> String {

@@ -6,6 +6,7 @@ use base16ct::lower;
 use serde::ser::{Error, SerializeMap, SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 
+use super::float;
 use crate::wire::{ByteString, List, Packed};
 
 /// A value that gives its parts to a [`Receiver`].
@@ -39,23 +40,29 @@ pub enum Scalar<'v> {
     Name(&'static str, u32, &'static str),
 }
 
+/// What is said about a value.
+#[derive(Clone, Copy, Debug)]
+pub enum Tag {
+    /// It need not be there.
+    Some,
+    /// The name of its type.
+    Type(&'static str),
+    /// It is what a variant of an enum holds: the name of the enum, and the number and the name of the variant.
+    Variant(&'static str, u32, &'static str),
+}
+
 /// Calls its argument for each item.
-type Items<'i> = &'i mut dyn FnMut(&mut dyn FnMut(&dyn Give));
+pub type GiveItems<'i> = &'i mut dyn FnMut(&mut dyn FnMut(&dyn Give));
 
 /// Calls its argument for each member of a structure.
-type Members<'m> = &'m mut dyn FnMut(&mut dyn FnMut(&'static str, &dyn Give));
+pub type GiveMembers<'m> = &'m mut dyn FnMut(&mut dyn FnMut(&'static str, &dyn Give));
 
 /// Calls its argument for each member of an object with any names.
-type Entries<'e> = &'e mut dyn FnMut(&mut dyn FnMut(&str, &dyn Give));
+pub type GiveEntries<'e> = &'e mut dyn FnMut(&mut dyn FnMut(&str, &dyn Give));
 
 /// Receives a value.
 pub trait Receiver {
-    /// True if people read it, so that numbers and bytes have other forms.
-    fn is_text(&self) -> bool {
-        false
-    }
-
-    /// True if a value inside another is given as its bytes, and not by its members.
+    /// True if a value inside another, and a UUID, are given as bytes, and not by their members or as text.
     fn takes_bytes(&self) -> bool {
         false
     }
@@ -63,23 +70,17 @@ pub trait Receiver {
     /// A value that holds no others.
     fn scalar(&mut self, scalar: Scalar<'_>);
 
-    /// A value that need not be there.
-    fn some(&mut self, value: &dyn Give);
-
-    /// A value whose type has this name.
-    fn named(&mut self, name: &'static str, value: &dyn Give);
-
-    /// A variant of an enum that holds a value: the name of the enum, and the number and the name of the variant.
-    fn variant(&mut self, of: &'static str, number: u32, name: &'static str, value: &dyn Give);
+    /// A value, and what is said about it.
+    fn tagged(&mut self, tag: Tag, value: &dyn Give);
 
     /// A list of `length` items.
-    fn list(&mut self, length: usize, items: Items<'_>);
+    fn list(&mut self, length: usize, items: GiveItems<'_>);
 
     /// A structure with this name, of `length` members.
-    fn structure(&mut self, name: &'static str, length: usize, members: Members<'_>);
+    fn structure(&mut self, name: &'static str, length: usize, members: GiveMembers<'_>);
 
     /// An object with any names.
-    fn map(&mut self, length: Option<usize>, entries: Entries<'_>);
+    fn map(&mut self, length: Option<usize>, entries: GiveEntries<'_>);
 
     /// There is no such value.
     fn refuse(&mut self, reason: &str);
@@ -93,12 +94,9 @@ impl Serialize for dyn Give + '_ {
 
 /// For `Serialize`: writes what a value gives.
 pub(crate) fn serialize<S: Serializer>(value: &dyn Give, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut state = State::Waiting(serializer);
-    value.give(&mut state);
-    match state {
-        State::Written(written) => written,
-        _ => Err(S::Error::custom("a value that gives nothing")),
-    }
+    let mut once = Once { serializer: Some(serializer), written: None };
+    value.give(&mut once);
+    once.written.unwrap_or_else(|| Err(S::Error::custom("a value that gives nothing")))
 }
 
 /// Serde's `Serialize` by [`Give`].
@@ -118,68 +116,54 @@ pub(crate) struct Named<'v>(pub(crate) &'static str, pub(crate) &'v dyn Give);
 
 impl Give for Named<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        to.named(self.0, self.1);
+        to.tagged(Tag::Type(self.0), self.1);
     }
 }
 
-/// A serializer, and what became of it.
-enum State<S: Serializer> {
-    Waiting(S),
-    Writing,
-    Written(Result<S::Ok, S::Error>),
+/// A serializer for one value, and what it returned.
+struct Once<S: Serializer> {
+    serializer: Option<S>,
+    written: Option<Result<S::Ok, S::Error>>,
 }
 
-impl<S: Serializer> State<S> {
+impl<S: Serializer> Once<S> {
+    #[inline]
     fn write(&mut self, write: impl FnOnce(S) -> Result<S::Ok, S::Error>) {
-        if let State::Waiting(serializer) = std::mem::replace(self, State::Writing) {
-            *self = State::Written(write(serializer));
+        if let Some(serializer) = self.serializer.take() {
+            self.written = Some(write(serializer));
         }
     }
 }
 
-impl<S: Serializer> Receiver for State<S> {
-    fn is_text(&self) -> bool {
-        matches!(self, State::Waiting(serializer) if serializer.is_human_readable())
-    }
-
+impl<S: Serializer> Receiver for Once<S> {
     fn takes_bytes(&self) -> bool {
-        !self.is_text()
+        self.serializer.as_ref().is_some_and(|serializer| !serializer.is_human_readable())
     }
 
     fn scalar(&mut self, scalar: Scalar<'_>) {
-        self.write(|serializer| match scalar {
-            Scalar::Unit => serializer.serialize_unit(),
-            Scalar::None => serializer.serialize_none(),
-            Scalar::Bool(value) => serializer.serialize_bool(value),
-            Scalar::U8(number) => serializer.serialize_u8(number),
-            Scalar::U16(number) => serializer.serialize_u16(number),
-            Scalar::U32(number) => serializer.serialize_u32(number),
-            Scalar::U64(number) => serializer.serialize_u64(number),
-            Scalar::I8(number) => serializer.serialize_i8(number),
-            Scalar::I16(number) => serializer.serialize_i16(number),
-            Scalar::I32(number) => serializer.serialize_i32(number),
-            Scalar::I64(number) => serializer.serialize_i64(number),
-            Scalar::F32(number) => serializer.serialize_f32(number),
-            Scalar::F64(number) => serializer.serialize_f64(number),
-            Scalar::Text(text) => serializer.serialize_str(text),
-            Scalar::Bytes(bytes) => serializer.serialize_bytes(bytes),
-            Scalar::Name(of, number, name) => serializer.serialize_unit_variant(of, number, name),
+        self.write(|serializer| match scalar.has_text() && serializer.is_human_readable() {
+            true => match in_text(scalar) {
+                Text::Scalar(scalar) => write_scalar(scalar, serializer),
+                Text::Digits(digits) => serializer.serialize_str(&digits),
+                Text::Object(name, text) => {
+                    let mut map = serializer.serialize_map(Some(1))?;
+                    map.serialize_entry(name, &text)?;
+                    map.end()
+                }
+            },
+            false => write_scalar(scalar, serializer),
         });
     }
 
-    fn some(&mut self, value: &dyn Give) {
-        self.write(|serializer| serializer.serialize_some(value));
+    fn tagged(&mut self, tag: Tag, value: &dyn Give) {
+        self.write(|serializer| match tag {
+            Tag::Some => serializer.serialize_some(value),
+            Tag::Type(name) => serializer.serialize_newtype_struct(name, value),
+            Tag::Variant(of, number, name) => serializer.serialize_newtype_variant(of, number, name, value),
+        });
     }
 
-    fn named(&mut self, name: &'static str, value: &dyn Give) {
-        self.write(|serializer| serializer.serialize_newtype_struct(name, value));
-    }
-
-    fn variant(&mut self, of: &'static str, number: u32, name: &'static str, value: &dyn Give) {
-        self.write(|serializer| serializer.serialize_newtype_variant(of, number, name, value));
-    }
-
-    fn list(&mut self, length: usize, items: Items<'_>) {
+    fn list(&mut self, length: usize, items: GiveItems<'_>) {
         self.write(|serializer| {
             let mut list = serializer.serialize_seq(Some(length))?;
             let mut written = Ok(());
@@ -192,7 +176,7 @@ impl<S: Serializer> Receiver for State<S> {
         });
     }
 
-    fn structure(&mut self, name: &'static str, length: usize, members: Members<'_>) {
+    fn structure(&mut self, name: &'static str, length: usize, members: GiveMembers<'_>) {
         self.write(|serializer| {
             let mut structure = serializer.serialize_struct(name, length)?;
             let mut written = Ok(());
@@ -205,7 +189,7 @@ impl<S: Serializer> Receiver for State<S> {
         });
     }
 
-    fn map(&mut self, length: Option<usize>, entries: Entries<'_>) {
+    fn map(&mut self, length: Option<usize>, entries: GiveEntries<'_>) {
         self.write(|serializer| {
             let mut map = serializer.serialize_map(length)?;
             let mut written = Ok(());
@@ -220,6 +204,29 @@ impl<S: Serializer> Receiver for State<S> {
 
     fn refuse(&mut self, reason: &str) {
         self.write(|_| Err(S::Error::custom(reason)));
+    }
+}
+
+/// Writes a value that holds no others.
+#[inline]
+pub(super) fn write_scalar<S: Serializer>(scalar: Scalar<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    match scalar {
+        Scalar::Unit => serializer.serialize_unit(),
+        Scalar::None => serializer.serialize_none(),
+        Scalar::Bool(value) => serializer.serialize_bool(value),
+        Scalar::U8(number) => serializer.serialize_u8(number),
+        Scalar::U16(number) => serializer.serialize_u16(number),
+        Scalar::U32(number) => serializer.serialize_u32(number),
+        Scalar::U64(number) => serializer.serialize_u64(number),
+        Scalar::I8(number) => serializer.serialize_i8(number),
+        Scalar::I16(number) => serializer.serialize_i16(number),
+        Scalar::I32(number) => serializer.serialize_i32(number),
+        Scalar::I64(number) => serializer.serialize_i64(number),
+        Scalar::F32(number) => serializer.serialize_f32(number),
+        Scalar::F64(number) => serializer.serialize_f64(number),
+        Scalar::Text(text) => serializer.serialize_str(text),
+        Scalar::Bytes(bytes) => serializer.serialize_bytes(bytes),
+        Scalar::Name(of, number, name) => serializer.serialize_unit_variant(of, number, name),
     }
 }
 
@@ -243,30 +250,12 @@ scalars! {
     i8, number => Scalar::I8(*number);
     i16, number => Scalar::I16(*number);
     i32, number => Scalar::I32(*number);
+    i64, number => Scalar::I64(*number);
+    u64, number => Scalar::U64(*number);
+    f32, number => Scalar::F32(*number);
+    f64, number => Scalar::F64(*number);
     NonZeroU32, number => Scalar::U32(number.get());
     str, text => Scalar::Text(text);
-}
-
-/// Integers that JavaScript cannot represent exactly are written as text.
-macro_rules! wide_integers {
-    ($($type:ident $scalar:ident $safe:expr;)*) => {$(
-        impl Give for $type {
-            fn give(&self, to: &mut dyn Receiver) {
-                match $safe.contains(self) || !to.is_text() {
-                    true => to.scalar(Scalar::$scalar(*self)),
-                    false => to.scalar(Scalar::Text(&self.to_string())),
-                }
-            }
-        }
-    )*};
-}
-
-/// JavaScript represents every integer up to this one exactly: 2^53 - 1.
-const SAFE: i64 = 9_007_199_254_740_991;
-
-wide_integers! {
-    i64 I64 (-SAFE..=SAFE);
-    u64 U64 (0..=SAFE.unsigned_abs());
 }
 
 impl<T: Give + ?Sized> Give for &T {
@@ -285,7 +274,7 @@ impl<T: Give> Give for Box<T> {
 impl<T: Give> Give for Option<T> {
     fn give(&self, to: &mut dyn Receiver) {
         match self {
-            Some(value) => to.some(value),
+            Some(value) => to.tagged(Tag::Some, value),
             None => to.scalar(Scalar::None),
         }
     }
@@ -315,25 +304,42 @@ impl<T: Packed + Give> Give for List<'_, T> {
     }
 }
 
-/// Bytes: a string if they are UTF-8, else `{"hex": …}`.
+/// Text if they are UTF-8, else bytes.
 impl Give for ByteString<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        match std::str::from_utf8(self) {
-            Ok(text) => to.scalar(Scalar::Text(text)),
-            Err(_) => give_bytes(self, to),
-        }
+        to.scalar(std::str::from_utf8(self).map_or(Scalar::Bytes(self), Scalar::Text));
     }
 }
 
-/// Gives bytes: in text as `{"hex": …}`.
-pub(crate) fn give_bytes(bytes: &[u8], to: &mut dyn Receiver) {
-    match to.is_text() {
-        true => single("hex", &lower::encode_string(bytes), to),
-        false => to.scalar(Scalar::Bytes(bytes)),
+/// A value as text has it, which people read.
+pub(crate) enum Text<'v> {
+    Scalar(Scalar<'v>),
+    /// The digits of an integer, which JavaScript would round.
+    Digits(String),
+    /// `{"hex": "…"}`, `{"bits": "0x…"}`
+    Object(&'static str, String),
+}
+
+impl Scalar<'_> {
+    /// True if text may have another form of it: [`in_text`] says which.
+    #[inline]
+    pub(crate) fn has_text(&self) -> bool {
+        matches!(self, Scalar::F32(_) | Scalar::F64(_) | Scalar::I64(_) | Scalar::U64(_) | Scalar::Bytes(_))
     }
 }
 
-/// Gives `{name: text}`.
-pub(super) fn single(name: &str, text: &str, to: &mut dyn Receiver) {
-    to.map(Some(1), &mut |member| member(name, &text));
+/// JavaScript represents every integer up to this one exactly: 2^53 - 1.
+const SAFE: u64 = 9_007_199_254_740_991;
+
+/// A value as text has it.
+#[inline]
+pub(crate) fn in_text(scalar: Scalar<'_>) -> Text<'_> {
+    match scalar {
+        Scalar::F32(number) => float::in_text(number),
+        Scalar::F64(number) => float::in_text(number),
+        Scalar::I64(number) if number.unsigned_abs() > SAFE => Text::Digits(number.to_string()),
+        Scalar::U64(number) if number > SAFE => Text::Digits(number.to_string()),
+        Scalar::Bytes(bytes) => Text::Object("hex", lower::encode_string(bytes)),
+        scalar => Text::Scalar(scalar),
+    }
 }

@@ -10,8 +10,8 @@ use std::num::NonZeroU32;
 use base16ct::mixed;
 use serde::Deserializer;
 
-pub(crate) use give::{give_bytes, serialize, serialize_by_give, Named};
-pub use give::{Give, Receiver, Scalar};
+pub(crate) use give::{in_text, serialize, serialize_by_give, Named, Text};
+pub use give::{Give, GiveEntries, GiveItems, GiveMembers, Receiver, Scalar, Tag};
 pub(crate) use given::Items;
 pub use given::{Given, Mismatch};
 pub(crate) use tape::Tape;
@@ -48,6 +48,10 @@ pub enum Shape {
     I32,
     F32,
     F64,
+    I64,
+    U64,
+    /// Bytes that are usually text.
+    Text,
     List(&'static Shape),
     Tuple(usize, &'static Shape),
     /// The names and shapes of fields.
@@ -56,6 +60,8 @@ pub enum Shape {
     Choice(&'static [&'static str], &'static [Shape]),
     /// One of these names.
     Name(&'static [&'static str]),
+    /// The shape with reals of 32 bits, and that with reals of 64.
+    Reals(&'static Shape, &'static Shape),
 }
 
 /// For `Deserialize`: makes a value from what a reader gives.
@@ -157,7 +163,9 @@ macro_rules! by_choice {
             impl crate::member::Give for $type {
                 fn give(&self, to: &mut dyn crate::member::Receiver) {
                     match self {
-                        $($type::$variant(value) => to.variant(stringify!($type), $index, $name, value),)*
+                        $($type::$variant(value) => {
+                            to.tagged(crate::member::Tag::Variant(stringify!($type), $index, $name), value);
+                        })*
                     }
                 }
             }
@@ -236,9 +244,9 @@ impl Member for NonZeroU32 {
 
 /// Integers that may be text, for JavaScript.
 macro_rules! wide_integers {
-    ($($type:ident)*) => {$(
+    ($($type:ident $shape:ident)*) => {$(
         impl Member for $type {
-            const SHAPE: Shape = Shape::Any;
+            const SHAPE: Shape = Shape::$shape;
 
             fn take(given: Given<'_>) -> Result<Self, Mismatch> {
                 let expected = concat!("an integer of the type ", stringify!($type), ", or its digits in a string");
@@ -253,8 +261,8 @@ macro_rules! wide_integers {
 }
 
 wide_integers! {
-    i64
-    u64
+    i64 I64
+    u64 U64
 }
 
 impl<T: Member> Member for Box<T> {
@@ -307,7 +315,7 @@ impl<T: Member, const N: usize> Member for [T; N] {
 
 /// Bytes: a string if they are UTF-8, else `{"hex": …}`.
 impl Member for ByteString<'_> {
-    const SHAPE: Shape = Shape::Any;
+    const SHAPE: Shape = Shape::Text;
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         if given.is_map() {

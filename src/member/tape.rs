@@ -257,7 +257,8 @@ impl<'t> DeserializeSeed<'t> for Seed<'_, 't> {
         self.0.has_begun = true;
         self.0.find_at(Place::Before, self.0.events.len())?;
         match self.1 {
-            Shape::Any => reader.deserialize_any(self),
+            // text has other forms of these
+            Shape::Any | Shape::I64 | Shape::U64 | Shape::Text | Shape::Reals(..) => reader.deserialize_any(self),
             Shape::Bool => reader.deserialize_bool(self),
             Shape::U8 => reader.deserialize_u8(self),
             Shape::U16 => reader.deserialize_u16(self),
@@ -333,7 +334,7 @@ impl<'t> Visitor<'t> for Seed<'_, 't> {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.1 {
-            Shape::Any => "any value",
+            Shape::Any | Shape::I64 | Shape::U64 | Shape::Text | Shape::Reals(..) => "any value",
             Shape::Bool => "a boolean",
             Shape::U8 => "u8",
             Shape::U16 => "u16",

@@ -167,8 +167,9 @@ macro_rules! floats {
 
             #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // no digit is lost
             fn whole(self) -> Option<i64> {
-                let is_exact = self.abs() < (1_u64 << $type::MANTISSA_DIGITS) as $type && self.trunc() == self;
-                (is_exact && self.to_bits() != (-0.0 as $type).to_bits()).then_some(self as i64)
+                let whole = self as i64;
+                let is_exact = whole as $type == self && self.abs() < (1_u64 << $type::MANTISSA_DIGITS) as $type;
+                (is_exact && (whole != 0 || self.is_sign_positive())).then_some(whole)
             }
         }
 

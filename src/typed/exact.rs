@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use super::plain::Plain;
 use super::ser::Build;
 use super::shape::Value;
-use crate::member::{Give, Member, Receiver, Scalar};
+use crate::member::{Give, Member, Receiver, Scalar, Tag};
 
 thread_local! {
     /// The number of values being read.
@@ -52,7 +52,7 @@ impl Give for Bytes {
 /// Gives a value as its bytes.
 pub(crate) fn give<'a, T: Value<'a>>(value: &T, to: &mut dyn Receiver) {
     match value.to_exact() {
-        Some(bytes) => to.named(T::RULES.exact, &Bytes(bytes)),
+        Some(bytes) => to.tagged(Tag::Type(T::RULES.exact), &Bytes(bytes)),
         None => to.refuse("the value cannot be encoded"),
     }
 }

@@ -88,7 +88,6 @@
 //! Serde's derives do it all: what is to be written exactly is said by the types of the fields, or by [`with`].
 
 mod access;
-mod bytes;
 pub(crate) mod de;
 pub(crate) mod error;
 pub(crate) mod exact;

@@ -7,7 +7,6 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::bytes::Bytes;
 use super::error::BuildError;
 use super::number::NumberOnly;
 use super::plain::Plain;
@@ -237,7 +236,7 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
         value: &T,
     ) -> Result<bool, BuildError> {
         if name == S::Value::RULES.exact {
-            let bytes = value.serialize(Bytes)?;
+            let Plain::Bytes(bytes) = Plain::of(value)? else { return Err(BuildError::new("expected bytes")) };
             return match S::Value::of_exact(&bytes) {
                 Some(value) => self.put(value),
                 None => Err(BuildError::new(format!("{} has no such value", S::Value::FORMAT))),

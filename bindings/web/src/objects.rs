@@ -22,7 +22,7 @@
 
 use std::cell::RefCell;
 
-use enginewire::json::{Give, Receiver, Scalar};
+use enginewire::json::{Give, GiveEntries, GiveItems, GiveMembers, Receiver, Scalar, Tag};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::errors::Failure;
@@ -257,21 +257,15 @@ impl Receiver for Tape {
         }
     }
 
-    fn some(&mut self, value: &dyn Give) {
+    fn tagged(&mut self, tag: Tag, value: &dyn Give) {
         value.give(self);
+        if let Tag::Variant(_, _, name) = tag {
+            let shape = self.longer(0, name);
+            self.word(OBJECT, shape);
+        }
     }
 
-    fn named(&mut self, _: &'static str, value: &dyn Give) {
-        value.give(self);
-    }
-
-    fn variant(&mut self, _: &'static str, _: u32, name: &'static str, value: &dyn Give) {
-        value.give(self);
-        let shape = self.longer(0, name);
-        self.word(OBJECT, shape);
-    }
-
-    fn list(&mut self, _: usize, items: &mut dyn FnMut(&mut dyn FnMut(&dyn Give))) {
+    fn list(&mut self, _: usize, items: GiveItems<'_>) {
         let mut length = 0;
         items(&mut |item| {
             length += 1;
@@ -280,12 +274,7 @@ impl Receiver for Tape {
         self.word(LIST, length);
     }
 
-    fn structure(
-        &mut self,
-        _: &'static str,
-        _: usize,
-        members: &mut dyn FnMut(&mut dyn FnMut(&'static str, &dyn Give)),
-    ) {
+    fn structure(&mut self, _: &'static str, _: usize, members: GiveMembers<'_>) {
         let mut shape = 0;
         members(&mut |name, value| {
             shape = self.longer(shape, name);
@@ -295,7 +284,7 @@ impl Receiver for Tape {
     }
 
     /// The names are those of the JSON form: none comes from the bytes that were decoded.
-    fn map(&mut self, _: Option<usize>, entries: &mut dyn FnMut(&mut dyn FnMut(&str, &dyn Give))) {
+    fn map(&mut self, _: Option<usize>, entries: GiveEntries<'_>) {
         let mut shape = 0;
         entries(&mut |name, value| {
             shape = self.named_shape(shape, name);

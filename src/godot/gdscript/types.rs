@@ -6,7 +6,7 @@ use bstr::ByteSlice;
 use nom::sequence::preceded;
 use nom::Parser;
 
-use super::arguments::{read_arguments, Arguments};
+use super::arguments::{read_arguments, write_arguments};
 use super::dialect::GdScript;
 use crate::godot::v4::TypeId;
 use crate::godot::{v3, NodePath, Object, Variant, Version};
@@ -15,12 +15,12 @@ use crate::notation::{
 };
 use crate::wire::ByteString;
 
-/// Writes the table of types that hold no others. A type is written as it is (`literals`), or as its name and arguments in parentheses
-/// (`constructors`).
+/// Writes the table of types, each with an example. A type is written as it is (`literals`), as its name and arguments in parentheses
+/// (`constructors`), or holds others (`containers`).
 macro_rules! types {
     (
         literals { $($literal:ident $literal_example:literal;)* }
-        constructors { $($id:ident $constructed:ident $example:literal $($v3_example:literal)?;)* }
+        constructors { $($id:ident $example:literal $($v3_example:literal)?;)* }
         containers { $($container:ident $container_example:literal;)* }
     ) => {
         /// A type, and an example of it in a version.
@@ -33,38 +33,9 @@ macro_rules! types {
             Shape { name: name_of(id, version), example: v3.filter(|_| version == Version::V3).unwrap_or(v4) }
         }
 
-        /// Reads the arguments of a constructor.
-        pub(super) fn read_constructed(id: TypeId, double: bool, input: &str) -> Read<'_, Variant<'static>> {
-            match id {
-                $(TypeId::$id => {
-                    fn read<'t, T: Arguments>(
-                        double: bool,
-                        input: &'t str,
-                        make: impl FnOnce(T) -> Variant<'static>,
-                    ) -> Read<'t, Variant<'static>> {
-                        if double && !T::HAS_WIDTHS {
-                            return expected(input, "something made of reals");
-                        }
-                        read_arguments(double, input).map(|(rest, value)| (rest, make(value)))
-                    }
-                    read(double, input, Variant::$constructed)
-                })*
-                _ => expected(input, "a constructor"),
-            }
-        }
-
         /// Whether a type is its name and arguments.
         pub(super) fn is_constructed(id: TypeId) -> bool {
             matches!(id, $(TypeId::$id)|*)
-        }
-
-        fn write_constructed(value: &Variant<'_>, version: Version, out: &mut dyn fmt::Write) -> fmt::Result {
-            match value {
-                $(Variant::$constructed(value) => {
-                    write_call(name_of(TypeId::$id, version), value, out)
-                })*
-                _ => Ok(()),
-            }
         }
     };
 }
@@ -81,35 +52,35 @@ types! {
         Callable "Callable()";
     }
     constructors {
-        Vector2 Vector2 "Vector2(1, 2)";
-        Vector2i Vector2i "Vector2i(1, 2)";
-        Rect2 Rect2 "Rect2(1, 2, 3, 4)";
-        Rect2i Rect2i "Rect2i(1, 2, 3, 4)";
-        Vector3 Vector3 "Vector3(1, 2, 3)";
-        Vector3i Vector3i "Vector3i(1, 2, 3)";
-        Transform2D Transform2D "Transform2D(1, 0, 0, 1, 5, 6)";
-        Vector4 Vector4 "Vector4(1, 2, 3, 4)";
-        Vector4i Vector4i "Vector4i(1, 2, 3, 4)";
-        Plane Plane "Plane(0, 1, 0, 5)";
-        Quaternion Quaternion "Quaternion(0, 0, 0, 1)" "Quat(0, 0, 0, 1)";
-        AABB Aabb "AABB(1, 2, 3, 4, 5, 6)";
-        Basis Basis "Basis(1, 0, 0, 0, 1, 0, 0, 0, 1)";
-        Transform3D Transform3D "Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 6, 7)"
+        Vector2 "Vector2(1, 2)";
+        Vector2i "Vector2i(1, 2)";
+        Rect2 "Rect2(1, 2, 3, 4)";
+        Rect2i "Rect2i(1, 2, 3, 4)";
+        Vector3 "Vector3(1, 2, 3)";
+        Vector3i "Vector3i(1, 2, 3)";
+        Transform2D "Transform2D(1, 0, 0, 1, 5, 6)";
+        Vector4 "Vector4(1, 2, 3, 4)";
+        Vector4i "Vector4i(1, 2, 3, 4)";
+        Plane "Plane(0, 1, 0, 5)";
+        Quaternion "Quaternion(0, 0, 0, 1)" "Quat(0, 0, 0, 1)";
+        AABB "AABB(1, 2, 3, 4, 5, 6)";
+        Basis "Basis(1, 0, 0, 0, 1, 0, 0, 0, 1)";
+        Transform3D "Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 6, 7)"
             "Transform(1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 6, 7)";
-        Projection Projection "Projection(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)";
-        Color Color "Color(1, 0.5, 0, 1)";
-        RID Rid "RID(1)" "RID()";
-        Signal Signal "Signal(\"pressed\", 255)";
-        PackedByteArray PackedByteArray "PackedByteArray(1, 2, 255)" "PoolByteArray(1, 2, 255)";
-        PackedInt32Array PackedInt32Array "PackedInt32Array(1, 2, 3)" "PoolIntArray(1, 2, 3)";
-        PackedInt64Array PackedInt64Array "PackedInt64Array(1, 2, 3)";
-        PackedFloat32Array PackedFloat32Array "PackedFloat32Array(0.5, 1)" "PoolRealArray(0.5, 1)";
-        PackedFloat64Array PackedFloat64Array "PackedFloat64Array(0.5, 1)";
-        PackedStringArray PackedStringArray "PackedStringArray(\"a\", \"b\")" "PoolStringArray(\"a\", \"b\")";
-        PackedVector2Array PackedVector2Array "PackedVector2Array(1, 2, 3, 4)" "PoolVector2Array(1, 2, 3, 4)";
-        PackedVector3Array PackedVector3Array "PackedVector3Array(1, 2, 3)" "PoolVector3Array(1, 2, 3)";
-        PackedColorArray PackedColorArray "PackedColorArray(1, 0.5, 0, 1)" "PoolColorArray(1, 0.5, 0, 1)";
-        PackedVector4Array PackedVector4Array "PackedVector4Array(1, 2, 3, 4)";
+        Projection "Projection(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)";
+        Color "Color(1, 0.5, 0, 1)";
+        RID "RID(1)" "RID()";
+        Signal "Signal(\"pressed\", 255)";
+        PackedByteArray "PackedByteArray(1, 2, 255)" "PoolByteArray(1, 2, 255)";
+        PackedInt32Array "PackedInt32Array(1, 2, 3)" "PoolIntArray(1, 2, 3)";
+        PackedInt64Array "PackedInt64Array(1, 2, 3)";
+        PackedFloat32Array "PackedFloat32Array(0.5, 1)" "PoolRealArray(0.5, 1)";
+        PackedFloat64Array "PackedFloat64Array(0.5, 1)";
+        PackedStringArray "PackedStringArray(\"a\", \"b\")" "PoolStringArray(\"a\", \"b\")";
+        PackedVector2Array "PackedVector2Array(1, 2, 3, 4)" "PoolVector2Array(1, 2, 3, 4)";
+        PackedVector3Array "PackedVector3Array(1, 2, 3)" "PoolVector3Array(1, 2, 3)";
+        PackedColorArray "PackedColorArray(1, 0.5, 0, 1)" "PoolColorArray(1, 0.5, 0, 1)";
+        PackedVector4Array "PackedVector4Array(1, 2, 3, 4)";
     }
     containers {
         Object "Object(Node, \"name\": \"Player\")";
@@ -136,14 +107,6 @@ pub(super) fn is_in(id: TypeId, version: Version) -> bool {
     version == Version::V4 || v3::TypeId::from_v4(id).is_some()
 }
 
-/// A name and arguments, in `double(…)` where their reals have 64 bits.
-fn write_call<T: Arguments>(name: &str, arguments: &T, out: &mut dyn fmt::Write) -> fmt::Result {
-    let is_double = arguments.is_double();
-    write!(out, "{}{name}(", if is_double { "double(" } else { "" })?;
-    arguments.write(out)?;
-    out.write_str(if is_double { "))" } else { ")" })
-}
-
 /// Writes a value that holds no others.
 pub(super) fn write_leaf(value: &Variant<'_>, version: Version, out: &mut dyn fmt::Write) -> fmt::Result {
     match value {
@@ -160,7 +123,12 @@ pub(super) fn write_leaf(value: &Variant<'_>, version: Version, out: &mut dyn fm
         Variant::NodePath(path) => path.write(out),
         Variant::Object(Object::Null) => out.write_str("Object(null)"),
         Variant::Object(Object::Id(id)) => write!(out, "EncodedObjectAsID({id})"),
-        value => write_constructed(value, version, out),
+        value => {
+            let is_double = value.is_double();
+            write!(out, "{}{}(", if is_double { "double(" } else { "" }, name_of(value.type_id(), version))?;
+            write_arguments(value, out)?;
+            out.write_str(if is_double { "))" } else { ")" })
+        }
     }
 }
 
@@ -215,9 +183,9 @@ pub(super) fn read_leaf(id: TypeId, version: Version, input: &str) -> Read<'_, V
         id => {
             let (inside, ()) = match name("double")(input) {
                 Ok((rest, ())) => sign('(')(rest)?,
-                Err(_) => return read_constructed(id, false, name(name_of(id, version))(input)?.0),
+                Err(_) => return read_arguments(id, false, name(name_of(id, version))(input)?.0),
             };
-            let (rest, value) = read_constructed(id, true, name(name_of(id, version))(inside)?.0)?;
+            let (rest, value) = read_arguments(id, true, name(name_of(id, version))(inside)?.0)?;
             let (rest, ()) = sign(')')(rest)?;
             Ok((rest, value))
         }

@@ -3,8 +3,8 @@
 use crate::godot::datatypes::*;
 use crate::godot::v4::TypeId;
 use crate::godot::variant::{type_table, Payload, Variant, WIDE};
-use crate::member::{give_bytes, hex, Give, Given, Member, Mismatch, Receiver, Shape};
-use crate::wire::ByteArray;
+use crate::member::{hex, Give, Given, Member, Mismatch, Receiver, Scalar, Shape};
+use crate::wire::{ByteArray, ByteString, List};
 
 impl<S: Give, D: Give> Give for Reals<S, D> {
     fn give(&self, to: &mut dyn Receiver) {
@@ -16,7 +16,7 @@ impl<S: Give, D: Give> Give for Reals<S, D> {
 }
 
 impl<S: Member, D: Member> Member for Reals<S, D> {
-    const SHAPE: Shape = Shape::Any;
+    const SHAPE: Shape = Shape::Reals(&S::SHAPE, &D::SHAPE);
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         match given.is_double() {
@@ -29,7 +29,7 @@ impl<S: Member, D: Member> Member for Reals<S, D> {
 /// As `{"hex": "…"}`.
 impl Give for ByteArray<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        give_bytes(self, to);
+        to.scalar(Scalar::Bytes(self));
     }
 }
 
@@ -52,7 +52,7 @@ impl Member for ByteArray<'_> {
 macro_rules! json_form {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
         /// The JSON form of values that hold no others.
-        impl Variant<'_> {
+        impl<'a> Variant<'a> {
             /// True if it has reals of 64 bits. Then `"double": true` comes before it.
             pub(in crate::godot) fn is_double(&self) -> bool {
                 let is_wide = match self {
@@ -68,6 +68,14 @@ macro_rules! json_form {
                 match self {
                     $(Variant::$name(value) => value,)*
                     _ => &(),
+                }
+            }
+
+            /// The shape of the values of a type.
+            pub(in crate::godot) fn shape_of(id: TypeId) -> Shape {
+                match id {
+                    $(TypeId::$id => <$type as Member>::SHAPE,)*
+                    _ => Shape::Any,
                 }
             }
 

@@ -472,7 +472,9 @@ impl Attributes<'_> {
     ///
     /// As for [`to_rojo`](Self::to_rojo).
     pub fn to_rojo_json(&self) -> Result<serde_json::Value, JsonError> {
-        json::value_of(&self.to_rojo()?).map_err(|error| JsonError::new(String::new(), error.to_string()))
+        // by way of its text, for only there are numbers of 32 bits as short as they can be
+        let value = serde_json::to_string(&self.to_rojo()?).and_then(|text| serde_json::from_str(&text));
+        value.map_err(|error| JsonError::new(String::new(), error.to_string()))
     }
 
     /// Reads what [`to_rojo_json`](Self::to_rojo_json) gives, as [`from_rojo`](Self::from_rojo) does. The order is that of the
