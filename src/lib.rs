@@ -57,6 +57,7 @@
 //! | `saves` | Scrap Mechanic saves, through SQLite |
 //! | `rbx`, `interop` | [conversions](convert) from and to the types of rbx_types and rbx_dom_weak; of mint, IndexMap and Bytes |
 //! | `tokio` | every stream as a codec of tokio: [`wire::Codec`] |
+//! | `scan` | the attributes of many model and place files as [rows](scan) |
 //! | `cli` | the program `enginewire` |
 //!
 //! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror, bstr and
@@ -89,6 +90,8 @@ mod offset;
 mod resync;
 #[cfg(feature = "roblox")]
 pub mod roblox;
+#[cfg(feature = "scan")]
+pub mod scan;
 #[cfg(feature = "scrap_mechanic")]
 pub mod scrap_mechanic;
 mod structure;

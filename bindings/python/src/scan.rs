@@ -8,23 +8,23 @@ mod value;
 mod walk;
 
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::RecordBatchReader;
+use arrow_array::RecordBatchIterator;
 use arrow_schema::ffi::FFI_ArrowSchema;
+use enginewire::formats::FormatOptions;
+use enginewire::scan::{path_of, Walk, Walked};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyIterator};
 
 use items::Items;
-use schema::{Column, Columns};
-use threads::Batches;
-use walk::Rules;
+use schema::{Columns, COLUMNS};
 
 /// What files are read from.
 enum Input {
-    Paths { paths: Vec<PathBuf>, rules: Rules, threads: usize },
+    Paths { paths: Vec<PathBuf>, walk: Walk, threads: usize },
     Items(Py<PyAny>),
 }
 
@@ -34,21 +34,23 @@ enum Input {
 struct Scan {
     input: Input,
     columns: Columns,
-    limit: usize,
+    scan: enginewire::scan::Scan,
 }
 
 fn columns_of(names: Option<Vec<String>>) -> PyResult<Columns> {
     Columns::new(names.as_deref()).map_err(|name| {
-        let known: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
+        let known: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
         PyValueError::new_err(format!("unknown column {name:?}; expected some of {}", known.join(", ")))
     })
 }
 
-fn limit_of(max_memory: usize) -> PyResult<usize> {
-    match max_memory {
-        0 => Err(PyValueError::new_err("max_memory is 0; expected a number of bytes")),
-        limit => Ok(limit),
+fn scan_within(max_memory: usize) -> PyResult<enginewire::scan::Scan> {
+    if max_memory == 0 {
+        return Err(PyValueError::new_err("max_memory is 0; expected a number of bytes"));
     }
+    let mut scan = enginewire::scan::Scan::new(&FormatOptions::new(), "max_memory");
+    scan.limit.bytes = max_memory;
+    Ok(scan)
 }
 
 #[pymethods]
@@ -62,17 +64,18 @@ impl Scan {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // the interface lets a producer keep its own types
         let _ = requested_schema;
-        let batches: Box<dyn RecordBatchReader + Send> = match &self.input {
-            Input::Paths { paths, rules, threads } => {
-                let files = walk::files(paths.clone(), *rules);
-                let batches = Batches::new(files, self.columns.clone(), self.limit, *threads);
+        let batches: Box<dyn Iterator<Item = _> + Send> = match &self.input {
+            Input::Paths { paths, walk, threads } => {
+                let files = walk::files(paths.clone(), *walk);
+                let batches = threads::batches(files, self.columns.clone(), self.scan, *threads);
                 Box::new(batches.map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?)
             }
             Input::Items(items) => {
                 let items = PyIterator::from_object(items.bind(py))?.unbind();
-                Box::new(Items::new(items, self.columns.clone(), self.limit))
+                Box::new(Items::new(items, self.columns.clone(), self.scan))
             }
         };
+        let batches = Box::new(RecordBatchIterator::new(batches, self.columns.schema()));
         PyCapsule::new(py, FFI_ArrowArrayStream::new(batches), Some(c"arrow_array_stream".to_owned()))
     }
 
@@ -99,28 +102,30 @@ fn scan_paths(
         Some(threads) => threads.min(256),
         None => std::thread::available_parallelism().map_or(1, NonZero::get),
     };
-    let input = Input::Paths { paths, rules: Rules { hidden, no_ignore }, threads };
-    Ok(Scan { input, columns: columns_of(columns)?, limit: limit_of(max_memory)? })
+    let input = Input::Paths { paths, walk: Walk { hidden, no_ignore, shard: None }, threads };
+    Ok(Scan { input, columns: columns_of(columns)?, scan: scan_within(max_memory)? })
 }
 
 /// The rows of an iterable of `(name, source)`; see `enginewire.scan_items`.
 #[pyfunction]
 fn scan_items(items: Py<PyAny>, columns: Option<Vec<String>>, max_memory: usize) -> PyResult<Scan> {
-    Ok(Scan { input: Input::Items(items), columns: columns_of(columns)?, limit: limit_of(max_memory)? })
+    Ok(Scan { input: Input::Items(items), columns: columns_of(columns)?, scan: scan_within(max_memory)? })
 }
 
 /// The files that a scan of these paths reads, with their sizes; 0 for one that cannot be read.
 #[pyfunction]
 fn list_files(py: Python<'_>, paths: Vec<PathBuf>, hidden: bool, no_ignore: bool) -> Vec<(PathBuf, u64)> {
-    let size = |path: &Path| path.metadata().map_or(0, |about| about.len());
-    let files = || threads::paths(walk::files(paths, Rules { hidden, no_ignore }));
-    py.detach(|| files().map(|path| (path.clone(), size(&path))).collect())
+    let about = |file: Walked| {
+        let path = path_of(&file);
+        (path.to_owned(), path.metadata().map_or(0, |about| about.len()))
+    };
+    py.detach(|| walk::files(paths, Walk { hidden, no_ignore, shard: None }).map(about).collect())
 }
 
 /// The names of the columns, and what each is.
 #[pyfunction]
 fn scan_columns() -> Vec<(&'static str, &'static str)> {
-    Column::ALL.iter().map(|column| (column.name(), column.about())).collect()
+    COLUMNS.iter().map(|column| (column.name, column.about)).collect()
 }
 
 /// Adds the scan to the module.

@@ -1,9 +1,13 @@
 //! What the command line says for every command.
 
 use enginewire::formats::FormatOptions;
+use enginewire::scan::Scan;
 use serde::Serialize;
 
 use crate::text_encoding::TextEncoding;
+
+/// The option for the memory that a file may take.
+pub const MAX_MEMORY: &str = "--max-memory";
 
 /// What is read, and how.
 #[derive(Clone, Debug)]
@@ -48,6 +52,11 @@ impl Settings {
     /// Memory that a file may take.
     pub fn memory(&self) -> usize {
         self.formats.max_memory()
+    }
+
+    /// How model files are read.
+    pub fn scan(&self) -> Scan {
+        Scan::new(&self.formats, MAX_MEMORY)
     }
 
     /// Whether a file has packets, one per line, which are read as such.

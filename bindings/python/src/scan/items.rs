@@ -1,31 +1,32 @@
 //! Files that Python hands over one by one: bytes, local copies, or why they cannot be read.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
+use enginewire::scan::Scan;
 use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyIterator};
 
-use super::file::{Memory, Opened, Reading, Source};
+use super::file::{Opened, Reading, Source};
 use super::schema::{Columns, Rows};
-use super::threads::all_of;
 
 /// The batches of an iterator of `(name, source)`.
 pub struct Items {
     items: Py<PyIterator>,
     columns: Columns,
     rows: Rows,
-    limit: usize,
+    scan: Scan,
     reading: Option<Reading>,
     is_done: bool,
 }
 
 impl Items {
-    pub fn new(items: Py<PyIterator>, columns: Columns, limit: usize) -> Self {
-        Items { items, rows: Rows::new(&columns), columns, limit, reading: None, is_done: false }
+    pub fn new(items: Py<PyIterator>, columns: Columns, scan: Scan) -> Self {
+        Items { items, rows: Rows::new(&columns), columns, scan, reading: None, is_done: false }
     }
 
     /// The next file.
@@ -37,13 +38,6 @@ impl Items {
         })
     }
 
-    fn open(&self, name: String, source: Source) -> Result<Reading, ArrowError> {
-        let all = all_of(self.limit);
-        let opened = Opened::new(name, source, self.limit, &self.columns);
-        let listed = opened.list(Memory { limit: self.limit, part: all }, all);
-        listed.map_err(|_| ArrowError::ExternalError("the file needs more memory than there is".into()))
-    }
-
     fn fill(&mut self) -> Result<(), ArrowError> {
         while !self.is_done && !self.rows.is_full() {
             match &mut self.reading {
@@ -53,7 +47,11 @@ impl Items {
                     }
                 }
                 None => match self.next_file() {
-                    Ok(Some((name, source))) => self.reading = Some(self.open(name, source)?),
+                    Ok(Some((name, source))) => {
+                        let opened = Opened::new(name, source, self.scan.limit, &self.columns);
+                        let all = self.scan.limit.most();
+                        self.reading = opened.read(&self.scan, all, || ControlFlow::Continue(())).continue_value();
+                    }
                     Ok(None) => self.is_done = true,
                     Err(error) => {
                         self.is_done = true;
@@ -94,11 +92,5 @@ impl Iterator for Items {
             return Some(Err(error));
         }
         (!self.rows.is_empty()).then(|| self.rows.take())
-    }
-}
-
-impl RecordBatchReader for Items {
-    fn schema(&self) -> SchemaRef {
-        self.columns.schema()
     }
 }

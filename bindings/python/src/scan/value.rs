@@ -1,11 +1,9 @@
 //! Values of attributes in the columns of their kind.
 
-use enginewire::roblox::attributes::{Entry, TweenInfo, Value};
+use enginewire::roblox::attributes::{TweenInfo, Value};
 use enginewire::roblox::datatypes::{
     CFrame, Color3, ColorSequenceKeypoint, NumberSequenceKeypoint, UDim, Vector2, Vector3, Vector3int16,
 };
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
 /// The one number of a value.
 pub fn number_of(value: &Value<'_>) -> Option<f64> {
@@ -105,27 +103,5 @@ impl Numbers for CFrame {
     fn add_to(&self, numbers: &mut Vec<f64>) {
         self.position.add_to(numbers);
         self.rotation.matrix().add_to(numbers);
-    }
-}
-
-/// The value of an entry as JSON.
-pub fn json_of(entry: &Entry<'_>) -> serde_json::Result<String> {
-    #[derive(Deserialize)]
-    struct Json<'a> {
-        #[serde(borrow)]
-        value: &'a RawValue,
-    }
-    let text = serde_json::to_string(entry)?;
-    serde_json::from_str::<Json<'_>>(&text).map(|json| json.value.get().to_owned())
-}
-
-/// Text as it is, and other bytes as in every document: `{"hex":"ff"}`.
-pub fn name_of(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => {
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("{{\"hex\":\"{digits}\"}}")
-        }
     }
 }

@@ -56,7 +56,7 @@ impl FileChange<'_> {
     ) -> Result<(), Refusal> {
         let settings = self.settings;
         let memory = settings.memory().saturating_sub(taken);
-        let options = models::options_within(memory, settings).all_instances(true).empty(true);
+        let options = settings.scan().options(memory).all_instances(true).empty(true);
         let refused = |error| models::refusal(self.file, &error);
         let listing = model::list(&mut file, &options).map_err(refused)?;
         self.warnings.borrow_mut().extend(listing.warning_texts());

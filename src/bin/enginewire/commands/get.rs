@@ -1,13 +1,15 @@
 //! `enginewire get`
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
 use enginewire::containers::ContainerKind;
 use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, Plain, Shape, Step, ValuePath};
 use enginewire::json::{Receiver, Scalar};
-use enginewire::roblox::model::{self, AttributeReference, Kind, Listing, Property, Tags};
+use enginewire::roblox::model::{self, AttributeReference, Kind, Listing, ModelError, Property, Tags};
+use enginewire::scan::{self, Scan};
 use serde::Serialize;
 
 use crate::commands::set::is_row;
@@ -188,13 +190,14 @@ impl Request<'_> {
             },
             false => None,
         };
+        let scan = settings.scan();
         let list = |all| {
-            let options = models::options(settings).all_instances(all);
+            let options = scan.options(settings.memory()).all_instances(all);
             let listing = match &stream {
                 Some(bytes) => model::list_bytes(bytes, &options.taken(bytes.len())),
-                None => models::open(&args.file, &options),
+                None => File::open(&args.file).map_err(ModelError::from).and_then(|file| model::list(file, &options)),
             };
-            match models::is_over_limit(&listing) {
+            match Scan::is_over_limit(&listing) {
                 true if all && args.address.is_none() => None,
                 _ => Some(listing.map_err(|error| models::refusal(&args.file, &error))),
             }
@@ -230,7 +233,7 @@ impl Request<'_> {
         };
         let is_one = wanted.as_ref().is_some_and(|wanted| wanted.len() == 1);
         let (mut highest, mut has_property) = (Status::Fine, false);
-        let (count, over) = models::within(&listing, settings.memory());
+        let (count, over) = scan.limit.within(&listing);
         for property in listing.properties().take(count) {
             let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.binary_search(&property.instance).is_ok());
             // of a property that an instance has several times, Roblox Studio reads the last, and `set` changes it
@@ -321,13 +324,18 @@ impl Request<'_> {
             }
             return self.value(&Tags::from_bytes(bytes), notation, &value, console);
         }
-        let (attributes, error) = models::partial(property, self.settings);
+        let (attributes, problem) = self.settings.scan().attributes(property);
         let status = self.value(&attributes, notation, &value, console)?;
-        let Some((message, error)) = error else { return Ok(status) };
-        let start = property.place.file_offset().unwrap_or(0).saturating_add(self.settings.part.offset);
-        let message = error.clone().map_or(message, |error| error.shifted(start).to_string());
+        let message = match problem {
+            None => return Ok(status),
+            Some(scan::Problem::Decode(error)) => {
+                let start = property.place.file_offset().unwrap_or(0).saturating_add(self.settings.part.offset);
+                error.shifted(start).to_string()
+            }
+            Some(problem) => problem.message().into_owned(),
+        };
         console.error(format_args!("{message}\n  --> {}: {place}", shown(&self.args.file)))?;
-        Ok(error.as_ref().map_or(Status::Malformed, Status::from).max(status))
+        Ok(status.max(Status::Malformed))
     }
 
     /// Looks for the path in the only value of a stream, which needs no address.
@@ -518,7 +526,7 @@ impl Node for References {
 
 impl Node for Reference {
     fn type_name(&self, _: Notation) -> &'static str {
-        models::REFERENCE
+        scan::REFERENCE
     }
 
     fn text(&self, _: Notation) -> String {

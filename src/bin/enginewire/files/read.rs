@@ -5,9 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+use enginewire::scan::Limit;
+
 use crate::files::temporary::{Access, Temporary};
 use crate::output::name::shown;
-use crate::output::text::count;
+use crate::settings::MAX_MEMORY;
 use crate::size::size_text;
 
 /// Whether a file can be read only once: standard input, a named pipe, or `<(…)` of a shell.
@@ -65,19 +67,12 @@ pub fn copied(reader: impl Read, limit: usize) -> io::Result<Temporary> {
 }
 
 fn too_large(limit: usize) -> io::Error {
-    let reason = format!("it is larger than {}; raise the limit with --max-memory", size_text(limit));
+    let reason = format!("it is larger than {}; raise the limit with {MAX_MEMORY}", size_text(limit));
     io::Error::new(io::ErrorKind::FileTooLarge, reason)
 }
-
-/// The largest factor between the bytes of a value and the memory of its decoded form, such as that of a list of
-/// booleans.
-pub const DECODED: usize = 32;
 
 /// Why a value in a container is not decoded: a small container can hold a large value, whose decoded form is larger
 /// still. A file that is a value itself is not limited so: its size is known to the user.
 pub fn may_exceed(bytes: &[u8], limit: usize) -> Option<String> {
-    (bytes.len().saturating_mul(DECODED) > limit).then(|| {
-        let (length, limit) = (count(u64::try_from(bytes.len()).unwrap_or(u64::MAX)), size_text(limit));
-        format!("a value of {length} may need {DECODED} times as much memory, but the limit is {limit}; raise it with --max-memory")
-    })
+    Limit { bytes: limit, name: MAX_MEMORY }.may_exceed(bytes.len())
 }

@@ -62,11 +62,6 @@ impl Origin {
         Origin::of(members)
     }
 
-    /// The member of this name.
-    pub fn member(&self, name: &str) -> Option<&Value> {
-        self.members.iter().find_map(|(member, value)| (*member == name).then_some(value))
-    }
-
     /// Of a value with this address, in a file; or of a list of tags, which stand beside it.
     pub fn embedded(file: &Name, address: &Address, stored: Option<String>, tags: Vec<String>) -> Self {
         let mut origin = Origin { stored, ..Origin::new(file, address.members().to_vec()) };

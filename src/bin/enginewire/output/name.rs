@@ -6,6 +6,7 @@ use std::path::Path;
 
 use bstr::{BStr, ByteSlice};
 use data_encoding::HEXLOWER;
+use enginewire::scan::text_or_hex;
 use serde::{Serialize, Serializer};
 
 use crate::output::escape::escaped_bytes;
@@ -34,6 +35,11 @@ impl Name {
     #[must_use]
     pub fn file(&self) -> Self {
         Name { file: self.file.clone(), place: String::new() }
+    }
+
+    /// The same in a field: text as it is, and other bytes as JSON.
+    pub fn text(&self) -> String {
+        text_or_hex(&self.bytes()).into_owned()
     }
 
     /// Its bytes: text, on any system that has no other names.

@@ -1,6 +1,7 @@
 //! Texts about nodes, and numbers.
 
 use anstyle::Style;
+pub use enginewire::scan::thousands;
 use enginewire::wire::{Node, Note};
 use enginewire::{Offset, Segment};
 
@@ -75,17 +76,4 @@ pub fn place(offset: Offset) -> String {
 pub fn count(bytes: u64) -> String {
     let plural = if bytes == 1 { "" } else { "s" };
     format!("{} byte{plural}", thousands(bytes))
-}
-
-/// `1,234`
-pub fn thousands(number: impl ToString) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && digits.len().saturating_sub(index) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -3,19 +3,20 @@
 mod problem;
 mod verdict;
 
-use std::cell::Cell;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::ValueEnum;
 use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded, Workers};
 use enginewire::formats::{detect, AnyFormat, Checked, Confidence};
+use enginewire::scan::is_model;
 use enginewire::{DecodeError, Offset};
 
 use crate::exit_status::Status;
 use crate::files::atomic_write::is_standard;
 use crate::files::read::is_stream;
-use crate::files::walk::{is_model, Walk, WalkArgs};
+use crate::files::walk::{self, WalkArgs};
 use crate::formats;
 use crate::input::containers::{error_text, other, status};
 use crate::input::each;
@@ -141,28 +142,28 @@ struct Check<'c> {
 impl Check<'_> {
     /// Checks the files in a folder.
     fn folder(&mut self, folder: PathBuf, console: &mut Console) -> io::Result<Status> {
-        let (settings, unknown) = (self.settings, Cell::new(0));
+        let (settings, unknown) = (self.settings, &AtomicUsize::new(0));
         let is_wanted = |file: &Path| {
             let is_wanted = settings.format.is_some() || is_model(file) || is_recognised(file, settings);
-            unknown.set(if is_wanted { unknown.get() } else { usize::saturating_add(unknown.get(), 1) });
+            unknown.fetch_add(usize::from(!is_wanted), Ordering::Relaxed);
             is_wanted
         };
         self.tally.is_walked = true;
         let mut highest = Status::Fine;
-        let (folders, before) = ([folder], self.tally.files);
-        for file in (Walk { args: self.args.walk, shard: None, is_wanted: &is_wanted }).sorted(&folders) {
-            let status = match file {
+        let before = self.tally.files;
+        for file in self.args.walk.of(None).files([Ok(folder.clone())].into_iter(), false, is_wanted) {
+            let status = match file.map_err(walk::refused) {
                 Ok(file) => self.file(&file, console)?,
                 Err((file, (status, message))) => self.unread(&file, Unreadable(status, message), console)?,
             };
             highest = highest.max(status);
         }
-        self.tally.unknown = self.tally.unknown.saturating_add(unknown.get());
-        if let ([folder], true) = (&folders, self.tally.files == before && highest == Status::Fine && unknown.get() > 0)
-        {
-            let reason = format!("none of the {} files in {} is recognised", unknown.get(), shown(folder));
+        let unknown = unknown.load(Ordering::Relaxed);
+        self.tally.unknown = self.tally.unknown.saturating_add(unknown);
+        if self.tally.files == before && highest == Status::Fine && unknown > 0 {
+            let reason = format!("none of the {unknown} files in {} is recognised", shown(&folder));
             let advice = "name their format with -f, or the files themselves";
-            return self.unread(folder, Unreadable(Status::Usage, format!("{reason}; {advice}")), console);
+            return self.unread(&folder, Unreadable(Status::Usage, format!("{reason}; {advice}")), console);
         }
         Ok(highest)
     }

@@ -1,21 +1,18 @@
 //! What `scan` finds in one file.
 
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::Arc;
 
-use enginewire::roblox::model::{self, AttributeReference, Listing, ModelError, Property};
-use enginewire::DecodeError;
+use enginewire::scan::{Content, Fact, Problem, Row, Scan};
 use indicatif::ProgressBar;
 
-use super::board::lock;
 use super::counts::{add, Counts};
 use super::memory::Memory;
 use super::record::Written;
-use super::row::{Fact, Form, Row, Tags};
+use super::row::{self, Form};
 use super::spool::{Room, Spool};
 use crate::exit_status::Status;
-use crate::input::containers::Origin;
 use crate::input::models::{self, Refusal};
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
@@ -23,19 +20,18 @@ use crate::output::name::{shown, Name};
 use crate::settings::Settings;
 
 /// Data shared by all threads.
-pub struct Shared<'s> {
+pub struct Shared {
     /// Whether only counts are wanted.
     pub summary: bool,
     /// How rows are written.
     pub form: Form,
-    pub settings: &'s Settings,
+    pub settings: Settings,
     /// For what is read.
     pub memory: Memory,
     /// What a file that is not large may take, so that each thread can have one.
     pub share: usize,
     /// For what waits to be written.
-    pub room: &'s Room,
-    pub counts: Mutex<Counts>,
+    pub room: Arc<Room>,
 }
 
 /// What a message begins with that is kept: whether it is an error or a warning.
@@ -43,176 +39,129 @@ const ERROR: u8 = b'e';
 const WARNING: u8 = b'w';
 
 /// The output of one file, kept until its turn.
-pub struct Found<'r> {
+pub struct Found {
     pub path: PathBuf,
-    lines: Spool<'r>,
-    errors: Spool<'r>,
+    pub counts: Counts,
+    lines: Spool,
+    errors: Spool,
     status: Status,
 }
 
 /// What a file has. Most take little memory, and several can be read at once; one that takes more than its share is read
 /// alone.
-fn list(file: &Input, size: usize, shared: &Shared<'_>) -> Result<Listing, ModelError> {
-    let options = models::options_within(size, shared.settings);
-    match file {
-        Input::File(path) => models::open(path, &options),
-        Input::Bytes(bytes) => model::list(Cursor::new(bytes), &options.taken(bytes.len())),
-    }
-}
-
-/// A file, or all that was read of one that can be read only once: a stream, or what is packed.
-enum Input {
-    File(PathBuf),
-    Bytes(Vec<u8>),
-}
-
-pub fn scan<'s>(path: &Path, shared: &Shared<'s>) -> Found<'s> {
+pub fn scan(path: &Path, shared: &Shared) -> Found {
+    let (scan, all) = (shared.settings.scan(), shared.memory.all());
     let size = path.metadata().map_or(0, |file| usize::try_from(file.len()).unwrap_or(usize::MAX));
-    let mut bytes = size.saturating_mul(8).clamp(shared.share, shared.memory.all());
-    let refused = |Unreadable(status, message): Unreadable| unread(path, (status, message), shared);
-    let opened = match OpenFile::open(path, shared.settings) {
-        Ok(opened) => opened,
-        Err(error) => return refused(error),
-    };
-    let is_stream = opened.is_stream();
-    if is_stream {
-        // it can be read only once
-        bytes = shared.memory.all();
-    }
-    let mut permit = shared.memory.take(bytes);
-    let file = match is_stream {
-        true => opened.limit(bytes).all_consuming().map(|file| Input::Bytes(file.bytes)),
-        false => Ok(Input::File(path.to_owned())),
-    };
-    let file = match file {
-        Ok(file) => file,
-        Err(error) => return refused(error),
-    };
-    let mut listing = list(&file, bytes, shared);
-    if bytes < shared.memory.all() && (models::is_over_limit(&listing) || models::decoded(&listing) > bytes / 2) {
-        drop((listing, permit));
-        bytes = shared.memory.all();
-        permit = shared.memory.take(bytes);
-        listing = list(&file, bytes, shared);
-    }
-    drop(file);
-    let listing = match listing {
-        Ok(listing) => listing,
-        Err(error) => return unread(path, models::refusal(path, &error), shared),
-    };
     let mut file = File::new(path, shared);
-    let (count, over) = models::within(&listing, shared.settings.memory());
-    for property in listing.properties().take(count) {
-        file.property(&listing, &property);
+    let opened = match OpenFile::open(path, &shared.settings) {
+        Ok(opened) => opened,
+        Err(Unreadable(status, message)) => return file.unread((status, message)),
+    };
+    // what can be read only once cannot be listed again in more memory
+    let bytes = if opened.is_stream() { all } else { size.saturating_mul(8).clamp(shared.share, all) };
+    let mut permit = shared.memory.take(bytes);
+    let held = match opened.is_stream().then(|| opened.limit(bytes).all_consuming()).transpose() {
+        Ok(held) => held.map(|file| file.bytes),
+        Err(Unreadable(status, message)) => return file.unread((status, message)),
+    };
+    let content = held.as_deref().map_or(Content::File(path), Content::Bytes);
+    let mut listing = scan.list(content, bytes.saturating_sub(held.as_ref().map_or(0, Vec::len)));
+    if bytes < all && Scan::needs_more(&listing, bytes) {
+        drop((listing, permit));
+        permit = shared.memory.take(all);
+        listing = scan.list(content, all);
     }
-    for reference in listing.references() {
-        file.reference(&listing, &reference);
+    let mut reading = scan.reading(&shown(path).to_string(), content, listing);
+    drop(held);
+    if let Some(error) = reading.error() {
+        return file.unread(models::refusal(path, error));
     }
-    if let Some(reason) = over {
-        file.fail(Status::Malformed, format!("{reason}\n  --> {}", file.name), &reason);
-        file.line_of_file(&Fact::error(&reason));
+    while reading.step(&mut |row| file.row(row)) {}
+    for property in reading.attributes().filter(|_| shared.summary) {
+        file.found.counts.blobs = file.found.counts.blobs.saturating_add(1);
+        if let Some(instance) = reading.listing().and_then(|listing| listing.instance_of(&property)) {
+            add(&mut file.found.counts.classes, &instance.class.to_string(), 1);
+        }
     }
-    for problem in &listing.problems {
-        let kind = problem.to_string();
-        let kind = kind.split(" (").next().and_then(|kind| kind.split(", at byte").next()).unwrap_or_default();
-        file.fail(models::status(problem), format!("{}\n  --> {}", models::problem_text(problem), file.name), kind);
-        file.line_of_file(&Fact::of_file(problem));
-    }
-    for text in listing.warning_texts() {
+    for text in reading.listing().into_iter().flat_map(|listing| listing.warning_texts()) {
         file.tell(WARNING, &text);
     }
     // what it took is free before it is written
-    drop((listing, permit));
+    drop((reading, permit));
     file.finish()
 }
 
 /// The output for a file that cannot be read.
-pub fn unread<'s>(path: &Path, (status, message): Refusal, shared: &Shared<'s>) -> Found<'s> {
-    let mut file = File::new(path, shared);
-    let reason = message.lines().next().unwrap_or_default().to_owned();
-    // the name of the file is not part of what kind of error it is
-    file.fail(status, message, if status == Status::Io { "it cannot be read" } else { &reason });
-    file.line_of_file(&Fact::error(&reason));
-    file.finish()
+pub fn unread(path: &Path, refusal: Refusal, shared: &Shared) -> Found {
+    File::new(path, shared).unread(refusal)
 }
 
 /// A file that is read.
-struct File<'f, 's> {
+struct File<'f> {
     name: Name,
-    shared: &'f Shared<'s>,
-    counts: Counts,
-    found: Found<'s>,
+    shared: &'f Shared,
+    found: Found,
     has_lines: bool,
     /// Why what it gives cannot be kept until its turn.
     broken: Option<io::Error>,
 }
 
-impl<'f, 's> File<'f, 's> {
-    fn new(path: &Path, shared: &'f Shared<'s>) -> Self {
-        let [lines, errors] = [Spool::new(shared.room), Spool::new(shared.room)];
+impl<'f> File<'f> {
+    fn new(path: &Path, shared: &'f Shared) -> Self {
+        let [lines, errors] = [Spool::new(&shared.room), Spool::new(&shared.room)];
         let counts = Counts { files: 1, ..Counts::default() };
-        let found = Found { path: path.to_owned(), lines, errors, status: Status::Fine };
-        File { name: Name::new(path), shared, counts, found, has_lines: false, broken: None }
+        let found = Found { path: path.to_owned(), counts, lines, errors, status: Status::Fine };
+        File { name: Name::new(path), shared, found, has_lines: false, broken: None }
     }
 
-    fn property(&mut self, listing: &Listing, property: &Property<'_>) {
-        let origin = Origin::new(&self.name, model::owner(listing, property));
-        let place = Origin::of(model::place(property));
-        if !model::is_attributes(listing, property) {
-            let count = property.tags().count();
-            self.counts.tags = self.counts.tags.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
-            if count > 0 {
-                self.line(&origin, &Fact::Tags { tags: Tags(property) }, &place);
-            }
-            if let Err(error) = &property.bytes {
-                self.failed(listing, property, (error.to_string(), None));
-                self.line(&origin, &Fact::error(error), &place);
-            }
-            return;
-        }
-        self.counts.blobs = self.counts.blobs.saturating_add(1);
-        let (attributes, error) = models::partial(property, self.shared.settings);
-        if let Some(instance) = listing.instance_of(property) {
-            add(&mut self.counts.classes, &instance.class.to_string(), 1);
-        }
-        for entry in &attributes {
-            self.counts.attributes = self.counts.attributes.saturating_add(1);
+    fn unread(mut self, (status, message): Refusal) -> Found {
+        let reason = message.lines().next().unwrap_or_default().to_owned();
+        // the name of the file is not part of what kind of error it is
+        self.fail(status, &message, if status == Status::Io { "it cannot be read" } else { &reason });
+        self.line(&Row::of_file(Fact::Problem(Problem::Unread { message: &reason, error: None })));
+        self.finish()
+    }
+
+    fn row(&mut self, row: &Row<'_>) {
+        let counts = &mut self.found.counts;
+        if let Some(name) = row.type_name() {
+            counts.attributes = counts.attributes.saturating_add(1);
             if self.shared.summary {
-                add(&mut self.counts.types, entry.value.type_id().name(), 1);
-            } else {
-                self.line(&origin, &Fact::Entry(entry), &place);
+                add(&mut counts.types, name, 1);
             }
         }
-        if let Some((message, error)) = error {
-            let fact = error.as_ref().map_or_else(|| Fact::error(&message), Fact::of_value);
-            self.line(&origin, &fact, &place);
-            self.failed(listing, property, (message, error));
+        if let Fact::Tags(tags) = &row.fact {
+            counts.tags = counts.tags.saturating_add(u64::try_from(tags.iter().count()).unwrap_or(u64::MAX));
         }
+        if let Fact::Problem(problem) = &row.fact {
+            self.problem(row, problem);
+        }
+        self.line(row);
     }
 
-    /// An attribute that holds a reference.
-    fn reference(&mut self, listing: &Listing, reference: &AttributeReference<'_>) {
-        self.counts.attributes = self.counts.attributes.saturating_add(1);
-        if self.shared.summary {
-            add(&mut self.counts.types, models::REFERENCE, 1);
-        } else {
-            let origin = Origin::new(&self.name, model::owner_of_reference(listing, reference));
-            self.line(&origin, &Fact::of_reference(listing, reference), &Origin::default());
+    fn problem(&mut self, row: &Row<'_>, problem: &Problem<'_>) {
+        let (mut text, mut status) = (problem.message().into_owned(), Status::Malformed);
+        let mut kind = text.clone();
+        match problem {
+            Problem::File(error) => {
+                let parts = error.to_string();
+                let part = parts.split(" (").next().and_then(|kind| kind.split(", at byte").next());
+                kind = part.unwrap_or_default().to_owned();
+                (text, status) = (models::problem_text(error), models::status(error));
+            }
+            Problem::Decode(error) => text = error.to_string(),
+            _ => {}
         }
-    }
-
-    fn failed(&mut self, listing: &Listing, property: &Property<'_>, (message, error): (String, Option<DecodeError>)) {
-        let place = models::name(listing, property);
-        let kind = error.map_or_else(|| message.clone(), |error| error.fault().to_string());
-        self.fail(Status::Malformed, format!("{message}\n  --> {}: {place}", self.name), &kind);
+        let place = row.property.map(|(listing, property)| format!(": {}", models::name(listing, property)));
+        self.fail(status, &format!("{text}\n  --> {}{}", self.name, place.unwrap_or_default()), &kind);
     }
 
     /// Counts an error as one of its kind: what it says before the first colon.
-    fn fail(&mut self, status: Status, message: String, kind: &str) {
+    fn fail(&mut self, status: Status, message: &str, kind: &str) {
         let kind = kind.split(": ").next().unwrap_or_default();
         self.found.status = self.found.status.max(status);
-        add(&mut self.counts.errors, kind, 1);
-        self.tell(ERROR, &message);
+        add(&mut self.found.counts.errors, kind, 1);
+        self.tell(ERROR, message);
     }
 
     /// Keeps a message until its turn.
@@ -221,18 +170,13 @@ impl<'f, 's> File<'f, 's> {
         self.keep(written);
     }
 
-    fn line(&mut self, origin: &Origin, fact: &Fact<'_>, place: &Origin) {
+    fn line(&mut self, row: &Row<'_>) {
         if self.shared.summary {
             return;
         }
         self.has_lines = true;
-        let written = Row { origin, fact, place }.write(self.shared.form, &mut self.found.lines);
+        let written = row::write(&self.name, row, self.shared.form, &mut self.found.lines);
         self.keep(written);
-    }
-
-    /// A line about the whole file.
-    fn line_of_file(&mut self, fact: &Fact<'_>) {
-        self.line(&Origin::new(&self.name, Vec::new()), fact, &Origin::default());
     }
 
     fn keep(&mut self, written: io::Result<()>) {
@@ -241,9 +185,9 @@ impl<'f, 's> File<'f, 's> {
         }
     }
 
-    fn finish(mut self) -> Found<'s> {
+    fn finish(mut self) -> Found {
         if !self.has_lines {
-            self.line_of_file(&Fact::Nothing {});
+            self.line(&Row::of_file(Fact::Nothing));
         }
         let finished = self.found.lines.finish().and_then(|()| self.found.errors.finish());
         self.keep(finished);
@@ -251,19 +195,18 @@ impl<'f, 's> File<'f, 's> {
             // partial output would look like complete output
             let reason = format!("cannot write to a temporary file: {error}");
             let message = format!("{reason}\n  --> {}", self.name);
-            self.found.lines = Spool::new(self.shared.room);
-            self.found.errors = Spool::new(self.shared.room);
+            self.found.lines = Spool::new(&self.shared.room);
+            self.found.errors = Spool::new(&self.shared.room);
             // so little stays in memory
-            self.line_of_file(&Fact::error(reason));
+            self.line(&Row::of_file(Fact::Problem(Problem::Unread { message: &reason, error: None })));
             self.tell(ERROR, &message);
             self.found.status = Status::Io;
         }
-        lock(&self.shared.counts).add(self.counts);
         self.found
     }
 }
 
-impl Found<'_> {
+impl Found {
     /// Writes the rows into a file, or to standard output; and the errors. The inner error says which file cannot be written.
     pub fn write(
         mut self,

@@ -1,6 +1,5 @@
 //! `enginewire scan`
 
-mod board;
 mod counts;
 mod file;
 mod memory;
@@ -10,22 +9,23 @@ mod row;
 mod spool;
 mod state;
 
+use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
 use std::thread;
 
 use clap::value_parser;
+use enginewire::scan::{is_model, path_of, Ordered, Shard, Walked};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::exit_status::Status;
-use crate::files::walk::{is_model, shard, Shard, Walk, WalkArgs};
-use crate::input::models::Refusal;
+use crate::files::walk::{self, shard, WalkArgs};
 use crate::output::console::Console;
 use crate::output::text::thousands;
 use crate::settings::Settings;
-use crate::threads;
-use board::{lock, Board, End};
+use counts::Counts;
 use file::{scan, unread, Found, Shared};
 use memory::Memory;
 use record::Record;
@@ -138,11 +138,14 @@ pub struct Args {
     pub walk: WalkArgs,
 }
 
-/// How many files are looked for while one is written: so the first are read soon, and it is soon known how many there
+/// How many files may be read before those before them are written.
+const READ: usize = 256;
+
+/// How many files are looked for while one is read: so the first are read soon, and it is soon known how many there
 /// are.
 const AHEAD: usize = 8;
 
-/// How many files may be known of that are not written yet.
+/// How many files may be known of that are not read yet.
 const KNOWN: usize = 1 << 16;
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
@@ -167,111 +170,111 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     if record.is_to_console() && !args.summary {
         console.out().write_all(form.head().as_bytes())?;
     }
-    let walk = Walk { args: args.walk, shard: args.shard.as_ref(), is_wanted: &is_model };
-    let files = match &listed {
-        Some(listed) => walk.listed(listed),
-        None => walk.sorted(&args.dirs),
-    };
+    let is_sorted = listed.is_none() && args.dirs.len() > 1;
+    let paths = listed.unwrap_or_else(|| args.dirs.clone()).into_iter().map(Ok);
+    let files = args.walk.of(args.shard).files(paths, is_sorted, is_model);
     let threads = match args.threads {
         Some(threads) => usize::from(threads),
         None => thread::available_parallelism().map_or(1, usize::from),
     };
-    let room = Room::new(settings.memory() / 8);
-    let all = settings.memory().saturating_sub(settings.memory() / 8);
+    let all = settings.scan().limit.most();
     let shared = Shared {
         summary: args.summary,
         form,
-        settings,
+        settings: settings.clone(),
         memory: Memory::new(all),
         share: all.checked_div(threads).unwrap_or(all),
-        room: &room,
-        counts: Mutex::default(),
+        room: Arc::new(Room::new(settings.memory() / 8)),
     };
-    let shared = &shared;
-    let board = &Board::default();
-    let highest = thread::scope(|scope| {
-        // however this ends, the threads must
-        let _end = End(board);
-        for number in 0..threads {
-            let thread = threads::builder();
-            match thread.spawn_scoped(scope, || board.work(|file| scan(file, shared))) {
-                Ok(_) => {}
-                Err(error) if number == 0 => {
-                    console.error(format_args!("cannot start a thread: {error}"))?;
-                    return Ok(Status::Io);
-                }
-                // those that could be started do it all
-                Err(_) => break,
-            }
+    let work = move |file: Walked| match file {
+        Ok(path) => scan(&path, &shared),
+        Err(refused) => {
+            let (path, refusal) = walk::refused(refused);
+            unread(&path, refusal, &shared)
         }
-        write(files, record, board, shared, console)
-    })?;
-    if args.summary {
-        lock(&shared.counts).write(args.json, console)?;
-    }
-    Ok(highest)
+    };
+    write(args, files, record, (threads, work), console)
 }
 
 /// Looks for files, and writes what was found in them, in their order.
-fn write<'s>(
-    mut files: impl Iterator<Item = Result<PathBuf, (PathBuf, Refusal)>>,
+fn write(
+    args: &Args,
+    files: impl Iterator<Item = Walked> + Send + 'static,
     mut record: Record,
-    board: &Board<Found<'s>>,
-    shared: &Shared<'s>,
+    (threads, work): (usize, impl Fn(Walked) -> Found + Send + Sync + 'static),
     console: &mut Console,
 ) -> io::Result<Status> {
     let bar = bar(console.is_quiet())?;
     let (before, mut highest) = record.before();
-    let (mut known, mut written, mut skipped, mut is_all) = (0usize, 0usize, 0usize, false);
-    let ended = loop {
-        let room = KNOWN.saturating_sub(known.saturating_sub(written));
-        for _ in 0..AHEAD.min(room) {
-            match files.next() {
-                Some(Ok(file) | Err((file, _))) if record.is_done(&file) => {
-                    skipped = skipped.saturating_add(1);
-                    continue;
-                }
-                Some(Ok(file)) => board.add(known, file),
-                Some(Err((file, refusal))) => board.done(known, unread(&file, refusal, shared)),
-                None => {
-                    if !is_all {
-                        is_all = true;
-                        bar.set_style(style("{wide_bar} {pos}/{len} files, {rate}, {eta} left")?);
-                    }
-                    break;
-                }
-            }
-            known = known.saturating_add(1);
-            bar.inc_length(1);
+    let (is_resumed, skipped) = (!before.is_empty(), Arc::new(AtomicUsize::new(0)));
+    let count = skipped.clone();
+    let files = files.filter(move |file| {
+        let is_done = before.contains(path_of(file).as_os_str().as_encoded_bytes());
+        count.fetch_add(usize::from(is_done), Ordering::Relaxed);
+        !is_done
+    });
+    let all = Some(style("{wide_bar} {pos}/{len} files, {rate}, {eta} left")?);
+    let files = Ahead { files, known: VecDeque::new(), bar: bar.clone(), all };
+    let found = match Ordered::new(files, threads, READ, move |file, turn| turn.give(work(file))) {
+        Ok(found) => found,
+        Err(error) => {
+            console.error(format_args!("cannot start a thread: {error}"))?;
+            return Ok(Status::Io);
         }
-        if is_all && written == known {
-            break Ok(());
-        }
-        let must_wait = is_all || room == 0;
-        let Some(found) = board.take(written, must_wait) else {
-            if must_wait {
-                // a thread is gone, and says why
-                break Ok(());
-            }
-            continue;
-        };
+    };
+    let (mut counts, mut ended) = (Counts::default(), Ok(()));
+    for found in found {
+        let mut found = found?;
+        counts.add(std::mem::take(&mut found.counts));
         match record.put(found, &bar, console)? {
             Ok(status) => highest = highest.max(status),
-            Err(message) => break Err(message),
+            Err(message) => {
+                ended = Err(message);
+                break;
+            }
         }
-        written = written.saturating_add(1);
         bar.inc(1);
-    };
+    }
     bar.finish_and_clear();
-    if before > 0 {
+    let skipped = skipped.load(Ordering::Relaxed);
+    if is_resumed {
         console.remark(format_args!("{} files were done before", thousands(skipped)))?;
     }
-    if known == 0 && skipped == 0 {
+    if bar.length() == Some(0) && skipped == 0 {
         console.remark("no files to read: there is no .rbxm, .rbxl, .rbxmx or .rbxlx file that is not ignored")?;
     }
-    match ended.and_then(|()| record.finish()) {
-        Ok(()) => Ok(highest),
-        Err(message) => console.error(message).map(|()| Status::Io),
+    if let Err(message) = ended.and_then(|()| record.finish()) {
+        console.error(message)?;
+        highest = Status::Io;
+    }
+    if args.summary {
+        counts.write(args.json, console)?;
+    }
+    Ok(highest)
+}
+
+/// Files, of which more are looked for than are read.
+struct Ahead<F> {
+    files: F,
+    known: VecDeque<Walked>,
+    bar: ProgressBar,
+    /// How the bar looks when all files are known.
+    all: Option<ProgressStyle>,
+}
+
+impl<F: Iterator<Item = Walked>> Iterator for Ahead<F> {
+    type Item = Walked;
+
+    fn next(&mut self) -> Option<Walked> {
+        for _ in 0..AHEAD.min(KNOWN.saturating_sub(self.known.len())) {
+            let Some(file) = self.all.is_some().then(|| self.files.next()).flatten() else {
+                self.all.take().into_iter().for_each(|style| self.bar.set_style(style));
+                break;
+            };
+            self.known.push_back(file);
+            self.bar.inc_length(1);
+        }
+        self.known.pop_front()
     }
 }
 

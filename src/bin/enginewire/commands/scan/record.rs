@@ -1,9 +1,11 @@
 //! What a scan writes: rows, the paths of files with errors, and the state.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use enginewire::scan::is_model;
 use indicatif::ProgressBar;
 
 use super::file::Found;
@@ -12,7 +14,6 @@ use super::state::{State, StateError};
 use super::Args;
 use crate::exit_status::Status;
 use crate::files::atomic_write::same_file;
-use crate::files::walk::is_model;
 use crate::input::models::Refusal;
 use crate::output::console::Console;
 use crate::output::escape::escaped_bytes;
@@ -124,20 +125,18 @@ impl Record {
         self.rows.is_none()
     }
 
-    /// Whether an earlier scan did this file.
-    pub fn is_done(&self, path: &Path) -> bool {
-        self.state.as_ref().is_some_and(|(state, _)| state.is_done(path))
-    }
-
-    /// How many files an earlier scan did, and the highest status of them.
-    pub fn before(&self) -> (usize, Status) {
-        self.state.as_ref().map_or((0, Status::Fine), |(state, _)| (state.count(), state.highest))
+    /// The paths of the files that an earlier scan did, and the highest status of them.
+    pub fn before(&mut self) -> (HashSet<Vec<u8>>, Status) {
+        self.state.as_mut().map_or_else(
+            || (HashSet::new(), Status::Fine),
+            |(state, _)| (std::mem::take(&mut state.done), state.highest),
+        )
     }
 
     /// Writes what was found in a file. The inner error says which file cannot be written.
     pub fn put(
         &mut self,
-        found: Found<'_>,
+        found: Found,
         bar: &ProgressBar,
         console: &mut Console,
     ) -> io::Result<Result<Status, String>> {

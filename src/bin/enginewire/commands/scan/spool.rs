@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
 
 /// Memory for all output that waits.
 #[derive(Debug)]
@@ -28,8 +29,8 @@ impl Room {
 
 /// Bytes that are written now and read later.
 #[derive(Debug)]
-pub struct Spool<'r> {
-    room: &'r Room,
+pub struct Spool {
+    room: Arc<Room>,
     /// How much of the room it has.
     taken: usize,
     /// What came before that in memory.
@@ -40,9 +41,9 @@ pub struct Spool<'r> {
 /// The least that is written into a file at once.
 const PIECE: usize = 64 << 10;
 
-impl<'r> Spool<'r> {
-    pub fn new(room: &'r Room) -> Self {
-        Spool { room, taken: 0, file: None, memory: Vec::new() }
+impl Spool {
+    pub fn new(room: &Arc<Room>) -> Self {
+        Spool { room: room.clone(), taken: 0, file: None, memory: Vec::new() }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -88,7 +89,7 @@ impl<'r> Spool<'r> {
     }
 }
 
-impl Write for Spool<'_> {
+impl Write for Spool {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let needed = self.memory.len().saturating_add(bytes.len());
         if needed > self.taken && needed > PIECE {
@@ -112,7 +113,7 @@ impl Write for Spool<'_> {
     }
 }
 
-impl Drop for Spool<'_> {
+impl Drop for Spool {
     fn drop(&mut self) {
         self.room.give_back(self.taken);
     }
@@ -125,7 +126,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_into_memory_waits_in_a_file() {
-        let room = Room::new(4 * PIECE);
+        let room = Arc::new(Room::new(4 * PIECE));
         let bytes: Vec<u8> = (0..40 * PIECE).map(|index| u8::try_from(index % 251).unwrap()).collect();
         for (length, in_file) in [(0, false), (10, false), (3 * PIECE, false), (40 * PIECE, true)] {
             let mut spools = [Spool::new(&room), Spool::new(&room)];
