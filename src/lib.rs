@@ -55,8 +55,8 @@
 //! | `json` | the [JSON forms](json) of every format, the [notations of the engines](notation), and [Rust types](typed) in and out of every format |
 //! | `files` | the [files](containers) that hold values: Roblox models and places, Scrap Mechanic blueprints, the rows of saves |
 //! | `saves` | Scrap Mechanic saves, through SQLite |
-//! | `rbx`, `interop` | [conversions](convert) from and to the types of rbx_types and rbx_dom_weak; of mint, IndexMap and Bytes |
-//! | `tokio` | every stream as a codec of tokio: [`wire::Codec`] |
+//! | `rbx` | [conversions](convert) from and to the types of rbx_types and rbx_dom_weak |
+//! | `interop` | [conversions](convert) from and to the types of mint, IndexMap and Bytes; each stream as a codec of tokio: [`wire::Codec`] |
 //! | `scan` | the attributes of many model and place files as [rows](scan) |
 //! | `cli` | the program `enginewire` |
 //!

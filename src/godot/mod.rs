@@ -12,7 +12,7 @@
 //! | your own types | `from_bytes` and `to_bytes`, with the feature `json` |
 //! | check | [`v3::check`], [`v4::check`], [`check_with`]: valid? canonical? |
 //! | see every field | [`v3::inspect`], [`v4::inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
-//! | stream | [`Decoder`]; for values with their lengths before them, as in files and TCP streams, [`FrameDecoder`] and [`write_frame`], or `FrameCodec` with the feature `tokio` |
+//! | stream | [`Decoder`]; for values with their lengths before them, as in files and TCP streams, [`FrameDecoder`] and [`write_frame`], or `FrameCodec` with the feature `interop` |
 //! | several values one after the other | [`values`]; as a container `ValuesFile`, with the feature `json` |
 //! | files and messages that hold values | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `json` |
 //! | reuse in a larger parser | [`variant`], [`string`](string()), [`vector3`], … |

@@ -237,7 +237,7 @@ macro_rules! format_functions {
         pub type Decoder = $crate::wire::Decoder<Stream>;
 
         /// The format as a codec of tokio. See [`wire::Codec`](crate::wire::Codec) for the methods.
-        #[cfg(feature = "tokio")]
+        #[cfg(feature = "interop")]
         pub type Codec = $crate::wire::Codec<Stream>;
 
         /// Decodes a value as the options say. It borrows from the input.

@@ -71,7 +71,7 @@ pub use repeat::{
 };
 pub use run::{all_consuming, recover, run, AllConsuming};
 pub use source::{Label, Note, Source};
-#[cfg(feature = "tokio")]
+#[cfg(feature = "interop")]
 pub use stream::Codec;
 pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
 pub use switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
@@ -95,7 +95,7 @@ pub(crate) use owned::{never_borrows, owned_by_method};
 pub(crate) use perf::{fill, push_reserved};
 pub(crate) use recursion::{recursive, Head, HeadResult, Recursive};
 pub(crate) use source::{to_u64, to_usize};
-#[cfg(feature = "tokio")]
+#[cfg(feature = "interop")]
 pub(crate) use stream::codec_encodes;
 pub(crate) use switch::{put_type, switch_outlined, switch_to_type, type_numbers};
 #[cfg(all(feature = "json", feature = "roblox"))]

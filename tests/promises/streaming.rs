@@ -28,7 +28,7 @@ fn every_fixture_cut_anywhere_in_any_pieces() {
 }
 
 /// A codec of tokio gives what decoding gives.
-#[cfg(feature = "tokio")]
+#[cfg(feature = "interop")]
 #[test]
 fn every_fixture_through_a_codec() {
     through_a_codec::<RobloxAttributes>();
@@ -37,7 +37,7 @@ fn every_fixture_through_a_codec() {
     through_a_codec::<Godot<4>>();
 }
 
-#[cfg(feature = "tokio")]
+#[cfg(feature = "interop")]
 fn through_a_codec<C: Codec>() {
     use bytes::BytesMut;
     use enginewire::wire;

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "json")]
 mod base64;
-#[cfg(feature = "tokio")]
+#[cfg(feature = "interop")]
 mod codec;
 #[cfg(feature = "json")]
 mod container_file;
@@ -14,7 +14,7 @@ mod values_file;
 
 #[cfg(feature = "json")]
 pub use base64::{from_base64, to_base64, Base64Error};
-#[cfg(feature = "tokio")]
+#[cfg(feature = "interop")]
 pub use codec::FrameCodec;
 #[cfg(feature = "json")]
 pub use container_file::{FramedFile, FramedReader, SettingsFile};

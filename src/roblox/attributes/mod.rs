@@ -12,7 +12,7 @@
 //! | change single entries, all others byte for byte | [`Patch`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? draft types? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
-//! | stream | [`Decoder`], [`Decoder::read`]; [`Encoder`]; `Codec`, with the feature `tokio` |
+//! | stream | [`Decoder`], [`Decoder::read`]; [`Encoder`]; `Codec`, with the feature `interop` |
 //! | reuse in a larger parser | [`attributes`](attributes()), [`dictionary`](dictionary()), [`entry`](entry()), [`value`](value()), [`array`](array()), … |
 //!
 //! # What is not canonical

@@ -102,7 +102,7 @@ impl ItemStream for Entries {
     }
 }
 
-#[cfg(feature = "tokio")]
+#[cfg(feature = "interop")]
 wire::codec_encodes!(Entries, super::Attributes<'_>, |entries, value| super::encode_with(value, &entries.options));
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 //! | your own types as arguments | `from_arguments` and `to_arguments`, with the feature `json` |
 //! | check | [`check`], [`check_with`]: valid? types that no capture shows? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
-//! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read); `Codec`, with the feature `tokio` |
+//! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read); `Codec`, with the feature `interop` |
 //! | several packets | [`dump`] |
 //! | reuse in a larger parser | [`packet`](packet()), [`packet_data`](packet_data()), [`value`](value()), [`cframe`](cframe()), … |
 //!

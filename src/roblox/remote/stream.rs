@@ -107,7 +107,7 @@ impl ItemStream for Packets {
     }
 }
 
-#[cfg(feature = "tokio")]
+#[cfg(feature = "interop")]
 crate::wire::codec_encodes!(Packets, super::Packet<'_>, |packets, value| super::encode_with(value, &packets.options));
 
 #[cfg(test)]

@@ -166,7 +166,7 @@ impl<F: ItemStream> Decoder<F> {
     }
 
     /// The bytes that were not used yet, and the state behind those that were.
-    #[cfg(feature = "tokio")]
+    #[cfg(feature = "interop")]
     pub(super) fn into_parts(mut self) -> (Vec<u8>, Progress<F>) {
         self.buffer.drain(..self.progress.start);
         self.progress.start = 0;
@@ -211,7 +211,7 @@ impl<F: ItemStream> Progress<F> {
     }
 
     /// Why the stream cannot be read further.
-    #[cfg(feature = "tokio")]
+    #[cfg(feature = "interop")]
     pub(super) fn failed(&self) -> Option<&DecodeError> {
         self.failed.as_ref()
     }

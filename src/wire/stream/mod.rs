@@ -1,18 +1,18 @@
 //! Streams: input that comes in pieces of any size.
 //!
 //! [`Stepper`] reads items and owns no bytes; [`Decoder`] keeps the bytes of an unfinished item; [`ReadItems`] reads from a
-//! [`std::io::Read`]; `Codec`, with the feature `tokio`, works on the bytes of a connection. All of them give the same items and the same error, however the input is cut.
+//! [`std::io::Read`]; `Codec`, with the feature `interop`, works on the bytes of a connection. All of them give the same items and the same error, however the input is cut.
 
-#[cfg(feature = "tokio")]
+#[cfg(feature = "interop")]
 mod codec;
 mod decoder;
 mod memory;
 mod read;
 mod stepper;
 
-#[cfg(feature = "tokio")]
+#[cfg(feature = "interop")]
 pub(crate) use codec::codec_encodes;
-#[cfg(feature = "tokio")]
+#[cfg(feature = "interop")]
 pub use codec::Codec;
 pub use decoder::Decoder;
 pub(super) use memory::Memory;
