@@ -1,4 +1,6 @@
-//! The memory that reading may take, and what is told of it.
+//! The limit of memory, and the messages about it.
+
+use std::io;
 
 use crate::roblox::model::Listing;
 
@@ -9,21 +11,21 @@ const DECODED: usize = 32;
 /// A limit of memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// How many bytes.
+    /// The number of bytes.
     pub bytes: usize,
     /// The name of the option that sets it, for messages.
     pub name: &'static str,
 }
 
 impl Limit {
-    /// What one file may take of it at most: the rest is for its rows.
+    /// The most that reading one file may take: the rest is for its rows.
     #[must_use]
     pub const fn most(self) -> usize {
         self.bytes.saturating_sub(self.bytes / 8)
     }
 
-    /// Why a value in a container is not decoded: a small container can hold a large value, whose decoded form is larger
-    /// still.
+    /// The reason not to decode a value of this length in a container, if its decoded form may exceed the limit: a small
+    /// container can hold a large value.
     #[must_use]
     pub fn may_exceed(self, length: usize) -> Option<String> {
         (decoded(length) > self.bytes).then(|| {
@@ -33,8 +35,8 @@ impl Limit {
         })
     }
 
-    /// How many properties of a file to read, and why not all: many properties can share one value, so that a small file
-    /// can have output of any size.
+    /// The number of properties to read of a file, and the reason if these are not all: many properties can share one value,
+    /// so that a small file can have output of any size.
     #[must_use]
     pub fn within(self, listing: &Listing) -> (usize, Option<String>) {
         let Some(count) = listing.count_within(self.bytes) else { return (usize::MAX, None) };
@@ -43,9 +45,16 @@ impl Limit {
             format!("the values of the file, counting shared ones at every use, are larger than the limit of {limit}");
         (count, Some(format!("{reason}; raise the limit with {}", self.name)))
     }
+
+    /// The error for a stream that does not end within the limit.
+    #[must_use]
+    pub fn too_large(self) -> io::Error {
+        let reason = format!("it is larger than {}; raise the limit with {}", size_text(self.bytes), self.name);
+        io::Error::new(io::ErrorKind::FileTooLarge, reason)
+    }
 }
 
-/// Memory that the largest value of a file may take when it is decoded.
+/// The memory that the largest value of a file may take when it is decoded.
 pub(super) fn largest(listing: &Listing) -> usize {
     let lengths = listing.properties().filter_map(|property| property.bytes.as_ref().map(|bytes| bytes.len()).ok());
     decoded(lengths.max().unwrap_or_default())
@@ -63,7 +72,7 @@ pub fn size_text(bytes: usize) -> String {
     unit.map_or_else(|| format!("{bytes} bytes"), |(letter, bits)| format!("{}{letter}", bytes >> bits))
 }
 
-/// `1,234`
+/// A count with commas, such as `1,234`.
 #[must_use]
 pub fn thousands(number: impl ToString) -> String {
     let digits = number.to_string();

@@ -27,5 +27,5 @@ mod walk;
 pub use limit::{size_text, thousands, Limit};
 pub use ordered::{Ordered, Turn};
 pub use reading::{Content, Reading, Scan};
-pub use row::{text_or_hex, Fact, Member, Problem, Row, Tags, REFERENCE};
+pub use row::{text_or_hex, Fact, Problem, Row, Tags, REFERENCE};
 pub use walk::{is_model, path_of, Shard, Walk, Walked};

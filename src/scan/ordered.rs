@@ -1,4 +1,4 @@
-//! Work for several threads, whose results come in the order of the tasks.
+//! Work on several threads, with results in the order of the tasks.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,13 +7,14 @@ use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
-/// How many results of a task may wait, and its end.
+/// The number of results of a task that may wait.
 const RESULTS: usize = 2;
 
 /// Enough stack for the deepest nesting, in any build.
 const STACK: usize = 8 << 20;
 
-/// The results of tasks that several threads work on, in the order of the tasks. An error is that a thread panicked.
+/// The results of tasks that several threads work on, in the order of the tasks. The only error is that a thread ended too early,
+/// because it panicked. Dropping it stops all threads, and waits for them.
 ///
 /// ```
 /// use enginewire::scan::Ordered;
@@ -30,10 +31,10 @@ pub struct Ordered<T> {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What all threads share.
+/// The data that all threads share.
 #[derive(Debug)]
 struct Shared<T> {
-    /// How many tasks may be begun before those before them are done.
+    /// The number of tasks, from the one whose results are taken, that may be started.
     ahead: usize,
     state: Mutex<State<T>>,
     changed: Condvar,
@@ -44,14 +45,14 @@ struct State<T> {
     tasks: BTreeMap<usize, Receiver<Option<T>>>,
     /// The task whose results are taken.
     head: usize,
-    /// How many tasks there are, once that is known.
+    /// The number of tasks, once it is known.
     count: Option<usize>,
     is_stopped: bool,
     /// Threads that still run.
     threads: usize,
 }
 
-/// The place of a task among the others. What it gives breaks where nobody takes results any more.
+/// The place of a task among the others, to give its results. Both methods break if no more results will be taken.
 #[derive(Debug)]
 pub struct Turn<'t, T> {
     number: usize,
@@ -60,7 +61,8 @@ pub struct Turn<'t, T> {
 }
 
 impl<T: Send + 'static> Ordered<T> {
-    /// Starts to work: on up to `ahead` tasks behind the one whose results are taken.
+    /// Starts the threads, at least one, which call `work` for each task. At most `ahead` tasks, and at least one, are in work or
+    /// wait for their results to be taken. `work` may break only if its `Turn` does.
     ///
     /// # Errors
     ///
@@ -72,7 +74,7 @@ impl<T: Send + 'static> Ordered<T> {
         work: impl Fn(I, &Turn<'_, T>) -> ControlFlow<()> + Send + Sync + 'static,
     ) -> io::Result<Self> {
         let state = State { tasks: BTreeMap::new(), head: 0, count: None, is_stopped: false, threads: 0 };
-        let shared = Arc::new(Shared { ahead, state: Mutex::new(state), changed: Condvar::new() });
+        let shared = Arc::new(Shared { ahead: ahead.max(1), state: Mutex::new(state), changed: Condvar::new() });
         let job = Arc::new((Mutex::new((tasks.fuse(), 0)), work));
         let mut ordered = Ordered { shared, current: None, threads: Vec::new() };
         for number in 0..threads.max(1) {
@@ -89,7 +91,7 @@ impl<T: Send + 'static> Ordered<T> {
             match Builder::new().stack_size(STACK).name(format!("enginewire {number}")).spawn(work) {
                 Ok(thread) => ordered.threads.push(thread),
                 Err(error) if number == 0 => return Err(error),
-                // those that could be started do it all
+                // the others do all the work
                 Err(_) => break,
             }
         }
@@ -159,7 +161,7 @@ impl<T> Shared<T> {
 }
 
 impl<T> Turn<'_, T> {
-    /// Gives a result, and waits where several of the task were not taken yet.
+    /// Gives a result, and waits if earlier ones of this task were not taken yet.
     pub fn give(&self, result: T) -> ControlFlow<()> {
         match self.to.send(Some(result)) {
             Ok(()) => ControlFlow::Continue(()),
@@ -214,7 +216,7 @@ impl<T> Drop for Ordered<T> {
         drop(state);
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // a panic was told as an error
+            // `next` reports a panic
             let _ = thread.join();
         }
     }
@@ -249,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_told() {
+    fn a_panic_is_an_error() {
         let work = |number, turn: &Turn<'_, usize>| match number {
             1 => panic!("as expected"),
             number => turn.give(number),

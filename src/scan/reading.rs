@@ -1,4 +1,4 @@
-//! What one file has.
+//! Reading one file.
 
 use std::fs::File;
 use std::io::{Cursor, Read};
@@ -9,16 +9,14 @@ use super::row::{Fact, Member, Problem, Row, Tags};
 use crate::formats::guess::{signature, HEAD};
 use crate::formats::{Described, FormatOptions, TRAILING_BYTES};
 use crate::roblox::attributes::{self, Attributes, AttributesFormat};
-use crate::roblox::model::{
-    self, is_attributes, owner, owner_of_reference, place, AttributeReference, Listing, ModelError, Property,
-};
+use crate::roblox::model::{self, is_attributes, owner, owner_of_reference, place, Listing, ModelError, Property};
 use crate::wire::to_u64;
 use crate::DecodeError;
 
-/// How files are read.
+/// The options to read files with.
 #[derive(Clone, Copy, Debug)]
 pub struct Scan {
-    /// The memory that all of it may take.
+    /// The limit of memory.
     pub limit: Limit,
     trailing_bytes: bool,
     attributes: attributes::Options,
@@ -27,14 +25,15 @@ pub struct Scan {
 /// The bytes of a file.
 #[derive(Clone, Copy, Debug)]
 pub enum Content<'c> {
-    /// Those of the file with this path.
+    /// The bytes of the file with this path.
     File(&'c Path),
-    /// These, which do not count towards the limit.
+    /// These bytes, which do not count towards the limit.
     Bytes(&'c [u8]),
 }
 
 impl Scan {
-    /// By the options of attributes. The name is that of the option `max_memory` in messages.
+    /// Takes the limits of memory and depth, and the leniencies, from the options of attributes. `name` is the name of the
+    /// option `max_memory` in messages.
     #[must_use]
     pub fn new(options: &FormatOptions, name: &'static str) -> Self {
         Scan {
@@ -44,7 +43,7 @@ impl Scan {
         }
     }
 
-    /// How files are listed in a part of the memory. Time is bounded in proportion to all of it.
+    /// The options to list a file in this part of the memory. Time is bounded in proportion to all of it.
     #[must_use]
     pub fn options(&self, part: usize) -> model::Options {
         let Limit { bytes, .. } = self.limit;
@@ -52,11 +51,11 @@ impl Scan {
         options.max_total(to_u64(bytes).saturating_mul(4)).trailing_bytes(self.trailing_bytes)
     }
 
-    /// Lists the properties of a file in a part of the memory.
+    /// Lists the properties of a file in this part of the memory.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or is no model or place file.
+    /// If the file cannot be read, or is not a model or place file.
     pub fn list(&self, content: Content<'_>, part: usize) -> Result<Listing, ModelError> {
         let options = self.options(part);
         match content {
@@ -65,13 +64,13 @@ impl Scan {
         }
     }
 
-    /// Whether a file cannot be read in this part of the memory, so that it is to be listed again in a larger one.
+    /// Whether a file must be listed again in a larger part of the memory than this.
     #[must_use]
     pub fn needs_more(listing: &Result<Listing, ModelError>, part: usize) -> bool {
         Self::is_over_limit(listing) || listing.as_ref().is_ok_and(|listing| largest(listing) > part / 2)
     }
 
-    /// Whether a file, or a part of it, cannot be listed within the memory.
+    /// Whether a file, or a part of it, exceeds the memory that it was listed in.
     #[must_use]
     pub fn is_over_limit(listing: &Result<Listing, ModelError>) -> bool {
         match listing {
@@ -80,18 +79,15 @@ impl Scan {
         }
     }
 
-    /// What to read of a file. The name is that of the file in messages.
+    /// Starts to give the rows of a file that was listed. `name` is the name of the file in messages.
     #[must_use]
     pub fn reading(&self, name: &str, content: Content<'_>, listing: Result<Listing, ModelError>) -> Reading {
         let listing = listing.map_err(|error| {
+            let text = self.refusal(name, content, &error);
             let message = match &error {
-                ModelError::Io(error) => format!("cannot read {name}: {error}"),
-                ModelError::NotAModel => match other_kind(content) {
-                    Some(about) => format!("{error}: {about}"),
-                    None => error.to_string(),
-                },
-                // what follows is an excerpt
-                error => self.with_advice(error).lines().next().unwrap_or_default().to_owned(),
+                ModelError::Io(_) => text,
+                // an excerpt may follow
+                _ => text.lines().next().unwrap_or_default().to_owned(),
             };
             (error, message)
         });
@@ -99,15 +95,29 @@ impl Scan {
         Reading { scan: *self, listing, count, over, next: 0, has_rows: false }
     }
 
-    /// The text of an error, with how to raise a limit that was exceeded.
-    fn with_advice(&self, error: &ModelError) -> String {
+    /// The text of the error of a file that cannot be listed. `name` is the name of the file.
+    #[must_use]
+    pub fn refusal(&self, name: &str, content: Content<'_>, error: &ModelError) -> String {
+        match error {
+            ModelError::Io(error) => format!("cannot read {name}: {error}"),
+            ModelError::NotAModel => match other_kind(content) {
+                Some(about) => format!("{error}: {about}"),
+                None => error.to_string(),
+            },
+            error => self.error_text(error),
+        }
+    }
+
+    /// The text of an error, with the name of the option if a limit was exceeded.
+    #[must_use]
+    pub fn error_text(&self, error: &ModelError) -> String {
         match error.is_of_limit() {
             true => format!("{error}; raise the limit with {}", self.limit.name),
             false => error.to_string(),
         }
     }
 
-    /// The attributes of a property as far as they can be read, and what is wrong with the rest.
+    /// The attributes of a property up to its first error, and that error.
     #[must_use]
     pub fn attributes<'p>(&self, property: &'p Property<'_>) -> (Attributes<'p>, Option<Problem<'p>>) {
         let bytes = match &property.bytes {
@@ -123,7 +133,7 @@ impl Scan {
     }
 }
 
-/// What a file is that is not a model, if its first bytes tell.
+/// The kind of a file that is not a model, if its first bytes are known.
 fn other_kind(content: Content<'_>) -> Option<&'static str> {
     let mut head = Vec::new();
     let bytes = match content {
@@ -136,14 +146,14 @@ fn other_kind(content: Content<'_>) -> Option<&'static str> {
     Some(signature(bytes)?.about)
 }
 
-/// A file that was listed, and whose rows are made.
+/// A file that was listed, and gives its rows.
 #[derive(Debug)]
 pub struct Reading {
     scan: Scan,
     listing: Result<Listing, (ModelError, String)>,
-    /// How many properties are to be read.
+    /// The number of properties to read.
     count: usize,
-    /// Why these are not all.
+    /// The reason if these are not all.
     over: Option<String>,
     /// The index of the next property; after the properties, their number plus the index of the next reference.
     next: usize,
@@ -151,7 +161,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Gives the rows of one more property or reference, or the last rows. Whether there are more to come.
+    /// Calls `each` for the rows of one more property or reference, or for the last rows. Returns whether more rows may come.
     pub fn step(&mut self, each: &mut dyn FnMut(&Row<'_>)) -> bool {
         let (index, mut has_rows) = (self.next, self.has_rows);
         let has_more = self.rows(index, &mut |row| {
@@ -180,7 +190,9 @@ impl Reading {
             (Some(property), None) => self.property(listing, &property, each),
             (_, Some(Some(reference))) => {
                 let owner = owner_of_reference(listing, &reference);
-                each(&Row { owner: &owner, ..Row::of_file(fact_of(listing, &reference)) });
+                let key = String::from_utf8_lossy(reference.key).into_owned();
+                let target = reference.referent.map(|_| listing.reference_text(&reference));
+                each(&Row { owner: &owner, ..Row::of_file(Fact::Reference { key, target }) });
             }
             _ => {
                 if let Some(reason) = &self.over {
@@ -216,27 +228,22 @@ impl Reading {
         }
     }
 
-    /// Why the file cannot be read, if it cannot.
+    /// The error, if the file could not be listed.
     #[must_use]
     pub fn error(&self) -> Option<&ModelError> {
         self.listing.as_ref().err().map(|(error, _)| error)
     }
 
-    /// What was listed, if the file could be read.
+    /// The list of properties, unless there was an error.
     #[must_use]
     pub fn listing(&self) -> Option<&Listing> {
         self.listing.as_ref().ok()
     }
 
-    /// The properties that have attributes and are read.
+    /// The properties to read that have attributes.
     pub fn attributes(&self) -> impl Iterator<Item = Property<'_>> {
         self.listing().into_iter().flat_map(|listing| {
             listing.properties().take(self.count).filter(|property| is_attributes(listing, property))
         })
     }
-}
-
-fn fact_of(listing: &Listing, reference: &AttributeReference<'_>) -> Fact<'static> {
-    let target = reference.referent.map(|_| listing.reference_text(reference));
-    Fact::Reference { key: String::from_utf8_lossy(reference.key).into_owned(), target }
 }

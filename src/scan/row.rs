@@ -1,4 +1,4 @@
-//! Rows: what there is to tell of a file.
+//! The rows of a file.
 
 use std::borrow::Cow;
 
@@ -17,22 +17,22 @@ use crate::DecodeError;
 pub const REFERENCE: &str = "Reference";
 
 /// A member of a JSON object.
-pub type Member = (&'static str, Value);
+pub(super) type Member = (&'static str, Value);
 
-/// A row: a property of an instance, a fact about it, and its place in the file. As JSON it is an object of all these.
+/// A row: a property of an instance, a fact about it, and its place in the file. As JSON it is an object with all of these.
 #[derive(Debug)]
 pub struct Row<'r> {
     /// The members that name the instance and the property.
-    pub owner: &'r [Member],
+    pub(super) owner: &'r [Member],
     /// The members that give the place of the property in the file.
-    pub place: &'r [Member],
-    /// The property, unless the row is of the whole file or of a reference.
+    pub(super) place: &'r [Member],
+    /// The property, unless the row is about the whole file or about a reference.
     pub property: Option<(&'r Listing, &'r Property<'r>)>,
-    /// What it says.
+    /// The fact.
     pub fact: Fact<'r>,
 }
 
-/// What a row says.
+/// The fact that a row states.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Fact<'r> {
@@ -44,7 +44,7 @@ pub enum Fact<'r> {
     Reference {
         /// Its name.
         key: String,
-        /// The path of the instance, unless it is nil.
+        /// The path of the instance that it refers to, unless it is nil.
         target: Option<String>,
     },
     /// An error in a value, or in the file.
@@ -53,7 +53,7 @@ pub enum Fact<'r> {
     Nothing,
 }
 
-/// The tags of a property, one after the other: a small file can have millions of them. As JSON they are a list.
+/// The tags of a property, as an iterator: a small file can have millions of them. As JSON they are a list.
 #[derive(Clone, Copy, Debug)]
 pub struct Tags<'r>(pub(super) &'r Property<'r>);
 
@@ -64,13 +64,13 @@ impl<'r> Tags<'r> {
     }
 }
 
-/// What is wrong with a file or a value.
+/// An error in a file or a value.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem<'r> {
     /// Nothing of the file can be read.
     Unread {
-        /// Why, in a line.
+        /// The reason.
         message: &'r str,
         /// The error, unless the file could not even be opened.
         error: Option<&'r ModelError>,
@@ -79,14 +79,14 @@ pub enum Problem<'r> {
     File(&'r ModelError),
     /// The bytes of a property cannot be read.
     Value(&'r ValueError),
-    /// The attributes of a property cannot be read to their end.
+    /// The attributes of a property are invalid from some byte on.
     Decode(DecodeError),
-    /// More memory would be needed than the limit.
+    /// The limit of memory is too low, with the reason.
     Limit(Cow<'r, str>),
 }
 
 impl Problem<'_> {
-    /// What is wrong, in a line.
+    /// The message.
     #[must_use]
     pub fn message(&self) -> Cow<'_, str> {
         match self {
@@ -98,7 +98,7 @@ impl Problem<'_> {
         }
     }
 
-    /// A short name of this kind of error, which stays the same from version to version.
+    /// A short name of this kind of error, which is the same in every version.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -122,7 +122,7 @@ impl Problem<'_> {
         }
     }
 
-    /// The byte with the error, counted from the start of the property, or of the file where no property is named.
+    /// The byte with the error, counted from the start of the property, or of the file if the row names no property.
     #[must_use]
     pub fn offset(&self) -> Option<u64> {
         match self {
@@ -151,14 +151,20 @@ impl<'r> Row<'r> {
         Row { owner: &[], place: &[], property: None, fact }
     }
 
-    /// The text of the member of this name that names the instance or the property: `instance`, `class`, `referent` or `property`.
+    /// The same row with another fact.
+    #[must_use]
+    pub fn with(&self, fact: Fact<'r>) -> Self {
+        Row { fact, ..*self }
+    }
+
+    /// The name of the instance or the property: `name` is `instance`, `class`, `referent` or `property`.
     #[must_use]
     pub fn owner(&self, name: &str) -> Option<&'r str> {
         member(self.owner, name).and_then(Value::as_str)
     }
 
-    /// The byte of the file where the chunk of the property begins, the byte of the uncompressed chunk where the property begins,
-    /// and the byte of the file where it does. In XML only this is known, and it is where the content of the element begins.
+    /// Three offsets: of the chunk of the property in the file, of the property in the uncompressed chunk, and of the property in
+    /// the file. XML has only the last, which is that of the content of the element.
     #[must_use]
     pub fn offsets(&self) -> [Option<u64>; 3] {
         let place = |name| member(self.place, name);
@@ -191,11 +197,11 @@ impl<'r> Row<'r> {
     ///
     /// # Errors
     ///
-    /// Those of the serializer.
+    /// If the value cannot be written as JSON.
     pub fn value_json(&self) -> serde_json::Result<Option<String>> {
         #[derive(Deserialize)]
         struct Typed<'t> {
-            /// Types without a value have none to write.
+            /// Missing for types without a value.
             #[serde(borrow)]
             value: Option<&'t RawValue>,
         }
@@ -211,7 +217,7 @@ impl<'r> Row<'r> {
         })
     }
 
-    /// What is wrong, if it is an error.
+    /// The error, if the fact is one.
     #[must_use]
     pub fn problem(&self) -> Option<&Problem<'r>> {
         match &self.fact {
@@ -225,7 +231,7 @@ fn member<'m>(members: &'m [Member], name: &str) -> Option<&'m Value> {
     members.iter().find_map(|(found, value)| (*found == name).then_some(value))
 }
 
-/// Text as it is, and other bytes as in every document: `{"hex":"ff"}`.
+/// Bytes as text: UTF-8 as it is, other bytes like in JSON, such as `{"hex":"ff"}`.
 #[must_use]
 pub fn text_or_hex(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {

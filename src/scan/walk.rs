@@ -1,4 +1,4 @@
-//! Walking folders: which files in them are read.
+//! Walking folders: the choice of the files in them.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -8,24 +8,24 @@ use ignore::{DirEntry, WalkBuilder};
 /// The extensions of model and place files.
 const EXTENSIONS: [&str; 4] = ["rbxm", "rbxl", "rbxmx", "rbxlx"];
 
-/// Whether a file is a model or place, going by its name.
+/// Whether the name of a file is that of a model or place.
 #[must_use]
 pub fn is_model(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|found| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(found)))
 }
 
-/// Shard `number`, counted from 1, of `of` shards.
+/// One of several shards. Together, they have every file exactly once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Its number.
+    /// Its number, counted from 1.
     pub number: u64,
-    /// How many there are.
+    /// The number of shards.
     pub of: u64,
 }
 
 impl Shard {
-    /// Whether a file belongs to it: every file to one, by a hash of its path that is the same everywhere.
+    /// Whether a file belongs to this shard, by a hash of its path that is the same on every machine.
     fn has(self, path: &Path) -> bool {
         let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
         // FNV-1a, and a last step that lets all bits have a say in the lowest
@@ -38,10 +38,10 @@ impl Shard {
     }
 }
 
-/// A file, or a path that cannot be read, and why.
+/// The path of a file, or a path that cannot be read with the reason.
 pub type Walked = Result<PathBuf, (PathBuf, String)>;
 
-/// The path of either.
+/// The path, also of one that cannot be read.
 #[must_use]
 pub fn path_of(walked: &Walked) -> &Path {
     match walked {
@@ -49,20 +49,20 @@ pub fn path_of(walked: &Walked) -> &Path {
     }
 }
 
-/// How folders are walked.
+/// The options to walk folders with.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Walk {
-    /// Whether hidden files and folders are read.
+    /// Includes hidden files and folders.
     pub hidden: bool,
-    /// Whether that is read what `.gitignore` and the like exclude.
+    /// Includes files that `.gitignore`, `.ignore` and the other rules of git exclude.
     pub no_ignore: bool,
     /// Only the files of this shard.
     pub shard: Option<Shard>,
 }
 
 impl Walk {
-    /// The files with these paths, and those in folders with these paths that are wanted, each once: in the order of all paths, or
-    /// else of `paths` and what each of them has. A file given by its path is always read.
+    /// The files with these paths, and all wanted files in the folders with these paths. Each file comes once, and a file given by
+    /// its own path need not be wanted. They are sorted by path, or else follow the order of `paths`.
     pub fn files<'a>(
         self,
         paths: impl Iterator<Item = Walked> + Send + 'a,
@@ -71,7 +71,7 @@ impl Walk {
     ) -> Box<dyn Iterator<Item = Walked> + Send + 'a> {
         let files = paths.flat_map(move |path| match path {
             Ok(path) => self.within(path, is_wanted.clone()),
-            Err(refused) => Box::new([(self.has_errors(), Err(refused))].into_iter()),
+            Err(refused) => Box::new([(self.is_first(), Err(refused))].into_iter()),
         });
         let mut seen = HashSet::new();
         // before the others of the shard, so that all shards agree which of several names it is read by
@@ -105,11 +105,12 @@ impl Walk {
                 Some((is_of_shard, Ok(entry.into_path())))
             }
             Ok(_) => None,
-            Err(error) => Some((self.has_errors(), Err(unwalked(&error, &root)))),
+            Err(error) => Some((self.is_first(), Err(unwalked(&error, &root)))),
         }))
     }
 
-    fn has_errors(self) -> bool {
+    /// Whether it is the shard that has all errors.
+    fn is_first(self) -> bool {
         self.shard.is_none_or(|shard| shard.number == 1)
     }
 }
@@ -126,20 +127,20 @@ fn is_read(entry: &DirEntry, is_wanted: impl Fn(&Path) -> bool) -> bool {
     })
 }
 
-/// What two names of one file have in common.
+/// The same for all names of one file.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     path.metadata().ok().map(|file| (file.dev(), file.ino()))
 }
 
-/// What two names of one file have in common.
+/// The same for all names of one file.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok()
 }
 
-/// What could not be walked, and why: the crate that walks names the path twice.
+/// The path that cannot be walked, and the reason, in which the crate `ignore` would name the path again.
 fn unwalked(error: &ignore::Error, root: &Path) -> (PathBuf, String) {
     match error {
         ignore::Error::WithPath { path, err } => {

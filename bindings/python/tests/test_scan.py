@@ -173,12 +173,12 @@ def test_items_come_from_anywhere(tmp_path):
         ("s3://bucket/2", bytearray(data)),
         ("s3://bucket/3", memoryview(data)),
         ("s3://bucket/4", path),
-        ("s3://bucket/5", PermissionError("no access")),
+        ("s3://bucket/5", PermissionError("no access\nto it")),
     ]
     found = rows(enginewire.scan_items(iter(items)))
     assert [row["file"] for row in found] == [name for name, _ in items]
     assert [row["value_bool"] for row in found] == [True] * 4 + [None]
-    assert found[4]["error"] == "cannot read s3://bucket/5: no access"
+    assert found[4]["error"] == "cannot read s3://bucket/5: no access\nto it"
     for wrong in [5, None, "text"]:
         with pytest.raises(Exception, match="expected bytes, a path or an exception, found"):
             rows(enginewire.scan_items([("a", wrong)]))

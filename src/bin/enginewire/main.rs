@@ -18,7 +18,6 @@ mod settings;
 mod size;
 mod suggest;
 mod text_encoding;
-mod threads;
 
 use std::env;
 use std::io::{self, Write};
@@ -39,6 +38,9 @@ use files::signals;
 use output::console::{print_error, Console};
 use output::escape;
 
+/// Enough stack for the deepest nesting that can be asked for, in any build. Not every system gives its first thread as much.
+const STACK: usize = 8 << 20;
+
 fn main() -> ExitCode {
     signals::prepare();
     let args = match Args::try_parse() {
@@ -46,7 +48,7 @@ fn main() -> ExitCode {
         Err(message) => return print_message(&message),
     };
     thread::scope(|scope| {
-        let work = threads::builder().spawn_scoped(scope, || status(&args));
+        let work = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || status(&args));
         match work.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(status)) => status.into(),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),

@@ -54,7 +54,7 @@ impl Settings {
         self.formats.max_memory()
     }
 
-    /// How model files are read.
+    /// The options to read model files with.
     pub fn scan(&self) -> Scan {
         Scan::new(&self.formats, MAX_MEMORY)
     }

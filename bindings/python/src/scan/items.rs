@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyIterator};
 
-use super::file::{Opened, Reading, Source};
+use super::file::{Reading, Source};
 use super::schema::{Columns, Rows};
 
 /// The batches of an iterator of `(name, source)`.
@@ -48,9 +48,9 @@ impl Items {
                 }
                 None => match self.next_file() {
                     Ok(Some((name, source))) => {
-                        let opened = Opened::new(name, source, self.scan.limit, &self.columns);
-                        let all = self.scan.limit.most();
-                        self.reading = opened.read(&self.scan, all, || ControlFlow::Continue(())).continue_value();
+                        let (of, all) = ((&self.scan, &self.columns), self.scan.limit.most());
+                        let reading = Reading::new(name, &source, of, all, || ControlFlow::Continue(()));
+                        self.reading = reading.continue_value();
                     }
                     Ok(None) => self.is_done = true,
                     Err(error) => {

@@ -30,7 +30,7 @@ pub struct FileColumns {
     pub sha256: Option<String>,
 }
 
-/// What a row has in a column.
+/// The value of a row in a column.
 #[derive(Debug)]
 enum Item<'r> {
     Text(Option<Cow<'r, str>>),
@@ -46,7 +46,7 @@ enum Item<'r> {
 #[derive(Debug)]
 pub struct Column {
     pub name: &'static str,
-    /// What it is, in one sentence.
+    /// Its description, in one sentence.
     pub about: &'static str,
     get: for<'r> fn(&'r FileColumns, &'r Row<'_>) -> Item<'r>,
 }
@@ -151,7 +151,7 @@ impl Columns {
 }
 
 impl Column {
-    /// What it is built with.
+    /// A builder for its values.
     fn builder(&self) -> Box<dyn ArrayBuilder> {
         match (self.get)(&FileColumns::default(), &Row::of_file(Fact::Nothing)) {
             Item::Text(_) => Box::<StringBuilder>::default(),

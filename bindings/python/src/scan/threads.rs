@@ -8,7 +8,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use enginewire::scan::{text_or_hex, Ordered, Scan, Turn, Walked};
 
-use super::file::{Opened, Source};
+use super::file::{Reading, Source};
 use super::schema::{Columns, Rows};
 
 /// A thread takes files until they have so many bytes together, …
@@ -44,7 +44,7 @@ pub fn batches(
             };
             let name = text_or_hex(path.as_os_str().as_encoded_bytes()).into_owned();
             // one file at a time may take all: that whose rows are next
-            let mut reading = Opened::new(name, source, scan.limit, &columns).read(&scan, share, || turn.wait())?;
+            let mut reading = Reading::new(name, &source, (&scan, &columns), share, || turn.wait())?;
             while reading.step(&mut rows) {
                 if rows.is_full() {
                     turn.give(rows.take())?;

@@ -56,12 +56,13 @@ impl FileChange<'_> {
     ) -> Result<(), Refusal> {
         let settings = self.settings;
         let memory = settings.memory().saturating_sub(taken);
-        let options = settings.scan().options(memory).all_instances(true).empty(true);
-        let refused = |error| models::refusal(self.file, &error);
+        let scan = settings.scan();
+        let options = scan.options(memory).all_instances(true).empty(true);
+        let refused = |error| models::refusal(self.file, &error, &scan);
         let listing = model::list(&mut file, &options).map_err(refused)?;
         self.warnings.borrow_mut().extend(listing.warning_texts());
         if let Some(problem) = listing.problems.first() {
-            let reason = format!("the file is broken and is not changed: {}", models::problem_text(problem));
+            let reason = format!("the file is broken and is not changed: {}", scan.error_text(problem));
             return Err(self.at((models::status(problem), reason)));
         }
         let format = library::by_name("roblox-attributes");

@@ -199,7 +199,7 @@ impl Request<'_> {
             };
             match Scan::is_over_limit(&listing) {
                 true if all && args.address.is_none() => None,
-                _ => Some(listing.map_err(|error| models::refusal(&args.file, &error))),
+                _ => Some(listing.map_err(|error| models::refusal(&args.file, &error, &scan))),
             }
         };
         // an instance without attributes may have the path of one that has some; if there is no memory for it, it is left out
@@ -224,7 +224,7 @@ impl Request<'_> {
                 let (status, message) = match listing.problems.first() {
                     Some(problem) if status == Status::NotFound => (
                         models::status(problem),
-                        format!("{message} in what can be read of the file: {}", models::problem_text(problem)),
+                        format!("{message} in what can be read of the file: {}", scan.error_text(problem)),
                     ),
                     _ => (status, message),
                 };
@@ -261,7 +261,7 @@ impl Request<'_> {
             self.references(&listing, wanted.as_deref(), key, is_one, console)?;
         }
         for problem in &listing.problems {
-            console.error(format_args!("{}\n  --> {}", models::problem_text(problem), shown(&args.file)))?;
+            console.error(format_args!("{}\n  --> {}", scan.error_text(problem), shown(&args.file)))?;
             highest = highest.max(models::status(problem));
         }
         console.warnings(shown(&args.file), &listing.warning_texts())?;

@@ -10,7 +10,6 @@ use enginewire::scan::Limit;
 use crate::files::temporary::{Access, Temporary};
 use crate::output::name::shown;
 use crate::settings::MAX_MEMORY;
-use crate::size::size_text;
 
 /// Whether a file can be read only once: standard input, a named pipe, or `<(…)` of a shell.
 pub fn is_stream(path: &Path) -> bool {
@@ -40,7 +39,7 @@ pub fn all_of(reader: impl Read, limit: usize) -> io::Result<Vec<u8>> {
     let read = reader.take(most).read_to_end(&mut bytes);
     let error = match read {
         Ok(_) if bytes.len() <= limit => return Ok(bytes),
-        Ok(_) => return Err(too_large(limit)),
+        Ok(_) => return Err(within(limit).too_large()),
         Err(error) => error,
     };
     Err(match error.kind() {
@@ -61,18 +60,17 @@ pub fn copied(reader: impl Read, limit: usize) -> io::Result<Temporary> {
     })?;
     let most = u64::try_from(limit).unwrap_or(u64::MAX);
     if io::copy(&mut reader.take(most.saturating_add(1)), &mut copy.file()?)? > most {
-        return Err(too_large(limit));
+        return Err(within(limit).too_large());
     }
     Ok(copy)
 }
 
-fn too_large(limit: usize) -> io::Error {
-    let reason = format!("it is larger than {}; raise the limit with {MAX_MEMORY}", size_text(limit));
-    io::Error::new(io::ErrorKind::FileTooLarge, reason)
+fn within(bytes: usize) -> Limit {
+    Limit { bytes, name: MAX_MEMORY }
 }
 
-/// Why a value in a container is not decoded: a small container can hold a large value, whose decoded form is larger
-/// still. A file that is a value itself is not limited so: its size is known to the user.
+/// The reason not to decode a value in a container, if there is one. A file that is a value itself has no such limit: its size is
+/// known to the user.
 pub fn may_exceed(bytes: &[u8], limit: usize) -> Option<String> {
-    Limit { bytes: limit, name: MAX_MEMORY }.may_exceed(bytes.len())
+    within(limit).may_exceed(bytes.len())
 }

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use enginewire::formats::guess::{signature, HEAD};
 use enginewire::roblox::model::{AttributeReference, Listing, ModelError, Property};
+use enginewire::scan::{Content, Scan};
 
 use crate::exit_status::Status;
 use crate::files::read;
@@ -20,28 +20,17 @@ pub fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Refusal> {
     read::file(path, limit).map_err(|error| unreadable(path, &error))
 }
 
-pub fn refusal(path: &Path, error: &ModelError) -> Refusal {
+pub fn refusal(path: &Path, error: &ModelError, scan: &Scan) -> Refusal {
+    let name = shown(path);
+    let text = scan.refusal(&name.to_string(), Content::File(path), error);
     match error {
-        ModelError::Io(error) => unreadable(path, error),
-        ModelError::NotAModel => {
-            let found = read::head(path, HEAD).ok().and_then(|head| signature(&head));
-            let about = found.map(|found| format!(": {}", found.about)).unwrap_or_default();
-            (status(error), format!("{error}{about}\n  --> {}", shown(path)))
-        }
-        error => (status(error), format!("{}\n  --> {}", problem_text(error), shown(path))),
+        ModelError::Io(_) => (Status::Io, text),
+        error => (status(error), format!("{text}\n  --> {name}")),
     }
 }
 
 pub fn unreadable(path: &Path, error: &io::Error) -> Refusal {
     (Status::Io, format!("cannot read {}: {error}", shown(path)))
-}
-
-/// The text of an error, with how to raise a limit that was exceeded.
-pub fn problem_text(problem: &ModelError) -> String {
-    match problem.is_of_limit() {
-        true => format!("{problem}; raise the limit with --max-memory"),
-        false => problem.to_string(),
-    }
 }
 
 /// The status that an error of a file gives.

@@ -74,7 +74,7 @@ pub fn scan(path: &Path, shared: &Shared) -> Found {
     let mut reading = scan.reading(&shown(path).to_string(), content, listing);
     drop(held);
     if let Some(error) = reading.error() {
-        return file.unread(models::refusal(path, error));
+        return file.unread(models::refusal(path, error, &scan));
     }
     while reading.step(&mut |row| file.row(row)) {}
     for property in reading.attributes().filter(|_| shared.summary) {
@@ -147,7 +147,7 @@ impl<'f> File<'f> {
                 let parts = error.to_string();
                 let part = parts.split(" (").next().and_then(|kind| kind.split(", at byte").next());
                 kind = part.unwrap_or_default().to_owned();
-                (text, status) = (models::problem_text(error), models::status(error));
+                (text, status) = (self.shared.settings.scan().error_text(error), models::status(error));
             }
             Problem::Decode(error) => text = error.to_string(),
             _ => {}

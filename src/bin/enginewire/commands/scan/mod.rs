@@ -138,14 +138,13 @@ pub struct Args {
     pub walk: WalkArgs,
 }
 
-/// How many files may be read before those before them are written.
+/// The number of files that may be read before the rows of the first of them are written.
 const READ: usize = 256;
 
-/// How many files are looked for while one is read: so the first are read soon, and it is soon known how many there
-/// are.
+/// The number of files that are looked for while one is read: so the first are read soon, and their number is soon known.
 const AHEAD: usize = 8;
 
-/// How many files may be known of that are not read yet.
+/// The most files that are known and not read yet.
 const KNOWN: usize = 1 << 16;
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
@@ -253,12 +252,12 @@ fn write(
     Ok(highest)
 }
 
-/// Files, of which more are looked for than are read.
+/// An iterator of files that looks for more files than it gives.
 struct Ahead<F> {
     files: F,
     known: VecDeque<Walked>,
     bar: ProgressBar,
-    /// How the bar looks when all files are known.
+    /// The style of the bar once all files are known.
     all: Option<ProgressStyle>,
 }
 

@@ -34,7 +34,7 @@ impl Form {
 }
 
 /// The columns of CSV, in their order.
-pub const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 14] = [
     "file",
     "instance",
     "class",
@@ -146,6 +146,7 @@ fn write_record(fields: &[Field<'_>], out: &mut impl Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::MAX_MEMORY;
     use enginewire::formats::FormatOptions;
     use enginewire::scan::{Content, Scan};
     use pretty_assertions::assert_eq;
@@ -164,7 +165,7 @@ mod tests {
         let model =
             b"<roblox version=\"4\"><Item class=\"A\" referent=\"R\"><Properties><string name=\"Name\">A, B</string>\
             <BinaryString name=\"Tags\">SG90AENvbGQ=</BinaryString></Properties></Item></roblox>";
-        let scan = Scan::new(&FormatOptions::new(), "--max-memory");
+        let scan = Scan::new(&FormatOptions::new(), MAX_MEMORY);
         let content = Content::Bytes(model);
         let mut reading = scan.reading("a.rbxm", content, scan.list(content, 1 << 20));
         let file = Name::new(Path::new("a.rbxm"));
