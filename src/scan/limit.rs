@@ -46,7 +46,7 @@ impl Limit {
         (count, Some(format!("{reason}; raise the limit with {}", self.name)))
     }
 
-    /// The error for a stream that does not end within the limit.
+    /// The error for input that is longer than the limit.
     #[must_use]
     pub fn too_large(self) -> io::Error {
         let reason = format!("it is larger than {}; raise the limit with {}", size_text(self.bytes), self.name);

@@ -64,13 +64,13 @@ impl Scan {
         }
     }
 
-    /// Whether a file must be listed again in a larger part of the memory than this.
+    /// Returns whether a file must be listed again in a larger part of the memory than this.
     #[must_use]
     pub fn needs_more(listing: &Result<Listing, ModelError>, part: usize) -> bool {
         Self::is_over_limit(listing) || listing.as_ref().is_ok_and(|listing| largest(listing) > part / 2)
     }
 
-    /// Whether a file, or a part of it, exceeds the memory that it was listed in.
+    /// Returns whether a file, or a part of it, exceeds the memory that it was listed in.
     #[must_use]
     pub fn is_over_limit(listing: &Result<Listing, ModelError>) -> bool {
         match listing {

@@ -8,7 +8,7 @@ use ignore::{DirEntry, WalkBuilder};
 /// The extensions of model and place files.
 const EXTENSIONS: [&str; 4] = ["rbxm", "rbxl", "rbxmx", "rbxlx"];
 
-/// Whether the name of a file is that of a model or place.
+/// Returns whether the name of a file is that of a model or place.
 #[must_use]
 pub fn is_model(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
@@ -25,7 +25,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Whether a file belongs to this shard, by a hash of its path that is the same on every machine.
+    /// Returns whether a file belongs to this shard, by a hash of its path that is the same on every machine.
     fn has(self, path: &Path) -> bool {
         let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
         // FNV-1a, and a last step that lets all bits have a say in the lowest
@@ -62,7 +62,8 @@ pub struct Walk {
 
 impl Walk {
     /// The files with these paths, and all wanted files in the folders with these paths. Each file comes once, and a file given by
-    /// its own path need not be wanted. They are sorted by path, or else follow the order of `paths`.
+    /// its own path need not be wanted. They are sorted by path, or else follow the order of `paths`,
+    /// whose errors are given too.
     pub fn files<'a>(
         self,
         paths: impl Iterator<Item = Walked> + Send + 'a,
@@ -109,7 +110,7 @@ impl Walk {
         }))
     }
 
-    /// Whether it is the shard that has all errors.
+    /// Only the first shard reports errors.
     fn is_first(self) -> bool {
         self.shard.is_none_or(|shard| shard.number == 1)
     }
@@ -140,7 +141,7 @@ fn identity(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok()
 }
 
-/// The path that cannot be walked, and the reason, in which the crate `ignore` would name the path again.
+/// The path that cannot be walked, and the reason without the path, which the crate `ignore` adds.
 fn unwalked(error: &ignore::Error, root: &Path) -> (PathBuf, String) {
     match error {
         ignore::Error::WithPath { path, err } => {

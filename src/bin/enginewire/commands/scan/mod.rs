@@ -252,7 +252,7 @@ fn write(
     Ok(highest)
 }
 
-/// An iterator of files that looks for more files than it gives.
+/// The files to read, some of which were looked for ahead.
 struct Ahead<F> {
     files: F,
     known: VecDeque<Walked>,
