@@ -1,7 +1,7 @@
 //! Scanning many model and place files: their attributes, tags and errors as rows.
 //!
-//! [`Walk`] finds the files, [`Scan`] reads one within a limit of memory, and [`Reading`] gives its [rows](Row). [`Ordered`] does
-//! that on several threads.
+//! [`Walk`] finds the files, [`Scan`] reads one within a limit of memory, and [`Reading`] gives its [rows](Row). [`Ordered`] runs
+//! this on several threads.
 //!
 //! ```
 //! use enginewire::formats::FormatOptions;
@@ -15,7 +15,7 @@
 //!     let mut reading = scan.reading(&path.to_string_lossy(), content, listing);
 //!     while reading.step(&mut |row| lines.push(serde_json::to_string(row).unwrap())) {}
 //! }
-//! assert!(lines.iter().any(|line| line.starts_with(r#"{"instance":"Workspace.Spawn","class":"#)));
+//! assert!(lines.iter().any(|line| line.starts_with(r#"{"instance":"Workspace.Torch.Torch","class":"Part","#)));
 //! ```
 
 mod limit;

@@ -252,7 +252,7 @@ fn write(
     Ok(highest)
 }
 
-/// The files to read, some of which were looked for ahead.
+/// The files to read. Some are looked for ahead.
 struct Ahead<F> {
     files: F,
     known: VecDeque<Walked>,
