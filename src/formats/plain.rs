@@ -9,7 +9,7 @@ use super::path::{Step, ValuePath};
 use crate::json::tree::Tree;
 use crate::json::{self, JsonError};
 use crate::member::typed::Typed;
-use crate::member::{serialize_by_give, Give, Receiver};
+use crate::member::{serialize_by_give, Give, Receiver, Tag};
 
 /// How deep objects and lists of a text may nest: a list or an object for each level that a format allows, and a few for the
 /// innermost value.
@@ -88,7 +88,7 @@ impl std::fmt::Debug for Plain<'_> {
 impl Give for Plain<'_> {
     fn give(&self, to: &mut dyn Receiver) {
         with_stack(|| match self.node.shape() {
-            Shape::Leaf => self.node.give_leaf(self.notation, to),
+            Shape::Leaf => to.tagged(Tag::Line, &Leaf(self)),
             Shape::List { length, .. } => to.list(length, &mut |item| {
                 (0..length).filter_map(|number| self.node.item(number)).for_each(|value| item(&self.of(value)));
             }),
@@ -106,6 +106,15 @@ impl Give for Plain<'_> {
 }
 
 serialize_by_give!([] Plain<'_>);
+
+/// A value that holds no others.
+struct Leaf<'p>(&'p Plain<'p>);
+
+impl Give for Leaf<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        self.0.node.give_leaf(self.0.notation, to);
+    }
+}
 
 /// The names of members, each once: a name that is taken becomes its number, `[#7]`.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::mem::take;
 
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
-use crate::member::{in_text, Give, GiveEntries, GiveItems, GiveMembers, Receiver, Scalar, Tag, Text};
+use crate::member::{text_form, Give, GiveEntries, GiveItems, GiveMembers, Receiver, Scalar, Tag, TextForm};
 
 /// Writes a value, in one line.
 pub(crate) fn write(value: &dyn Give, out: impl Write) -> io::Result<()> {
@@ -43,6 +43,14 @@ impl<W: Write, F: Formatter> JsonText<W, F> {
         self.write(|_, out| Ok(serde_json::to_writer(out, text)?));
     }
 
+    /// A value in another.
+    #[inline]
+    fn part(&mut self, value: &dyn Give) {
+        if self.written.is_ok() {
+            value.give(self);
+        }
+    }
+
     /// The name of a member, before its value. `name` writes it in quotes.
     fn name(&mut self, is_first: &mut bool, name: impl FnOnce(&mut W) -> io::Result<()>) {
         self.write(|formatter, out| {
@@ -64,7 +72,7 @@ impl<W: Write, F: Formatter> JsonText<W, F> {
         });
     }
 
-    /// A value that is no text and that text has as it is.
+    /// A value whose form in text is its own, and no string.
     fn plain(&mut self, scalar: Scalar<'_>) {
         self.write(|formatter, out| match scalar {
             Scalar::Bool(value) => formatter.write_bool(out, value),
@@ -83,8 +91,11 @@ impl<W: Write, F: Formatter> JsonText<W, F> {
     }
 }
 
-/// Writes a name of this crate, which has nothing to escape.
-fn in_quotes(out: &mut impl Write, name: &str) -> io::Result<()> {
+/// Writes a name of a program, which mostly has nothing to escape.
+fn in_quotes(mut out: impl Write, name: &str) -> io::Result<()> {
+    if !name.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
+        return Ok(serde_json::to_writer(out, name)?);
+    }
     out.write_all(b"\"")?;
     out.write_all(name.as_bytes())?;
     out.write_all(b"\"")
@@ -95,11 +106,11 @@ impl<W: Write, F: Formatter> Receiver for JsonText<W, F> {
         match scalar {
             Scalar::Text(text) => self.text(text),
             Scalar::Name(_, _, name) => self.write(|_, out| in_quotes(out, name)),
-            scalar if scalar.has_text() => match in_text(scalar) {
-                Text::Scalar(Scalar::Text(text)) => self.text(text),
-                Text::Scalar(scalar) => self.plain(scalar),
-                Text::Digits(digits) => self.text(&digits),
-                Text::Object(name, text) => self.single(name, |json| json.text(&text)),
+            scalar if scalar.has_text() => match text_form(scalar) {
+                TextForm::Scalar(Scalar::Text(text)) => self.text(text),
+                TextForm::Scalar(scalar) => self.plain(scalar),
+                TextForm::Digits(digits) => self.text(&digits),
+                TextForm::Object(name, text) => self.single(name, |json| json.text(&text)),
             },
             scalar => self.plain(scalar),
         }
@@ -108,6 +119,10 @@ impl<W: Write, F: Formatter> Receiver for JsonText<W, F> {
     fn tagged(&mut self, tag: Tag, value: &dyn Give) {
         match tag {
             Tag::Variant(_, _, name) => self.single(name, |json| value.give(json)),
+            Tag::Line => self.write(|_, out| {
+                let out: &mut dyn Write = out;
+                write(value, out)
+            }),
             _ => value.give(self),
         }
     }
@@ -117,7 +132,7 @@ impl<W: Write, F: Formatter> Receiver for JsonText<W, F> {
         let mut is_first = true;
         items(&mut |item| {
             self.write(|formatter, out| formatter.begin_array_value(out, take(&mut is_first)));
-            item.give(self);
+            self.part(item);
             self.write(F::end_array_value);
         });
         self.write(F::end_array);
@@ -128,7 +143,7 @@ impl<W: Write, F: Formatter> Receiver for JsonText<W, F> {
         let mut is_first = true;
         members(&mut |name, value| {
             self.name(&mut is_first, |out| in_quotes(out, name));
-            value.give(self);
+            self.part(value);
             self.write(F::end_object_value);
         });
         self.write(F::end_object);
@@ -139,7 +154,7 @@ impl<W: Write, F: Formatter> Receiver for JsonText<W, F> {
         let mut is_first = true;
         entries(&mut |name, value| {
             self.name(&mut is_first, |out| Ok(serde_json::to_writer(out, name)?));
-            value.give(self);
+            self.part(value);
             self.write(F::end_object_value);
         });
         self.write(F::end_object);
@@ -147,5 +162,107 @@ impl<W: Write, F: Formatter> Receiver for JsonText<W, F> {
 
     fn refuse(&mut self, reason: &str) {
         self.write(|_, _| Err(io::Error::other(reason)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::wire::ByteString;
+    use pretty_assertions::assert_eq;
+
+    /// Everything that a value can give.
+    struct All;
+
+    impl Give for All {
+        fn give(&self, to: &mut dyn Receiver) {
+            to.structure("All", 9, &mut |member| {
+                member("a \"name\"\\\n", &"a \"text\"\u{7f}\u{2028}");
+                member("none", &[None::<bool>, Some(true)]);
+                member("empty", &[ByRef(&Vec::<u8>::new()), ByRef(&Empty)]);
+                member("numbers", &vec![0.5, -0.0, 1e300, f64::NAN, f64::NEG_INFINITY]);
+                member("singles", &vec![0.1_f32, 16_777_217.0, f32::from_bits(0xffc0_0001)]);
+                member("integers", &[i64::MIN, -9_007_199_254_740_991, 9_007_199_254_740_992]);
+                member("bytes", &ByteString::from(&b"\xff\x00"[..]));
+                member("choice", &Choice);
+                member("nothing", &());
+            });
+        }
+    }
+
+    struct ByRef<'v>(&'v dyn Give);
+
+    impl Give for ByRef<'_> {
+        fn give(&self, to: &mut dyn Receiver) {
+            self.0.give(to);
+        }
+    }
+
+    struct Empty;
+
+    impl Give for Empty {
+        fn give(&self, to: &mut dyn Receiver) {
+            to.map(None, &mut |_| {});
+        }
+    }
+
+    struct Choice;
+
+    impl Give for Choice {
+        fn give(&self, to: &mut dyn Receiver) {
+            to.tagged(Tag::Variant("Choice", 0, "id"), &7_u8);
+        }
+    }
+
+    #[test]
+    fn it_is_what_serde_json_writes() {
+        let [mut line, mut pretty] = [Vec::new(), Vec::new()];
+        write(&All, &mut line).unwrap();
+        write_pretty(&All, &mut pretty).unwrap();
+        assert_eq!(String::from_utf8(line).unwrap(), serde_json::to_string::<dyn Give>(&All).unwrap());
+        assert_eq!(String::from_utf8(pretty).unwrap(), serde_json::to_string_pretty::<dyn Give>(&All).unwrap());
+    }
+
+    /// Takes some bytes, and then no more.
+    struct Full(usize);
+
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    struct Counted<'c>(&'c Cell<u32>);
+
+    impl Give for Counted<'_> {
+        fn give(&self, to: &mut dyn Receiver) {
+            self.0.set(self.0.get().saturating_add(1));
+            to.scalar(Scalar::U8(7));
+        }
+    }
+
+    #[test]
+    fn nothing_is_asked_for_after_an_error() {
+        let count = Cell::new(0);
+        let items: Vec<_> = (0..9).map(|_| Counted(&count)).collect();
+        // "[7,7", and no comma
+        assert_eq!(write(&items, Full(4)).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(count.get(), 2);
+
+        struct Refused;
+        impl Give for Refused {
+            fn give(&self, to: &mut dyn Receiver) {
+                to.refuse("there is none");
+            }
+        }
+        assert_eq!(write(&Refused, Vec::new()).unwrap_err().to_string(), "there is none");
+        assert_eq!(serde_json::to_string::<dyn Give>(&Refused).unwrap_err().to_string(), "there is none");
     }
 }

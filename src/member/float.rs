@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::give::{write_scalar, Text};
+use super::give::{write_scalar, TextForm};
 use super::{Given, Member, Mismatch, Scalar, Shape};
 pub(crate) use crate::notation::Float;
 
@@ -45,15 +45,15 @@ fn shortest<T: Float>(number: T) -> Scalar<'static> {
     }
 }
 
-/// A number as text has it.
-pub(super) fn in_text<T: Float>(number: T) -> Text<'static> {
+/// The form of a number in text.
+pub(super) fn text_form<T: Float>(number: T) -> TextForm<'static> {
     if number.is_nan() {
         return match number.bits() {
-            bits if bits == T::QUIET_NAN => Text::Scalar(Scalar::Text("NaN")),
-            bits => Text::Object("bits", format!("0x{bits:0digits$x}", digits = T::DIGITS)),
+            bits if bits == T::QUIET_NAN => TextForm::Scalar(Scalar::Text("NaN")),
+            bits => TextForm::Object("bits", format!("0x{bits:0digits$x}", digits = T::DIGITS)),
         };
     }
-    Text::Scalar(match number.whole() {
+    TextForm::Scalar(match number.whole() {
         Some(whole) => Scalar::I64(whole),
         None if number.is_finite() => shortest(number),
         None if number.is_negative() => Scalar::Text("-Infinity"),

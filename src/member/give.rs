@@ -40,7 +40,7 @@ pub enum Scalar<'v> {
     Name(&'static str, u32, &'static str),
 }
 
-/// What is said about a value.
+/// The meaning of a value that has the form of another.
 #[derive(Clone, Copy, Debug)]
 pub enum Tag {
     /// It need not be there.
@@ -49,6 +49,8 @@ pub enum Tag {
     Type(&'static str),
     /// It is what a variant of an enum holds: the name of the enum, and the number and the name of the variant.
     Variant(&'static str, u32, &'static str),
+    /// It is written in one line.
+    Line,
 }
 
 /// Calls its argument for each item.
@@ -70,7 +72,7 @@ pub trait Receiver {
     /// A value that holds no others.
     fn scalar(&mut self, scalar: Scalar<'_>);
 
-    /// A value, and what is said about it.
+    /// A value that means more than it shows.
     fn tagged(&mut self, tag: Tag, value: &dyn Give);
 
     /// A list of `length` items.
@@ -142,10 +144,10 @@ impl<S: Serializer> Receiver for Once<S> {
 
     fn scalar(&mut self, scalar: Scalar<'_>) {
         self.write(|serializer| match scalar.has_text() && serializer.is_human_readable() {
-            true => match in_text(scalar) {
-                Text::Scalar(scalar) => write_scalar(scalar, serializer),
-                Text::Digits(digits) => serializer.serialize_str(&digits),
-                Text::Object(name, text) => {
+            true => match text_form(scalar) {
+                TextForm::Scalar(scalar) => write_scalar(scalar, serializer),
+                TextForm::Digits(digits) => serializer.serialize_str(&digits),
+                TextForm::Object(name, text) => {
                     let mut map = serializer.serialize_map(Some(1))?;
                     map.serialize_entry(name, &text)?;
                     map.end()
@@ -157,6 +159,7 @@ impl<S: Serializer> Receiver for Once<S> {
 
     fn tagged(&mut self, tag: Tag, value: &dyn Give) {
         self.write(|serializer| match tag {
+            Tag::Line => value.serialize(serializer),
             Tag::Some => serializer.serialize_some(value),
             Tag::Type(name) => serializer.serialize_newtype_struct(name, value),
             Tag::Variant(of, number, name) => serializer.serialize_newtype_variant(of, number, name, value),
@@ -311,8 +314,8 @@ impl Give for ByteString<'_> {
     }
 }
 
-/// A value as text has it, which people read.
-pub(crate) enum Text<'v> {
+/// The form of a value in text, which people read.
+pub(crate) enum TextForm<'v> {
     Scalar(Scalar<'v>),
     /// The digits of an integer, which JavaScript would round.
     Digits(String),
@@ -321,7 +324,7 @@ pub(crate) enum Text<'v> {
 }
 
 impl Scalar<'_> {
-    /// True if text may have another form of it: [`in_text`] says which.
+    /// True if its form in text may be another.
     #[inline]
     pub(crate) fn has_text(&self) -> bool {
         matches!(self, Scalar::F32(_) | Scalar::F64(_) | Scalar::I64(_) | Scalar::U64(_) | Scalar::Bytes(_))
@@ -331,15 +334,15 @@ impl Scalar<'_> {
 /// JavaScript represents every integer up to this one exactly: 2^53 - 1.
 const SAFE: u64 = 9_007_199_254_740_991;
 
-/// A value as text has it.
+/// The form of a value in text.
 #[inline]
-pub(crate) fn in_text(scalar: Scalar<'_>) -> Text<'_> {
+pub(crate) fn text_form(scalar: Scalar<'_>) -> TextForm<'_> {
     match scalar {
-        Scalar::F32(number) => float::in_text(number),
-        Scalar::F64(number) => float::in_text(number),
-        Scalar::I64(number) if number.unsigned_abs() > SAFE => Text::Digits(number.to_string()),
-        Scalar::U64(number) if number > SAFE => Text::Digits(number.to_string()),
-        Scalar::Bytes(bytes) => Text::Object("hex", lower::encode_string(bytes)),
-        scalar => Text::Scalar(scalar),
+        Scalar::F32(number) => float::text_form(number),
+        Scalar::F64(number) => float::text_form(number),
+        Scalar::I64(number) if number.unsigned_abs() > SAFE => TextForm::Digits(number.to_string()),
+        Scalar::U64(number) if number > SAFE => TextForm::Digits(number.to_string()),
+        Scalar::Bytes(bytes) => TextForm::Object("hex", lower::encode_string(bytes)),
+        scalar => TextForm::Scalar(scalar),
     }
 }

@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use base16ct::mixed;
 use serde::Deserializer;
 
-pub(crate) use give::{in_text, serialize, serialize_by_give, Named, Text};
+pub(crate) use give::{serialize, serialize_by_give, text_form, Named, TextForm};
 pub use give::{Give, GiveEntries, GiveItems, GiveMembers, Receiver, Scalar, Tag};
 pub(crate) use given::Items;
 pub use given::{Given, Mismatch};
