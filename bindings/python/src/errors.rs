@@ -32,6 +32,11 @@ pub fn file_error(py: Python<'_>, message: impl ToString, offset: u64, code: &st
     exception(py, &DECODE_ERROR, "DecodeError", (message.to_string(), offset, 0, "", none, code))
 }
 
+/// A `DecodeError` for a type of the library that Python has no class for.
+pub fn no_class(py: Python<'_>, name: &str) -> PyErr {
+    file_error(py, format!("{name} has no class"), 0, "other")
+}
+
 /// An `EncodeError` of the library.
 pub fn encode_error(py: Python<'_>, error: &EncodeError) -> PyErr {
     exception(py, &ENCODE_ERROR, "EncodeError", (error.reason().to_string(), error.path().to_string()))

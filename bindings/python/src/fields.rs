@@ -3,15 +3,36 @@
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 
-use pyo3::exceptions::PyOverflowError;
+use enginewire::wire::{ByteString, List, Packed};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyString, PyTuple};
 use pyo3::{Borrowed, IntoPyObjectExt};
 
 /// The value of a field.
-pub trait Field {
+pub trait Field: Clone + for<'py> IntoPyObject<'py> {
     /// As Python source.
-    fn show(&self, py: Python<'_>) -> PyResult<String>;
+    fn show(&self, py: Python<'_>) -> PyResult<String> {
+        show_any(&object(py, self.clone())?)
+    }
+}
+
+/// A class, or the type of a field, that stands for a type of the library.
+pub trait Of<L>: Sized {
+    fn of(value: &L) -> Self;
+
+    /// An error if the library has no such value.
+    fn to(&self) -> PyResult<L>;
+}
+
+/// A new object, in the form that the library has of such a value.
+pub fn checked<L, T: Of<L>>(new: T) -> PyResult<T> {
+    new.to().map(|value| T::of(&value))
+}
+
+/// A `ValueError` that says what an error of the library says.
+pub fn value_error(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }
 
 /// Any Python object, as Python source.
@@ -20,8 +41,8 @@ pub fn show_any(object: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 /// `Name(a, b)`: what makes an equal object when it is run.
-pub fn show(py: Python<'_>, name: &str, fields: &[&dyn Field]) -> PyResult<String> {
-    let fields: PyResult<Vec<String>> = fields.iter().map(|field| field.show(py)).collect();
+pub fn show<const N: usize>(name: &str, fields: [PyResult<String>; N]) -> PyResult<String> {
+    let fields: PyResult<Vec<String>> = fields.into_iter().collect();
     Ok(format!("{name}({})", fields?.join(", ")))
 }
 
@@ -35,6 +56,15 @@ pub trait Real: Copy + PartialEq {
 
     /// The nearest number.
     fn nearest(number: f64) -> Self;
+
+    /// The nearest number, unless it is too large for the bits.
+    fn narrow(number: f64) -> PyResult<Self> {
+        let narrow = Self::nearest(number);
+        match narrow.wide().is_infinite() && number.is_finite() {
+            true => Err(PyOverflowError::new_err(format!("{number:e} does not fit 32 bits"))),
+            false => Ok(narrow),
+        }
+    }
 }
 
 impl Real for f64 {
@@ -71,15 +101,6 @@ impl Real for f32 {
         // a NaN whose bits are all below those of an f32 stays a NaN
         let fraction = if fraction == 0 { 0x40_0000 } else { fraction };
         f32::from_bits((bits >> 32) as u32 & 0x8000_0000 | 0x7f80_0000 | fraction)
-    }
-}
-
-/// The number in 32 bits, unless it is too large for them.
-pub fn narrow(number: f64) -> PyResult<f32> {
-    let narrow = f32::nearest(number);
-    match narrow.is_infinite() && number.is_finite() {
-        true => Err(PyOverflowError::new_err(format!("{number:e} does not fit 32 bits"))),
-        false => Ok(narrow),
     }
 }
 
@@ -122,92 +143,75 @@ fn shortest(number: f64) -> f64 {
     short.into_iter().chain(digits).find(same).unwrap_or(number)
 }
 
-/// A float of 32 bits.
-#[derive(Clone, Copy, Debug)]
-pub struct F32(pub f32);
+/// A float.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Float<N>(pub N);
 
-/// A float of 64 bits.
-#[derive(Clone, Copy, Debug)]
-pub struct F64(pub f64);
+pub type F32 = Float<f32>;
+pub type F64 = Float<f64>;
 
-macro_rules! floats {
-    ($($name:ident($number:ident) $of:expr;)*) => {$(
-        impl From<$number> for $name {
-            fn from(number: $number) -> Self {
-                $name(number)
-            }
-        }
-
-        impl From<$name> for $number {
-            fn from(number: $name) -> Self {
-                number.0
-            }
-        }
-
-        impl PartialEq for $name {
-            fn eq(&self, other: &Self) -> bool {
-                self.0 == other.0
-            }
-        }
-
-        /// Equal numbers have equal hashes: 0 and -0 too.
-        impl Hash for $name {
-            fn hash<H: Hasher>(&self, state: &mut H) {
-                let number = if self.0 == 0.0 { 0.0 } else { self.0 };
-                number.to_bits().hash(state);
-            }
-        }
-
-        impl<'py> IntoPyObject<'py> for $name {
-            type Target = PyFloat;
-            type Output = Bound<'py, PyFloat>;
-            type Error = std::convert::Infallible;
-
-            fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
-                Ok(PyFloat::new(py, self.0.wide()))
-            }
-        }
-
-        impl FromPyObject<'_, '_> for $name {
-            type Error = PyErr;
-
-            fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-                let number: f64 = object.extract()?;
-                let of: fn(f64) -> PyResult<$number> = $of;
-                of(number).map($name)
-            }
-        }
-
-        impl Field for $name {
-            fn show(&self, py: Python<'_>) -> PyResult<String> {
-                show_real(py, self.0.wide(), <$number as Real>::DOUBLE)
-            }
-        }
-    )*};
+/// Equal numbers have equal hashes: 0 and -0 too.
+impl<N: Real> Hash for Float<N> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let number = self.0.wide();
+        let number = if number == 0.0 { 0.0 } else { number };
+        number.to_bits().hash(state);
+    }
 }
 
-floats! {
-    F32(f32) narrow;
-    F64(f64) Ok;
+impl<'py, N: Real> IntoPyObject<'py> for Float<N> {
+    type Target = PyFloat;
+    type Output = Bound<'py, PyFloat>;
+    type Error = std::convert::Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
+        Ok(PyFloat::new(py, self.0.wide()))
+    }
+}
+
+impl<N: Real> FromPyObject<'_, '_> for Float<N> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        N::narrow(object.extract()?).map(Float)
+    }
+}
+
+impl<N: Real> Field for Float<N> {
+    fn show(&self, py: Python<'_>) -> PyResult<String> {
+        show_real(py, self.0.wide(), N::DOUBLE)
+    }
+}
+
+impl<N: Real, L: Real> Of<L> for Float<N> {
+    fn of(number: &L) -> Self {
+        Float(N::nearest(number.wide()))
+    }
+
+    fn to(&self) -> PyResult<L> {
+        Ok(L::nearest(self.0.wide()))
+    }
 }
 
 macro_rules! plain {
     ($($type:ty)*) => {$(
-        impl Field for $type {
-            fn show(&self, _: Python<'_>) -> PyResult<String> {
-                Ok(self.to_string())
+        impl Field for $type {}
+
+        impl Of<$type> for $type {
+            fn of(value: &$type) -> Self {
+                *value
+            }
+
+            fn to(&self) -> PyResult<$type> {
+                Ok(*self)
             }
         }
     )*};
 }
 
-plain!(i16 i32 u8 u16 u32 u64);
+plain!(i16 i32 u8 u16 u32 u64 bool Option<u64>);
 
-impl Field for bool {
-    fn show(&self, _: Python<'_>) -> PyResult<String> {
-        Ok(if *self { "True" } else { "False" }.to_owned())
-    }
-}
+impl Field for String {}
 
 /// Bytes, usually text: a `str` where they are UTF-8, else `bytes`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -287,9 +291,83 @@ impl FromPyObject<'_, '_> for Text {
     }
 }
 
-impl Field for Text {
+impl Field for Text {}
+
+impl<'a> Of<ByteString<'a>> for Text {
+    fn of(bytes: &ByteString<'a>) -> Self {
+        Text(bytes.to_vec())
+    }
+
+    fn to(&self) -> PyResult<ByteString<'a>> {
+        Ok(self.0.clone().into())
+    }
+}
+
+/// A tuple of items of one class.
+#[derive(Clone, Debug, PartialEq, Hash)]
+pub struct Items<T>(pub Vec<T>);
+
+impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Items<T> {
+    type Target = PyTuple;
+    type Output = Bound<'py, PyTuple>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        PyTuple::new(py, self.0)
+    }
+}
+
+impl<T> FromPyObject<'_, '_> for Items<T>
+where
+    T: for<'a, 'py> FromPyObject<'a, 'py>,
+{
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let items = object.try_iter()?.map(|item| item?.extract::<T>().map_err(Into::into));
+        items.collect::<PyResult<_>>().map(Items)
+    }
+}
+
+impl<T: Field> Field for Items<T> {
     fn show(&self, py: Python<'_>) -> PyResult<String> {
-        show_any(&text(py, &self.0))
+        let items: PyResult<Vec<_>> = self.0.iter().map(|item| item.show(py)).collect();
+        Ok(match &items?[..] {
+            [one] => format!("({one},)"),
+            items => format!("({})", items.join(", ")),
+        })
+    }
+}
+
+impl<L, T: Of<L>> Of<Vec<L>> for Items<T> {
+    fn of(items: &Vec<L>) -> Self {
+        Items(items.iter().map(T::of).collect())
+    }
+
+    fn to(&self) -> PyResult<Vec<L>> {
+        self.0.iter().map(T::to).collect()
+    }
+}
+
+impl<'a, L: Packed, T: Of<L>> Of<List<'a, L>> for Items<T> {
+    fn of(items: &List<'a, L>) -> Self {
+        Items(items.iter().map(|item| T::of(&item)).collect())
+    }
+
+    fn to(&self) -> PyResult<List<'a, L>> {
+        self.0.iter().map(T::to).collect()
+    }
+}
+
+impl<L, T: Of<L>, const N: usize> Of<[L; N]> for Items<T> {
+    fn of(items: &[L; N]) -> Self {
+        Items(items.iter().map(T::of).collect())
+    }
+
+    fn to(&self) -> PyResult<[L; N]> {
+        let items: Vec<L> = self.to()?;
+        let count = items.len();
+        items.try_into().map_err(|_| value_error(format_args!("expected {N} items, found {count}")))
     }
 }
 
@@ -303,74 +381,170 @@ pub fn object<'py, T: IntoPyObject<'py>>(py: Python<'py>, value: T) -> PyResult<
     value.into_bound_py_any(py)
 }
 
-/// Defines a frozen class with these fields, which compares, hashes, matches, pickles and shows itself by them. With `= type`,
-/// it is made of that type of the library and back, field by field. With `check`, that function sees every new object first.
-macro_rules! record {
+/// Defines a frozen class with these fields, which compares, hashes, matches and pickles itself by them, and has these methods.
+macro_rules! class {
     (
-        $(#[$meta:meta])*
-        $module:literal $name:ident $title:literal { $($field:ident: $type:ty),* $(,)? } check $check:expr
+        $module:literal $(#[$meta:meta])* $name:ident $(as $title:literal)? { $($field:ident: $type:ty),* }
+        match { $($matched:ident),* } $($methods:tt)*
     ) => {
         $(#[$meta])*
-        #[pyo3::pyclass(frozen, eq, hash, module = $module, name = $title)]
+        #[pyclass(frozen, eq, hash, module = $module $(, name = $title)?)]
         #[derive(Clone, Debug, PartialEq, Hash)]
         pub struct $name {
             $(#[pyo3(get)] pub $field: $type,)*
         }
 
-        #[pyo3::pymethods]
+        #[pymethods]
         impl $name {
-            #[new]
-            fn new($($field: $type),*) -> pyo3::PyResult<Self> {
-                let check: fn(Self) -> pyo3::PyResult<Self> = $check;
-                check($name { $($field),* })
-            }
+            $($methods)*
 
-            fn __repr__(&self, py: pyo3::Python<'_>) -> pyo3::PyResult<String> {
-                $crate::fields::show(py, $title, &[$(&self.$field),*])
-            }
-
-            fn __reduce__<'py>(
-                slf: &pyo3::Bound<'py, Self>,
-            ) -> pyo3::PyResult<(pyo3::Bound<'py, pyo3::types::PyType>, pyo3::Bound<'py, pyo3::types::PyTuple>)> {
-                use pyo3::types::PyAnyMethods;
+            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, pyo3::types::PyTuple>)> {
                 let (py, this) = (slf.py(), slf.get());
                 let fields = vec![$($crate::fields::object(py, this.$field.clone())),*];
-                Ok((slf.get_type(), $crate::fields::arguments(py, fields)?))
+                Ok((slf.get_type().into_any(), $crate::fields::arguments(py, fields)?))
             }
 
             #[classattr]
-            fn __match_args__(py: pyo3::Python<'_>) -> pyo3::PyResult<pyo3::Py<pyo3::types::PyTuple>> {
-                let names: &[&str] = &[$(stringify!($field)),*];
-                pyo3::types::PyTuple::new(py, names).map(pyo3::Bound::unbind)
+            fn __match_args__(py: Python<'_>) -> PyResult<Py<pyo3::types::PyTuple>> {
+                let names: &[&str] = &[$(stringify!($matched)),*];
+                pyo3::types::PyTuple::new(py, names).map(Bound::unbind)
             }
         }
 
         impl $crate::fields::Field for $name {
-            fn show(&self, py: pyo3::Python<'_>) -> pyo3::PyResult<String> {
+            fn show(&self, py: Python<'_>) -> PyResult<String> {
                 self.__repr__(py)
             }
         }
     };
-    ($(#[$meta:meta])* $module:literal $name:ident $title:literal { $($field:ident: $type:ty),* $(,)? }) => {
-        $crate::fields::record! { $(#[$meta])* $module $name $title { $($field: $type),* } check Ok }
-    };
-    (
-        $(#[$meta:meta])*
-        $module:literal $name:ident $title:literal = $of:path { $($field:ident: $type:ty),* $(,)? }
-    ) => {
-        $crate::fields::record! { $(#[$meta])* $module $name $title { $($field: $type),* } check Ok }
+}
+pub(crate) use class;
 
-        impl From<$of> for $name {
-            fn from(value: $of) -> Self {
-                $name { $($field: value.$field.into()),* }
+/// Defines a class that shows itself by its fields. With `= type`, it stands for that type of the library, field by field.
+/// With `check`, that function sees every new object first.
+macro_rules! record {
+    (
+        $module:literal $(#[$meta:meta])* $name:ident $(as $title:literal)? { $($field:ident: $type:ty),* $(,)? }
+        $(check $check:expr)?
+    ) => {
+        $crate::fields::class! {
+            $module $(#[$meta])* $name $(as $title)? { $($field: $type),* }
+            match { $($field),* }
+
+            #[new]
+            fn new($($field: $type),*) -> PyResult<Self> {
+                let new = $name { $($field),* };
+                $(let new = ($check)(new)?;)?
+                Ok(new)
+            }
+
+            fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+                let fields = [$($crate::fields::Field::show(&self.$field, py)),*];
+                $crate::fields::show(<Self as pyo3::PyTypeInfo>::NAME, fields)
             }
         }
+    };
+    (
+        $module:literal $(#[$meta:meta])* $name:ident = $($of:ident)::+ $(<$part:tt>)? { $($field:ident: $type:ty),* $(,)? }
+        $(check $check:expr)?
+    ) => {
+        $crate::fields::record! { $module $(#[$meta])* $name { $($field: $type),* } $(check $check)? }
 
-        impl From<$name> for $of {
-            fn from(value: $name) -> Self {
-                $of { $($field: value.$field.into()),* }
+        impl<'a> $crate::fields::Of<$($of)::+ $(<$part>)?> for $name {
+            #[inline]
+            fn of(value: &$($of)::+ $(<$part>)?) -> Self {
+                $name { $($field: $crate::fields::Of::of(&value.$field)),* }
+            }
+
+            #[inline]
+            fn to(&self) -> PyResult<$($of)::+ $(<$part>)?> {
+                Ok($($of)::+ { $($field: $crate::fields::Of::to(&self.$field)?),* })
             }
         }
     };
 }
 pub(crate) use record;
+
+/// Defines a class with one field. It stands for what that stands for.
+macro_rules! wrapper {
+    ($module:literal $(#[$meta:meta])* $name:ident { $field:ident: $type:ty }) => {
+        $crate::fields::record! { $module $(#[$meta])* $name { $field: $type } }
+
+        impl<L> $crate::fields::Of<L> for $name
+        where
+            $type: $crate::fields::Of<L>,
+        {
+            fn of(value: &L) -> Self {
+                $name { $field: $crate::fields::Of::of(value) }
+            }
+
+            fn to(&self) -> PyResult<L> {
+                self.$field.to()
+            }
+        }
+    };
+}
+pub(crate) use wrapper;
+
+/// An enum of the library. Classes stand for what its variants of the same names hold.
+pub trait Variants: Sized {
+    /// The object for a variant that has a class.
+    fn to_class<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>>;
+
+    /// The value of an object that is of one of the classes.
+    fn from_class(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>>;
+}
+
+/// Defines classes, and a function that adds them to a module. A row is the macro that defines the class, and what this is
+/// given. The classes are also those of an enum `for` which they are, and so may be others that are defined elsewhere.
+/// An object is compared with them in this order: frequent ones stand first.
+macro_rules! classes {
+    ($add:ident $module:literal; $(
+        $(#[$meta:meta])* $kind:ident $name:ident $(as $title:literal)? $(= $($of:ident)::+ $(<$part:tt>)?)? { $($fields:tt)* }
+            $(check $check:expr)?;
+    )*) => {
+        $($kind! {
+            $module $(#[$meta])* $name $(as $title)? $(= $($of)::+ $(<$part>)?)? { $($fields)* } $(check $check)?
+        })*
+
+        fn $add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(module.add_class::<$name>()?;)*
+            Ok(())
+        }
+    };
+    ($add:ident $module:literal for $enum:ty $(, and of $other:ident: $($shared:ident)*)?; $(
+        $(#[$meta:meta])* $kind:ident $name:ident $(as $title:literal)? $(= $($of:ident)::+ $(<$part:tt>)?)? { $($fields:tt)* }
+            $(check $check:expr)?;
+    )*) => {
+        $crate::fields::classes! { $add $module; $(
+            $(#[$meta])* $kind $name $(as $title)? $(= $($of)::+ $(<$part>)?)? { $($fields)* } $(check $check)?;
+        )* }
+
+        impl $crate::fields::Variants for $enum {
+            #[inline]
+            fn to_class<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+                match self {
+                    $($(Self::$shared(value) => {
+                        $crate::fields::object(py, <$other::$shared as $crate::fields::Of<_>>::of(value)).map(Some)
+                    })*)?
+                    $(Self::$name(value) => {
+                        $crate::fields::object(py, <$name as $crate::fields::Of<_>>::of(value)).map(Some)
+                    })*
+                    _ => Ok(None),
+                }
+            }
+
+            #[inline]
+            fn from_class(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+                $($(if let Ok(found) = object.cast::<$other::$shared>() {
+                    return Ok(Some(Self::$shared($crate::fields::Of::to(found.get())?)));
+                })*)?
+                $(if let Ok(found) = object.cast::<$name>() {
+                    return Ok(Some(Self::$name($crate::fields::Of::to(found.get())?)));
+                })*
+                Ok(None)
+            }
+        }
+    };
+}
+pub(crate) use classes;

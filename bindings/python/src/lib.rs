@@ -6,6 +6,7 @@ mod attributes;
 mod buffers;
 mod errors;
 mod fields;
+mod functions;
 mod godot;
 mod guess;
 mod lua;

@@ -3,17 +3,16 @@
 use enginewire::scrap_mechanic::lua_object::{
     self, LuaObject, LuaSaveData, Options, Table, TableKeyValuePair, Userdata, UserdataTypeId,
 };
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList};
 
-use crate::attributes::{deeper, key_item, DEPTH};
-use crate::buffers::{detached, Input};
-use crate::errors::{about_value, decode_error, encode_error, no_value, refused, within};
-use crate::fields::{narrow, object, record, text, text_bytes, to_integer, Keys, Real, Text, F32};
-use crate::mapping::{entries_of, is_container, items_of, mapping, Class};
-use crate::report::{report, Report};
-use crate::tree::{tree_parts, TreeParts};
+use crate::errors::{about_value, encode_error, no_class, no_value};
+use crate::fields::{
+    checked, classes, object, record, text, text_bytes, to_integer, value_error, wrapper, Float, Keys, Of, Real, Text,
+    Variants, F32,
+};
+use crate::functions::functions;
+use crate::mapping::{deeper, each_entry, each_item, entries_of, is_container, items_of, mapping, Class, DEPTH};
 
 static INT16: Class = Class::new("enginewire.lua", "Int16");
 static INT32: Class = Class::new("enginewire.lua", "Int32");
@@ -21,62 +20,60 @@ static DOUBLE: Class = Class::new("enginewire.lua", "Double");
 static ARRAY: Class = Class::new("enginewire.lua", "Array");
 static UUID: Class = Class::new("uuid", "UUID");
 
-record! {
-    /// A point or direction in space.
-    "enginewire.lua" Vec3 "Vec3" = lua_object::Vec3 { x: F32, y: F32, z: F32 }
-}
+classes! {
+    add_values "enginewire.lua" for LuaSaveData<'_>;
 
-record! {
-    /// A rotation.
-    "enginewire.lua" Quat "Quat" = lua_object::Quat { x: F32, y: F32, z: F32, w: F32 }
-}
-
-record! {
-    /// A colour: each part from 0 to 1.
-    "enginewire.lua" Color "Color" = lua_object::Color { r: F32, g: F32, b: F32, a: F32 }
-}
-
-record! {
-    /// The number of something in the world. The kind is one of `KINDS`, such as `Shape`.
-    "enginewire.lua" Handle "Handle" { kind: String, number: u32 } check Handle::check
-}
-
-record! {
     /// JSON text, which is not looked into.
-    "enginewire.lua" Json "Json" { text: Text }
-}
+    wrapper Json { text: Text };
 
-record! {
-    /// JSON text that belongs to something with an id.
-    "enginewire.lua" JsonTemplate "JsonTemplate" { uuid: String, json: Text } check JsonTemplate::check
-}
-
-record! {
     /// A reference to a script that does not keep it.
-    "enginewire.lua" WeakScriptRef "WeakScriptRef" = lua_object::WeakScriptRef { ref_id: u32, flag: bool }
+    record WeakScriptRef = lua_object::WeakScriptRef { ref_id: u32, flag: bool };
 }
 
-impl crate::fields::Field for String {
-    fn show(&self, py: Python<'_>) -> PyResult<String> {
-        crate::fields::show_any(pyo3::types::PyString::new(py, self).as_any())
+classes! {
+    add_userdata "enginewire.lua" for Userdata;
+
+    /// A point or direction in space.
+    record Vec3 = lua_object::Vec3 { x: F32, y: F32, z: F32 };
+
+    /// A rotation.
+    record Quat = lua_object::Quat { x: F32, y: F32, z: F32, w: F32 };
+
+    /// A colour: each part from 0 to 1.
+    record Color = lua_object::Color { r: F32, g: F32, b: F32, a: F32 };
+}
+
+classes! {
+    add_others "enginewire.lua";
+
+    /// The number of something in the world. The kind is one of `KINDS`, such as `Shape`.
+    record Handle { kind: String, number: u32 } check checked::<Userdata, _>;
+
+    /// JSON text that belongs to something with an id.
+    record JsonTemplate = lua_object::JsonTemplate<'a> { uuid: String, json: Text }
+        check checked::<lua_object::JsonTemplate<'_>, _>;
+}
+
+impl Of<Userdata> for Handle {
+    fn of(thing: &Userdata) -> Self {
+        Handle { kind: thing.type_id().name().to_owned(), number: thing.handle().unwrap_or_default() }
+    }
+
+    fn to(&self) -> PyResult<Userdata> {
+        let id = UserdataTypeId::ALL.iter().find(|id| id.name() == self.kind);
+        id.and_then(|id| Userdata::from_handle(*id, self.number)).ok_or_else(|| {
+            value_error(format_args!("unknown kind {:?}; expected one of {}", self.kind, kinds().join(", ")))
+        })
     }
 }
 
-impl Handle {
-    fn check(self) -> PyResult<Self> {
-        match self.userdata() {
-            Some(_) => Ok(self),
-            None => Err(PyValueError::new_err(format!(
-                "unknown kind {:?}; expected one of {}",
-                self.kind,
-                kinds().join(", ")
-            ))),
-        }
+impl Of<lua_object::Uuid> for String {
+    fn of(uuid: &lua_object::Uuid) -> Self {
+        uuid.to_string()
     }
 
-    fn userdata(&self) -> Option<Userdata> {
-        let id = UserdataTypeId::ALL.iter().find(|id| id.name() == self.kind)?;
-        Userdata::from_handle(*id, self.number)
+    fn to(&self) -> PyResult<lua_object::Uuid> {
+        self.parse().map_err(|error: lua_object::UuidError| value_error(error))
     }
 }
 
@@ -84,14 +81,6 @@ impl Handle {
 fn kinds() -> Vec<&'static str> {
     let is_kind = |id: &&UserdataTypeId| Userdata::from_handle(**id, 0).is_some();
     UserdataTypeId::ALL.iter().filter(is_kind).map(|id| id.name()).collect()
-}
-
-impl JsonTemplate {
-    fn check(self) -> PyResult<Self> {
-        let uuid: Result<lua_object::Uuid, _> = self.uuid.parse();
-        uuid.map(|uuid| JsonTemplate { uuid: uuid.to_string(), ..self })
-            .map_err(|error| PyValueError::new_err(error.to_string()))
-    }
 }
 
 /// A value as a Python object.
@@ -131,7 +120,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &LuaSaveData<'_>) -> PyResult<Bou
         LuaSaveData::Nil => Ok(py.None().into_bound(py)),
         LuaSaveData::Boolean(value) => object(py, *value),
         // what a float becomes by itself
-        LuaSaveData::Number(value) => object(py, F32(*value)),
+        LuaSaveData::Number(value) => object(py, Float(*value)),
         LuaSaveData::Double(value) => match is_number(*value) {
             true => DOUBLE.wrap(PyFloat::new(py, *value).into_any()),
             false => object(py, *value),
@@ -146,26 +135,17 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &LuaSaveData<'_>) -> PyResult<Bou
             true => object(py, *value),
             false => INT32.wrap(object(py, *value)?),
         },
-        LuaSaveData::Json(bytes) => object(py, Json { text: Text(bytes.to_vec()) }),
-        LuaSaveData::JsonTemplate(template) => {
-            object(py, JsonTemplate { uuid: template.uuid.to_string(), json: Text(template.json.to_vec()) })
+        LuaSaveData::JsonTemplate(template) => object(py, JsonTemplate::of(template)),
+        LuaSaveData::Userdata(Userdata::Uuid(uuid)) => {
+            let bytes = PyDict::new(py);
+            bytes.set_item("bytes", PyBytes::new(py, &uuid.0))?;
+            UUID.get(py)?.call((), Some(&bytes))
         }
-        LuaSaveData::Userdata(userdata) => match *userdata {
-            Userdata::Uuid(uuid) => {
-                let bytes = PyDict::new(py);
-                bytes.set_item("bytes", PyBytes::new(py, &uuid.0))?;
-                UUID.get(py)?.call((), Some(&bytes))
-            }
-            Userdata::Vec3(ref value) => object(py, Vec3::from(*value)),
-            Userdata::Quat(ref value) => object(py, Quat::from(*value)),
-            Userdata::Color(ref value) => object(py, Color::from(*value)),
-            ref thing => {
-                let number = thing.handle().unwrap_or_default();
-                object(py, Handle { kind: thing.type_id().name().to_owned(), number })
-            }
+        LuaSaveData::Userdata(other) => match other.to_class(py)? {
+            Some(object) => Ok(object),
+            None => object(py, Handle::of(other)),
         },
-        LuaSaveData::WeakScriptRef(value) => object(py, WeakScriptRef::from(*value)),
-        other => Err(crate::errors::file_error(py, format!("{} has no class", other.type_id().name()), 0, "other")),
+        other => other.to_class(py)?.ok_or_else(|| no_class(py, other.type_id().name())),
     }
 }
 
@@ -189,78 +169,49 @@ pub fn from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<LuaSaveData
     };
     if let Some(items) = items_of(&list) {
         let depth = deeper(py, depth)?;
-        let elements = items
-            .iter()
-            .enumerate()
-            .map(|(index, item)| from_python(item, depth).map_err(|error| within(py, error, || format!("[{index}]"))));
-        return Ok(Table::Array { offset, elements: elements.collect::<PyResult<_>>()? }.into());
+        let elements = each_item(&items, |item| from_python(item, depth))?;
+        return Ok(Table::Array { offset, elements }.into());
     }
     let Some(entries) = entries_of(value)? else { return Err(no_value("LuaObject", value)) };
     let depth = deeper(py, depth)?;
-    let pairs = entries.iter().map(|(key, value)| {
-        let pair = || Ok(TableKeyValuePair { key: from_python(key, depth)?, value: from_python(value, depth)? });
-        pair().map_err(|error| within(py, error, || key_item(key)))
+    let pairs = each_entry(&entries, |key, value| {
+        Ok(TableKeyValuePair { key: from_python(key, depth)?, value: from_python(value, depth)? })
     });
-    Ok(Table::Pairs(pairs.collect::<PyResult<_>>()?).into())
+    Ok(Table::Pairs(pairs?).into())
 }
 
 #[inline(never)]
 fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'static>>> {
-    let py = value.py();
-    if value.is_none() {
-        return Ok(Some(LuaSaveData::Nil));
-    }
-    if let Some(bytes) = text_bytes(value)? {
-        return Ok(Some(LuaSaveData::String(bytes.into())));
-    }
-    if let Ok(value) = value.cast::<PyBool>() {
-        return Ok(Some(value.is_true().into()));
-    }
-    if value.is_instance_of::<PyInt>() {
+    Ok(Some(if value.is_none() {
+        LuaSaveData::Nil
+    } else if let Some(bytes) = text_bytes(value)? {
+        LuaSaveData::String(bytes.into())
+    } else if let Ok(value) = value.cast::<PyBool>() {
+        value.is_true().into()
+    } else if value.is_instance_of::<PyInt>() {
         let number: i32 = to_integer(value)?;
-        return Ok(Some(match (INT16.narrows::<PyInt>(value)?, INT32.narrows::<PyInt>(value)?) {
+        match (INT16.narrows::<PyInt>(value)?, INT32.narrows::<PyInt>(value)?) {
             (true, _) => LuaSaveData::Int16(to_integer(value)?),
             (_, true) => LuaSaveData::Int32(number),
             _ => LuaSaveData::integer(number),
-        }));
-    }
-    if let Ok(number) = value.cast::<PyFloat>() {
+        }
+    } else if let Ok(number) = value.cast::<PyFloat>() {
         let (number, is_double) = (number.value(), DOUBLE.narrows::<PyFloat>(value)?);
-        return Ok(Some(match is_number(number) && !is_double {
-            true => LuaSaveData::Number(narrow(number)?),
+        match is_number(number) && !is_double {
+            true => LuaSaveData::Number(f32::narrow(number)?),
             false => LuaSaveData::Double(number),
-        }));
-    }
-    if let Ok(found) = value.cast::<Vec3>() {
-        return Ok(Some(Userdata::Vec3(found.get().clone().into()).into()));
-    }
-    if let Ok(found) = value.cast::<Quat>() {
-        return Ok(Some(Userdata::Quat(found.get().clone().into()).into()));
-    }
-    if let Ok(found) = value.cast::<Color>() {
-        return Ok(Some(Userdata::Color(found.get().clone().into()).into()));
-    }
-    if let Ok(found) = value.cast::<Handle>() {
-        let userdata = found.get().userdata().ok_or_else(|| refused(py, "unknown kind"))?;
-        return Ok(Some(userdata.into()));
-    }
-    if UUID.has(value)? {
-        let bytes: [u8; 16] = value.getattr("bytes")?.extract()?;
-        return Ok(Some(Userdata::Uuid(lua_object::Uuid(bytes)).into()));
-    }
-    if let Ok(found) = value.cast::<Json>() {
-        return Ok(Some(LuaSaveData::Json(found.get().text.0.clone().into())));
-    }
-    if let Ok(found) = value.cast::<JsonTemplate>() {
-        let JsonTemplate { uuid, json } = found.get();
-        let uuid = uuid.parse().map_err(|error: lua_object::UuidError| refused(py, error))?;
-        let template = lua_object::JsonTemplate { uuid, json: json.0.clone().into() };
-        return Ok(Some(LuaSaveData::JsonTemplate(Box::new(template))));
-    }
-    if let Ok(found) = value.cast::<WeakScriptRef>() {
-        return Ok(Some(LuaSaveData::WeakScriptRef(found.get().clone().into())));
-    }
-    Ok(None)
+        }
+    } else if let Some(userdata) = Userdata::from_class(value)? {
+        userdata.into()
+    } else if let Ok(found) = value.cast::<Handle>() {
+        LuaSaveData::Userdata(found.get().to()?)
+    } else if UUID.has(value)? {
+        Userdata::Uuid(lua_object::Uuid(value.getattr("bytes")?.extract()?)).into()
+    } else if let Ok(found) = value.cast::<JsonTemplate>() {
+        LuaSaveData::JsonTemplate(Box::new(found.get().to()?))
+    } else {
+        return LuaSaveData::from_class(value);
+    }))
 }
 
 /// A Python object as a LuaObject.
@@ -269,18 +220,17 @@ pub fn object_from_python(value: &Bound<'_, PyAny>) -> PyResult<LuaObject<'stati
     Ok(LuaObject { data })
 }
 
-fn options(any_padding: bool, unverified_types: bool) -> Options {
-    Options::new().any_padding(any_padding).unverified_types(unverified_types)
-}
+functions! {
+    add_functions(
+        lua_object::Options = Options::new().any_padding(any_padding).unverified_types(unverified_types)
+    );
+    any_padding: bool = false, unverified_types: bool = true;
 
-/// Decodes a LuaObject.
-#[pyfunction]
-#[pyo3(signature = (buffer, *, any_padding = false, unverified_types = true))]
-fn loads<'py>(buffer: &Bound<'py, PyAny>, any_padding: bool, unverified_types: bool) -> PyResult<Bound<'py, PyAny>> {
-    let (py, input) = (buffer.py(), Input::of(buffer)?);
-    let options = options(any_padding, unverified_types);
-    let decoded = detached(py, input.bytes(), |bytes| lua_object::decode_with(bytes, &options));
-    to_python(py, &decoded.map_err(|error| decode_error(py, &error))?.data)
+    /// Decodes a LuaObject.
+    loads(buffer, input, value) => to_python(buffer.py(), &value.data);
+
+    /// Checks a LuaObject without decoding it to objects. Other threads run meanwhile.
+    check;
 }
 
 /// Encodes a value as a LuaObject.
@@ -292,36 +242,12 @@ fn dumps<'py>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
     Ok(PyBytes::new(py, &bytes))
 }
 
-/// Checks a LuaObject without decoding it to objects. Other threads run meanwhile.
-#[pyfunction]
-#[pyo3(signature = (buffer, *, any_padding = false, unverified_types = true))]
-fn check(buffer: &Bound<'_, PyAny>, any_padding: bool, unverified_types: bool) -> PyResult<Report> {
-    let (py, input) = (buffer.py(), Input::of(buffer)?);
-    let options = options(any_padding, unverified_types);
-    report(py, detached(py, input.bytes(), |bytes| lua_object::check_with(bytes, &options, |_, _| {})))
-}
-
-/// Every field of the bytes, with its place.
-#[pyfunction]
-#[pyo3(signature = (buffer, *, any_padding = false, unverified_types = true))]
-fn tree(buffer: &Bound<'_, PyAny>, any_padding: bool, unverified_types: bool) -> PyResult<TreeParts> {
-    let options = options(any_padding, unverified_types);
-    let (py, input) = (buffer.py(), Input::of(buffer)?);
-    Ok(tree_parts(py, input.bytes(), |bytes| lua_object::inspect_with(bytes, &options)))
-}
-
 /// Adds the classes and functions to a module.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Vec3>()?;
-    module.add_class::<Quat>()?;
-    module.add_class::<Color>()?;
-    module.add_class::<Handle>()?;
-    module.add_class::<Json>()?;
-    module.add_class::<JsonTemplate>()?;
-    module.add_class::<WeakScriptRef>()?;
+    add_values(module)?;
+    add_userdata(module)?;
+    add_others(module)?;
+    add_functions(module)?;
     module.add("KINDS", pyo3::types::PyTuple::new(module.py(), kinds())?)?;
-    module.add_function(wrap_pyfunction!(loads, module)?)?;
-    module.add_function(wrap_pyfunction!(dumps, module)?)?;
-    module.add_function(wrap_pyfunction!(check, module)?)?;
-    module.add_function(wrap_pyfunction!(tree, module)?)
+    module.add_function(wrap_pyfunction!(dumps, module)?)
 }

@@ -4,7 +4,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyTuple, PyType};
+
+use crate::errors::{refused, within, wrong_type};
+use crate::fields::{show_any, text_bytes};
 
 /// A class that is written in Python.
 pub struct Class {
@@ -41,19 +44,10 @@ impl Class {
         self.get(py)?.call1(arguments)
     }
 
-    /// A new object of a class below `float`, `int`, `str` or `tuple`, whose own `__new__` has nothing left to check.
+    /// A new object of a class below that of the value, whose own `__new__` has nothing left to check.
     pub fn wrap<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
-        let base = if value.is_exact_instance_of::<PyFloat>() {
-            py.get_type::<PyFloat>()
-        } else if value.is_exact_instance_of::<PyInt>() {
-            py.get_type::<PyInt>()
-        } else if value.is_exact_instance_of::<PyString>() {
-            py.get_type::<PyString>()
-        } else {
-            py.get_type::<PyTuple>()
-        };
-        base.call_method1(pyo3::intern!(py, "__new__"), (self.get(py)?, value))
+        value.get_type().call_method1(pyo3::intern!(py, "__new__"), (self.get(py)?, value))
     }
 }
 
@@ -69,19 +63,19 @@ pub fn mapping<'py>(py: Python<'py>, entries: Vec<Pair<'py>>) -> PyResult<Bound<
     for (key, value) in &entries {
         match dict.set_item(key, value) {
             Ok(()) => {}
-            Err(error) if error.is_instance_of::<PyTypeError>(py) => return as_entries(py, &ENTRIES, entries),
+            Err(error) if error.is_instance_of::<PyTypeError>(py) => return as_entries(py, entries),
             Err(error) => return Err(error),
         }
     }
     match dict.len() == entries.len() {
         true => Ok(dict.into_any()),
-        false => as_entries(py, &ENTRIES, entries),
+        false => as_entries(py, entries),
     }
 }
 
-/// These entries as an object of `Entries` or a class below it.
-pub fn as_entries<'py>(py: Python<'py>, class: &Class, entries: Vec<Pair<'py>>) -> PyResult<Bound<'py, PyAny>> {
-    class.wrap(PyTuple::new(py, entries)?.into_any())
+/// These entries as an object of `Entries`.
+pub fn as_entries<'py>(py: Python<'py>, entries: Vec<Pair<'py>>) -> PyResult<Bound<'py, PyAny>> {
+    ENTRIES.wrap(PyTuple::new(py, entries)?.into_any())
 }
 
 /// Whether an object is a `dict`, a `list` or a plain `tuple`, and so no single value.
@@ -99,6 +93,60 @@ pub fn entries_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Pair<'
     }
     let entries = object.try_iter()?.map(|entry| entry?.extract::<Pair<'py>>());
     entries.collect::<PyResult<Vec<_>>>().map(Some)
+}
+
+/// The entries of an object that has to be a `dict` or `Entries`.
+pub fn pairs_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Pair<'py>>> {
+    entries_of(object)?.ok_or_else(|| wrong_type("dict or Entries", object))
+}
+
+/// The items of an object that has to be a `list`, as an error calls it, or a plain `tuple`.
+pub fn list_of<'py>(expected: &str, object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    items_of(object).ok_or_else(|| wrong_type(expected, object))
+}
+
+/// The bytes of a name.
+pub fn name_of(name: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    text_bytes(name)?.ok_or_else(|| wrong_type("str or bytes", name))
+}
+
+/// How deep Python containers may nest: deeper than most formats allow, which is left to the encoder to say.
+pub const DEPTH: u16 = 256;
+
+/// One level less.
+pub fn deeper(py: Python<'_>, depth: u16) -> PyResult<u16> {
+    depth.checked_sub(1).ok_or_else(|| refused(py, "containers are nested too deep"))
+}
+
+/// What is made of each item. An error says of which. A function of its own, so that a level of nesting takes little stack.
+#[inline(never)]
+pub fn each_item<'py, T>(
+    items: &[Bound<'py, PyAny>],
+    make: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let mut made = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        made.push(make(item).map_err(|error| within(item.py(), error, || format!("[{index}]")))?);
+    }
+    Ok(made)
+}
+
+/// What is made of each entry, as `each_item` does it.
+#[inline(never)]
+pub fn each_entry<'py, T>(
+    entries: &[Pair<'py>],
+    make: impl Fn(&Bound<'py, PyAny>, &Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let mut made = Vec::with_capacity(entries.len());
+    for (key, value) in entries {
+        made.push(make(key, value).map_err(|error| within(key.py(), error, || key_item(key)))?);
+    }
+    Ok(made)
+}
+
+/// An item of a path, for a key.
+pub fn key_item(key: &Bound<'_, PyAny>) -> String {
+    format!("[{}]", show_any(key).unwrap_or_default())
 }
 
 /// The items of a `list` or a plain `tuple`; `None` of any other object. A `list` is copied, for it may change meanwhile.

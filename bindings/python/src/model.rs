@@ -15,10 +15,11 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyInt};
 
-use crate::attributes::{all_from_python, all_to_python, from_python, key_bytes, key_item, DEPTH};
+use crate::attributes::{all_from_python, all_to_python, from_python, key_bytes};
 use crate::buffers::Input;
-use crate::errors::{decode_error, encode_error, file_error, within, wrong_type};
-use crate::fields::{text, text_bytes};
+use crate::errors::{decode_error, encode_error, file_error, within};
+use crate::fields::text;
+use crate::mapping::{key_item, name_of, DEPTH};
 
 /// A model or place file with changes that are not in its bytes yet. Instances are named by their index.
 #[pyclass(frozen, module = "enginewire._enginewire")]
@@ -37,11 +38,6 @@ struct Inner {
 
 /// An instance as Python has it: class, name, referent, parent and place.
 type InstanceParts<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Option<usize>, String);
-
-/// The bytes of a path or a tag.
-fn name_bytes(name: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    text_bytes(name)?.ok_or_else(|| wrong_type("str or bytes", name))
-}
 
 fn model_error(py: Python<'_>, error: &ModelError) -> PyErr {
     match error {
@@ -174,7 +170,7 @@ impl Model {
 
     /// The instances with this path, referent or place.
     fn find(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-        let path = name_bytes(path)?;
+        let path = name_of(path)?;
         self.with(py, |inner| Ok(inner.listing.find(BStr::new(&path)).collect()))
     }
 
@@ -189,7 +185,7 @@ impl Model {
 
     /// The instances with this tag.
     fn with_tag(&self, py: Python<'_>, tag: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-        let tag = name_bytes(tag)?;
+        let tag = name_of(tag)?;
         self.with(py, |inner| {
             let has = |index: &usize| {
                 let bytes = inner.bytes(*index, Kind::Tags);
@@ -263,7 +259,7 @@ impl Model {
 
     /// Adds or removes a tag, and says whether that changed anything.
     fn change_tag(&self, py: Python<'_>, index: usize, tag: &Bound<'_, PyAny>, add: bool) -> PyResult<bool> {
-        let tag = name_bytes(tag)?;
+        let tag = name_of(tag)?;
         self.with(py, |inner| {
             let bytes = inner.bytes(index, Kind::Tags).map_err(|error| property_error(py, &error))?;
             let mut tags = Tags::from_bytes(&bytes);

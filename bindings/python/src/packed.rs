@@ -18,15 +18,20 @@ fn numpy(py: Python<'_>) -> Option<&Bound<'_, PyModule>> {
     numpy.as_ref().map(|numpy| numpy.bind(py))
 }
 
-/// A view of `length` bytes of an object with a buffer: rows of so many items of this type and size.
+/// A view of `length` bytes of an object with a buffer: rows of so many items of this type.
 pub fn to_array<'py>(
     owner: &Bound<'py, PyAny>,
     offset: usize,
     length: usize,
-    (item, size): (char, usize),
+    item: char,
     columns: usize,
 ) -> PyResult<Array<'py>> {
     let py = owner.py();
+    let size = match item {
+        'B' => 1,
+        'i' | 'f' => 4,
+        _ => 8,
+    };
     let count = length / size;
     if let Some(numpy) = numpy(py) {
         let kind = if item == 'B' {

@@ -5,18 +5,13 @@ use enginewire::DecodeError;
 use pyo3::prelude::*;
 
 use crate::errors::decode_error;
-use crate::fields::{record, Field};
-
-impl Field for Option<u64> {
-    fn show(&self, _: Python<'_>) -> PyResult<String> {
-        Ok(self.map_or_else(|| "None".to_owned(), |number| number.to_string()))
-    }
-}
+use crate::fields::record;
 
 record! {
+    "enginewire"
     /// The result of `check` for valid bytes: how many items they have, if the format counts them, how many findings are not
     /// canonical, and how many are types that were never seen in real data.
-    "enginewire" Report "Report" { items: Option<u64>, non_canonical: u64, drafts: u64 }
+    Report { items: Option<u64>, non_canonical: u64, drafts: u64 }
 }
 
 /// The result for Python.

@@ -112,11 +112,11 @@ class Tree:
 
 #: The names of the formats, and what each is read with.
 _FORMATS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-    "scrap-mechanic-lua": (lua.tree, {}),
-    "roblox-attributes": (attributes.tree, {}),
-    "roblox-remote": (remote.tree, {}),
-    "godot-4": (godot.tree, {"version": 4}),
-    "godot-3": (godot.tree, {"version": 3}),
+    "scrap-mechanic-lua": (lua._tree, {}),
+    "roblox-attributes": (attributes._tree, {}),
+    "roblox-remote": (remote._tree, {}),
+    "godot-4": (godot._tree, {"version": 4}),
+    "godot-3": (godot._tree, {"version": 3}),
 }
 
 

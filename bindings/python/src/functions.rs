@@ -1,0 +1,62 @@
+//! The functions that all formats have.
+
+/// Defines `loads`, `check` and `tree` of a format of the library, and a function that adds them to a module. `options` is made
+/// of their arguments, of which the one in brackets needs no name. `loads` ends in making an object of a value.
+macro_rules! functions {
+    (
+        $add:ident($format:ident::$options:ident = $made:expr);
+        $([$place:ident: $place_type:ty = $place_default:tt])? $($option:ident: $type:ty = $default:tt),*;
+        $(#[$loads:meta])* loads($buffer:ident, $input:ident, $value:ident) => $object:expr;
+        $(#[$check:meta])* check;
+    ) => {
+        $(#[$loads])*
+        #[pyfunction]
+        #[pyo3(signature = (buffer, $($place = $place_default,)? *, $($option = $default),*))]
+        fn loads<'py>(
+            buffer: &Bound<'py, PyAny>,
+            $($place: $place_type,)?
+            $($option: $type),*
+        ) -> PyResult<Bound<'py, PyAny>> {
+            let options: $format::$options = $made;
+            let ($buffer, $input) = (buffer, &$crate::buffers::Input::of(buffer)?);
+            let py = buffer.py();
+            let decoded = $crate::buffers::detached(py, $input.bytes(), |bytes| $format::decode_with(bytes, &options));
+            let $value = &decoded.map_err(|error| $crate::errors::decode_error(py, &error))?;
+            $object
+        }
+
+        $(#[$check])*
+        #[pyfunction]
+        #[pyo3(signature = (buffer, $($place = $place_default,)? *, $($option = $default),*))]
+        fn check(
+            buffer: &Bound<'_, PyAny>,
+            $($place: $place_type,)?
+            $($option: $type),*
+        ) -> PyResult<$crate::report::Report> {
+            let options: $format::$options = $made;
+            let (py, input) = (buffer.py(), $crate::buffers::Input::of(buffer)?);
+            let check = |bytes| $format::check_with(bytes, &options, |_, _| {});
+            $crate::report::report(py, $crate::buffers::detached(py, input.bytes(), check))
+        }
+
+        /// Every field of the bytes, with its place.
+        #[pyfunction]
+        #[pyo3(name = "_tree", signature = (buffer, $($place = $place_default,)? *, $($option = $default),*))]
+        fn tree(
+            buffer: &Bound<'_, PyAny>,
+            $($place: $place_type,)?
+            $($option: $type),*
+        ) -> PyResult<$crate::tree::TreeParts> {
+            let options: $format::$options = $made;
+            let (py, input) = (buffer.py(), $crate::buffers::Input::of(buffer)?);
+            Ok($crate::tree::tree_parts(py, input.bytes(), |bytes| $format::inspect_with(bytes, &options)))
+        }
+
+        fn $add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            module.add_function(wrap_pyfunction!(loads, module)?)?;
+            module.add_function(wrap_pyfunction!(check, module)?)?;
+            module.add_function(wrap_pyfunction!(tree, module)?)
+        }
+    };
+}
+pub(crate) use functions;
