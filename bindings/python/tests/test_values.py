@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import enum
 import gc
+import importlib
 import math
 import mmap
 import pickle
 import struct
 import threading
+import types
 from typing import Any
 
 import pytest
@@ -268,6 +270,13 @@ def test_nothing_is_leaked_by_errors() -> None:
     buffer = bytearray(blob)
     attributes.loads(buffer)
     buffer.append(0)  # BufferError if a view of it is still there
+
+
+@pytest.mark.parametrize("module", [attributes, godot, lua, remote])
+def test_all_that_is_written_in_rust_is_public(module: types.ModuleType) -> None:
+    written = vars(importlib.import_module(module.__name__.replace(".", "._enginewire.")))
+    public: list[str] = getattr(module, "__all__", dir(module))
+    assert {name for name in written if not name.startswith("_")} <= set(public)
 
 
 def test_the_version_is_there() -> None:

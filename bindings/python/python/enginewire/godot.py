@@ -23,29 +23,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._enginewire.godot import (
-    AABB,
-    Basis,
-    Color,
-    FrameDecoder,
-    Plane,
-    Projection,
-    Quaternion,
-    Rect2,
-    Rect2i,
-    Transform2D,
-    Transform3D,
-    Vector2,
-    Vector2i,
-    Vector3,
-    Vector3i,
-    Vector4,
-    Vector4i,
-    check,
-    dump_frame,
-    dumps,
-    loads,
-)
+from ._enginewire.godot import *
 from ._streams import FrameProtocol, read_frames, read_frames_async
 
 __all__ = [

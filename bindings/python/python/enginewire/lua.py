@@ -19,19 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ._enginewire.lua import (
-    KINDS,
-    Color,
-    Handle,
-    Json,
-    JsonTemplate,
-    Quat,
-    Vec3,
-    WeakScriptRef,
-    check,
-    dumps,
-    loads,
-)
+from ._enginewire.lua import *
 from ._numbers import Integer
 
 __all__ = [

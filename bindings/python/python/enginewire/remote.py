@@ -24,25 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._enginewire.remote import (
-    EVENT_IDS,
-    Axes,
-    CFrame,
-    Color3uint8,
-    DateTime,
-    EnumItem,
-    Faces,
-    OptimizedString,
-    PackedQuaternion,
-    PathWaypoint,
-    PhysicalProperties,
-    Ref,
-    SimpleCFrame,
-    SystemAddress,
-    check,
-    dumps,
-    loads,
-)
+from ._enginewire.remote import *
 from ._numbers import Float, Int, Integer
 
 __all__ = [
