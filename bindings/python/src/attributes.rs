@@ -8,8 +8,8 @@ use pyo3::Borrowed;
 
 use crate::errors::{encode_error, no_class, no_value, refused};
 use crate::fields::{
-    checked, classes, object, record, shown_integer, text, text_bytes, to_integer, value_error, wrapper, Field, Items,
-    Keys, Of, Real, Text, Variants, F32,
+    checked, classes, object, record, shown_integer, text, text_bytes, to_integer, value_error, wrapper, Field, Float,
+    Items, Keys, Of, Real, Text, Variants, F32,
 };
 use crate::functions::functions;
 use crate::mapping::{
@@ -178,11 +178,6 @@ impl Of<datatypes::Rotation> for Rotation {
     }
 }
 
-/// A float of a class that says how many bits it has.
-pub fn wide_float<'py>(py: Python<'py>, class: &Class, number: f32) -> PyResult<Bound<'py, PyAny>> {
-    class.wrap(PyFloat::new(py, number.wide()).into_any())
-}
-
 /// A Python `int` as the number that Roblox has for it, if that is the same number.
 pub fn whole_double(value: &Bound<'_, PyAny>) -> PyResult<f64> {
     let number = value.extract().unwrap_or(f64::INFINITY);
@@ -219,7 +214,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
         Value::String(bytes) => Ok(text(py, bytes)),
         Value::Bool(value) => object(py, *value),
         Value::Int(value) => INT.wrap(object(py, *value)?),
-        Value::Float(value) => wide_float(py, &FLOAT, *value),
+        Value::Float(value) => FLOAT.wrap(object(py, Float(*value))?),
         Value::Double(value) => object(py, *value),
         other => other.to_class(py)?.ok_or_else(|| no_class(py, other.type_id().name())),
     }

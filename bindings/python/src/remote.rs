@@ -11,11 +11,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 use pyo3::Borrowed;
 
-use crate::attributes::{self, key_bytes, numbers, whole_double, wide_float, Vector3, FLOAT, INT};
+use crate::attributes::{self, key_bytes, numbers, whole_double, Vector3, FLOAT, INT};
 use crate::errors::{encode_error, no_class, no_value, refused, within, wrong_type};
 use crate::fields::{
-    checked, classes, object, record, text, text_bytes, to_integer, value_error, wrapper, Field, Keys, Of, Real, Text,
-    Variants, F32,
+    checked, classes, object, record, text, text_bytes, to_integer, value_error, wrapper, Field, Float, Keys, Of, Real,
+    Text, Variants, F32,
 };
 use crate::functions::functions;
 use crate::mapping::{
@@ -224,7 +224,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
         Value::Number(value) => object(py, *value),
         Value::Int(value) => INT.wrap(object(py, *value)?),
         Value::Int64(value) => INT64.wrap(object(py, *value)?),
-        Value::Float(value) => wide_float(py, &FLOAT, *value),
+        Value::Float(value) => FLOAT.wrap(object(py, Float(*value))?),
         Value::BinaryString(bytes) => BINARY_STRING.call(py, (PyBytes::new(py, bytes),)),
         Value::SimpleCFrame(value) => object(py, SimpleCFrame::of(value)),
         Value::Instance(Some(value)) => object(py, Ref::of(value)),
