@@ -3,7 +3,7 @@
 use enginewire::roblox::attributes::{self, Attributes, Empty, Entry, Options, Value};
 use enginewire::roblox::datatypes;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList};
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyTuple};
 use pyo3::Borrowed;
 
 use crate::errors::{encode_error, no_class, no_value, refused};
@@ -132,10 +132,23 @@ impl Of<datatypes::RotationId> for u8 {
 }
 
 /// The rotation of a CFrame, in the form that it has in the bytes.
-#[derive(Clone, Debug, PartialEq, Hash, IntoPyObject)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub enum Rotation {
     Id(u8),
-    Matrix(Items<F32>),
+    Matrix([F32; 9]),
+}
+
+impl<'py> IntoPyObject<'py> for Rotation {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        match self {
+            Rotation::Id(id) => object(py, id),
+            Rotation::Matrix(matrix) => Ok(PyTuple::new(py, matrix)?.into_any()),
+        }
+    }
 }
 
 impl FromPyObject<'_, '_> for Rotation {
@@ -145,11 +158,9 @@ impl FromPyObject<'_, '_> for Rotation {
         if object.is_instance_of::<PyInt>() {
             return checked::<datatypes::RotationId, _>(object.extract()?).map(Rotation::Id);
         }
-        let numbers = Items::<F32>::extract(object)?;
-        match numbers.0.len() {
-            9 => Ok(Rotation::Matrix(numbers)),
-            count => Err(value_error(format_args!("expected the 9 numbers of a matrix, found {count}"))),
-        }
+        let numbers = Items::<F32>::extract(object)?.0;
+        let wrong = |numbers: Vec<_>| format!("expected the 9 numbers of a matrix, found {}", numbers.len());
+        numbers.try_into().map(Rotation::Matrix).map_err(|numbers| value_error(wrong(numbers)))
     }
 }
 
@@ -157,7 +168,7 @@ impl Field for Rotation {
     fn show(&self, py: Python<'_>) -> PyResult<String> {
         match self {
             Rotation::Id(id) => id.show(py),
-            Rotation::Matrix(matrix) => matrix.show(py),
+            Rotation::Matrix(matrix) => Items(matrix.to_vec()).show(py),
         }
     }
 }
@@ -166,14 +177,14 @@ impl Of<datatypes::Rotation> for Rotation {
     fn of(rotation: &datatypes::Rotation) -> Self {
         match rotation {
             datatypes::Rotation::Aligned(id) => Rotation::Id(Of::of(id)),
-            datatypes::Rotation::Matrix(matrix) => Rotation::Matrix(Of::of(matrix)),
+            datatypes::Rotation::Matrix(matrix) => Rotation::Matrix(matrix.map(Float)),
         }
     }
 
     fn to(&self) -> PyResult<datatypes::Rotation> {
         Ok(match self {
             Rotation::Id(id) => datatypes::Rotation::Aligned(id.to()?),
-            Rotation::Matrix(matrix) => datatypes::Rotation::Matrix(matrix.to()?),
+            Rotation::Matrix(matrix) => datatypes::Rotation::Matrix(matrix.map(|number| number.0)),
         })
     }
 }

@@ -54,8 +54,11 @@ pub trait Real: Copy + PartialEq {
     /// The same number in 64 bits.
     fn wide(self) -> f64;
 
+    /// The nearest number of 32 bits.
+    fn single(self) -> f32;
+
     /// The nearest number.
-    fn nearest(number: f64) -> Self;
+    fn nearest(number: impl Real) -> Self;
 
     /// The nearest number, unless it is too large for the bits.
     fn narrow(number: f64) -> PyResult<Self> {
@@ -67,6 +70,7 @@ pub trait Real: Copy + PartialEq {
     }
 }
 
+/// A conversion by the processor would make every NaN a quiet one.
 impl Real for f64 {
     const DOUBLE: bool = true;
 
@@ -74,12 +78,23 @@ impl Real for f64 {
         self
     }
 
-    fn nearest(number: f64) -> Self {
-        number
+    #[allow(clippy::cast_possible_truncation)]
+    fn single(self) -> f32 {
+        if !self.is_nan() {
+            return self as f32;
+        }
+        let bits = self.to_bits();
+        let fraction = (bits >> 29) as u32 & 0x7f_ffff;
+        // a NaN whose bits are all below those of an f32 stays a NaN
+        let fraction = if fraction == 0 { 0x40_0000 } else { fraction };
+        f32::from_bits((bits >> 32) as u32 & 0x8000_0000 | 0x7f80_0000 | fraction)
+    }
+
+    fn nearest(number: impl Real) -> Self {
+        number.wide()
     }
 }
 
-/// A conversion by the processor would make every NaN a quiet one.
 impl Real for f32 {
     const DOUBLE: bool = false;
 
@@ -91,16 +106,12 @@ impl Real for f32 {
         f64::from_bits((bits & 0x8000_0000) << 32 | 0x7ff0_0000_0000_0000 | (bits & 0x7f_ffff) << 29)
     }
 
-    #[allow(clippy::cast_possible_truncation)]
-    fn nearest(number: f64) -> Self {
-        if !number.is_nan() {
-            return number as f32;
-        }
-        let bits = number.to_bits();
-        let fraction = (bits >> 29) as u32 & 0x7f_ffff;
-        // a NaN whose bits are all below those of an f32 stays a NaN
-        let fraction = if fraction == 0 { 0x40_0000 } else { fraction };
-        f32::from_bits((bits >> 32) as u32 & 0x8000_0000 | 0x7f80_0000 | fraction)
+    fn single(self) -> f32 {
+        self
+    }
+
+    fn nearest(number: impl Real) -> Self {
+        number.single()
     }
 }
 
@@ -185,11 +196,11 @@ impl<N: Real> Field for Float<N> {
 
 impl<N: Real, L: Real> Of<L> for Float<N> {
     fn of(number: &L) -> Self {
-        Float(N::nearest(number.wide()))
+        Float(N::nearest(*number))
     }
 
     fn to(&self) -> PyResult<L> {
-        Ok(L::nearest(self.0.wide()))
+        Ok(L::nearest(self.0))
     }
 }
 
