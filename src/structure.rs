@@ -104,9 +104,9 @@ macro_rules! by_members {
         impl<$($generic)*> crate::member::Give for $name {
             fn give(&self, to: &mut dyn crate::member::Receiver) {
                 let length = [$(stringify!($field)),*].len();
-                to.structure(concat!("$enginewire::", stringify!($title)), length, &mut |member| {
-                    $(member(crate::structure::member_name!($field), &self.$field);)*
-                });
+                to.structure(concat!("$enginewire::", stringify!($title)), length);
+                $(to.member(crate::structure::member_name!($field), &self.$field);)*
+                to.end();
             }
         }
 

@@ -72,7 +72,7 @@ impl<'w> JsonWriter<'w> {
     ///
     /// If writing fails.
     pub fn give(&mut self, document: &dyn Give) -> io::Result<()> {
-        self.write_around(|mut out| text::write_pretty(document, &mut out), |out| text::write(document, out))
+        self.write_around(|out, pretty| text::write(document, out, pretty))
     }
 
     /// The same for a document of serde.
@@ -81,21 +81,17 @@ impl<'w> JsonWriter<'w> {
     ///
     /// If writing fails.
     pub fn write(&mut self, document: &impl Serialize) -> io::Result<()> {
-        self.write_around(
-            |mut out| Ok(serde_json::to_writer_pretty(&mut out, document)?),
-            |out| Ok(serde_json::to_writer(out, document)?),
-        )
+        self.write_around(|out, pretty| match pretty {
+            true => Ok(serde_json::to_writer_pretty(out, document)?),
+            false => Ok(serde_json::to_writer(out, document)?),
+        })
     }
 
-    fn write_around(
-        &mut self,
-        pretty: impl FnOnce(Indented<'_>) -> io::Result<()>,
-        in_line: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn write_around(&mut self, write: impl FnOnce(&mut dyn Write, bool) -> io::Result<()>) -> io::Result<()> {
         self.out.write_all(self.around.0.as_bytes())?;
         match self.pretty {
-            true => pretty(Indented { out: self.out, level: self.level })?,
-            false => in_line(self.out)?,
+            true => write(&mut Indented { out: self.out, level: self.level }, true)?,
+            false => write(self.out, false)?,
         }
         self.out.write_all(self.around.1.as_bytes())
     }

@@ -89,18 +89,22 @@ impl Give for Plain<'_> {
     fn give(&self, to: &mut dyn Receiver) {
         with_stack(|| match self.node.shape() {
             Shape::Leaf => to.tagged(Tag::Line, &Leaf(self)),
-            Shape::List { length, .. } => to.list(length, &mut |item| {
-                (0..length).filter_map(|number| self.node.item(number)).for_each(|value| item(&self.of(value)));
-            }),
-            Shape::Object => to.map(None, &mut |member| {
+            Shape::List { length, .. } => {
+                to.list(length);
+                (0..length).filter_map(|number| self.node.item(number)).for_each(|value| to.item(&self.of(value)));
+                to.end();
+            }
+            Shape::Object => {
+                to.map(None);
                 let mut names = Names::default();
                 for (number, step) in (0..).zip(self.node.steps(self.notation)) {
                     let name = names.next(&step);
                     if let Some(item) = self.node.item(number) {
-                        member(&name, &self.of(item));
+                        to.entry(&name, &self.of(item));
                     }
                 }
-            }),
+                to.end();
+            }
         });
     }
 }

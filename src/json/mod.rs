@@ -42,9 +42,7 @@ use crate::formats::ValuePath;
 use crate::member::Tape;
 
 pub(crate) use crate::member::typed;
-pub use crate::member::{
-    Give, GiveEntries, GiveItems, GiveMembers, Given, Member, Mismatch, Receiver, Scalar, Shape, Tag,
-};
+pub use crate::member::{Give, Given, Member, Mismatch, Receiver, Scalar, Shape, Tag};
 pub use plain::PlainJson;
 
 /// A value that is a document of its own.
@@ -114,7 +112,7 @@ pub fn to_string<T: Document>(document: &T) -> Result<String, serde_json::Error>
 /// A value as JSON text, in one line.
 pub(crate) fn text_of(value: &dyn Give) -> io::Result<String> {
     let mut text = Vec::with_capacity(128);
-    text::write(value, &mut text)?;
+    text::write(value, &mut text, false)?;
     String::from_utf8(text).map_err(io::Error::other)
 }
 
@@ -124,7 +122,7 @@ pub(crate) fn text_of(value: &dyn Give) -> io::Result<String> {
 ///
 /// If writing fails.
 pub fn to_writer<T: Document>(writer: impl io::Write, document: &T) -> io::Result<()> {
-    text::write(document, writer)
+    text::write(document, writer, false)
 }
 
 /// Reads a document.

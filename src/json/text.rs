@@ -1,24 +1,21 @@
 //! JSON text, written while values give their parts.
 
 use std::io::{self, Write};
-use std::mem::take;
 
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
-use crate::member::{text_form, Give, GiveEntries, GiveItems, GiveMembers, Receiver, Scalar, Tag, TextForm};
+use crate::member::{text_form, Give, Receiver, Scalar, Tag, TextForm};
 
-/// Writes a value, in one line.
-pub(crate) fn write(value: &dyn Give, out: impl Write) -> io::Result<()> {
-    write_with(value, out, CompactFormatter)
-}
-
-/// Writes a value, indented.
-pub(crate) fn write_pretty(value: &dyn Give, out: impl Write) -> io::Result<()> {
-    write_with(value, out, PrettyFormatter::new())
+/// Writes a value: in lines that are indented, or in one line.
+pub(crate) fn write(value: &dyn Give, out: impl Write, pretty: bool) -> io::Result<()> {
+    match pretty {
+        true => write_with(value, out, PrettyFormatter::new()),
+        false => write_with(value, out, CompactFormatter),
+    }
 }
 
 fn write_with(value: &dyn Give, out: impl Write, formatter: impl Formatter) -> io::Result<()> {
-    let mut text = JsonText { out, formatter, written: Ok(()) };
+    let mut text = JsonText { out, formatter, is_first: true, is_list: false, written: Ok(()) };
     value.give(&mut text);
     text.written
 }
@@ -27,6 +24,10 @@ fn write_with(value: &dyn Give, out: impl Write, formatter: impl Formatter) -> i
 struct JsonText<W, F> {
     out: W,
     formatter: F,
+    /// True before the first part of the innermost list or object.
+    is_first: bool,
+    /// True if that is a list.
+    is_list: bool,
     /// The first error. Nothing is written after it.
     written: io::Result<()>,
 }
@@ -43,18 +44,26 @@ impl<W: Write, F: Formatter> JsonText<W, F> {
         self.write(|_, out| Ok(serde_json::to_writer(out, text)?));
     }
 
-    /// A value in another.
+    /// A list or an object begins.
+    fn begin(&mut self, is_list: bool) {
+        (self.is_first, self.is_list) = (true, is_list);
+        self.write(|formatter, out| if is_list { formatter.begin_array(out) } else { formatter.begin_object(out) });
+    }
+
+    /// A part of a list or an object.
     #[inline]
     fn part(&mut self, value: &dyn Give) {
         if self.written.is_ok() {
+            let is_list = self.is_list;
             value.give(self);
+            (self.is_first, self.is_list) = (false, is_list);
         }
     }
 
     /// The name of a member, before its value. `name` writes it in quotes.
-    fn name(&mut self, is_first: &mut bool, name: impl FnOnce(&mut W) -> io::Result<()>) {
+    fn name(&mut self, is_first: bool, name: impl FnOnce(&mut W) -> io::Result<()>) {
         self.write(|formatter, out| {
-            formatter.begin_object_key(out, take(is_first))?;
+            formatter.begin_object_key(out, is_first)?;
             name(out)?;
             formatter.end_object_key(out)?;
             formatter.begin_object_value(out)
@@ -64,12 +73,10 @@ impl<W: Write, F: Formatter> JsonText<W, F> {
     /// `{name: value}`
     fn single(&mut self, name: &str, value: impl FnOnce(&mut Self)) {
         self.write(F::begin_object);
-        self.name(&mut true, |out| in_quotes(out, name));
+        self.name(true, |out| in_quotes(out, name));
         value(self);
-        self.write(|formatter, out| {
-            formatter.end_object_value(out)?;
-            formatter.end_object(out)
-        });
+        self.write(F::end_object_value);
+        self.write(F::end_object);
     }
 
     /// A value whose form in text is its own, and no string.
@@ -121,43 +128,46 @@ impl<W: Write, F: Formatter> Receiver for JsonText<W, F> {
             Tag::Variant(_, _, name) => self.single(name, |json| value.give(json)),
             Tag::Line => self.write(|_, out| {
                 let out: &mut dyn Write = out;
-                write(value, out)
+                write_with(value, out, CompactFormatter)
             }),
             _ => value.give(self),
         }
     }
 
-    fn list(&mut self, _: usize, items: GiveItems<'_>) {
-        self.write(F::begin_array);
-        let mut is_first = true;
-        items(&mut |item| {
-            self.write(|formatter, out| formatter.begin_array_value(out, take(&mut is_first)));
-            self.part(item);
-            self.write(F::end_array_value);
-        });
-        self.write(F::end_array);
+    fn list(&mut self, _: usize) {
+        self.begin(true);
     }
 
-    fn structure(&mut self, _: &'static str, _: usize, members: GiveMembers<'_>) {
-        self.write(F::begin_object);
-        let mut is_first = true;
-        members(&mut |name, value| {
-            self.name(&mut is_first, |out| in_quotes(out, name));
-            self.part(value);
-            self.write(F::end_object_value);
-        });
-        self.write(F::end_object);
+    fn item(&mut self, value: &dyn Give) {
+        let is_first = self.is_first;
+        self.write(|formatter, out| formatter.begin_array_value(out, is_first));
+        self.part(value);
+        self.write(F::end_array_value);
     }
 
-    fn map(&mut self, _: Option<usize>, entries: GiveEntries<'_>) {
-        self.write(F::begin_object);
-        let mut is_first = true;
-        entries(&mut |name, value| {
-            self.name(&mut is_first, |out| Ok(serde_json::to_writer(out, name)?));
-            self.part(value);
-            self.write(F::end_object_value);
-        });
-        self.write(F::end_object);
+    fn structure(&mut self, _: &'static str, _: usize) {
+        self.begin(false);
+    }
+
+    fn member(&mut self, name: &'static str, value: &dyn Give) {
+        self.name(self.is_first, |out| in_quotes(out, name));
+        self.part(value);
+        self.write(F::end_object_value);
+    }
+
+    fn map(&mut self, _: Option<usize>) {
+        self.begin(false);
+    }
+
+    fn entry(&mut self, name: &str, value: &dyn Give) {
+        self.name(self.is_first, |out| Ok(serde_json::to_writer(out, name)?));
+        self.part(value);
+        self.write(F::end_object_value);
+    }
+
+    fn end(&mut self) {
+        let is_list = self.is_list;
+        self.write(|formatter, out| if is_list { formatter.end_array(out) } else { formatter.end_object(out) });
     }
 
     fn refuse(&mut self, reason: &str) {
@@ -178,17 +188,17 @@ mod tests {
 
     impl Give for All {
         fn give(&self, to: &mut dyn Receiver) {
-            to.structure("All", 9, &mut |member| {
-                member("a \"name\"\\\n", &"a \"text\"\u{7f}\u{2028}");
-                member("none", &[None::<bool>, Some(true)]);
-                member("empty", &[ByRef(&Vec::<u8>::new()), ByRef(&Empty)]);
-                member("numbers", &vec![0.5, -0.0, 1e300, f64::NAN, f64::NEG_INFINITY]);
-                member("singles", &vec![0.1_f32, 16_777_217.0, f32::from_bits(0xffc0_0001)]);
-                member("integers", &[i64::MIN, -9_007_199_254_740_991, 9_007_199_254_740_992]);
-                member("bytes", &ByteString::from(&b"\xff\x00"[..]));
-                member("choice", &Choice);
-                member("nothing", &());
-            });
+            to.structure("All", 9);
+            to.member("a \"name\"\\\n", &"a \"text\"\u{7f}\u{2028}");
+            to.member("none", &[None::<bool>, Some(true)]);
+            to.member("empty", &[ByRef(&Vec::<u8>::new()), ByRef(&Empty)]);
+            to.member("numbers", &vec![0.5, -0.0, 1e300, f64::NAN, f64::NEG_INFINITY]);
+            to.member("singles", &vec![0.1_f32, 16_777_217.0, f32::from_bits(0xffc0_0001)]);
+            to.member("integers", &[i64::MIN, -9_007_199_254_740_991, 9_007_199_254_740_992]);
+            to.member("bytes", &ByteString::from(&b"\xff\x00"[..]));
+            to.member("choice", &Choice);
+            to.member("nothing", &());
+            to.end();
         }
     }
 
@@ -204,7 +214,9 @@ mod tests {
 
     impl Give for Empty {
         fn give(&self, to: &mut dyn Receiver) {
-            to.map(None, &mut |_| {});
+            to.map(None);
+
+            to.end();
         }
     }
 
@@ -219,8 +231,8 @@ mod tests {
     #[test]
     fn it_is_what_serde_json_writes() {
         let [mut line, mut pretty] = [Vec::new(), Vec::new()];
-        write(&All, &mut line).unwrap();
-        write_pretty(&All, &mut pretty).unwrap();
+        write(&All, &mut line, false).unwrap();
+        write(&All, &mut pretty, true).unwrap();
         assert_eq!(String::from_utf8(line).unwrap(), serde_json::to_string::<dyn Give>(&All).unwrap());
         assert_eq!(String::from_utf8(pretty).unwrap(), serde_json::to_string_pretty::<dyn Give>(&All).unwrap());
     }
@@ -253,7 +265,7 @@ mod tests {
         let count = Cell::new(0);
         let items: Vec<_> = (0..9).map(|_| Counted(&count)).collect();
         // "[7,7", and no comma
-        assert_eq!(write(&items, Full(4)).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(write(&items, Full(4), false).unwrap_err().kind(), io::ErrorKind::StorageFull);
         assert_eq!(count.get(), 2);
 
         struct Refused;
@@ -262,7 +274,7 @@ mod tests {
                 to.refuse("there is none");
             }
         }
-        assert_eq!(write(&Refused, Vec::new()).unwrap_err().to_string(), "there is none");
+        assert_eq!(write(&Refused, Vec::new(), false).unwrap_err().to_string(), "there is none");
         assert_eq!(serde_json::to_string::<dyn Give>(&Refused).unwrap_err().to_string(), "there is none");
     }
 }

@@ -7,13 +7,13 @@ use serde::ser::{Error, SerializeMap, SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 
 use super::float;
-use crate::wire::{ByteString, List, Packed};
+use crate::wire::{ByteArray, ByteString, List, Packed};
 
 /// A value that gives its parts to a [`Receiver`].
 ///
 /// Its receiver is a trait object, so that a type is compiled once for all of them.
 pub trait Give {
-    /// Gives the value: calls one method of the receiver, once.
+    /// Gives the value: a scalar, a tagged value, or the beginning of a list, structure or map, its parts and the end.
     fn give(&self, to: &mut dyn Receiver);
 }
 
@@ -53,15 +53,6 @@ pub enum Tag {
     Line,
 }
 
-/// Calls its argument for each item.
-pub type GiveItems<'i> = &'i mut dyn FnMut(&mut dyn FnMut(&dyn Give));
-
-/// Calls its argument for each member of a structure.
-pub type GiveMembers<'m> = &'m mut dyn FnMut(&mut dyn FnMut(&'static str, &dyn Give));
-
-/// Calls its argument for each member of an object with any names.
-pub type GiveEntries<'e> = &'e mut dyn FnMut(&mut dyn FnMut(&str, &dyn Give));
-
 /// Receives a value.
 pub trait Receiver {
     /// True if a value inside another, and a UUID, are given as bytes, and not by their members or as text.
@@ -75,14 +66,26 @@ pub trait Receiver {
     /// A value that means more than it shows.
     fn tagged(&mut self, tag: Tag, value: &dyn Give);
 
-    /// A list of `length` items.
-    fn list(&mut self, length: usize, items: GiveItems<'_>);
+    /// A list of `length` items begins.
+    fn list(&mut self, length: usize);
 
-    /// A structure with this name, of `length` members.
-    fn structure(&mut self, name: &'static str, length: usize, members: GiveMembers<'_>);
+    /// The next item of the list.
+    fn item(&mut self, value: &dyn Give);
 
-    /// An object with any names.
-    fn map(&mut self, length: Option<usize>, entries: GiveEntries<'_>);
+    /// A structure with this name begins, of `length` members.
+    fn structure(&mut self, name: &'static str, length: usize);
+
+    /// The next member of the structure.
+    fn member(&mut self, name: &'static str, value: &dyn Give);
+
+    /// An object with any names begins.
+    fn map(&mut self, length: Option<usize>);
+
+    /// The next member of such an object.
+    fn entry(&mut self, name: &str, value: &dyn Give);
+
+    /// The list, structure or object ends.
+    fn end(&mut self);
 
     /// There is no such value.
     fn refuse(&mut self, reason: &str);
@@ -96,9 +99,12 @@ impl Serialize for dyn Give + '_ {
 
 /// For `Serialize`: writes what a value gives.
 pub(crate) fn serialize<S: Serializer>(value: &dyn Give, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut once = Once { serializer: Some(serializer), written: None };
+    let mut once = Once::Waiting(serializer);
     value.give(&mut once);
-    once.written.unwrap_or_else(|| Err(S::Error::custom("a value that gives nothing")))
+    match once {
+        Once::Written(written) => written,
+        _ => Err(S::Error::custom("a value that gives nothing")),
+    }
 }
 
 /// Serde's `Serialize` by [`Give`].
@@ -122,24 +128,41 @@ impl Give for Named<'_> {
     }
 }
 
-/// A serializer for one value, and what it returned.
-struct Once<S: Serializer> {
-    serializer: Option<S>,
-    written: Option<Result<S::Ok, S::Error>>,
+/// A serializer for one value, and how far it is.
+enum Once<S: Serializer> {
+    Waiting(S),
+    List(S::SerializeSeq),
+    Structure(S::SerializeStruct),
+    Map(S::SerializeMap),
+    Working,
+    Written(Result<S::Ok, S::Error>),
 }
 
 impl<S: Serializer> Once<S> {
     #[inline]
     fn write(&mut self, write: impl FnOnce(S) -> Result<S::Ok, S::Error>) {
-        if let Some(serializer) = self.serializer.take() {
-            self.written = Some(write(serializer));
+        self.begin(|serializer| Ok(Once::Written(write(serializer))));
+    }
+
+    #[inline]
+    fn begin(&mut self, begin: impl FnOnce(S) -> Result<Self, S::Error>) {
+        if let Once::Waiting(serializer) = std::mem::replace(self, Once::Working) {
+            *self = begin(serializer).unwrap_or_else(|error| Once::Written(Err(error)));
+        }
+    }
+
+    /// A part was written.
+    #[inline]
+    fn wrote(&mut self, written: Result<(), S::Error>) {
+        if let Err(error) = written {
+            *self = Once::Written(Err(error));
         }
     }
 }
 
 impl<S: Serializer> Receiver for Once<S> {
     fn takes_bytes(&self) -> bool {
-        self.serializer.as_ref().is_some_and(|serializer| !serializer.is_human_readable())
+        !matches!(self, Once::Waiting(serializer) if serializer.is_human_readable())
     }
 
     fn scalar(&mut self, scalar: Scalar<'_>) {
@@ -166,43 +189,46 @@ impl<S: Serializer> Receiver for Once<S> {
         });
     }
 
-    fn list(&mut self, length: usize, items: GiveItems<'_>) {
-        self.write(|serializer| {
-            let mut list = serializer.serialize_seq(Some(length))?;
-            let mut written = Ok(());
-            items(&mut |item| {
-                if written.is_ok() {
-                    written = list.serialize_element(item);
-                }
-            });
-            written.and_then(|()| list.end())
-        });
+    fn list(&mut self, length: usize) {
+        self.begin(|serializer| serializer.serialize_seq(Some(length)).map(Once::List));
     }
 
-    fn structure(&mut self, name: &'static str, length: usize, members: GiveMembers<'_>) {
-        self.write(|serializer| {
-            let mut structure = serializer.serialize_struct(name, length)?;
-            let mut written = Ok(());
-            members(&mut |name, value| {
-                if written.is_ok() {
-                    written = structure.serialize_field(name, value);
-                }
-            });
-            written.and_then(|()| structure.end())
-        });
+    fn item(&mut self, value: &dyn Give) {
+        if let Once::List(list) = self {
+            let written = list.serialize_element(value);
+            self.wrote(written);
+        }
     }
 
-    fn map(&mut self, length: Option<usize>, entries: GiveEntries<'_>) {
-        self.write(|serializer| {
-            let mut map = serializer.serialize_map(length)?;
-            let mut written = Ok(());
-            entries(&mut |name, value| {
-                if written.is_ok() {
-                    written = map.serialize_entry(name, value);
-                }
-            });
-            written.and_then(|()| map.end())
-        });
+    fn structure(&mut self, name: &'static str, length: usize) {
+        self.begin(|serializer| serializer.serialize_struct(name, length).map(Once::Structure));
+    }
+
+    fn member(&mut self, name: &'static str, value: &dyn Give) {
+        if let Once::Structure(structure) = self {
+            let written = structure.serialize_field(name, value);
+            self.wrote(written);
+        }
+    }
+
+    fn map(&mut self, length: Option<usize>) {
+        self.begin(|serializer| serializer.serialize_map(length).map(Once::Map));
+    }
+
+    fn entry(&mut self, name: &str, value: &dyn Give) {
+        if let Once::Map(map) = self {
+            let written = map.serialize_entry(name, value);
+            self.wrote(written);
+        }
+    }
+
+    fn end(&mut self) {
+        *self = match std::mem::replace(self, Once::Working) {
+            Once::List(list) => Once::Written(list.end()),
+            Once::Structure(structure) => Once::Written(structure.end()),
+            Once::Map(map) => Once::Written(map.end()),
+            other => other,
+        };
     }
 
     fn refuse(&mut self, reason: &str) {
@@ -259,6 +285,7 @@ scalars! {
     f64, number => Scalar::F64(*number);
     NonZeroU32, number => Scalar::U32(number.get());
     str, text => Scalar::Text(text);
+    ByteArray<'_>, bytes => Scalar::Bytes(bytes);
 }
 
 impl<T: Give + ?Sized> Give for &T {
@@ -285,7 +312,9 @@ impl<T: Give> Give for Option<T> {
 
 impl<T: Give> Give for [T] {
     fn give(&self, to: &mut dyn Receiver) {
-        to.list(self.len(), &mut |item| self.iter().for_each(|value| item(value)));
+        to.list(self.len());
+        self.iter().for_each(|value| to.item(value));
+        to.end();
     }
 }
 
@@ -303,7 +332,9 @@ impl<T: Give, const N: usize> Give for [T; N] {
 
 impl<T: Packed + Give> Give for List<'_, T> {
     fn give(&self, to: &mut dyn Receiver) {
-        to.list(self.len(), &mut |item| self.iter().for_each(|value| item(&value)));
+        to.list(self.len());
+        self.iter().for_each(|value| to.item(&value));
+        to.end();
     }
 }
 

@@ -11,7 +11,7 @@ use base16ct::mixed;
 use serde::Deserializer;
 
 pub(crate) use give::{serialize, serialize_by_give, text_form, Named, TextForm};
-pub use give::{Give, GiveEntries, GiveItems, GiveMembers, Receiver, Scalar, Tag};
+pub use give::{Give, Receiver, Scalar, Tag};
 pub(crate) use given::Items;
 pub use given::{Given, Mismatch};
 pub(crate) use tape::Tape;
@@ -351,13 +351,17 @@ pub(crate) mod typed {
     /// Gives a value that has no other members.
     pub(crate) fn give<T: Typed>(value: &T, to: &mut dyn Receiver) {
         // values may nest deeper than the stack of the thread allows
-        crate::typed::growing(|| to.structure("Typed", 2, &mut |member| give_members(value, member)));
+        crate::typed::growing(|| {
+            to.structure("Typed", 2);
+            give_members(value, to);
+            to.end();
+        });
     }
 
     /// Gives the members `type` and `value`, which are the last.
-    pub(crate) fn give_members<T: Typed>(value: &T, member: &mut dyn FnMut(&'static str, &dyn Give)) {
-        member("type", &value.type_of());
-        member("value", value.bare());
+    pub(crate) fn give_members<T: Typed>(value: &T, to: &mut dyn Receiver) {
+        to.member("type", &value.type_of());
+        to.member("value", value.bare());
     }
 
     /// The value of `of`, whose members are these.

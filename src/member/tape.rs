@@ -317,11 +317,7 @@ impl<'t> Seed<'_, 't> {
 
     fn members<A: MapAccess<'t>>(mut self, mut members: A) -> Result<(), A::Error> {
         let at = self.0.begin(Event::Map(OPEN))?;
-        loop {
-            self.0.has_begun = false;
-            if members.next_key_seed(self.again(Shape::Any))?.is_none() {
-                break;
-            }
+        while members.next_key_seed(self.again(Shape::Any))?.is_some() {
             let shape = self.named();
             members.next_value_seed(self.again(shape))?;
         }

@@ -10,7 +10,8 @@ use serde::{Deserialize, Deserializer};
 use super::plain::Plain;
 use super::ser::Build;
 use super::shape::Value;
-use crate::member::{Give, Member, Receiver, Scalar, Tag};
+use crate::member::{Member, Receiver, Tag};
+use crate::wire::ByteArray;
 
 thread_local! {
     /// The number of values being read.
@@ -41,18 +42,10 @@ fn is_reading() -> bool {
     READING.get() > 0
 }
 
-struct Bytes(Vec<u8>);
-
-impl Give for Bytes {
-    fn give(&self, to: &mut dyn Receiver) {
-        to.scalar(Scalar::Bytes(&self.0));
-    }
-}
-
 /// Gives a value as its bytes.
 pub(crate) fn give<'a, T: Value<'a>>(value: &T, to: &mut dyn Receiver) {
     match value.to_exact() {
-        Some(bytes) => to.tagged(Tag::Type(T::RULES.exact), &Bytes(bytes)),
+        Some(bytes) => to.tagged(Tag::Type(T::RULES.exact), &ByteArray::from(bytes)),
         None => to.refuse("the value cannot be encoded"),
     }
 }

@@ -19,8 +19,8 @@ function demangled(name) {
 /** The first that fits says what a function is for. */
 const PARTS = [
   ["parsers: decoding, checking, streams and trees", /nom::internal|enginewire::wire|variant::parser|Parser/],
-  ["reading JSON", /::member::|serde_core::de|serde_json::(de|read|value)|json::read|::typed/],
-  ["writing JSON and objects", /serde_core::ser|serde_json|::objects|json::write/],
+  ["writing JSON and objects", /member::give|Give|serde_core::ser|serde_json::ser|::objects|json::(write|text)/],
+  ["reading JSON", /::member::|serde_core::de|serde_json|json::read|::typed/],
   ["the languages of the engines", /::gdscript|::luau|::notation|lua_object::lua/],
   ["model files", /roblox::model|quick_xml|ruzstd|lz4_flex/],
   ["values and their encoding", /enginewire::/],

@@ -159,10 +159,10 @@ struct Instances<'m>(&'m Model);
 impl Give for Instances<'_> {
     fn give(&self, to: &mut dyn Receiver) {
         let Instances(model) = *self;
-        to.list(model.listing.instances().count(), &mut |item| {
-            let instances = model.listing.instances().enumerate();
-            instances.for_each(|(index, instance)| item(&Row { model, index, instance }));
-        });
+        to.list(model.listing.instances().count());
+        let instances = model.listing.instances().enumerate();
+        instances.for_each(|(index, instance)| to.item(&Row { model, index, instance }));
+        to.end();
     }
 }
 
@@ -176,16 +176,16 @@ impl Give for Row<'_> {
     fn give(&self, to: &mut dyn Receiver) {
         let Row { model, index, instance } = self;
         let has = |kind: Kind| model.bytes(*index, kind).map_or(true, |bytes| *bytes != *kind.none());
-        to.structure("Instance", 8, &mut |member| {
-            member("index", &u32::try_from(*index).unwrap_or(u32::MAX));
-            member("class", &Name(instance.class));
-            member("name", &Name(instance.name));
-            member("referent", &&*instance.referent.to_string());
-            member("parent", &instance.parent.and_then(|parent| u32::try_from(parent).ok()));
-            member("place", &&*instance.place.to_string());
-            member("hasAttributes", &has(Kind::AttributesSerialize));
-            member("hasTags", &has(Kind::Tags));
-        });
+        to.structure("Instance", 8);
+        to.member("index", &u32::try_from(*index).unwrap_or(u32::MAX));
+        to.member("class", &Name(instance.class));
+        to.member("name", &Name(instance.name));
+        to.member("referent", &&*instance.referent.to_string());
+        to.member("parent", &instance.parent.and_then(|parent| u32::try_from(parent).ok()));
+        to.member("place", &&*instance.place.to_string());
+        to.member("hasAttributes", &has(Kind::AttributesSerialize));
+        to.member("hasTags", &has(Kind::Tags));
+        to.end();
     }
 }
 

@@ -22,7 +22,7 @@
 
 use std::cell::RefCell;
 
-use enginewire::json::{Give, GiveEntries, GiveItems, GiveMembers, Receiver, Scalar, Tag};
+use enginewire::json::{Give, Receiver, Scalar, Tag};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::errors::Failure;
@@ -101,11 +101,29 @@ struct Slot {
     bytes: [u8; SLOT_BYTES],
 }
 
+/// A list with so many items so far, or an object with the names of a shape.
+#[derive(Clone, Copy)]
+enum Open {
+    List(usize),
+    Object(usize),
+}
+
+impl Open {
+    fn shape(self) -> usize {
+        match self {
+            Open::List(_) => 0,
+            Open::Object(shape) => shape,
+        }
+    }
+}
+
 struct Tape {
     words: Vec<u32>,
     /// The first has no names.
     shapes: Vec<Shape>,
     slots: Box<[Slot]>,
+    /// The list or object that is being written.
+    open: Open,
     /// Why the document cannot be written.
     refused: Option<String>,
 }
@@ -116,6 +134,7 @@ impl Tape {
             words: Vec::new(),
             shapes: vec![Shape { name: String::new(), parent: 0, children: Vec::new() }],
             slots: vec![Slot { length: 0, bytes: [0; SLOT_BYTES] }; SLOTS].into(),
+            open: Open::List(0),
             refused: None,
         }
     }
@@ -189,7 +208,7 @@ impl Tape {
         match children.find(|child| child.0 == address && child.1 == length) {
             Some(child) => child.2,
             None => {
-                let child = self.named_shape(shape, name);
+                let child = self.named(shape, name);
                 self.shapes[shape].children.push((address, length, child));
                 child
             }
@@ -197,7 +216,7 @@ impl Tape {
     }
 
     /// The same for a name that may be anywhere.
-    fn named_shape(&mut self, shape: usize, name: &str) -> usize {
+    fn named(&mut self, shape: usize, name: &str) -> usize {
         let mut children = self.shapes[shape].children.iter().map(|child| child.2);
         if let Some(child) = children.find(|child| self.shapes[*child].name == name) {
             return child;
@@ -217,6 +236,7 @@ impl Tape {
     }
 
     /// A value in a list or object.
+    #[inline(always)] // a function less for each level
     fn part(&mut self, value: &dyn Give) {
         if self.refused.is_none() {
             value.give(self);
@@ -265,32 +285,47 @@ impl Receiver for Tape {
         }
     }
 
-    fn list(&mut self, _: usize, items: GiveItems<'_>) {
-        let mut length = 0;
-        items(&mut |item| {
-            length += 1;
-            self.part(item);
-        });
-        self.word(LIST, length);
+    fn list(&mut self, _: usize) {
+        self.open = Open::List(0);
     }
 
-    fn structure(&mut self, _: &'static str, _: usize, members: GiveMembers<'_>) {
-        let mut shape = 0;
-        members(&mut |name, value| {
-            shape = self.longer(shape, name);
-            self.part(value);
-        });
-        self.word(OBJECT, shape);
+    fn item(&mut self, value: &dyn Give) {
+        let open = self.open;
+        self.part(value);
+        self.open = match open {
+            Open::List(length) => Open::List(length + 1),
+            object => object,
+        };
+    }
+
+    fn structure(&mut self, _: &'static str, _: usize) {
+        self.open = Open::Object(0);
+    }
+
+    fn member(&mut self, name: &'static str, value: &dyn Give) {
+        let shape = self.open.shape();
+        let shape = self.longer(shape, name);
+        self.part(value);
+        self.open = Open::Object(shape);
+    }
+
+    fn map(&mut self, _: Option<usize>) {
+        self.open = Open::Object(0);
     }
 
     /// The names are those of the JSON form: none comes from the bytes that were decoded.
-    fn map(&mut self, _: Option<usize>, entries: GiveEntries<'_>) {
-        let mut shape = 0;
-        entries(&mut |name, value| {
-            shape = self.named_shape(shape, name);
-            self.part(value);
-        });
-        self.word(OBJECT, shape);
+    fn entry(&mut self, name: &str, value: &dyn Give) {
+        let shape = self.open.shape();
+        let shape = self.named(shape, name);
+        self.part(value);
+        self.open = Open::Object(shape);
+    }
+
+    fn end(&mut self) {
+        match self.open {
+            Open::List(length) => self.word(LIST, length),
+            Open::Object(shape) => self.word(OBJECT, shape),
+        }
     }
 
     fn refuse(&mut self, reason: &str) {

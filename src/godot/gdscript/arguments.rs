@@ -19,7 +19,7 @@ use nom::combinator::opt;
 use super::dialect::GdScript;
 use crate::godot::v4::TypeId;
 use crate::godot::{Rid, Variant};
-use crate::member::{Give, GiveEntries, GiveItems, GiveMembers, Receiver, Scalar, Shape, Tag};
+use crate::member::{Give, Receiver, Scalar, Shape, Tag};
 use crate::notation::{comma, expected, sign, space, write_all, write_quoted, Dialect, Form, Read};
 use crate::typed::Plain;
 use crate::wire::ByteString;
@@ -165,17 +165,25 @@ impl Receiver for Arguments<'_> {
         value.give(self);
     }
 
-    fn list(&mut self, _: usize, items: GiveItems<'_>) {
-        items(&mut |item| item.give(self));
+    fn list(&mut self, _: usize) {}
+
+    fn item(&mut self, value: &dyn Give) {
+        value.give(self);
     }
 
-    fn structure(&mut self, _: &'static str, _: usize, members: GiveMembers<'_>) {
-        members(&mut |_, value| value.give(self));
+    fn structure(&mut self, _: &'static str, _: usize) {}
+
+    fn member(&mut self, _: &'static str, value: &dyn Give) {
+        value.give(self);
     }
 
-    fn map(&mut self, _: Option<usize>, entries: GiveEntries<'_>) {
-        entries(&mut |_, value| value.give(self));
+    fn map(&mut self, _: Option<usize>) {}
+
+    fn entry(&mut self, _: &str, value: &dyn Give) {
+        value.give(self);
     }
+
+    fn end(&mut self) {}
 
     fn refuse(&mut self, _: &str) {
         self.written = Err(fmt::Error);

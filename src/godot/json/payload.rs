@@ -3,7 +3,7 @@
 use crate::godot::datatypes::*;
 use crate::godot::v4::TypeId;
 use crate::godot::variant::{type_table, Payload, Variant, WIDE};
-use crate::member::{hex, Give, Given, Member, Mismatch, Receiver, Scalar, Shape};
+use crate::member::{hex, Give, Given, Member, Mismatch, Receiver, Shape};
 use crate::wire::{ByteArray, ByteString, List};
 
 impl<S: Give, D: Give> Give for Reals<S, D> {
@@ -27,12 +27,6 @@ impl<S: Member, D: Member> Member for Reals<S, D> {
 }
 
 /// As `{"hex": "…"}`.
-impl Give for ByteArray<'_> {
-    fn give(&self, to: &mut dyn Receiver) {
-        to.scalar(Scalar::Bytes(self));
-    }
-}
-
 impl Member for ByteArray<'_> {
     const SHAPE: Shape = Shape::Any;
 

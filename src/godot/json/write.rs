@@ -16,29 +16,33 @@ impl Give for Typed<'_, '_> {
     fn give(&self, to: &mut dyn Receiver) {
         let length = if self.1.is_double() { 3 } else { 2 };
         // values may nest deeper than the stack of the thread allows
-        growing(|| to.structure("Typed", length, &mut |member| self.give_members(member)));
+        growing(|| {
+            to.structure("Typed", length);
+            self.give_members(to);
+            to.end();
+        });
     }
 }
 
 impl Typed<'_, '_> {
     /// Gives the members `type`, `double` and `value`.
-    fn give_members(&self, member: &mut dyn FnMut(&'static str, &dyn Give)) {
+    fn give_members(&self, to: &mut dyn Receiver) {
         let Typed(version, value) = *self;
-        member("type", &type_name(version, value.type_id()));
+        to.member("type", &type_name(version, value.type_id()));
         if value.is_double() {
-            member("double", &true);
+            to.member("double", &true);
         }
-        member("value", &Bare(version, value));
+        to.member("value", &Bare(version, value));
     }
 }
 
 impl Give for Versioned<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        to.structure("Versioned", if self.value.is_double() { 5 } else { 4 }, &mut |member| {
-            member("format", &Self::FORMAT);
-            member("version", &self.version.number());
-            Typed(self.version, &self.value).give_members(member);
-        });
+        to.structure("Versioned", if self.value.is_double() { 5 } else { 4 });
+        to.member("format", &Self::FORMAT);
+        to.member("version", &self.version.number());
+        Typed(self.version, &self.value).give_members(to);
+        to.end();
     }
 }
 
@@ -46,108 +50,105 @@ impl Give for Versioned<'_> {
 pub(in crate::godot) struct Bare<'v, 'a>(pub(in crate::godot) Version, pub(in crate::godot) &'v Variant<'a>);
 
 impl Give for Bare<'_, '_> {
+    // few functions for a level of values in values: WebAssembly has little stack
     fn give(&self, to: &mut dyn Receiver) {
         let Bare(version, value) = *self;
         match value {
             Variant::Rid(Rid(0)) if version == Version::V3 => to.scalar(Scalar::Unit),
-            Variant::Object(object) => Part(version, object).give(to),
-            Variant::Dictionary(dictionary) => Part(version, dictionary).give(to),
-            Variant::Array(array) => Part(version, array).give(to),
+            Variant::Array(Array { element_type: None, elements }) => give_elements(version, elements, to),
+            Variant::Array(Array { element_type, elements }) => {
+                to.structure("Array", 2);
+                to.member("typed", element_type);
+                to.member("elements", &All(|to: &mut dyn Receiver| give_elements(version, elements, to)));
+                to.end();
+            }
+            Variant::Dictionary(Dictionary { types: None, entries }) => give_entries(version, entries, to),
+            Variant::Dictionary(Dictionary { types, entries }) => {
+                to.structure("Dictionary", 2);
+                to.member("typed", types);
+                to.member("entries", &All(|to: &mut dyn Receiver| give_entries(version, entries, to)));
+                to.end();
+            }
+            Variant::Object(Object::Null) => to.scalar(Scalar::Unit),
+            Variant::Object(Object::Id(id)) => {
+                to.structure("Object", 1);
+                to.member("id", id);
+                to.end();
+            }
+            Variant::Object(Object::Full(object)) => {
+                to.structure("Object", 2);
+                to.member("class", &object.class);
+                to.member("properties", &All(|to: &mut dyn Receiver| give_properties(version, &object.properties, to)));
+                to.end();
+            }
             leaf => leaf.leaf().give(to),
         }
     }
 }
 
-/// A part of a container, in a version.
-struct Part<'v, T: ?Sized>(Version, &'v T);
+/// A part that a function gives.
+struct All<G>(G);
 
-impl<T> Give for Part<'_, [T]>
-where
-    for<'v> Part<'v, T>: Give,
-{
+impl<G: Fn(&mut dyn Receiver)> Give for All<G> {
     fn give(&self, to: &mut dyn Receiver) {
-        to.list(self.1.len(), &mut |item| self.1.iter().for_each(|part| item(&Part(self.0, part))));
+        self.0(to);
     }
 }
 
-impl Give for Part<'_, Variant<'_>> {
-    fn give(&self, to: &mut dyn Receiver) {
-        Typed(self.0, self.1).give(to);
-    }
+#[cfg_attr(fast, inline(always))]
+fn give_elements(version: Version, elements: &[Variant<'_>], to: &mut dyn Receiver) {
+    to.list(elements.len());
+    elements.iter().for_each(|value| to.item(&Typed(version, value)));
+    to.end();
 }
 
-impl Give for Part<'_, Entry<'_>> {
-    fn give(&self, to: &mut dyn Receiver) {
-        let Part(version, Entry { key, value }) = *self;
-        to.structure("Parts", 2, &mut |member| {
-            member("key", &Typed(version, key));
-            member("value", &Typed(version, value));
-        });
+#[cfg_attr(fast, inline(always))]
+fn give_entries(version: Version, entries: &[Entry<'_>], to: &mut dyn Receiver) {
+    to.list(entries.len());
+    for Entry { key, value } in entries {
+        to.item(&All(|to: &mut dyn Receiver| {
+            to.structure("Parts", 2);
+            to.member("key", &Typed(version, key));
+            to.member("value", &Typed(version, value));
+            to.end();
+        }));
     }
+    to.end();
 }
 
-impl Give for Part<'_, Property<'_>> {
-    fn give(&self, to: &mut dyn Receiver) {
-        let Part(version, Property { name, value }) = *self;
-        to.structure("Parts", 2, &mut |member| {
-            member("name", name);
-            member("value", &Typed(version, value));
-        });
+#[cfg_attr(fast, inline(always))]
+fn give_properties(version: Version, properties: &[Property<'_>], to: &mut dyn Receiver) {
+    to.list(properties.len());
+    for Property { name, value } in properties {
+        to.item(&All(|to: &mut dyn Receiver| {
+            to.structure("Parts", 2);
+            to.member("name", name);
+            to.member("value", &Typed(version, value));
+            to.end();
+        }));
     }
-}
-
-impl Give for Part<'_, Array<'_>> {
-    fn give(&self, to: &mut dyn Receiver) {
-        let elements = Part(self.0, &self.1.elements[..]);
-        let Some(element_type) = &self.1.element_type else { return elements.give(to) };
-        to.structure("Array", 2, &mut |member| {
-            member("typed", element_type);
-            member("elements", &elements);
-        });
-    }
-}
-
-impl Give for Part<'_, Dictionary<'_>> {
-    fn give(&self, to: &mut dyn Receiver) {
-        let entries = Part(self.0, &self.1.entries[..]);
-        let Some(types) = &self.1.types else { return entries.give(to) };
-        to.structure("Dictionary", 2, &mut |member| {
-            member("typed", &**types);
-            member("entries", &entries);
-        });
-    }
+    to.end();
 }
 
 /// The types of the keys and values of a dictionary.
 impl Give for EntryType<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        to.structure("Types", 2, &mut |member| {
-            member("key", &self.key);
-            member("value", &self.value);
-        });
-    }
-}
-
-impl Give for Part<'_, Object<'_>> {
-    fn give(&self, to: &mut dyn Receiver) {
-        match self.1 {
-            Object::Null => to.scalar(Scalar::Unit),
-            Object::Id(id) => to.structure("Object", 1, &mut |member| member("id", id)),
-            Object::Full(object) => to.structure("Object", 2, &mut |member| {
-                member("class", &object.class);
-                member("properties", &Part(self.0, &object.properties[..]));
-            }),
-        }
+        to.structure("Types", 2);
+        to.member("key", &self.key);
+        to.member("value", &self.value);
+        to.end();
     }
 }
 
 /// As `{"builtin": …}`, `{"class": …}` or `{"script": …}`.
 impl Give for ContainerType<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        to.structure("ContainerType", 1, &mut |member| match self {
-            ContainerType::Builtin(id) => member("builtin", id),
-            ContainerType::Class(name) => member("class", name),
-            ContainerType::Script(path) => member("script", path),
-        });
+        to.structure("ContainerType", 1);
+        match self {
+            ContainerType::Builtin(id) => to.member("builtin", id),
+            ContainerType::Class(name) => to.member("class", name),
+            ContainerType::Script(path) => to.member("script", path),
+        }
+        to.end();
     }
 }

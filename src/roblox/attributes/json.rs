@@ -18,10 +18,10 @@ impl Document for Attributes<'_> {
 /// `{"format": "roblox-attributes", "entries": [{"key": …, "type": …, "value": …}, …]}`
 impl Give for Attributes<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        to.structure("Form", 2, &mut |member| {
-            member("format", &Self::FORMAT);
-            member("entries", &self.entries());
-        });
+        to.structure("Form", 2);
+        to.member("format", &Self::FORMAT);
+        to.member("entries", &self.entries());
+        to.end();
     }
 }
 
@@ -39,10 +39,10 @@ serde_by_member!([] Attributes<'_>);
 
 impl Give for Entry<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        to.structure("Typed", 3, &mut |member| {
-            member("key", &ByteString::from(self.key.as_bstr()));
-            typed::give_members(&self.value, member);
-        });
+        to.structure("Typed", 3);
+        to.member("key", &ByteString::from(self.key.as_bstr()));
+        typed::give_members(&self.value, to);
+        to.end();
     }
 }
 

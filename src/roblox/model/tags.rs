@@ -175,7 +175,9 @@ mod node {
         }
 
         fn give_leaf(&self, _: Notation, to: &mut dyn Receiver) {
-            to.list(self.iter().count(), &mut |item| self.iter().for_each(|tag| item(Value::from(tag).bare())));
+            to.list(self.iter().count());
+            self.iter().for_each(|tag| to.item(Value::from(tag).bare()));
+            to.end();
         }
 
         fn assign_json(&mut self, json: &Json, _: Notation) -> Result<(), JsonError> {

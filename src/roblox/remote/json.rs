@@ -81,10 +81,10 @@ impl Document for Packet<'_> {
 /// `{"format": "roblox-remote", "packets": [{"remote": …, "event": …, …}, …]}`
 impl Give for Packet<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        to.structure("Form", 2, &mut |member| {
-            member("format", &Self::FORMAT);
-            member("packets", &self.packets);
-        });
+        to.structure("Form", 2);
+        to.member("format", &Self::FORMAT);
+        to.member("packets", &self.packets);
+        to.end();
     }
 }
 
@@ -136,21 +136,21 @@ impl Packet<'_> {
 impl Give for PacketData<'_> {
     fn give(&self, to: &mut dyn Receiver) {
         let PacketData { remote, event_id, event } = self;
-        to.structure("PacketData", 6, &mut |member| {
-            member("remote", remote);
-            member("event", &event.name());
-            member("event_id", event_id);
-            if let Some(call) = event.call() {
-                member("call", &call);
-            }
-            if let Some(player) = event.player() {
-                member("player", &player);
-            }
-            match event {
-                Event::RemoteOnInvokeError { message, .. } => member("message", message),
-                event => member("arguments", &event.arguments()),
-            }
-        });
+        to.structure("PacketData", 6);
+        to.member("remote", remote);
+        to.member("event", &event.name());
+        to.member("event_id", event_id);
+        if let Some(call) = event.call() {
+            to.member("call", &call);
+        }
+        if let Some(player) = event.player() {
+            to.member("player", &player);
+        }
+        match event {
+            Event::RemoteOnInvokeError { message, .. } => to.member("message", message),
+            event => to.member("arguments", &event.arguments()),
+        }
+        to.end();
     }
 }
 

@@ -281,12 +281,12 @@ mod json {
     /// `{"omitted": "z", "a": -11264, "b": 10019, "c": 9932}`
     impl Give for PackedQuaternion {
         fn give(&self, to: &mut dyn Receiver) {
-            to.structure("Form", NAMES.len(), &mut |member| {
-                member("omitted", &self.omitted);
-                member("a", &self.a);
-                member("b", &self.b);
-                member("c", &self.c);
-            });
+            to.structure("Form", NAMES.len());
+            to.member("omitted", &self.omitted);
+            to.member("a", &self.a);
+            to.member("b", &self.b);
+            to.member("c", &self.c);
+            to.end();
         }
     }
 

@@ -15,11 +15,11 @@ impl Document for LuaObject<'_> {
 /// `{"format": "scrap-mechanic-lua", "version": 1, "type": …, "value": …}`
 impl Give for LuaObject<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        to.structure("Typed", 4, &mut |member| {
-            member("format", &Self::FORMAT);
-            member("version", &VERSION);
-            typed::give_members(&self.data, member);
-        });
+        to.structure("Typed", 4);
+        to.member("format", &Self::FORMAT);
+        to.member("version", &VERSION);
+        typed::give_members(&self.data, to);
+        to.end();
     }
 }
 

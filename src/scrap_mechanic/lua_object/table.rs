@@ -349,16 +349,16 @@ mod json {
     impl Give for Table<'_> {
         fn give(&self, to: &mut dyn Receiver) {
             let is_array = matches!(self, Table::Array { .. });
-            to.structure("Form", if is_array { 3 } else { 2 }, &mut |member| {
-                member("array", &is_array);
-                match self {
-                    Table::Array { offset, elements } => {
-                        member("offset", offset);
-                        member("elements", elements);
-                    }
-                    Table::Pairs(pairs) => member("entries", pairs),
+            to.structure("Form", if is_array { 3 } else { 2 });
+            to.member("array", &is_array);
+            match self {
+                Table::Array { offset, elements } => {
+                    to.member("offset", offset);
+                    to.member("elements", elements);
                 }
-            });
+                Table::Pairs(pairs) => to.member("entries", pairs),
+            }
+            to.end();
         }
     }
 

@@ -193,17 +193,17 @@ mod json {
 
     impl Give for Userdata {
         fn give(&self, to: &mut dyn Receiver) {
-            to.map(None, &mut |member| {
-                member("id", &self.type_id());
-                let mut numbers = |parts: &[(&str, &f32)]| parts.iter().for_each(|(name, number)| member(name, number));
-                match self {
-                    Userdata::Vec3(Vec3 { x, y, z }) => numbers(&[("x", x), ("y", y), ("z", z)]),
-                    Userdata::Quat(Quat { x, y, z, w }) => numbers(&[("x", x), ("y", y), ("z", z), ("w", w)]),
-                    Userdata::Color(Color { r, g, b, a }) => numbers(&[("r", r), ("g", g), ("b", b), ("a", a)]),
-                    Userdata::Uuid(uuid) => member("uuid", uuid),
-                    thing => member("handle", &thing.handle().unwrap_or_default()),
-                }
-            });
+            to.map(None);
+            to.entry("id", &self.type_id());
+            let mut numbers = |parts: &[(&str, &f32)]| parts.iter().for_each(|(name, number)| to.entry(name, number));
+            match self {
+                Userdata::Vec3(Vec3 { x, y, z }) => numbers(&[("x", x), ("y", y), ("z", z)]),
+                Userdata::Quat(Quat { x, y, z, w }) => numbers(&[("x", x), ("y", y), ("z", z), ("w", w)]),
+                Userdata::Color(Color { r, g, b, a }) => numbers(&[("r", r), ("g", g), ("b", b), ("a", a)]),
+                Userdata::Uuid(uuid) => to.entry("uuid", uuid),
+                thing => to.entry("handle", &thing.handle().unwrap_or_default()),
+            }
+            to.end();
         }
     }
 

@@ -124,7 +124,11 @@ mod json {
         fn give(&self, to: &mut dyn Receiver) {
             match self {
                 OptimizedString::Text(text) => text.give(to),
-                OptimizedString::Index(index) => to.structure("Place", 1, &mut |member| member("index", index)),
+                OptimizedString::Index(index) => {
+                    to.structure("Place", 1);
+                    to.member("index", index);
+                    to.end();
+                }
             }
         }
     }
