@@ -628,6 +628,34 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_there_is_not_removed() {
+        let mut list = vec!['a', 'b', 'c'];
+        assert_eq!(remove_from(&mut list, &[0, 2].into()), Ok(()));
+        let error = EditError::Invalid("there is no item 1".to_owned());
+        assert_eq!(remove_from(&mut list, &[0, 1].into()), Err(error));
+        assert_eq!(list, ['b']);
+    }
+
+    /// An object whose members cannot be removed.
+    struct Fixed;
+
+    impl Node for Fixed {
+        fn steps(&self, _: Notation) -> Vec<Step> {
+            ["a", "b"].map(Step::key).into()
+        }
+
+        fn shape(&self) -> Shape {
+            Shape::Object
+        }
+    }
+
+    #[test]
+    fn the_first_member_that_is_missing_is_named() {
+        let error = crate::formats::set_plain(&mut Fixed, b"{}", Notation::default()).unwrap_err();
+        assert_eq!(error.to_string(), "a: it cannot be removed");
+    }
+
+    #[test]
     fn arguments_of_packets_are_changed() {
         let packet = std::fs::read("fixtures/roblox-remote/readable.bin").unwrap();
         let (format, options) = (format("roblox-remote"), FormatOptions::new());
@@ -674,6 +702,12 @@ mod tests {
         assert_eq!(edit("b", &Edit::Remove), [b"\x02", &blob[1..11], &blob[18..]].concat());
         // a key is no part of the value
         assert_eq!(edit("a", &Edit::Rename(Step::key("c"))), [&blob[..8], b"c", &blob[9..]].concat());
+        // each of two entries with the same key keeps its own bytes
+        let twice = [&blob[..11], b"\x01\0\0\0b\x03\x07", &blob[11..18]].concat();
+        let path = "a".parse().unwrap();
+        let removed = format
+            .edit(&twice, &FormatOptions::new(), &mut |node| change(node, &path, &Edit::Remove, format.notation()));
+        assert_eq!(removed.unwrap(), [b"\x02", &blob[1..4], &twice[11..]].concat());
         // two Bools that are written as 7: the other would change too
         let dictionary = b"\x01\0\0\0\x01\0\0\0d\x08\x02\0\0\0\x01\0\0\0x\x03\x07\x01\0\0\0y\x03\x07";
         for (path, edit, after) in

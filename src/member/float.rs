@@ -210,6 +210,17 @@ mod tests {
         assert!(read::<f32>(r#"{"bits": "1"}"#).is_err());
     }
 
+    /// Other readers of text than those of JSON may give infinities, and numbers of 32 bits.
+    #[test]
+    fn infinities_that_are_numbers() {
+        fn read<T: Member>(number: f32) -> Result<T, serde::de::value::Error> {
+            crate::member::deserialize(serde::de::IntoDeserializer::into_deserializer(number))
+        }
+        for number in [f32::INFINITY, f32::NEG_INFINITY, 0.5] {
+            assert_eq!((read(number), read(number)), (Ok(number), Ok(f64::from(number))));
+        }
+    }
+
     #[test]
     fn double_precision() {
         for (bits, text) in [

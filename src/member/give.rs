@@ -377,3 +377,139 @@ pub(crate) fn text_form(scalar: Scalar<'_>) -> TextForm<'_> {
         scalar => TextForm::Scalar(scalar),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt;
+
+    use super::*;
+    use crate::member::{by_choice, by_name};
+    use pretty_assertions::assert_eq;
+    use serde::ser::Impossible;
+
+    #[derive(Clone, Copy, PartialEq)]
+    enum Kind {
+        First,
+        Second,
+    }
+
+    by_name! { Kind { First "first", Second "second", } }
+
+    enum Choice {
+        First(bool),
+        Second(u8),
+    }
+
+    by_choice! { Choice { First(bool) "first" 0, Second(u8) "second" 1, } }
+
+    type Never = Impossible<String, fmt::Error>;
+
+    /// A serializer that says how it is called.
+    struct Told;
+
+    macro_rules! told {
+        ($($method:ident($($value:ident: $type:ty),*) => $text:literal;)*) => {$(
+            fn $method(self, $($value: $type),*) -> Result<String, fmt::Error> {
+                Ok(format!($text))
+            }
+        )*};
+    }
+
+    macro_rules! refused {
+        ($($method:ident($($type:ty),*);)*) => {$(
+            fn $method(self, $(_: $type),*) -> Result<Never, fmt::Error> {
+                Err(fmt::Error)
+            }
+        )*};
+    }
+
+    impl Serializer for Told {
+        type Ok = String;
+        type Error = fmt::Error;
+        type SerializeSeq = Never;
+        type SerializeTuple = Never;
+        type SerializeTupleStruct = Never;
+        type SerializeTupleVariant = Never;
+        type SerializeMap = Never;
+        type SerializeStruct = Never;
+        type SerializeStructVariant = Never;
+
+        fn is_human_readable(&self) -> bool {
+            false
+        }
+
+        told! {
+            serialize_bool(value: bool) => "bool {value}";
+            serialize_i8(number: i8) => "i8 {number}";
+            serialize_i16(number: i16) => "i16 {number}";
+            serialize_i32(number: i32) => "i32 {number}";
+            serialize_i64(number: i64) => "i64 {number}";
+            serialize_u8(number: u8) => "u8 {number}";
+            serialize_u16(number: u16) => "u16 {number}";
+            serialize_u32(number: u32) => "u32 {number}";
+            serialize_u64(number: u64) => "u64 {number}";
+            serialize_f32(number: f32) => "f32 {number}";
+            serialize_f64(number: f64) => "f64 {number}";
+            serialize_char(value: char) => "char {value}";
+            serialize_str(text: &str) => "text {text}";
+            serialize_bytes(bytes: &[u8]) => "bytes {bytes:?}";
+            serialize_none() => "none";
+            serialize_unit() => "unit";
+            serialize_unit_struct(name: &'static str) => "{name}";
+            serialize_unit_variant(of: &'static str, number: u32, name: &'static str) => "{of} {number} {name}";
+        }
+
+        fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<String, fmt::Error> {
+            Ok(format!("some {}", value.serialize(Told)?))
+        }
+
+        fn serialize_newtype_struct<T: Serialize + ?Sized>(
+            self,
+            name: &'static str,
+            value: &T,
+        ) -> Result<String, fmt::Error> {
+            Ok(format!("{name} {}", value.serialize(Told)?))
+        }
+
+        fn serialize_newtype_variant<T: Serialize + ?Sized>(
+            self,
+            of: &'static str,
+            number: u32,
+            name: &'static str,
+            value: &T,
+        ) -> Result<String, fmt::Error> {
+            Ok(format!("{of} {number} {name} {}", value.serialize(Told)?))
+        }
+
+        refused! {
+            serialize_seq(Option<usize>);
+            serialize_tuple(usize);
+            serialize_tuple_struct(&'static str, usize);
+            serialize_tuple_variant(&'static str, u32, &'static str, usize);
+            serialize_map(Option<usize>);
+            serialize_struct(&'static str, usize);
+            serialize_struct_variant(&'static str, u32, &'static str, usize);
+        }
+    }
+
+    /// Formats of bytes write variants by their numbers, and whether there is a value.
+    #[test]
+    fn serializers_are_told_what_a_value_is() {
+        let bytes = ByteString::from(b"\xff".to_vec());
+        let values: [(&dyn Give, &str); 10] = [
+            (&(), "unit"),
+            (&None::<u8>, "none"),
+            (&Some(7_u8), "some u8 7"),
+            (&Kind::First, "Kind 0 first"),
+            (&Kind::Second, "Kind 1 second"),
+            (&Choice::First(true), "Choice 0 first bool true"),
+            (&Choice::Second(7), "Choice 1 second u8 7"),
+            (&Named("Name", &Some(0.5_f32)), "Name some f32 0.5"),
+            (&u64::MAX, "u64 18446744073709551615"),
+            (&bytes, "bytes [255]"),
+        ];
+        for (value, told) in values {
+            assert_eq!(serialize(value, Told).as_deref(), Ok(told));
+        }
+    }
+}
