@@ -4,12 +4,12 @@
 // size 5. `most` is how large a module may be in bytes: as it is, and by brotli. The aim for the engines is 950,000 and 280,000. What
 // brotli makes of a module differs from machine to machine by some hundreds, which is allowed for where it is close to that.
 export const ENTRIES = [
-  { name: "enginewire", source: "index", glue: "build/glue", dist: "dist", inlining: 50, most: [2_280_000, 615_000] },
-  part("roblox-attributes", "attributes", 25, [950_000, 282_000]),
-  part("roblox-models", "models", 25, [1_330_000, 408_000]),
-  part("roblox-remote", "remote", 25, [950_000, 282_000]),
-  part("godot", "godot", 50, [950_000, 280_000]),
-  part("scrap-mechanic", "scrap_mechanic", 50, [950_000, 280_000]),
+  { name: "enginewire", source: "index", glue: "build/glue", dist: "dist", inlining: 50, most: [2_050_000, 575_000] },
+  part("roblox-attributes", "attributes", 25, [840_000, 267_000]),
+  part("roblox-models", "models", 25, [1_260_000, 398_000]),
+  part("roblox-remote", "remote", 25, [820_000, 267_000]),
+  part("godot", "godot", 50, [815_000, 242_000]),
+  part("scrap-mechanic", "scrap_mechanic", 50, [650_000, 217_000]),
 ];
 
 function part(name, feature, inlining, most) {

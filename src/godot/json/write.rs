@@ -26,6 +26,7 @@ impl Give for Typed<'_, '_> {
 
 impl Typed<'_, '_> {
     /// Gives the members `type`, `double` and `value`.
+    #[inline(always)]
     fn give_members(&self, to: &mut dyn Receiver) {
         let Typed(version, value) = *self;
         to.member("type", &type_name(version, value.type_id()));
@@ -95,14 +96,14 @@ impl<G: Fn(&mut dyn Receiver)> Give for All<G> {
     }
 }
 
-#[cfg_attr(fast, inline(always))]
+#[inline(always)]
 fn give_elements(version: Version, elements: &[Variant<'_>], to: &mut dyn Receiver) {
     to.list(elements.len());
     elements.iter().for_each(|value| to.item(&Typed(version, value)));
     to.end();
 }
 
-#[cfg_attr(fast, inline(always))]
+#[inline(always)]
 fn give_entries(version: Version, entries: &[Entry<'_>], to: &mut dyn Receiver) {
     to.list(entries.len());
     for Entry { key, value } in entries {
@@ -116,7 +117,7 @@ fn give_entries(version: Version, entries: &[Entry<'_>], to: &mut dyn Receiver) 
     to.end();
 }
 
-#[cfg_attr(fast, inline(always))]
+#[inline(always)]
 fn give_properties(version: Version, properties: &[Property<'_>], to: &mut dyn Receiver) {
     to.list(properties.len());
     for Property { name, value } in properties {
