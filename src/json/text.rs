@@ -20,7 +20,7 @@ fn write_with(value: &dyn Give, out: impl Write, formatter: impl Formatter) -> i
     text.written
 }
 
-/// What serde_json's serializer writes, without a serializer for each value.
+/// Writes the same as serde_json's serializer, without a serializer for each value.
 struct JsonText<W, F> {
     out: W,
     formatter: F,

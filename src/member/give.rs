@@ -404,7 +404,7 @@ mod tests {
 
     type Never = Impossible<String, fmt::Error>;
 
-    /// A serializer that says how it is called.
+    /// A serializer that returns how it is called.
     struct Told;
 
     macro_rules! told {

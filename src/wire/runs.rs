@@ -203,7 +203,7 @@ mod tests {
         values
     }
 
-    /// What a check gives, with every finding.
+    /// The result of a check, with every finding.
     fn heard<T>(check: impl FnOnce(Listener<'_>) -> T) -> (T, Vec<(Offset, Note)>) {
         let mut notes = Vec::new();
         let checked = check(&mut |at, note| notes.push((at, note)));

@@ -101,7 +101,7 @@ struct Slot {
     bytes: [u8; SLOT_BYTES],
 }
 
-/// A list with so many items so far, or an object with the names of a shape.
+/// A list with the number of its items so far, or an object with the names of a shape.
 #[derive(Clone, Copy)]
 enum Open {
     List(usize),

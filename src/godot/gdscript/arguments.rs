@@ -9,7 +9,7 @@
 //! | RID | a number, or nothing for 0 |
 //! | Signal | its name and the id of its object; `var_to_str` writes neither |
 //!
-//! What a value is made of is told by its shape: no type is named here but those with a form of their own.
+//! The shape of a type names its parts, so that only types with another form are named here.
 
 use std::fmt;
 
