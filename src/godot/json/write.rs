@@ -14,10 +14,9 @@ pub(in crate::godot) struct Typed<'v, 'a>(pub(in crate::godot) Version, pub(in c
 
 impl Give for Typed<'_, '_> {
     fn give(&self, to: &mut dyn Receiver) {
-        let length = if self.1.is_double() { 3 } else { 2 };
         // values may nest deeper than the stack of the thread allows
         growing(|| {
-            to.structure("Typed", length);
+            to.structure("Typed", if self.1.is_double() { 3 } else { 2 });
             self.give_members(to);
             to.end();
         });
