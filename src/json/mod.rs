@@ -104,7 +104,7 @@ impl From<serde_json::Error> for JsonError {
 ///
 /// # Errors
 ///
-/// None are known: serializers of serde may fail, and this one does not.
+/// None are known: text in memory can always be written.
 pub fn to_string<T: Document>(document: &T) -> Result<String, serde_json::Error> {
     text_of(document).map_err(serde_json::Error::io)
 }

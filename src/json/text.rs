@@ -215,7 +215,6 @@ mod tests {
     impl Give for Empty {
         fn give(&self, to: &mut dyn Receiver) {
             to.map(None);
-
             to.end();
         }
     }

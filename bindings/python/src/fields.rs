@@ -17,7 +17,7 @@ pub trait Field: Clone + for<'py> IntoPyObject<'py> {
     }
 }
 
-/// A class, or the type of a field, that stands for a type of the library.
+/// A class, or the type of a field, for a type of the library.
 pub trait Of<L>: Sized {
     fn of(value: &L) -> Self;
 
@@ -30,7 +30,7 @@ pub fn checked<L, T: Of<L>>(new: T) -> PyResult<T> {
     new.to().map(|value| T::of(&value))
 }
 
-/// A `ValueError` that says what an error of the library says.
+/// A `ValueError` with the message of an error of the library.
 pub fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
@@ -431,7 +431,7 @@ macro_rules! class {
 }
 pub(crate) use class;
 
-/// Defines a class that shows itself by its fields. With `= type`, it stands for that type of the library, field by field.
+/// Defines a class that shows itself by its fields. With `= type`, its fields are those of that type of the library.
 /// With `check`, that function sees every new object first.
 macro_rules! record {
     (
@@ -476,7 +476,7 @@ macro_rules! record {
 }
 pub(crate) use record;
 
-/// Defines a class with one field. It stands for what that stands for.
+/// Defines a class with one field, for the same type of the library as the field.
 macro_rules! wrapper {
     ($module:literal $(#[$meta:meta])* $name:ident { $field:ident: $type:ty }) => {
         $crate::fields::record! { $module $(#[$meta])* $name { $field: $type } }
@@ -497,7 +497,7 @@ macro_rules! wrapper {
 }
 pub(crate) use wrapper;
 
-/// An enum of the library. Classes stand for what its variants of the same names hold.
+/// An enum of the library. The values in its variants have classes of the same names.
 pub trait Variants: Sized {
     /// The object for a variant that has a class.
     fn to_class<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>>;

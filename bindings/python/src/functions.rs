@@ -1,7 +1,7 @@
 //! The functions that all formats have.
 
 /// Defines `loads`, `check` and `tree` of a format of the library, and a function that adds them to a module. `options` is made
-/// of their arguments, of which the one in brackets needs no name. `loads` ends in making an object of a value.
+/// from their arguments. The argument in brackets needs no name. `loads` ends by making an object from a value.
 macro_rules! functions {
     (
         $add:ident($format:ident::$options:ident = $made:expr);

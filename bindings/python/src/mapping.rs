@@ -110,7 +110,7 @@ pub fn name_of(name: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     text_bytes(name)?.ok_or_else(|| wrong_type("str or bytes", name))
 }
 
-/// How deep Python containers may nest: deeper than most formats allow, which is left to the encoder to say.
+/// The depth to which Python containers may nest: more than most formats allow, so that the encoder reports the limit.
 pub const DEPTH: u16 = 256;
 
 /// One level less.
@@ -118,7 +118,7 @@ pub fn deeper(py: Python<'_>, depth: u16) -> PyResult<u16> {
     depth.checked_sub(1).ok_or_else(|| refused(py, "containers are nested too deep"))
 }
 
-/// What is made of each item. An error says of which. A function of its own, so that a level of nesting takes little stack.
+/// Makes a value from each item. An error names the item. It is a function of its own, so that a level takes little stack.
 #[inline(never)]
 pub fn each_item<'py, T>(
     items: &[Bound<'py, PyAny>],
@@ -131,7 +131,7 @@ pub fn each_item<'py, T>(
     Ok(made)
 }
 
-/// What is made of each entry, as `each_item` does it.
+/// Makes a value from each entry, like `each_item`.
 #[inline(never)]
 pub fn each_entry<'py, T>(
     entries: &[Pair<'py>],
@@ -144,7 +144,7 @@ pub fn each_entry<'py, T>(
     Ok(made)
 }
 
-/// An item of a path, for a key.
+/// The item of a path that names a key.
 pub fn key_item(key: &Bound<'_, PyAny>) -> String {
     format!("[{}]", show_any(key).unwrap_or_default())
 }

@@ -18,7 +18,7 @@ fn numpy(py: Python<'_>) -> Option<&Bound<'_, PyModule>> {
     numpy.as_ref().map(|numpy| numpy.bind(py))
 }
 
-/// A view of `length` bytes of an object with a buffer: rows of so many items of this type.
+/// A view of `length` bytes of an object with a buffer: rows of this many items of this type.
 pub fn to_array<'py>(
     owner: &Bound<'py, PyAny>,
     offset: usize,
