@@ -577,7 +577,10 @@ mod tests {
     fn documents_are_written_in_one_line_or_indented() {
         let written = |writer: fn(JsonWriter<'_>) -> JsonWriter<'_>| {
             let mut out = Vec::new();
-            writer(JsonWriter::new(&mut out)).write(&[1]).unwrap();
+            writer(JsonWriter::new(&mut out)).give(&[1_u8]).unwrap();
+            let mut by_serde = Vec::new();
+            writer(JsonWriter::new(&mut by_serde)).write(&[1]).unwrap();
+            assert_eq!(out, by_serde);
             String::from_utf8(out).unwrap()
         };
         assert_eq!(written(|writer| writer), "[1]");

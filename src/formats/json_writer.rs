@@ -72,72 +72,29 @@ impl<'w> JsonWriter<'w> {
     ///
     /// If writing fails.
     pub fn give(&mut self, document: &dyn Give) -> io::Result<()> {
-        self.write_around(|out, pretty| text::write(document, out, pretty))
+        let level = self.pretty.then_some(self.level);
+        self.write_around(|out| text::write(document, out, level))
     }
 
     /// The same for a document of serde.
-    ///
-    /// # Errors
-    ///
-    /// If writing fails.
-    pub fn write(&mut self, document: &impl Serialize) -> io::Result<()> {
-        self.write_around(|out, pretty| match pretty {
-            true => Ok(serde_json::to_writer_pretty(out, document)?),
-            false => Ok(serde_json::to_writer(out, document)?),
-        })
+    pub(super) fn write(&mut self, document: &impl Serialize) -> io::Result<()> {
+        let text = match self.pretty {
+            // strings of JSON have no line breaks
+            true => serde_json::to_string_pretty(document)?.replace('\n', &format!("\n{}", "  ".repeat(self.level))),
+            false => serde_json::to_string(document)?,
+        };
+        self.write_around(|out| out.write_all(text.as_bytes()))
     }
 
-    fn write_around(&mut self, write: impl FnOnce(&mut dyn Write, bool) -> io::Result<()>) -> io::Result<()> {
+    fn write_around(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         self.out.write_all(self.around.0.as_bytes())?;
-        match self.pretty {
-            true => write(&mut Indented { out: self.out, level: self.level }, true)?,
-            false => write(self.out, false)?,
-        }
+        write(self.out)?;
         self.out.write_all(self.around.1.as_bytes())
-    }
-}
-
-/// Indents every line but the first by so many levels. Strings of JSON have no line breaks.
-struct Indented<'w> {
-    out: &'w mut dyn Write,
-    level: usize,
-}
-
-impl Write for Indented<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.out.write_all(line)?;
-            if line.ends_with(b"\n") {
-                self.out.write_all("  ".repeat(self.level).as_bytes())?;
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
     }
 }
 
 impl Debug for JsonWriter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("JsonWriter").field("pretty", &self.pretty).field("around", &self.around).finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use pretty_assertions::assert_eq;
-
-    #[test]
-    fn lines_are_indented_however_they_are_written() {
-        let mut out = io::BufWriter::new(Vec::new());
-        let mut indented = Indented { out: &mut out, level: 2 };
-        for piece in [&b"[\n  1,\n"[..], b"  2", b"\n]"] {
-            indented.write_all(piece).unwrap();
-        }
-        indented.flush().unwrap();
-        assert_eq!(out.get_ref().as_slice(), b"[\n      1,\n      2\n    ]");
     }
 }

@@ -112,7 +112,7 @@ pub fn to_string<T: Document>(document: &T) -> Result<String, serde_json::Error>
 /// A value as JSON text, in one line.
 pub(crate) fn text_of(value: &dyn Give) -> io::Result<String> {
     let mut text = Vec::with_capacity(128);
-    text::write(value, &mut text, false)?;
+    text::write(value, &mut text, None)?;
     String::from_utf8(text).map_err(io::Error::other)
 }
 
@@ -121,8 +121,8 @@ pub(crate) fn text_of(value: &dyn Give) -> io::Result<String> {
 /// # Errors
 ///
 /// If writing fails.
-pub fn to_writer<T: Document>(writer: impl io::Write, document: &T) -> io::Result<()> {
-    text::write(document, writer, false)
+pub fn to_writer<T: Document>(mut writer: impl io::Write, document: &T) -> io::Result<()> {
+    text::write(document, &mut writer, None)
 }
 
 /// Reads a document.

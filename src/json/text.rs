@@ -2,57 +2,108 @@
 
 use std::io::{self, Write};
 
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+use serde_json::ser::{CompactFormatter, Formatter};
 
 use crate::member::{text_form, Give, Receiver, Scalar, Tag, TextForm};
 
-/// Writes a value: in lines that are indented, or in one line.
-pub(crate) fn write(value: &dyn Give, out: impl Write, pretty: bool) -> io::Result<()> {
-    match pretty {
-        true => write_with(value, out, PrettyFormatter::new()),
-        false => write_with(value, out, CompactFormatter),
-    }
-}
+/// How much text is collected before it is written. No program notices more, and a small document is written at once.
+const ENOUGH: usize = 8 << 10;
 
-fn write_with(value: &dyn Give, out: impl Write, formatter: impl Formatter) -> io::Result<()> {
-    let mut text = JsonText { out, formatter, is_first: true, is_list: false, written: Ok(()) };
-    value.give(&mut text);
-    text.written
+/// Writes a value: in one line, or in lines of which the first is not indented, and the others at least by so many levels.
+pub(crate) fn write(value: &dyn Give, out: &mut dyn Write, level: Option<usize>) -> io::Result<()> {
+    let mut json =
+        JsonText { out, text: Vec::with_capacity(128), level, is_first: true, is_list: false, written: Ok(()) };
+    value.give(&mut json);
+    json.flush();
+    json.written
 }
 
 /// Writes the same as serde_json's serializer, without a serializer for each value.
-struct JsonText<W, F> {
-    out: W,
-    formatter: F,
+struct JsonText<'o> {
+    out: &'o mut dyn Write,
+    /// What is not written yet.
+    text: Vec<u8>,
+    /// By how many levels lines are indented. None if everything is in one line.
+    level: Option<usize>,
     /// True before the first part of the innermost list or object.
     is_first: bool,
     /// True if that is a list.
     is_list: bool,
-    /// The first error. Nothing is written after it.
+    /// The first error. Nothing is asked for after it.
     written: io::Result<()>,
 }
 
-impl<W: Write, F: Formatter> JsonText<W, F> {
-    #[inline]
-    fn write(&mut self, write: impl FnOnce(&mut F, &mut W) -> io::Result<()>) {
+impl JsonText<'_> {
+    fn flush(&mut self) {
         if self.written.is_ok() {
-            self.written = write(&mut self.formatter, &mut self.out);
+            self.written = self.out.write_all(&self.text);
+        }
+        self.text.clear();
+    }
+
+    /// Writes with serde_json, which cannot fail in memory.
+    fn write(&mut self, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
+        if let Err(error) = write(&mut self.text) {
+            self.written = Err(error);
         }
     }
 
     fn text(&mut self, text: &str) {
-        self.write(|_, out| Ok(serde_json::to_writer(out, text)?));
+        if text.len() < ENOUGH {
+            return self.write(|out| Ok(serde_json::to_writer(out, text)?));
+        }
+        self.flush();
+        if self.written.is_ok() {
+            self.written = serde_json::to_writer(&mut *self.out, text).map_err(io::Error::from);
+        }
+    }
+
+    /// Writes a name, which has nothing to escape.
+    #[inline]
+    fn name(&mut self, name: &str) {
+        debug_assert!(name.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\'), "{name:?}");
+        self.text.push(b'"');
+        self.text.extend_from_slice(name.as_bytes());
+        self.text.push(b'"');
     }
 
     /// A list or an object begins.
     fn begin(&mut self, is_list: bool) {
+        self.text.push(if is_list { b'[' } else { b'{' });
+        self.level = self.level.map(|level| level.saturating_add(1));
         (self.is_first, self.is_list) = (true, is_list);
-        self.write(|formatter, out| if is_list { formatter.begin_array(out) } else { formatter.begin_object(out) });
+    }
+
+    /// What is before a part or the end.
+    #[inline]
+    fn line(&mut self) {
+        if let Some(level) = self.level {
+            self.text.push(b'\n');
+            (0..level).for_each(|_| self.text.extend_from_slice(b"  "));
+        }
+    }
+
+    /// What is before a part.
+    #[inline]
+    fn next(&mut self) {
+        if !self.is_first {
+            self.text.push(b',');
+        }
+        self.line();
+    }
+
+    /// What is between a name and its value.
+    #[inline]
+    fn colon(&mut self) {
+        self.text.extend_from_slice(if self.level.is_some() { b": " } else { b":" });
     }
 
     /// A part of a list or an object.
     #[inline]
     fn part(&mut self, value: &dyn Give) {
+        if self.text.len() >= ENOUGH {
+            self.flush();
+        }
         if self.written.is_ok() {
             let is_list = self.is_list;
             value.give(self);
@@ -60,59 +111,41 @@ impl<W: Write, F: Formatter> JsonText<W, F> {
         }
     }
 
-    /// The name of a member, before its value. `name` writes it in quotes.
-    fn name(&mut self, is_first: bool, name: impl FnOnce(&mut W) -> io::Result<()>) {
-        self.write(|formatter, out| {
-            formatter.begin_object_key(out, is_first)?;
-            name(out)?;
-            formatter.end_object_key(out)?;
-            formatter.begin_object_value(out)
-        });
-    }
-
     /// `{name: value}`
     fn single(&mut self, name: &str, value: impl FnOnce(&mut Self)) {
-        self.write(F::begin_object);
-        self.name(true, |out| in_quotes(out, name));
+        self.begin(false);
+        self.next();
+        self.name(name);
+        self.colon();
         value(self);
-        self.write(F::end_object_value);
-        self.write(F::end_object);
+        (self.is_first, self.is_list) = (false, false);
+        self.end();
     }
 
     /// A value whose form in text is its own, and no string.
     fn plain(&mut self, scalar: Scalar<'_>) {
-        self.write(|formatter, out| match scalar {
-            Scalar::Bool(value) => formatter.write_bool(out, value),
-            Scalar::U8(number) => formatter.write_u8(out, number),
-            Scalar::U16(number) => formatter.write_u16(out, number),
-            Scalar::U32(number) => formatter.write_u32(out, number),
-            Scalar::U64(number) => formatter.write_u64(out, number),
-            Scalar::I8(number) => formatter.write_i8(out, number),
-            Scalar::I16(number) => formatter.write_i16(out, number),
-            Scalar::I32(number) => formatter.write_i32(out, number),
-            Scalar::I64(number) => formatter.write_i64(out, number),
-            Scalar::F32(number) => formatter.write_f32(out, number),
-            Scalar::F64(number) => formatter.write_f64(out, number),
-            _ => formatter.write_null(out),
+        self.write(|out| match scalar {
+            Scalar::Bool(value) => CompactFormatter.write_bool(out, value),
+            Scalar::U8(number) => CompactFormatter.write_u8(out, number),
+            Scalar::U16(number) => CompactFormatter.write_u16(out, number),
+            Scalar::U32(number) => CompactFormatter.write_u32(out, number),
+            Scalar::U64(number) => CompactFormatter.write_u64(out, number),
+            Scalar::I8(number) => CompactFormatter.write_i8(out, number),
+            Scalar::I16(number) => CompactFormatter.write_i16(out, number),
+            Scalar::I32(number) => CompactFormatter.write_i32(out, number),
+            Scalar::I64(number) => CompactFormatter.write_i64(out, number),
+            Scalar::F32(number) => CompactFormatter.write_f32(out, number),
+            Scalar::F64(number) => CompactFormatter.write_f64(out, number),
+            _ => CompactFormatter.write_null(out),
         });
     }
 }
 
-/// Writes a name of a program, which mostly has nothing to escape.
-fn in_quotes(mut out: impl Write, name: &str) -> io::Result<()> {
-    if !name.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
-        return Ok(serde_json::to_writer(out, name)?);
-    }
-    out.write_all(b"\"")?;
-    out.write_all(name.as_bytes())?;
-    out.write_all(b"\"")
-}
-
-impl<W: Write, F: Formatter> Receiver for JsonText<W, F> {
+impl Receiver for JsonText<'_> {
     fn scalar(&mut self, scalar: Scalar<'_>) {
         match scalar {
             Scalar::Text(text) => self.text(text),
-            Scalar::Name(_, _, name) => self.write(|_, out| in_quotes(out, name)),
+            Scalar::Name(_, _, name) => self.name(name),
             scalar if scalar.has_text() => match text_form(scalar) {
                 TextForm::Scalar(Scalar::Text(text)) => self.text(text),
                 TextForm::Scalar(scalar) => self.plain(scalar),
@@ -126,10 +159,11 @@ impl<W: Write, F: Formatter> Receiver for JsonText<W, F> {
     fn tagged(&mut self, tag: Tag, value: &dyn Give) {
         match tag {
             Tag::Variant(_, _, name) => self.single(name, |json| value.give(json)),
-            Tag::Line => self.write(|_, out| {
-                let out: &mut dyn Write = out;
-                write_with(value, out, CompactFormatter)
-            }),
+            Tag::Line => {
+                let level = self.level.take();
+                value.give(self);
+                self.level = level;
+            }
             _ => value.give(self),
         }
     }
@@ -139,10 +173,8 @@ impl<W: Write, F: Formatter> Receiver for JsonText<W, F> {
     }
 
     fn item(&mut self, value: &dyn Give) {
-        let is_first = self.is_first;
-        self.write(|formatter, out| formatter.begin_array_value(out, is_first));
+        self.next();
         self.part(value);
-        self.write(F::end_array_value);
     }
 
     fn structure(&mut self, _: &'static str, _: usize) {
@@ -150,9 +182,10 @@ impl<W: Write, F: Formatter> Receiver for JsonText<W, F> {
     }
 
     fn member(&mut self, name: &'static str, value: &dyn Give) {
-        self.name(self.is_first, |out| in_quotes(out, name));
+        self.next();
+        self.name(name);
+        self.colon();
         self.part(value);
-        self.write(F::end_object_value);
     }
 
     fn map(&mut self, _: Option<usize>) {
@@ -160,18 +193,24 @@ impl<W: Write, F: Formatter> Receiver for JsonText<W, F> {
     }
 
     fn entry(&mut self, name: &str, value: &dyn Give) {
-        self.name(self.is_first, |out| Ok(serde_json::to_writer(out, name)?));
+        self.next();
+        self.text(name);
+        self.colon();
         self.part(value);
-        self.write(F::end_object_value);
     }
 
     fn end(&mut self) {
-        let is_list = self.is_list;
-        self.write(|formatter, out| if is_list { formatter.end_array(out) } else { formatter.end_object(out) });
+        self.level = self.level.map(|level| level.saturating_sub(1));
+        if !self.is_first {
+            self.line();
+        }
+        self.text.push(if self.is_list { b']' } else { b'}' });
     }
 
     fn refuse(&mut self, reason: &str) {
-        self.write(|_, _| Err(io::Error::other(reason)));
+        if self.written.is_ok() {
+            self.written = Err(io::Error::other(reason));
+        }
     }
 }
 
@@ -188,16 +227,17 @@ mod tests {
 
     impl Give for All {
         fn give(&self, to: &mut dyn Receiver) {
-            to.structure("All", 9);
-            to.member("a \"name\"\\\n", &"a \"text\"\u{7f}\u{2028}");
-            to.member("none", &[None::<bool>, Some(true)]);
-            to.member("empty", &[ByRef(&Vec::<u8>::new()), ByRef(&Empty)]);
-            to.member("numbers", &vec![0.5, -0.0, 1e300, f64::NAN, f64::NEG_INFINITY]);
-            to.member("singles", &vec![0.1_f32, 16_777_217.0, f32::from_bits(0xffc0_0001)]);
-            to.member("integers", &[i64::MIN, -9_007_199_254_740_991, 9_007_199_254_740_992]);
-            to.member("bytes", &ByteString::from(&b"\xff\x00"[..]));
-            to.member("choice", &Choice);
-            to.member("nothing", &());
+            to.map(Some(10));
+            to.entry("a \"name\"\\\n", &"a \"text\"\u{7f}\u{2028}");
+            to.entry("none", &[None::<bool>, Some(true)]);
+            to.entry("empty", &[ByRef(&Vec::<u8>::new()), ByRef(&Empty)]);
+            to.entry("numbers", &vec![0.5, -0.0, 1e300, f64::NAN, f64::NEG_INFINITY]);
+            to.entry("singles", &vec![0.1_f32, 16_777_217.0, f32::from_bits(0xffc0_0001)]);
+            to.entry("integers", &[i64::MIN, -9_007_199_254_740_991, 9_007_199_254_740_992]);
+            to.entry("bytes", &ByteString::from(&b"\xff\x00"[..]));
+            to.entry("choice", &Choice);
+            to.entry("nothing", &());
+            to.entry("structure", &Members);
             to.end();
         }
     }
@@ -219,6 +259,17 @@ mod tests {
         }
     }
 
+    struct Members;
+
+    impl Give for Members {
+        fn give(&self, to: &mut dyn Receiver) {
+            to.structure("Members", 2);
+            to.member("a", &true);
+            to.member("b_2", &[0_u8]);
+            to.end();
+        }
+    }
+
     struct Choice;
 
     impl Give for Choice {
@@ -230,8 +281,8 @@ mod tests {
     #[test]
     fn it_is_what_serde_json_writes() {
         let [mut line, mut pretty] = [Vec::new(), Vec::new()];
-        write(&All, &mut line, false).unwrap();
-        write(&All, &mut pretty, true).unwrap();
+        write(&All, &mut line, None).unwrap();
+        write(&All, &mut pretty, Some(0)).unwrap();
         assert_eq!(String::from_utf8(line).unwrap(), serde_json::to_string::<dyn Give>(&All).unwrap());
         assert_eq!(String::from_utf8(pretty).unwrap(), serde_json::to_string_pretty::<dyn Give>(&All).unwrap());
     }
@@ -262,10 +313,10 @@ mod tests {
     #[test]
     fn nothing_is_asked_for_after_an_error() {
         let count = Cell::new(0);
-        let items: Vec<_> = (0..9).map(|_| Counted(&count)).collect();
-        // "[7,7", and no comma
-        assert_eq!(write(&items, Full(4), false).unwrap_err().kind(), io::ErrorKind::StorageFull);
-        assert_eq!(count.get(), 2);
+        let items: Vec<_> = (0..9_999).map(|_| Counted(&count)).collect();
+        assert_eq!(write(&items, &mut Full(4), None).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        // two bytes each
+        assert_eq!(count.get(), 4_096);
 
         struct Refused;
         impl Give for Refused {
@@ -273,7 +324,7 @@ mod tests {
                 to.refuse("there is none");
             }
         }
-        assert_eq!(write(&Refused, Vec::new(), false).unwrap_err().to_string(), "there is none");
+        assert_eq!(write(&Refused, &mut Vec::new(), None).unwrap_err().to_string(), "there is none");
         assert_eq!(serde_json::to_string::<dyn Give>(&Refused).unwrap_err().to_string(), "there is none");
     }
 }

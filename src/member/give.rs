@@ -36,7 +36,8 @@ pub enum Scalar<'v> {
     F64(f64),
     Text(&'v str),
     Bytes(&'v [u8]),
-    /// A variant of an enum that holds nothing: the name of the enum, and the number and the name of the variant.
+    /// A variant of an enum that holds nothing: the name of the enum, and the number and the name of the variant, which has no quotes,
+    /// backslashes or control characters.
     Name(&'static str, u32, &'static str),
 }
 
@@ -75,7 +76,7 @@ pub trait Receiver {
     /// A structure with this name begins, of `length` members.
     fn structure(&mut self, name: &'static str, length: usize);
 
-    /// The next member of the structure.
+    /// The next member of the structure. Its name has no quotes, backslashes or control characters.
     fn member(&mut self, name: &'static str, value: &dyn Give);
 
     /// An object with any names begins.

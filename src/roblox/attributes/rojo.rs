@@ -1,6 +1,6 @@
 //! The JSON form of Rojo.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use bstr::{BStr, ByteSlice};
@@ -15,200 +15,151 @@ use crate::member::{field, Given, Items, Member, Mismatch};
 use crate::roblox::datatypes::*;
 use crate::wire::{IntoByteString, List};
 
-/// A number as Rojo has it.
-type Real = Finite<f32>;
-
-/// A value under the name that Rojo has for its type: `{"Float64": 100.0}`.
+/// A value as Rojo has it.
 ///
 /// Specification: `docs/spec/json.md`, section Rojo.
-#[derive(Serialize)]
-enum Variant {
-    BinaryString(Base64),
+enum Form {
     Bool(bool),
-    BrickColor(u32),
-    CFrame(Placed),
-    Color3([Real; 3]),
-    ColorSequence(Keypoints<ColorKeypoint>),
-    EnumItem(Item),
-    Float32(Real),
-    Float64(Finite<f64>),
-    Font(Face),
-    Int32(i32),
-    NumberRange([Real; 2]),
-    NumberSequence(Keypoints<NumberKeypoint>),
-    Rect([[Real; 2]; 2]),
-    String(String),
-    UDim((Real, i32)),
-    UDim2([(Real, i32); 2]),
-    Vector2([Real; 2]),
-    Vector3([Real; 3]),
+    Integer(i64),
+    Single(Finite<f32>),
+    Double(Finite<f64>),
+    /// Null if none.
+    Text(Option<String>),
+    List(Vec<Form>),
+    Object(Vec<(&'static str, Form)>),
 }
 
-/// Bytes in base64.
-struct Base64(Vec<u8>);
-
-#[derive(Serialize)]
-struct Placed {
-    position: [Real; 3],
-    orientation: [[Real; 3]; 3],
-}
-
-#[derive(Serialize)]
-struct Keypoints<K> {
-    keypoints: Vec<K>,
-}
-
-#[derive(Serialize)]
-struct NumberKeypoint {
-    time: Real,
-    value: Real,
-    envelope: Real,
-}
-
-#[derive(Serialize)]
-struct ColorKeypoint {
-    time: Real,
-    color: [Real; 3],
-}
-
-#[derive(Serialize)]
-struct Item {
-    #[serde(rename = "type")]
-    enum_name: String,
-    value: u32,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Face {
-    family: String,
-    weight: Weight,
-    style: Style,
-    cached_face_id: Option<String>,
-}
-
-/// The names that Rojo has for numbers.
-macro_rules! named_numbers {
-    ($name:ident($number:ident) { $($variant:ident = $value:literal)* }) => {
-        #[derive(Clone, Copy, Serialize)]
-        enum $name {
-            $($variant,)*
-        }
-
-        impl $name {
-            fn of(number: $number) -> Option<Self> {
-                match number {
-                    $($value => Some($name::$variant),)*
-                    _ => None,
-                }
-            }
-
-            /// The number with this name.
-            fn take(given: Given<'_>) -> Result<$number, Mismatch> {
-                let place = given.name_of(&[$(stringify!($variant)),*])?;
-                [$($value),*].get(place).copied().ok_or_else(|| given.custom("there is no such name"))
-            }
-        }
-    };
-}
-
-named_numbers! {
-    Weight(u16) {
-        Thin = 100 ExtraLight = 200 Light = 300 Regular = 400 Medium = 500 SemiBold = 600 Bold = 700 ExtraBold = 800
-        Heavy = 900
-    }
-}
-named_numbers! { Style(u8) { Normal = 0 Italic = 1 } }
-
-impl Serialize for Base64 {
+impl Serialize for Form {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&BASE64.encode(&self.0))
+        match self {
+            Form::Bool(value) => serializer.serialize_bool(*value),
+            Form::Integer(number) => serializer.serialize_i64(*number),
+            Form::Single(number) => number.serialize(serializer),
+            Form::Double(number) => number.serialize(serializer),
+            Form::Text(text) => text.serialize(serializer),
+            Form::List(items) => items.serialize(serializer),
+            Form::Object(members) => serializer.collect_map(members.iter().map(|(name, value)| (name, value))),
+        }
     }
 }
+
+/// Numbers, and the names that Rojo has for them.
+type Names<N> = (&'static [N], &'static [&'static str]);
+
+const WEIGHTS: Names<u16> = (
+    &[100, 200, 300, 400, 500, 600, 700, 800, 900],
+    &["Thin", "ExtraLight", "Light", "Regular", "Medium", "SemiBold", "Bold", "ExtraBold", "Heavy"],
+);
+
+const STYLES: Names<u8> = (&[0, 1], &["Normal", "Italic"]);
+
+fn named<N: PartialEq + fmt::Display>(what: &str, number: N, (numbers, names): Names<N>) -> Result<Form, Lacks> {
+    let name = numbers.iter().position(|known| *known == number).and_then(|place| names.get(place));
+    name.map(|name| Form::Text(Some((*name).to_owned()))).ok_or_else(|| Some(format!("the {what} {number}")))
+}
+
+fn take_named<N: Copy>(given: Given<'_>, (numbers, names): Names<N>) -> Result<N, Mismatch> {
+    let place = given.name_of(names)?;
+    numbers.get(place).copied().ok_or_else(|| given.custom("there is no such name"))
+}
+
+/// What Rojo lacks of a value: its type, if nothing is named.
+type Lacks = Option<String>;
 
 /// A number that JSON can say.
-fn real<T: Float + fmt::Debug>(number: T) -> Result<Finite<T>, Option<String>> {
+fn finite<T: Float>(number: T) -> Result<Finite<T>, Lacks> {
     Finite::of(number).ok_or_else(|| Some(format!("the number {number:?}")))
 }
 
-fn reals<const N: usize>(numbers: [f32; N]) -> Result<[Real; N], Option<String>> {
-    let mut found = [Finite::default(); N];
-    for (place, number) in found.iter_mut().zip(numbers) {
-        *place = real(number)?;
-    }
-    Ok(found)
+fn single(number: f32) -> Result<Form, Lacks> {
+    finite(number).map(Form::Single)
 }
 
-fn udim(UDim { scale, offset }: UDim) -> Result<(Real, i32), Option<String>> {
-    Ok((real(scale)?, offset))
+fn reals<const N: usize>(numbers: [f32; N]) -> Result<Form, Lacks> {
+    numbers.into_iter().map(single).collect::<Result<_, _>>().map(Form::List)
 }
 
-fn text(bytes: &[u8]) -> Result<String, Option<String>> {
+fn udim(UDim { scale, offset }: UDim) -> Result<Form, Lacks> {
+    Ok(Form::List(vec![single(scale)?, Form::Integer(offset.into())]))
+}
+
+fn text(bytes: &[u8]) -> Result<Form, Lacks> {
     let lacks = |_| Some(format!("the text {:?}, which is not UTF-8,", BStr::new(bytes)));
-    bytes.to_str().map(str::to_owned).map_err(lacks)
+    bytes.to_str().map(|text| Form::Text(Some(text.to_owned()))).map_err(lacks)
 }
 
-fn keypoints<T: crate::wire::Packed, K>(
+fn keypoints<T: crate::wire::Packed>(
     list: &List<'_, T>,
-    keypoint: impl Fn(T) -> Result<K, Option<String>>,
-) -> Result<Keypoints<K>, Option<String>> {
-    Ok(Keypoints { keypoints: list.iter().map(keypoint).collect::<Result<_, _>>()? })
+    keypoint: impl Fn(T) -> Result<Vec<(&'static str, Form)>, Lacks>,
+) -> Result<Form, Lacks> {
+    let keypoints = list.iter().map(|one| keypoint(one).map(Form::Object)).collect::<Result<_, _>>()?;
+    Ok(Form::Object(vec![("keypoints", Form::List(keypoints))]))
 }
 
-impl Variant {
-    /// The value as Rojo has it, or what of it Rojo lacks: the type, if nothing is named.
-    fn of(value: &Value<'_>) -> Result<Self, Option<String>> {
-        Ok(match value {
-            Value::String(bytes) => match bytes.to_str() {
-                Ok(text) => Variant::String(text.to_owned()),
-                Err(_) => Variant::BinaryString(Base64(bytes.to_vec())),
-            },
-            Value::Bool(value) => Variant::Bool(*value),
-            Value::Int(number) => Variant::Int32(*number),
-            Value::Float(number) => Variant::Float32(real(*number)?),
-            Value::Double(number) => Variant::Float64(real(*number)?),
-            Value::UDim(value) => Variant::UDim(udim(*value)?),
-            Value::UDim2(UDim2 { x, y }) => Variant::UDim2([udim(*x)?, udim(*y)?]),
-            Value::BrickColor(color) if color.is_known() => Variant::BrickColor(color.0),
-            Value::BrickColor(BrickColor(number)) => return Err(Some(format!("the number {number}"))),
-            Value::Color3(Color3 { r, g, b }) => Variant::Color3(reals([*r, *g, *b])?),
-            Value::Vector2(Vector2 { x, y }) => Variant::Vector2(reals([*x, *y])?),
-            Value::Vector3(Vector3 { x, y, z }) => Variant::Vector3(reals([*x, *y, *z])?),
-            Value::CFrame(cframe) => {
-                let CFrame { position: Vector3 { x, y, z }, rotation } = *cframe;
-                let matrix = match rotation {
-                    // without the zeros that are negative
-                    Rotation::Aligned(id) => id.matrix().map(|number| number + 0.0),
-                    Rotation::Matrix(matrix) => matrix,
-                };
-                let [a, b, c, d, e, f, g, h, i] = reals(matrix)?;
-                Variant::CFrame(Placed { position: reals([x, y, z])?, orientation: [[a, b, c], [d, e, f], [g, h, i]] })
-            }
-            Value::EnumItem(EnumItem { enum_name, value }) => {
-                Variant::EnumItem(Item { enum_name: text(enum_name)?, value: *value })
-            }
-            Value::NumberSequence(list) => Variant::NumberSequence(keypoints(list, |keypoint| {
+/// The name that Rojo has for the type of a value, and the value.
+fn form_of(value: &Value<'_>) -> Result<(&'static str, Form), Lacks> {
+    Ok(match value {
+        Value::String(bytes) => match bytes.to_str() {
+            Ok(text) => ("String", Form::Text(Some(text.to_owned()))),
+            Err(_) => ("BinaryString", Form::Text(Some(BASE64.encode(bytes)))),
+        },
+        Value::Bool(value) => ("Bool", Form::Bool(*value)),
+        Value::Int(number) => ("Int32", Form::Integer((*number).into())),
+        Value::Float(number) => ("Float32", single(*number)?),
+        Value::Double(number) => ("Float64", Form::Double(finite(*number)?)),
+        Value::UDim(value) => ("UDim", udim(*value)?),
+        Value::UDim2(UDim2 { x, y }) => ("UDim2", Form::List(vec![udim(*x)?, udim(*y)?])),
+        Value::BrickColor(color) if color.is_known() => ("BrickColor", Form::Integer(color.0.into())),
+        Value::BrickColor(BrickColor(number)) => return Err(Some(format!("the number {number}"))),
+        Value::Color3(Color3 { r, g, b }) => ("Color3", reals([*r, *g, *b])?),
+        Value::Vector2(Vector2 { x, y }) => ("Vector2", reals([*x, *y])?),
+        Value::Vector3(Vector3 { x, y, z }) => ("Vector3", reals([*x, *y, *z])?),
+        Value::CFrame(cframe) => {
+            let CFrame { position: Vector3 { x, y, z }, rotation } = *cframe;
+            let matrix = match rotation {
+                // without the zeros that are negative
+                Rotation::Aligned(id) => id.matrix().map(|number| number + 0.0),
+                Rotation::Matrix(matrix) => matrix,
+            };
+            let [a, b, c, d, e, f, g, h, i] = matrix;
+            let rows = [[a, b, c], [d, e, f], [g, h, i]].into_iter().map(reals).collect::<Result<_, _>>()?;
+            ("CFrame", Form::Object(vec![("position", reals([x, y, z])?), ("orientation", Form::List(rows))]))
+        }
+        Value::EnumItem(EnumItem { enum_name, value }) => {
+            let members = vec![("type", text(enum_name)?), ("value", Form::Integer((*value).into()))];
+            ("EnumItem", Form::Object(members))
+        }
+        Value::NumberSequence(list) => {
+            let keypoint = |keypoint| {
                 let NumberSequenceKeypoint { envelope, time, value } = keypoint;
-                Ok(NumberKeypoint { time: real(time)?, value: real(value)?, envelope: real(envelope)? })
-            })?),
-            Value::ColorSequence(list) => Variant::ColorSequence(keypoints(list, |keypoint| {
+                Ok(vec![("time", single(time)?), ("value", single(value)?), ("envelope", single(envelope)?)])
+            };
+            ("NumberSequence", keypoints(list, keypoint)?)
+        }
+        Value::ColorSequence(list) => {
+            let keypoint = |keypoint| {
                 let ColorSequenceKeypoint { envelope, time, value: Color3 { r, g, b } } = keypoint;
                 if envelope.to_bits() != 0 {
                     return Err(Some(format!("the envelope {envelope:?}")));
                 }
-                Ok(ColorKeypoint { time: real(time)?, color: reals([r, g, b])? })
-            })?),
-            Value::NumberRange(NumberRange { min, max }) => Variant::NumberRange(reals([*min, *max])?),
-            Value::Rect(Rect { min, max }) => Variant::Rect([reals([min.x, min.y])?, reals([max.x, max.y])?]),
-            Value::Font(font) => Variant::Font(Face {
-                family: text(&font.family)?,
-                weight: Weight::of(font.weight).ok_or_else(|| Some(format!("the weight {}", font.weight)))?,
-                style: Style::of(font.style).ok_or_else(|| Some(format!("the style {}", font.style)))?,
-                cached_face_id: (!font.cached_face_id.is_empty()).then(|| text(&font.cached_face_id)).transpose()?,
-            }),
-            _ => return Err(None),
-        })
-    }
+                Ok(vec![("time", single(time)?), ("color", reals([r, g, b])?)])
+            };
+            ("ColorSequence", keypoints(list, keypoint)?)
+        }
+        Value::NumberRange(NumberRange { min, max }) => ("NumberRange", reals([*min, *max])?),
+        Value::Rect(Rect { min, max }) => ("Rect", Form::List(vec![reals([min.x, min.y])?, reals([max.x, max.y])?])),
+        Value::Font(font) => {
+            let cached = !font.cached_face_id.is_empty();
+            let members = vec![
+                ("family", text(&font.family)?),
+                ("weight", named("weight", font.weight, WEIGHTS)?),
+                ("style", named("style", font.style, STYLES)?),
+                ("cachedFaceId", if cached { text(&font.cached_face_id)? } else { Form::Text(None) }),
+            ];
+            ("Font", Form::Object(members))
+        }
+        _ => return Err(None),
+    })
 }
 
 /// A value that is read: with its type, or alone where that shows its type.
@@ -305,8 +256,8 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
             let family = family.ok_or_else(|| given.missing("family"))?.text()?;
             let cached = cached_face_id.filter(|id| !id.is_null()).map_or(Ok(""), Given::text)?;
             Font {
-                weight: Weight::take(weight.ok_or_else(|| given.missing("weight"))?)?,
-                style: Style::take(style.ok_or_else(|| given.missing("style"))?)?,
+                weight: take_named(weight.ok_or_else(|| given.missing("weight"))?, WEIGHTS)?,
+                style: take_named(style.ok_or_else(|| given.missing("style"))?, STYLES)?,
                 family: family.to_owned().into_byte_string(),
                 cached_face_id: cached.to_owned().into_byte_string(),
             }
@@ -379,12 +330,12 @@ fn keypoints_of(given: Given<'_>) -> Result<Items<'_>, Mismatch> {
     keypoints.ok_or_else(|| given.missing("keypoints"))?.items("a sequence")
 }
 
-/// All attributes by their names, in their order.
-struct Document(Vec<(String, Variant)>);
+/// All attributes by their names, in their order: each with the name of its type.
+struct Document(Vec<(String, (&'static str, Form))>);
 
 impl Serialize for Document {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+        serializer.collect_map(self.0.iter().map(|(key, (name, value))| (key, BTreeMap::from([(name, value)]))))
     }
 }
 
@@ -432,7 +383,7 @@ impl Attributes<'_> {
             let name =
                 key.to_str().map_err(|_| failed("the name is not UTF-8, and Rojo has no form for that".to_owned()))?;
             let type_name = value.type_id().name();
-            let value = Variant::of(value).map_err(|what| match what {
+            let value = form_of(value).map_err(|what| match what {
                 Some(what) => failed(format!("Rojo has no form for {what} in an attribute of the type {type_name}")),
                 None => failed(format!("Rojo has no attributes of the type {type_name}")),
             })?;

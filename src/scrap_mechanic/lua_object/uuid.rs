@@ -30,13 +30,12 @@ impl fmt::Debug for Uuid {
 
 impl fmt::Display for Uuid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, byte) in self.0.iter().enumerate() {
-            if matches!(index, 4 | 6 | 8 | 10) {
-                f.write_str("-")?;
-            }
-            write!(f, "{byte:02x}")?;
-        }
-        Ok(())
+        let [a, b, c, d, time_1, time_2, version_1, version_2, variant_1, variant_2, node @ ..] = self.0;
+        let number = |high, low| u16::from_be_bytes([high, low]);
+        let [time, version, variant] =
+            [number(time_1, time_2), number(version_1, version_2), number(variant_1, variant_2)];
+        let node = node.into_iter().fold(0_u64, |node, byte| node << 8 | u64::from(byte));
+        write!(f, "{:08x}-{time:04x}-{version:04x}-{variant:04x}-{node:012x}", u32::from_be_bytes([a, b, c, d]))
     }
 }
 
