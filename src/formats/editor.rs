@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use super::bare;
-use super::node::{Edit, EditError, Node, Notation};
+use super::node::{Edit, EditError, Node, Notation, Shape};
 use super::path::{Step, ValuePath};
-use super::plain::{add_plain, set_plain, Shape};
+use super::plain::{add_plain, set_plain};
 
 /// Changes values inside a value, one after the other. The time that a change takes depends on the length of its path, and not on
 /// how many values there are: the steps of a node are listed once, and what is removed is removed together.
@@ -278,6 +278,35 @@ fn set(node: &mut dyn Node, edit: &Edit, notation: Notation) -> Result<(), EditE
         Edit::SetPlain(text) => set_plain(node, text.as_bytes(), notation).map_err(EditError::json),
         Edit::Remove | Edit::Rename(_) => Ok(()),
     }
+}
+
+/// Changes the value at a path from a node.
+///
+/// # Errors
+///
+/// If there is no such value, or it cannot be changed so.
+pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Notation) -> Result<(), EditError> {
+    let mut editor = Editor::new(node, notation);
+    editor.change(path, edit)?;
+    editor.finish()
+}
+
+/// Makes changes one after the other, as [`change`] makes each. Together they take time in proportion to their number and the
+/// size of the value: see [`Editor`].
+///
+/// # Errors
+///
+/// Those of [`change`], with the path of the value.
+pub fn change_all<'e>(
+    node: &mut dyn Node,
+    changes: impl IntoIterator<Item = (&'e ValuePath, &'e Edit)>,
+    notation: Notation,
+) -> Result<(), EditError> {
+    let mut editor = Editor::new(node, notation);
+    for (path, edit) in changes {
+        editor.change(path, edit).map_err(|error| error.named(path))?;
+    }
+    editor.finish()
 }
 
 #[cfg(test)]

@@ -44,13 +44,13 @@ pub use any::{
 };
 pub(crate) use described::check_as_stream;
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
-pub use editor::Editor;
+pub use editor::{change, change_all, Editor};
 pub use json_writer::{JsonForm, JsonWriter};
-pub use node::{at, change, change_all, Edit, EditError, Node, Notation};
+pub use node::{at, Edit, EditError, Node, Notation, Shape};
 pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
 pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};
 pub use path::{leading_path, PathError, Step, ValuePath};
-pub use plain::{set_plain, Plain, Shape};
+pub use plain::{set_plain, Plain};
 
 macro_rules! formats {
     ($($feature:literal $format:expr;)*) => {

@@ -5,9 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::editor::Editor;
 use super::path::{Step, ValuePath};
-use super::plain::Shape;
 use crate::json::{JsonError, Receiver, Scalar};
 
 /// How values are written as text, and read from it.
@@ -17,6 +15,31 @@ pub struct Notation {
     pub typed: bool,
     /// The version of the format, if it has several.
     pub version: u8,
+}
+
+/// What a value holds in its [plain](Plain) form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Shape {
+    /// No values: [`Node::give_leaf`] gives all of it.
+    Leaf,
+    /// Values in a row, which have consecutive indices.
+    List {
+        /// The index of the first.
+        first: i64,
+        /// How many there are.
+        length: usize,
+    },
+    /// Values with keys.
+    Object,
+}
+
+impl Shape {
+    /// A list of so many values, whose indices begin at 0.
+    #[must_use]
+    pub fn list(length: usize) -> Self {
+        Shape::List { first: 0, length }
+    }
 }
 
 /// A value that may hold others, each at a [`Step`]. Made by [`AnyFormat::visit`](super::AnyFormat::visit) and
@@ -264,35 +287,6 @@ pub fn at<'n>(node: &'n dyn Node, path: &ValuePath, notation: Notation) -> Resul
     path.0.iter().try_fold(node, inner)
 }
 
-/// Changes the value at a path from a node.
-///
-/// # Errors
-///
-/// If there is no such value, or it cannot be changed so.
-pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Notation) -> Result<(), EditError> {
-    let mut editor = Editor::new(node, notation);
-    editor.change(path, edit)?;
-    editor.finish()
-}
-
-/// Makes changes one after the other, as [`change`] makes each. Together they take time in proportion to their number and the
-/// size of the value: see [`Editor`].
-///
-/// # Errors
-///
-/// Those of [`change`], with the path of the value.
-pub fn change_all<'e>(
-    node: &mut dyn Node,
-    changes: impl IntoIterator<Item = (&'e ValuePath, &'e Edit)>,
-    notation: Notation,
-) -> Result<(), EditError> {
-    let mut editor = Editor::new(node, notation);
-    for (path, edit) in changes {
-        editor.change(path, edit).map_err(|error| error.named(path))?;
-    }
-    editor.finish()
-}
-
 /// The steps to the items of a list.
 #[must_use]
 pub(crate) fn numbered_steps(count: usize) -> Vec<Step> {
@@ -418,7 +412,7 @@ pub(crate) fn type_of<T: crate::wire::TypeNumber>(name: &str) -> Result<T, EditE
 #[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
 mod tests {
     use super::*;
-    use crate::formats::{by_name, AnyFormat, FormatOptions};
+    use crate::formats::{by_name, change, change_all, AnyFormat, FormatOptions};
     use crate::roblox::attributes::Attributes;
     use crate::roblox::remote::{Event, PacketData};
     use crate::wire::IntoByteString;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::node::{Node, Notation};
+use super::node::{Node, Notation, Shape};
 use super::path::{Step, ValuePath};
 use crate::json::tree::Tree;
 use crate::json::{self, JsonError};
@@ -18,31 +18,6 @@ pub(crate) const LEVELS: usize = 1024 + 16;
 /// Runs what may recurse, with more stack if little is left.
 pub(crate) fn with_stack<T>(run: impl FnOnce() -> T) -> T {
     crate::typed::growing(run)
-}
-
-/// What a value holds in its [plain](Plain) form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Shape {
-    /// No values: [`Node::give_leaf`] gives all of it.
-    Leaf,
-    /// Values in a row, which have consecutive indices.
-    List {
-        /// The index of the first.
-        first: i64,
-        /// How many there are.
-        length: usize,
-    },
-    /// Values with keys.
-    Object,
-}
-
-impl Shape {
-    /// A list of so many values, whose indices begin at 0.
-    #[must_use]
-    pub fn list(length: usize) -> Self {
-        Shape::List { first: 0, length }
-    }
 }
 
 /// A value that `serde_json` writes in its plain form.

@@ -22,6 +22,9 @@ pub enum Status {
     NotFound = 7,
 }
 
+/// The exit status and the message of an error.
+pub type Refusal = (Status, String);
+
 impl Status {
     /// The number.
     #[allow(clippy::as_conversions)] // the numbers are the point of the enum

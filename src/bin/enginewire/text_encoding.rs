@@ -6,10 +6,10 @@ use std::io::{self, Read};
 
 use clap::ValueEnum;
 use data_encoding::{DecodeKind, Encoding, BASE64, BASE64_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
+use enginewire::roblox::model::FileKind;
 use flate2::read::MultiGzDecoder;
 
 use crate::exit_status::Status;
-use crate::formats::HEAD;
 
 /// How the bytes of the input are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -372,7 +372,7 @@ pub fn utf_8_head(head: &[u8]) -> Cow<'_, [u8]> {
     match head {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
             // the last character may be cut off
-            let most = head.len().min(HEAD) & !1;
+            let most = head.len().min(FileKind::HEAD) & !1;
             let start = |length: usize| utf_8(head.get(..length)?.to_vec()).ok();
             start(most).or_else(|| start(most.saturating_sub(2))).map_or(Cow::Borrowed(head), Cow::Owned)
         }

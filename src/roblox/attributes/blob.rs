@@ -14,23 +14,10 @@ use super::dictionary::{dictionary, gen_dictionary};
 use super::entry::Entry;
 use super::index::{has, Found, Index};
 use super::key_rules::{KeyError, KeyRules};
-use super::options::Nesting;
+use super::options::{Empty, Nesting};
 use super::value::Value;
 use crate::error::{require, RequireError, TypeError};
 use crate::wire::{may_go_on, IntoByteString, Note, Source, WireError};
-
-/// The two ways to write that there are no attributes.
-///
-/// Specification: `docs/spec/roblox-attributes.md`, section Blob.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Empty {
-    /// No bytes at all, as in `AttributesSerialize`.
-    #[default]
-    NoBytes,
-    /// A dictionary of length 0, as `StyleRule.PropertiesSerialize` must have it.
-    ZeroLength,
-}
 
 /// Named, typed values, in the order of the wire, with duplicates kept.
 ///

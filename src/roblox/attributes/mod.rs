@@ -61,7 +61,7 @@ mod typed;
 mod value;
 
 pub use array::{array, gen_array};
-pub use blob::{attributes, gen_attributes, Attributes, Empty};
+pub use blob::{attributes, gen_attributes, Attributes};
 pub use color_sequence::{color_sequence, gen_color_sequence, ColorSequence};
 pub use dictionary::{dictionary, gen_dictionary};
 pub use encoder::Encoder;
@@ -70,7 +70,7 @@ pub use enum_item::{enum_item, gen_enum_item, EnumItem};
 pub use font::{font, gen_font, Font};
 pub use key_rules::{KeyError, KeyRule, KeyRules};
 pub use number_sequence::{gen_number_sequence, number_sequence, NumberSequence};
-pub use options::{Nesting, Options};
+pub use options::{Empty, Nesting, Options};
 pub use patch::Patch;
 pub use scalar::{bool, double, float, gen_bool, gen_double, gen_float, gen_int, int};
 pub use stream::Entries;

@@ -2,9 +2,21 @@
 
 use std::io::Write;
 
-use super::blob::Empty;
 use crate::limits::{common_options, CommonOptions, Limits};
 use crate::wire::{self, Layout, Le, Source};
+
+/// The two ways to write that there are no attributes.
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Blob.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Empty {
+    /// No bytes at all, as in `AttributesSerialize`.
+    #[default]
+    NoBytes,
+    /// A dictionary of length 0, as `StyleRule.PropertiesSerialize` must have it.
+    ZeroLength,
+}
 
 /// What decoding allows beyond the specification, and how far it goes. The default is strict, but reads draft types:
 /// the layout of a value cannot be skipped, so refusing one loses everything behind it.

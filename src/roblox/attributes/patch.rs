@@ -7,9 +7,8 @@ use std::collections::{HashMap, VecDeque};
 use bstr::{BStr, ByteSlice};
 use nom::Parser;
 
-use super::blob::Empty;
 use super::entry::{entry, gen_entry, Entry};
-use super::options::{Nesting, Options};
+use super::options::{Empty, Nesting, Options};
 use super::{decode_with, Value};
 use crate::error::{DecodeError, EncodeError, EncodeFault};
 #[cfg(feature = "json")]

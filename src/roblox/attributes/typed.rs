@@ -6,10 +6,10 @@ use nom::{Check, Complete, Emit, OutputM, Parser};
 use serde::{Deserialize, Serialize};
 
 use super::array::SMALLEST_VALUE;
-use super::blob::{self, Attributes, Empty};
+use super::blob::{self, Attributes};
 use super::dictionary::{gen_dictionary, SMALLEST_ENTRY};
 use super::entry::Entry;
-use super::options::{Nesting, Options};
+use super::options::{Empty, Nesting, Options};
 use super::scalar::bool;
 use super::string::{gen_string, string};
 use super::value::{gen_value, type_id, value as value_parser, TypeId, Value};

@@ -10,12 +10,11 @@ use enginewire::formats::{change, AnyFormat, Edit, FormatOptions, Node, Step, Va
 
 use super::{adds, not_edited, not_edited_inside, usage, Changes, FileChange, NEEDS_ALL};
 use crate::commands::encode::save_rows;
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::destination::Destination;
 use crate::formats;
 use crate::input::assignment::Assignment;
 use crate::input::containers::{error_text, more, only_address, status};
-use crate::input::models::Refusal;
 use crate::input::pattern::{is_like, is_pattern};
 use crate::output::console::Console;
 use crate::output::escape::escaped;

@@ -17,7 +17,7 @@ use enginewire::roblox::model::Store;
 use serde::de::IgnoredAny;
 
 use self::noted::Preview;
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::Destination;
 use crate::files::read;
@@ -25,7 +25,7 @@ use crate::formats;
 use crate::input::assignment::Assignment;
 use crate::input::document::{self, is_document};
 use crate::input::filter::Filter;
-use crate::input::models::{self, Refusal};
+use crate::input::models;
 use crate::input::opened::{container, dump, OpenFile, Unreadable};
 use crate::input::pattern::{find, is_pattern};
 use crate::output::console::Console;

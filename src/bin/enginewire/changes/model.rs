@@ -11,12 +11,12 @@ use enginewire::roblox::model::{
 };
 
 use super::{adds, not_edited_inside, set_bare, usage, Changes, FileChange, How, TagChange, NEEDS_ALL};
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
 use crate::input::containers::more;
 use crate::input::instance_path::{matching, named, of_reference, one, split};
-use crate::input::models::{self, Refusal};
+use crate::input::models;
 use crate::input::pattern::is_pattern;
 use crate::output::escape::escaped;
 use crate::output::name::shown;

@@ -13,14 +13,13 @@ use enginewire::godot::FramedFile;
 use enginewire::roblox::model::Tags;
 
 use crate::changes::{usage, Changes, FileChange, How, Storing};
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::{is_standard, same_file};
 use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
 use crate::formats;
 use crate::input::assignment::Assignment;
 use crate::input::containers::{error_text, is_named, only_address, status};
-use crate::input::models::Refusal;
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::input::pattern::is_like;
 use crate::output::console::Console;

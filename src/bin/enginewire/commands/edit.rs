@@ -13,13 +13,12 @@ use tempfile::TempPath;
 
 use crate::changes::{Changes, FileChange, How};
 use crate::commands::get;
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::{may_replace, Destination};
 use crate::files::signals;
 use crate::input::assignment::{assignment, Assignment};
 use crate::input::filter::Filter;
-use crate::input::models::Refusal;
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::settings::Settings;

@@ -13,12 +13,12 @@ use enginewire::DecodeError;
 
 use crate::changes::container::{replaced, write_save, Replaced};
 use crate::changes::{container_of, is_model, is_save, usage};
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
 use crate::formats;
 use crate::input::containers::{error_text, is_named, more, status};
-use crate::input::models::{self, Refusal};
+use crate::input::models;
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within};

@@ -10,12 +10,12 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::changes::{usage, Changes, FileChange, How, Storing, TagChange, NEEDS_ALL};
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::is_standard_output;
 use crate::files::destination::Destination;
 use crate::input::assignment::{assignment, is_assignment, Assignment};
 use crate::input::filter::Filter;
-use crate::input::models::{self, Refusal};
+use crate::input::models;
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::settings::Settings;

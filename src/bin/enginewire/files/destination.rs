@@ -4,10 +4,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::{self, destination, is_standard_output, save, Locked, Replacement};
 use crate::files::read::{self, is_stream};
-use crate::input::models::{self, Refusal};
+use crate::input::models;
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::name::shown;

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use enginewire::scan::{Shard, Walk};
 
-use crate::exit_status::Status;
-use crate::input::models::Refusal;
+use crate::exit_status::{Refusal, Status};
 use crate::output::name::shown;
 
 /// What is read in folders that is not read by default.

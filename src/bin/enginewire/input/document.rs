@@ -3,8 +3,7 @@
 use enginewire::formats::{formats, AnyFormat, DecodeJsonError, JsonWriter};
 
 use crate::commands::encode;
-use crate::exit_status::Status;
-use crate::input::models::Refusal;
+use crate::exit_status::{Refusal, Status};
 use crate::settings::Settings;
 use crate::text_encoding::utf_8_head;
 

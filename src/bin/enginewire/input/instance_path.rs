@@ -3,8 +3,7 @@
 use bstr::BStr;
 use enginewire::roblox::model::{AttributeReference, Kind, Listing, Property};
 
-use crate::exit_status::Status;
-use crate::input::models::Refusal;
+use crate::exit_status::{Refusal, Status};
 use crate::input::pattern::{is_like, is_pattern};
 use crate::output::escape::escaped;
 use crate::suggest::nearest;

@@ -6,14 +6,11 @@ use std::path::Path;
 use enginewire::roblox::model::{AttributeReference, Listing, ModelError, Property};
 use enginewire::scan::{Content, Scan};
 
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::read;
 use crate::input::instance_path::named;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
-
-/// The exit status and the message of an error.
-pub type Refusal = (Status, String);
 
 /// All bytes of a file, or of standard input, if they are no more than so many.
 pub fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Refusal> {

@@ -15,13 +15,12 @@ use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, is_of, other, status, Origin, CONTAINERS};
 use crate::input::document::{self, is_document};
-use crate::input::models::Refusal;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::{Part, Settings};

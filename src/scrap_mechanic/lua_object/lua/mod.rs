@@ -13,39 +13,10 @@ use std::marker::PhantomData;
 use super::object::LuaObject;
 use super::options::Options;
 use super::save_data::{LuaSaveData, LuaSaveDataType};
-use super::table::Table;
 use crate::notation::{read_nested, write_nested, written, NotationError};
 use crate::wire::Limited;
 use read::LuaNotation;
 use write::Writer;
-
-/// How a table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
-    /// `{1, 2}`: the array with keys from 1 on, or what the game makes of the keys that there are.
-    Plain,
-    /// `Array(0, {1, 2})`: an array whose first key is another, or an empty one.
-    Array(i32),
-    /// `Pairs({[1] = true})`: keys that the game would leave out.
-    Pairs,
-}
-
-fn style(table: &Table<'_>) -> Style {
-    match table {
-        Table::Array { offset: 1, elements } if !elements.is_empty() => Style::Plain,
-        Table::Array { offset, .. } => Style::Array(*offset),
-        Table::Pairs(pairs) => {
-            let first = pairs.first().and_then(|pair| pair.key.as_integer()).map(i64::from);
-            let are_consecutive =
-                |first: i64| (first..).zip(pairs).all(|(key, pair)| pair.key.as_integer().map(i64::from) == Some(key));
-            if first.is_some_and(are_consecutive) {
-                Style::Pairs
-            } else {
-                Style::Plain
-            }
-        }
-    }
-}
 
 impl<'a> LuaSaveData<'a> {
     /// The value in Lua, in one line, for somebody who knows its type: [`from_lua`](Self::from_lua) with the type gives the same
@@ -130,7 +101,7 @@ impl LuaObject<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scrap_mechanic::lua_object::{Color, Userdata};
+    use crate::scrap_mechanic::lua_object::{Color, Table, Userdata};
     use pretty_assertions::assert_eq;
 
     #[test]

@@ -5,7 +5,7 @@ use nom::sequence::preceded;
 use nom::Parser;
 
 use super::leaf::{number, read_leaf, shape, shown};
-use super::Style;
+use super::write::Style;
 use crate::notation::{bare_key, comma, expected, name, shaped, sign, space, word, Form, Head, Lua, Nested, Read};
 use crate::scrap_mechanic::lua_object::{LuaSaveData, LuaSaveDataType, Table, TableKeyValuePair};
 use crate::wire::IntoByteString;

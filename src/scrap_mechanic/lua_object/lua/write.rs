@@ -4,9 +4,36 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::leaf::{has_to_be_named, write_leaf};
-use super::{style, Style};
 use crate::notation::{is_bare_key, WriteNested};
 use crate::scrap_mechanic::lua_object::{LuaSaveData, Table, TableKeyValuePair};
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// `{1, 2}`: the array with keys from 1 on, or what the game makes of the keys that there are.
+    Plain,
+    /// `Array(0, {1, 2})`: an array whose first key is another, or an empty one.
+    Array(i32),
+    /// `Pairs({[1] = true})`: keys that the game would leave out.
+    Pairs,
+}
+
+fn style(table: &Table<'_>) -> Style {
+    match table {
+        Table::Array { offset: 1, elements } if !elements.is_empty() => Style::Plain,
+        Table::Array { offset, .. } => Style::Array(*offset),
+        Table::Pairs(pairs) => {
+            let first = pairs.first().and_then(|pair| pair.key.as_integer()).map(i64::from);
+            let are_consecutive =
+                |first: i64| (first..).zip(pairs).all(|(key, pair)| pair.key.as_integer().map(i64::from) == Some(key));
+            if first.is_some_and(are_consecutive) {
+                Style::Pairs
+            } else {
+                Style::Plain
+            }
+        }
+    }
+}
 
 /// Writes values that borrow for `'a`.
 pub(super) struct Writer<'a>(pub(super) PhantomData<LuaSaveData<'a>>);

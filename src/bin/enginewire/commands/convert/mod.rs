@@ -12,11 +12,10 @@ use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, Step, V
 use enginewire::godot::{self, GodotFormat, Object, Options, Variant};
 use enginewire::{DecodeError, Fault};
 
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::destination::Destination;
 use crate::formats;
 use crate::input::containers::{error_text, status};
-use crate::input::models::Refusal;
 use crate::output::console::Console;
 use crate::output::escape::escaped_within;
 use crate::output::name::Name;

@@ -9,11 +9,10 @@ use serde_json::value::RawValue;
 
 use super::into::objects;
 use super::{value, write, Args};
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::form::Form;
 use crate::formats;
 use crate::input::each;
-use crate::input::models::Refusal;
 use crate::input::opened::Input;
 use crate::output::console::Console;
 use crate::output::name::Name;

@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 use enginewire::formats::{by_name, AnyFormat, EncodeJsonError, JsonForm};
 use enginewire::json;
 
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::{self, is_standard_output, same_file, save};
 use crate::form::Form;
 use crate::formats;
 use crate::input::each;
-use crate::input::models::Refusal;
 use crate::input::opened::{Input, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
 
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::read;
-use crate::input::models::{unreadable, Refusal};
+use crate::input::models::unreadable;
 use crate::output::escape::escaped_bytes;
 use crate::output::name::shown;
 use crate::text_encoding::utf_8;
