@@ -58,6 +58,14 @@ impl Class {
     }
 }
 
+/// Classes that are written in Python, by their module and names.
+macro_rules! python_classes {
+    ($module:literal: $($class:ident $name:literal),*) => {
+        $(static $class: $crate::mapping::Class = $crate::mapping::Class::new($module, $name);)*
+    };
+}
+pub(crate) use python_classes;
+
 /// Entries in their order, for what no `dict` can hold.
 pub static ENTRIES: Class = Class::new("enginewire._mapping", "Entries");
 
