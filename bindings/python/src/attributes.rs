@@ -2,14 +2,14 @@
 
 use enginewire::roblox::attributes::{self, Attributes, Empty, Entry, Options, Value};
 use enginewire::roblox::datatypes;
+use enginewire::wire::ByteString;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyTuple};
-use pyo3::Borrowed;
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList};
 
 use crate::errors::{encode_error, no_class, no_value, refused};
 use crate::fields::{
-    checked, classes, object, record, shown_integer, text, text_bytes, to_integer, value_error, wrapper, Field, Float,
-    Items, Keys, Of, Real, Text, Variants, F32,
+    classes, either, object, record, shown_integer, text, text_bytes, through, to_integer, value_error, wrapper, Field,
+    Keys, Of, Real, Variants,
 };
 use crate::functions::functions;
 use crate::mapping::{
@@ -27,22 +27,22 @@ classes! {
     add_classes "enginewire.attributes" for Value<'_>;
 
     /// A point in space.
-    record Vector3 = datatypes::Vector3 { x: F32, y: F32, z: F32 };
+    record Vector3 = datatypes::Vector3 { x: f32, y: f32, z: f32 };
 
     /// A colour: each part from 0 to 1.
-    record Color3 = datatypes::Color3 { r: F32, g: F32, b: F32 };
+    record Color3 = datatypes::Color3 { r: f32, g: f32, b: f32 };
 
     /// A position or size on the screen.
     record UDim2 = datatypes::UDim2 { x: UDim, y: UDim };
 
     /// A length on the screen: a part of that around it, and pixels.
-    record UDim = datatypes::UDim { scale: F32, offset: i32 };
+    record UDim = datatypes::UDim { scale: f32, offset: i32 };
 
     /// A point in the plane.
-    record Vector2 = datatypes::Vector2 { x: F32, y: F32 };
+    record Vector2 = datatypes::Vector2 { x: f32, y: f32 };
 
     /// A range of numbers.
-    record NumberRange = datatypes::NumberRange { min: F32, max: F32 };
+    record NumberRange = datatypes::NumberRange { min: f32, max: f32 };
 
     /// A rectangle.
     record Rect = datatypes::Rect { min: Vector2, max: Vector2 };
@@ -57,10 +57,10 @@ classes! {
     record Vector3int16 = datatypes::Vector3int16 { x: i16, y: i16, z: i16 };
 
     /// A number at a time.
-    record NumberSequenceKeypoint = datatypes::NumberSequenceKeypoint { envelope: F32, time: F32, value: F32 };
+    record NumberSequenceKeypoint = datatypes::NumberSequenceKeypoint { envelope: f32, time: f32, value: f32 };
 
     /// A colour at a time.
-    record ColorSequenceKeypoint = datatypes::ColorSequenceKeypoint { envelope: F32, time: F32, value: Color3 };
+    record ColorSequenceKeypoint = datatypes::ColorSequenceKeypoint { envelope: f32, time: f32, value: Color3 };
 
     /// A box in space.
     record Region3 = datatypes::Region3 { min: Vector3, max: Vector3 };
@@ -71,27 +71,27 @@ classes! {
     /// How an animation goes from one value to another. The style and the direction are numbers of `Enum.EasingStyle` and
     /// `Enum.EasingDirection`.
     record TweenInfo = attributes::TweenInfo {
-        time: F32, delay: F32, repeat_count: i32, easing_style: u32, easing_direction: u32, reverses: bool
+        time: f32, delay: f32, repeat_count: i32, easing_style: u32, easing_direction: u32, reverses: bool
     };
 
     /// A position and a rotation. The rotation is the id of one of the 24 that are aligned with the axes, or the nine numbers
     /// of a matrix, row by row.
-    record CFrame = datatypes::CFrame { position: Vector3, rotation: Rotation };
+    record CFrame = datatypes::CFrame { position: Vector3, rotation: datatypes::Rotation };
 
     /// A colour of the palette, by its number.
     wrapper BrickColor { number: u32 };
 
     /// An item of an enum.
-    record EnumItem = attributes::EnumItem<'a> { enum_name: Text, value: u32 };
+    record EnumItem = attributes::EnumItem<'a> { enum_name: ByteString<'static>, value: u32 };
 
     /// How a number changes over time.
-    wrapper NumberSequence { keypoints: Items<NumberSequenceKeypoint> };
+    wrapper NumberSequence { keypoints: Vec<NumberSequenceKeypoint> };
 
     /// How a colour changes over time.
-    wrapper ColorSequence { keypoints: Items<ColorSequenceKeypoint> };
+    wrapper ColorSequence { keypoints: Vec<ColorSequenceKeypoint> };
 
     /// A font.
-    record Font = attributes::Font<'a> { weight: u16, style: u8, family: Text, cached_face_id: Text };
+    record Font = attributes::Font<'a> { weight: u16, style: u8, family: ByteString<'static>, cached_face_id: ByteString<'static> };
 
     /// A set of sides: bits 0 to 5 are right, top, back, left, bottom and front.
     wrapper Faces { bits: u32 };
@@ -103,91 +103,18 @@ classes! {
     wrapper Ref { number: i32 };
 }
 
-/// Types of the library that are a number and no more.
-macro_rules! numbers {
-    ($($type:path)*) => {$(
-        impl Of<$type> for u32 {
-            fn of(value: &$type) -> Self {
-                value.0
-            }
+// the others are in `to_python` and `leaf_to_python`
+const _: () = assert!(attributes::TypeId::ALL.len() == <Value<'_> as Variants>::CLASSES + 7, "a type has no class");
 
-            fn to(&self) -> PyResult<$type> {
-                Ok($type(*self))
-            }
-        }
-    )*};
-}
-pub(crate) use numbers;
-
-numbers!(datatypes::BrickColor datatypes::Faces datatypes::Axes);
-
-impl Of<datatypes::RotationId> for u8 {
-    fn of(id: &datatypes::RotationId) -> Self {
-        (*id).into()
-    }
-
-    fn to(&self) -> PyResult<datatypes::RotationId> {
-        (*self).try_into().map_err(|error: datatypes::UnknownRotationId| value_error(error))
-    }
+through! {
+    u32 = datatypes::BrickColor: |color| color.0, |number| Ok(datatypes::BrickColor(*number));
+    u32 = datatypes::Faces: |faces| faces.0, |bits| Ok(datatypes::Faces(*bits));
+    u32 = datatypes::Axes: |axes| axes.0, |bits| Ok(datatypes::Axes(*bits));
+    u8 = datatypes::RotationId: |id| (*id).into(), |id| (*id).try_into().map_err(value_error::<datatypes::UnknownRotationId>);
+    datatypes::Rotation = datatypes::Rotation: |rotation| *rotation, |rotation| Ok(*rotation);
 }
 
-/// The rotation of a CFrame, in the form that it has in the bytes.
-#[derive(Clone, Debug, PartialEq, Hash)]
-pub enum Rotation {
-    Id(u8),
-    Matrix([F32; 9]),
-}
-
-impl<'py> IntoPyObject<'py> for Rotation {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = PyErr;
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
-        match self {
-            Rotation::Id(id) => object(py, id),
-            Rotation::Matrix(matrix) => Ok(PyTuple::new(py, matrix)?.into_any()),
-        }
-    }
-}
-
-impl FromPyObject<'_, '_> for Rotation {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        if object.is_instance_of::<PyInt>() {
-            return checked::<datatypes::RotationId, _>(object.extract()?).map(Rotation::Id);
-        }
-        let numbers = Items::<F32>::extract(object)?.0;
-        let wrong = |numbers: Vec<_>| format!("expected the 9 numbers of a matrix, found {}", numbers.len());
-        numbers.try_into().map(Rotation::Matrix).map_err(|numbers| value_error(wrong(numbers)))
-    }
-}
-
-impl Field for Rotation {
-    fn show(&self, py: Python<'_>) -> PyResult<String> {
-        match self {
-            Rotation::Id(id) => id.show(py),
-            Rotation::Matrix(matrix) => Items(matrix.to_vec()).show(py),
-        }
-    }
-}
-
-impl Of<datatypes::Rotation> for Rotation {
-    fn of(rotation: &datatypes::Rotation) -> Self {
-        match rotation {
-            datatypes::Rotation::Aligned(id) => Rotation::Id(Of::of(id)),
-            datatypes::Rotation::Matrix(matrix) => Rotation::Matrix(matrix.map(Float)),
-        }
-    }
-
-    fn to(&self) -> PyResult<datatypes::Rotation> {
-        Ok(match self {
-            Rotation::Id(id) => datatypes::Rotation::Aligned(id.to()?),
-            Rotation::Matrix(matrix) => datatypes::Rotation::Matrix(matrix.map(|number| number.0)),
-        })
-    }
-}
+either!(datatypes::Rotation: PyInt => Aligned(u8), else Matrix(Vec<f32>));
 
 /// A Python `int` as the number that Roblox has for it, if that is the same number.
 pub fn whole_double(value: &Bound<'_, PyAny>) -> PyResult<f64> {
@@ -225,7 +152,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
         Value::String(bytes) => Ok(text(py, bytes)),
         Value::Bool(value) => object(py, *value),
         Value::Int(value) => INT.wrap(object(py, *value)?),
-        Value::Float(value) => FLOAT.wrap(object(py, Float(*value))?),
+        Value::Float(value) => FLOAT.wrap(value.to_object(py)?),
         Value::Double(value) => object(py, *value),
         other => other.to_class(py)?.ok_or_else(|| no_class(py, other.type_id().name())),
     }

@@ -1,8 +1,11 @@
 //! Bytes of Python objects, read without copying them where nobody can change them.
 
+use std::sync::{Mutex, MutexGuard};
+
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyMemoryView};
 
 /// The bytes of an object with the buffer protocol.
@@ -77,4 +80,9 @@ pub fn detached<'b, T: Send>(py: Python<'_>, bytes: &'b [u8], work: impl FnOnce(
         true => work(bytes),
         false => py.detach(|| work(bytes)),
     }
+}
+
+/// What a mutex holds, for one thread of Python.
+pub fn locked<'m, T>(py: Python<'_>, mutex: &'m Mutex<T>) -> PyResult<MutexGuard<'m, T>> {
+    mutex.lock_py_attached(py).map_err(|_| PyRuntimeError::new_err("an earlier call ended in the middle"))
 }

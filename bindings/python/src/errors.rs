@@ -2,20 +2,11 @@
 
 use enginewire::{DecodeError, EncodeError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
 
-static DECODE_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-static ENCODE_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+use crate::mapping::Class;
 
-/// The exception for a class of `enginewire._errors`, made of these arguments.
-fn exception<'py, A>(py: Python<'py>, class: &PyOnceLock<Py<PyType>>, name: &str, arguments: A) -> PyErr
-where
-    A: pyo3::call::PyCallArgs<'py>,
-{
-    let made = class.import(py, "enginewire._errors", name).and_then(|class| class.call1(arguments));
-    made.map_or_else(|error| error, PyErr::from_value)
-}
+static DECODE_ERROR: Class = Class::new("enginewire._errors", "DecodeError");
+static ENCODE_ERROR: Class = Class::new("enginewire._errors", "EncodeError");
 
 /// A `DecodeError`.
 pub fn decode_error(py: Python<'_>, error: &DecodeError) -> PyErr {
@@ -23,13 +14,13 @@ pub fn decode_error(py: Python<'_>, error: &DecodeError) -> PyErr {
     let offset = error.offset();
     let arguments =
         (error.to_string(), offset.byte(), offset.bit(), error.path().to_string(), fault.expected(), fault.code());
-    exception(py, &DECODE_ERROR, "DecodeError", arguments)
+    DECODE_ERROR.exception(py, arguments)
 }
 
 /// A `DecodeError` about a file, of which only the message is known.
 pub fn file_error(py: Python<'_>, message: impl ToString, offset: u64, code: &str) -> PyErr {
     let none: Option<String> = None;
-    exception(py, &DECODE_ERROR, "DecodeError", (message.to_string(), offset, 0, "", none, code))
+    DECODE_ERROR.exception(py, (message.to_string(), offset, 0, "", none, code))
 }
 
 /// A `DecodeError` for a type of the library that Python has no class for.
@@ -39,12 +30,12 @@ pub fn no_class(py: Python<'_>, name: &str) -> PyErr {
 
 /// An `EncodeError` of the library.
 pub fn encode_error(py: Python<'_>, error: &EncodeError) -> PyErr {
-    exception(py, &ENCODE_ERROR, "EncodeError", (error.reason().to_string(), error.path().to_string()))
+    ENCODE_ERROR.exception(py, (error.reason().to_string(), error.path().to_string()))
 }
 
 /// An `EncodeError`, at no path yet.
 pub fn refused(py: Python<'_>, message: impl ToString) -> PyErr {
-    exception(py, &ENCODE_ERROR, "EncodeError", (message.to_string(), ""))
+    ENCODE_ERROR.exception(py, (message.to_string(), ""))
 }
 
 /// An `EncodeError` for an object of another type than a format has.
@@ -71,11 +62,12 @@ pub fn about_value(py: Python<'_>, error: PyErr) -> PyErr {
 }
 
 fn is_encode_error(py: Python<'_>, error: &PyErr) -> bool {
-    let class = ENCODE_ERROR.import(py, "enginewire._errors", "EncodeError");
-    class.is_ok_and(|class| error.is_instance(py, class))
+    ENCODE_ERROR.get(py).is_ok_and(|class| error.is_instance(py, class))
 }
 
 /// Adds to an `EncodeError` in which item it is. What is wrong with an argument becomes an `EncodeError`, too.
+#[cold]
+#[inline(never)]
 pub fn within(py: Python<'_>, error: PyErr, item: impl FnOnce() -> String) -> PyErr {
     let error = about_value(py, error);
     if !is_encode_error(py, &error) {

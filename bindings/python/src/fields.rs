@@ -1,7 +1,7 @@
 //! Frozen classes with named fields, and the types that their fields have.
 
 use std::cell::RefCell;
-use std::hash::{Hash, Hasher};
+use std::hash::Hasher;
 
 use enginewire::wire::{ByteString, List, Packed};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
@@ -9,11 +9,60 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyString, PyTuple};
 use pyo3::{Borrowed, IntoPyObjectExt};
 
-/// The value of a field.
-pub trait Field: Clone + for<'py> IntoPyObject<'py> {
+/// The type of a field.
+pub trait Field {
+    /// The type that Python gets. Where that is a `tuple`, it may give any iterable.
+    fn hint() -> String
+    where
+        Self: Sized;
+
+    fn to_object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
+
+    fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self>
+    where
+        Self: Sized;
+
+    /// What it is made of, in the order of its fields.
+    fn leaves(&self, each: &mut dyn FnMut(Leaf<'_>));
+
     /// As Python source.
     fn show(&self, py: Python<'_>) -> PyResult<String> {
-        show_any(&object(py, self.clone())?)
+        show_any(&self.to_object(py)?)
+    }
+}
+
+/// What a field is made of.
+pub enum Leaf<'l> {
+    Number(f64),
+    Bytes(&'l [u8]),
+}
+
+/// Hashes a field: what is equal has the same hash, 0 and -0 too.
+pub fn hash(field: &dyn Field, state: &mut impl Hasher) {
+    field.leaves(&mut |leaf| match leaf {
+        Leaf::Number(number) => state.write_u64(if number == 0.0 { 0 } else { number.to_bits() }),
+        Leaf::Bytes(bytes) => state.write(bytes),
+    });
+}
+
+/// The numbers of a field.
+pub fn numbers(field: &dyn Field) -> Vec<f64> {
+    let mut numbers = Vec::new();
+    field.leaves(&mut |leaf| match leaf {
+        Leaf::Number(number) => numbers.push(number),
+        Leaf::Bytes(_) => {}
+    });
+    numbers
+}
+
+/// An argument of a constructor.
+pub struct Argument<T>(pub T);
+
+impl<T: Field> FromPyObject<'_, '_> for Argument<T> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        T::of_object(&object).map(Argument)
     }
 }
 
@@ -31,7 +80,7 @@ pub fn checked<L, T: Of<L>>(new: T) -> PyResult<T> {
 }
 
 /// A `ValueError` with the message of an error of the library.
-pub fn value_error(error: impl std::fmt::Display) -> PyErr {
+pub fn value_error<E: std::fmt::Display>(error: E) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
@@ -46,16 +95,13 @@ pub fn show<const N: usize>(name: &str, fields: [PyResult<String>; N]) -> PyResu
     Ok(format!("{name}({})", fields?.join(", ")))
 }
 
-/// A real, whose bits survive the way to a Python float and back.
+/// A real, whose bits survive the way to a Python float and back. A conversion by the processor would make every NaN a quiet one.
 pub trait Real: Copy + PartialEq {
     /// Whether it has 64 bits.
     const DOUBLE: bool;
 
     /// The same number in 64 bits.
     fn wide(self) -> f64;
-
-    /// The nearest number of 32 bits.
-    fn single(self) -> f32;
 
     /// The nearest number.
     fn nearest(number: impl Real) -> Self;
@@ -70,24 +116,11 @@ pub trait Real: Copy + PartialEq {
     }
 }
 
-/// A conversion by the processor would make every NaN a quiet one.
 impl Real for f64 {
     const DOUBLE: bool = true;
 
     fn wide(self) -> f64 {
         self
-    }
-
-    #[allow(clippy::cast_possible_truncation)]
-    fn single(self) -> f32 {
-        if !self.is_nan() {
-            return self as f32;
-        }
-        let bits = self.to_bits();
-        let fraction = (bits >> 29) as u32 & 0x7f_ffff;
-        // a NaN whose bits are all below those of an f32 stays a NaN
-        let fraction = if fraction == 0 { 0x40_0000 } else { fraction };
-        f32::from_bits((bits >> 32) as u32 & 0x8000_0000 | 0x7f80_0000 | fraction)
     }
 
     fn nearest(number: impl Real) -> Self {
@@ -106,12 +139,17 @@ impl Real for f32 {
         f64::from_bits((bits & 0x8000_0000) << 32 | 0x7ff0_0000_0000_0000 | (bits & 0x7f_ffff) << 29)
     }
 
-    fn single(self) -> f32 {
-        self
-    }
-
+    #[allow(clippy::cast_possible_truncation)]
     fn nearest(number: impl Real) -> Self {
-        number.single()
+        let number = number.wide();
+        if !number.is_nan() {
+            return number as f32;
+        }
+        let bits = number.to_bits();
+        let fraction = (bits >> 29) as u32 & 0x7f_ffff;
+        // a NaN whose bits are all below those of an f32 stays a NaN
+        let fraction = if fraction == 0 { 0x40_0000 } else { fraction };
+        f32::from_bits((bits >> 32) as u32 & 0x8000_0000 | 0x7f80_0000 | fraction)
     }
 }
 
@@ -133,15 +171,9 @@ pub fn shown_integer(number: &Bound<'_, PyAny>) -> String {
 
 /// A float as Python source: the shortest digits that mean the same number in so many bits.
 pub fn show_real(py: Python<'_>, number: f64, double: bool) -> PyResult<String> {
-    if !number.is_finite() {
-        return Ok(if number.is_nan() {
-            "float('nan')".to_owned()
-        } else {
-            format!("float('{}inf')", if number < 0.0 { "-" } else { "" })
-        });
-    }
     let number = if double { number } else { shortest(number) };
-    show_any(PyFloat::new(py, number).as_any())
+    let shown = show_any(PyFloat::new(py, number).as_any())?;
+    Ok(if number.is_finite() { shown } else { format!("float('{shown}')") })
 }
 
 /// The number with the fewest digits that is the same one in 32 bits. Python reads it as 64 bits first.
@@ -154,79 +186,133 @@ fn shortest(number: f64) -> f64 {
     short.into_iter().chain(digits).find(same).unwrap_or(number)
 }
 
-/// A float.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Float<N>(pub N);
-
-pub type F32 = Float<f32>;
-pub type F64 = Float<f64>;
-
-/// Equal numbers have equal hashes: 0 and -0 too.
-impl<N: Real> Hash for Float<N> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        let number = self.0.wide();
-        let number = if number == 0.0 { 0.0 } else { number };
-        number.to_bits().hash(state);
+impl<N: Real> Field for N {
+    fn hint() -> String {
+        "float".to_owned()
     }
-}
 
-impl<'py, N: Real> IntoPyObject<'py> for Float<N> {
-    type Target = PyFloat;
-    type Output = Bound<'py, PyFloat>;
-    type Error = std::convert::Infallible;
-
-    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
-        Ok(PyFloat::new(py, self.0.wide()))
+    fn to_object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(PyFloat::new(py, self.wide()).into_any())
     }
-}
 
-impl<N: Real> FromPyObject<'_, '_> for Float<N> {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        N::narrow(object.extract()?).map(Float)
+    fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        N::narrow(object.extract()?)
     }
-}
 
-impl<N: Real> Field for Float<N> {
+    fn leaves(&self, each: &mut dyn FnMut(Leaf<'_>)) {
+        each(Leaf::Number(self.wide()));
+    }
+
     fn show(&self, py: Python<'_>) -> PyResult<String> {
-        show_real(py, self.0.wide(), N::DOUBLE)
+        show_real(py, self.wide(), N::DOUBLE)
     }
 }
 
-impl<N: Real, L: Real> Of<L> for Float<N> {
+impl<N: Real, L: Real> Of<L> for N {
     fn of(number: &L) -> Self {
-        Float(N::nearest(*number))
+        N::nearest(*number)
     }
 
     fn to(&self) -> PyResult<L> {
-        Ok(L::nearest(self.0))
+        Ok(L::nearest(*self))
     }
 }
 
-macro_rules! plain {
-    ($($type:ty)*) => {$(
-        impl Field for $type {}
-
-        impl Of<$type> for $type {
-            fn of(value: &$type) -> Self {
-                *value
+/// Types of fields for types of the library: how each is made of the other.
+macro_rules! through {
+    ($($field:ty = $library:ty: |$value:ident| $of:expr, |$own:ident| $to:expr;)*) => {$(
+        impl<'a> $crate::fields::Of<$library> for $field {
+            fn of($value: &$library) -> Self {
+                $of
             }
 
-            fn to(&self) -> PyResult<$type> {
-                Ok(*self)
+            fn to(&self) -> PyResult<$library> {
+                let $own = self;
+                $to
             }
         }
     )*};
 }
+pub(crate) use through;
 
-plain!(i16 i32 u8 u16 u32 u64 bool Option<u64>);
+macro_rules! plain {
+    ($($hint:literal |$value:ident| $kind:ident($leaf:expr): $($type:ty)*;)*) => {$($(
+        impl Field for $type {
+            fn hint() -> String {
+                $hint.to_owned()
+            }
 
-impl Field for String {}
+            fn to_object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                object(py, self.clone())
+            }
 
-/// Bytes, usually text: a `str` where they are UTF-8, else `bytes`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Text(pub Vec<u8>);
+            fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+                object.extract().map_err(Into::into)
+            }
+
+            fn leaves(&self, each: &mut dyn FnMut(Leaf<'_>)) {
+                let $value = self;
+                each(Leaf::$kind($leaf));
+            }
+        }
+
+        through! { $type = $type: |value| value.clone(), |value| Ok(value.clone()); }
+    )*)*};
+}
+
+plain! {
+    "int" |number| Number(f64::from(*number)): i16 i32 u8 u16 u32;
+    "int" |number| Bytes(&number.to_ne_bytes()): u64;
+    "int | None" |number| Bytes(&number.unwrap_or(u64::MAX).to_ne_bytes()): Option<u64>;
+    "bool" |bool| Bytes(&[(*bool).into()]): bool;
+    "str" |text| Bytes(text.as_bytes()): String;
+}
+
+/// An enum of two types of fields. Python objects of the class before the first are of that type, all others of the second.
+macro_rules! either {
+    ($enum:ty: $class:ty => $one:ident($first:ty), else $other:ident($second:ty)) => {
+        const _: () = {
+            trait Part {
+                fn part(&self) -> Box<dyn Field>;
+            }
+
+            impl Part for $enum {
+                fn part(&self) -> Box<dyn Field> {
+                    match self {
+                        Self::$one(value) => Box::new(<$first>::of(value)),
+                        Self::$other(value) => Box::new(<$second>::of(value)),
+                    }
+                }
+            }
+
+            impl Field for $enum {
+                fn hint() -> String {
+                    format!("{} | {}", <$first>::hint(), <$second>::hint())
+                }
+
+                fn to_object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                    self.part().to_object(py)
+                }
+
+                fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+                    match object.is_instance_of::<$class>() {
+                        true => <$first>::of_object(object)?.to().map(Self::$one),
+                        false => <$second>::of_object(object)?.to().map(Self::$other),
+                    }
+                }
+
+                fn leaves(&self, each: &mut dyn FnMut($crate::fields::Leaf<'_>)) {
+                    self.part().leaves(each);
+                }
+
+                fn show(&self, py: Python<'_>) -> PyResult<String> {
+                    self.part().show(py)
+                }
+            }
+        };
+    };
+}
+pub(crate) use either;
 
 /// The Python object for bytes that are usually text.
 pub fn text<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyAny> {
@@ -281,68 +367,49 @@ pub fn text_bytes(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
     Ok(object.cast::<PyBytes>().ok().map(|bytes| bytes.as_bytes().to_vec()))
 }
 
-impl<'py> IntoPyObject<'py> for Text {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = std::convert::Infallible;
+/// Bytes, usually text: a `str` where they are UTF-8, else `bytes`.
+impl Field for ByteString<'static> {
+    fn hint() -> String {
+        "str | bytes".to_owned()
+    }
 
-    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
-        Ok(text(py, &self.0))
+    fn to_object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(text(py, self))
+    }
+
+    fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let bytes = text_bytes(object)?.ok_or_else(|| crate::errors::wrong_type("str or bytes", object))?;
+        Ok(bytes.into())
+    }
+
+    fn leaves(&self, each: &mut dyn FnMut(Leaf<'_>)) {
+        each(Leaf::Bytes(self));
     }
 }
 
-impl FromPyObject<'_, '_> for Text {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        match text_bytes(&object)? {
-            Some(bytes) => Ok(Text(bytes)),
-            None => Err(crate::errors::wrong_type("str or bytes", &object)),
-        }
-    }
-}
-
-impl Field for Text {}
-
-impl<'a> Of<ByteString<'a>> for Text {
-    fn of(bytes: &ByteString<'a>) -> Self {
-        Text(bytes.to_vec())
-    }
-
-    fn to(&self) -> PyResult<ByteString<'a>> {
-        Ok(self.0.clone().into())
-    }
-}
+through! { ByteString<'static> = ByteString<'a>: |text| text.clone().into_owned(), |text| Ok(text.clone()); }
 
 /// A tuple of items of one class.
-#[derive(Clone, Debug, PartialEq, Hash)]
-pub struct Items<T>(pub Vec<T>);
-
-impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Items<T> {
-    type Target = PyTuple;
-    type Output = Bound<'py, PyTuple>;
-    type Error = PyErr;
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
-        PyTuple::new(py, self.0)
+impl<T: Field> Field for Vec<T> {
+    fn hint() -> String {
+        format!("tuple[{}, ...]", T::hint())
     }
-}
 
-impl<T> FromPyObject<'_, '_> for Items<T>
-where
-    T: for<'a, 'py> FromPyObject<'a, 'py>,
-{
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let items = object.try_iter()?.map(|item| item?.extract::<T>().map_err(Into::into));
-        items.collect::<PyResult<_>>().map(Items)
+    fn to_object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let items: PyResult<Vec<_>> = self.iter().map(|item| item.to_object(py)).collect();
+        Ok(PyTuple::new(py, items?)?.into_any())
     }
-}
 
-impl<T: Field> Field for Items<T> {
+    fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        object.try_iter()?.map(|item| T::of_object(&item?)).collect()
+    }
+
+    fn leaves(&self, each: &mut dyn FnMut(Leaf<'_>)) {
+        self.iter().for_each(|item| item.leaves(each));
+    }
+
     fn show(&self, py: Python<'_>) -> PyResult<String> {
-        let items: PyResult<Vec<_>> = self.0.iter().map(|item| item.show(py)).collect();
+        let items: PyResult<Vec<_>> = self.iter().map(|item| item.show(py)).collect();
         Ok(match &items?[..] {
             [one] => format!("({one},)"),
             items => format!("({})", items.join(", ")),
@@ -350,44 +417,39 @@ impl<T: Field> Field for Items<T> {
     }
 }
 
-impl<L, T: Of<L>> Of<Vec<L>> for Items<T> {
+impl<L, T: Of<L>> Of<Vec<L>> for Vec<T> {
     fn of(items: &Vec<L>) -> Self {
-        Items(items.iter().map(T::of).collect())
+        items.iter().map(T::of).collect()
     }
 
     fn to(&self) -> PyResult<Vec<L>> {
-        self.0.iter().map(T::to).collect()
+        self.iter().map(T::to).collect()
     }
 }
 
-impl<'a, L: Packed, T: Of<L>> Of<List<'a, L>> for Items<T> {
+impl<'a, L: Packed, T: Of<L>> Of<List<'a, L>> for Vec<T> {
     fn of(items: &List<'a, L>) -> Self {
-        Items(items.iter().map(|item| T::of(&item)).collect())
+        items.iter().map(|item| T::of(&item)).collect()
     }
 
     fn to(&self) -> PyResult<List<'a, L>> {
-        self.0.iter().map(T::to).collect()
+        self.iter().map(T::to).collect()
     }
 }
 
-impl<L, T: Of<L>, const N: usize> Of<[L; N]> for Items<T> {
+impl<L, T: Of<L>, const N: usize> Of<[L; N]> for Vec<T> {
     fn of(items: &[L; N]) -> Self {
-        Items(items.iter().map(T::of).collect())
+        items.iter().map(T::of).collect()
     }
 
     fn to(&self) -> PyResult<[L; N]> {
         let items: Vec<L> = self.to()?;
         let count = items.len();
-        items.try_into().map_err(|_| value_error(format_args!("expected {N} items, found {count}")))
+        items.try_into().map_err(|_| value_error(format_args!("expected the {N} numbers of a matrix, found {count}")))
     }
 }
 
-/// The arguments that make an equal object, for `pickle` and `copy`.
-pub fn arguments<'py>(py: Python<'py>, fields: Vec<PyResult<Bound<'py, PyAny>>>) -> PyResult<Bound<'py, PyTuple>> {
-    PyTuple::new(py, fields.into_iter().collect::<PyResult<Vec<_>>>()?)
-}
-
-/// A field as a Python object.
+/// A Rust value as a Python object.
 pub fn object<'py, T: IntoPyObject<'py>>(py: Python<'py>, value: T) -> PyResult<Bound<'py, PyAny>> {
     value.into_bound_py_any(py)
 }
@@ -400,19 +462,33 @@ macro_rules! class {
     ) => {
         $(#[$meta])*
         #[pyclass(frozen, eq, hash, module = $module $(, name = $title)?)]
-        #[derive(Clone, Debug, PartialEq, Hash)]
+        #[derive(Clone, PartialEq)]
         pub struct $name {
-            $(#[pyo3(get)] pub $field: $type,)*
+            $(pub $field: $type,)*
+        }
+
+        impl std::hash::Hash for $name {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                $crate::fields::hash(self, state);
+            }
         }
 
         #[pymethods]
         impl $name {
             $($methods)*
 
+            $(
+                #[getter]
+                fn $field<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                    $crate::fields::Field::to_object(&self.$field, py)
+                }
+            )*
+
+            /// The arguments that make an equal object, for `pickle` and `copy`.
             fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, pyo3::types::PyTuple>)> {
                 let (py, this) = (slf.py(), slf.get());
-                let fields = vec![$($crate::fields::object(py, this.$field.clone())),*];
-                Ok((slf.get_type().into_any(), $crate::fields::arguments(py, fields)?))
+                let fields = [$($crate::fields::Field::to_object(&this.$field, py)?),*];
+                Ok((slf.get_type().into_any(), pyo3::types::PyTuple::new(py, fields)?))
             }
 
             #[classattr]
@@ -420,9 +496,32 @@ macro_rules! class {
                 let names: &[&str] = &[$(stringify!($matched)),*];
                 pyo3::types::PyTuple::new(py, names).map(Bound::unbind)
             }
+
+            /// The stubs are made of them.
+            #[classattr]
+            fn __annotations__(py: Python<'_>) -> PyResult<Py<pyo3::types::PyDict>> {
+                let hints = [$((stringify!($field), <$type as $crate::fields::Field>::hint())),*];
+                pyo3::types::IntoPyDict::into_py_dict(hints, py).map(Bound::unbind)
+            }
         }
 
         impl $crate::fields::Field for $name {
+            fn hint() -> String {
+                <Self as pyo3::PyTypeInfo>::NAME.to_owned()
+            }
+
+            fn to_object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                $crate::fields::object(py, self.clone())
+            }
+
+            fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+                object.extract().map_err(Into::into)
+            }
+
+            fn leaves(&self, each: &mut dyn FnMut($crate::fields::Leaf<'_>)) {
+                $($crate::fields::Field::leaves(&self.$field, each);)*
+            }
+
             fn show(&self, py: Python<'_>) -> PyResult<String> {
                 self.__repr__(py)
             }
@@ -431,20 +530,39 @@ macro_rules! class {
 }
 pub(crate) use class;
 
+/// Makes a class of a structure of the library with the same fields, and back.
+macro_rules! by_fields {
+    ([$($generic:tt)*] $name:ident { $($field:ident)* }) => {};
+    ([$($generic:tt)*] $name:ident { $($field:ident)* $(, $more:ident: $value:expr)? } = $($of:ident)::+ $(<$part:tt>)?) => {
+        impl<$($generic)*> $crate::fields::Of<$($of)::+ $(<$part>)?> for $name {
+            #[inline]
+            fn of(value: &$($of)::+ $(<$part>)?) -> Self {
+                $name { $($field: $crate::fields::Of::of(&value.$field),)* $($more: $value)? }
+            }
+
+            #[inline]
+            fn to(&self) -> PyResult<$($of)::+ $(<$part>)?> {
+                Ok($($of)::+ { $($field: $crate::fields::Of::to(&self.$field)?),* })
+            }
+        }
+    };
+}
+pub(crate) use by_fields;
+
 /// Defines a class that shows itself by its fields. With `= type`, its fields are those of that type of the library.
 /// With `check`, that function sees every new object first.
 macro_rules! record {
     (
-        $module:literal $(#[$meta:meta])* $name:ident $(as $title:literal)? { $($field:ident: $type:ty),* $(,)? }
-        $(check $check:expr)?
+        $module:literal $(#[$meta:meta])* $name:ident $(as $title:literal)? $(= $($of:ident)::+ $(<$part:tt>)?)?
+        { $($field:ident: $type:ty),* $(,)? } $(check $check:expr)?
     ) => {
         $crate::fields::class! {
             $module $(#[$meta])* $name $(as $title)? { $($field: $type),* }
             match { $($field),* }
 
             #[new]
-            fn new($($field: $type),*) -> PyResult<Self> {
-                let new = $name { $($field),* };
+            fn new($($field: $crate::fields::Argument<$type>),*) -> PyResult<Self> {
+                let new = $name { $($field: $field.0),* };
                 $(let new = ($check)(new)?;)?
                 Ok(new)
             }
@@ -454,24 +572,8 @@ macro_rules! record {
                 $crate::fields::show(<Self as pyo3::PyTypeInfo>::NAME, fields)
             }
         }
-    };
-    (
-        $module:literal $(#[$meta:meta])* $name:ident = $($of:ident)::+ $(<$part:tt>)? { $($field:ident: $type:ty),* $(,)? }
-        $(check $check:expr)?
-    ) => {
-        $crate::fields::record! { $module $(#[$meta])* $name { $($field: $type),* } $(check $check)? }
 
-        impl<'a> $crate::fields::Of<$($of)::+ $(<$part>)?> for $name {
-            #[inline]
-            fn of(value: &$($of)::+ $(<$part>)?) -> Self {
-                $name { $($field: $crate::fields::Of::of(&value.$field)),* }
-            }
-
-            #[inline]
-            fn to(&self) -> PyResult<$($of)::+ $(<$part>)?> {
-                Ok($($of)::+ { $($field: $crate::fields::Of::to(&self.$field)?),* })
-            }
-        }
+        $crate::fields::by_fields! { ['a] $name { $($field)* } $(= $($of)::+ $(<$part>)?)? }
     };
 }
 pub(crate) use record;
@@ -499,8 +601,14 @@ pub(crate) use wrapper;
 
 /// An enum of the library. The values in its variants have classes of the same names.
 pub trait Variants: Sized {
+    /// How many variants have a class.
+    const CLASSES: usize;
+
     /// The object for a variant that has a class.
     fn to_class<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>>;
+
+    /// The numbers of a variant that has a class.
+    fn numbers(&self) -> Option<Vec<f64>>;
 
     /// The value of an object that is of one of the classes.
     fn from_class(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>>;
@@ -510,7 +618,7 @@ pub trait Variants: Sized {
 /// given. The classes are also those of an enum `for` which they are, and so may be others that are defined elsewhere.
 /// An object is compared with them in this order: frequent ones stand first.
 macro_rules! classes {
-    ($add:ident $module:literal; $(
+    ($add:ident $module:literal $(for $enum:ty $(, and of $other:ident: $($shared:ident)*)?)?; $(
         $(#[$meta:meta])* $kind:ident $name:ident $(as $title:literal)? $(= $($of:ident)::+ $(<$part:tt>)?)? { $($fields:tt)* }
             $(check $check:expr)?;
     )*) => {
@@ -522,40 +630,45 @@ macro_rules! classes {
             $(module.add_class::<$name>()?;)*
             Ok(())
         }
-    };
-    ($add:ident $module:literal for $enum:ty $(, and of $other:ident: $($shared:ident)*)?; $(
-        $(#[$meta:meta])* $kind:ident $name:ident $(as $title:literal)? $(= $($of:ident)::+ $(<$part:tt>)?)? { $($fields:tt)* }
-            $(check $check:expr)?;
-    )*) => {
-        $crate::fields::classes! { $add $module; $(
-            $(#[$meta])* $kind $name $(as $title)? $(= $($of)::+ $(<$part>)?)? { $($fields)* } $(check $check)?;
-        )* }
 
+        $crate::fields::variants! { $($enum)?: $($($($shared $other::$shared;)*)?)? $($name $name;)* }
+    };
+}
+pub(crate) use classes;
+
+macro_rules! variants {
+    (: $($row:tt)*) => {};
+    ($enum:ty: $($variant:ident $class:path;)*) => {
         impl $crate::fields::Variants for $enum {
+            const CLASSES: usize = [$(stringify!($variant)),*].len();
+
             #[inline]
             fn to_class<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
                 match self {
-                    $($(Self::$shared(value) => {
-                        $crate::fields::object(py, <$other::$shared as $crate::fields::Of<_>>::of(value)).map(Some)
-                    })*)?
-                    $(Self::$name(value) => {
-                        $crate::fields::object(py, <$name as $crate::fields::Of<_>>::of(value)).map(Some)
+                    $(Self::$variant(value) => {
+                        $crate::fields::object(py, <$class as $crate::fields::Of<_>>::of(value)).map(Some)
                     })*
                     _ => Ok(None),
                 }
             }
 
+            fn numbers(&self) -> Option<Vec<f64>> {
+                match self {
+                    $(Self::$variant(value) => {
+                        Some($crate::fields::numbers(&<$class as $crate::fields::Of<_>>::of(value)))
+                    })*
+                    _ => None,
+                }
+            }
+
             #[inline]
             fn from_class(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
-                $($(if let Ok(found) = object.cast::<$other::$shared>() {
-                    return Ok(Some(Self::$shared($crate::fields::Of::to(found.get())?)));
-                })*)?
-                $(if let Ok(found) = object.cast::<$name>() {
-                    return Ok(Some(Self::$name($crate::fields::Of::to(found.get())?)));
+                $(if let Ok(found) = object.cast::<$class>() {
+                    return Ok(Some(Self::$variant($crate::fields::Of::to(found.get())?)));
                 })*
                 Ok(None)
             }
         }
     };
 }
-pub(crate) use classes;
+pub(crate) use variants;

@@ -13,31 +13,21 @@ use pyo3::IntoPyObjectExt;
 use crate::buffers::{detached, Input};
 use crate::errors::{about_value, decode_error, encode_error, file_error, no_class, no_value, refused};
 use crate::fields::{
-    class, classes, object, record, show_real, text, to_integer, value_error, Float, Items, Keys, Of, Real, Variants,
-    F32, F64,
+    by_fields, class, classes, object, record, show_real, text, to_integer, value_error, Keys, Of, Real, Variants,
 };
 use crate::functions::functions;
 use crate::mapping::{
-    deeper, each_entry, each_item, entries_of, is_container, items_of, list_of, mapping, name_of, pairs_of, Class,
-    Pair, ENTRIES,
+    deeper, each_entry, each_item, entries_of, is_container, items_of, list_of, mapping, name_of, pairs_of,
+    python_classes, Pair, ENTRIES,
 };
 use crate::packed::{to_array, PackedBytes};
 
-static STRING_NAME: Class = Class::new("enginewire.godot", "StringName");
-static STRING: Class = Class::new("enginewire.godot", "String");
-static NODE_PATH: Class = Class::new("enginewire.godot", "NodePath");
-static RID: Class = Class::new("enginewire.godot", "RID");
-static SIGNAL: Class = Class::new("enginewire.godot", "Signal");
-static CALLABLE: Class = Class::new("enginewire.godot", "Callable");
-static OBJECT: Class = Class::new("enginewire.godot", "Object");
-static OBJECT_ID: Class = Class::new("enginewire.godot", "ObjectID");
-static NULL_OBJECT: Class = Class::new("enginewire.godot", "NullObject");
-static TYPED_ARRAY: Class = Class::new("enginewire.godot", "TypedArray");
-static TYPED_DICTIONARY: Class = Class::new("enginewire.godot", "TypedDictionary");
-static CLASS: Class = Class::new("enginewire.godot", "Class");
-static SCRIPT: Class = Class::new("enginewire.godot", "Script");
-static STRINGS: Class = Class::new("enginewire.godot", "PackedStringArray");
-static PACKED: Class = Class::new("enginewire.godot", "Packed");
+python_classes! {
+    "enginewire.godot":
+    STRING_NAME "StringName", STRING "String", NODE_PATH "NodePath", RID "RID", SIGNAL "Signal",
+    CALLABLE "Callable", OBJECT "Object", OBJECT_ID "ObjectID", NULL_OBJECT "NullObject", TYPED_ARRAY "TypedArray",
+    TYPED_DICTIONARY "TypedDictionary", CLASS "Class", SCRIPT "Script", STRINGS "PackedStringArray", PACKED "Packed"
+}
 
 /// A class made of reals, which have 32 or 64 bits.
 pub trait OfReals: Of<Self::Of<f32>> + Of<Self::Of<f64>> {
@@ -77,31 +67,22 @@ impl<C: OfReals> Of<Box<Reals<C::Of<f32>, C::Of<f64>>>> for C {
 macro_rules! reals {
     ($module:literal $(#[$meta:meta])* $name:ident { $($field:ident),* }) => {
         class! {
-            $module $(#[$meta])* $name { $($field: F64,)* double: bool }
+            $module $(#[$meta])* $name { $($field: f64,)* double: bool }
             match { $($field),* }
 
             #[new]
             #[pyo3(signature = ($($field),*, double = false))]
             fn new($($field: f64,)* double: bool) -> PyResult<Self> {
-                $(let $field = if double { $field } else { f32::narrow($field)?.wide() };)*
-                Ok($name { $($field: Float($field),)* double })
+                Ok($name { $($field: if double { $field } else { f32::narrow($field)?.wide() },)* double })
             }
 
             fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-                let fields = [$(show_real(py, self.$field.0, self.double)?),*].join(", ");
+                let fields = [$(show_real(py, self.$field, self.double)?),*].join(", ");
                 Ok(format!("{}({fields}{})", stringify!($name), if self.double { ", double=True" } else { "" }))
             }
         }
 
-        impl<N: Real> Of<godot::$name<N>> for $name {
-            fn of(value: &godot::$name<N>) -> Self {
-                $name { $($field: Of::of(&value.$field),)* double: N::DOUBLE }
-            }
-
-            fn to(&self) -> PyResult<godot::$name<N>> {
-                Ok(godot::$name { $($field: self.$field.to()?),* })
-            }
-        }
+        by_fields! { [N: Real] $name { $($field)*, double: N::DOUBLE } = godot::$name<N> }
 
         impl OfReals for $name {
             type Of<N> = godot::$name<N>;
@@ -133,15 +114,7 @@ macro_rules! composed {
     ) => {
         record! { $module $(#[$meta])* $name $(as $title)? { $first: $one $(, $field: $type)* } check $check }
 
-        impl<N: Real> Of<godot::$name<N>> for $name {
-            fn of(value: &godot::$name<N>) -> Self {
-                $name { $first: Of::of(&value.$first) $(, $field: Of::of(&value.$field))* }
-            }
-
-            fn to(&self) -> PyResult<godot::$name<N>> {
-                Ok(godot::$name { $first: self.$first.to()? $(, $field: self.$field.to()?)* })
-            }
-        }
+        by_fields! { [N: Real] $name { $first $($field)* } = godot::$name<N> }
 
         impl OfReals for $name {
             type Of<N> = godot::$name<N>;
@@ -178,10 +151,10 @@ classes! {
     composed Aabb as "AABB" { position: Vector3, size: Vector3 };
 
     /// A plane in space. Its distance has as many bits as its normal.
-    composed Plane { normal: Vector3, d: F64 } check Plane::check;
+    composed Plane { normal: Vector3, d: f64 } check Plane::check;
 
     /// A matrix of three by three, by its rows.
-    composed Basis { rows: Items<Vector3> } check Basis::check;
+    composed Basis { rows: Vec<Vector3> } check Basis::check;
 
     /// A transformation of space; Transform in version 3.
     composed Transform3D { basis: Basis, origin: Vector3 };
@@ -190,7 +163,7 @@ classes! {
     composed Projection { x: Vector4, y: Vector4, z: Vector4, w: Vector4 };
 
     /// A colour: each part from 0 to 1, or beyond.
-    record Color = godot::Color { r: F32, g: F32, b: F32, a: F32 };
+    record Color = godot::Color { r: f32, g: f32, b: f32, a: f32 };
 
     /// Two integers.
     record Vector2i = godot::Vector2<i32> { x: i32, y: i32 };
@@ -205,16 +178,19 @@ classes! {
     record Rect2i = godot::Rect2<i32> { position: Vector2i, size: Vector2i };
 }
 
+// the others are in `object`, `leaf` and `packed`
+const _: () = assert!(godot::v4::TypeId::ALL.len() == <Variant<'_> as Variants>::CLASSES + 23, "a type has no class");
+
 impl Plane {
     fn check(self) -> PyResult<Self> {
-        let d = if self.normal.double { self.d.0 } else { f32::narrow(self.d.0)?.wide() };
-        Ok(Plane { d: Float(d), ..self })
+        let d = if self.normal.double { self.d } else { f32::narrow(self.d)?.wide() };
+        Ok(Plane { d, ..self })
     }
 }
 
 impl Basis {
     fn check(self) -> PyResult<Self> {
-        match &self.rows.0[..] {
+        match &self.rows[..] {
             [a, b, c] if a.double == b.double && b.double == c.double => Ok(self),
             [_, _, _] => Err(PyValueError::new_err("some rows are double and some are not")),
             other => Err(PyValueError::new_err(format!("expected 3 rows, found {}", other.len()))),
@@ -233,9 +209,13 @@ impl<N: Real> Of<[N; 3]> for Vector3 {
     }
 }
 
-impl Items<Vector3> {
+trait Rows {
+    fn is_double(&self) -> bool;
+}
+
+impl Rows for Vec<Vector3> {
     fn is_double(&self) -> bool {
-        self.0.first().is_some_and(|row| row.double)
+        self.first().is_some_and(|row| row.double)
     }
 }
 

@@ -1,15 +1,16 @@
 //! `enginewire.lua`: Scrap Mechanic LuaObject.
 
 use enginewire::scrap_mechanic::lua_object::{
-    self, LuaObject, LuaSaveData, Options, Table, TableKeyValuePair, Userdata, UserdataTypeId,
+    self, LuaObject, LuaSaveData, Options, Table, TableKeyValuePair, Userdata, UserdataTypeId, Uuid,
 };
+use enginewire::wire::ByteString;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList};
 
 use crate::errors::{about_value, encode_error, no_class, no_value};
 use crate::fields::{
-    checked, classes, object, record, text, text_bytes, to_integer, value_error, wrapper, Float, Keys, Of, Real, Text,
-    Variants, F32,
+    checked, classes, object, record, text, text_bytes, through, to_integer, value_error, wrapper, Field, Keys, Of,
+    Real, Variants,
 };
 use crate::functions::functions;
 use crate::mapping::{deeper, each_entry, each_item, entries_of, is_container, items_of, mapping, Class, DEPTH};
@@ -24,7 +25,7 @@ classes! {
     add_values "enginewire.lua" for LuaSaveData<'_>;
 
     /// JSON text, which is not looked into.
-    wrapper Json { text: Text };
+    wrapper Json { text: ByteString<'static> };
 
     /// A reference to a script that does not keep it.
     record WeakScriptRef = lua_object::WeakScriptRef { ref_id: u32, flag: bool };
@@ -34,13 +35,13 @@ classes! {
     add_userdata "enginewire.lua" for Userdata;
 
     /// A point or direction in space.
-    record Vec3 = lua_object::Vec3 { x: F32, y: F32, z: F32 };
+    record Vec3 = lua_object::Vec3 { x: f32, y: f32, z: f32 };
 
     /// A rotation.
-    record Quat = lua_object::Quat { x: F32, y: F32, z: F32, w: F32 };
+    record Quat = lua_object::Quat { x: f32, y: f32, z: f32, w: f32 };
 
     /// A colour: each part from 0 to 1.
-    record Color = lua_object::Color { r: F32, g: F32, b: F32, a: F32 };
+    record Color = lua_object::Color { r: f32, g: f32, b: f32, a: f32 };
 }
 
 classes! {
@@ -50,9 +51,15 @@ classes! {
     record Handle { kind: String, number: u32 } check checked::<Userdata, _>;
 
     /// JSON text that belongs to something with an id.
-    record JsonTemplate = lua_object::JsonTemplate<'a> { uuid: String, json: Text }
+    record JsonTemplate = lua_object::JsonTemplate<'a> { uuid: String, json: ByteString<'static> }
         check checked::<lua_object::JsonTemplate<'_>, _>;
 }
+
+// the others are in `value_to_python` and `leaf_to_python`
+const _: () = assert!(
+    lua_object::LuaSaveDataType::ALL.len() == <LuaSaveData<'_> as Variants>::CLASSES + 11,
+    "a type has no class"
+);
 
 impl Of<Userdata> for Handle {
     fn of(thing: &Userdata) -> Self {
@@ -67,15 +74,7 @@ impl Of<Userdata> for Handle {
     }
 }
 
-impl Of<lua_object::Uuid> for String {
-    fn of(uuid: &lua_object::Uuid) -> Self {
-        uuid.to_string()
-    }
-
-    fn to(&self) -> PyResult<lua_object::Uuid> {
-        self.parse().map_err(|error: lua_object::UuidError| value_error(error))
-    }
-}
+through! { String = Uuid: |uuid| uuid.to_string(), |uuid| uuid.parse().map_err(value_error::<lua_object::UuidError>); }
 
 /// The kinds of things that have numbers.
 fn kinds() -> Vec<&'static str> {
@@ -120,7 +119,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &LuaSaveData<'_>) -> PyResult<Bou
         LuaSaveData::Nil => Ok(py.None().into_bound(py)),
         LuaSaveData::Boolean(value) => object(py, *value),
         // what a float becomes by itself
-        LuaSaveData::Number(value) => object(py, Float(*value)),
+        LuaSaveData::Number(value) => value.to_object(py),
         LuaSaveData::Double(value) => match is_number(*value) {
             true => DOUBLE.wrap(PyFloat::new(py, *value).into_any()),
             false => object(py, *value),
@@ -206,7 +205,7 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'st
     } else if let Ok(found) = value.cast::<Handle>() {
         LuaSaveData::Userdata(found.get().to()?)
     } else if UUID.has(value)? {
-        Userdata::Uuid(lua_object::Uuid(value.getattr("bytes")?.extract()?)).into()
+        Userdata::Uuid(Uuid(value.getattr("bytes")?.extract()?)).into()
     } else if let Ok(found) = value.cast::<JsonTemplate>() {
         LuaSaveData::JsonTemplate(Box::new(found.get().to()?))
     } else {

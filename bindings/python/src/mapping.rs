@@ -44,12 +44,27 @@ impl Class {
         self.get(py)?.call1(arguments)
     }
 
+    /// A new exception of the class. It is a function of its own, so that a level of nesting takes little stack.
+    #[cold]
+    #[inline(never)]
+    pub fn exception<'py>(&self, py: Python<'py>, arguments: impl pyo3::call::PyCallArgs<'py>) -> PyErr {
+        self.call(py, arguments).map_or_else(|error| error, PyErr::from_value)
+    }
+
     /// A new object of a class below that of the value, whose own `__new__` has nothing left to check.
     pub fn wrap<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
         value.get_type().call_method1(pyo3::intern!(py, "__new__"), (self.get(py)?, value))
     }
 }
+
+/// Classes that are written in Python, by their module and names.
+macro_rules! python_classes {
+    ($module:literal: $($class:ident $name:literal),*) => {
+        $(static $class: $crate::mapping::Class = $crate::mapping::Class::new($module, $name);)*
+    };
+}
+pub(crate) use python_classes;
 
 /// Entries in their order, for what no `dict` can hold.
 pub static ENTRIES: Class = Class::new("enginewire._mapping", "Entries");

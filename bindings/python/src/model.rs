@@ -12,11 +12,10 @@ use enginewire::roblox::model::{
 use enginewire::DecodeError;
 use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyInt};
 
 use crate::attributes::{all_from_python, all_to_python, from_python, key_bytes};
-use crate::buffers::Input;
+use crate::buffers::{locked, Input};
 use crate::errors::{decode_error, encode_error, file_error, within};
 use crate::fields::text;
 use crate::mapping::{key_item, name_of, DEPTH};
@@ -284,7 +283,7 @@ impl Model {
 
     /// The file with the changes. Every other byte of an XML file, and every other chunk of a binary one, is as before.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let inner = self.lock(py)?;
+        let inner = locked(py, &self.inner)?;
         let locked = &*inner;
         let changed = py.detach(|| locked.changed()).map_err(|error| model_error(py, &error))?;
         Ok(PyBytes::new(py, &changed))
@@ -292,12 +291,7 @@ impl Model {
 }
 
 impl Model {
-    fn lock(&self, py: Python<'_>) -> PyResult<std::sync::MutexGuard<'_, Inner>> {
-        let locked = self.inner.lock_py_attached(py);
-        locked.map_err(|_| pyo3::exceptions::PyRuntimeError::new_err("an earlier call ended in the middle"))
-    }
-
     fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut Inner) -> PyResult<T>) -> PyResult<T> {
-        work(&mut *self.lock(py)?)
+        work(&mut *locked(py, &self.inner)?)
     }
 }

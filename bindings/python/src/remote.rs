@@ -6,29 +6,27 @@ use enginewire::roblox::datatypes;
 use enginewire::roblox::remote::{
     self, unverified, Component, Event, EventIds, EventName, Options, Packet, PacketData, Pair, Value,
 };
-use pyo3::exceptions::PyValueError;
+use enginewire::wire::ByteString;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
-use pyo3::Borrowed;
 
-use crate::attributes::{self, key_bytes, numbers, whole_double, Vector3, FLOAT, INT};
+use crate::attributes::{self, key_bytes, whole_double, Vector3, FLOAT, INT};
 use crate::errors::{encode_error, no_class, no_value, refused, within, wrong_type};
 use crate::fields::{
-    checked, classes, object, record, text, text_bytes, to_integer, value_error, wrapper, Field, Float, Keys, Of, Real,
-    Text, Variants, F32,
+    checked, classes, either, object, record, text, text_bytes, through, to_integer, value_error, wrapper, Field, Keys,
+    Of, Real, Variants,
 };
 use crate::functions::functions;
 use crate::mapping::{
-    deeper, each_entry, each_item, entries_of, is_container, items_of, list_of, mapping, pairs_of, Class, DEPTH,
+    deeper, each_entry, each_item, entries_of, is_container, items_of, list_of, mapping, pairs_of, python_classes,
+    DEPTH,
 };
 
-static INT64: Class = Class::new("enginewire.remote", "Int64");
-static BINARY_STRING: Class = Class::new("enginewire.remote", "BinaryString");
-static TUPLE: Class = Class::new("enginewire.remote", "Tuple");
-static MAP: Class = Class::new("enginewire.remote", "Map");
-static NO_INSTANCE: Class = Class::new("enginewire.remote", "NoInstance");
-static NO_PHYSICAL_PROPERTIES: Class = Class::new("enginewire.remote", "NoPhysicalProperties");
-static DATA: Class = Class::new("enginewire.remote", "Data");
+python_classes! {
+    "enginewire.remote":
+    INT64 "Int64", BINARY_STRING "BinaryString", TUPLE "Tuple", MAP "Map", NO_INSTANCE "NoInstance",
+    NO_PHYSICAL_PROPERTIES "NoPhysicalProperties", DATA "Data"
+}
 
 classes! {
     add_values "enginewire.remote" for Value<'_>, and of attributes:
@@ -45,7 +43,7 @@ classes! {
     record PathWaypoint = unverified::PathWaypoint { position: Vector3, action: u32 };
 
     /// A position and a rotation, which is the id of one of the 24 that are along the axes, or a `PackedQuaternion`.
-    record CFrame = remote::CFrame { position: Vector3, rotation: Rotation };
+    record CFrame = remote::CFrame { position: Vector3, rotation: remote::Rotation };
 
     /// A set of sides.
     wrapper Faces { bits: u32 };
@@ -60,7 +58,7 @@ classes! {
     wrapper SystemAddress { id: u64 };
 
     /// A string that has a place in a table, or that place.
-    wrapper OptimizedString { content: TextOrIndex };
+    wrapper OptimizedString { content: unverified::OptimizedString<'static> };
 }
 
 classes! {
@@ -71,37 +69,35 @@ classes! {
 
     /// How a part behaves.
     record PhysicalProperties = unverified::PhysicalProperties {
-        density: F32, friction: F32, elasticity: F32, friction_weight: F32, elasticity_weight: F32
+        density: f32, friction: f32, elasticity: f32, friction_weight: f32, elasticity_weight: f32
     };
 
     /// A position and a rotation, as attributes have them: the id of a rotation, or the nine numbers of a matrix.
-    record SimpleCFrame = datatypes::CFrame { position: Vector3, rotation: attributes::Rotation };
+    record SimpleCFrame = datatypes::CFrame { position: Vector3, rotation: datatypes::Rotation };
 
     /// A rotation in 48 bits: three components of a quaternion, and the name of the one that is left out, `"x"` to `"w"`.
     record PackedQuaternion { omitted: String, a: i16, b: i16, c: i16 } check checked::<remote::PackedQuaternion, _>;
 }
 
-numbers!(unverified::Faces unverified::Axes);
+// the others are in `to_python` and `leaf_to_python`
+const _: () = assert!(remote::TypeId::ALL.len() == <Value<'_> as Variants>::CLASSES + 15, "a type has no class");
 
-impl Of<u16> for u32 {
-    fn of(number: &u16) -> Self {
-        (*number).into()
-    }
-
-    fn to(&self) -> PyResult<u16> {
-        (*self).try_into().map_err(|_| value_error(format_args!("BrickColor {self} does not fit 16 bits")))
-    }
+through! {
+    u32 = unverified::Faces: |faces| faces.0, |bits| Ok(unverified::Faces(*bits));
+    u32 = unverified::Axes: |axes| axes.0, |bits| Ok(unverified::Axes(*bits));
+    u32 = u16: |number| (*number).into(), |number| (*number).try_into().map_err(|_| {
+        value_error(format_args!("BrickColor {number} does not fit 16 bits"))
+    });
+    u32 = NonZeroU32: |peer| peer.get(), |peer| (*peer).try_into().map_err(|_| {
+        value_error("peer 0 stands for no instance")
+    });
+    remote::Rotation = remote::Rotation: |rotation| *rotation, |rotation| Ok(*rotation);
+    unverified::OptimizedString<'static> = unverified::OptimizedString<'a>:
+        |text| text.clone().into_owned(), |text| Ok(text.clone());
 }
 
-impl Of<NonZeroU32> for u32 {
-    fn of(peer: &NonZeroU32) -> Self {
-        peer.get()
-    }
-
-    fn to(&self) -> PyResult<NonZeroU32> {
-        (*self).try_into().map_err(|_| PyValueError::new_err("peer 0 stands for no instance"))
-    }
-}
+either!(remote::Rotation: PackedQuaternion => Quaternion(PackedQuaternion), else Aligned(u8));
+either!(unverified::OptimizedString<'static>: PyInt => Index(u8), else Text(ByteString<'static>));
 
 const COMPONENTS: [(&str, Component); 4] =
     [("x", Component::X), ("y", Component::Y), ("z", Component::Z), ("w", Component::W)];
@@ -118,78 +114,6 @@ impl Of<remote::PackedQuaternion> for PackedQuaternion {
         let (_, omitted) =
             omitted.ok_or_else(|| value_error(format_args!("{:?} is not one of x, y, z, w", self.omitted)))?;
         remote::PackedQuaternion::new(*omitted, [self.a, self.b, self.c]).map_err(value_error)
-    }
-}
-
-/// The rotation of a CFrame, in the form that it has in the bytes.
-#[derive(Clone, Debug, PartialEq, Hash, IntoPyObject)]
-pub enum Rotation {
-    Id(u8),
-    Quaternion(PackedQuaternion),
-}
-
-impl FromPyObject<'_, '_> for Rotation {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        match object.cast::<PackedQuaternion>() {
-            Ok(quaternion) => Ok(Rotation::Quaternion(quaternion.get().clone())),
-            Err(_) => checked::<datatypes::RotationId, _>(object.extract()?).map(Rotation::Id),
-        }
-    }
-}
-
-impl Field for Rotation {}
-
-impl Of<remote::Rotation> for Rotation {
-    fn of(rotation: &remote::Rotation) -> Self {
-        match rotation {
-            remote::Rotation::Aligned(id) => Rotation::Id(Of::of(id)),
-            remote::Rotation::Quaternion(packed) => Rotation::Quaternion(Of::of(packed)),
-        }
-    }
-
-    fn to(&self) -> PyResult<remote::Rotation> {
-        Ok(match self {
-            Rotation::Id(id) => remote::Rotation::Aligned(id.to()?),
-            Rotation::Quaternion(quaternion) => remote::Rotation::Quaternion(quaternion.to()?),
-        })
-    }
-}
-
-/// Text, or a number.
-#[derive(Clone, Debug, PartialEq, Hash, IntoPyObject)]
-pub enum TextOrIndex {
-    Text(Text),
-    Index(u8),
-}
-
-impl FromPyObject<'_, '_> for TextOrIndex {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        match object.is_instance_of::<PyInt>() {
-            true => object.extract().map(TextOrIndex::Index),
-            false => Text::extract(object).map(TextOrIndex::Text),
-        }
-    }
-}
-
-impl Field for TextOrIndex {}
-
-impl<'a> Of<unverified::OptimizedString<'a>> for TextOrIndex {
-    fn of(string: &unverified::OptimizedString<'a>) -> Self {
-        match string {
-            unverified::OptimizedString::Text(bytes) => TextOrIndex::Text(Of::of(bytes)),
-            unverified::OptimizedString::Index(index) => TextOrIndex::Index(*index),
-        }
-    }
-
-    fn to(&self) -> PyResult<unverified::OptimizedString<'a>> {
-        Ok(match self {
-            TextOrIndex::Text(bytes) => unverified::OptimizedString::Text(bytes.to()?),
-            TextOrIndex::Index(index) => unverified::OptimizedString::Index(*index),
-        })
     }
 }
 
@@ -224,7 +148,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
         Value::Number(value) => object(py, *value),
         Value::Int(value) => INT.wrap(object(py, *value)?),
         Value::Int64(value) => INT64.wrap(object(py, *value)?),
-        Value::Float(value) => FLOAT.wrap(object(py, Float(*value))?),
+        Value::Float(value) => FLOAT.wrap(value.to_object(py)?),
         Value::BinaryString(bytes) => BINARY_STRING.call(py, (PyBytes::new(py, bytes),)),
         Value::SimpleCFrame(value) => object(py, SimpleCFrame::of(value)),
         Value::Instance(Some(value)) => object(py, Ref::of(value)),

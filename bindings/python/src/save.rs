@@ -1,15 +1,15 @@
 //! Saves and blueprints of Scrap Mechanic: what `enginewire.Save` and `enginewire.Blueprint` are built on.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 use enginewire::scrap_mechanic::blueprint::{self, BlueprintError, PartError};
 use enginewire::scrap_mechanic::save::{self, RowError, SaveError};
-use pyo3::exceptions::{PyIndexError, PyOSError, PyRuntimeError};
+use pyo3::exceptions::{PyIndexError, PyOSError};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 
+use crate::buffers::locked;
 use crate::errors::{decode_error, encode_error, file_error};
 use crate::lua::{object_from_python, to_python};
 use crate::mapping::Class;
@@ -18,9 +18,7 @@ static CHANGED_MEANWHILE: Class = Class::new("enginewire._atomic", "ChangedMeanw
 
 fn save_error(py: Python<'_>, error: &SaveError) -> PyErr {
     match error {
-        SaveError::Changed => {
-            CHANGED_MEANWHILE.call(py, (error.to_string(),)).map_or_else(|error| error, PyErr::from_value)
-        }
+        SaveError::Changed => CHANGED_MEANWHILE.exception(py, (error.to_string(),)),
         SaveError::Encode(error) => encode_error(py, error),
         SaveError::Row(error) => decode_error(py, error),
         SaveError::Memory(_) | SaveError::TooLarge { .. } | SaveError::TooManySteps { .. } => {
@@ -63,18 +61,18 @@ impl SaveFile {
     /// The version of the save.
     #[getter]
     fn version(&self, py: Python<'_>) -> PyResult<u32> {
-        Ok(self.lock(py)?.version())
+        Ok(locked(py, &self.save)?.version())
     }
 
     /// Faults that do not prevent reading.
     #[getter]
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        Ok(self.lock(py)?.warnings())
+        Ok(locked(py, &self.save)?.warnings())
     }
 
     /// All rows. One that cannot be read is an exception in its place.
     fn rows(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
-        let save = self.lock(py)?;
+        let save = locked(py, &self.save)?;
         let rows = save.rows().map_err(|error| save_error(py, &error))?;
         let rows = rows.map(|row| match row {
             Ok(row) => Py::new(py, SaveRow { row }).map(Py::into_any),
@@ -85,7 +83,7 @@ impl SaveFile {
 
     /// The row of a table with this number.
     fn row(&self, py: Python<'_>, table: &str, rowid: i64) -> PyResult<Option<SaveRow>> {
-        let found = self.lock(py)?.row(table, rowid).map_err(|error| save_error(py, &error))?;
+        let found = locked(py, &self.save)?.row(table, rowid).map_err(|error| save_error(py, &error))?;
         Ok(found.map(|row| SaveRow { row }))
     }
 
@@ -102,7 +100,7 @@ impl SaveFile {
         for (row, value) in &changes {
             objects.push((&row.get().row, object_from_python(value)?));
         }
-        let save = self.lock(py)?;
+        let save = locked(py, &self.save)?;
         let write = || {
             if copy {
                 save.copy_to(&path)?;
@@ -112,13 +110,6 @@ impl SaveFile {
             written.close()
         };
         write().map_err(|error| save_error(py, &error))
-    }
-}
-
-impl SaveFile {
-    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, save::Save>> {
-        let locked = self.save.lock_py_attached(py);
-        locked.map_err(|_| PyRuntimeError::new_err("an earlier call ended in the middle"))
     }
 }
 

@@ -169,45 +169,34 @@ impl Item<'_> {
     /// Adds it to the builder of its column. How many bytes it takes besides those of every row.
     fn add_to(self, builder: &mut dyn ArrayBuilder) -> Option<usize> {
         let builder = builder.as_any_mut();
+        let bytes = match &self {
+            Item::Text(item) => item.as_ref().map(|item| item.len()),
+            Item::Binary(item) => item.map(<[u8]>::len),
+            Item::Floats(item) => item.as_ref().map(|item| item.len().saturating_mul(8)),
+            Item::Texts(item) => Some(item.iter().flat_map(|tags| tags.iter()).map(|tag| tag.len() + 4).sum()),
+            Item::Int(_) | Item::Bool(_) | Item::Float(_) => None,
+        };
         match self {
-            Item::Text(item) => {
-                builder.downcast_mut::<StringBuilder>()?.append_option(item.as_deref());
-                item.map(|item| item.len())
-            }
+            Item::Text(item) => builder.downcast_mut::<StringBuilder>()?.append_option(item),
+            Item::Binary(item) => builder.downcast_mut::<BinaryBuilder>()?.append_option(item),
+            Item::Bool(item) => builder.downcast_mut::<BooleanBuilder>()?.append_option(item),
+            Item::Float(item) => builder.downcast_mut::<Float64Builder>()?.append_option(item),
             // no file is longer than an i64 says
             Item::Int(item) => {
-                let item = item.and_then(|item| i64::try_from(item).ok());
-                builder.downcast_mut::<Int64Builder>()?.append_option(item);
-                None
-            }
-            Item::Bool(item) => {
-                builder.downcast_mut::<BooleanBuilder>()?.append_option(item);
-                None
-            }
-            Item::Float(item) => {
-                builder.downcast_mut::<Float64Builder>()?.append_option(item);
-                None
-            }
-            Item::Binary(item) => {
-                builder.downcast_mut::<BinaryBuilder>()?.append_option(item);
-                item.map(<[u8]>::len)
+                builder.downcast_mut::<Int64Builder>()?.append_option(item.and_then(|item| item.try_into().ok()))
             }
             Item::Floats(item) => {
                 let builder = builder.downcast_mut::<ListBuilder<Float64Builder>>()?;
                 builder.values().append_slice(item.as_deref().unwrap_or_default());
                 builder.append(item.is_some());
-                item.map(|item| item.len().saturating_mul(8))
             }
             Item::Texts(item) => {
-                let (builder, mut length) = (builder.downcast_mut::<ListBuilder<StringBuilder>>()?, 0usize);
-                for tag in item.into_iter().flat_map(Tags::iter) {
-                    length = length.saturating_add(tag.len()).saturating_add(4);
-                    builder.values().append_value(tag);
-                }
+                let builder = builder.downcast_mut::<ListBuilder<StringBuilder>>()?;
+                item.into_iter().flat_map(Tags::iter).for_each(|tag| builder.values().append_value(tag));
                 builder.append(item.is_some());
-                Some(length)
             }
         }
+        bytes
     }
 }
 

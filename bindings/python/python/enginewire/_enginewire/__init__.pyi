@@ -15,20 +15,6 @@ from enginewire._mapping import Entries
 __version__: str
 
 @final
-class Report:
-    """The result of `check` for valid bytes: how many items they have, if the format counts them, how many findings are not
-    canonical, and how many are types that were never seen in real data."""
-
-    __match_args__: Final = ("items", "non_canonical", "drafts")
-    def __new__(cls, items: int | None, non_canonical: int, drafts: int) -> Self: ...
-    @property
-    def items(self) -> int | None: ...
-    @property
-    def non_canonical(self) -> int: ...
-    @property
-    def drafts(self) -> int: ...
-
-@final
 class Model:
     """A model or place file with changes that are not in its bytes yet. Instances are named by their index."""
 
@@ -101,3 +87,19 @@ def scan_paths(
     paths: list[str], columns: list[str] | None, max_memory: int, threads: int | None, hidden: bool, no_ignore: bool
 ) -> Scan: ...
 def scan_items(items: Iterable[tuple[str, Any]], columns: list[str] | None, max_memory: int) -> Scan: ...
+
+# What follows is written by `bindings/python/gate --stubs`.
+
+@final
+class Report:
+    """The result of `check` for valid bytes: how many items they have, if the format counts them, how many findings are not
+    canonical, and how many are types that were never seen in real data."""
+
+    __match_args__: Final = ("items", "non_canonical", "drafts")
+    def __new__(cls, items: int | None, non_canonical: int, drafts: int) -> Self: ...
+    @property
+    def items(self) -> int | None: ...
+    @property
+    def non_canonical(self) -> int: ...
+    @property
+    def drafts(self) -> int: ...

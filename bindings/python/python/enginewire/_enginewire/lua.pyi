@@ -6,6 +6,33 @@ from enginewire._enginewire import Report, _TreeParts
 
 KINDS: Final[tuple[str, ...]]
 
+def loads(buffer: Buffer, *, any_padding: bool = False, unverified_types: bool = True) -> Any: ...
+def dumps(value: Any) -> bytes: ...
+def check(buffer: Buffer, *, any_padding: bool = False, unverified_types: bool = True) -> Report: ...
+def _tree(buffer: Buffer, *, any_padding: bool = False, unverified_types: bool = True) -> _TreeParts: ...
+
+# What follows is written by `bindings/python/gate --stubs`.
+
+@final
+class Json:
+    """JSON text, which is not looked into."""
+
+    __match_args__: Final = ("text",)
+    def __new__(cls, text: str | bytes) -> Self: ...
+    @property
+    def text(self) -> str | bytes: ...
+
+@final
+class WeakScriptRef:
+    """A reference to a script that does not keep it."""
+
+    __match_args__: Final = ("ref_id", "flag")
+    def __new__(cls, ref_id: int, flag: bool) -> Self: ...
+    @property
+    def ref_id(self) -> int: ...
+    @property
+    def flag(self) -> bool: ...
+
 @final
 class Vec3:
     """A point or direction in space."""
@@ -61,15 +88,6 @@ class Handle:
     def number(self) -> int: ...
 
 @final
-class Json:
-    """JSON text, which is not looked into."""
-
-    __match_args__: Final = ("text",)
-    def __new__(cls, text: str | bytes) -> Self: ...
-    @property
-    def text(self) -> str | bytes: ...
-
-@final
 class JsonTemplate:
     """JSON text that belongs to something with an id."""
 
@@ -79,19 +97,3 @@ class JsonTemplate:
     def uuid(self) -> str: ...
     @property
     def json(self) -> str | bytes: ...
-
-@final
-class WeakScriptRef:
-    """A reference to a script that does not keep it."""
-
-    __match_args__: Final = ("ref_id", "flag")
-    def __new__(cls, ref_id: int, flag: bool) -> Self: ...
-    @property
-    def ref_id(self) -> int: ...
-    @property
-    def flag(self) -> bool: ...
-
-def loads(buffer: Buffer, *, any_padding: bool = False, unverified_types: bool = True) -> Any: ...
-def dumps(value: Any) -> bytes: ...
-def check(buffer: Buffer, *, any_padding: bool = False, unverified_types: bool = True) -> Report: ...
-def _tree(buffer: Buffer, *, any_padding: bool = False, unverified_types: bool = True) -> _TreeParts: ...
