@@ -175,7 +175,7 @@ impl<'t> Given<'t> {
     /// `{"hex": …}` has no hexadecimal digits.
     #[cold]
     pub(crate) fn not_hex(self) -> Mismatch {
-        let digits = self.only("hex").unwrap_or_default();
+        let digits = self.only(&["hex"]).unwrap_or_default();
         let found = Found::of(Unexpected::Str(digits));
         let expected = "an even number of hexadecimal digits".to_owned();
         self.wrong(Place::Behind, Kind::Value { found, expected })
@@ -326,13 +326,11 @@ impl<'t> Given<'t> {
     }
 
     /// The member `format` of a document, which has this name.
-    pub(crate) fn format(self, format: Option<Given<'t>>, name: &'static str) -> Result<(), Mismatch> {
+    pub(crate) fn format(self, format: Option<Given<'t>>, names: &'static [&'static str; 1]) -> Result<(), Mismatch> {
         let format = format.ok_or_else(|| self.missing("format"))?;
         match format.text()? {
-            text if text == name => Ok(()),
-            other => {
-                Err(format.wrong(Place::At, Kind::Custom(format!("unknown variant `{other}`, expected `{name}`"))))
-            }
+            text if names.contains(&text) => Ok(()),
+            other => Err(format.wrong(Place::At, Kind::Variant(other.to_owned(), names))),
         }
     }
 
@@ -360,12 +358,6 @@ impl<'t> Given<'t> {
             true => Ok(array),
             false => Err(self.wrong(Place::Behind, Kind::Length(length, expected()))),
         }
-    }
-
-    /// A list of exactly `N` items of a type.
-    pub(crate) fn array_of<T: Member, const N: usize>(self) -> Result<[T; N], Mismatch> {
-        let items = self.array::<N>()?.into_iter().map(T::take).collect::<Result<Vec<_>, _>>()?;
-        items.try_into().map_err(|_| self.custom(format_args!("expected a list of {N} items")))
     }
 
     /// The names and values of an object.
@@ -447,20 +439,9 @@ impl<'t> Given<'t> {
     }
 
     /// The only member of an object, which has this name, as text.
-    pub(crate) fn only(self, name: &'static str) -> Result<&'t str, Mismatch> {
-        let mut found = None;
-        for (key, value) in self.members("an object")? {
-            let text = key.text()?;
-            if text != name {
-                return Err(key
-                    .wrong(Place::At, Kind::Custom(format!("unknown field `{text}`, expected `{name}`")))
-                    .around());
-            }
-            if found.replace(value.text()?).is_some() {
-                return Err(key.wrong(Place::At, Kind::Duplicate(name)).around());
-            }
-        }
-        found.ok_or_else(|| self.missing(name))
+    pub(crate) fn only(self, names: &'static [&'static str; 1]) -> Result<&'t str, Mismatch> {
+        let ([name], [value]) = (*names, self.fields("an object", names)?);
+        value.ok_or_else(|| self.missing(name))?.text()
     }
 }
 

@@ -309,7 +309,8 @@ impl<T: Member, const N: usize> Member for [T; N] {
     const SHAPE: Shape = Shape::Tuple(N, &T::SHAPE);
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-        given.array_of()
+        let items = given.array::<N>()?.into_iter().map(T::take).collect::<Result<Vec<_>, _>>()?;
+        items.try_into().map_err(|_| given.custom(format_args!("expected a list of {N} items")))
     }
 }
 
@@ -328,7 +329,7 @@ impl Member for ByteString<'_> {
 
 /// The bytes of `{"hex": …}`.
 pub(crate) fn hex(given: Given<'_>) -> Result<Vec<u8>, Mismatch> {
-    mixed::decode_vec(given.only("hex")?).map_err(|_| given.not_hex())
+    mixed::decode_vec(given.only(&["hex"])?).map_err(|_| given.not_hex())
 }
 
 /// Values with their type: `{"type": …, "value": …}`, with a key before them where they have one.

@@ -180,7 +180,7 @@ impl Member for Versioned<'_> {
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         let names = &["format", "version", "type", "double", "value"];
         let [format, version, members @ ..] = given.fields("an object with type and value", names)?;
-        given.format(format, Self::FORMAT)?;
+        given.format(format, &[Self::FORMAT])?;
         let number = version.ok_or_else(|| given.missing("version"))?;
         let unknown = |number: u8| given.custom(format_args!("unknown version {number}, expected 3 or 4"));
         let number = u8::take(number)?;

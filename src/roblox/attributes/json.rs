@@ -30,7 +30,7 @@ impl Member for Attributes<'_> {
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         let [format, entries] = given.structure(&["format", "entries"])?;
-        given.format(format, Self::FORMAT)?;
+        given.format(format, &[Self::FORMAT])?;
         field::<Vec<Entry<'_>>>(given, "entries", entries).map(|entries| entries.into_iter().collect())
     }
 }

@@ -102,7 +102,7 @@ serde_by_member!([] Packet<'_>);
 /// The packets of a document.
 fn packets(given: Given<'_>) -> Result<Items<'_>, Mismatch> {
     let [format, packets] = given.structure(&["format", "packets"])?;
-    given.format(format, Packet::FORMAT)?;
+    given.format(format, &[Packet::FORMAT])?;
     packets.ok_or_else(|| given.missing("packets"))?.items("a sequence")
 }
 

@@ -30,7 +30,7 @@ impl Member for LuaObject<'_> {
         let [format, version, type_name, value] =
             given.fields("an object with format, version, type, value", &["format", "version", "type", "value"])?;
         let data = typed::take(given, type_name, value)?;
-        given.format(format, Self::FORMAT)?;
+        given.format(format, &[Self::FORMAT])?;
         match field(given, "version", version)? {
             VERSION => Ok(LuaObject { data }),
             version => Err(given.custom(format_args!("there is no version {version}, only {VERSION}"))),
