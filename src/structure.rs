@@ -112,6 +112,7 @@ macro_rules! by_members {
 
         impl<$($generic)*> crate::member::Member for $name {
             const SHAPE: crate::member::Shape = crate::member::Shape::Structure(
+                stringify!($title),
                 &[$(crate::structure::member_name!($field)),*],
                 &[$(<$type as crate::member::Member>::SHAPE),*],
             );

@@ -11,7 +11,7 @@ use super::json_writer::{JsonForm, JsonWriter};
 use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
 use crate::error::{DecodeError, EncodeError, Radix};
-use crate::json::JsonError;
+use crate::json::{JsonError, Shape};
 use crate::notation::NotationError;
 use crate::wire::{Findings, Provenance, ReadError, Tree, TreePart, TypeNumber};
 
@@ -317,12 +317,15 @@ pub struct TypeRow {
     pub name: &'static str,
     /// Where the knowledge of the type comes from: `spec`, `real`, `draft` or `proposed`, as [`Provenance`] explains them.
     pub status: &'static str,
+    /// The form of its values in documents.
+    #[serde(skip)]
+    pub shape: Shape,
 }
 
 impl TypeRow {
-    /// All rows of a table.
+    /// All rows of a table, whose values have these shapes.
     #[must_use]
-    pub fn all<T: TypeNumber>() -> Vec<TypeRow> {
+    pub fn all<T: TypeNumber>(shape_of: fn(T) -> Shape) -> Vec<TypeRow> {
         let status = |id: &T| match id.provenance() {
             Provenance::Spec => "spec",
             Provenance::Real => "real",
@@ -333,7 +336,8 @@ impl TypeRow {
             Radix::Decimal => id.number().to_string(),
             _ => format!("{:#04x}", id.number()),
         };
-        T::ALL.iter().map(|row| TypeRow { id: id(row), name: row.name(), status: status(row) }).collect()
+        let row = |row: &T| TypeRow { id: id(row), name: row.name(), status: status(row), shape: shape_of(*row) };
+        T::ALL.iter().map(row).collect()
     }
 }
 

@@ -57,7 +57,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     const OPTIONS: &'static [OptionRow];
 
     /// The table of its types.
-    fn types() -> Vec<TypeRow>;
+    const TYPES: fn() -> Vec<TypeRow>;
 
     /// The options with these names, for decoding.
     fn options(given: &FormatOptions) -> OptionsOf<Self>;
@@ -353,7 +353,7 @@ impl<D: Described> AnyFormat for Dynamic<D> {
     }
 
     fn types(&self) -> Vec<TypeRow> {
-        D::types()
+        (D::TYPES)()
     }
 
     fn decode_json(

@@ -6,13 +6,13 @@ use std::io::Read;
 use serde::Deserialize;
 
 use super::json::type_name;
-use super::{v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
+use super::{v3, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
 use crate::error::DecodeError;
 use crate::formats::{
     check_as_stream, Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, OptionRow, OptionValue,
     TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
-use crate::json::{self, Document, Give, JsonError};
+use crate::json::{self, Document, Give, JsonError, Shape};
 use crate::notation::NotationError;
 use crate::wire::{format, ItemOf, ReadError, Report};
 
@@ -77,12 +77,14 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     const OPTIONS: &'static [OptionRow] =
         &[DEPTH, MAX_MEMORY, TRAILING_BYTES, OBJECTS, ANY_TEXT, UNPADDED_BYTES, FRAMING, RESYNC];
 
-    fn types() -> Vec<TypeRow> {
-        match Self::VERSION {
-            Version::V3 => TypeRow::all::<v3::TypeId>(),
-            Version::V4 => TypeRow::all::<v4::TypeId>(),
-        }
-    }
+    const TYPES: fn() -> Vec<TypeRow> = || match Self::VERSION {
+        Version::V3 => TypeRow::all(|id: v3::TypeId| match Variant::shape_of(id.to_v4()) {
+            _ if id == v3::TypeId::RID => Shape::Null,
+            Shape::Reals(single, _) => *single,
+            shape => shape,
+        }),
+        Version::V4 => TypeRow::all(Variant::shape_of),
+    };
 
     fn options(given: &FormatOptions) -> Options {
         Options::new(Self::VERSION)

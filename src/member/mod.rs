@@ -35,10 +35,16 @@ pub trait Member: Give + Sized {
 }
 
 /// The form of a value to request from a reader of bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the types of serde
 pub enum Shape {
     Any,
+    /// A value that has a form of its own, by its name.
+    Form(&'static str),
+    /// Nothing.
+    Null,
+    /// Null, or a value.
+    Option(&'static Shape),
     Bool,
     U8,
     U16,
@@ -54,8 +60,8 @@ pub enum Shape {
     Text,
     List(&'static Shape),
     Tuple(usize, &'static Shape),
-    /// The names and shapes of fields.
-    Structure(&'static [&'static str], &'static [Shape]),
+    /// The name of the structure, which is empty if it has none, and the names and shapes of its fields.
+    Structure(&'static str, &'static [&'static str], &'static [Shape]),
     /// An object with one member, and the names and shapes that it may have.
     Choice(&'static [&'static str], &'static [Shape]),
     /// One of these names.
@@ -204,7 +210,7 @@ impl Member for bool {
 
 /// No value.
 impl Member for () {
-    const SHAPE: Shape = Shape::Any;
+    const SHAPE: Shape = Shape::Null;
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         given.null()
@@ -275,7 +281,7 @@ impl<T: Member> Member for Box<T> {
 
 /// Null, or a value.
 impl<T: Member> Member for Option<T> {
-    const SHAPE: Shape = Shape::Any;
+    const SHAPE: Shape = Shape::Option(&T::SHAPE);
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         match given.is_null() {
@@ -347,6 +353,9 @@ pub(crate) mod typed {
         fn bare(&self) -> &dyn Give;
 
         fn take_of(id: Self::Type, given: Given<'_>) -> Result<Self, Mismatch>;
+
+        /// The shape of the values of a type.
+        fn shape_of(id: Self::Type) -> Shape;
     }
 
     /// Gives a value that has no other members.

@@ -257,8 +257,6 @@ impl<'t> DeserializeSeed<'t> for Seed<'_, 't> {
         self.0.has_begun = true;
         self.0.find_at(Place::Before, self.0.events.len())?;
         match self.1 {
-            // text has other forms of these
-            Shape::Any | Shape::I64 | Shape::U64 | Shape::Text | Shape::Reals(..) => reader.deserialize_any(self),
             Shape::Bool => reader.deserialize_bool(self),
             Shape::U8 => reader.deserialize_u8(self),
             Shape::U16 => reader.deserialize_u16(self),
@@ -271,8 +269,10 @@ impl<'t> DeserializeSeed<'t> for Seed<'_, 't> {
             Shape::List(_) => reader.deserialize_seq(self),
             Shape::Tuple(length, _) => reader.deserialize_tuple(length, self),
             // by this name, `typed` gives fields in order, without their names
-            Shape::Structure(names, _) => reader.deserialize_struct("$enginewire", names, self),
+            Shape::Structure(_, names, _) => reader.deserialize_struct("$enginewire", names, self),
             Shape::Choice(names, _) | Shape::Name(names) => reader.deserialize_enum("$enginewire", names, self),
+            // text has other forms of numbers of 64 bits, bytes and reals
+            _ => reader.deserialize_any(self),
         }
     }
 }
@@ -286,7 +286,9 @@ impl<'t> Seed<'_, 't> {
     fn inner(&self, index: usize) -> Shape {
         match self.1 {
             Shape::List(shape) | Shape::Tuple(_, shape) => *shape,
-            Shape::Structure(_, shapes) | Shape::Choice(_, shapes) => shapes.get(index).copied().unwrap_or(Shape::Any),
+            Shape::Structure(_, _, shapes) | Shape::Choice(_, shapes) => {
+                shapes.get(index).copied().unwrap_or(Shape::Any)
+            }
             _ => Shape::Any,
         }
     }
@@ -294,7 +296,7 @@ impl<'t> Seed<'_, 't> {
     /// The shape of the part with the name that was read last.
     #[inline]
     fn named(&self) -> Shape {
-        let (Shape::Structure(names, _) | Shape::Choice(names, _)) = self.1 else { return Shape::Any };
+        let (Shape::Structure(_, names, _) | Shape::Choice(names, _)) = self.1 else { return Shape::Any };
         let Some(event) = self.0.events.last() else { return Shape::Any };
         let place = match event {
             Event::Unsigned(number) => usize::try_from(*number).ok(),
@@ -330,7 +332,6 @@ impl<'t> Visitor<'t> for Seed<'_, 't> {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.1 {
-            Shape::Any | Shape::I64 | Shape::U64 | Shape::Text | Shape::Reals(..) => "any value",
             Shape::Bool => "a boolean",
             Shape::U8 => "u8",
             Shape::U16 => "u16",
@@ -343,6 +344,7 @@ impl<'t> Visitor<'t> for Seed<'_, 't> {
             Shape::List(_) | Shape::Tuple(..) => "a list",
             Shape::Structure(..) => "a structure",
             Shape::Choice(..) | Shape::Name(_) => "a choice",
+            _ => "any value",
         })
     }
 

@@ -400,7 +400,7 @@ macro_rules! value_table {
         )*
 
         #[cfg(feature = "json")]
-        impl $crate::member::typed::Typed for $value<'_> {
+        impl<'a> $crate::member::typed::Typed for $value<'a> {
             type Type = $type_id;
 
             fn type_of(&self) -> $type_id {
@@ -418,6 +418,13 @@ macro_rules! value_table {
                 match id {
                     $($type_id::$unit => $crate::member::Member::take(given).map(|()| $value::$unit),)*
                     $($type_id::$name => $crate::member::Member::take(given).map($value::$name),)*
+                }
+            }
+
+            fn shape_of(id: $type_id) -> $crate::member::Shape {
+                match id {
+                    $($type_id::$unit => $crate::member::Shape::Null,)*
+                    $($type_id::$name => <$type as $crate::member::Member>::SHAPE,)*
                 }
             }
         }
@@ -444,7 +451,7 @@ macro_rules! value_table {
 
         #[cfg(feature = "json")]
         impl $crate::member::Member for $value<'_> {
-            const SHAPE: $crate::member::Shape = $crate::member::Shape::Any;
+            const SHAPE: $crate::member::Shape = $crate::member::Shape::Form(stringify!($value));
 
             fn take(given: $crate::member::Given<'_>) -> Result<Self, $crate::member::Mismatch> {
                 $crate::member::typed::take_value(given)

@@ -60,7 +60,7 @@ fn parts<'t>(shape: Shape, is_first: &mut bool, input: &'t str) -> Read<'t, Plai
         Ok((rest, Plain::Seq(items)))
     };
     match shape {
-        Shape::Structure(_, shapes) => return all(&mut shapes.iter().copied()),
+        Shape::Structure(_, _, shapes) => return all(&mut shapes.iter().copied()),
         Shape::Tuple(length, item) => return all(&mut std::iter::repeat_n(*item, length)),
         Shape::List(item) => {
             let items = read_items(input, |input| parts(*item, &mut true, input));

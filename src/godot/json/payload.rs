@@ -28,7 +28,7 @@ impl<S: Member, D: Member> Member for Reals<S, D> {
 
 /// As `{"hex": "…"}`.
 impl Member for ByteArray<'_> {
-    const SHAPE: Shape = Shape::Any;
+    const SHAPE: Shape = Shape::Form("ByteArray");
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         match given {
@@ -69,7 +69,8 @@ macro_rules! json_form {
             pub(in crate::godot) fn shape_of(id: TypeId) -> Shape {
                 match id {
                     $(TypeId::$id => <$type as Member>::SHAPE,)*
-                    _ => Shape::Any,
+                    TypeId::null | TypeId::Callable => Shape::Null,
+                    container => Shape::Form(container.name()),
                 }
             }
 

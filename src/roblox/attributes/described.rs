@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::{Attributes, AttributesFormat, Empty, Options, Patch, TypeId, Value};
+use super::{Attributes, AttributesFormat, Empty, Options, Patch, Value};
 use crate::formats::{
     Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES,
     MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
-use crate::json::{self, Give, JsonError};
+use crate::json::{self, typed::Typed, Give, JsonError};
 use crate::notation::NotationError;
 use crate::wire::ItemOf;
 use crate::wire::Report;
@@ -24,9 +24,7 @@ impl Described for AttributesFormat {
     const FOUND_IN: &'static str = "AttributesSerialize in .rbxm, .rbxl";
     const OPTIONS: &'static [OptionRow] = &[MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES, DRAFT_TYPES, REFS, ZERO_LENGTH];
 
-    fn types() -> Vec<TypeRow> {
-        TypeRow::all::<TypeId>()
-    }
+    const TYPES: fn() -> Vec<TypeRow> = || TypeRow::all(Value::shape_of);
 
     fn options(given: &FormatOptions) -> Options {
         Options::new()

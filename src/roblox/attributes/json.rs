@@ -47,7 +47,7 @@ impl Give for Entry<'_> {
 }
 
 impl Member for Entry<'_> {
-    const SHAPE: Shape = Shape::Any;
+    const SHAPE: Shape = Shape::Form("Entry");
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
         let [key, type_name, value] = given.fields("an object with key, type, value", &["key", "type", "value"])?;

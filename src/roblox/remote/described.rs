@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::{EventIds, EventIdsError, Options, Packet, RemoteFormat, TypeId, Value};
+use super::{EventIds, EventIdsError, Options, Packet, RemoteFormat, Value};
 use crate::error::DecodeError;
 use crate::formats::{
     check_as_stream, Accepts, Counts, Described, FormatOptions, Node, OptionRow, OptionValue, TypeRow, ValueOf,
     MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
-use crate::json::{Give, JsonError};
+use crate::json::{typed::Typed, Give, JsonError};
 use crate::notation::NotationError;
 use crate::wire::{ItemOf, Report};
 
@@ -45,9 +45,7 @@ impl Described for RemoteFormat {
     const FOUND_IN: &'static str = "packet 0x83, decrypted";
     const OPTIONS: &'static [OptionRow] = &[MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES, UNVERIFIED_TYPES, EVENT_IDS, RESYNC];
 
-    fn types() -> Vec<TypeRow> {
-        TypeRow::all::<TypeId>()
-    }
+    const TYPES: fn() -> Vec<TypeRow> = || TypeRow::all(Value::shape_of);
 
     fn options(given: &FormatOptions) -> Options {
         Options::new()

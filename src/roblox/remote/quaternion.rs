@@ -291,7 +291,8 @@ mod json {
     }
 
     impl Member for PackedQuaternion {
-        const SHAPE: Shape = Shape::Structure(NAMES, &[Component::SHAPE, Shape::I16, Shape::I16, Shape::I16]);
+        const SHAPE: Shape =
+            Shape::Structure("PackedQuaternion", NAMES, &[Component::SHAPE, Shape::I16, Shape::I16, Shape::I16]);
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
             let [omitted, a, b, c] = given.structure(NAMES)?;

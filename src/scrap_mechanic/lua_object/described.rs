@@ -1,11 +1,11 @@
 //! LuaObject as a format that is chosen at run time.
 
-use super::{LuaObject, LuaObjectFormat, LuaSaveData, LuaSaveDataType, Options, Table, UserdataTypeId, MAGIC};
+use super::{LuaObject, LuaObjectFormat, LuaSaveData, Options, Table, Userdata, MAGIC};
 use crate::formats::{
     Counts, Described, FormatOptions, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY,
     TRAILING_BYTES,
 };
-use crate::json::{self, Give, JsonError};
+use crate::json::{self, typed::Typed, Give, JsonError};
 use crate::notation::NotationError;
 use crate::wire::ItemOf;
 
@@ -20,11 +20,8 @@ impl Described for LuaObjectFormat {
     const MAGIC: &'static [u8] = MAGIC;
     const OPTIONS: &'static [OptionRow] = &[MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES, DRAFT_TYPES, ANY_PADDING];
 
-    fn types() -> Vec<TypeRow> {
-        let mut rows = TypeRow::all::<LuaSaveDataType>();
-        rows.extend(TypeRow::all::<UserdataTypeId>());
-        rows
-    }
+    const TYPES: fn() -> Vec<TypeRow> =
+        || [TypeRow::all(LuaSaveData::shape_of), TypeRow::all(Userdata::shape_of)].concat();
 
     fn options(given: &FormatOptions) -> Options {
         Options::new()

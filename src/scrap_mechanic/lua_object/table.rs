@@ -363,7 +363,7 @@ mod json {
     }
 
     impl Member for Table<'_> {
-        const SHAPE: Shape = Shape::Any;
+        const SHAPE: Shape = Shape::Form("Table");
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
             let names = &["array", "offset", "elements", "entries"];

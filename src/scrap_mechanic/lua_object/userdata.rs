@@ -191,55 +191,61 @@ mod json {
     use super::*;
     use crate::member::{field, Give, Given, Member, Mismatch, Receiver, Shape};
 
-    impl Give for Userdata {
-        fn give(&self, to: &mut dyn Receiver) {
-            to.map(None);
-            to.entry("id", &self.type_id());
-            let mut numbers = |parts: &[(&str, &f32)]| parts.iter().for_each(|(name, number)| to.entry(name, number));
-            match self {
-                Userdata::Vec3(Vec3 { x, y, z }) => numbers(&[("x", x), ("y", y), ("z", z)]),
-                Userdata::Quat(Quat { x, y, z, w }) => numbers(&[("x", x), ("y", y), ("z", z), ("w", w)]),
-                Userdata::Color(Color { r, g, b, a }) => numbers(&[("r", r), ("g", g), ("b", b), ("a", a)]),
-                Userdata::Uuid(uuid) => to.entry("uuid", uuid),
-                thing => to.entry("handle", &thing.handle().unwrap_or_default()),
-            }
-            to.end();
-        }
-    }
-
-    impl Member for Userdata {
-        const SHAPE: Shape = Shape::Any;
-
-        fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-            let id = given.member("userdata with its id", "id")?.ok_or_else(|| given.missing("id"))?;
-            match UserdataTypeId::take(id)? {
-                UserdataTypeId::Uuid => {
-                    let [_, uuid] = given.fields("", &["id", "uuid"])?;
-                    field(given, "uuid", uuid).map(Userdata::Uuid)
-                }
-                UserdataTypeId::Vec3 => {
-                    let [_, x, y, z] = given.fields("", &["id", "x", "y", "z"])?;
-                    let [x, y, z] = [field(given, "x", x)?, field(given, "y", y)?, field(given, "z", z)?];
-                    Ok(Userdata::Vec3(Vec3 { x, y, z }))
-                }
-                UserdataTypeId::Quat => {
-                    let [_, x, y, z, w] = given.fields("", &["id", "x", "y", "z", "w"])?;
-                    let [x, y, z] = [field(given, "x", x)?, field(given, "y", y)?, field(given, "z", z)?];
-                    Ok(Userdata::Quat(Quat { x, y, z, w: field(given, "w", w)? }))
-                }
-                UserdataTypeId::Color => {
-                    let [_, r, g, b, a] = given.fields("", &["id", "r", "g", "b", "a"])?;
-                    let [r, g, b] = [field(given, "r", r)?, field(given, "g", g)?, field(given, "b", b)?];
-                    Ok(Userdata::Color(Color { r, g, b, a: field(given, "a", a)? }))
-                }
-                thing => {
-                    let [_, handle] = given.fields("", &["id", "handle"])?;
-                    let unknown = || given.custom(format_args!("{} has no handle", thing.name()));
-                    Userdata::from_handle(thing, field(given, "handle", handle)?).ok_or_else(unknown)
+    /// The forms of the types that are structures have their fields.
+    macro_rules! forms {
+        ($($name:ident { $($field:ident),* })*) => {
+            impl Give for Userdata {
+                fn give(&self, to: &mut dyn Receiver) {
+                    to.map(None);
+                    to.entry("id", &self.type_id());
+                    match self {
+                        $(Userdata::$name($name { $($field),* }) => {
+                            $(to.entry(stringify!($field), $field);)*
+                        })*
+                        Userdata::Uuid(uuid) => to.entry("uuid", uuid),
+                        thing => to.entry("handle", &thing.handle().unwrap_or_default()),
+                    }
+                    to.end();
                 }
             }
-        }
+
+            impl Member for Userdata {
+                const SHAPE: Shape = Shape::Form("Userdata");
+
+                fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+                    let id = given.member("userdata with its id", "id")?.ok_or_else(|| given.missing("id"))?;
+                    match UserdataTypeId::take(id)? {
+                        $(UserdataTypeId::$name => {
+                            let [_, $($field),*] = given.fields("", &["id", $(stringify!($field)),*])?;
+                            Ok(Userdata::$name($name { $($field: field(given, stringify!($field), $field)?),* }))
+                        })*
+                        UserdataTypeId::Uuid => {
+                            let [_, uuid] = given.fields("", &["id", "uuid"])?;
+                            field(given, "uuid", uuid).map(Userdata::Uuid)
+                        }
+                        thing => {
+                            let [_, handle] = given.fields("", &["id", "handle"])?;
+                            let unknown = || given.custom(format_args!("{} has no handle", thing.name()));
+                            Userdata::from_handle(thing, field(given, "handle", handle)?).ok_or_else(unknown)
+                        }
+                    }
+                }
+            }
+
+            impl Userdata {
+                /// The shape of what stands beside the id.
+                pub(in super::super) fn shape_of(id: UserdataTypeId) -> Shape {
+                    match id {
+                        $(UserdataTypeId::$name => $name::SHAPE,)*
+                        UserdataTypeId::Uuid => Shape::Structure("", &["uuid"], &[Uuid::SHAPE]),
+                        _ => Shape::Structure("", &["handle"], &[Shape::U32]),
+                    }
+                }
+            }
+        };
     }
+
+    forms! { Vec3 { x, y, z } Quat { x, y, z, w } Color { r, g, b, a } }
 }
 
 never_borrows!(Userdata);

@@ -98,7 +98,7 @@ mod json {
     }
 
     impl Member for Uuid {
-        const SHAPE: Shape = Shape::Any;
+        const SHAPE: Shape = Shape::Form("Uuid");
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
             if given.is_text() {

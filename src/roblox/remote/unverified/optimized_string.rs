@@ -134,7 +134,7 @@ mod json {
     }
 
     impl Member for OptimizedString<'_> {
-        const SHAPE: Shape = Shape::Any;
+        const SHAPE: Shape = Shape::Form("OptimizedString");
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
             if !given.is_map() || given.member("", "index")?.is_none() {
