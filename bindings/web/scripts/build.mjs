@@ -19,10 +19,11 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 need(TO_BUILD);
 const isQuick = process.argv.includes("--quick");
 
-function run(program, args, env = {}) {
-  const { status, error } = spawnSync(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
+function run(program, args, stdout = "inherit") {
+  const { status, error, stdout: output } = spawnSync(program, args, { stdio: ["inherit", stdout, "inherit"] });
   if (error) throw error;
   succeeded(status, program, args);
+  return output?.toString();
 }
 
 /** The same, while other things go on. */
@@ -52,6 +53,9 @@ async function once(name, inputs, output, work) {
 // wasm-bindgen, which makes the JavaScript that belongs to a module
 run("cargo", ["build", "--quiet", "--locked", "--release", "--manifest-path", "bindgen/Cargo.toml", "--target-dir", "bindgen/target"]);
 const bindgen = "bindgen/target/release/enginewire-bindgen";
+
+// the types of values for TypeScript, of which the modules know nothing
+const values = run("cargo", ["run", "--quiet", "--locked", "--example", "types", "--config", "profile.dev.debug=false"], "pipe");
 
 const target = isQuick ? "target/quick" : "target";
 const quick = ["lto=false", "codegen-units=16", "opt-level=1"].flatMap((option) => ["--config", `profile.release.${option}`]);
@@ -126,8 +130,7 @@ for (const entry of ENTRIES) {
 const [{ formats }] = ENTRIES;
 const numbers = new Map(formats.map(({ name }, number) => [name, number]));
 
-// the types of documents, from the tables of the formats
-writeFileSync("ts/generated.ts", generated(formats));
+writeFileSync("ts/generated.ts", generated(values, formats));
 
 // JavaScript: the same sources for each entry point
 async function script(entry, source, outfile, options) {
@@ -182,7 +185,7 @@ function declare(entry, folder, name = "node") {
   if (existsSync(to)) return;
   const own = {
     index: () => readFileSync(`build/declarations/${entry.source}.d.ts`, "utf8"),
-    generated: () => generated(formats, entry.formats),
+    generated: () => generated(values, entry.formats),
   };
   const text = own[name]?.() ?? readFileSync(`build/declarations/${name}.d.ts`, "utf8");
   mkdirSync(folder, { recursive: true });

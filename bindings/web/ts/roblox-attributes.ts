@@ -1,2 +1,1 @@
-export type { AttributeEntry, AttributeValue } from "./generated.js";
 export * from "./shared.js";

@@ -1,2 +1,1 @@
-export type { RemoteValue } from "./generated.js";
 export * from "./shared.js";

@@ -5,7 +5,7 @@ export {
   type DecodeOptions, type EncodeOptions, type Form,
 } from "./codec.js";
 export { DecodeError, DiscardedError, EncodeError } from "./errors.js";
-export type { FormatName, FormatOptions, StreamFormatOptions } from "./generated.js";
+export type * from "./generated.js";
 export type { Input, OwnBytes } from "./given.js";
 export {
   check, detect, detectFile, formats, inspect, inspectText, signature,
