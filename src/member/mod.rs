@@ -23,7 +23,7 @@ use crate::wire::{ByteString, List, Packed};
 /// Structures implement serde's traits with it, so that numbers and bytes have their lossless form everywhere. Only the types of
 /// this crate implement it: [`Given`] has no public methods.
 pub trait Member: Give + Sized {
-    /// The form to request from a reader of bytes. A reader of text needs none.
+    /// Its form.
     const SHAPE: Shape;
 
     /// Makes it from what was given.
@@ -34,7 +34,7 @@ pub trait Member: Give + Sized {
     fn take(given: Given<'_>) -> Result<Self, Mismatch>;
 }
 
-/// The form of a value to request from a reader of bytes.
+/// The form of a value: what readers of bytes are asked for, and what the types of other languages are made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the types of serde
 pub enum Shape {
