@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use enginewire::DecodeError;
 
-/// How it went. Of several files the highest counts.
+/// The exit status of a run. With several files, the highest of their statuses counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Status {

@@ -1,4 +1,4 @@
-//! Which format input has, and the framing that the command line asks for.
+//! Format detection, and the framing that the command line asks for.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ use crate::output::console::print_remark;
 use crate::output::name::Name;
 use crate::settings::Settings;
 
-/// How many bytes are needed to detect the format.
+/// The number of bytes needed to detect the format.
 pub const HEAD: usize = FileKind::HEAD;
 
 /// The format that was asked for, else the one detected from all bytes.
@@ -27,7 +27,7 @@ pub const HEAD: usize = FileKind::HEAD;
 pub fn chosen(settings: &Settings, file: &[u8]) -> Result<&'static dyn AnyFormat, (Status, String)> {
     let asked = settings.format.as_deref().and_then(by_name);
     asked.or_else(|| detect_one(file)).or_else(|| allowed(file, settings)).ok_or_else(|| {
-        // without what the options allow, so that the error says which of them help
+        // without the given options except the memory limit, so that the error names the options that help
         unrecognised(&guess::guess(
             file,
             &FormatOptions::new().set("max_memory", settings.memory()).unwrap_or_default(),
@@ -35,8 +35,8 @@ pub fn chosen(settings: &Settings, file: &[u8]) -> Result<&'static dyn AnyFormat
     })
 }
 
-/// The only possible format in which the options allow all bytes. Of several that allow bytes after a value, the one whose value
-/// is the longest.
+/// The only possible format in which all bytes are valid with the given options. If several formats allow bytes after a value, it
+/// is the one with the longest value.
 fn allowed(file: &[u8], settings: &Settings) -> Option<&'static dyn AnyFormat> {
     let possible = detect(file).into_iter().filter(|(_, found)| found.confidence == Confidence::Possible);
     let valid = possible.map(|(format, _)| format).filter(|format| format.check(file, &settings.formats).is_ok());
@@ -53,8 +53,8 @@ fn allowed(file: &[u8], settings: &Settings) -> Option<&'static dyn AnyFormat> {
     }
 }
 
-/// The format that was asked for, else the one detected from the first bytes of a file that goes on: the only one in which they are
-/// valid so far.
+/// The format that was asked for, or else the one detected from the first bytes of a longer file. Detection succeeds if they are
+/// valid so far in only one format.
 ///
 /// # Errors
 ///
@@ -114,7 +114,7 @@ pub fn of_values(
         });
     }
     match (&possible[..], end) {
-        // what else is wrong with the container is told by the command
+        // the command reports anything else that is wrong with the container
         ([format], _) => Ok(*format),
         (several, Err(error)) => {
             let advice = format!("for what is before, pass {}", named(several));
@@ -177,7 +177,7 @@ pub fn other(found: &guess::Signature) -> String {
     }
 }
 
-/// The name of what was guessed, as `-f` takes it if it is a format.
+/// The name of a guess: for a format, the name that `-f` takes.
 pub fn kind_name(guess: &Guess) -> &'static str {
     match guess.kind {
         Kind::Other(signature) => signature.name,
@@ -294,8 +294,8 @@ pub fn may_be_stream(settings: &Settings) -> bool {
     is_asked && !settings.dump && framing_of(settings).is_none()
 }
 
-/// The length before each value of a file of which the command line does not say that it is a stream: all of it is one, and is no
-/// value. The user is told.
+/// The length before each value, if a file as a whole is a stream and not a single value, but the command line does not say so. A
+/// message informs the user.
 pub fn found_framing(file: &[u8], name: &Name, settings: &Settings) -> Option<Framing> {
     if !may_be_stream(settings) {
         return None;
@@ -331,7 +331,7 @@ pub fn advice(file: &[u8], format: &dyn AnyFormat, settings: &Settings) -> Vec<S
     if settings.format.is_none() {
         lines.push(format!("the format {} was detected; -f chooses another", format.name()));
     }
-    // the values of a stream are told of one by one
+    // the values of a stream are reported one by one
     let found =
         instead(file, format.name(), &settings.formats).filter(|_| framing(format, &settings.formats).is_none());
     if let Some(found) = found {

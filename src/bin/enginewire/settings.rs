@@ -1,4 +1,4 @@
-//! What the command line says for every command.
+//! Settings of the command line that apply to every command.
 
 use enginewire::formats::FormatOptions;
 use enginewire::scan::Scan;
@@ -9,20 +9,20 @@ use crate::text_encoding::TextEncoding;
 /// The option for the memory that a file may take.
 pub const MAX_MEMORY: &str = "--max-memory";
 
-/// What is read, and how.
+/// The input, and the options for reading it.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The name of the format, if one was given.
     pub format: Option<String>,
-    /// How the input is written.
+    /// The encoding of the input.
     pub input: TextEncoding,
     /// The part of the input that is read.
     pub part: Part,
-    /// Whether a file holds several packets.
+    /// True if a file holds several packets or values.
     pub dump: bool,
     /// The options of the formats.
     pub formats: FormatOptions,
-    /// Whether only data is wanted.
+    /// True if only data is wanted.
     pub quiet: bool,
 }
 
@@ -31,13 +31,13 @@ pub struct Settings {
 pub struct Part {
     /// The bytes before it.
     pub offset: u64,
-    /// How many bytes it has at most.
+    /// The maximum number of its bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,
 }
 
 impl Part {
-    /// Whether it is all of the input.
+    /// Returns true if it is all of the input.
     pub fn is_all(self) -> bool {
         self == Part::default()
     }
@@ -59,12 +59,12 @@ impl Settings {
         Scan::new(&self.formats, MAX_MEMORY)
     }
 
-    /// Whether a file has packets, one per line, which are read as such.
+    /// Returns true if a file has hex packets, one per line, which are read as such.
     pub fn has_lines_of_hex(&self) -> bool {
         self.dump && self.input == TextEncoding::Hex && self.format.as_deref() == Some("roblox-remote")
     }
 
-    /// How all of the input is written.
+    /// The encoding of the whole input.
     pub fn encoding(&self) -> TextEncoding {
         if self.has_lines_of_hex() {
             TextEncoding::Raw

@@ -1,4 +1,4 @@
-//! Sizes of memory as people write them: `64K`, `256M`.
+//! Sizes of memory in their usual notation: `64K`, `256M`.
 
 pub use enginewire::scan::size_text;
 

@@ -3,7 +3,7 @@
 /// Names longer than this are not compared.
 const LONGEST: usize = 200;
 
-/// How many pairs of characters are compared at most, so that a file with many instances takes no more than a moment.
+/// The maximum number of pairs of characters compared, so that a file with many instances takes no more than a moment.
 const WORK: usize = 50_000_000;
 
 /// The most names that are suggested.
@@ -41,7 +41,7 @@ pub fn nearest<N: AsRef<str>>(name: &str, candidates: impl Iterator<Item = N>) -
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-/// How many characters must be inserted, removed or replaced to make one name the other (Levenshtein).
+/// The number of characters to insert, remove or replace to turn one name into the other (Levenshtein distance).
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (index, from) in a.iter().enumerate() {

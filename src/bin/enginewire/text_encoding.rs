@@ -1,4 +1,4 @@
-//! How bytes are written in a file: as they are, as text such as hex, or compressed.
+//! Encodings of bytes in a file: as they are, as text such as hex, or compressed.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -77,7 +77,7 @@ impl OutputEncoding {
     }
 }
 
-/// Hex digits with what people write around them, or a dump with an offset before and text behind each line.
+/// Decodes hex digits in common notations, or a dump with an offset before each line and text after it.
 fn from_hex(text: &[u8]) -> Result<Vec<u8>, String> {
     // `hexdump -C` writes text between bars, and a last line with the offset alone
     let has_bars = text.contains(&b'|');
@@ -102,7 +102,7 @@ fn from_hex(text: &[u8]) -> Result<Vec<u8>, String> {
     decode_text(text, digits, &HEXLOWER_PERMISSIVE, "hex")
 }
 
-/// The part of a line that has the digits: all of it, or what stands between the offset and the text of a dump.
+/// The part of a line that contains the digits: all of it, or in a dump the part between offset and text.
 fn dumped(line: &[u8], has_bars: bool) -> std::ops::Range<usize> {
     let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     // `00000010: 0102 0304  ....`, and `00000010  01 02 03 04  |....|`
@@ -132,7 +132,7 @@ fn from_base64(text: &[u8]) -> Result<Vec<u8>, String> {
     decode_text(text, digits, &BASE64_NOPAD, "base64")
 }
 
-/// How many digits are decoded at a time: so many of base64 or hex are whole bytes.
+/// The number of digits decoded at a time, which are whole bytes in base64 and in hex.
 const DIGITS: usize = 4096;
 
 /// Decodes digits of `text`, each after its position.
@@ -168,7 +168,7 @@ fn decode_piece(text: &[u8], digits: &[(usize, u8)], encoding: &Encoding, name: 
 
 /// The bytes of a string literal, or of a list of numbers.
 fn from_literal(text: &[u8]) -> Result<Vec<u8>, String> {
-    // behind the `=` of a declaration, whose type may have brackets too
+    // after the `=` of a declaration, whose type may have brackets too
     let quote = text.iter().position(|byte| b"\"'".contains(byte)).unwrap_or(text.len());
     let assigned = text.iter().take(quote).position(|byte| *byte == b'=').map_or(0, |at| at.saturating_add(1));
     let start = text.iter().skip(assigned).position(|byte| b"\"'{[(".contains(byte));
@@ -210,7 +210,7 @@ fn string_literal(text: &[u8], mut at: usize, quote: u8, mut rest: &[u8]) -> Res
     }
 }
 
-/// Adds the byte or character of an escape; how many bytes follow its letter, and what stands behind it.
+/// Adds the byte or character of an escape. Returns the number of bytes after its letter, and the rest of the text.
 fn escaped<'t>(escape: u8, behind: &'t [u8], bytes: &mut Vec<u8>) -> Option<(usize, &'t [u8])> {
     let simple = match escape {
         b'n' => b'\n',
@@ -286,17 +286,17 @@ fn from_gzip(file: &[u8], limit: usize) -> Result<Vec<u8>, String> {
     }
 }
 
-/// What every gzip file begins with: the signature, and the one method of compression that there is.
+/// The beginning of every gzip file: the signature, and the only compression method.
 pub const GZIP: &[u8] = b"\x1f\x8b\x08";
 
 /// Unpacks a gzip file as it is read.
 pub struct Unpacked<R> {
     decoder: MultiGzDecoder<R>,
-    /// How many bytes came out of it.
+    /// The number of bytes unpacked so far.
     length: u64,
 }
 
-/// What is wrong with a gzip file.
+/// An error in a gzip file.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 pub enum BrokenGzip {
     #[error("the gzip file ends too early, after {0:#x} unpacked bytes")]
@@ -329,7 +329,7 @@ impl<R: Read> Read for Unpacked<R> {
                 self.length = self.length.saturating_add(u64::try_from(read).unwrap_or(u64::MAX));
                 Ok(read)
             }
-            // so the decoder tells what is wrong with the bytes; other errors are of reading them
+            // the decoder reports invalid bytes with these kinds; other errors are of reading them
             Err(error) => Err(match error.kind() {
                 io::ErrorKind::UnexpectedEof => broken(BrokenGzip::Truncated(self.length)),
                 io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => broken(BrokenGzip::Malformed(self.length)),
@@ -339,7 +339,7 @@ impl<R: Read> Read for Unpacked<R> {
     }
 }
 
-/// The text in UTF-8, without the byte order mark that some editors put before it. Text in UTF-16, as PowerShell writes it, has
+/// The text in UTF-8, without the byte order mark that some editors put before it. Text in UTF-16, which PowerShell writes, has
 /// such a mark too.
 ///
 /// # Errors
@@ -356,7 +356,7 @@ pub fn utf_8(text: Vec<u8>) -> Result<Vec<u8>, String> {
 
 fn from_utf_16(text: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Vec<u8>, String> {
     let pairs = text.chunks(2).map(|pair| <[u8; 2]>::try_from(pair).ok().map(unit));
-    // what is cut off is no character either
+    // an incomplete unit at the end is not a character either
     let units = pairs.map(|unit| unit.unwrap_or(0xd800));
     let (mut utf_8, mut at) = (String::with_capacity(text.len() / 2), 2usize);
     for character in char::decode_utf16(units) {
@@ -367,7 +367,7 @@ fn from_utf_16(text: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Vec<u8>, String>
     Ok(utf_8.into_bytes())
 }
 
-/// The start of a text in UTF-8, of which no more is looked at than tells what it is.
+/// The start of a text, in UTF-8. Converts only as much as is needed to recognise its format.
 pub fn utf_8_head(head: &[u8]) -> Cow<'_, [u8]> {
     match head {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {

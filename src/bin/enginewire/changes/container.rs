@@ -1,4 +1,4 @@
-//! Changes of values in containers that are no models.
+//! Changes of values in containers other than models.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -39,7 +39,7 @@ impl Changed {
         self.replaced.len().saturating_add(self.removed.len()).saturating_add(self.added.len())
     }
 
-    /// How many bytes of values are held.
+    /// The size of all values held, in bytes.
     fn size(&self) -> usize {
         let replaced = self.replaced.iter().map(|(_, bytes)| bytes);
         replaced
@@ -48,12 +48,12 @@ impl Changed {
     }
 }
 
-/// Whether values can be added to a container and removed from it.
+/// Returns true if values can be added to a container and removed from it.
 pub(super) fn is_growing(kind: ContainerKind) -> bool {
     matches!(kind, ContainerKind::Project) || is_stream(kind)
 }
 
-/// Whether its values have numbers instead of names.
+/// Returns true if the values of a container have numbers instead of names.
 fn is_stream(kind: ContainerKind) -> bool {
     matches!(
         kind,
@@ -100,19 +100,19 @@ fn addressed(kind: ContainerKind, all: &[Changes], may_begin: impl Fn(&ValuePath
     found
 }
 
-/// Whether a change removes a whole value.
+/// Returns true if a change removes a whole value.
 fn removes(change: &Assignment) -> bool {
     change.pattern.is_none() && change.path.0.is_empty() && change.edit == Edit::Remove
 }
 
-/// Whether changes begin with a whole value.
+/// Returns true if changes begin with a whole value.
 fn gives_value(changes: &Changes) -> bool {
     let is_value = |change: &Assignment| change.pattern.is_none() && change.path.0.is_empty() && adds(&change.edit);
     changes.whole.is_some() || changes.list.first().is_some_and(is_value)
 }
 
 impl FileChange<'_> {
-    /// A container that is no model, with the changes made.
+    /// The bytes of a container other than a model, with the changes made.
     pub(super) fn changed_container(&self, kind: ContainerKind, source: Source) -> Result<Vec<u8>, Refusal> {
         let refused = |error| (status(&error), error_text(&error));
         let container = open(kind, source, self.settings)?;
@@ -173,7 +173,7 @@ impl FileChange<'_> {
         for (number, changes) in changes.iter().enumerate() {
             match changes.address.as_deref().or(only) {
                 Some(pattern) if how.all && is_pattern(pattern) => patterns.push((pattern, number)),
-                // what becomes the first of a stream is new, whatever has its number
+                // a value that becomes the first of a stream is new, even if another value has its number
                 Some(_) if how.first && is_stream(kind) && gives_value(changes) => {}
                 Some(address) => exact.entry(address).or_default().push(number),
                 None => {}
@@ -192,7 +192,7 @@ impl FileChange<'_> {
             if wanted.is_empty() {
                 return ControlFlow::Continue(());
             }
-            // in the order in which they were given
+            // in the given order
             wanted.sort_unstable();
             wanted.iter().filter_map(|number| found.get_mut(*number).map(|found| *found = true)).for_each(drop);
             let changes: Vec<_> =
@@ -219,7 +219,7 @@ impl FileChange<'_> {
                 }
                 Ok(bytes) => all.replaced.push((value.address, bytes)),
                 Err((status, message)) => {
-                    // behind the reason, before the line that asks for it
+                    // insert the address after the reason, before the line with the place
                     let (reason, line) = message.split_at(message.find("\n  --> ").unwrap_or(message.len()));
                     failure = Some((status, format!("{reason}, in {}{line}", escaped(&address))));
                 }
@@ -263,12 +263,12 @@ impl FileChange<'_> {
         self.something_fits(all.len()).map(|()| all)
     }
 
-    /// Whether a path begins with an address, and not in the only value of a stream, which needs none.
+    /// Returns true if a path begins with an address. The only value of a stream (`only`) needs no address.
     fn is_outer(&self, path: &ValuePath, only: Option<&str>) -> bool {
         self.how.add || self.how.first || only.is_none_or(|only| path.to_string() == only)
     }
 
-    /// Whether the filter takes a whole value, if it can be read.
+    /// Returns true if the filter takes a whole value. A filter for types or texts takes only values that can be read.
     fn takes_whole(&self, format: &dyn AnyFormat, bytes: Option<&[u8]>) -> bool {
         let Some(filter) = self.filter.filter(|filter| !filter.takes_all_values()) else { return true };
         let mut is_taken = false;
@@ -276,7 +276,7 @@ impl FileChange<'_> {
         bytes.is_some_and(|bytes| format.visit(bytes, &self.settings.formats, &mut look).is_ok()) && is_taken
     }
 
-    /// Whether changes add a value that is not there.
+    /// Returns true if changes may add a missing value.
     fn may_add(&self, kind: ContainerKind, changes: &Changes) -> bool {
         let takes_all = self.filter.is_none_or(|filter| filter.takes_all_values());
         let is_asked = self.how.add || self.how.first || matches!(kind, ContainerKind::Project);

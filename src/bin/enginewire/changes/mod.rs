@@ -33,7 +33,7 @@ use crate::output::name::{shown, Name};
 use crate::settings::Settings;
 use crate::text_encoding::{utf_8, TextEncoding};
 
-/// What a pattern needs, for one that fits more than was thought of would change too much.
+/// The error for a pattern without --all: it might change more values than intended.
 pub const NEEDS_ALL: &str = "a name with * can stand for several values: pass --all to change all that it fits";
 
 /// The changes of the values that one address names. They are made in the order of the members.
@@ -45,7 +45,7 @@ pub struct Changes {
     pub whole: Option<Vec<u8>>,
     /// Changes inside the value.
     pub list: Vec<Assignment>,
-    /// Whether the list is a whole value as `get` writes it alone: in the notation of the engine or in plain JSON.
+    /// True if the list is one whole value in the form that `get` writes for one value: engine notation or plain JSON.
     pub is_bare: bool,
     /// Changes of the tags of an instance.
     pub tags: Vec<TagChange>,
@@ -65,20 +65,20 @@ impl Changes {
     }
 }
 
-/// How changes are made.
+/// Options for making changes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct How {
-    /// Whether an address may be a pattern, of which all values change that it fits.
+    /// True if an address may be a pattern. All values that match it change.
     pub all: bool,
-    /// Whether such a pattern, or the number after the last of a stream, adds values that are not there.
+    /// True if such a pattern, or the number after the last value of a stream, adds missing values.
     pub add: bool,
-    /// Whether settings and values of streams become the first of the file.
+    /// True if settings and values of streams become the first of the file.
     pub first: bool,
-    /// Whether the properties of a StyleRule change instead of its attributes.
+    /// True if the properties of a StyleRule change instead of its attributes.
     pub style: bool,
-    /// Whether names are allowed that Roblox does not allow.
+    /// True if names are accepted that Roblox does not allow.
     pub any_key: bool,
-    /// How changed chunks of a model are compressed.
+    /// The compression of changed chunks of a model.
     pub store: Storing,
 }
 
@@ -114,13 +114,13 @@ pub struct FileChange<'c> {
     settings: &'c Settings,
     /// The file whose lines say the changes.
     from: Option<&'c Path>,
-    /// Which values change, of those that the changes name.
+    /// Selects the values to change, among those that the changes name.
     filter: Option<&'c Filter>,
-    /// How many values patterns and filter fitted.
+    /// The number of values that patterns and filter matched.
     fitted: Cell<usize>,
-    /// How many values changed.
+    /// The number of changed values.
     count: Cell<usize>,
-    /// What changed, if that is asked for.
+    /// The lines that list the changes, if they are asked for.
     preview: Option<RefCell<Preview>>,
     /// Warnings: faults of the file that do not prevent a change.
     warnings: RefCell<Vec<String>>,
@@ -132,7 +132,7 @@ impl<'c> FileChange<'c> {
         FileChange { file, changes, how, settings, from: None, filter: None, fitted, count, preview: None, warnings }
     }
 
-    /// Changes only what a filter takes, and refuses to write a file in which nothing fits.
+    /// Changes only values that the filter takes. If no value matches, no file is written.
     pub fn of(self, filter: &'c Filter) -> Self {
         FileChange { filter: Some(filter), ..self }
     }
@@ -142,12 +142,13 @@ impl<'c> FileChange<'c> {
         FileChange { from, ..self }
     }
 
-    /// How many values changed.
+    /// The number of changed values.
     pub fn count(&self) -> usize {
         self.count.get()
     }
 
-    /// Makes the changes, and writes nothing. Gives lines that say what changes, also if something is wrong with a later change.
+    /// Makes the changes without writing anything. Returns the lines that list the changes, even if a later change fails; the
+    /// number of changed values; and the result.
     pub fn preview(mut self, console: &mut Console) -> (String, usize, Result<(), Refusal>) {
         self.preview = Some(RefCell::default());
         let done = self.previewed();
@@ -179,7 +180,7 @@ impl<'c> FileChange<'c> {
     }
 
     fn warn(&self, console: &mut Console) {
-        // a closed standard output is told where it is written to
+        // a closed standard output is reported where output is written to it
         let _ = console.warnings(shown(self.file), &self.warnings.take());
     }
 
@@ -267,7 +268,7 @@ impl<'c> FileChange<'c> {
         }
     }
 
-    /// A JSON document with the changes made in the value that it stands for.
+    /// A JSON document with the changes made in the value that it represents.
     fn changed_document(&self, file: Vec<u8>) -> Result<Vec<u8>, Refusal> {
         let document = utf_8(file.clone()).map_err(|reason| (Status::Malformed, reason))?;
         let (format, before) = document::value(&document, self.settings)?;
@@ -294,8 +295,8 @@ impl<'c> FileChange<'c> {
         self.something_fits(1).map(|()| changed)
     }
 
-    /// A value with the changes made, but for those of tags. `address` is where it is in the file, and `refused` tells why it is not
-    /// changed.
+    /// A value with the changes made, except changes of tags. `address` is its address in the file. `refused` explains why the
+    /// value is not changed.
     fn edited(
         &self,
         format: &dyn AnyFormat,
@@ -318,8 +319,8 @@ impl<'c> FileChange<'c> {
         edited.map_err(|error| self.of_line(line, refused(error)))
     }
 
-    /// Makes the changes inside a value one after the other. A pattern stands for what it fits at its turn. `line` becomes that of
-    /// the last change that was begun.
+    /// Makes the changes inside a value, in order. A pattern matches the values that are there when its turn comes. `line`
+    /// becomes the line of the last change that was begun.
     fn edit(
         &self,
         editor: &mut Editor<'_>,
@@ -377,12 +378,12 @@ impl<'c> FileChange<'c> {
         Ok(())
     }
 
-    /// Whether values that are not there are passed over: not every value that a pattern fits has them.
+    /// Returns true if missing values are skipped, because not every value that a pattern matches has them.
     fn skips(&self, changes: &Changes) -> bool {
         self.how.all && changes.address.as_deref().is_some_and(is_pattern)
     }
 
-    /// Refuses to write a file in which nothing fits the patterns of paths and the filter. `count` values were looked into.
+    /// Refuses to write a file if the patterns of paths and the filter match nothing in it. `count` values were examined.
     fn something_fits(&self, count: usize) -> Result<(), Refusal> {
         let Some(filter) = self.filter else { return Ok(()) };
         // a value that is named by its path is an error of its own where it is not there
@@ -403,7 +404,7 @@ impl<'c> FileChange<'c> {
     }
 }
 
-/// Whether a change adds a value that is not there.
+/// Returns true if a change adds a missing value.
 fn adds(edit: &Edit) -> bool {
     matches!(edit, Edit::Set { .. } | Edit::SetPlain(_))
 }
@@ -425,7 +426,8 @@ pub fn container_of(file: &[u8], name: &Name, settings: &Settings) -> Result<Opt
     Ok(dump(settings)?.or_else(|| container(file, settings)).or_else(|| framing().map(ContainerKind::Frames)))
 }
 
-/// Whether a file is a database, which is changed as such. Why a file cannot be read is told where it is read.
+/// Returns true if a file is a database, which is changed row by row. If the file cannot be read, the code that reads it reports
+/// why.
 pub fn is_save(path: &Path, settings: &Settings) -> bool {
     if is_standard(path) || read::is_stream(path) || settings.encoding() != TextEncoding::Raw {
         return false;
@@ -433,7 +435,8 @@ pub fn is_save(path: &Path, settings: &Settings) -> bool {
     read::head(path, formats::HEAD).is_ok_and(|head| ContainerKind::detect(&head) == Some(ContainerKind::Save))
 }
 
-/// Whether a file is a model or place, which is changed piece by piece. Why a file cannot be read is told where it is read.
+/// Returns true if a file is a model or place, which is changed piece by piece. If the file cannot be read, the code that reads
+/// it reports why.
 pub fn is_model(path: &Path, settings: &Settings) -> Result<bool, Refusal> {
     if is_standard(path) || read::is_stream(path) || settings.encoding() != TextEncoding::Raw {
         return Ok(false);
@@ -455,7 +458,7 @@ fn not_edited(error: EditError) -> Refusal {
     (status, error.to_string())
 }
 
-/// Why a value in a container is not changed, of which all bytes are there.
+/// The error for a value in a container that is not changed. All of its bytes are present.
 fn not_edited_inside(error: EditError) -> Refusal {
     not_edited(match error {
         EditError::Decode(error) => EditError::Decode(error.of_complete_input()),

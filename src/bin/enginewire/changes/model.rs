@@ -48,7 +48,7 @@ impl Properties {
 }
 
 impl FileChange<'_> {
-    /// Writes a model with the changes made, of which so many bytes are in memory already.
+    /// Writes a model with the changes made. `taken` is the number of bytes already in memory.
     pub(super) fn change_model(
         &self,
         (mut file, taken): (impl Read + Seek, usize),
@@ -67,7 +67,7 @@ impl FileChange<'_> {
         }
         let format = library::by_name("roblox-attributes");
         let format = format.ok_or_else(|| self.at((Status::Malformed, "no such format".to_owned())))?;
-        // those of an instance that several lines change are changed one after the other
+        // if several lines change one instance, their changes are made in order
         let limit = settings.memory().saturating_sub(taken).saturating_sub(listing.memory());
         let (mut properties, mut count) = (Properties { all: BTreeMap::new(), held: 0, limit }, 0usize);
         for changes in self.changes {
@@ -225,8 +225,8 @@ fn unchangeable(listing: &Listing, reference: &AttributeReference<'_>) -> Refusa
     ))
 }
 
-/// The changes without those that give a reference what it is already, if there are some. Any other change of a reference is
-/// refused: it is no value among the attributes, but a property of its own.
+/// The changes without those that set a reference to its present target; `None` if there are no such changes. Any other change of
+/// a reference is refused: a reference is not a value among the attributes, but a property of its own.
 fn without_references(listing: &Listing, index: usize, changes: &Changes) -> Result<Option<Changes>, Refusal> {
     let references: HashMap<&[u8], _> =
         listing.references_of(index).map(|reference| (reference.key.as_bytes(), reference)).collect();
@@ -294,8 +294,8 @@ fn not_allowed(tag: &BStr, error: TagError) -> Refusal {
     usage(format!("Roblox does not allow the tag \"{}\", which {error}{more}", escaped(tag)))
 }
 
-/// Refuses changes of a property that the instance cannot have, or that would not do what was meant. `is_named` says whether the
-/// address names the property, `any_key` that all names are allowed, and `adds_missing` that values are added that are not there.
+/// Refuses changes of a property that the instance cannot have, and changes that would not do what was meant. `is_named`: the
+/// address names the property. `any_key`: all names are allowed. `adds_missing`: missing values are added.
 fn allowed(
     listing: &Listing,
     (index, kind): (usize, Kind),

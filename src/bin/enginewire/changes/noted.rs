@@ -1,4 +1,4 @@
-//! What changed: how many values, and which.
+//! The list of changed values, and their number.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -8,11 +8,11 @@ use enginewire::formats::{AnyFormat, Edit, Node, Notation, ValuePath};
 use super::FileChange;
 use crate::output::escape::escaped;
 
-/// Lines that say what changes.
+/// Lines that list the changes.
 #[derive(Debug, Default)]
 pub(super) struct Preview {
     lines: String,
-    /// How many lines there was no memory for.
+    /// The number of lines left out for lack of memory.
     left_out: usize,
 }
 

@@ -88,7 +88,7 @@ struct Source<'s> {
     what: Cow<'s, [String]>,
     settings: &'s Settings,
     values: Vec<Copied>,
-    /// How many bytes the values have.
+    /// The size of all values, in bytes.
     held: usize,
     /// Warnings: faults of the file that do not prevent reading.
     warnings: Vec<String>,
@@ -124,13 +124,13 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
         warnings: Vec::new(),
     };
     let format = source.read();
-    // a closed standard output is told where it is written to
+    // a closed standard output is reported where output is written to it
     let _ = console.warnings(shown(&args.from), &source.warnings);
     let format = format?;
     let settings = &Settings { format: Some(format.name().to_owned()), ..settings.clone() };
     let target = target(file, format, settings)?;
     let changes = source.changes(format, target.is_some(), address.as_deref())?;
-    // what one file has may stand in another
+    // keys that one file has are allowed in another
     let how = How { any_key: true, store: args.store, ..How::default() };
     let rest = (settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
     let formats = settings.formats.clone().set("max_memory", rest).unwrap_or_else(|_| settings.formats.clone());
@@ -271,7 +271,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// The changes that make the copies. `is_container` and `to` say where they go.
+    /// The changes that make the copies. `is_container` and `to` describe their destination.
     fn changes(
         mut self,
         format: &dyn AnyFormat,

@@ -49,7 +49,7 @@ pub struct Args {
     pub force: bool,
 }
 
-/// What stands before the lines.
+/// The text before the lines.
 const HEAD: &str = "\
 # Change what follows the =, add lines, or delete lines to remove values.
 # These two lines are ignored. If nothing changes, the file stays as it is.
@@ -80,7 +80,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         Ok(kept) => kept,
         Err(error) => return refused((Status::Io, format!("cannot write a temporary file: {error}")), console),
     };
-    // what the file is taken for was told
+    // the detected format was reported already
     let settings = &Settings { quiet: true, ..settings.clone() };
     match edited(args, settings, &before, &kept, console)? {
         Ok(status) => Ok(status),
@@ -146,7 +146,7 @@ fn edited(
     if changes.is_empty() {
         return console.remark("nothing has changed").map(|()| Ok(Status::Fine));
     }
-    // what is wrong with it was told before
+    // errors in it were reported before
     if values(args, settings, true, console)?.1 != before {
         let reason =
             format!("the file has changed while it was edited; nothing is written\n  --> {}", shown(&args.file));
@@ -206,8 +206,8 @@ fn lines(text: &str) -> Result<Vec<Line<'_>>, String> {
     Ok(lines)
 }
 
-/// What must change so that `before` becomes `after`: first what is new, in its order, then what is gone, from the last on, so
-/// that the numbers of items before it hold.
+/// The changes that turn `before` into `after`: first new values, in their order, then removed values, from the last to the
+/// first, so that the numbers of the items before them stay valid.
 fn changes(before: &str, after: &str) -> Result<Vec<Changes>, String> {
     let (before, after) = (lines(before)?, lines(after)?);
     let key = |(address, change, _): &Line<'_>| (address.map(str::to_owned), change.path.to_string());

@@ -16,7 +16,7 @@ pub struct Args {
     pub verbose: bool,
 }
 
-/// What the last column of the types says.
+/// The legend for the last column of the types.
 const PROVENANCE: &str = "
 how a type is known:
   spec      from the specification

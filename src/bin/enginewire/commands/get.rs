@@ -158,7 +158,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     Ok(Status::NotFound)
 }
 
-/// What is read, and what was found of it.
+/// A request for values, and its results so far.
 struct Request<'r> {
     args: &'r Args,
     settings: &'r Settings,
@@ -171,7 +171,7 @@ struct Request<'r> {
     only: Option<(&'static dyn AnyFormat, Input)>,
 }
 
-/// Whether one argument says what to read.
+/// Returns true if a single argument names the values to read.
 fn path_only(args: &Args) -> bool {
     args.address.is_some() && args.path.is_none()
 }
@@ -202,7 +202,7 @@ impl Request<'_> {
                 _ => Some(listing.map_err(|error| models::refusal(&args.file, &error, &scan))),
             }
         };
-        // an instance without attributes may have the path of one that has some; if there is no memory for it, it is left out
+        // an instance without attributes may have the same path as one with attributes; it is left out if memory is short
         let Some(listing) = list(true).or_else(|| list(false)) else { return Ok(Ok(Status::Malformed)) };
         let listing = match listing {
             Ok(listing) => listing,
@@ -349,7 +349,7 @@ impl Request<'_> {
         }
     }
 
-    /// A value in a container that is no model, or a file that is one value.
+    /// A value in a container other than a model, or a file that is one value.
     fn embedded(&mut self, format: &'static dyn AnyFormat, input: &Input, console: &mut Console) -> io::Result<Status> {
         let args = self.args;
         // only instances have classes and tags
@@ -357,7 +357,7 @@ impl Request<'_> {
             return Ok(Status::Fine);
         }
         let (is_one, path) = match (&args.address, &args.path) {
-            // a file that is no container has a path only
+            // a file other than a container has a path only
             (Some(path), None) if input.address.is_empty() => (true, Some(path.as_str())),
             (Some(_), Some(_)) if input.address.is_empty() => {
                 console.error(format_args!(
@@ -491,7 +491,7 @@ impl Request<'_> {
     }
 }
 
-/// The values that a node holds; of a list that is no value, those in it.
+/// The values that a node holds. For a list that is not a value, the values in it.
 fn items<'n>(node: &'n dyn Node, path: &ValuePath, notation: Notation, values: &mut Vec<(ValuePath, &'n dyn Node)>) {
     for (number, step) in (0..).zip(node.steps(notation)) {
         let Some(item) = node.item(number) else { continue };
@@ -506,7 +506,7 @@ fn items<'n>(node: &'n dyn Node, path: &ValuePath, notation: Notation, values: &
 /// The attributes of an instance that hold references, with their names.
 struct References(Vec<(Step, Reference)>);
 
-/// What a reference refers to.
+/// The target of a reference.
 struct Reference(String);
 
 impl Node for References {
@@ -538,11 +538,11 @@ impl Node for Reference {
     }
 }
 
-/// Where a value was found, and what of it was asked for.
+/// The location of a found value, and the path asked for in it.
 struct Found<'f> {
     address: &'f str,
     origin: Option<&'f Origin>,
-    /// Whether it is the only one that was asked for.
+    /// True if it is the only value that was asked for.
     is_one: bool,
     path: Option<&'f str>,
 }

@@ -56,7 +56,7 @@ struct Row<'r> {
     file: &'r Name,
     /// The name of a format or container.
     format: &'static str,
-    /// How the bytes are written.
+    /// The encoding of the bytes.
     input: &'static str,
     confidence: String,
     reason: String,
@@ -96,7 +96,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 fn enough(mut opened: OpenFile, settings: &Settings) -> Result<Input, Unreadable> {
     if settings.input == TextEncoding::Raw {
         let head = opened.head(HEAD)?;
-        // text and gzip may stand for other bytes, and what begins with zeros may go on
+        // text and gzip may be encodings of other bytes, and zeros may be followed by other bytes
         let is_certain = certain(&head).is_some_and(|found| match found.kind {
             Kind::Other(found) => !may_stand_for_bytes(found) && found.name != "zeros",
             _ => !matches!(found.kind, Kind::Document(_)),
@@ -214,13 +214,13 @@ fn guesses(input: &Input, settings: &Settings) -> Vec<(TextEncoding, Guess)> {
     all
 }
 
-/// How many bytes of text are decoded to see whether they are in an encoding.
+/// The number of bytes of text decoded to see if they are in an encoding.
 const SAMPLE: usize = 4096;
 
-/// Decoding text takes so many bytes of memory for each, at the most.
+/// The maximum memory for decoding text, in bytes per byte of the text.
 const MEMORY_OF_TEXT: usize = 40;
 
-/// What bytes stand for in an encoding; of a text for which there is not enough memory, its first part.
+/// The bytes that a text in an encoding represents. If there is not enough memory, only those of its first part.
 fn decoded(encoding: TextEncoding, text: &[u8], memory: usize) -> Option<Vec<u8>> {
     if encoding == TextEncoding::Gzip {
         return encoding.decode(text.to_vec(), memory).ok();
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(found(b"\xff\xfe\xfd"), [""; 0]);
     }
 
-    /// Text for which there is not enough memory, and bytes that are no text.
+    /// Text too large for the memory, and bytes that are not text.
     #[test]
     fn text_is_decoded_as_far_as_memory_allows() {
         let blob = b"\x01\0\0\0\x04\0\0\0Fuel\x06\0\0\0\0\0\0\x45\x40";

@@ -188,7 +188,7 @@ fn end(args: &Args, console: &mut Console) -> io::Result<()> {
     }
 }
 
-/// How lines are written.
+/// The output form of lines.
 fn form(args: &Args, console: &Console) -> Form {
     match console.is_styled() {
         _ if args.html => Form::Html,

@@ -65,12 +65,12 @@ pub struct Args {
     pub destination: Destination,
 }
 
-/// How much is shown of what `--cut` keeps, in bytes.
+/// The maximum number of bytes shown of the value that `--cut` keeps.
 const SHOWN_CUT: usize = 200;
 
-/// What takes the place of a broken value.
+/// The replacement for a broken value.
 enum Choice {
-    /// What was readable.
+    /// The readable part.
     Cut,
     /// A value that holds nothing.
     Clear,
@@ -78,25 +78,25 @@ enum Choice {
     With(Vec<u8>),
 }
 
-/// A broken value: what is wrong with it, and what can be read of it.
+/// A broken value: its error, and its readable part.
 struct Broken {
     status: Status,
     reason: String,
     /// Its bytes, and a valid value that comes before the error; `None` if there are none.
     bytes: Option<usize>,
     cut: Option<Vec<u8>>,
-    /// Whether it is known to be broken. What a limit forbids to look at may be whole.
+    /// True if it is known to be broken. A value that a limit keeps from being read may be intact.
     is_known: bool,
 }
 
-/// What is done with each broken value, with its address and the format, until it gives false.
+/// A function called with each broken value, its address and its format, until it returns false.
 type Work<'w> = &'w mut dyn FnMut(&Repair<'_>, Option<&Address>, Broken, &dyn AnyFormat) -> bool;
 
 /// A repair of a file.
 struct Repair<'r> {
     args: &'r Args,
     settings: &'r Settings,
-    /// How many values were repaired.
+    /// The number of repaired values.
     count: usize,
     /// Warnings: faults of the file that do not prevent reading.
     warnings: RefCell<Vec<String>>,
@@ -149,7 +149,7 @@ impl Repair<'_> {
         (status, format!("{message}\n  --> {}", shown(&self.args.file)))
     }
 
-    /// What is wrong with a value whose bytes begin at `start` in the file, if anything is.
+    /// The error of a value with its first byte at `start` in the file; `None` if it is valid.
     fn broken(
         &self,
         bytes: Result<&[u8], &ContainerError>,
@@ -308,7 +308,7 @@ impl Repair<'_> {
         written.map_err(|error| self.at((status(&error), error_text(&error))))
     }
 
-    /// A file that is no save with the broken values replaced.
+    /// A file other than a save, with the broken values replaced.
     fn repaired(&mut self, file: Vec<u8>, choice: &Choice) -> Result<Vec<u8>, Refusal> {
         let settings = self.settings;
         if let Some(kind) = container_of(&file, &Name::new(&self.args.file), settings)? {

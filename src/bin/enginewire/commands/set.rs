@@ -225,7 +225,7 @@ fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Box<RawValue>>, D
     Box::<RawValue>::deserialize(value).map(Some)
 }
 
-/// Whether a line of JSON says which value it is about. An object that does not is a value itself.
+/// Returns true if a line of JSON says which value it is about. An object that does not is a value itself.
 pub fn is_row(line: &str) -> bool {
     let names_value = |row: Row| row.address.is_some() || row.path.is_some();
     line.trim_start().starts_with('{') && serde_json::from_str(line).is_ok_and(names_value)
@@ -245,7 +245,7 @@ fn row(line: &str) -> Result<(Option<String>, Assignment), String> {
     Ok((address, change))
 }
 
-/// Whether a line is a value alone, without a path: of a file or an address that is one value.
+/// Returns true if a line is only a value, without a path: the single value of a file or an address.
 fn is_bare(line: &str) -> bool {
     match line.trim_start().starts_with("{\"") {
         true => serde_json::from_str::<IgnoredAny>(line).is_ok(),
@@ -253,7 +253,7 @@ fn is_bare(line: &str) -> bool {
     }
 }
 
-/// Reads changes from lines as `get` writes them. Those without an address are about the value at `outer`.
+/// Reads changes from lines written by `get`. Those without an address are about the value at `outer`.
 fn lines(from: &Path, outer: Option<&str>, settings: &Settings, all: &mut Vec<Changes>) -> Result<(), Refusal> {
     let bytes = utf_8(models::read(from, settings.memory())?);
     let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", shown(from))))?;

@@ -31,7 +31,7 @@ pub struct Args {
     pub json: bool,
 }
 
-/// What was found in all files.
+/// The results for all files together.
 #[derive(Debug, Default, Serialize)]
 struct Found {
     values: u64,

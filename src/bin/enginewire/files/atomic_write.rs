@@ -50,12 +50,12 @@ pub fn may_write_into(path: &Path, force: bool) -> io::Result<()> {
     }
 }
 
-/// Whether a path is standard output (or, of a file to read, standard input).
+/// Returns true if a path is `-`, which is standard output (or standard input, where a file is read).
 pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Whether what is written to a path goes to standard output.
+/// Returns true if output to a path goes to standard output.
 pub fn is_standard_output(path: &Path) -> bool {
     is_standard(path) || (cfg!(unix) && ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].map(Path::new).contains(&path))
 }
@@ -64,7 +64,7 @@ pub fn is_standard_output(path: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// What to choose, if it is neither or both.
+/// The option to choose, if neither or both are given.
 pub fn destination<'p>(file: &'p Path, copy: Option<&'p Path>, in_place: bool) -> Result<&'p Path, &'static str> {
     match (copy, in_place) {
         (Some(_), true) => Err("use either -o or --in-place, not both"),
@@ -78,11 +78,11 @@ pub fn destination<'p>(file: &'p Path, copy: Option<&'p Path>, in_place: bool) -
     }
 }
 
-/// Whether a file that is read and a file that is written are one, by whatever names. `-` is standard input and output.
+/// Returns true if the input and the output are the same file, by whatever names. `-` is standard input and output.
 pub fn same_file(input: &Path, output: &Path) -> bool {
     let input = if is_standard(input) { standard(io::stdin()) } else { fs::metadata(input).ok() };
     let output = if is_standard_output(output) { standard(io::stdout()) } else { fs::metadata(output).ok() };
-    // two ends of a terminal are no file
+    // a terminal can be both input and output, but it is not a file
     input.zip(output).is_some_and(|(input, output)| input.is_file() && output.is_file() && is_one(&input, &output))
 }
 
@@ -102,7 +102,7 @@ fn is_one(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// As far as can be told: files of one size that were made and changed at the same moments.
+/// An approximation: true if the sizes, the creation times and the modification times are equal.
 #[cfg(not(unix))]
 fn is_one(one: &Metadata, other: &Metadata) -> bool {
     let of = |file: &Metadata| (file.len(), file.created().ok(), file.modified().ok());
@@ -145,7 +145,7 @@ impl Place {
         Err(refusal(io::ErrorKind::InvalidInput, format!("it is {kind}, not a regular file; --force writes to it")))
     }
 
-    /// Whether the existing file may be replaced.
+    /// Returns an error if the existing file must not be replaced.
     fn check(&self) -> io::Result<()> {
         let Some(old) = self.old.as_ref().filter(|_| !self.force) else { return Ok(()) };
         let links = links_of(old);
@@ -193,7 +193,7 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     Err(refusal(io::ErrorKind::InvalidInput, "it does not lead to a file".to_owned()))
 }
 
-/// Whether writing to it destroys nothing: a descriptor opened for this program, or `/dev/null`.
+/// Returns true if writing to a path destroys nothing: a descriptor opened for this program, or `/dev/null`.
 fn is_harmless(path: &Path) -> bool {
     let is_descriptor = ["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.parent() == Some(Path::new(folder)));
     cfg!(unix) && (is_descriptor || ["/dev/null", "/dev/stdout", "/dev/stderr"].map(Path::new).contains(&path))
@@ -260,7 +260,7 @@ impl Replacement {
         self.temporary.path()
     }
 
-    /// What is written to.
+    /// The open file that receives the new content.
     pub fn file(&self) -> io::Result<&File> {
         self.temporary.file()
     }
@@ -372,7 +372,7 @@ pub struct Locked {
     seen: Option<Seen>,
 }
 
-/// Whether a lock is advisory. A mandatory one would keep this program itself from reading the file again.
+/// True if locks are advisory. A mandatory lock would keep this program itself from reading the file again.
 const LOCKED: bool = cfg!(unix);
 
 /// The length and hash of a file, to notice changes.
@@ -382,7 +382,7 @@ struct Seen {
     hash: u64,
 }
 
-/// How many bytes are hashed at a time.
+/// The number of bytes hashed at a time.
 const PIECE: u64 = 64 << 10;
 
 impl Seen {
@@ -440,7 +440,7 @@ impl Locked {
         Ok(&self.file)
     }
 
-    /// What can take its place.
+    /// A new file that can replace this one.
     pub fn replacement(&self) -> io::Result<Replacement> {
         Replacement::new(self.place.clone())
     }

@@ -1,4 +1,4 @@
-//! Where a changed file is written: into the file itself, or into another.
+//! The destination of a changed file: the file itself, or another one.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Seek, Write};
@@ -79,7 +79,7 @@ impl Destination {
 ///
 /// # Errors
 ///
-/// How it can be changed instead.
+/// Advice on changing it by other means.
 pub fn may_replace(file: &Path, settings: &Settings) -> Result<(), Refusal> {
     let encoding = settings.encoding();
     let is_packed = || !is_stream(file) && OpenFile::open(file, settings).is_ok_and(|opened| opened.is_decoded());
@@ -95,11 +95,11 @@ pub fn may_replace(file: &Path, settings: &Settings) -> Result<(), Refusal> {
     Err((Status::Usage, format!("{message}\n  --> {}", shown(file))))
 }
 
-/// What `change` makes of a file: it reads from the file, and writes to another.
+/// A change of a file: a function that reads the file and writes to another.
 pub type Rewrite<'r> = dyn FnOnce(&File, &mut dyn Write) -> Result<(), Refusal> + 'r;
 
 impl Destination {
-    /// Writes what `change` makes of `file`, of which no more than a part is in memory.
+    /// Writes the output of `change` for `file`. Only a part of the file is in memory at a time.
     pub fn rewrite(&self, file: &Path, console: &mut Console, change: Box<Rewrite<'_>>) -> Result<(), Refusal> {
         let out = self.of(file)?;
         let unreadable = |error: io::Error| models::unreadable(file, &error);
@@ -138,7 +138,7 @@ fn rewritten(reader: &File, writer: &File, out: &Path, change: Box<Rewrite<'_>>)
     let mut writer = Noting { writer: BufWriter::new(writer), failed: None };
     let changed = change(reader, &mut writer).and_then(|()| writer.flush().map_err(|error| unwritable(out, &error)));
     match writer.failed {
-        // `change` does not tell whether it failed to read or to write
+        // `change` can fail to read or to write, and its error does not show which
         Some(error) => Err(unwritable(out, &error)),
         None => changed,
     }

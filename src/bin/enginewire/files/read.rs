@@ -11,7 +11,7 @@ use crate::files::temporary::{Access, Temporary};
 use crate::output::name::shown;
 use crate::settings::MAX_MEMORY;
 
-/// Whether a file can be read only once: standard input, a named pipe, or `<(…)` of a shell.
+/// Returns true if a file can be read only once: standard input, a named pipe, or `<(…)` of a shell.
 pub fn is_stream(path: &Path) -> bool {
     path == Path::new("-") || fs::metadata(path).is_ok_and(|file| !file.is_file() && !file.is_dir())
 }
@@ -34,7 +34,7 @@ pub fn file(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
 /// Reads the remaining bytes, up to `limit`. Memory is allocated as they arrive.
 pub fn all_of(reader: impl Read, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // one byte beyond the limit tells that it is exceeded
+    // one byte beyond the limit shows that it is exceeded
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
     let read = reader.take(most).read_to_end(&mut bytes);
     let error = match read {

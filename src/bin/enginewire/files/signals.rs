@@ -96,7 +96,7 @@ mod imp {
     /// Nothing: there is no such signal.
     pub fn end_by_closed_pipe() {}
 
-    /// Nothing: what is left then is removed by a later run.
+    /// Nothing: a later run removes the remaining files.
     pub fn on_end(_work: fn()) -> io::Result<()> {
         Ok(())
     }

@@ -17,10 +17,10 @@ const PREFIX: &str = ".enginewire-";
 const SUFFIX: &str = ".tmp";
 const RANDOM: usize = 6;
 
-/// How the names of files end that SQLite puts beside a database.
+/// The suffixes of the files that SQLite creates beside a database.
 const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
 
-/// How often another is made if the first is taken away at once.
+/// The maximum number of attempts, in case another run removes the new file at once.
 const ATTEMPTS: usize = 100;
 
 /// All temporary files of this run.
@@ -70,7 +70,7 @@ impl Temporary {
         Ok(Temporary { file: Some(file), path })
     }
 
-    /// Whether it is known to be in use. Another run may have taken it for left over just after it was made.
+    /// Returns true if the file is known to be in use. Another run may have removed it as a leftover just after it was created.
     fn is_claimed(&self) -> io::Result<bool> {
         if !LOCKED {
             return Ok(true);
@@ -93,7 +93,7 @@ impl Temporary {
         self.file.as_ref().map(NamedTempFile::as_file).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// Gives it another name in the same folder, in place of what has that.
+    /// Renames it within its folder, replacing any file of that name.
     pub fn rename(mut self, path: &Path) -> io::Result<()> {
         let mut paths = paths();
         let Some(file) = self.file.take() else { return Err(io::ErrorKind::NotFound.into()) };
@@ -137,11 +137,11 @@ fn remove_beside(path: &Path) {
     }
 }
 
-/// Whether a file in use is told from one left over by a lock. Where locks of two kinds exclude each other, SQLite could
-/// not lock what it works on.
+/// True if a lock distinguishes a file in use from one left over. It is false where locks of two kinds exclude each other: SQLite
+/// could not lock the file it works on.
 const LOCKED: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
-/// The age from which a file counts as left over where there are no locks.
+/// On systems without locks, the age from which a file counts as left over.
 const OLD: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
 
 /// Removes what earlier runs left, if it is certain that they have ended. What cannot be removed stays.

@@ -77,7 +77,7 @@ pub fn assignment(text: &str) -> Result<Assignment, String> {
     Ok(Assignment { pattern, ..Assignment::of(path, edit) })
 }
 
-/// Whether an argument is a change and not the address of what changes: it has an equals sign outside quotes and brackets.
+/// Returns true if an argument is a change and not an address: it has an equals sign outside quotes and brackets.
 pub fn is_assignment(text: &str) -> bool {
     let rest = leading_pattern(text).map(|(_, rest)| rest).or_else(|| Some(leading_path(text).ok()?.1));
     rest.is_some_and(|rest| rest.starts_with(['=', ':']) && rest.contains('='))

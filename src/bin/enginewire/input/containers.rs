@@ -19,7 +19,7 @@ pub const CONTAINERS: [&str; 2] = ["rbxm", "rbxmx"];
 /// The description of a part that is not a value of the format.
 const NOT_A_VALUE: &str = "not an attribute or Lua value (skipped)";
 
-/// Whether a container can hold values of this format, or is called so itself.
+/// Returns true if a container can hold values of this format, or if `format` is the name of the container itself.
 pub fn is_of(kind: ContainerKind, format: &str) -> bool {
     match (kind, format) {
         (ContainerKind::Model(FileKind::Binary), "rbxm") | (ContainerKind::Model(FileKind::Xml), "rbxmx") => true,
@@ -46,7 +46,7 @@ pub fn name(kind: ContainerKind) -> &'static str {
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     members: Vec<(&'static str, Value)>,
-    /// Where its bytes are, for people.
+    /// The location of its bytes, for messages.
     pub stored: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl Origin {
         Origin::of(members)
     }
 
-    /// Of a value with this address, in a file; or of a list of tags, which stand beside it.
+    /// For the value with this address in a file. A list of tags, if there is one, becomes a member after the address.
     pub fn embedded(file: &Name, address: &Address, stored: Option<String>, tags: Vec<String>) -> Self {
         let mut origin = Origin { stored, ..Origin::new(file, address.members().to_vec()) };
         if !tags.is_empty() {
@@ -78,8 +78,8 @@ impl Serialize for Origin {
     }
 }
 
-/// Whether an address as a user gives it, which may be a pattern, names a value of a container. The path or referent of an instance
-/// is enough for its attributes and tags.
+/// Returns true if `wanted` names a value of a container. It is an address given by the user, and may be a pattern. For
+/// attributes and tags, the path or referent of the instance is enough.
 pub fn is_named(value: &Embedded<'_>, wanted: &str) -> bool {
     let member = |name: &str| {
         let mut members = value.address.members().iter();
@@ -110,7 +110,7 @@ pub fn only_address(kind: ContainerKind, container: &dyn Container) -> Option<&'
                 ControlFlow::Continue(())
             }
         });
-        // what is wrong with it is told where it is read
+        // an error in it is reported when it is read
         count = counted.map_or(0, |()| count);
     }
     (count == 1).then_some("[0]")

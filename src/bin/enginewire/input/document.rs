@@ -1,4 +1,4 @@
-//! JSON documents, as `decode` writes them, in the place of the values that they stand for.
+//! JSON documents as written by `decode`, used for the values that they represent.
 
 use enginewire::formats::{formats, AnyFormat, DecodeJsonError, JsonWriter};
 
@@ -7,7 +7,7 @@ use crate::exit_status::{Refusal, Status};
 use crate::settings::Settings;
 use crate::text_encoding::utf_8_head;
 
-/// Whether a file begins as a document does: with the name of a format.
+/// Returns true if a file begins like a document: with the name of a format.
 pub fn is_document(head: &[u8]) -> bool {
     let head = &*utf_8_head(head);
     let tokens: [&[u8]; 4] = [b"{", b"\"format\"", b":", b"\""];
@@ -17,7 +17,7 @@ pub fn is_document(head: &[u8]) -> bool {
     name.is_some_and(|name| formats().iter().any(|format| format.reads(name, head)))
 }
 
-/// The value that a document stands for, and its format.
+/// The value that a document represents, and its format.
 pub fn value(document: &[u8], settings: &Settings) -> Result<(&'static dyn AnyFormat, Vec<u8>), Refusal> {
     let malformed = |message| (Status::Malformed, message);
     let format = encode::format_of(document, settings).map_err(malformed)?;

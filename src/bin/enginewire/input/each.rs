@@ -95,7 +95,7 @@ pub fn each_prepared<T: Send>(
     })
 }
 
-/// Calls `work` with the bytes of a file that is no container, or with every framed value in it.
+/// Calls `work` with the bytes of a file that is not a container, or with every framed value in it.
 pub fn each_of_file(
     file: &Input,
     settings: &Settings,
@@ -127,7 +127,7 @@ fn each_of_file_prepared<T: Send>(
         Ok(format) => format,
         Err(refusal) => return Ok(Err(refused(refusal))),
     };
-    // what is wrong with a frame is told with it
+    // errors of a frame are reported with the frame
     let prepare = &|input: &Input| prepare(format, input);
     let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
     each_of(&frames, (&file.name, file.start), false, workers, console, prepare, each).map(|(highest, _)| Ok(highest))

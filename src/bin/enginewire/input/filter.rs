@@ -1,4 +1,4 @@
-//! Which of the values that addresses and paths name are meant.
+//! Filters for the values that addresses and paths name.
 
 use enginewire::formats::{Node, Notation};
 use enginewire::roblox::model::{Kind, Listing, Tags};
@@ -26,22 +26,22 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether it chooses anything at all.
+    /// Returns true if no option is given, so that it takes everything.
     pub fn is_all(&self) -> bool {
         self.class.is_none() && self.tag.is_none() && self.takes_all_values()
     }
 
-    /// Whether it takes all values of the instances that it takes.
+    /// Returns true if it takes all values of the instances that it takes.
     pub fn takes_all_values(&self) -> bool {
         self.type_name.is_none() && self.value.is_none()
     }
 
-    /// Whether it asks for something that only instances have.
+    /// Returns true if it asks for something that only instances have.
     pub fn is_of_instances(&self) -> bool {
         self.class.is_some() || self.tag.is_some()
     }
 
-    /// Whether it takes this instance.
+    /// Returns true if it takes this instance.
     pub fn takes_instance(&self, listing: &Listing, index: usize) -> bool {
         let has_class = |class: &String| {
             listing.instance(index).is_some_and(|instance| is_like_text(&instance.class.to_string(), class))
@@ -54,7 +54,7 @@ impl Filter {
         self.class.as_ref().is_none_or(has_class) && self.tag.as_ref().is_none_or(has_tag)
     }
 
-    /// Whether it takes this value.
+    /// Returns true if it takes this value.
     pub fn takes(&self, node: &dyn Node, notation: Notation) -> bool {
         let is_called =
             |name: &String| is_like_text(&node.type_name(notation).to_ascii_lowercase(), &name.to_ascii_lowercase());

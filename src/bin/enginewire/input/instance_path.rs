@@ -8,7 +8,7 @@ use crate::input::pattern::{is_like, is_pattern};
 use crate::output::escape::escaped;
 use crate::suggest::nearest;
 
-/// How many instances with the same path an error lists.
+/// The maximum number of instances with the same path that an error lists.
 const LISTED: usize = 20;
 
 /// The instances that a path names, in ascending order: one, or all that a pattern fits.
@@ -98,7 +98,7 @@ fn missing(listing: &Listing, path: &str) -> String {
     }
 }
 
-/// How an instance is named so that no other is meant.
+/// The escaped address of an instance. No other instance has the same address.
 pub fn named(listing: &Listing, index: usize) -> String {
     escaped(listing.address(index))
 }

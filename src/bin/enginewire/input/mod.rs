@@ -1,4 +1,4 @@
-//! What commands read: files, the values in them, and models.
+//! Input of commands: files, the values in them, and models.
 
 pub mod assignment;
 pub mod containers;

@@ -12,7 +12,7 @@ use crate::input::instance_path::named;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
 
-/// All bytes of a file, or of standard input, if they are no more than so many.
+/// All bytes of a file, or of standard input, if they are at most `limit`.
 pub fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Refusal> {
     read::file(path, limit).map_err(|error| unreadable(path, &error))
 }
@@ -40,12 +40,12 @@ pub fn status(error: &ModelError) -> Status {
     }
 }
 
-/// Which property of which instance it is, for people.
+/// The instance and the name of a property, for messages.
 pub fn name(listing: &Listing, property: &Property<'_>) -> String {
     format!("{} {}", named(listing, property.instance), property.kind.name())
 }
 
-/// What a reference refers to, in one line.
+/// The target of a reference, in one line.
 pub fn reference_text(listing: &Listing, reference: &AttributeReference<'_>) -> String {
     escaped(listing.reference_text(reference))
 }

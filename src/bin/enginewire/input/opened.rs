@@ -38,9 +38,9 @@ pub struct Input {
     pub origin: Option<Origin>,
     /// A description, if it is in a container but is not a value.
     pub other: Option<String>,
-    /// Whether all of its bytes are there, as those of a value in a container are.
+    /// True if all of its bytes are present, like those of a value in a container.
     pub is_complete: bool,
-    /// Where its bytes begin in the file; 0 if they are not in it as they are.
+    /// The offset of its first byte in the file; 0 if the file does not contain its bytes unchanged.
     pub start: u64,
 }
 
@@ -51,20 +51,20 @@ pub struct OpenFile {
     path: PathBuf,
     /// Its bytes, unpacked and decoded.
     reader: Box<dyn Read>,
-    /// Where what is read begins among them.
+    /// The offset among them where reading begins.
     start: u64,
     limit: usize,
-    /// Whether all of it is known to be within the limit.
+    /// True if all of it is known to be within the limit.
     fits: bool,
-    /// How many bytes it has, if that is known.
+    /// The number of its bytes, if known.
     size: Option<u64>,
-    /// Whether it can be read only once.
+    /// True if it can be read only once.
     is_stream: bool,
-    /// Whether the file has other bytes than those that are read: it is packed, or written as text.
+    /// True if the bytes read differ from those of the file: it is packed, or written as text.
     is_decoded: bool,
 }
 
-/// A container, in the form in which it is read.
+/// A container, in the form that is read.
 enum Held {
     File(PathBuf),
     /// A copy, removed when it was read.
@@ -77,14 +77,14 @@ pub struct OpenContainer {
     /// The name of its file.
     pub name: Name,
     pub container: Box<dyn Container>,
-    /// What is read, which must be there as long.
+    /// The data that the container is read from, which must live as long.
     _held: Held,
 }
 
-/// What is done with each value of a format for several values at a time.
+/// A function called with each value of a format, for several values at a time.
 pub type Prepare<'w, T> = dyn Fn(&'static dyn AnyFormat, &Input) -> T + Sync + 'w;
 
-/// What is done then with each value and what was made of it, in the order of the file.
+/// A function called afterwards with each value and the result of [`Prepare`] for it, in the order of the file.
 pub type Work<'w, T> = dyn FnMut(&'static dyn AnyFormat, &Input, T, &mut Console) -> io::Result<Status> + 'w;
 
 /// Why a file cannot be used: the exit status, and the message.
@@ -129,7 +129,7 @@ impl Input {
         Input { name, bytes, address, origin: None, other, is_complete: *is_complete, start: *start }
     }
 
-    /// Whether it is a value of several in a file.
+    /// Returns true if it is one of several values in a file.
     pub fn is_embedded(&self) -> bool {
         !self.address.is_empty()
     }
@@ -211,7 +211,7 @@ impl OpenFile {
         Ok(())
     }
 
-    /// Unpacks what follows, if it begins as gzip does. No more is read here than tells that.
+    /// Unpacks the rest, if it begins with the signature of gzip. Reads only the bytes needed to recognise that.
     fn unpack(&mut self) -> Result<bool, Unreadable> {
         let mut head = Vec::new();
         while head.len() < GZIP.len() && GZIP.starts_with(&head) {
@@ -231,7 +231,7 @@ impl OpenFile {
         Ok(is_packed)
     }
 
-    /// Reads these bytes in the place of those of the file.
+    /// Reads these bytes instead of those of the file.
     fn replace(&mut self, reader: Box<dyn Read>) {
         (self.reader, self.fits, self.size) = (reader, false, None);
         (self.is_stream, self.is_decoded) = (true, true);
@@ -249,22 +249,22 @@ impl OpenFile {
         Ok(())
     }
 
-    /// The same, of which no more than `limit` bytes are held at once.
+    /// The same, holding at most `limit` bytes at once.
     pub fn limit(self, limit: usize) -> Self {
         OpenFile { limit, ..self }
     }
 
-    /// Whether the file has other bytes than those that are read: it is packed, or written as text.
+    /// Returns true if the bytes read differ from those of the file: it is packed, or written as text.
     pub fn is_decoded(&self) -> bool {
         self.is_decoded
     }
 
-    /// Whether it can be read only once.
+    /// Returns true if it can be read only once.
     pub fn is_stream(&self) -> bool {
         self.is_stream
     }
 
-    /// What container it is, if it is one.
+    /// The kind of container, if it is one.
     pub fn container(&mut self, settings: &Settings) -> Result<Option<ContainerKind>, Unreadable> {
         if let Some(kind) = dump(settings).map_err(|(status, reason)| Unreadable(status, reason))? {
             return Ok(Some(kind));
@@ -311,12 +311,12 @@ impl OpenFile {
         Ok(head)
     }
 
-    /// The value that a JSON document stands for, with its format; the file as it is, if it is no document.
+    /// The value that a JSON document represents, with its format; the file unchanged if it is not a document.
     pub fn document(
         mut self,
         settings: &Settings,
     ) -> Result<Result<(&'static dyn AnyFormat, Input), Self>, Unreadable> {
-        // a stream is no document, and may not have so many bytes yet
+        // a stream is not a document, and may not have that many bytes yet
         let is_bytes = settings.dump || formats::of_stream(settings).is_some();
         if is_bytes || !is_document(&self.head(HEAD)?) {
             return Ok(Err(self));
@@ -369,8 +369,8 @@ impl OpenFile {
         Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
     }
 
-    /// The same for a stream, of which no more is in memory than is worked on. The value of a stream that is not a file is worked
-    /// on as soon as it is there.
+    /// The same for a stream. Only the values being worked on are in memory. If the stream is not a file, work on a value starts
+    /// as soon as the value arrives.
     pub fn each_framed<T: Send>(
         self,
         format: &'static dyn AnyFormat,
@@ -420,7 +420,7 @@ impl OpenFile {
         }
     }
 
-    /// The container in the form in which it is read. A stream is read here.
+    /// The container in the form that is read. A stream is read here.
     fn held(self, container: ContainerKind) -> Result<Held, Unreadable> {
         match container {
             ContainerKind::Save | ContainerKind::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
@@ -573,10 +573,10 @@ pub fn refused(name: &Name, error: &ContainerError) -> Unreadable {
     }
 }
 
-/// How many bytes tell a stream of values from the container that has values of the same format.
+/// The number of bytes that distinguish a stream of values from a container with values of the same format.
 const FRAME: usize = 4;
 
-/// The first bytes, from which the format is detected.
+/// The first bytes, to detect the format.
 fn head_of(reader: &mut dyn Read, length: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     reader.take(u64::try_from(length).unwrap_or(u64::MAX)).read_to_end(&mut head)?;

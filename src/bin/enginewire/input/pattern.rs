@@ -1,18 +1,18 @@
-//! Patterns: `*` stands for any part of a name, `**` for any characters.
+//! Patterns: `*` matches any part of a name, `**` any characters.
 
 use enginewire::formats::{leading_path, Node, Notation, ValuePath};
 
-/// Whether an address fits a pattern. Its names have dots between them.
+/// Returns true if an address matches a pattern. Dots separate the names in an address.
 pub fn is_like(address: &str, pattern: &str) -> bool {
     fits(address, pattern, b".")
 }
 
-/// Whether a text that is no address and no path fits a pattern: `*` stands for any characters.
+/// Returns true if a text that is neither an address nor a path matches a pattern: `*` matches any characters.
 pub fn is_like_text(text: &str, pattern: &str) -> bool {
     fits(text, pattern, b"")
 }
 
-/// Whether a text fits a pattern, in which a single star does not go beyond one of the separators.
+/// Returns true if a text matches a pattern. A single star does not match a separator.
 fn fits(text: &str, pattern: &str, separators: &[u8]) -> bool {
     let text = text.as_bytes();
     // at which bytes of the text the pattern up to here can end
@@ -40,13 +40,13 @@ fn fits(text: &str, pattern: &str, separators: &[u8]) -> bool {
     ends.last() == Some(&true)
 }
 
-/// Whether it has stars.
+/// Returns true if a text contains a star.
 pub fn is_pattern(text: &str) -> bool {
     text.contains('*')
 }
 
 /// The pattern of paths at the beginning of a text, up to an equals sign or a colon, and what follows it. A star in quotes is
-/// part of a key, so that a text with no other star is a path and no pattern.
+/// part of a key, so a text without other stars is a path, not a pattern.
 pub fn leading_pattern(text: &str) -> Option<(&str, &str)> {
     let (mut in_quotes, mut is_escaped, mut brackets, mut stars) = (false, false, 0usize, false);
     let end = text.find(|char: char| {
@@ -68,8 +68,8 @@ pub fn leading_pattern(text: &str) -> Option<(&str, &str)> {
     (stars && !is_path()).then_some((pattern, rest))
 }
 
-/// The values inside a value whose paths fit a pattern, in their order. A single star stands for a key or an index, or a part
-/// of one.
+/// The values inside a value whose paths match a pattern, in their order. A single star matches a key or an index, or a part of
+/// one.
 pub fn find<'n>(root: &'n dyn Node, pattern: &str, notation: Notation) -> Vec<(ValuePath, &'n dyn Node)> {
     let mut found = Vec::new();
     // those still to be looked at, the next one last

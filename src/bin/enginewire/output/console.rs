@@ -1,4 +1,4 @@
-//! Where output goes: data to standard output, everything else to standard error.
+//! Destinations of output: data goes to standard output, everything else to standard error.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -48,7 +48,7 @@ impl Console {
         Console { out, styled: true, quiet, color, warned: HashSet::new() }
     }
 
-    /// Whether text has styles.
+    /// Returns true if text has styles.
     pub fn is_styled(&self) -> bool {
         self.styled
     }
@@ -58,7 +58,7 @@ impl Console {
         &mut self.out
     }
 
-    /// What `work` writes to standard output, which does not go there. Its errors are printed unless `quiet`.
+    /// Collects the text that `work` writes to standard output, without printing it. Its errors are printed unless `quiet`.
     pub fn collected<T>(
         &mut self,
         quiet: bool,
@@ -76,7 +76,7 @@ impl Console {
         Ok((result, lines.0.take()))
     }
 
-    /// Whether only data is wanted.
+    /// Returns true if only data is wanted.
     pub fn is_quiet(&self) -> bool {
         self.quiet
     }
@@ -92,7 +92,7 @@ impl Console {
         Ok(())
     }
 
-    /// Prints warnings about a file, of which each is told once.
+    /// Prints warnings about a file, each of them only once.
     pub fn warnings(&mut self, file: impl Display, texts: &[String]) -> io::Result<()> {
         self.out.flush()?;
         for text in texts {

@@ -19,7 +19,7 @@ const CLASSES: [(Style, &str); 8] = [
     (ERROR, "error"),
 ];
 
-/// What comes before the first line. The page needs no other file, and follows the reader's choice of light or dark.
+/// The page before the first line. It needs no other file, and follows the reader's choice of light or dark.
 const HEAD: &str = r#"<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -58,7 +58,7 @@ pub fn write_piece(f: &mut fmt::Formatter<'_>, style: Style, text: &str) -> fmt:
     }
 }
 
-/// Text in which no character means anything to HTML.
+/// Text with the special characters of HTML escaped.
 struct Escaped<'t>(&'t str);
 
 impl fmt::Display for Escaped<'_> {

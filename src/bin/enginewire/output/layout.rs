@@ -35,38 +35,38 @@ const ASCII: usize = 8;
 /// Columns reserved for the text of a field, however deeply it is nested.
 const TEXT: usize = 22;
 
-/// What a tree was read from.
+/// The input of a tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'s> {
     /// Its name.
     pub name: &'s Name,
     /// Its bytes.
     pub bytes: &'s [u8],
-    /// Where they begin in a file.
+    /// Their offset in a file.
     pub start: u64,
-    /// Where they are in a file, if they are a part of one, for people.
+    /// Their location in a file, for messages, if they are a part of one.
     pub stored: Option<&'s str>,
 }
 
-/// What is needed to show a tree, part by part.
+/// Data needed to show a tree, part by part.
 #[derive(Debug)]
 pub struct View<'v> {
-    /// How many bytes it was read from.
+    /// The number of bytes that it was read from.
     length: u64,
     input: &'v Source<'v>,
     format: &'static str,
     columns: Option<usize>,
-    /// How wide the title may be.
+    /// The maximum width of the title.
     title_columns: Option<usize>,
     verbose: bool,
     form: Form,
     /// Columns that an offset takes.
     offset: usize,
-    /// Whether fields begin between the bits of a byte.
+    /// True if fields begin between the bits of a byte.
     packed: bool,
-    /// Whether it is an empty value of no bytes.
+    /// True if it is an empty value of no bytes.
     is_empty: bool,
-    /// What is between bytes and text.
+    /// The separator between bytes and text.
     bar: Line,
 }
 
@@ -74,19 +74,19 @@ pub struct View<'v> {
 struct Rows<'v> {
     range: Range<Offset>,
     bytes: &'v [u8],
-    /// Whether its offset is shown even if it has no bytes.
+    /// True if its offset is shown even if it has no bytes.
     placed: bool,
 }
 
-/// What is on the left of the bar.
+/// The content on the left of the bar.
 enum Left<'v> {
     /// Some bytes, and the offset of the first of them.
     Bytes(Offset, &'v [u8]),
-    /// So many bytes that are not shown.
+    /// This number of bytes, which are not shown.
     More(usize),
 }
 
-/// Lines whose memory is used again, for a tree may have millions.
+/// Lines whose memory is reused, because a tree may have millions.
 #[derive(Default)]
 struct Paper {
     /// The text on the right of the bar.
@@ -96,7 +96,7 @@ struct Paper {
 }
 
 impl Paper {
-    /// An empty line, for the next text.
+    /// An empty line for the next text.
     fn line(&mut self) -> Line {
         let mut line = self.text.drain(..).next().unwrap_or_default();
         line.clear();
@@ -124,13 +124,13 @@ impl<'v> View<'v> {
         View { length, input, format, columns, title_columns: columns, verbose, form, offset, packed, is_empty, bar }
     }
 
-    /// How wide the title may be: into a file, the name is not cut.
+    /// Sets the maximum width of the title. The name is not cut when writing to a file.
     #[must_use]
     pub fn title_columns(self, title_columns: Option<usize>) -> Self {
         View { title_columns, ..self }
     }
 
-    /// How lines are written; for a terminal unless this is called.
+    /// Sets the form of lines. The default is that for a terminal.
     #[must_use]
     pub fn form(self, form: Form) -> Self {
         View { form, ..self }

@@ -1,4 +1,4 @@
-//! What commands write: data, trees, tables and messages.
+//! Output of commands: data, trees, tables and messages.
 
 pub mod console;
 pub mod escape;

@@ -19,7 +19,7 @@ pub struct Name {
 }
 
 impl Name {
-    /// Of a file; `-` is standard input.
+    /// The name of a file; `-` is standard input.
     pub fn new(path: &Path) -> Self {
         let file = if path == Path::new("-") { "standard input".into() } else { path.as_os_str().to_owned() };
         Name { file, place: String::new() }

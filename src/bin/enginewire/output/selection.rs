@@ -1,4 +1,4 @@
-//! Which fields of a tree are shown.
+//! Selection of the fields of a tree to show.
 
 use std::ops::Range;
 use std::str::FromStr;
@@ -134,7 +134,7 @@ impl Selection {
         let base = self.path.as_ref().and_then(|_| nodes.get(range.start)).map_or(0, |node| node.depth);
         let levels = self.depth.map_or(usize::MAX, |depth| usize::try_from(depth).unwrap_or(usize::MAX));
         let mut is_chosen = vec![false; nodes.len()];
-        // the node at hand, behind those around it
+        // the current node, after the nodes that contain it
         let mut above: Vec<usize> = Vec::new();
         for (at, node) in nodes.iter().enumerate().take(range.end).skip(range.start) {
             above.truncate(node.depth.saturating_sub(base));
@@ -162,8 +162,8 @@ impl Selection {
         (nodes, around)
     }
 
-    /// Whether a field has the text that is looked for. What a value is shown as may be cut and escaped, so that the bytes of a
-    /// field without others in it count too.
+    /// Returns true if a field contains the text searched for. The displayed value may be cut and escaped, so the bytes of a
+    /// field without subfields are searched too.
     fn fits(&self, node: &Node, bytes: &[u8]) -> bool {
         let Some(text) = &self.find else { return true };
         let label = match &node.label {
@@ -176,7 +176,7 @@ impl Selection {
         texts.into_iter().flatten().any(|part| part.contains(text.as_str())) || field.contains_str(text)
     }
 
-    /// How many levels of the tree are needed.
+    /// The number of levels of the tree that are needed.
     pub fn levels(&self) -> usize {
         let Some(depth) = self.depth.filter(|_| self.find.is_none()) else { return usize::MAX };
         let is_level = |step: &&Step| !matches!(step, Step::Key(_));
@@ -184,12 +184,12 @@ impl Selection {
         usize::try_from(depth).unwrap_or(usize::MAX).saturating_add(path.saturating_sub(1))
     }
 
-    /// Whether there may be nothing that fits.
+    /// Returns true if it may be that nothing matches.
     pub fn looks_for_some(&self) -> bool {
         self.path.is_some() || self.find.is_some()
     }
 
-    /// Whether everything is shown.
+    /// Returns true if everything is shown.
     pub fn is_all(&self) -> bool {
         self.path.is_none() && self.depth.is_none() && self.find.is_none()
     }

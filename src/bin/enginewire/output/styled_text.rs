@@ -17,7 +17,7 @@ pub struct Line {
     text: String,
     /// The style of each piece, and where in the text it ends.
     pieces: Vec<(Style, usize)>,
-    /// How many columns the text takes.
+    /// The width of the text, in columns.
     width: usize,
 }
 
@@ -44,7 +44,7 @@ impl Line {
         self.end_piece(style, start);
     }
 
-    /// What was appended from `start` on is a piece.
+    /// Ends the piece that was appended from `start` on.
     fn end_piece(&mut self, style: Style, start: usize) {
         let added = self.text.get(start..).unwrap_or_default();
         let mut is_ascii = is_ascii_text(added);
@@ -59,7 +59,7 @@ impl Line {
         self.added(style, width);
     }
 
-    /// Appends characters, each of which must be printable and of one column.
+    /// Appends characters. Each must be printable and one column wide.
     pub fn extend(&mut self, style: Style, chars: impl IntoIterator<Item = char>) {
         let mut width = 0usize;
         for char in chars {
@@ -69,7 +69,7 @@ impl Line {
         self.added(style, width);
     }
 
-    /// Text of so many columns was appended.
+    /// Records that text of `width` columns was appended.
     fn added(&mut self, style: Style, width: usize) {
         self.width = self.width.saturating_add(width);
         self.piece(style, self.text.len());
@@ -99,7 +99,7 @@ impl Line {
         self.width = 0;
     }
 
-    /// How many columns it takes.
+    /// Its width, in columns.
     pub fn width(&self) -> usize {
         self.width
     }
@@ -185,7 +185,7 @@ pub struct Mark {
 /// Padding, as much as most lines need at once.
 const BLANKS: &str = "                                                                ";
 
-/// How a line is written.
+/// The output form of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Without styles.
@@ -227,7 +227,7 @@ impl Line {
     }
 }
 
-/// What a function writes.
+/// Displays the output of a function.
 struct Written<F>(F);
 
 impl<F: Fn(&mut fmt::Formatter<'_>) -> fmt::Result> fmt::Display for Written<F> {
@@ -236,7 +236,7 @@ impl<F: Fn(&mut fmt::Formatter<'_>) -> fmt::Result> fmt::Display for Written<F> 
     }
 }
 
-/// With its styles, as terminals take them.
+/// With its styles, as escape sequences for terminals.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pieces(|style, piece| write!(f, "{style}{piece}{style:#}"))
@@ -265,7 +265,7 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
 pub fn end_of(text: &str, columns: usize) -> String {
     let mut width = 0usize;
     let mut end = text.len();
-    // from the end, for a name may be very long
+    // from the end, because a name may be very long
     for (start, char) in text.char_indices().rev() {
         width = width.saturating_add(char_width(char));
         if width > columns {
@@ -299,7 +299,7 @@ fn text_width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
-/// Whether every byte is a character of one column, as those of most texts are.
+/// Returns true if every byte is a character of one column, as in most texts.
 fn is_ascii_text(text: &str) -> bool {
     // without a branch for each byte
     text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'))

@@ -18,14 +18,14 @@ pub struct JsonTree<'t> {
     pub file: &'t Name,
     pub format: &'static str,
     pub length: u64,
-    /// Where the input begins in the file, from which ranges count.
+    /// The offset of the input in the file. It is added to all ranges.
     start: u64,
     nodes: Nodes<'t>,
-    /// What the last part says, behind all nodes.
+    /// The last part of the document, after all nodes.
     end: &'t RefCell<End>,
 }
 
-/// What is known behind all nodes.
+/// Data that is known only after all nodes.
 #[derive(Default)]
 pub struct End {
     pub error: Option<DecodeError>,

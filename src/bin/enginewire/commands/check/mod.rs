@@ -131,11 +131,11 @@ struct Check<'c> {
     form: Form,
     settings: &'c Settings,
     tally: Tally,
-    /// What SARIF will list.
+    /// The problems that SARIF will list.
     problems: Vec<Problem>,
     /// For the values of a container.
     workers: Workers,
-    /// Whether the file has other bytes than those that are checked.
+    /// True if the bytes of the file differ from those that are checked.
     is_decoded: bool,
 }
 
@@ -211,7 +211,7 @@ impl Check<'_> {
         Ok(Ok(reported))
     }
 
-    /// Says what an invalid file is instead, if that can be told. Input that is read once is not read again.
+    /// Says what an invalid file is instead, if that can be recognised. Input that can be read only once is not read again.
     fn advise(&self, file: &Path, format: &dyn AnyFormat, console: &mut Console) -> io::Result<()> {
         let settings = self.settings;
         if self.form != Form::Text || is_standard(file) || is_stream(file) {
@@ -268,14 +268,14 @@ impl Check<'_> {
         })
     }
 
-    /// Writes how many values a file has, of which `before` were counted before it.
+    /// Writes the number of values in a file. `before` has the counts of the files before it.
     fn summary(&self, name: &Name, before: Counts, status: Status, console: &mut Console) -> io::Result<()> {
         if self.form != Form::Text || console.is_quiet() {
             return Ok(());
         }
         let counts = self.tally.values().into_iter().zip(before);
         let counts: Vec<_> = counts.map(|((count, what), (before, _))| (count.saturating_sub(before), what)).collect();
-        // what is wrong with the whole file is told already
+        // an error of the whole file was reported already
         if counts.iter().all(|(count, _)| *count == 0) {
             return Ok(());
         }
@@ -373,11 +373,11 @@ impl Check<'_> {
 struct Value {
     address: Address,
     found: Found,
-    /// Where it is broken in the file, if that is known.
+    /// The offset of the error in the file, if known.
     broken_at: Option<u64>,
 }
 
-/// What was found at its address.
+/// The result at its address.
 enum Found {
     Checked(Result<Checked, DecodeError>),
     /// Something else than a value of the format: its description.
@@ -406,7 +406,7 @@ impl Value {
     }
 }
 
-/// Whether a file has other bytes than those that are read.
+/// Returns true if the bytes of a file differ from those that are read.
 fn has_other_bytes(opened: &Result<OpenFile, Unreadable>, settings: &Settings) -> bool {
     settings.has_lines_of_hex() || opened.as_ref().is_ok_and(OpenFile::is_decoded)
 }
@@ -421,7 +421,7 @@ fn shifted(result: Result<Checked, DecodeError>, start: u64) -> Result<Checked, 
     Ok(checked)
 }
 
-/// Whether a file in a folder is recognised by its first bytes. A file that cannot be read may be one.
+/// Returns true if a file in a folder is recognised by its first bytes. It is also true if the file cannot be read.
 fn is_recognised(file: &Path, settings: &Settings) -> bool {
     match OpenFile::open(file, settings).and_then(|mut file| file.head(formats::HEAD)) {
         // what has no signature is taken for a value only where it is named
@@ -433,7 +433,7 @@ fn is_recognised(file: &Path, settings: &Settings) -> bool {
     }
 }
 
-/// How many files or values have which result.
+/// The number of files or values for each result.
 #[derive(Debug, Default)]
 struct Tally {
     files: usize,
@@ -450,13 +450,13 @@ struct Tally {
     empty_files: usize,
     /// Files in folders that are not recognised.
     unknown: usize,
-    /// Whether a file was a container.
+    /// True if a file was a container.
     is_of_many: bool,
-    /// Whether a folder was walked.
+    /// True if a folder was walked.
     is_walked: bool,
 }
 
-/// How many values there are of each kind.
+/// The number of values of each kind.
 type Counts = [(usize, &'static str); 5];
 
 /// The counts of what there is: `2 with an error, 1 skipped`.
@@ -484,7 +484,7 @@ fn counted(count: String, what: String) -> String {
 }
 
 impl Tally {
-    /// How many values there are of each kind.
+    /// The number of values of each kind.
     fn values(&self) -> Counts {
         [
             (self.canonical, "canonical"),

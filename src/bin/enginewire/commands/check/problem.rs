@@ -1,4 +1,4 @@
-//! What is wrong with files, as other programs read it: workflow commands of GitHub, and SARIF 2.1.0.
+//! Problems of files in the formats of other programs: workflow commands of GitHub, and SARIF 2.1.0.
 //!
 //! Both list what makes the exit status other than 0.
 
@@ -57,8 +57,8 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// The problem that makes the exit status of a verdict other than 0. `raw` says whether the file has the bytes as they
-    /// were checked, and `part` which of them.
+    /// The problem that makes the exit status of a verdict other than 0. `raw`: the bytes that were checked are those of the
+    /// file. `part`: the part of them that was checked.
     pub fn of(verdict: &Verdict<'_>, raw: bool, part: Part) -> Option<Self> {
         if verdict.status == Status::Fine {
             return None;
@@ -138,7 +138,7 @@ pub fn sarif(problems: &[Problem], status: Status) -> Value {
     })
 }
 
-/// Where the field is in the file: known if the value is the file, or is stored in it as it is.
+/// The location of the field in the file. It is known if the value is the file, or is stored in it unchanged.
 fn region(verdict: &Verdict<'_>, offset: Offset, length: u64) -> Option<Region> {
     let is_place = |(name, value): &(&str, Value)| ["file_offset", "offset"].contains(name) && value.is_u64();
     let is_known = verdict.address.is_none_or(|address| address.members().iter().any(is_place));

@@ -1,4 +1,4 @@
-//! What `check` finds, and the rows of `check --json`.
+//! Results of `check`, and the rows of `check --json`.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::exit_status::Status;
 use crate::output::name::BytesJson;
 use crate::settings::Part;
 
-/// What was found in a file, or in a value in it.
+/// The result for a file, or for a value in it.
 pub struct Verdict<'v> {
     /// `-` is standard input.
     pub file: &'v Path,
@@ -24,7 +24,7 @@ pub struct Verdict<'v> {
     pub outcome: Outcome<'v>,
 }
 
-/// What a value is.
+/// The result for a value.
 pub enum Outcome<'v> {
     Valid(&'v Checked),
     Invalid(&'v DecodeError),
@@ -35,7 +35,7 @@ pub enum Outcome<'v> {
 }
 
 impl Verdict<'_> {
-    /// What is wrong, for people.
+    /// The result as text, for messages.
     pub fn message(&self) -> String {
         match &self.outcome {
             Outcome::Valid(verdict) => sentence(verdict),
@@ -45,7 +45,7 @@ impl Verdict<'_> {
         }
     }
 
-    /// Whether it is read without an error.
+    /// Returns true if it is read without an error.
     pub fn is_ok(&self) -> bool {
         matches!(self.outcome, Outcome::Valid(_) | Outcome::Empty)
     }
@@ -83,7 +83,7 @@ impl Verdict<'_> {
     }
 }
 
-/// What the user can do about an error.
+/// Advice for the user about an error.
 fn advice(error: &DecodeError) -> &'static str {
     match error.fault() {
         Fault::TooLarge { .. } => "; raise the limit with --max-memory",

@@ -1,7 +1,7 @@
 //! Classes of Godot that one version has and the other lacks.
 //!
-//! From what both engines say of their own classes: `api.json` of Godot 3.5, and `extension_api.json` of Godot 4.2 to 4.7.
-//! Only classes of which there can be objects in a file are here: no classes of the editor, and none without instances.
+//! Source: the class lists of both engines, `api.json` of Godot 3.5 and `extension_api.json` of Godot 4.2 to 4.7. Only classes
+//! whose objects can be in a file are listed: no editor classes, and none without instances.
 
 /// The classes of Godot 3 that are called the same in Godot 4, with `3D` at the end.
 const NOW_3D: &str = "\
@@ -51,7 +51,7 @@ const RENAMED: &str = "\
     VisualShaderNodeVec3Uniform>VisualShaderNodeVec3Parameter WebRTCMultiplayer>WebRTCMultiplayerPeer \
     WebSocketClient:WebSocketPeer WindowDialog>Window YSort:Node2D";
 
-/// The classes of Godot 3 that Godot 4 has not. `*` stands for any end.
+/// The classes of Godot 3 that Godot 4 lacks. `*` matches any end.
 const ONLY_3: &str = "\
     ARVRInterfaceGDNative AnimationTreePlayer FuncRef GDNative GDNativeLibrary JSONParseResult LargeTexture \
     MultiplayerPeerGDNative NativeScript NetworkedMultiplayerCustom PackedSceneGLTF PacketPeerGDNative PluginScript \
@@ -60,7 +60,7 @@ const ONLY_3: &str = "\
     VisualShaderNodeVectorDerivativeFunc VisualShaderNodeVectorInterp VisualShaderNodeVectorScalar* \
     VisualShaderNodeVectorSmoothStep WebRTCDataChannelGDNative WebRTCPeerConnectionGDNative WebSocketServer";
 
-/// The classes of Godot 4 that Godot 3 has not. `*` stands for any end.
+/// The classes of Godot 4 that Godot 3 lacks. `*` matches any end.
 const ONLY_4: &str = "\
     AStarGrid2D AimModifier3D AnimatableBody2D AnimatableBody3D AnimationLibrary AnimationNodeExtension \
     AnimationNodeSub2 AnimationNodeSync AreaLight3D ArrayOccluder3D AudioEffectHardLimiter AudioSample \
@@ -108,7 +108,7 @@ const ONLY_4: &str = "\
     WebRTCPeerConnectionExtension XRBodyModifier3D XRBodyTracker XRControllerTracker XRFaceModifier3D XRFaceTracker \
     XRHandModifier3D XRHandTracker XRInterfaceExtension XRNode3D XRPose XRServer XRVRS ZIPPacker ZIPReader";
 
-/// What the other version has in place of a class that it lacks.
+/// The replacement in the other version for a class that it lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Other {
     /// A class of this name.
@@ -117,8 +117,8 @@ pub enum Other {
     Nothing,
 }
 
-/// What version `to` has in place of a class of the other version; `None` if it has the class itself, or if the class is not one
-/// of the engine.
+/// The replacement in version `to` for a class of the other version; `None` if `to` has the class itself, or if the class is not
+/// one of the engine.
 pub fn other(class: &str, to: u8) -> Option<Other> {
     // version 3 calls some classes `_File` in objects, and `File` in scripts
     let class = class.strip_prefix('_').unwrap_or(class);

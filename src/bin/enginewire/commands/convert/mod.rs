@@ -69,7 +69,7 @@ fn convert(args: &Args, settings: &Settings, console: &mut Console) -> Result<()
     args.destination.write(&args.file, settings, console, |bytes| conversion.of_file(bytes, settings))
 }
 
-/// From which version to which other.
+/// A conversion from one version to the other.
 struct Conversion {
     file: Name,
     from: &'static dyn AnyFormat,
@@ -78,7 +78,7 @@ struct Conversion {
     options: [Options; 2],
     /// The names of the types that the other version has.
     names: Vec<&'static str>,
-    /// With the format that is read.
+    /// The settings, with the format of the input.
     settings: Settings,
 }
 
@@ -93,14 +93,14 @@ impl Conversion {
         let (from, to) = (format(from)?, format(&args.to)?);
         let three = <GodotFormat<3> as Described>::options(&settings.formats);
         let four = <GodotFormat<4> as Described>::options(&settings.formats);
-        // what stands behind a value would be lost
+        // bytes after a value would be lost
         let options = if args.to == "godot-3" { [four, three] } else { [three, four] }.map(|o| o.trailing_bytes(false));
         let names = to.types().iter().map(|row| row.name).collect();
         let settings = Settings { format: Some(from.name().to_owned()), ..settings.clone() };
         Ok(Conversion { file: Name::new(&args.file), from, to, options, names, settings })
     }
 
-    /// The whole file, of which every value is converted.
+    /// The whole file, with every value converted.
     fn of_file(&self, bytes: Vec<u8>, settings: &Settings) -> Result<Vec<u8>, Refusal> {
         let framed = formats::framing(self.from, &settings.formats).map(ContainerKind::Frames);
         let kind = framed.or_else(|| ContainerKind::detect(&bytes));
@@ -272,7 +272,7 @@ impl Conversion {
     }
 }
 
-/// Whether a value can hold objects.
+/// Returns true if a value can hold objects.
 fn may_hold_objects(value: &Variant<'_>) -> bool {
     matches!(value, Variant::Array(_) | Variant::Dictionary(_) | Variant::Object(Object::Full(_)))
 }
@@ -286,8 +286,8 @@ fn joined(path: &str, step: Step) -> String {
     escaped_within(format!("{path}{dot}{}", ValuePath(vec![step])).as_bytes(), PATH)
 }
 
-/// The most values in the way that are told, of a value or of all values in a file.
+/// The maximum number of problems reported, in one value or in all values of a file.
 const FAILURES: usize = 1000;
 
-/// The most bytes of a path that are told.
+/// The maximum number of bytes of a path in a message.
 const PATH: usize = 200;

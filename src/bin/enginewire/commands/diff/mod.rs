@@ -176,7 +176,7 @@ struct Comparison<'w> {
     settings: &'w Settings,
     console: &'w mut Console,
     highest: Status,
-    /// Whether it was told that the files have two formats.
+    /// True once a message says that the files have two formats.
     told_formats: bool,
 }
 
@@ -348,7 +348,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Whether a value is valid; if it is not, that is reported.
+    /// Returns true if a value is valid. Otherwise, reports its error.
     fn check(&mut self, found: &Found, format: &dyn AnyFormat, bytes: &[u8]) -> io::Result<bool> {
         let options = self.settings.formats.clone();
         // the frame around it was read already
@@ -415,7 +415,7 @@ impl Comparison<'_> {
         done
     }
 
-    /// A value that one side has; of a list that is no value, those in it.
+    /// A value that only one side has. For a list that is not a value, the values in it.
     fn items(&mut self, at: &mut At<'_>, node: &dyn Node, is_removed: bool) -> io::Result<()> {
         let notation = at.notation;
         if !node.type_name(notation).is_empty() {

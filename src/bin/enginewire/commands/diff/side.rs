@@ -29,16 +29,16 @@ const EACH: usize = 512;
 /// About the memory that is needed to know of a value whether the other file has it.
 const KNOWN: usize = 128;
 
-/// What is held of each of two files may take this part of the memory.
+/// The data held for each of the two files may take the memory limit divided by this number.
 pub const HELD: usize = 8;
 
-/// How often both files are gone through for the values that differ.
+/// The maximum number of passes over both files to compare the values that differ.
 const PASSES: usize = 32;
 
-/// The members of an address that say which value it is. The others say where its bytes are, which may differ.
+/// The members of an address that identify the value. The others give the location of its bytes, which may differ.
 const IDENTITY: [&str; 9] = ["instance", "class", "referent", "property", "table", "row", "body", "child", "line"];
 
-/// What git names a file that is not there.
+/// The name that git uses for a missing file.
 const NO_FILE: &str = "/dev/null";
 
 /// A value of a file.
@@ -50,26 +50,26 @@ pub struct Found {
     /// The address as members of a JSON object.
     pub origin: Origin,
     pub content: Content,
-    /// Whether all of its bytes are there, as those of a value in a container are.
+    /// True if all of its bytes are present, like those of a value in a container.
     pub is_complete: bool,
-    /// Where its bytes begin in the file; 0 if they are not in it as they are.
+    /// The offset of its first byte in the file; 0 if the file does not contain its bytes unchanged.
     pub start: u64,
 }
 
-/// What a value is.
+/// The content of a value.
 pub enum Content {
     /// A value of a format.
     Value(&'static dyn AnyFormat, Vec<u8>),
     /// The tags of an instance.
     Tags(Vec<String>),
-    /// Bytes that are no value.
+    /// Bytes that are not a value.
     Other(Vec<u8>),
     /// It cannot be read, and that was reported.
     Unreadable,
 }
 
-/// What a value has in common with the same value of the other file. A referent is no part of it, for a file that is saved anew may
-/// have others.
+/// The key of a value, which is also that of the same value in the other file. A referent is not part of it, because a file that
+/// is saved again may have others.
 fn key_of(value: &Embedded<'_>) -> String {
     let member = |wanted: &str| value.address.members().iter().find(|(name, _)| *name == wanted)?.1.as_str();
     match (member("instance"), member("property")) {
@@ -87,16 +87,16 @@ pub fn key(address: &str) -> String {
 #[derive(Default)]
 pub struct Side {
     source: Source,
-    /// Whether the file is a model, whose instances are compared too.
+    /// True if the file is a model. Its instances are compared too.
     is_model: bool,
     /// In the order of the file.
     known: Vec<Known>,
 }
 
-/// Where values are read.
+/// The source of values.
 #[derive(Default)]
 enum Source {
-    /// There is no file.
+    /// The file does not exist.
     #[default]
     Nothing,
     /// The file is a single value.
@@ -107,7 +107,7 @@ enum Source {
     Stream(OpenContainer, &'static dyn AnyFormat),
 }
 
-/// What is known of a value after it was read once.
+/// Data kept about a value after it was read once.
 struct Known {
     /// The hash of its address.
     address: u64,
@@ -153,7 +153,7 @@ fn open(file: &Path, settings: &Settings) -> Result<Opened, Unreadable> {
     Ok(Opened::Container(opened, kind, format))
 }
 
-/// How files are read beside what is held of both.
+/// Settings for reading files, with a memory limit that leaves room for the data held for both files.
 fn beside_held(given: &Settings) -> Settings {
     let rest = (given.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
     let formats = given.formats.clone().set("max_memory", rest);
@@ -237,7 +237,7 @@ impl Known {
 }
 
 impl Side {
-    /// Whether the file is a container; `None` if there is no file.
+    /// True if the file is a container; `None` if the file does not exist.
     pub fn is_container(&self) -> Option<bool> {
         match self.source {
             Source::Nothing => None,
@@ -319,7 +319,7 @@ impl Side {
         Ok(found)
     }
 
-    /// Whether it is a model.
+    /// Returns true if it is a model.
     pub fn is_model(&self) -> bool {
         self.is_model
     }
@@ -378,7 +378,7 @@ impl Found {
     }
 }
 
-/// What is done with a value of the first file, of the second, or of both.
+/// A function called with a value of the first file, of the second, or of both.
 type Work<'w> = &'w mut dyn FnMut(Option<&Found>, Option<&Found>) -> io::Result<()>;
 
 /// Calls `work` with every value that differs or is not valid: first those of the first file, in its order, and then what is in

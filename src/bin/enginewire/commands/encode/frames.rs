@@ -18,7 +18,7 @@ use crate::output::console::Console;
 use crate::output::name::Name;
 use crate::settings::Settings;
 
-/// The values so far. They have one format, as a stream does not say which.
+/// The values so far. They have one format, because a stream does not name the format of each.
 struct Stream<'l> {
     bytes: Vec<u8>,
     format: Option<&'static dyn AnyFormat>,

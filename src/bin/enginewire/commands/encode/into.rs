@@ -32,7 +32,7 @@ use crate::settings::Settings;
 use crate::size::size_text;
 use crate::text_encoding::TextEncoding;
 
-/// A line as `decode` writes it: the address of the value, and the value.
+/// A line of the output of `decode`: the address of the value, and the value.
 #[derive(Deserialize)]
 #[serde(expecting = "an object with an address and a document")]
 pub struct Line<'l> {
@@ -42,7 +42,7 @@ pub struct Line<'l> {
     pub document: &'l RawValue,
 }
 
-/// A document, and where it goes. It stays in the file with the lines, for there may be very many.
+/// A document and its destination. The document stays in the file with the lines, because there may be very many.
 pub struct Change<'l> {
     input: &'l Input,
     range: Range<usize>,
@@ -84,14 +84,14 @@ impl<'l> Change<'l> {
 /// Why it cannot be done, and the status that this gives.
 pub type Refusal = (Status, String);
 
-/// What to put where.
+/// The values to put back, and their destination.
 #[derive(Debug)]
 pub struct Job<'j> {
     /// The lines.
     pub files: &'j [PathBuf],
     /// The file that they go back into.
     pub into: &'j Path,
-    /// Where the changed copy goes.
+    /// The file for the changed copy.
     pub out: Option<&'j Path>,
     pub in_place: bool,
     pub force: bool,
@@ -149,7 +149,7 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
 
 /// The settings with the framing of a file that is found to be a stream.
 fn with_framing(into: &Path, settings: &Settings) -> Settings {
-    // why a file cannot be read is told where it is read
+    // a file that cannot be read is reported when it is read
     let found = || {
         // what can be read once is read later
         if !formats::may_be_stream(settings) || read::is_stream(into) {
@@ -165,7 +165,7 @@ fn with_framing(into: &Path, settings: &Settings) -> Settings {
     Settings { formats: framing, ..settings.clone() }
 }
 
-/// Where the changed file goes.
+/// The path of the changed file.
 fn target<'j>(&Job { files, into, out, in_place, .. }: &Job<'j>) -> Result<&'j Path, &'static str> {
     if out.is_some_and(|out| files.iter().any(|lines| same_file(lines, out))) {
         return Err("the copy would overwrite the input; choose another file");
@@ -336,7 +336,7 @@ impl<'c> Wanted<'c> {
     fn take(&mut self, address: &Address) -> Result<Option<&'c Change<'c>>, Refusal> {
         let names: Vec<_> = address.members().iter().map(|(name, _)| *name).collect();
         if names.is_empty() {
-            // what is told of the file as a whole
+            // an entry about the file as a whole has no address
             return Ok(None);
         }
         let key: String = address.members().iter().map(|(name, value)| format!("{name}={value};")).collect();
@@ -365,7 +365,7 @@ impl<'c> Wanted<'c> {
         Ok(first)
     }
 
-    /// A change of which the value was not there.
+    /// A change whose value was not found.
     fn left(&self) -> Option<&'c Change<'c>> {
         self.changes.iter().zip(&self.is_found).find(|(_, is_found)| !**is_found).map(|(change, _)| change)
     }

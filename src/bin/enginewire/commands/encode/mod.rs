@@ -167,7 +167,7 @@ fn encode(
     }
 }
 
-/// The bytes of the value that a document stands for, and their format.
+/// The bytes of the value that a document represents, and their format.
 fn value(
     document: &[u8],
     name: &Name,
@@ -189,7 +189,7 @@ fn value(
     }
 }
 
-/// How a document that names no format can be read, if it is plain JSON.
+/// Advice on reading a document that names no format, if it is plain JSON.
 fn plain_advice(document: &[u8], form: Form, settings: &Settings) -> Option<String> {
     if form.form() != JsonForm::Exact || json::format_of(document).is_some() {
         return None;
@@ -262,7 +262,7 @@ fn report(error: &EncodeJsonError, name: &Name) -> String {
     with_path(&what, name, &path)
 }
 
-/// What is wrong with a file, and in which value.
+/// An error message with the file, and the path of the value in it.
 pub fn with_path(what: &str, name: &Name, path: &str) -> String {
     let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
     format!("{what}\n  --> {name}{place}")

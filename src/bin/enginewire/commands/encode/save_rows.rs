@@ -76,7 +76,7 @@ impl Row {
     }
 }
 
-/// The rows of a save that these changes name.
+/// The rows of a save, named by these changes.
 pub fn rows(changes: &[Change<'_>], form: JsonForm) -> Result<Vec<Row>, Refusal> {
     let mut first: HashMap<(String, i64), usize> = HashMap::new();
     let mut rows = Vec::new();
@@ -120,7 +120,7 @@ pub fn put_rows_into(
         }
     };
     let from = stream.as_ref().map_or(into, Temporary::path);
-    // a closed standard output is told where it is written to
+    // a closed standard output is reported where output is written to it
     let mut warn = |warnings: Vec<String>| drop(console.warnings(shown(into), &warnings));
     if in_place {
         atomic_write::may_write_into(into, force).map_err(unwritable)?;

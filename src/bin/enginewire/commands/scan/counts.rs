@@ -1,4 +1,4 @@
-//! What `scan --summary` counts.
+//! The counts of `scan --summary`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,7 +15,7 @@ const KINDS: usize = 4096;
 /// The most bytes of the name of a kind.
 const KIND: usize = 1024;
 
-/// What there is in all files.
+/// The counts for all files together.
 #[derive(Debug, Default, Serialize)]
 pub struct Counts {
     pub files: u64,
@@ -28,7 +28,7 @@ pub struct Counts {
     pub errors: BTreeMap<String, u64>,
 }
 
-/// Counts so many of a kind. Beyond [`KINDS`] kinds, all are of one.
+/// Adds `more` to the count of a kind. After the first [`KINDS`] kinds, new ones are counted together as `others`.
 pub fn add(counts: &mut BTreeMap<String, u64>, name: &str, more: u64) {
     let mut end = name.len().min(KIND);
     while !name.is_char_boundary(end) {

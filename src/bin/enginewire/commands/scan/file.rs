@@ -1,4 +1,4 @@
-//! What `scan` finds in one file.
+//! The results of `scan` for one file.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -21,20 +21,20 @@ use crate::settings::Settings;
 
 /// Data shared by all threads.
 pub struct Shared {
-    /// Whether only counts are wanted.
+    /// True if only counts are wanted.
     pub summary: bool,
-    /// How rows are written.
+    /// The output form of rows.
     pub form: Form,
     pub settings: Settings,
     /// For what is read.
     pub memory: Memory,
-    /// What a file that is not large may take, so that each thread can have one.
+    /// The memory for a file that is not large, so that each thread can read one.
     pub share: usize,
     /// For what waits to be written.
     pub room: Arc<Room>,
 }
 
-/// What a message begins with that is kept: whether it is an error or a warning.
+/// The first byte of a kept message: error or warning.
 const ERROR: u8 = b'e';
 const WARNING: u8 = b'w';
 
@@ -47,7 +47,7 @@ pub struct Found {
     status: Status,
 }
 
-/// What a file has. Most take little memory, and several can be read at once; one that takes more than its share is read
+/// Reads a file. Most files take little memory, and several can be read at once. A file that takes more than its share is read
 /// alone.
 pub fn scan(path: &Path, shared: &Shared) -> Found {
     let (scan, all) = (shared.settings.scan(), shared.memory.all());
@@ -156,7 +156,7 @@ impl<'f> File<'f> {
         self.fail(status, &format!("{text}\n  --> {}{}", self.name, place.unwrap_or_default()), &kind);
     }
 
-    /// Counts an error as one of its kind: what it says before the first colon.
+    /// Counts an error under its kind: the message up to the first colon.
     fn fail(&mut self, status: Status, message: &str, kind: &str) {
         let kind = kind.split(": ").next().unwrap_or_default();
         self.found.status = self.found.status.max(status);
@@ -207,7 +207,8 @@ impl<'f> File<'f> {
 }
 
 impl Found {
-    /// Writes the rows into a file, or to standard output; and the errors. The inner error says which file cannot be written.
+    /// Writes the rows into a file or to standard output, and prints the errors. The inner error names the file that cannot be
+    /// written.
     pub fn write(
         mut self,
         mut rows: Option<&mut Written>,

@@ -1,4 +1,4 @@
-//! Lists of files, as `--files-from` reads them.
+//! Lists of files for `--files-from`.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What a scan writes: rows, the paths of files with errors, and the state.
+//! Output of a scan: rows, the paths of files with errors, and the state.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -24,7 +24,7 @@ pub struct Record {
     rows: Option<Written>,
     failed: Option<Written>,
     state: Option<(State, PathBuf)>,
-    /// What ends a path in the list of files with errors.
+    /// The byte that ends a path in the list of files with errors.
     end: u8,
 }
 
@@ -119,7 +119,7 @@ impl Record {
         Ok(record)
     }
 
-    /// Whether rows go to standard output.
+    /// Returns true if rows go to standard output.
     pub fn is_to_console(&self) -> bool {
         self.rows.is_none()
     }
@@ -132,7 +132,7 @@ impl Record {
         )
     }
 
-    /// Writes what was found in a file. The inner error says which file cannot be written.
+    /// Writes the results for a file. The inner error names the file that cannot be written.
     pub fn put(
         &mut self,
         found: Found,

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::output::name::Name;
 
-/// How rows are written.
+/// The output form of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Json,
@@ -24,7 +24,7 @@ impl Form {
         }
     }
 
-    /// What comes before the first row.
+    /// The text before the first row.
     pub fn head(self) -> String {
         match self {
             Form::Json => String::new(),

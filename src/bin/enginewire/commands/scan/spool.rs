@@ -31,9 +31,9 @@ impl Room {
 #[derive(Debug)]
 pub struct Spool {
     room: Arc<Room>,
-    /// How much of the room it has.
+    /// The part of the room that it has taken.
     taken: usize,
-    /// What came before that in memory.
+    /// The bytes before those in memory.
     file: Option<File>,
     memory: Vec<u8>,
 }
