@@ -1,4 +1,4 @@
-// How long it takes to decode to objects, beside `JSON.parse` of the same document, and what the package weighs:
+// Measures decoding to objects against `JSON.parse` of the same document, and the size of the package:
 //   npm run bench           all
 //   npm run bench -- --json figures for programs
 import { readFileSync } from "node:fs";

@@ -42,7 +42,7 @@ function answer(bytes, client) {
   }
 }
 
-// What follows is WebSocket itself, RFC 6455. The package `ws` would do it too.
+// The rest of this file implements WebSocket (RFC 6455). The package `ws` would do it too.
 
 /** A frame of a message in one piece. */
 function frame(opcode, payload) {

@@ -1,6 +1,6 @@
 // A build step for roblox-ts and Rojo: stamps attributes on instances of the file that was built.
 //   rojo build --output game.rbxl && node stamp.mjs game.rbxl ReplicatedStorage.Build Version=1.4.0 Number=17
-// With a file of JSON instead of KEY=VALUE, for many instances:
+// To stamp many instances, give a JSON file instead of KEY=VALUE:
 //   node stamp.mjs game.rbxl stamps.json        {"ReplicatedStorage.Build": {"Version": "1.4.0", "Tint": {"type": "Color3", "value": …}}}
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
@@ -43,7 +43,7 @@ for (const [path, attributes] of Object.entries(stamps)) {
     count++;
   }
 }
-// all or nothing: a file that is written in part is no file
+// all or nothing: rename a complete file, so that a failed write leaves the old one
 writeFileSync(`${file}.new`, model.save());
 renameSync(`${file}.new`, file);
 console.log(`${file}: ${count} attributes stamped`);

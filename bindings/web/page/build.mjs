@@ -106,13 +106,13 @@ const main = await script("src/main.tsx", {
   "virtual:specs": async () => text(await specRows()),
 });
 
-// what would end the element of the script, in strings
+// escape what would end the script element, in strings
 const code = main.replace(/<\/script/gi, "<\\/script").replace(/<!--/g, "<\\!--");
 const style = (await read(join(here, "src/style.css"))).toString().replace(/\s*\n\s*/g, "\n");
 const sha = (content) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
 const policy = [
   "default-src 'none'",
-  // no network at all: what the page needs is in it
+  // no network at all: everything that the page needs is in the file
   "connect-src 'none'",
   `script-src ${sha(code)} 'wasm-unsafe-eval'`,
   `style-src ${sha(style)}`,

@@ -1,4 +1,4 @@
-/** Markdown of `docs/spec` as HTML: headings, paragraphs, lists, tables, code. Rows of tables that describe a field say so. */
+/** Markdown of `docs/spec` as HTML: headings, paragraphs, lists, tables, code. Table rows that describe a field are marked. */
 
 const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 

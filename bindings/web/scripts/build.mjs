@@ -1,5 +1,5 @@
 // Builds the package into dist/, and the page if there is one:
-//   npm run build             all; what has not changed is not built again
+//   npm run build             all; unchanged parts are not built again
 //   npm run build -- --quick  without the minutes that optimising takes, for work on the package
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -26,7 +26,7 @@ function run(program, args, stdout = "inherit") {
   return output?.toString();
 }
 
-/** The same, while other things go on. */
+/** The same, without blocking other work. */
 async function runBeside(program, args, env = {}) {
   const [status] = await event(spawn(program, args, { stdio: "inherit", env: { ...process.env, ...env } }), "close");
   succeeded(status, program, args);
@@ -38,7 +38,7 @@ function succeeded(status, program, args) {
   process.exit(status ?? 1);
 }
 
-/** Does something unless it was done with the same inputs before. */
+/** Does `work` unless it was done before with the same inputs. */
 async function once(name, inputs, output, work) {
   const hash = createHash("sha256");
   for (const input of inputs) hash.update(input);
@@ -50,37 +50,37 @@ async function once(name, inputs, output, work) {
   writeFileSync(stamp, digest);
 }
 
-// wasm-bindgen, which makes the JavaScript that belongs to a module
+// wasm-bindgen, which makes the JavaScript of a module
 run("cargo", ["build", "--quiet", "--locked", "--release", "--manifest-path", "bindgen/Cargo.toml", "--target-dir", "bindgen/target"]);
 const bindgen = "bindgen/target/release/enginewire-bindgen";
 
-// the types of values for TypeScript, of which the modules know nothing
+// TypeScript's types of values, which are not in the modules
 const values = run("cargo", ["run", "--quiet", "--locked", "--example", "types", "--config", "profile.dev.debug=false"], "pipe");
 
 const target = isQuick ? "target/quick" : "target";
 const quick = ["lto=false", "codegen-units=16", "opt-level=1"].flatMap((option) => ["--config", `profile.release.${option}`]);
-// what every browser of the last years has, and rustc assumes
+// features that rustc assumes, and that browsers have had for years
 const features = ["mutable-globals", "sign-ext", "bulk-memory", "multivalue", "reference-types", "nontrapping-float-to-int"];
 const smaller = ["--merge-similar-functions", "-Oz", "-Oz", "--strip-debug", "--strip-producers", ...features.map((feature) => `--enable-${feature}`)];
 
 const filesBelow = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((file) => statSync(file).isFile());
-// What modules are made from. Cargo by itself would link each again, because all have one file name.
+// The inputs of the modules. Cargo alone would link every module again, because all have the same file name.
 const sources = [...["src", "../../src"].flatMap(filesBelow), "Cargo.toml", "Cargo.lock", ".cargo/config.toml", "../../Cargo.toml"]
   .sort()
   .flatMap((file) => [file, readFileSync(file)]);
 const compiler = spawnSync("rustc", ["--version", "--verbose"]).stdout;
 
-// a module does not say in which folder it was built
+// keep the folder of the build out of the modules
 const unnamed = [[resolve("../.."), "."], [join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry/src"), ""]].map(
   ([path, shown]) => `--remap-path-prefix=${path}=${shown}`,
 );
 
 let compiling = Promise.resolve();
 
-/** Compiles a module when those before it are compiled: all have one file name. */
+/** Compiles a module after those before it, because all have the same file name. */
 function compiled(args, folder) {
   compiling = compiling.then(async () => {
-    // flags from outside would be in the place of those in .cargo/config.toml
+    // flags in the environment would replace those in .cargo/config.toml
     await runBeside("cargo", args, { RUSTFLAGS: undefined, CARGO_ENCODED_RUSTFLAGS: undefined });
     run(bindgen, [`${target}/wasm32-unknown-unknown/release/enginewire_web.wasm`, folder]);
   });
@@ -88,8 +88,8 @@ function compiled(args, folder) {
 }
 
 /**
- * Builds a module from Rust: into a folder with its JavaScript, where it gets smaller too. That takes one processor half a minute and
- * more, in which the next module is compiled.
+ * Builds a module from Rust into a folder, with its JavaScript, and makes it smaller there. Making it smaller takes one processor
+ * more than half a minute; the next module is compiled meanwhile.
  */
 async function module(folder, inlining, options) {
   mkdirSync(folder, { recursive: true });
@@ -107,7 +107,7 @@ async function module(folder, inlining, options) {
   return readFileSync(glue);
 }
 
-/** What a module says of its formats. */
+/** The descriptions of the formats of a module, which the module itself gives. */
 async function formatsOf(folder, module) {
   const glue = await import(pathToFileURL(`${folder}/enginewire_web.js`).href);
   glue.initSync({ module });

@@ -1,8 +1,8 @@
 // The entry points of the package. Each has a module of its own, with the formats of a feature of Cargo: the first has all.
 //
-// `inlining` is how large a function may be that is compiled into those that call it: LLVM's own threshold for speed is 225, and for
-// size 5. `most` is how large a module may be in bytes: as it is, and by brotli. The aim for the engines is 950,000 and 280,000. What
-// brotli makes of a module differs from machine to machine by some hundreds, which is allowed for where it is close to that.
+// `inlining` is LLVM's inline threshold. LLVM's default for speed is 225, and for size 5. `most` is the limit for a module in
+// bytes, uncompressed and by brotli. The aim for the engines is 950,000 and 280,000. Sizes by brotli differ between machines by
+// some hundreds of bytes; a limit that is close to the size allows for that.
 export const ENTRIES = [
   { name: "enginewire", source: "index", glue: "build/glue", dist: "dist", inlining: 50, most: [2_050_000, 575_000] },
   part("roblox-attributes", "attributes", 25, [840_000, 267_000]),
@@ -16,7 +16,7 @@ function part(name, feature, inlining, most) {
   return { name, feature, source: name, glue: `build/${name}`, dist: `dist/${name}`, inlining, most };
 }
 
-/** How an entry point is imported. */
+/** The name of an entry point in imports. */
 export const importedAs = ({ name, feature }) => (feature === undefined ? name : `enginewire/${name}`);
 
 /** The file of its module. */

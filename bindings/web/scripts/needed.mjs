@@ -1,10 +1,10 @@
-// Says what is missing, and how to get it, before anything is built or tested.
+// Lists missing tools, and how to get them, before anything is built or tested.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 const output = (program, ...args) => spawnSync(program, args).stdout?.toString().trim();
 
-/** What the build needs: `[is there, what is missing, what to do]`. */
+/** The needs of the build: `[is it there, its name, how to get it]`. */
 export const TO_BUILD = [
   [() => parseInt(process.versions.node) >= 20, () => `Node 20 or newer; this is ${process.versions.node}`, "install it from https://nodejs.org"],
   [() => output("cargo", "--version"), () => "Rust", "install it from https://rustup.rs"],
@@ -21,7 +21,7 @@ const browser = (variable, path, name) => [
   `install it (Debian: apt-get install ${name}), or set ${variable} to its path`,
 ];
 
-/** What the tests need. */
+/** The needs of the tests. */
 export const TO_TEST = [
   [() => existsSync("build") && existsSync("dist"), () => "the package", "npm run build"],
   browser("CHROMIUM", "/usr/bin/chromium", "chromium"),

@@ -1,4 +1,4 @@
-// What the bytes of the module are spent on, by the names of its functions, as the compiler left it:
+// Lists the size of each part of the module, by the names of its functions, before wasm-opt:
 //   node scripts/size.mjs [FILE]
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const built = "../target/wasm32-unknown-unknown/release/enginewire_web.wasm";
 const bytes = readFileSync(process.argv[2] ?? fileURLToPath(new URL(built, import.meta.url)));
 
-/** A name as it is in Rust, without what generics stand for. */
+/** The Rust name of a function, without the arguments of generics. */
 function demangled(name) {
   if (!name.startsWith("_ZN")) return name;
   let [rest, path] = [name.slice(3), ""];
@@ -16,7 +16,7 @@ function demangled(name) {
   return path.replaceAll("..", "::").replaceAll("$LT$", "<").replaceAll("$GT$", ">").replaceAll("$u20$", " ");
 }
 
-/** The first that fits says what a function is for. */
+/** The parts of the module. A function belongs to the first whose pattern matches its name. */
 const PARTS = [
   ["parsers: decoding, checking, streams and trees", /nom::internal|enginewire::wire|variant::parser|Parser/],
   ["writing JSON and objects", /member::give|Give|serde_core::ser|serde_json::ser|::objects|json::(write|text)/],
@@ -53,7 +53,7 @@ while (at < bytes.length) {
   const size = number();
   const end = at + size;
   if (kind === 2) {
-    // wasm-bindgen's module imports nothing but functions
+    // wasm-bindgen's module imports only functions
     imported = number();
   } else if (kind === 10) {
     for (let left = number(); left > 0; left--) {

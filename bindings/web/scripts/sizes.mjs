@@ -1,6 +1,6 @@
-// How large the modules of the entry points are, as they are and by brotli:
+// Prints the sizes of the modules of the entry points, uncompressed and by brotli:
 //   npm run sizes             after a build
-//   npm run sizes -- --check  fails if one is larger than it may be
+//   npm run sizes -- --check  fails if one exceeds its limit
 import { readFileSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
 

@@ -11,6 +11,6 @@ const given = process.argv.slice(2);
 const all = ["test", "page/test"].flatMap((folder) =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".test.mjs")).map((name) => `${folder}/${name}`) : [],
 );
-// one after the other: some of them measure, and browsers need memory
+// one at a time: some tests measure, and browsers need memory
 const { status } = spawnSync(process.execPath, ["--test", "--test-concurrency=1", ...(given.length > 0 ? given : all)], { stdio: "inherit" });
 process.exit(status ?? 1);

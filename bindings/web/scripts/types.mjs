@@ -1,6 +1,6 @@
-// Writes ts/generated.ts, from what the formats say of themselves.
+// Makes the text of ts/generated.ts, from the descriptions of the formats.
 
-/** Options of streams alone. */
+/** Options that only streams have. */
 const STREAMS = new Set(["framing"]);
 
 const camel = (name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());

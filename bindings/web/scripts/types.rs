@@ -1,13 +1,13 @@
-//! Writes TypeScript's types of values, from the shapes that the library has of every type: `cargo run --example types`.
+//! Writes TypeScript's types of values, from the shapes of all types of the library: `cargo run --example types`.
 //!
-//! What a shape only names has its type in `ts/types.ts`, where the compiler misses it if it is not there.
+//! Types that a shape only names are written by hand in `ts/types.ts`. If one is missing there, TypeScript reports it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use enginewire::formats::{formats, TypeRow};
 use enginewire::json::Shape;
 
-/// What the names of a format begin with where they would not be clear, and what its values are.
+/// The prefix for names of a format that would not be clear without it, and a sentence about its values.
 fn of_format(name: &str) -> (&'static str, &'static str) {
     match name {
         "roblox-attributes" => ("Attribute", "An attribute of Roblox without its key."),
@@ -19,7 +19,7 @@ fn of_format(name: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// What the library calls otherwise, where each format has names of its own.
+/// The TypeScript name of a type. Some differ from the library's, and names that several formats have get the prefix.
 fn renamed(prefix: &str, name: &str) -> String {
     match (prefix, name) {
         (_, "Uuid") => "string".into(),
@@ -38,7 +38,7 @@ fn renamed(prefix: &str, name: &str) -> String {
 struct Types {
     prefix: &'static str,
     interfaces: BTreeMap<String, String>,
-    /// What shapes name, and what of that is not in `ts/types.ts`.
+    /// The names that shapes use, and those that need no import from `ts/types.ts`.
     named: BTreeSet<String>,
     defined: BTreeSet<String>,
 }
@@ -79,8 +79,8 @@ impl Types {
         name
     }
 
-    /// The name of a structure. Where one before it has the name and other fields, it begins with its format; or it has integers in
-    /// Godot, whose name for that ends in `i`.
+    /// The name of a structure. If an earlier one has the same name and other fields, the prefix of the format comes before the
+    /// name. In Godot 4 an `i` comes after it instead, as in the names of Godot's types with integers.
     fn interface(&mut self, name: &str, fields: String) -> String {
         if name.is_empty() {
             return fields;

@@ -1,4 +1,4 @@
-//! What goes wrong, as TypeScript hears of it: JSON text, of which `kind` says which class of error it becomes.
+//! Errors as TypeScript receives them: JSON text, whose `kind` determines the class of the error.
 
 use std::cell::RefCell;
 
@@ -24,7 +24,7 @@ fn camel(name: &str) -> String {
     })
 }
 
-/// Why an option cannot have its value.
+/// The message for an option with an invalid value.
 pub(crate) fn invalid_option(name: &str, reason: &str) -> String {
     format!("invalid value for the option {}: {reason}", camel(name))
 }
@@ -33,7 +33,7 @@ pub(crate) fn invalid_option(name: &str, reason: &str) -> String {
 #[derive(Debug)]
 pub(crate) struct Failure(Box<Details>);
 
-/// What an error says, by the names that TypeScript has for it. What is not known is left out.
+/// The members of an error, by their names in TypeScript. Unknown ones are left out.
 #[derive(Debug, Default, Serialize)]
 struct Details {
     kind: &'static str,
@@ -63,12 +63,12 @@ impl Details {
 }
 
 impl Failure {
-    /// An option or argument that cannot be.
+    /// An invalid option or argument.
     pub(crate) fn of_options(message: impl ToString) -> Self {
         Failure(Box::new(Details { kind: "argument", message: message.to_string(), ..Details::default() }))
     }
 
-    /// An option that cannot be, named as in TypeScript.
+    /// An invalid option, named as in TypeScript.
     pub(crate) fn of_option(error: &OptionError) -> Self {
         Failure::of_options(match error {
             OptionError::Unknown { name, .. } => {
@@ -86,7 +86,7 @@ impl Failure {
         })
     }
 
-    /// What is wrong with bytes that are not at hand.
+    /// An error of decoding, without a report, because the bytes are not at hand.
     pub(crate) fn of_error(error: &DecodeError) -> Self {
         Failure(Box::new(Details {
             kind: "decode",
@@ -102,14 +102,14 @@ impl Failure {
         }))
     }
 
-    /// What is wrong with bytes, with the text for people.
+    /// An error of decoding, with a report, which shows the bytes around it to people.
     pub(crate) fn of_bytes(error: &DecodeError, bytes: &[u8], name: &str) -> Self {
         let Failure(mut details) = Failure::of_error(error);
         details.report = Some(error.report(name, bytes).to_string());
         Failure(details)
     }
 
-    /// Why bytes give no JSON text.
+    /// The reason why bytes cannot be decoded to JSON text.
     pub(crate) fn of_json(error: DecodeJsonError, bytes: &[u8], name: &str) -> Self {
         match error {
             DecodeJsonError::Decode(error) => Failure::of_bytes(&error, bytes, name),
@@ -118,7 +118,7 @@ impl Failure {
         }
     }
 
-    /// What is wrong with a file, of which only the message is known, and perhaps the offset.
+    /// An error in a file that has only a message, and perhaps an offset.
     pub(crate) fn of_file(code: &'static str, error: &dyn ToString, offset: Option<u64>) -> Self {
         let (message, code) = (error.to_string(), Some(code));
         Failure(Box::new(Details { kind: "decode", message, code, offset, ..Details::default() }))
@@ -245,7 +245,7 @@ pub(crate) fn take() -> String {
     LAST.take()
 }
 
-/// An address, or 0 with the error kept: a `Result` takes much longer to cross the border.
+/// The address, or 0 if there is an error, which is kept: to return a `Result` to JavaScript takes much longer.
 pub(crate) fn or_zero(result: Result<usize, Failure>) -> usize {
     result.unwrap_or_else(|Failure(details)| {
         LAST.set(details.text());

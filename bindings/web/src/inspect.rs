@@ -1,4 +1,4 @@
-//! What is in bytes: trees of fields, checks, and which format they have.
+//! Inspects bytes: trees of fields, checks, and detection of formats.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::errors::Failure;
 use crate::offered::{Offered, FORMATS};
 use crate::{numbered, Request};
 
-/// Every field of a value with its place, as JSON: as `enginewire inspect --json` writes it.
+/// Every field of a value with its place: the JSON that `enginewire inspect --json` writes.
 #[wasm_bindgen]
 pub fn inspect(format: usize, bytes: &[u8], options: &str) -> Result<String, JsValue> {
     let inspect = || {
@@ -26,7 +26,7 @@ pub fn inspect(format: usize, bytes: &[u8], options: &str) -> Result<String, JsV
     inspect().map_err(Failure::thrown)
 }
 
-/// The text of a tree with what is known of the whole.
+/// The JSON text of a tree, with the members that describe all of it.
 fn document(file: &str, format: &'static str, tree: &Tree) -> serde_json::Result<String> {
     let head = serde_json::to_string(&Head { file, format, length: tree.length() })?;
     let tail = Tail { error: tree.error(), limit: tree.limit(), gap: tree.gap().map(Place::from) };
@@ -35,7 +35,7 @@ fn document(file: &str, format: &'static str, tree: &Tree) -> serde_json::Result
     Ok(format!("{},\"nodes\":{}{comma}{}", &head[..head.len() - 1], nested(tree.nodes())?, &tail[1..]))
 }
 
-/// What comes before the nodes.
+/// The members before the nodes.
 #[derive(Serialize)]
 struct Head<'t> {
     file: &'t str,
@@ -43,7 +43,7 @@ struct Head<'t> {
     length: u64,
 }
 
-/// What comes after the nodes.
+/// The members after the nodes.
 #[derive(Serialize)]
 struct Tail<'t> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,16 +75,16 @@ fn is_zero(bit: &u8) -> bool {
     *bit == 0
 }
 
-/// The nodes, each with those within it, as the text of a list. WebAssembly has little stack, and they nest deep: this is a loop.
+/// The nodes, each with its children, as the text of a list. It is a loop: WebAssembly has little stack, and nodes nest deep.
 fn nested(nodes: &[Node]) -> serde_json::Result<String> {
     let mut text = "[".to_owned();
-    // of those nodes that are not at their end
+    // the depths of the nodes that are still open
     let mut depths: Vec<usize> = Vec::new();
     for node in nodes {
         let mut is_first = true;
         while depths.last().is_some_and(|depth| *depth >= node.depth) {
             depths.pop();
-            // the object, after the list of those within it
+            // the end of the object, after the list of its children
             text += if is_first { "}" } else { "]}" };
             is_first = false;
         }
@@ -182,7 +182,7 @@ impl From<&Checked> for Summary {
     }
 }
 
-/// How often something was found, and where first.
+/// The number of findings of a kind, and the first of them.
 #[derive(Serialize)]
 struct Found {
     count: u64,
@@ -272,10 +272,10 @@ impl Why {
     }
 }
 
-/// What a file is that holds no values that can be read, as JSON; empty if it is no such file.
+/// The kind of a file that holds no readable values, as JSON; empty if the bytes have no known signature.
 #[wasm_bindgen]
 pub fn signature(head: &[u8]) -> String {
-    // what other modules read is no file of another kind
+    // other modules read these, so they are not foreign files
     let is_read = |name: &str| name == "SQLite" || (name == "XML" && head.starts_with(b"<roblox"));
     let found = guess::signature(head).filter(|found| !is_read(found.name));
     found.map_or_else(String::new, |guess::Signature { name, about, advice, .. }| {
@@ -283,7 +283,7 @@ pub fn signature(head: &[u8]) -> String {
     })
 }
 
-/// The kind of file that bytes begin like: `"model"`, `"blueprint"`, `"project"`; empty if it is none that holds values.
+/// The kind of container that the first bytes show: `"model"`, `"blueprint"`, `"project"` or `"save"`; empty if there is none.
 #[wasm_bindgen]
 pub fn detect_file(head: &[u8]) -> String {
     let kind = match ContainerKind::detect(head) {

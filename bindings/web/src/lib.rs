@@ -1,7 +1,7 @@
-//! What the npm package `enginewire` and its page have in WebAssembly.
+//! The WebAssembly module of the npm package `enginewire` and of its page.
 //!
-//! Formats are given by their number, options as JSON text, which is empty for the default of every option. A document comes
-//! back as the address of a [tape](objects); 0 says that there is none, and [`take_error`] why.
+//! Formats are given by their number, options as JSON text, which is empty if every option has its default. A document is
+//! returned as the address of a [tape](objects). The address 0 means an error, which [`take_error`] returns.
 
 #[cfg(feature = "scrap_mechanic")]
 mod blueprint;
@@ -31,7 +31,7 @@ use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 use errors::Failure;
 use offered::{heeded, Offered, FORMATS};
 
-/// What is asked of a format: options, and the name of the input in reports.
+/// The options of a call, and the name of the input in reports.
 pub(crate) struct Request {
     pub(crate) options: FormatOptions,
     pub(crate) name: String,
@@ -76,7 +76,7 @@ pub(crate) fn numbered(format: usize) -> Result<&'static dyn Offered, Failure> {
     found.map(|(_, format)| *format).ok_or_else(|| Failure::of_options("this module has no such format"))
 }
 
-/// Does something with the type that describes the format of a number.
+/// Calls a function with the type that describes the format of a number.
 macro_rules! described {
     ($number:expr, $format:ident => $work:expr) => {
         match $number {
@@ -117,7 +117,7 @@ pub fn format_names() -> Vec<String> {
     FORMATS.iter().map(|(_, format)| format.name().to_owned()).collect()
 }
 
-/// All about all formats, as JSON.
+/// The descriptions of all formats, as JSON.
 #[wasm_bindgen]
 pub fn describe_formats() -> String {
     let described = FORMATS.iter().map(|(_, format)| Description {
@@ -146,7 +146,7 @@ struct Description {
     types: Vec<Type>,
 }
 
-/// An option of a format. `accepts` is the name of a type of JavaScript, or all texts that it may be.
+/// An option of a format. `accepts` is the name of a type of JavaScript, or the list of allowed texts.
 #[derive(Serialize)]
 struct Opt {
     name: &'static str,
@@ -196,7 +196,7 @@ pub fn format_of_document(document: &str) -> i32 {
     found.and_then(|(number, _)| i32::try_from(*number).ok()).unwrap_or(-2)
 }
 
-/// Why the last call gave nothing, as JSON.
+/// The error of the last call that returned 0, as JSON.
 #[wasm_bindgen]
 pub fn take_error() -> String {
     errors::take()

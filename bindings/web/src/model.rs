@@ -137,7 +137,7 @@ pub fn model_free(model: usize) {
     drop(MODELS.with(|all| all.take(model)));
 }
 
-/// What could not be read.
+/// The parts of the file that could not be read.
 #[wasm_bindgen]
 pub fn model_problems(model: usize) -> Result<Vec<String>, JsValue> {
     let problems = with(model, |model| Ok(model.listing.problems.iter().map(ToString::to_string).collect()));
@@ -233,7 +233,7 @@ pub fn model_bytes(model: usize, instance: usize, kind: &str) -> Result<Vec<u8>,
     bytes.map_err(Failure::thrown)
 }
 
-/// Sets an attribute. `value` is JSON: with its type, as in a document; or plain, and then it keeps the type that it has.
+/// Sets an attribute. `value` is JSON: with its type, as in a document; or plain, and then the attribute keeps its type.
 #[wasm_bindgen]
 pub fn model_set(
     model: usize,
@@ -267,7 +267,7 @@ pub fn model_set(
     set.map_err(Failure::thrown)
 }
 
-/// Removes an attribute, and says whether it was there.
+/// Removes an attribute. Returns true if it was there.
 #[wasm_bindgen]
 pub fn model_remove(model: usize, instance: usize, kind: &str, key: &str) -> Result<bool, JsValue> {
     let removed = with(model, |model| {
@@ -308,7 +308,7 @@ pub fn model_tags(model: usize, instance: usize) -> Result<Vec<String>, JsValue>
     tags.map_err(Failure::thrown)
 }
 
-/// Adds or removes a tag, and says whether that changed anything.
+/// Adds or removes a tag. Returns true if that changed anything.
 #[wasm_bindgen]
 pub fn model_tag(model: usize, instance: usize, tag: &str, is_added: bool) -> Result<bool, JsValue> {
     let tagged = with(model, |model| {

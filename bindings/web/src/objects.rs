@@ -1,6 +1,6 @@
 //! Documents as objects of JavaScript: values give their parts to a tape in linear memory, which `ts/tape.ts` reads.
 //!
-//! The tape is a list of 32-bit words. The lowest four bits of a word say what it is, the others are its argument. A value
+//! The tape is a list of 32-bit words. The lowest four bits of a word are its kind, the others its argument. A value
 //! comes before the list or object that holds it, so that the reader needs a stack of values and no recursion.
 //!
 //! | word | argument | words after it | |
@@ -11,14 +11,14 @@
 //! | `SINGLE` | | 1 | a number |
 //! | `DOUBLE` | | 2 | a number |
 //! | `SIGNED`, `UNSIGNED` | | 2 | a bigint |
-//! | `SEEN` | a slot | | the string that stands in this slot |
-//! | `SHORT` | a slot | 1, and its bytes | a string of ASCII, and where it stands from now on |
+//! | `SEEN` | a slot | | the string that is in this slot |
+//! | `SHORT` | a slot | 1, and its bytes | a string of ASCII, which is in this slot from now on |
 //! | `ASCII`, `TEXT` | the length in bytes | its bytes | a string |
 //! | `BYTES` | the length | its bytes | a `Uint8Array` |
-//! | `LIST` | how many | | takes so many values from the stack |
+//! | `LIST` | a count | | takes this number of values from the stack |
 //! | `OBJECT` | a shape | | takes a value for each name of the shape |
 //!
-//! A shape is the list of the names of an object, in their order. [`shape_names`] says what they are.
+//! A shape is the list of the names of an object, in their order. [`shape_names`] returns it.
 
 use std::cell::RefCell;
 
@@ -45,7 +45,7 @@ const OBJECT: u32 = 13;
 /// Arguments are smaller than this.
 const LIMIT: usize = 1 << 28;
 
-/// How many short strings are remembered, and how long they may be.
+/// The number of short strings that are remembered, and the most bytes of one.
 const SLOTS: usize = 1024;
 const SLOT_BYTES: usize = 24;
 
@@ -53,11 +53,11 @@ thread_local! {
     static TAPE: RefCell<Tape> = RefCell::new(Tape::new());
 }
 
-/// Writes a document onto the tape, and gives the address of its first word.
+/// Writes a document onto the tape. Returns the address of its first word.
 pub(crate) fn document(document: &dyn Give) -> Result<usize, Failure> {
     TAPE.with_borrow_mut(|tape| {
         tape.words.clear();
-        // a document may have taken much more than others will
+        // a large document must not keep its memory
         tape.words.shrink_to(1 << 18);
         tape.refused = None;
         document.give(tape);
@@ -90,7 +90,7 @@ pub fn shape_names(shape: usize) -> String {
 struct Shape {
     name: String,
     parent: usize,
-    /// Each with the address and length of a name that it was asked for by: most names are where they were before.
+    /// Each with the address and length of a name that was used for it: most names are found by these, without comparing bytes.
     children: Vec<(*const u8, usize, usize)>,
 }
 
@@ -180,7 +180,7 @@ impl Tape {
             self.word(if is_ascii { ASCII } else { TEXT }, bytes.len());
             return self.bytes(bytes);
         }
-        // whole words, for a loop over bytes takes longer than all else here
+        // whole words: a loop over bytes would take longer than the rest of this function
         let (whole, rest) = bytes.as_chunks::<4>();
         let mut hash = (bytes.len() as u32) << 24;
         for word in whole {

@@ -1,4 +1,4 @@
-//! The formats, with what is offered of them: a table of `AnyFormat` would hold on to everything that can be done with a format.
+//! The formats, with the methods that are used here: a table of `AnyFormat` would keep all methods of every format in the module.
 
 use enginewire::formats::{
     AnyFormat, DecodeJsonError, Detectable, Dynamic, EncodeJsonError, EncodeNotationError, FormatOptions, JsonForm,
@@ -33,7 +33,7 @@ pub(crate) static FORMATS: &[(usize, &dyn Offered)] = &[
 #[cfg(feature = "scrap_mechanic")]
 pub(crate) static LUA_OBJECT: &dyn Offered = &Dynamic(LuaObjectFormat);
 
-/// The options of a format that are heeded here. Nothing here reads on behind a broken value.
+/// The options of a format that have an effect here. Nothing here continues after a broken value.
 pub(crate) fn heeded(format: &dyn Offered) -> impl Iterator<Item = &'static OptionRow> {
     format.options().iter().filter(|option| option.name != RESYNC.name)
 }

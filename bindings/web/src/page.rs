@@ -1,6 +1,6 @@
-//! What the page asks of WebAssembly beside what the package has: one open file, its values, their fields, and its changes.
+//! The functions that only the page uses: open files, their values, the fields of a value, and changes.
 //!
-//! Everything but bytes and lists of numbers goes across as JSON: the page shows a few rows at a time.
+//! Everything except bytes and lists of numbers is passed as JSON: the page shows a few rows at a time.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -24,26 +24,26 @@ use wasm_bindgen::{JsError, JsValue};
 
 type Format = &'static dyn AnyFormat;
 
-/// How many values are listed between two calls that tell the progress.
+/// The number of values that are listed between two reports of progress.
 const STEP: usize = 1024;
 
-/// The most bytes of a text of a value that is shown and edited as a whole.
+/// The longest text of a value that is shown and edited as a whole, in bytes.
 const SHOWN: usize = 64 << 10;
 
-/// The most bytes of a value whose text stands beside its name.
+/// The largest value whose text is shown beside its name, in bytes.
 const SHORT: u64 = 512;
 
-/// The most bytes of a value of which the list shows the beginning, and how many characters of it.
+/// The largest value whose beginning the list shows, in bytes, and the length of that beginning in characters.
 const PREVIEWED: usize = 1024;
 const PREVIEW: usize = 120;
 
-/// How many tags of an instance are shown.
+/// The most tags of an instance that are shown.
 const TAGS: usize = 100;
 
-/// How much memory a file may take: WebAssembly has 4 GiB at most, and an opened model file has several copies.
+/// The most memory for a file, in bytes: WebAssembly has 4 GiB at most, and an opened model file has several copies.
 const MEMORY: u64 = 1 << 30;
 
-/// What a file is opened as.
+/// The way to open a file: its container and format.
 #[derive(Clone, Copy)]
 struct Kind {
     container: Option<ContainerKind>,
@@ -80,7 +80,7 @@ impl Kind {
         Some(Kind { container: None, format: by_name(name)?, is_document: false, is_save: false })
     }
 
-    /// The name of what holds the values.
+    /// The name of the container of the values.
     fn container(self) -> Option<&'static str> {
         if self.is_save {
             Some("save")
@@ -90,7 +90,7 @@ impl Kind {
     }
 }
 
-/// The name by which [`Kind::of`] knows a container.
+/// The name that [`Kind::of`] has for a container.
 fn container_name(kind: ContainerKind) -> &'static str {
     match kind {
         ContainerKind::Model(FileKind::Binary) => "rbxm",
@@ -106,8 +106,8 @@ fn container_name(kind: ContainerKind) -> &'static str {
     }
 }
 
-/// What bytes may be, the likeliest first, as a JSON list of `kind`, `confidence`, `reason` and `rank`. What cannot be opened has no
-/// kind, and a reason in a sentence.
+/// Guesses the kind of bytes: a JSON list of `kind`, `confidence`, `reason` and `rank`, the likeliest first. A guess that cannot
+/// be opened has no kind, and a sentence as its reason.
 #[wasm_bindgen]
 pub fn page_guesses(bytes: &[u8]) -> String {
     let row = |kind: Option<String>, reason: &str, confidence: Confidence, count: usize| {
@@ -126,7 +126,7 @@ pub fn page_guesses(bytes: &[u8]) -> String {
     for guess in guesses {
         let (confidence, fields) = (guess.confidence, guess.fields);
         let (kind, reason) = match guess.kind {
-            // without SQLite, saves are no containers here
+            // built without SQLite, the library has no container for saves
             Guessed::Other(signature) if signature.name == "SQLite" => {
                 (Some("save".to_owned()), "the file is a database, as saves of Scrap Mechanic are".to_owned())
             }
@@ -136,7 +136,7 @@ pub fn page_guesses(bytes: &[u8]) -> String {
             }
             Guessed::Container(kind) => (Some(container_name(kind).to_owned()), guess.reason),
             Guessed::Document(format) => (Some(format!("document {}", format.name())), guess.reason),
-            // what is read here has no options, and begins at the first byte
+            // the page reads without options and from the first byte only
             Guessed::Value(format) | Guessed::Values(_, format) if guess.option.is_some() || guess.offset > 0 => {
                 (None, format!("as {}, {}; the program reads it", format.name(), guess.reason))
             }
@@ -154,7 +154,7 @@ pub fn page_guesses(bytes: &[u8]) -> String {
     Value::from(all).to_string()
 }
 
-/// The versions of Godot in which all settings of a project are valid, the likeliest first.
+/// A guess for each version of Godot, the likeliest first, by checking the settings of a project in each.
 fn project(bytes: &[u8], reason: &str, row: impl Fn(Option<String>, &str, Confidence, usize) -> Value) -> Vec<Value> {
     let (mut all, options) = (Vec::new(), FormatOptions::new());
     for format in ContainerKind::Project.formats().iter().filter_map(|name| by_name(name)) {
@@ -208,21 +208,21 @@ pub fn page_kinds() -> String {
     Value::from(all).to_string()
 }
 
-/// A value of the file, or something else that has a place in it.
+/// A value of the file, or another part of it that is listed.
 struct Row {
     /// Its address; empty if the file is this one value.
     address: Box<str>,
-    /// The class of its instance, or what else it is called.
+    /// The class of its instance, or another name of its kind.
     class: Box<str>,
     bytes: Result<Vec<u8>, Box<str>>,
-    /// Whether its bytes are of the format.
+    /// True if its bytes are in the format.
     is_value: bool,
-    /// Whether it may go on behind its end.
+    /// True if it may continue after the end of the file, so that it is truncated rather than malformed.
     is_open: bool,
     is_broken: bool,
-    /// What else is said of it: its tags, or the key of a row.
+    /// Further text about it: its tags, or the key of a row.
     about: Vec<String>,
-    /// The instance and property that it is of.
+    /// The instance and property that it belongs to.
     property: Option<(usize, model::Kind)>,
 }
 
@@ -231,11 +231,11 @@ struct Model {
     file: Vec<u8>,
     listing: Listing,
     options: model::Options,
-    /// How many rows are properties of the file, which come first.
+    /// The number of rows for properties that the file has. They come first.
     listed: usize,
     /// The numbers of the rows of instances, sorted by instance.
     by_instance: Vec<u32>,
-    /// The numbers of the rows that are of no instance.
+    /// The numbers of the rows that belong to no instance.
     others: Vec<u32>,
 }
 
@@ -244,7 +244,7 @@ struct Change {
     row: usize,
     before: Vec<u8>,
     after: Vec<u8>,
-    /// What was changed, for people.
+    /// The description of the change, for people.
     what: String,
 }
 
@@ -259,9 +259,9 @@ pub struct PageFile {
     options: FormatOptions,
     rows: Vec<Row>,
     history: Vec<Change>,
-    /// How many changes of the history are made; those behind them were undone.
+    /// The number of changes in the history that are in effect; those after them were undone.
     done: usize,
-    /// Why the list ends too early.
+    /// The reason if the list ends too early.
     end: Option<String>,
 }
 
@@ -307,8 +307,8 @@ impl PageFile {
         Ok(file)
     }
 
-    /// Adds a row of a save: its address, its key, and its bytes or why there are none. Those that do not begin like an object
-    /// are something else.
+    /// Adds a row of a save: its address, its key, and its bytes or the reason why it has none. Bytes that do not begin like an
+    /// object are listed as something else.
     pub fn add_row(&mut self, address: &str, key: String, bytes: Option<Vec<u8>>, reason: &str) {
         let is_value = bytes.as_ref().is_none_or(|bytes| bytes.starts_with(MAGIC));
         let is_broken = match &bytes {
@@ -330,7 +330,7 @@ impl PageFile {
         });
     }
 
-    /// What the file is, as JSON: `format`, `notation`, `isContainer`, `rows`, `broken`, `end`.
+    /// The description of the file, as JSON: `format`, `notation`, `container`, `rows`, `broken`, `end`, `isDocument`, `types`.
     pub fn about(&self) -> String {
         let broken = self.rows.iter().filter(|row| row.is_broken).count();
         let format = self.kind.format;
@@ -394,7 +394,7 @@ impl PageFile {
         }
         let mut made = PageTree::new(tree);
         if is_value {
-            // only of a value that is valid to its end are the values inside it known
+            // the values inside a value are known only if it is valid to its end
             let notation = self.kind.format.notation();
             let visited = self.kind.format.visit(bytes, &self.options, &mut |value| {
                 let type_name = value.type_name(notation);
@@ -481,11 +481,11 @@ impl PageFile {
     }
 
     /// Changes a value inside a row, at a path. `how` is `text` (in the notation of the engine), `json` (plain), `remove` or
-    /// `rename` (to a key). A value is added where there is none. Another type than that of the value is named in `type_name`.
+    /// `rename` (to a key). A missing value is added. `type_name` gives the value another type.
     ///
     /// # Errors
     ///
-    /// If that is no such value, or other bytes would change too.
+    /// If the text is not such a value, or other bytes would change too.
     pub fn set(
         &mut self,
         row: usize,
@@ -511,7 +511,7 @@ impl PageFile {
         Ok(())
     }
 
-    /// Gives a row that is broken other bytes: what comes before its error (`cut`), or a value that holds nothing (`clear`).
+    /// Replaces the bytes of a broken row: by those before its error (`cut`), or by an empty value (`clear`).
     ///
     /// # Errors
     ///
@@ -522,7 +522,7 @@ impl PageFile {
         Ok(())
     }
 
-    /// What [`repair`](Self::repair) would keep, in the notation of the engine.
+    /// The value that [`repair`](Self::repair) would keep, in the notation of the engine.
     ///
     /// # Errors
     ///
@@ -541,7 +541,7 @@ impl PageFile {
             }
             _ => {
                 let bytes = format.encode_empty(&self.options).map_err(error)?;
-                // some properties that hold nothing have bytes all the same
+                // an empty property of some kinds has bytes
                 let property = self.rows.get(row).and_then(|row| row.property).filter(|_| bytes.is_empty());
                 Ok(property.map_or(bytes, |(_, kind)| kind.none().into()))
             }
@@ -552,7 +552,7 @@ impl PageFile {
     ///
     /// # Errors
     ///
-    /// What is wrong with them.
+    /// The error in the bytes.
     pub fn put(&mut self, row: usize, bytes: Vec<u8>) -> Result<(), JsError> {
         self.kind.format.check(&bytes, &self.options).map_err(error)?;
         self.replace(row, bytes, "replace".to_owned());
@@ -569,7 +569,7 @@ impl PageFile {
         self.done = self.history.len();
     }
 
-    /// Takes the last change back, or makes it again. Gives the number of its row; `undefined` if there is none.
+    /// Undoes the last change, or makes it again. Returns the number of its row; `undefined` if there is no change.
     pub fn undo(&mut self, again: bool) -> Option<usize> {
         let change = self.history.get(if again { self.done } else { self.done.checked_sub(1)? })?;
         let (number, bytes) = (change.row, if again { &change.after } else { &change.before });
@@ -581,7 +581,7 @@ impl PageFile {
         Some(number)
     }
 
-    /// The changes as JSON: `undo` and `redo` say what would be undone and made again, `changed` counts the rows that differ.
+    /// The changes as JSON: `undo` and `redo` describe the next change to undo and to make again, `changed` counts changed rows.
     pub fn changes(&self) -> String {
         let what =
             |number: Option<usize>| number.and_then(|number| self.history.get(number)).map(|change| &change.what);
@@ -626,7 +626,7 @@ impl PageFile {
     }
 
     /// Two numbers for each node of the tree of a model file: the number of its parent and one more, and flags: 1 if it has
-    /// attributes or tags, 2 if something of it is broken. The nodes are the instances, and then the rows that are of none.
+    /// attributes or tags, 2 if a part of it is broken. The nodes are the instances, and then the rows that belong to none.
     pub fn nodes(&self) -> Vec<u32> {
         let Some(model) = &self.model else { return Vec::new() };
         let mut all = Vec::with_capacity((model.listing.instances().len() + model.others.len()) * 2);
@@ -671,8 +671,8 @@ impl PageFile {
         Some(json!([name, class, size, is_broken, is_changed, tags]))
     }
 
-    /// The nodes of the tree whose name, class or values have this text, or whose path, if the text has a dot; with `broken`,
-    /// only those of which something is broken.
+    /// The nodes of the tree whose name, class or values contain this text, or whose path, if the text has a dot. With `broken`,
+    /// only nodes with a broken part.
     pub fn find_nodes(&self, text: &str, broken: bool) -> Vec<u32> {
         let Some(model) = &self.model else { return Vec::new() };
         let wanted = text.to_lowercase();
@@ -696,8 +696,8 @@ impl PageFile {
         found.chain(others.map(|(node, _)| node)).filter_map(|node| u32::try_from(node).ok()).collect()
     }
 
-    /// The rows of a node that hold values, as a JSON list of `[row, property]`. An instance without attributes has a row for
-    /// them from now on, which is empty.
+    /// The rows of a node that hold values, as a JSON list of `[row, property]`. For an instance without attributes, this adds an
+    /// empty row for them.
     pub fn node_rows(&mut self, node: usize) -> String {
         let Some(model) = &self.model else { return "[]".to_owned() };
         let count = model.listing.instances().len();
@@ -719,7 +719,7 @@ impl PageFile {
         Value::from(rows.collect::<Vec<_>>()).to_string()
     }
 
-    /// The node of a row, and whether the row holds its tags, as a JSON list; `null` if it has none.
+    /// The node of a row, and true if the row holds its tags, as a JSON list; `null` if the row has no node.
     pub fn node_of(&self, row: usize) -> String {
         let found = self.rows.get(row).and_then(|row| row.property);
         let other = self.model.as_ref().and_then(|model| {
@@ -761,7 +761,7 @@ impl PageFile {
         Ok(number)
     }
 
-    /// The beginning of a short value whose place says nothing about it, such as a packet.
+    /// The beginning of a short value whose row has no class, such as a packet.
     fn preview(&self, row: &Row, bytes: &[u8]) -> String {
         if !row.class.is_empty() || row.is_broken || bytes.len() > PREVIEWED {
             return String::new();
@@ -786,7 +786,7 @@ impl PageFile {
         }
     }
 
-    /// The row of a property, which is made if there is none.
+    /// The row of a property. A missing row is added.
     fn row_of(&mut self, instance: usize, kind: model::Kind) -> Option<usize> {
         let model = self.model.as_mut()?;
         if let Some(number) = model.row_of(&self.rows, instance, kind) {
@@ -876,7 +876,7 @@ impl PageFile {
     fn push(&mut self, row: Row, progress: &Function) {
         self.rows.push(row);
         if self.rows.len().is_multiple_of(STEP) {
-            // an error in it would be one of the page
+            // an error in `progress` would be a bug of the page
             let _ = progress.call1(&JsValue::NULL, &JsValue::from(self.rows.len()));
         }
     }
@@ -938,7 +938,7 @@ impl Row {
         }
     }
 
-    /// What is wrong with a part of a file.
+    /// A row for a part of a file that could not be read.
     fn of_problem(reason: String) -> Self {
         Row {
             address: "the file".into(),
@@ -998,14 +998,14 @@ struct Place {
     text: Option<Box<str>>,
 }
 
-/// A value whose node is found, and that is not entered yet.
+/// A value whose node is found. It is not entered yet.
 struct Found<'v> {
     value: &'v dyn Node,
     /// The number of the value that holds it.
     holder: usize,
     step: Step,
     node: usize,
-    /// The node that the values inside it are in.
+    /// The node that contains the values inside it.
     inside: usize,
 }
 
@@ -1028,8 +1028,8 @@ impl PageTree {
         self.tree.nodes().len()
     }
 
-    /// Finds the nodes of the values that `value` holds, which is the one with this number, among `nodes`, and of those inside
-    /// them. Values nest deep and a Worker has little stack: this is a loop.
+    /// Finds the nodes of all values inside `value`, among `nodes`. `number` is the number of `value`. It is a loop: values nest
+    /// deep, and a Worker has little stack.
     fn map(&mut self, value: &dyn Node, number: usize, nodes: std::ops::Range<usize>, notation: Notation) {
         let mut found = self.inside(value, number, nodes, notation);
         found.reverse();
@@ -1041,8 +1041,8 @@ impl PageTree {
         }
     }
 
-    /// The values that `value` holds, each with its node: the items of a list somewhere below it, which is found by its length, or
-    /// fields.
+    /// The values directly inside `value`, each with its node. They are fields, or the items of a list below it, which is found
+    /// by its length.
     fn inside<'v>(
         &self,
         value: &'v dyn Node,
@@ -1069,7 +1069,7 @@ impl PageTree {
         };
         let found = items.into_iter().zip(steps).enumerate().filter_map(|(place, (node, step))| {
             let value = value.item(place)?;
-            // of a key and a value, the value is what is inside
+            // in an entry with a key, the values inside are those of its field `value`
             let within = (node + 1..self.end(node)).find(|other| {
                 self.tree.nodes().get(*other).is_some_and(|other| {
                     other.depth == self.depth(node) + 1 && matches!(other.label, Segment::Field("value"))
@@ -1080,7 +1080,7 @@ impl PageTree {
         found.collect()
     }
 
-    /// Says that a node is a value, and gives it, its number and the nodes in it.
+    /// Records that a node is a value. Returns the value, its number and the nodes in it.
     fn enter<'v>(&mut self, found: Found<'v>, notation: Notation) -> (&'v dyn Node, usize, std::ops::Range<usize>) {
         let Found { value, holder, step, node, inside } = found;
         let number = self.values.len();
@@ -1100,14 +1100,14 @@ impl PageTree {
         self.tree.nodes().get(node).map_or(0, |node| node.depth)
     }
 
-    /// The number of the node behind all those within a node.
+    /// The number of the node after the descendants of a node.
     fn end(&self, node: usize) -> usize {
         let depth = self.depth(node);
         let behind = self.tree.nodes().iter().skip(node + 1).position(|other| other.depth <= depth);
         behind.map_or(self.nodes_len(), |count| node + 1 + count)
     }
 
-    /// The nodes in a range that are in no item of a list, and the items themselves.
+    /// The nodes in a range, without those inside items of lists.
     fn outermost(&self, nodes: std::ops::Range<usize>) -> Vec<usize> {
         let mut all = Vec::new();
         let mut node = nodes.start;
@@ -1119,7 +1119,7 @@ impl PageTree {
         all
     }
 
-    /// The items of the list with so many, among these nodes.
+    /// The items of the first list with `count` items, among these nodes.
     fn items(&self, nodes: std::ops::Range<usize>, count: usize) -> Option<Vec<usize>> {
         let mut run: Vec<usize> = Vec::new();
         for node in self.outermost(nodes) {
@@ -1151,8 +1151,9 @@ impl PageTree {
 
 #[wasm_bindgen]
 impl PageTree {
-    /// Six numbers for each node: its depth, its first byte, its last byte and one more, the bits of these (in bits 0 to 7 and 8
-    /// to 15) with flags (16: broken, 17: has a note, 18 to 20: [`field_kind`]), the value that it belongs to, and 1 if it is all of that value.
+    /// Six numbers for each node: its depth; the bytes where it starts and where it ends; the bits in these (in bits 0 to 7 and 8
+    /// to 15) with flags (16: broken, 17: has a note, 18 to 20: [`field_kind`]); the value that it belongs to; and 1 if it is all
+    /// of that value.
     pub fn numbers(&self) -> Vec<u32> {
         let short = |offset: u64| u32::try_from(offset).unwrap_or(u32::MAX);
         let mut all = Vec::with_capacity(self.nodes_len() * 6);
@@ -1168,7 +1169,7 @@ impl PageTree {
         all
     }
 
-    /// The texts of the nodes from one to before another, as a JSON list of `[label, key, value, note, type]`.
+    /// The texts of the nodes from one up to another, without that one, as a JSON list of `[label, key, value, note, type]`.
     pub fn texts(&self, from: usize, to: usize) -> String {
         let nodes = self.tree.nodes().get(from..to.min(self.nodes_len())).unwrap_or_default();
         let text = |(number, node): (usize, &enginewire::wire::Node)| {
@@ -1191,7 +1192,7 @@ impl PageTree {
         Value::from((from..).zip(nodes).map(text).collect::<Vec<_>>()).to_string()
     }
 
-    /// The path of a node in the specification, and that of its value as `enginewire set` takes it, as a JSON list.
+    /// The path of a node by the names of the specification, and the path of its value for `enginewire set`, as a JSON list.
     pub fn path(&self, node: usize) -> String {
         let path = self.tree.nodes().get(node).map(|node| self.tree.path(node).to_string());
         let value = self.of_node.get(node).map(|value| self.path_of(index(*value)).to_string());
@@ -1209,7 +1210,7 @@ impl PageTree {
         (number > 0).then(|| self.values.get(number).map(|place| place.entry)).flatten()
     }
 
-    /// What is wrong, what is not in the tree, and the note about all of it, as JSON.
+    /// The error, the gap (the bytes that are not in the tree), the limit, and the note about the whole value, as JSON.
     pub fn end_of_tree(&self) -> String {
         let gap = self.tree.gap().map(|gap| json!([gap.start.byte(), gap.start.bit(), gap.end.byte()]));
         let note = match self.tree.note() {
@@ -1224,7 +1225,7 @@ impl PageTree {
     }
 }
 
-/// What a field is, for its colour: 1 an id, 2 a length, 3 text, 4 a number, 5 a word such as `true`; 0 anything else.
+/// The kind of a field, for its colour: 1 an id, 2 a length, 3 text, 4 a number, 5 a word such as `true`; 0 anything else.
 fn field_kind(node: &enginewire::wire::Node) -> u32 {
     let value = node.value.as_deref().unwrap_or_default();
     match &node.label {
@@ -1259,7 +1260,7 @@ fn leaves(value: &dyn Node, path: &ValuePath, notation: Notation, all: &mut Vec<
     let steps = value.steps(notation);
     if steps.is_empty() {
         let type_name = value.type_name(notation);
-        // a list that is empty and no value has nothing to show
+        // an empty list that has no type of its own has nothing to show
         if !type_name.is_empty() {
             all.push(json!([path.to_string(), type_name, value.text(notation)]));
         }

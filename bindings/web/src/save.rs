@@ -20,7 +20,7 @@ fn row(layout: u8, data: &[u8]) -> Result<(Layout, RowData<'_>), Failure> {
     Ok((layout, row.map_err(|error| Failure::of_error(&error).within("row"))?))
 }
 
-/// Which row it is and its other columns, as a JSON object; with `shown`, the key for people.
+/// The key and the other columns of a row, as a JSON object, with the key for people as `shown`.
 #[wasm_bindgen]
 pub fn save_row(layout: u8, data: &[u8]) -> Result<String, JsValue> {
     let (_, row) = row(layout, data).map_err(Failure::thrown)?;
@@ -29,7 +29,7 @@ pub fn save_row(layout: u8, data: &[u8]) -> Result<String, JsValue> {
     Ok(Value::from(members.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>()).to_string())
 }
 
-/// What a row holds, unpacked. Both together take no more than `max_memory` bytes.
+/// The unpacked content of a row. The row and its content together take no more than `max_memory` bytes.
 #[wasm_bindgen]
 pub fn save_unpack(layout: u8, data: &[u8], max_memory: f64) -> Result<Vec<u8>, JsValue> {
     let unpacked = || {
@@ -46,7 +46,7 @@ pub fn save_unpack(layout: u8, data: &[u8], max_memory: f64) -> Result<Vec<u8>, 
     unpacked().map_err(Failure::thrown)
 }
 
-/// The column `data` with another object in it, which is checked.
+/// The column `data` with another object in it. The object is checked first.
 #[wasm_bindgen]
 pub fn save_replace(layout: u8, data: &[u8], object: &[u8]) -> Result<Vec<u8>, JsValue> {
     let replaced = || {

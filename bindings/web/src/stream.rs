@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 use crate::errors::{or_zero, Failure};
 use crate::{described, objects, Request};
 
-/// Things that TypeScript knows by numbers, counted from 1.
+/// Objects that TypeScript refers to by numbers, counted from 1.
 pub(crate) struct Held<T>(RefCell<Vec<Option<T>>>);
 
 impl<T> Held<T> {
@@ -98,7 +98,7 @@ where
     Box::new(Of::<D, S> { decoder: decoder.item_limit(item_limit), format: PhantomData })
 }
 
-/// The stream of a format, in which no value has its length before it.
+/// The stream of a format without a length before each value.
 fn unframed<D: Described>(options: &FormatOptions, item_limit: usize) -> Box<dyn Items> {
     of::<D, <D::Format as Format>::Stream>(Decoder::with_options(D::options(options)), item_limit)
 }
@@ -118,7 +118,7 @@ thread_local! {
 pub fn decoder_new(format: usize, options: &str, item_limit: f64) -> Result<usize, JsValue> {
     let new = || {
         let Request { options, .. } = Request::parse(options)?;
-        // more than there can be is no limit
+        // the cast saturates, so that a larger number means no limit
         let item_limit = item_limit as usize;
         #[cfg(feature = "godot")]
         let framed = match (format, Framing::given(&options)) {
@@ -150,13 +150,13 @@ pub fn decoder_next(decoder: usize) -> usize {
     or_zero(next.and_then(|item| item.unwrap_or(Ok(1))))
 }
 
-/// Says that no more bytes will come.
+/// Marks the end of the input: no more bytes will come.
 #[wasm_bindgen]
 pub fn decoder_end(decoder: usize) -> Result<(), JsValue> {
     DECODERS.with(|all| all.with(decoder, |items| items.end())).map_err(Failure::thrown)
 }
 
-/// How many bytes are decoded.
+/// The number of bytes that are decoded.
 #[wasm_bindgen]
 pub fn decoder_offset(decoder: usize) -> Result<f64, JsValue> {
     DECODERS.with(|all| all.with(decoder, |items| items.offset() as f64)).map_err(Failure::thrown)

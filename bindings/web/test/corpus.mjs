@@ -54,7 +54,7 @@ export function values() {
   return all;
 }
 
-/** What the program writes to standard output and to standard error. */
+/** Runs the program. Returns its exit status, and its standard output and standard error. */
 export function program(args, input) {
   const { status, stdout, stderr, error } = spawnSync(PROGRAM, args, { input, maxBuffer: 1 << 30, cwd: REPOSITORY });
   if (error) throw error;

@@ -47,7 +47,7 @@ test("too little stack discards the instance, and the next call has a new one", 
   assert(error instanceof DiscardedError, String(error));
   assert.match(error.message, /^enginewire failed \(.*\); its WebAssembly instance was discarded, and the next call has a new one$/);
 
-  // objects of the old instance say so, whatever is asked of them, and cannot harm the new one
+  // every method of an object of the old instance fails with that reason, and cannot harm the new one
   for (const work of [
     () => decoder.next(),
     () => decoder.push(nested),
@@ -90,7 +90,7 @@ test("discarding again and again leaves nothing behind", () => {
   }
 });
 
-/** What a script writes that runs in a new process: what is compiled in haste, as all is at first, takes the most stack. */
+/** The output of a script in a new process: code of the baseline compiler, which is used at first, takes the most stack. */
 function inNewProcess(script, ...flags) {
   const args = [...flags, "--input-type=module", "--eval", script];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: fileURLToPath(new URL("..", import.meta.url)), encoding: "utf8" });

@@ -1,4 +1,4 @@
-// Each entry point gives what the whole package gives, for the formats that it has, and refuses the others.
+// Each entry point has the same results as the whole package for its own formats, and refuses other formats.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
@@ -14,7 +14,7 @@ const SHARED = [
   "formats", "fromNotation", "fromText", "inspect", "inspectText", "ready", "signature", "toNotation", "toText",
 ];
 
-/** What each has: its formats, what it exports that not all do, and what its module exports for that. */
+/** The formats of each entry point, its exports that not all have, and the prefixes of the functions for these in its module. */
 const PARTS = {
   "roblox-attributes": { formats: ["roblox-attributes"], more: [], inModule: [] },
   "roblox-models": { formats: ["roblox-attributes"], more: ["Model"], inModule: ["model"] },
@@ -27,7 +27,7 @@ const parts = ENTRIES.slice(1).map((entry) => ({ entry, ...PARTS[entry.name] }))
 const libraries = new Map();
 for (const { entry } of parts) libraries.set(entry, await import(importedAs(entry)));
 
-/** What `work` gives, or all that the error says. */
+/** The result of `work`, or the members of its error. */
 function attempt(work) {
   try {
     return { result: work() };
@@ -100,7 +100,7 @@ for (const { entry, formats, more, inModule } of parts) {
         same(({ toNotation }) => toNotation(bytes, options));
         if (document === undefined) continue;
         same(({ fromText }) => fromText(text));
-        // deeper ones need more stack than Node has by itself
+        // to encode deeper documents needs more stack than Node has by default
         if (!/nested10/.test(file)) same(({ encode }) => encode(document, { format }));
       }
     });

@@ -1,4 +1,4 @@
-// The examples do what they say, and so does the code of the README.
+// Runs the examples and the code of the README, and checks their results.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

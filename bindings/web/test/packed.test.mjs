@@ -1,4 +1,4 @@
-// What `npm pack` makes, installed elsewhere: in Node, in a project of Vite, and as a script of a page.
+// Tests the package of `npm pack`, installed elsewhere: in Node, in a Vite project, and as a script of a page.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ const tarball = run("npm", ["pack", "--silent", "--pack-destination", folder], H
 writeFileSync(join(folder, "package.json"), '{ "name": "fresh", "private": true, "type": "module" }');
 run("npm", ["install", "--silent", "--offline", "--no-audit", "--no-fund", join(folder, tarball)]);
 
-/** What every host must do. */
+/** The test that runs in every host. */
 const JOB = `
   function job(enginewire) {
     const bytes = new Uint8Array([5, 0, 0, 0, 0, 0, 192, 63, 0, 0, 16, 192]);
@@ -176,7 +176,7 @@ test("in Chromium, as a plain module script: the same as in Node for every file"
       await page.goto(url);
       assert.equal(await report, DONE + DONE);
       for (const { format, files } of values()) {
-        // not all at once, for all must cross to the browser
+        // in batches, because the bytes are passed to the browser
         for (let at = 0; at < files.length; at += 50) {
           const some = files.slice(at, at + 50).map((file) => ({ file, base64: Buffer.from(read(file)).toString("base64") }));
           const theirs = await page.evaluate(

@@ -10,7 +10,7 @@ if (CORPUS === undefined) {
   console.error("**** ENGINEWIRE_CORPUS is not set: only the fixtures of the repository are tested ****");
 }
 
-/** What `work` gives, or the error that it throws. */
+/** The result of `work`, or the error that it throws. */
 function attempt(work) {
   try {
     return { result: work() };
@@ -31,7 +31,7 @@ for (const { format, files } of values()) {
       else out += `${result}\n`;
     }
     assert.equal(out, native.out);
-    // the program also says which other reading fits
+    // the program also suggests other formats that fit
     const isOfError = (line) => !/^  (it is|all bytes|the file is|a whole value) /.test(line);
     assert.equal(err, native.err.split("\n").filter(isOfError).join("\n"));
   });
@@ -55,7 +55,7 @@ for (const { format, files } of values()) {
       try {
         encoded = encode(document, { format });
       } catch (error) {
-        // a thousand levels need more stack than Node has by itself, and that is said
+        // to encode a thousand levels needs more stack than Node has by default, which is a `DiscardedError`
         assert(error instanceof DiscardedError && /nested10[0-9]{2}/.test(file), `${file}: ${error.stack}`);
         continue;
       }

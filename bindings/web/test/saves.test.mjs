@@ -20,7 +20,7 @@ const good = saves.filter((file) => /save-v\d+\.db$/.test(file));
 const real = CORPUS ? files(`${CORPUS}/scrap-mechanic-lua`, ".db") : [];
 const bytesFrom = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 
-/** What the program says is wrong: with a file, and with rows of it. */
+/** The errors that the program reports, in a file and in its rows. */
 function wrongs(err) {
   return [...err.matchAll(/^error: (.*)\n +--> [^:\n]*(?:: (.*))?$/gm)].map(([, message, row]) => [row, message]);
 }
@@ -94,7 +94,7 @@ function natively(file, args) {
   return read(out);
 }
 
-/** The bytes of a database without what SQLite notes of itself: how often the file was written, and by which version. */
+/** The bytes of a database without the counters of writes and the SQLite version in its header. */
 function content(file) {
   return Buffer.concat([file.subarray(0, 24), file.subarray(28, 92), file.subarray(100)]);
 }

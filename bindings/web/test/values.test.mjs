@@ -143,7 +143,7 @@ test("errors say what, where and in which field", () => {
   const encoded = thrown(() => encode(wrong, { format }), EncodeError);
   assert.deepEqual([encoded.path, encoded.code], ["entries[0].value.x", "document"]);
   assert.match(encoded.message, /^entries\[0\]\.value\.x: expected a number of 32 bits.*, found "1"/);
-  // a line is told of a text that the caller wrote
+  // errors name a line only in a text that the caller wrote
   assert.doesNotMatch(encoded.message + encoded.reason, / line /);
   const text = '{"format": "roblox-attributes", "entries": [\n{"key": "a", "type": "Bool", "value": 1}]}';
   assert.match(thrown(() => fromText(text), EncodeError).message, / at line 2 column \d+$/);
@@ -298,7 +298,7 @@ test("files of other kinds have no format, and say what they are", () => {
   };
   for (const [name, text] of Object.entries(kinds)) {
     for (let turn = 0; turn < 10; turn++) {
-      // what comes behind a signature changes nothing
+      // bytes after a signature change nothing
       const isText = ["zeros", "text", "JSON", "XML", "UTF-16"].includes(name);
       const tail = isText ? [] : Array.from({ length: turn * 9 }, (_, at) => (at * 31 + turn * 7) & 255);
       const file = Uint8Array.from([...latin(text), ...tail]);
@@ -325,7 +325,7 @@ test("values with their lengths are detected as such", () => {
   }
   const alone = encode({ type: "Array", value: values }, { format: "godot-4" });
   assert.deepEqual(detect(alone).filter(({ framing }) => framing !== undefined), []);
-  // a whole value, and others behind it
+  // a whole value, followed by other bytes
   const more = detect(Uint8Array.from([...alone, 1, 2, 3, 4])).find(({ format }) => format === "godot-4");
   assert.deepEqual([more?.confidence, more?.length], ["possible", alone.length]);
 });

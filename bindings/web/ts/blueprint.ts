@@ -13,7 +13,7 @@ export interface Part {
 
 const partOf = (index: number) => indexOf(index, "the index of a part");
 
-/** A blueprint of Scrap Mechanic. All of its text but the objects that are replaced stays as it is. */
+/** A blueprint of Scrap Mechanic. All of its text, except the objects that are replaced, stays as it is. */
 export class Blueprint {
   readonly #handle: Handle;
 
@@ -24,7 +24,7 @@ export class Blueprint {
   /**
    * Reads the text of a `blueprint.json`.
    *
-   * @throws {DecodeError} if it is no blueprint.
+   * @throws {DecodeError} if the text is not a blueprint.
    */
   static open(text: string, { maxMemory = 256 << 20 }: { maxMemory?: number } = {}): Blueprint {
     const [given, limit] = [textOf(text, "text"), wholeOf(maxMemory, "maxMemory")];
@@ -63,7 +63,7 @@ export class Blueprint {
     return this.#call(wasm.blueprint_text);
   }
 
-  /** Frees the memory that it has in WebAssembly, which else happens when it is garbage. */
+  /** Frees its memory in WebAssembly. Otherwise that happens when it is garbage-collected. */
   free(): void {
     this.#handle.free();
   }

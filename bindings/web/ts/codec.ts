@@ -6,7 +6,7 @@ import { read } from "./tape.js";
 import { write, type Head } from "./text.js";
 import type { Documents, Encodable } from "./types.js";
 
-/** Which format bytes have, how they are read, and what reports call them. */
+/** The format of bytes, the options for reading them, and their name in reports. */
 export interface DecodeOptions<Name extends FormatName = FormatName> extends FormatOptions {
   format: Name;
   /** The name of the input in the `report` of an error. Default: `"input"`. */
@@ -18,10 +18,10 @@ export interface EncodeOptions<Name extends FormatName = FormatName> extends For
   format: Name;
 }
 
-/** Which JSON: with all types, without types, or as Rojo has attributes. */
+/** The form of JSON: with all types, without types, or the form of attributes in Rojo projects. */
 export type Form = "exact" | "plain" | "rojo";
 
-/** What to say of a format that is not here: of `format "godot-5"`. */
+/** The message for an unknown format, given as `format "godot-5"`. */
 function noFormat(format: string): string {
   const names = Object.keys(FORMATS);
   if (ENTRY === "enginewire") return `there is no ${format}; expected one of ${names.join(", ")}`;
@@ -40,8 +40,8 @@ export function formatOf(options: { format: FormatName }): number {
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
- * @internal Options as the library takes them; empty if all have their default. Only where values come one after the other, each
- * may have its length before it.
+ * @internal Options in the form that the library takes; empty if all have their default. With `areFramed`, there may be several
+ * values, and the option `framing` is allowed.
  */
 export function optionText(options: object, areFramed = false): string {
   let text = "";
@@ -65,7 +65,7 @@ export function optionText(options: object, areFramed = false): string {
 /**
  * Decodes a value to objects.
  *
- * @throws {DecodeError} if the bytes are no value of the format.
+ * @throws {DecodeError} if the bytes are not a value of the format.
  */
 export function decode<Name extends FormatName>(input: Input, options: DecodeOptions<Name>): Documents[Name] {
   const format = formatOf(options);
@@ -78,7 +78,7 @@ export function decode<Name extends FormatName>(input: Input, options: DecodeOpt
   });
 }
 
-/** What names the format of a document. */
+/** The members of a document that name its format. */
 function headOf(format: FormatName): Head {
   switch (format) {
     case "godot-3":
@@ -109,7 +109,7 @@ export function documentText(value: object, format: FormatName): string {
 /**
  * The number of the format of a text.
  *
- * @throws {EncodeError} if it names none, or another than the one that was asked for.
+ * @throws {EncodeError} if the text names no format, or another one than `asked`.
  */
 function formatOfText(text: string, asked: FormatName | undefined, isExact: boolean): number {
   const number = asked === undefined ? undefined : formatOf({ format: asked });
@@ -135,7 +135,7 @@ function formatOfText(text: string, asked: FormatName | undefined, isExact: bool
 /**
  * Encodes a document. What `decode` gave becomes the same bytes, if they were canonical.
  *
- * @throws {EncodeError} if it is no document of the format, or the format cannot hold it.
+ * @throws {EncodeError} if the value is not a document of the format, or the format cannot hold it.
  */
 export function encode<Name extends FormatName>(value: Encodable[Name], options: EncodeOptions<Name>): OwnBytes {
   const format = formatOf(options);

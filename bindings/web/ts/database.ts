@@ -1,4 +1,4 @@
-/** The database of a save: which of its rows hold objects, and how they are replaced. What is in a row, it does not know. */
+/** The database of a save. This module finds the rows that hold objects, and replaces them; it does not decode the objects. */
 
 import { DecodeError } from "./errors.js";
 
@@ -27,10 +27,10 @@ export type SaveTable = (typeof TABLES)[number];
 /** The versions whose tables are known. */
 const KNOWN: ReadonlySet<number> = new Set([24, 26, 27, 28]);
 
-/** How many rows of a table are looked up at once. */
+/** The number of rows of a table that one query looks up. */
 const BATCH = 256;
 
-/** Where a header says that there is a write-ahead log, and how. */
+/** The bytes of the header that mark a database with a write-ahead log, and their value if it has one. */
 const [WRITE_VERSION, READ_VERSION, WITH_LOG] = [18, 19, 2];
 
 /** @internal How the column `data` of a row is laid out: with numbers, with a uid in reverse, or with a uid. */
@@ -53,7 +53,7 @@ export interface ChangedRow {
   readonly after: Uint8Array;
 }
 
-/** @internal What is wrong with a save. */
+/** @internal The error for an invalid save. */
 export function saveError(message: string, code = "save"): DecodeError {
   return new DecodeError({ kind: "decode", message, code });
 }
@@ -119,7 +119,7 @@ export class SaveDatabase {
     return this.#all(sql, ...parameters)[0]?.[0];
   }
 
-  /** The schema is that of a stranger. */
+  /** Makes SQLite careful, because the schema comes from a stranger. */
   #configure(): void {
     for (const setting of ["trusted_schema = OFF", "cell_size_check = ON", "foreign_keys = OFF", "query_only = ON"]) {
       this.#all(`PRAGMA ${setting}`);
@@ -127,7 +127,7 @@ export class SaveDatabase {
   }
 
   #readVersion(): number {
-    // of another type it is no version
+    // a version is an integer; any other type is refused
     const find = "SELECT CASE typeof(savegameversion) WHEN 'integer' THEN CAST(savegameversion AS TEXT) END FROM Game LIMIT 1";
     const found = this.#isTable("Game") && this.#hasColumn("Game", "savegameversion") ? this.#one(find) : undefined;
     const version = Number(found ?? -1);
@@ -141,7 +141,7 @@ export class SaveDatabase {
     return KNOWN.has(this.version) ? [] : [`save version ${this.version} is unknown; ${known}`];
   }
 
-  /** Whether there is such a table; what only has its name is an error. */
+  /** True if there is such a table. Anything else with its name is an error. */
   #isTable(table: string): boolean {
     const find =
       "SELECT type = 'table' AND rootpage > 0 AND sql LIKE 'CREATE TABLE %', " +
@@ -153,7 +153,7 @@ export class SaveDatabase {
     const not = (reason: string) => saveError(`not a Scrap Mechanic save: ${table} ${reason}`);
     if (isStored !== 1) throw not("is not a table");
     if (sharing !== 1) throw not("shares its pages with another table");
-    // only of a table without row numbers there is such an index
+    // only a table without row numbers has such an index
     if (this.#one("SELECT count(*) FROM pragma_index_info(?1)", table) !== 0) {
       throw not("is a table without row numbers (WITHOUT ROWID)");
     }
@@ -165,7 +165,7 @@ export class SaveDatabase {
     return this.#one("SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2 COLLATE NOCASE", table, column) !== 0;
   }
 
-  /** All rows of scripts, table by table, in the order in which they were stored. */
+  /** All rows of scripts, table by table, in the order of their numbers. */
   *rows(): Generator<StoredRow> {
     for (const { table, layout } of this.#tables) {
       const find = `SELECT CAST(rowid AS TEXT), octet_length(data) FROM ${table} WHERE rowid >= CAST(?1 AS INTEGER) ORDER BY rowid LIMIT ${BATCH}`;
@@ -219,7 +219,7 @@ export class SaveDatabase {
    * read back, the number of changed rows is compared, and the structure of the database is examined.
    */
   replace(changes: Iterable<ChangedRow>): void {
-    // nothing of the schema is to run, and SQLite as it is given here cannot be told so
+    // nothing in the schema may run, but sql.js has no way to turn triggers off
     if (this.#one("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'") !== 0) {
       throw saveError("the save has triggers, which a change would run; the program `enginewire` changes it without them");
     }
@@ -229,7 +229,7 @@ export class SaveDatabase {
       const before = Number(this.#one("SELECT total_changes()"));
       let asked = 0;
       for (const { table, row, before, after } of changes) {
-        // the schema may say that a row in the way is replaced
+        // the schema may specify that a conflicting row is replaced
         this.#all(`UPDATE OR ABORT ${table} SET data = ?1 WHERE rowid = CAST(?2 AS INTEGER) AND data = ?3`, after, String(row), before);
         if (this.#database.getRowsModified() !== 1) throw saveError("the row has changed since it was read");
         const now = this.#one(`SELECT data FROM ${table} WHERE rowid = CAST(?1 AS INTEGER)`, String(row));
@@ -256,7 +256,7 @@ export class SaveDatabase {
   save(): Uint8Array {
     if (!this.#isChanged) return this.#file.slice();
     const file = this.#ask(() => this.#database.export());
-    // that opened it anew
+    // `export` opened the database anew
     this.#configure();
     for (const at of [WRITE_VERSION, READ_VERSION]) if (this.#file[at] === WITH_LOG) file[at] = WITH_LOG;
     return file;

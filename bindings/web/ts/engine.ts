@@ -6,11 +6,11 @@ import { DiscardedError, errorOf, type Details } from "./errors.js";
 export { wasm };
 
 let memory: WebAssembly.Memory | undefined;
-/** How many instances there were before this one. */
+/** The number of instances before this one. */
 let generation = 0;
-/** Whether the instance is not to be called any more. */
+/** True if the instance must not be called any more. */
 let isDiscarded = false;
-/** Whether a call has begun and not ended. */
+/** True while a call has begun and not ended. */
 let isCalled = false;
 const atDiscard: (() => void)[] = [];
 
@@ -30,21 +30,21 @@ export function buffer(): ArrayBuffer {
   return memory.buffer as ArrayBuffer;
 }
 
-/** Whether an instance cannot be used any more after this error: it may have ended in the middle of anything. */
+/** True if an instance cannot be used after this error, because any work may have stopped in the middle. */
 function isFatal(error: unknown): error is Error {
   if (error instanceof WebAssembly.RuntimeError) return true;
   // too much recursion: a RangeError, and in Firefox an InternalError
   return error instanceof Error && /call stack size|too much recursion/.test(error.message);
 }
 
-/** Says that the instance is not to be called any more. */
+/** Marks the instance as one that must not be called any more. */
 function discard(): void {
   generation++;
   isDiscarded = true;
   isCalled = false;
 }
 
-/** What a call threw, as it is thrown on. */
+/** The exception for the caller, made from the one that a call threw. */
 function thrown(error: unknown): unknown {
   const isOrdinary = typeof error === "string" || !isFatal(error);
   if (isOrdinary) {
@@ -57,16 +57,16 @@ function thrown(error: unknown): unknown {
   return new DiscardedError(message, { cause: error });
 }
 
-/** A new instance in the place of a discarded one: not where the error was, for there may be no stack left. */
+/** Replaces a discarded instance by a new one, at the next call, because the failed one may have used up the stack. */
 function renew(): void {
   wasm.__wbg_reset_state();
-  // nothing is started here: it gives what belongs to the new instance
+  // this starts nothing: it returns the exports of the new instance
   memory = wasm.initSync(undefined as never).memory;
   for (const work of atDiscard) work();
   isDiscarded = false;
 }
 
-/** Discards the instance if the last call did not come to its end, and there was not even stack to say so. */
+/** Discards the instance if the last call did not end, and there was not even stack left to record its error. */
 function settle(): void {
   if (isCalled) discard();
 }
@@ -98,7 +98,7 @@ interface Kept {
 
 const finalizers = new FinalizationRegistry<Kept>((kept) => {
   settle();
-  // that of a discarded instance is gone with it
+  // objects of a discarded instance are gone with it
   if (kept.generation === generation) call(() => kept.free(kept.number));
 });
 
@@ -107,7 +107,7 @@ export class Handle {
   #kept: Kept | undefined;
   readonly #what: string;
 
-  /** `what` it is, as errors say it: `"decoder"`. */
+  /** `what` is the name of its kind in errors: `"decoder"`. */
   constructor(owner: object, what: string, number: number, free: (number: number) => void) {
     this.#kept = { generation, number, free };
     this.#what = what;
@@ -124,7 +124,7 @@ export class Handle {
     return this.#kept.number;
   }
 
-  /** Says that it is gone, and gives its number once more. */
+  /** Marks it as gone, and returns its number for the last time. */
   release(): number {
     const { number } = this;
     finalizers.unregister(this);

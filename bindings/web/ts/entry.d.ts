@@ -1,9 +1,9 @@
-// What scripts/build.mjs says of the entry point that it builds.
+// The constants that scripts/build.mjs defines for the entry point that it builds.
 
-/** How it is imported: `"enginewire/godot"`. */
+/** Its name in imports: `"enginewire/godot"`. */
 declare const ENTRY: string;
 
-/** Its module, which lies beside it. */
+/** The address of its module, which is in the same folder. */
 declare const MODULE: string;
 
 /** Its formats, each with its number. */

@@ -1,4 +1,4 @@
-/** What the library says about what is wrong. */
+/** An error in the form that the library gives. */
 export interface Details {
   kind: "decode" | "encode" | "argument";
   message: string;
@@ -15,21 +15,21 @@ export interface Details {
 /** Why bytes cannot be decoded, or a file cannot be read. */
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
-  /** What is wrong, without the place. */
+  /** The error message, without the place. */
   readonly reason: string;
   /** A short name of this kind of error, which stays the same: `"truncated"`, `"unknown-id"`. */
   readonly code: string;
-  /** Where the field with the error begins, in bytes. */
+  /** The offset of the field with the error, in bytes. */
   readonly offset: number;
   /** The bit of that byte, where fields begin between the bits of a byte; else 0. */
   readonly bit: number;
   /** The field with the error: `entries[3] "Spawn".value.cframe.rotation.id`. */
   readonly path: string;
-  /** What was expected, where the reason does not say so. */
+  /** The expected data, unless the reason names it. */
   readonly expected: string | undefined;
-  /** Whether the bytes end too early and have no other error, so that more of them may help. */
+  /** True if the bytes end too early and have no other error, so that more bytes may help. */
   readonly truncated: boolean;
-  /** The error for a person to read, with the bytes around it, where all bytes were given at once; of a stream or file its message. */
+  /** The error for a person to read. It shows the bytes around it if all bytes were given at once; else it is the message. */
   readonly report: string;
 
   /** @internal */
@@ -49,7 +49,7 @@ export class DecodeError extends Error {
 /** Why a value cannot be encoded. */
 export class EncodeError extends Error {
   override readonly name = "EncodeError";
-  /** What is wrong, without the place. */
+  /** The error message, without the place. */
   readonly reason: string;
   /**
    * `"document"` if it is not a document of the format, `"value"` if the format cannot hold it, `"notation"` if it is not text in the
@@ -68,7 +68,7 @@ export class EncodeError extends Error {
   }
 }
 
-/** @internal Encodes a document as text that the caller does not see: errors name the member, and no line of that text. */
+/** @internal Encodes a document as text that the caller does not see: errors name the member, and not a line of that text. */
 export function withoutLine<T>(work: () => T): T {
   try {
     return work();
@@ -91,7 +91,7 @@ export class DiscardedError extends Error {
   override readonly name = "DiscardedError";
 }
 
-/** The exception for what the library says. */
+/** The exception for an error of the library. */
 export function errorOf(details: Details): Error {
   switch (details.kind) {
     case "decode":

@@ -3,7 +3,7 @@ import { bytesOf, shown, type Input, type OwnBytes } from "./given.js";
 import { Decoder } from "./stream.js";
 import type { Documents, Encodable } from "./types.js";
 
-/** The order of the bytes of a length: `"le"` as Godot writes it, `"be"` with `big_endian`. */
+/** The order of the bytes of a length: `"le"` is Godot's default, `"be"` the order with `big_endian`. */
 export type Framing = "le" | "be";
 
 type Godot = "godot-3" | "godot-4";
@@ -40,7 +40,7 @@ export function decodeFrames<Name extends Godot>(
   input: Input,
   options: EncodeOptions<Name> & { framing?: Framing },
 ): Documents[Name][] {
-  // all bytes are here: a length that says more of them is no danger
+  // all bytes are here, so a length that is too large cannot make the decoder store more
   const decoder = new Decoder<Godot>({ ...options, framing: framingOf(options), itemLimit: Infinity });
   try {
     const values = [...decoder.push(bytesOf(input))];

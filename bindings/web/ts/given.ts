@@ -1,4 +1,4 @@
-/** What callers give, checked before it goes to the library: WebAssembly takes anything for something. */
+/** Checks of arguments before they are passed to the library, because WebAssembly converts anything instead of refusing it. */
 
 /** Bytes in any of the forms that JavaScript has. Nothing of them is kept or changed. */
 export type Input = Uint8Array | ArrayBuffer | ArrayBufferView;
@@ -29,7 +29,7 @@ export function wellFormed(text: string, what: string): void {
   if (HALF_OF_A_PAIR.test(text)) throw new TypeError(`${what}: ${JSON.stringify(text.slice(0, 40))} has half of a surrogate pair, which UTF-8 cannot hold`);
 }
 
-/** @internal A text. `what` it is, an error says. */
+/** @internal A text. Errors call it `what`. */
 export function textOf(value: unknown, what: string): string {
   if (typeof value !== "string") throw new TypeError(`${what}: expected a string, found ${shown(value)}`);
   wellFormed(value, what);

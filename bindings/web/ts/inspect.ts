@@ -13,15 +13,15 @@ export interface Range {
 
 /** A field, a structure or an item of a value, with its place. */
 export interface Field extends Range {
-  /** What the specification calls it; an item has an `index` instead. */
+  /** Its name in the specification; an item has an `index` instead. */
   label?: string;
   index?: number;
   /** The key of an item of a map. */
   key?: string;
   value?: string;
-  /** What is unusual about it: `"not canonical: …"`, `"draft type"`. */
+  /** An unusual property: `"not canonical: …"`, `"draft type"`. */
   note?: string;
-  /** Whether it could not be read to its end. */
+  /** True if it could not be read to its end. */
   broken?: true;
   children?: Field[];
 }
@@ -40,19 +40,19 @@ export interface Tree {
   gap?: Range;
 }
 
-/** Every field of a value with its place. Bytes that are broken are no error here. */
+/** Every field of a value with its place. Invalid bytes do not throw here: the tree has an `error`. */
 export function inspect(input: Input, options: DecodeOptions): Tree {
   return JSON.parse(inspectText(input, options)) as Tree;
 }
 
-/** The same as JSON text, as `enginewire inspect --json` writes it. */
+/** The same as the JSON text that `enginewire inspect --json` writes. */
 export function inspectText(input: Input, options: DecodeOptions): string {
   const format = formatOf(options);
   const [bytes, given] = [bytesOf(input), optionText(options)];
   return call(() => wasm.inspect(format, bytes, given));
 }
 
-/** How often something was found, and where first. */
+/** The number of findings of a kind, and the first of them. */
 export interface Found {
   count: number;
   first: { offset: number; bit: number; what: string } | null;
@@ -60,11 +60,11 @@ export interface Found {
 
 /** The result of a check of valid bytes. */
 export interface Checked {
-  /** How many items there are, if the format counts them. */
+  /** The number of items, if the format counts them. */
   entries: number | null;
-  /** Which form an empty value has, if the format has several. */
+  /** The form of an empty value, if the format has several. */
   empty: string | null;
-  /** Whether encoding what was decoded gives the same bytes. */
+  /** True if encoding the decoded value gives the same bytes. */
   canonical: boolean;
   nonCanonical: Found;
   /** Types that were never seen in real data. */
@@ -74,7 +74,7 @@ export interface Checked {
 /**
  * Checks bytes without making objects of them. With `framing`, they are values of Godot with their lengths before them.
  *
- * @throws {DecodeError} if the bytes are no value of the format.
+ * @throws {DecodeError} if the bytes are not a value of the format.
  */
 export function check(input: Input, options: DecodeOptions & StreamFormatOptions): Checked {
   const format = formatOf(options);
@@ -82,7 +82,7 @@ export function check(input: Input, options: DecodeOptions & StreamFormatOptions
   return JSON.parse(call(() => wasm.check(format, bytes, given))) as Checked;
 }
 
-/** Why bytes may be of a format. */
+/** A format that bytes may have, and the reason. */
 export interface Detection {
   format: FormatName;
   /** `"certain"`: they have its signature. `"likely"`: all are a value. `"possible"`: some fields are valid. */
@@ -91,7 +91,7 @@ export interface Detection {
   fields: number;
   /** The length of the value in bytes, if it is whole and other bytes follow. */
   length?: number;
-  /** Values of Godot with their lengths before them, as `store_var` writes them: `decodeFrames` reads them with this `framing`. */
+  /** Set for values of Godot with their lengths before them, as from `store_var`. Pass it to `decodeFrames`. */
   framing?: "le" | "be";
 }
 
@@ -101,7 +101,7 @@ export function detect(input: Input): Detection[] {
   return JSON.parse(call(() => wasm.detect(bytes))) as Detection[];
 }
 
-/** The kind of file that bytes begin like, if it is one that holds values. */
+/** The kind of a file by its first bytes, if it is one that holds values. */
 export function detectFile(head: Input): "model" | "blueprint" | "project" | "save" | undefined {
   const bytes = bytesOf(head).subarray(0, 4096);
   const kind = call(() => wasm.detect_file(bytes));
@@ -125,12 +125,12 @@ export function signature(head: Input): Signature | undefined {
   return found === "" ? undefined : (JSON.parse(found) as Signature);
 }
 
-/** A format: what it is, its options and its table of types. */
+/** The description of a format, with its options and its table of types. */
 export interface FormatDescription {
   name: FormatName;
   about: string;
   found_in: string;
-  /** What all bytes of the format begin with; empty if there is no signature. */
+  /** The signature that all bytes of the format begin with; empty if there is none. */
   magic: string;
   /** The language of its engine. */
   notation: "Luau" | "GDScript" | "Lua";

@@ -9,11 +9,11 @@ import type { Encodable, RobloxAttributes } from "./types.js";
 
 /** An instance in a model or place file. */
 export interface Instance {
-  /** Its number in the file, by which `Model` knows it. */
+  /** Its number in the file. The methods of `Model` take this number. */
   index: number;
   class: string;
   name: string;
-  /** The identifier by which the file refers to it. */
+  /** Its identifier in the file. */
   referent: string;
   /** The index of its parent; `null` at the root. */
   parent: number | null;
@@ -58,7 +58,7 @@ export class Model {
   /**
    * Reads a file. It takes no more memory than `maxMemory` bytes, by default 256 MiB.
    *
-   * @throws {DecodeError} if it is no model file.
+   * @throws {DecodeError} if the bytes are not a model file.
    */
   static open(file: Input, { maxMemory = 256 << 20 }: { maxMemory?: number } = {}): Model {
     const [bytes, limit] = [bytesOf(file), wholeOf(maxMemory, "maxMemory")];
@@ -83,7 +83,7 @@ export class Model {
     return this.#read(wasm.model_instances) as Instance[];
   }
 
-  /** What could not be read of the file. A file with problems is not changed. */
+  /** The parts of the file that could not be read. A file with problems is not changed. */
   problems(): string[] {
     return this.#call(wasm.model_problems);
   }
@@ -123,7 +123,7 @@ export class Model {
     { property = "AttributesSerialize", anyKey = false }: InProperty & { anyKey?: boolean } = {},
   ): void {
     const [index, kind, name] = [instanceOf(instance), textOf(property, "property"), textOf(key, "key")];
-    // JSON has no such number that would show its type by itself
+    // JSON has no numbers like NaN or infinity, so a new value needs its type
     const isNew = () => !this.attributes(instance, { property }).entries.some((entry) => entry.key === key);
     const given = typeof value === "number" && !Number.isFinite(value) && isNew() ? { type: "Double", value } : value;
     const isTyped = typeof given === "object" && given !== null;
@@ -131,7 +131,7 @@ export class Model {
     withoutLine(() => this.#call((model) => wasm.model_set(model, index, kind, name, text, isTyped, Boolean(anyKey))));
   }
 
-  /** Removes an attribute, and says whether it was there. Of several with this key, the first is removed. */
+  /** Removes an attribute, the first if several have this key. Returns true if it was there. */
   remove(instance: number, key: string, { property = "AttributesSerialize" }: InProperty = {}): boolean {
     const [index, kind, name] = [instanceOf(instance), textOf(property, "property"), textOf(key, "key")];
     return this.#call((model) => wasm.model_remove(model, index, kind, name));
@@ -154,12 +154,12 @@ export class Model {
     return this.#call((model) => wasm.model_tags(model, index));
   }
 
-  /** Adds a tag, and says whether it is new. */
+  /** Adds a tag. Returns true if it is new. */
   addTag(instance: number, tag: string): boolean {
     return this.#tag(instance, tag, true);
   }
 
-  /** Removes a tag, and says whether it was there. */
+  /** Removes a tag. Returns true if it was there. */
   removeTag(instance: number, tag: string): boolean {
     return this.#tag(instance, tag, false);
   }
@@ -174,7 +174,7 @@ export class Model {
     return this.#call(wasm.model_save) as OwnBytes;
   }
 
-  /** Frees the memory that it has in WebAssembly, which else happens when it is garbage. */
+  /** Frees its memory in WebAssembly. Otherwise that happens when it is garbage-collected. */
   free(): void {
     this.#handle.free();
   }

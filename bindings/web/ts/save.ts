@@ -7,24 +7,24 @@ import type { Encodable, ScrapMechanicLua } from "./types.js";
 
 /** A row of a save. */
 export interface SaveRow {
-  /** Its table and its number, by which `Save` and the program know it: `"ScriptData[12]"`. */
+  /** Its table and its number, in the form that `Save` and the program take: `"ScriptData[12]"`. */
   address: string;
   table: SaveTable;
   row: bigint;
-  /** What tells it from the other rows of its table, for people: `"id 3 channel 2"`. */
+  /** A text for people that distinguishes it from the other rows of its table: `"id 3 channel 2"`. */
   label: string;
-  /** Up to version 26: the number of the script, and which of its objects. */
+  /** Up to version 26: the number of the script, and the number of its object. */
   id?: number;
   channel?: number;
-  /** From version 26 on: whose it is, and which of its objects: a LuaObject, or a little-endian number of 4 bytes. */
+  /** From version 26 on: the id of the owner, and the key of its object: a LuaObject, or a little-endian number of 4 bytes. */
   uid?: string;
   key?: Uint8Array;
   /** The world that it belongs to; 65535 is any, and 65534 none. */
   world?: number;
   flags?: number;
-  /** Whether it holds a LuaObject, and not something else. */
+  /** True if it holds a LuaObject, false if it holds something else. */
   isObject: boolean;
-  /** Why what it holds cannot be read. */
+  /** The reason why its content cannot be read. */
   problem?: DecodeError;
 }
 
@@ -71,7 +71,7 @@ export class Save {
   /**
    * Opens the file of a save. A row and what it unpacks to take no more memory than `maxMemory` bytes, by default 256 MiB.
    *
-   * @throws {DecodeError} if it is no save, or a table of it lacks a column that its rows are read by.
+   * @throws {DecodeError} if the file is not a save, or one of its tables lacks a column that is needed to read its rows.
    */
   static open(file: Input, sqlite: Sqlite, { maxMemory = 256 << 20 }: { maxMemory?: number } = {}): Save {
     const [bytes, limit] = [bytesOf(file), wholeOf(maxMemory, "maxMemory")];
@@ -88,7 +88,7 @@ export class Save {
     return this.#database.warnings;
   }
 
-  /** All rows of scripts, table by table, in the order in which they were stored. */
+  /** All rows of scripts, table by table, in the order of their numbers. */
   *rows(): Generator<SaveRow> {
     for (const stored of this.#database.rows()) yield this.#describe(stored);
   }
@@ -121,7 +121,7 @@ export class Save {
     return call(() => wasm.save_unpack(layout, data, this.#maxMemory));
   }
 
-  /** What a row holds, unpacked: a LuaObject, or something else. */
+  /** The unpacked content of a row: a LuaObject, or something else. */
   bytes(row: RowOrAddress): OwnBytes {
     const stored = this.#stored(row);
     return this.#unpack(stored.layout, dataOf(stored)) as OwnBytes;
@@ -162,7 +162,7 @@ export class Save {
   }
 }
 
-/** The columns of a row, as the library gives them. */
+/** The columns of a row, from `save_row`. */
 interface Columns {
   id?: number;
   channel?: number;

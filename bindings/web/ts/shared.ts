@@ -1,4 +1,4 @@
-/** What every entry point has. */
+/** The exports of every entry point. */
 
 export {
   decode, encode, fromNotation, fromText, toNotation, toText,

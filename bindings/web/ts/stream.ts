@@ -11,7 +11,7 @@ export interface StreamOptions<Name extends FormatName = FormatName> extends Dec
   itemLimit?: number;
 }
 
-/** Where pieces come from: a body of `fetch`, a stream of Node, a list. */
+/** A source of pieces: a body of `fetch`, a stream of Node, a list. */
 export type Pieces = ReadableStream<Input> | AsyncIterable<Input> | Iterable<Input>;
 
 /**
@@ -37,7 +37,7 @@ export class Decoder<Name extends FormatName = FormatName> {
   }
 
   /**
-   * Takes the next bytes, and gives the items that are complete: those that the caller does not ask for stay in the decoder.
+   * Takes the next bytes, and returns an iterator of the complete items. Items that are not read stay in the decoder.
    *
    * @throws {DecodeError} from the items, if the bytes are invalid.
    */
@@ -63,13 +63,13 @@ export class Decoder<Name extends FormatName = FormatName> {
     for (let item = this.next(); item !== undefined; item = this.next()) yield item;
   }
 
-  /** How many bytes are decoded. */
+  /** The number of bytes that are decoded. */
   get offset(): number {
     const { number } = this.#handle;
     return call(() => wasm.decoder_offset(number));
   }
 
-  /** Says that no more bytes will come: what options allow to lack its end becomes complete. */
+  /** Marks the end of the input: no more bytes will come. An item that may lack its end, by the options, is complete then. */
   end(): void {
     const { number } = this.#handle;
     call(() => wasm.decoder_end(number));
@@ -122,14 +122,14 @@ async function* each(pieces: Pieces): AsyncIterable<Input> {
 }
 
 /**
- * A `TransformStream` from pieces of bytes to items. What is wrong with the bytes is an error of its readable side, after all items
- * before it; whoever writes hears of it later, with the next piece.
+ * A `TransformStream` from pieces of bytes to items. Invalid bytes are an error of its readable side, after all items before it.
+ * On the writable side, the next write fails.
  */
 export class DecoderStream<Name extends FormatName = FormatName> extends TransformStream<Input, Items[Name]> {
   constructor(options: StreamOptions<Name>) {
     const decoder = new Decoder(options);
     super();
-    // its readable side gives the pieces as they are
+    // the readable side of `super` passes the pieces on unchanged
     const pieces = (this as unknown as TransformStream<Input, Input>).readable.getReader();
     let isAtEnd = false;
     const failed = async (reason: unknown) => {

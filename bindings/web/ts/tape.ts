@@ -1,4 +1,4 @@
-/** Reads the tape that `src/objects.rs` writes, whose documentation says what is on it. */
+/** Reads the tape that `src/objects.rs` writes. The documentation there describes it. */
 
 import { buffer, wasm, whenDiscarded } from "./engine.js";
 
@@ -18,7 +18,7 @@ const LIST = 12;
 const OBJECT = 13;
 
 type Value = unknown;
-/** Makes an object of the values on a stack from a place on. */
+/** Makes an object of the values on a stack, which begin at a position. */
 type Make = (stack: Value[], at: number) => object;
 
 /** Objects are made by literals, so that all of a kind have one hidden class from the start. */
@@ -83,7 +83,7 @@ function maker(names: string[]): Make {
   };
 }
 
-/** The shapes that the instance gave a number: how many names each has, and how its objects are made. */
+/** By the number of a shape in the instance: the number of its names, and the function that makes its objects. */
 let lengths: number[] = [];
 let makers: Make[] = [];
 /** The short strings that the instance remembers. */
@@ -125,7 +125,7 @@ function shortText(at: number, length: number): string {
 /** The values that are not in a list or object yet. */
 const stack: Value[] = [];
 
-/** The document that the words from this address on say. */
+/** The document of the words from this address on. */
 export function read(address: number): Value {
   if (words.byteLength === 0 || words.buffer !== buffer()) {
     words = new Uint32Array(buffer());

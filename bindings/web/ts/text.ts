@@ -3,29 +3,29 @@
 import { EncodeError } from "./errors.js";
 import { wellFormed } from "./given.js";
 
-/** What names the format of a document. */
+/** The members of a document that name its format. */
 export type Head = Record<string, string | number>;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 function number(value: number): string {
   if (Number.isFinite(value)) return Object.is(value, -0) ? "-0.0" : String(value);
-  // its name alone would be a string where one may be
+  // `"NaN"` alone would be read as a string where strings are allowed
   return `{"bits":"${value}"}`;
 }
 
 function string(value: string): string {
   const text = JSON.stringify(value);
-  // half of a pair is among what is escaped
+  // half of a surrogate pair is escaped, so that the text is longer then
   if (text.length !== value.length + 2) wellFormed(value, "string");
   return text;
 }
 
-/** What is wrong with a document, and with which member of it. */
+/** An error in a document, with the path of the member. */
 class Refused extends Error {
   path = "";
 
-  /** The same in something larger, in which this is the item or member. */
+  /** The same error in the list or object that holds this item or member. */
   inside(step: string | number): this {
     const name = typeof step === "number" ? `[${step}]` : step;
     this.path = this.path === "" || this.path.startsWith("[") ? name + this.path : `${name}.${this.path}`;
@@ -67,7 +67,7 @@ function text(value: unknown, head: Head | undefined, isWhole = false): string {
     case "boolean":
       return value ? "true" : "false";
     case "bigint":
-      // the library rounds none, and a text could be taken for a string
+      // the library does not round integers, and a text could be taken for a string
       return String(value);
     case "object":
       break;

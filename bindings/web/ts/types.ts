@@ -1,4 +1,4 @@
-/** What documents are made of beside the types of values in `generated.ts`, and the forms that those name. */
+/** The types of documents, and the types that `generated.ts` uses but does not define. */
 
 import type { AttributeValue, FormatName, Godot3Value, Godot4Value, LuaValue, Reference, RemoteValue } from "./generated.js";
 
@@ -31,7 +31,7 @@ interface PacketHead {
   event_id?: number;
 }
 
-/** What happens to a remote. */
+/** An event or a call of a remote. */
 export type PacketData = PacketHead &
   (
     | { event: "OnClientEvent"; arguments: RemoteValue[] }
@@ -90,7 +90,7 @@ export interface Documents {
   "godot-4": Godot4;
 }
 
-/** What `encode` takes for each format: a document, or one without the name of its format. */
+/** The documents that `encode` takes for each format: complete, or without the name of the format. */
 export interface Encodable {
   "roblox-attributes": RobloxAttributes | Omit<RobloxAttributes, "format">;
   "roblox-remote": RobloxRemote | Omit<RobloxRemote, "format">;

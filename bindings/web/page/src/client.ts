@@ -17,11 +17,11 @@ export class Client {
   #worker: Worker | null = null;
   #waiting = new Map<number, Waiting>();
   #next = 0;
-  /** What a new worker is told first. */
+  /** The work begun with `first`, while it runs: other calls wait for it. */
   #first: Promise<unknown> | null = null;
-  /** Hears of the progress of what takes long. */
+  /** Called with the progress of long work. */
   onProgress: (text: string) => void = () => undefined;
-  /** Hears that the worker failed and lost its files. */
+  /** Called when the worker failed and lost its files. */
   onCrash: (reason: string) => void = () => undefined;
 
   #started(): Worker {
@@ -39,7 +39,7 @@ export class Client {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if ("answer" in reply) return waiting?.done(reply.answer);
-    // of a failure of WebAssembly, the page hears once
+    // a failure of WebAssembly is reported once, by `onCrash`
     waiting?.failed(reply.isCrash ? new Stopped(reply.error) : new Error(reply.error));
     if (reply.isCrash) this.#crash(reply.error);
   }
@@ -49,10 +49,10 @@ export class Client {
     this.onCrash(reason);
   }
 
-  /** Asks the worker. What is in `transfer` is handed over. */
+  /** Calls the worker. The objects in `transfer` are moved to it, not copied. */
   call: Call = (name, args, transfer = []) => (this.#first === null ? this.#ask(name, args, transfer) : this.#first.then(() => this.#ask(name, args, transfer)));
 
-  /** Does work with the worker. What is asked by others meanwhile waits for its end, and fails if it fails. */
+  /** Does `work`, with a function that calls the worker. Other calls wait until it is done, and fail if it fails. */
   async first(work: (ask: Call) => Promise<void>): Promise<void> {
     const doing = work((name, args, transfer = []) => this.#ask(name, args, transfer));
     this.#first = doing;
@@ -71,7 +71,7 @@ export class Client {
     });
   }
 
-  /** Stops all work at once, and says how much was asked for in vain. The next call starts a new worker, which has no files. */
+  /** Stops all work at once. Returns the number of calls that got no answer. The next call starts a new worker, without files. */
   stop(): number {
     this.#worker?.terminate();
     this.#worker = null;

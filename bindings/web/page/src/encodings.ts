@@ -1,15 +1,15 @@
-/** Bytes that are written as text, and as text again. */
+/** Bytes from and to text: hex and base64. Also gzip. */
 
 const hexDigits = (text: string): string => text.replace(/0x|\\x/gi, "").replace(/[\s,:;\-]+/g, "");
 
-/** What is wrong with a text that is hex but for its count of digits. Base64 does not look like it: its length is even, with `=`. */
+/** The error for a text of hex with an odd number of digits. Base64 is not mistaken for it: with `=`, its length is even. */
 export function wrongHex(text: string): string | null {
   const digits = hexDigits(text);
   if (digits.length % 2 === 0 || !/^[0-9a-f]*$/i.test(digits)) return null;
   return digits.length === 1 ? "This is one hex digit. A byte has two." : `These are ${digits.length.toLocaleString("en")} hex digits. A byte has two, so one digit is missing or too many.`;
 }
 
-/** Hex digits with what people write around them: spaces, `0x`, `\x`, commas, colons. Nothing if it is something else. */
+/** The bytes of hex digits, perhaps separated by spaces, `0x`, `\x`, commas or colons; `null` if the text is not hex. */
 export function fromHex(text: string): Uint8Array | null {
   const digits = hexDigits(text);
   if (digits.length === 0 || digits.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(digits)) return null;
@@ -18,7 +18,7 @@ export function fromHex(text: string): Uint8Array | null {
   return bytes;
 }
 
-/** Base64, with `+/` or `-_`, with or without `=`. Nothing if it is something else. */
+/** The bytes of base64, with `+/` or `-_`, with or without `=`; `null` if the text is not base64. */
 export function fromBase64(text: string): Uint8Array | null {
   const dense = text.replace(/\s+/g, "").replace(/-/g, "+").replace(/_/g, "/").replace(/=+$/, "");
   if (dense.length < 2 || dense.length % 4 === 1 || !/^[A-Za-z0-9+/]*$/.test(dense)) return null;
@@ -33,14 +33,14 @@ export function toHex(bytes: Uint8Array, separator = ""): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(separator);
 }
 
-/** Base64 that can stand in a link. */
+/** Base64 that can be part of a link. */
 export function toBase64Url(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-/** What comes out of a stream for these bytes, if it is no more than `most`: some kilobytes may unpack to gigabytes. */
+/** The output of a stream for these bytes. More than `most` bytes are an error: some kilobytes may unpack to gigabytes. */
 async function through(bytes: Uint8Array, stream: GenericTransformStream, most: number): Promise<Uint8Array> {
   const readable = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(stream as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>);
   const reader = readable.getReader();
@@ -59,7 +59,7 @@ async function through(bytes: Uint8Array, stream: GenericTransformStream, most: 
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** The most that a file may unpack to: what a file may take in WebAssembly. */
+/** The largest unpacked file, in bytes: as much as a file may take in WebAssembly. */
 const MOST = 1 << 30;
 
 export const pack = (bytes: Uint8Array): Promise<Uint8Array> => through(bytes, new CompressionStream("gzip"), MOST);

@@ -1,13 +1,13 @@
-/** The instances of a model file as a tree, as lists of numbers: for as many instances as a file has. */
+/** The tree of the instances of a model file. It is stored in arrays of numbers, because a file may have very many instances. */
 
 const [HAS, BROKEN] = [1, 2];
 
-/** With so many rows in sight or fewer, the tree is opened one level further. */
+/** The tree is opened one level further if no more rows than this are then in sight. */
 const OPENED = 500;
 
 /**
- * Nodes are known by their number in the file, and by their place: the number in the order of the tree, in which all that is in
- * a node comes right after it.
+ * A node has two numbers: its number in the file, and its place, which is its number in the order of the tree. In that order, the
+ * descendants of a node come right after it.
  */
 export class InstanceTree {
   readonly count: number;
@@ -15,27 +15,27 @@ export class InstanceTree {
   readonly #nodes: Int32Array;
   readonly #places: Int32Array;
   readonly #depths: Int32Array;
-  /** The place of the node around each; -1 for the outermost. */
+  /** The place of the parent of each node; -1 for the outermost. */
   readonly #parents: Int32Array;
-  /** The place behind all that is in a node. */
+  /** The place after the descendants of each node. */
   readonly #ends: Int32Array;
-  /** Whether a node has attributes or tags itself, or something in it has. */
+  /** 1 if a node has attributes or tags; `#holds` also if one of its descendants has. */
   readonly #has: Uint8Array;
   readonly #holds: Uint8Array;
   readonly #open: Uint8Array;
   /** The same while something is searched for. */
   #openFound: Uint8Array;
-  /** The nodes that are found and those around them; nothing if none is searched for. */
+  /** 1 for nodes that match the search, and for their ancestors; `null` without a search. */
   #found: Uint8Array | null = null;
   #foundCount = 0;
   #isAll = false;
   #visible = new Int32Array(0);
-  /** Of each row in sight: its number among the nodes beside it, and how many rows are right within it. */
+  /** For each row in sight: its number among its siblings, and the number of its children. */
   #positions = new Int32Array(0);
   #inner = new Int32Array(0);
   #outermost = 0;
   readonly broken: number;
-  /** How many nodes have attributes or tags. */
+  /** The number of nodes with attributes or tags. */
   withSome: number;
 
   /** From two numbers for each node: the number of its parent and one more, and flags. */
@@ -97,13 +97,13 @@ export class InstanceTree {
       while (around.length > (this.#depths[at] ?? 0)) this.#ends[around.pop() as number] = at;
       around.push(at);
     }
-    // without any, all are of interest
+    // without any, all nodes are shown
     this.#isAll = this.withSome === 0;
     this.#openSome();
     this.#show();
   }
 
-  /** Opens the outer levels, as far as a look takes them in. */
+  /** Opens the outer levels, as long as the rows are few. */
   #openSome(): void {
     const levels: number[] = [];
     for (let at = 0; at < this.count; at++) {
@@ -155,7 +155,7 @@ export class InstanceTree {
     return this.#isAll;
   }
 
-  /** How many nodes are found. */
+  /** The number of nodes that match the search. */
   get foundCount(): number {
     return this.#foundCount;
   }
@@ -166,14 +166,14 @@ export class InstanceTree {
   parent = (place: number): number => this.#parents[place] ?? -1;
   isOpen = (place: number): boolean => (this.#found === null ? this.#open : this.#openFound)[place] === 1;
 
-  /** Whether there is something to be shown in a node. */
+  /** True if a descendant of a node can be shown. */
   hasInner(place: number): boolean {
     const end = this.#ends[place] ?? 0;
     for (let at = place + 1; at < end; at = this.#ends[at] ?? end) if (this.#isShown(at)) return true;
     return false;
   }
 
-  /** The number of a row among the nodes beside it, and how many these are. */
+  /** The number of a row among its siblings, and the number of these. */
   position(row: number): readonly [number, number] {
     const depth = this.depth(this.#visible[row] ?? 0);
     if (depth === 0) return [this.#positions[row] ?? 0, this.#outermost];
@@ -202,14 +202,14 @@ export class InstanceTree {
     this.#show();
   }
 
-  /** Shows all instances, or only those with attributes or tags and those around them. */
+  /** Shows all instances, or only those with attributes or tags and their ancestors. */
   setAll(isAll: boolean): void {
     this.#isAll = isAll;
     this.#openSome();
     this.#show();
   }
 
-  /** Says that a node has attributes or tags now. */
+  /** Records that a node has attributes or tags now. */
   setHas(node: number): void {
     const place = this.placeOf(node);
     if (this.#has[place] === 1) return;
@@ -219,7 +219,7 @@ export class InstanceTree {
     this.#show();
   }
 
-  /** Shows these nodes and those around them; all if there is no list. */
+  /** Shows only these nodes and their ancestors; `null` shows all. */
   find(nodes: Uint32Array | null): void {
     this.#foundCount = 0;
     if (nodes === null) this.#found = null;
@@ -236,7 +236,7 @@ export class InstanceTree {
     this.#show();
   }
 
-  /** Opens all that is around a node, and shows it whatever it has. */
+  /** Opens the ancestors of a node, and shows it even if it has no attributes and tags. */
   reveal(node: number): void {
     const place = this.placeOf(node);
     if (!this.#isAll && this.#holds[place] !== 1) this.#isAll = true;

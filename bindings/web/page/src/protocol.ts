@@ -1,11 +1,11 @@
-/** What the page and its worker say to each other. */
+/** The messages between the page and its worker. */
 
 export interface Guess {
   readonly kind: string;
   readonly confidence: "certain" | "likely" | "possible";
   readonly reason: string;
   readonly rank: readonly [number, number];
-  /** How the bytes are written in the file. */
+  /** The encoding of the bytes in the file. */
   readonly input: Encoding;
 }
 
@@ -30,10 +30,10 @@ export interface About {
 
 export type RowState = "value" | "broken" | "other";
 
-/** Address, class, size, state, about, whether it is changed. */
+/** Address, class, size, state, about; true if it is changed. */
 export type Row = readonly [string, string, number, RowState, string, boolean];
 
-/** Name, class, size, whether something of it is broken or changed, tags. */
+/** Name, class, size, true if a part is broken, true if a part is changed, tags. */
 export type NodeOfTree = readonly [string, string, number, boolean, boolean, readonly string[]];
 
 /** Label, key, value, note, type. */
@@ -92,7 +92,7 @@ export interface Opened {
   readonly guesses: readonly Guess[];
   readonly input: Encoding;
   readonly size: number;
-  /** Of a model file, its instances: two numbers for each, as `InstanceTree` takes them. */
+  /** The instances of a model file: two numbers for each, which `InstanceTree` explains. */
   readonly nodes: Uint32Array | null;
 }
 
@@ -105,12 +105,12 @@ export interface Compared {
   readonly isCut: boolean;
 }
 
-/** What can be asked of the worker: arguments and answer. */
+/** The functions of the worker: arguments and answer. */
 export interface Calls {
   kinds: { args: []; answer: readonly KindRow[] };
   open: { args: [slot: number, bytes: Uint8Array, kind: string | null]; answer: Opened };
   close: { args: [slot: number]; answer: null };
-  /** Puts an open file into another slot, in place of what is there. */
+  /** Moves an open file to another slot; a file in that slot is closed. */
   move: { args: [from: number, to: number]; answer: null };
   rows: { args: [slot: number, numbers: Uint32Array]; answer: readonly (Row | null)[] };
   find: { args: [slot: number, text: string, broken: boolean]; answer: Uint32Array };
@@ -118,7 +118,7 @@ export interface Calls {
   nodeTexts: { args: [slot: number, nodes: Uint32Array]; answer: readonly (NodeOfTree | null)[] };
   /** The rows of an instance that hold values, and the properties that these are. */
   nodeRows: { args: [slot: number, node: number]; answer: readonly (readonly [number, string])[] };
-  /** The instance of a row, and whether the row holds its tags. */
+  /** The instance of a row; true if the row holds its tags. */
   nodeOf: { args: [slot: number, row: number]; answer: readonly [number, boolean] | null };
   tags: { args: [slot: number, node: number]; answer: readonly string[] };
   tag: { args: [slot: number, node: number, tag: string, isAdded: boolean]; answer: null };

@@ -1,4 +1,4 @@
-/** Saves of Scrap Mechanic, whose database SQLite reads. */
+/** Saves of Scrap Mechanic, which are SQLite databases. */
 
 import initSqlJs from "sql.js";
 import { type PageFile, save_replace, save_row, save_unpack } from "virtual:bindgen";
@@ -6,14 +6,14 @@ import packed from "virtual:sqlite";
 import { type ChangedRow, SaveDatabase, type Sqlite, type StoredRow } from "../../ts/database";
 import { fromBase64, unpack } from "./encodings";
 
-/** How many rows are listed between two calls that tell the progress. */
+/** The number of rows that are listed between two reports of progress. */
 const STEP = 1024;
-/** How much memory a row may take. */
+/** The most memory for a row, in bytes. */
 const MEMORY = 1 << 30;
 
 let started: Promise<Sqlite> | undefined;
 
-/** SQLite, which is started when it is needed first. */
+/** Starts SQLite, when it is needed first. */
 async function sqlite(): Promise<Sqlite> {
   const wasm = fromBase64(packed);
   if (wasm === null) throw new Error("SQLite, which is in the page, is damaged");
@@ -25,7 +25,7 @@ async function database(content: Uint8Array): Promise<SaveDatabase> {
   return new SaveDatabase(content, await started, MEMORY);
 }
 
-/** What is wrong: the library throws text. */
+/** The message of an error: the library throws JSON text. */
 function reason(error: unknown): string {
   if (typeof error === "string") return (JSON.parse(error) as { message: string }).message;
   return error instanceof Error ? error.message : String(error);
@@ -36,7 +36,7 @@ function dataOf({ data }: StoredRow): Uint8Array {
   return data;
 }
 
-/** Gives a file the rows of a save. */
+/** Adds the rows of a save to a file. */
 export async function listSave(content: Uint8Array, file: PageFile, say: (count: number) => void): Promise<void> {
   const save = await database(content);
   let count = 0;
@@ -46,7 +46,7 @@ export async function listSave(content: Uint8Array, file: PageFile, say: (count:
       let key = "";
       try {
         const data = dataOf(stored);
-        // what tells rows of one script apart comes first
+        // the part that distinguishes rows of one script comes first
         key = (JSON.parse(save_row(layout, data)) as { shown: string }).shown.replace(/^(uid \S+) (key .*)$/s, "$2 · $1");
         file.add_row(`${table}[${row}]`, key, save_unpack(layout, data, MEMORY), "");
       } catch (error) {

@@ -1,4 +1,4 @@
-/** What the page shows, and what changes it. */
+/** The state of the page, and the functions that change it. */
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import samples, { type Sample } from "virtual:samples";
@@ -22,7 +22,7 @@ export type View = "file" | "compare" | "how";
 const NO_CHANGES: Changes = { undo: null, redo: null, changed: 0 };
 /** A file up to this size goes along in a link. */
 const IN_LINK = 4096;
-/** How many rows and texts are asked for at once. */
+/** The number of rows or texts in one request to the worker. */
 const PAGE = 256;
 
 export const theme = signal<Theme>("auto");
@@ -30,14 +30,14 @@ export const kinds = signal<readonly KindRow[]>([]);
 export const file = signal<OpenFile | null>(null);
 export const view = signal<View>("file");
 export const panel = signal<Panel>("fields");
-/** What is being done; nothing if nothing is. */
+/** The work in progress, as text; `null` if there is none. */
 export const busy = signal<string | null>(null);
 export const problem = signal<string | null>(null);
 /** A short message that something was done. */
 export const notice = signal<string | null>(null);
 export const search = signal("");
 export const onlyBroken = signal(false);
-/** The rows that are found; nothing if all are. */
+/** The rows that match the search; `null` without a search. */
 export const found = signal<Uint32Array | null>(null);
 /** Counts up when more rows are known. */
 export const rowsKnown = signal(0);
@@ -52,12 +52,12 @@ export const byte = signal<number | null>(null);
 export const paths = signal<readonly [string | null, string | null]>([null, null]);
 export const value = signal<ValueAt | null>(null);
 export const valueProblem = signal<string | null>(null);
-/** Whether another value was chosen than the one that is shown, which cannot be changed any more. */
+/** True while another value is loaded. The value that is still shown cannot be changed then. */
 export const isComing = signal(false);
-/** Whether the keyboard goes to the value, as soon as it is there. */
+/** True if the control of the value gets the focus when it appears. */
 export const wantsFocus = signal(false);
 export const changes = signal<Changes>(NO_CHANGES);
-/** Whether there are changes that were not downloaded. */
+/** True if there are changes that were not downloaded. */
 export const isUnsaved = signal(false);
 export const kept = signal<string | null>(null);
 export const other = signal<{ readonly name: string; readonly source: Blob; readonly opened: Opened } | null>(null);
@@ -106,7 +106,7 @@ const text = (error: unknown): string => (error instanceof Error ? error.message
 /** Counts up whenever something begins that may take long. */
 let latestWork = 0;
 
-/** Does something that may take long, and says what goes wrong. */
+/** Does work that may take long, and shows its error. */
 async function doing<T>(what: string, work: () => Promise<T>): Promise<T | null> {
   const turn = ++latestWork;
   busy.value = what;
@@ -116,7 +116,7 @@ async function doing<T>(what: string, work: () => Promise<T>): Promise<T | null>
     if (!(error instanceof Stopped)) problem.value = text(error);
     return null;
   } finally {
-    // unless something else was begun after it was cancelled
+    // unless other work was begun after this was cancelled
     if (turn === latestWork) busy.value = null;
   }
 }
@@ -127,28 +127,28 @@ export async function start(): Promise<void> {
   kinds.value = await known.catch(() => client.call("kinds", [])).catch(() => []);
 }
 
-/** What was done to a file, in its order: done again, it gives the same file in a new worker. */
+/** The changes of a file, in order. Repeated in a new worker, they give the same file. */
 type Steps = (readonly [CallName, Calls[CallName]["args"]])[];
 
-/** What was done to the open file. */
+/** The changes of the open file. */
 let steps: Steps = [];
 
-/** Asks for what changes the open file. */
+/** Calls a function of the worker that changes the open file. */
 async function changing<N extends CallName>(name: N, args: Calls[N]["args"]): Promise<Calls[N]["answer"]> {
   const answer = await client.call(name, args);
   steps.push([name, args]);
   return answer;
 }
 
-/** The places of files in the worker: the open one has 0, then the one that it is compared with, and the one that is set aside. */
+/** Slots of the worker: the open file has slot 0. These are the file that it is compared with, and the file that is set aside. */
 const [OTHER, ASIDE] = [1, 3];
 
 let isRestoring = false;
 
-/** Stops what is being done. The file that is open stays as it is. */
+/** Stops the work in progress. The open file stays as it is. */
 export function cancel(): void {
   const current = file.value;
-  // to stop that too is to give up the file
+  // to stop the restoring too means to give up the file
   const isGivenUp = isRestoring;
   if (isGivenUp && !mayClose()) return;
   const isCut = client.stop() > 1 || isComing.value;
@@ -160,14 +160,14 @@ export function cancel(): void {
   if (current !== null && !isGivenUp) void restore(current, isCut);
 }
 
-/** Gives a new worker a file with its changes. */
+/** Opens a file in a new worker, and repeats its changes. */
 async function again(ask: Call, slot: number, source: Blob, kind: string, steps: Steps): Promise<void> {
   const bytes = new Uint8Array(await source.arrayBuffer());
   await ask("open", [slot, bytes, kind], [bytes.buffer]);
   for (const [name, [, ...args]] of steps) await ask(name, [slot, ...args] as Calls[CallName]["args"]);
 }
 
-/** Gives a new worker the files that are open, with their changes; and shows them again, if what was asked about them got lost. */
+/** Opens all open files in a new worker, with their changes. Shows the file again if answers about it were lost. */
 async function restore(current: OpenFile, isCut: boolean): Promise<void> {
   isRestoring = true;
   const isDone = await doing(`Opening ${current.name} again`, async () => {
@@ -233,7 +233,7 @@ export interface Typed {
 }
 export const typed = new Set<Typed>();
 
-/** Texts that were typed and cannot be applied, by the value that they are of: they are shown with it again. */
+/** Texts that were typed and cannot be applied, by their value. Each is shown again with its value. */
 export const drafts = new Map<string, { readonly path: string; readonly text: string }>();
 
 /** Applies what was typed last. */
@@ -241,27 +241,27 @@ function applyTyped(): void {
   for (const { apply } of [...typed]) apply();
 }
 
-/** The values that are being set; each gives what is wrong, or nothing. */
+/** The values that are being set; each promise gives its error, or `null`. */
 const setting = new Set<Promise<string | null>>();
 
-/** Applies what was typed last, and waits for all values that are being set. Gives what is wrong, or nothing. */
+/** Applies what was typed last, and waits for all values that are being set. Returns the first error, or `null`. */
 async function allSet(): Promise<string | null> {
   applyTyped();
   const wrong = (await Promise.all(setting)).find((error) => error !== null);
   return wrong ?? (typed.size > 0 ? "what was typed is no such value" : null);
 }
 
-/** Whether all that was typed is applied. If it cannot be, what was not done for that reason is said. */
+/** True if all typed text could be applied. Otherwise it shows a problem that begins with `notDone`. */
 async function areAllSet(notDone: string): Promise<boolean> {
   const wrong = await allSet();
   if (wrong !== null) problem.value = `${notDone}, because a value that was typed cannot be applied: ${wrong}. Correct it, or press Escape in its field to drop it.`;
   return wrong === null;
 }
 
-/** Whether there is something that would be lost with the file. */
+/** True if closing the file would lose changes. */
 export const hasUnsaved = (): boolean => isUnsaved.value || typed.size > 0 || setting.size > 0 || drafts.size > 0;
 
-/** Asks whether changes may be lost, if there are any: of the file that is shown, and of the one set aside for it. */
+/** True if the user agrees to lose changes, or there are none: of the file shown, and of the one that is set aside. */
 function mayClose(staysAside = false): boolean {
   const files = [hasUnsaved() ? file.value : null, !staysAside && aside.value?.isUnsaved === true ? aside.value.file : null];
   return files.every((changed) => changed === null || confirm(`${changed.name} has changes that were not downloaded. Close it all the same?`));
@@ -286,7 +286,7 @@ interface Wanted {
   readonly row?: number;
   readonly node?: number | null;
   readonly instance?: number | undefined;
-  /** Whether the file that is set aside stays so. */
+  /** True if the file that is set aside stays so. */
   readonly isExample?: boolean;
 }
 
@@ -298,7 +298,7 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
     return client.call("open", [0, bytes, wanted.kind ?? null], [bytes.buffer]);
   });
   if (opened === null) {
-    // it can still be opened as what the user knows it is, unless it is open already
+    // the user may choose its format, unless the file is open already
     if (source !== file.value?.source) unopened.value = problem.value === null ? null : { name, source };
     return false;
   }
@@ -320,7 +320,7 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
   return true;
 }
 
-/** What is known of the rows may have changed. */
+/** Clears what is known of rows and instances, because it may have changed. */
 function forgetRows(): void {
   rowCache = new Map();
   asked = new Set();
@@ -347,7 +347,7 @@ export async function selectInstance(number: number, wantedRow: number | null = 
     instancesKnown.value++;
   });
   try {
-    // it gives an instance without attributes a row for them
+    // `nodeRows` adds a row for attributes to an instance without any
     const [rows, itsTags] = await Promise.all([changing("nodeRows", [0, number]), client.call("tags", [0, number])]);
     // unless the user has gone on
     if (turn !== latestRow || tree !== instances.value) return;
@@ -402,7 +402,7 @@ export async function setTag(tag: string, isAdded: boolean): Promise<boolean> {
   }
 }
 
-/** Shows the tags of an instance again, and the instance itself, unless the user may have gone on to another. */
+/** Shows the changed tags of an instance. With `isShown` it selects the instance, too. */
 async function tagsChanged(number: number, isShown: boolean): Promise<void> {
   const [now, itsTags] = await Promise.all([client.call("changes", [0]), client.call("tags", [0, number])]);
   forgetRows();
@@ -417,7 +417,7 @@ async function tagsChanged(number: number, isShown: boolean): Promise<void> {
   if (isShown && instance.value !== number) await selectInstance(number);
 }
 
-/** A file for which no format was found. */
+/** A file that could not be opened. The user can choose its format. */
 export const unopened = signal<{ readonly name: string; readonly source: Blob } | null>(null);
 
 /** Opens the file that is open as something else. */
@@ -426,17 +426,17 @@ export async function reopen(kind: string): Promise<void> {
   if (current === null) return;
   const how = aside.value === null ? null : spec.value;
   await open(current.name, current.source, { kind, sample: current.sample, isExample: how !== null });
-  // the file that is set aside is back when the specification is closed
+  // the file that is set aside comes back when the specification is closed
   if (how !== null) showHow(how);
 }
 
-/** Closes the message of what went wrong, and what it offers. */
+/** Closes the error message, with the choice of formats in it. */
 export function closeProblem(): void {
   problem.value = null;
   if (file.value !== null) unopened.value = null;
 }
 
-/** Opens the file for which no format was found. */
+/** Opens the file that could not be opened as another format. */
 export async function openAs(kind: string): Promise<void> {
   const waiting = unopened.value;
   if (waiting !== null) await open(waiting.name, waiting.source, { kind });
@@ -452,7 +452,7 @@ let latestRow = 0;
 /** Counts up whenever another field is chosen, and when the fields are those of another row. */
 let latest = 0;
 
-/** Another row is chosen: the value that is shown is of the one before, and so is what is still answered about it. */
+/** Notes that another row was chosen: the value that is still shown, and answers that still come, belong to the old one. */
 function goOn(): number {
   isComing.value = true;
   wantsFocus.value = false;
@@ -499,7 +499,7 @@ export async function select(number: number, wantedNode: number | null = null): 
     const model = tree.value;
     const first = wantedNode ?? (model === null ? null : (model.brokenNode ?? firstEntry(model)));
     if (first !== null) return await selectNode(first);
-    // what holds nothing has no fields, and can be given some
+    // an empty value has no fields, but some can be added
     if (found.end.hasValues) {
       const whole = await client.call("value", [0, number, ""]);
       if (turn !== latestRow) return;
@@ -514,19 +514,19 @@ export async function select(number: number, wantedNode: number | null = null): 
 }
 
 function firstEntry(model: TreeModel): number | null {
-  // in a long tree, what is inside the first value stays closed
+  // in a long tree, the first value stays closed
   const isLong = model.count > LONG;
   for (let at = 0; at < model.count; at++) if (model.isEntry(at) && (isLong || !isGroup(model, at))) return at;
   return model.count > 0 ? 0 : null;
 }
 
-/** Whether a node holds other values. */
+/** True if a node holds other values. */
 function isGroup(model: TreeModel, at: number): boolean {
   for (let inner = at + 1; inner < (model.ends[at] ?? 0); inner++) if (model.isEntry(inner)) return true;
   return false;
 }
 
-/** Whether the value that is shown may have changed. */
+/** True if the value that is shown may have changed. */
 let isStale = false;
 
 /** Shows a field with the value that it belongs to. A value that `stays` can be changed until then. */
@@ -585,7 +585,7 @@ export function selectByte(at: number): void {
   if (model === null) return;
   const fields = model.fieldsAt(at);
   const current = node.value === null ? -1 : fields.indexOf(node.value);
-  // a byte that several fields share gives one after the other
+  // each click on a byte that several fields share selects the next of them
   const next = byte.value === at ? fields[(current + 1) % fields.length] : fields[0];
   if (next === undefined) byte.value = at;
   else void selectNode(next, at);
@@ -599,7 +599,7 @@ export function rowAt(number: number): Row | null | undefined {
   return known;
 }
 
-/** Where in the list a row stands that was asked for. */
+/** Asks the worker for the page of rows that has this one. */
 function askRows(number: number): void {
   const first = number - (number % PAGE);
   if (asked.has(first)) return;
@@ -658,7 +658,7 @@ export function find(wanted: string, broken: boolean): void {
   }, 80);
 }
 
-/** What is shown when a change begins. */
+/** The row and field that are shown when a change begins. */
 interface Shown {
   readonly row: number;
   readonly instance: number | null;
@@ -668,8 +668,8 @@ interface Shown {
 const shown = (): Shown => ({ row: row.value, instance: instance.value, turn: latestRow, field: latest });
 
 /**
- * Shows a row again that has changed, with the value at `wanted`, or what now stands where the selected one stood. If
- * the user has gone on to another row or field since the change began, that one stays.
+ * Shows a changed row again, with the value at `wanted`, or else the node with the number of the one selected before. If the user
+ * has gone on to another row or field since the change began, that one stays.
  */
 async function changed(number: number, since: Shown, wanted: string | null = paths.value[1]): Promise<void> {
   const [before, isSame] = [node.value, number === row.value];
@@ -701,10 +701,10 @@ async function changed(number: number, since: Shown, wanted: string | null = pat
     byte.value = null;
     valueProblem.value = null;
     kept.value = null;
-    // what holds nothing any more has no fields
+    // a value that is empty now has no fields
     if (model.count === 0) node.value = null;
   });
-  // it stays until the new one is there, so that its control keeps the focus
+  // the old value stays until the new one is there, so that its control keeps the focus
   isStale = true;
   if (again.end.error !== null) {
     const text = await client.call("kept", [0, number]).catch(() => null);
@@ -737,7 +737,7 @@ function renamed(path: string, key: string): string {
   return before === "" ? stepOf(key) : `${before}.${stepOf(key)}`;
 }
 
-/** Changes the value at a path: to what `otherwise` says, if its type does not take `to`. Gives what is wrong, or nothing. */
+/** Sets the value at a path to `to`, or to `otherwise` if its type does not accept `to`. Returns the error, or `null`. */
 export function set(path: string, how: SetHow, type: string | null, to: string, otherwise = to): Promise<string | null> {
   const done = setAt(path, how, type, to, otherwise);
   setting.add(done);
@@ -795,7 +795,7 @@ export async function undo(again: boolean): Promise<void> {
   await changed(number, shown());
 }
 
-/** The name of what a file holds, which may be packed or written as text. */
+/** The name for the content of a file, which may be packed or written as text. */
 function contentName({ name, input, about }: OpenFile): string {
   if (about.isDocument) return `${name.replace(/\.\w+$/, "")}.bin`;
   if (input === "raw") return name;
@@ -816,9 +816,9 @@ export function savedName(): string {
 export async function download(): Promise<void> {
   const current = file.value;
   if (current === null || !(await areAllSet("The file was not saved"))) return;
-  // one may have been made just now
+  // a change may have been made just now
   changes.value = await client.call("changes", [0]).catch(() => changes.value);
-  // without changes it is the file itself, whatever is wrong with it
+  // without changes, the original bytes, even of a broken file
   const isSame = changes.value.changed === 0 && current.input === "raw" && !current.about.isDocument;
   const bytes = isSame ? current.source : await doing("Writing the file", () => client.call("save", [0]));
   if (bytes === null) return;
@@ -837,7 +837,7 @@ export async function copy(what: string, content: string, about = ""): Promise<v
   try {
     await navigator.clipboard.writeText(content);
   } catch {
-    // where a page may not write to the clipboard by itself, such as from file://
+    // without permission to write to the clipboard, such as on file://
     const area = document.createElement("textarea");
     area.value = content;
     document.body.append(area);
@@ -866,7 +866,7 @@ function link(): void {
   history.replaceState(null, "", linked);
 }
 
-/** Copies the address of what is shown: with the file itself, if it is small. What follows # is sent to no server. */
+/** Copies the address of what is shown, with the file itself if it is small. Browsers do not send what follows # to a server. */
 export async function copyLink(): Promise<void> {
   const current = file.value;
   link();
@@ -879,7 +879,7 @@ export async function copyLink(): Promise<void> {
   await copy("The link", `${location.href}&data=${toBase64Url(packed)}`, ` It holds the file${without}.`);
 }
 
-/** A link without its file: which file it is for. */
+/** The name of the file that a link without its file needs. */
 export const awaited = signal<string | null>(null);
 
 async function openLink(): Promise<void> {
@@ -918,7 +918,7 @@ export async function openFile(chosen: File): Promise<boolean> {
   return open(chosen.name, chosen, wanted ?? {});
 }
 
-/** Opens a file, and compares it with a second one. More are left out, which is said. */
+/** Opens a file, and compares it with a second one. More files are named in a message, and left out. */
 export async function openFiles(chosen: readonly File[]): Promise<void> {
   const [first, second, ...others] = chosen;
   if (first === undefined || !(await openFile(first)) || second === undefined) return;
@@ -962,7 +962,7 @@ export async function openOther(chosen: File): Promise<void> {
 
 let latestCompared = 0;
 
-// what was compared before a change is not what differs now
+// a change makes the comparison outdated
 effect(() => {
   changes.value;
   if (view.peek() !== "compare" || other.peek() === null) return;
@@ -987,7 +987,7 @@ export function showHow(id: string | null): void {
   link();
 }
 
-/** A file in whose place an example is shown. */
+/** A file that is set aside while an example is shown. */
 interface Aside {
   readonly file: OpenFile;
   readonly instances: InstanceTree | null;
@@ -1023,7 +1023,7 @@ export async function showExample(id: string, sample: Sample): Promise<void> {
   if (await openSample(sample, { isExample: true })) return showHow(id);
   const back = aside.value;
   if (!isMoved || back === null || file.value !== own) return;
-  // it is still shown; in a worker that is new, because this was cancelled, it is in its place already
+  // the file is still shown; if this was cancelled, it has slot 0 in the new worker already
   batch(() => {
     aside.value = null;
     isUnsaved.value = back.isUnsaved;
@@ -1038,7 +1038,7 @@ export async function showAside(): Promise<boolean> {
   const back = aside.value;
   if (back === null || isComingBack || !mayClose(true)) return false;
   isComingBack = true;
-  // if it was cancelled, a new worker gets both files as they were
+  // if it was cancelled, the new worker has both files in their old slots
   const isMoved = await client.call("move", [ASIDE, 0]).then(() => true, () => false);
   isComingBack = false;
   if (!isMoved) return false;

@@ -1,4 +1,4 @@
-/** The fields of one value, as lists of numbers: for as many fields as a file has. */
+/** The fields of one value, stored in arrays of numbers, because a file may have very many fields. */
 
 import type { NodeText, Selected } from "./protocol";
 
@@ -8,17 +8,17 @@ const [DEPTH, START, END, BITS, VALUE, ENTRY] = [0, 1, 2, 3, 4, 5];
 /** A tree with more nodes is long. */
 export const LONG = 160;
 
-/** What a field is, which gives its colour. */
+/** The kind of a field, for its colour. */
 export type FieldKind = "other" | "id" | "length" | "text" | "number" | "word";
 const KINDS: readonly FieldKind[] = ["other", "id", "length", "text", "number", "word"];
 
 export class TreeModel {
   readonly count: number;
-  /** The node around each; -1 for the outermost. */
+  /** The parent of each node; -1 for the outermost. */
   readonly parents: Int32Array;
-  /** The node behind all those within each. */
+  /** The number of the node after the descendants of each node. */
   readonly ends: Int32Array;
-  /** The nodes without others within them, in the order of the bytes. */
+  /** The nodes without children, in the order of the bytes. */
   readonly leaves: Int32Array;
   readonly texts: (NodeText | undefined)[];
   readonly #numbers: Uint32Array;
@@ -41,12 +41,12 @@ export class TreeModel {
     const leaves: number[] = [];
     for (let node = 0; node < this.count; node++) if (!this.hasInner(node)) leaves.push(node);
     this.leaves = Int32Array.from(leaves);
-    // of a long tree the values are closed, so that all of them are in sight
+    // in a long tree, values start closed, so that all of them are in sight
     this.#open = new Uint8Array(this.count).fill(1);
     if (this.count > LONG) {
       for (let node = 0; node < this.count; node++) this.#open[node] = this.isEntry(node) || this.depth(node) > 3 ? 0 : 1;
     }
-    // what a key is, its item says already
+    // keys start closed, because their items show them already
     for (let node = 0; node < this.count; node++) if (this.texts[node]?.[0] === "key") this.#open[node] = 0;
     this.#show();
   }
@@ -64,11 +64,11 @@ export class TreeModel {
   hasNote = (node: number): boolean => (this.#at(node, BITS) & 0x20000) !== 0;
   kind = (node: number): FieldKind => KINDS[(this.#at(node, BITS) >> 18) & 7] ?? "other";
   value = (node: number): number => this.#at(node, VALUE);
-  /** Whether it is all of a value that can be changed by itself. */
+  /** True if the node is a whole value, which can be changed on its own. */
   isEntry = (node: number): boolean => this.#at(node, ENTRY) === 1;
   hasInner = (node: number): boolean => node + 1 < this.count && this.depth(node + 1) > this.depth(node);
   isOpen = (node: number): boolean => this.#open[node] === 1;
-  /** The first byte behind it, of which no bit is its own. */
+  /** The offset of the first byte after the node that has none of its bits. */
   byteEnd = (node: number): number => this.end(node) + (this.endBit(node) > 0 ? 1 : 0);
 
   /** The nodes that are shown, in their order. */
@@ -96,7 +96,7 @@ export class TreeModel {
     this.#show();
   }
 
-  /** Opens all that is around a node. */
+  /** Opens the ancestors of a node. */
   reveal(node: number): void {
     let changed = false;
     for (let around = this.parents[node] ?? -1; around >= 0; around = this.parents[around] ?? -1) {
@@ -119,7 +119,7 @@ export class TreeModel {
     return this.#visible[low] === node ? low : -1;
   }
 
-  /** The fields that have this byte, or some of its bits. */
+  /** The fields that contain this byte, or some of its bits. */
   fieldsAt(byte: number): number[] {
     let [low, high] = [0, this.leaves.length];
     while (low < high) {

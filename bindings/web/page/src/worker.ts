@@ -10,9 +10,9 @@ import type { Calls, CallName, Difference, Encoding, Guess, NodeOfTree, NodeText
 const TEXT = 16 << 20;
 /** The bytes that are enough to tell a model file. */
 const HEAD = 4096;
-/** How many texts of a tree go along with it. */
+/** The number of texts that are sent together with a tree. */
 const TEXTS = 4000;
-/** How many differences are listed. */
+/** The most differences that are listed. */
 const DIFFERENCES = 20000;
 
 interface Scope {
@@ -41,7 +41,7 @@ const file = (slot: number): PageFile => {
 };
 const read = <T>(text: string): T => JSON.parse(text) as T;
 
-/** The bytes of a file, as they are and as what they may be written in. */
+/** The bytes of a file, and what gzip, hex or base64 makes of them, if they can be decoded so. */
 async function readings(bytes: Uint8Array): Promise<[Encoding, Uint8Array][]> {
   const all: [Encoding, Uint8Array][] = [["raw", bytes]];
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
@@ -61,10 +61,10 @@ async function readings(bytes: Uint8Array): Promise<[Encoding, Uint8Array][]> {
   return all;
 }
 
-/** What bytes may be, as the library says it. What has no kind cannot be opened, and its reason says why. */
+/** A guess of the library. One without a kind cannot be opened; its reason explains that. */
 type Found = Omit<Guess, "input" | "kind"> & { readonly kind: string | null };
 
-/** What bytes may be. Of a large model file, the first bytes tell. */
+/** Guesses the format of bytes. For a model file, the first bytes are enough. */
 function guessed(content: Uint8Array): Found[] {
   const fromHead = content.length > HEAD ? read<Found[]>(page_guesses(content.subarray(0, HEAD))) : [];
   return fromHead.some((guess) => guess.confidence === "certain" && /^rbxmx?$/.test(guess.kind ?? "")) ? fromHead : read(page_guesses(content));
@@ -79,11 +79,11 @@ async function open(slot: number, bytes: Uint8Array, kind: string | null): Promi
   const best = kind === null ? guesses[0] : guesses.find((guess) => guess.kind === kind);
   const chosen = kind ?? best?.kind;
   if (chosen === undefined) {
-    // what the file was packed or written in is no answer
+    // prefer the reason for the decoded bytes to that for the file itself, such as "compressed with gzip"
     const reason = found.findLast((guess) => guess.kind === null)?.reason ?? "the bytes are not valid in any format from their first byte on";
     throw new Error(`${reason[0]?.toUpperCase()}${reason.slice(1)}. If you know what it is, choose a format to see how far it goes.`);
   }
-  // what text says is the bytes, if it says so in one way only
+  // without a guess, use the decoded bytes: the first of gzip, hex and base64 that fits
   const input = best?.input ?? all[1]?.[0] ?? "raw";
   const content = all.find(([name]) => name === input)?.[1] ?? bytes;
   say("Opening");

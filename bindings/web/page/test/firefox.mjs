@@ -117,7 +117,7 @@ export class Firefox {
     await this.send("WebDriver:ElementSendKeys", { id: await this.element(selector), text });
   }
 
-  /** Types a text in the place of what is there, as a person does. */
+  /** Replaces the text of a field with the keyboard, as a person does. */
   async fill(selector, text) {
     await this.click(selector);
     await this.press(KEYS.Control, "a");
@@ -130,7 +130,7 @@ export class Firefox {
     await this.send("WebDriver:PerformActions", { actions: [{ type: "key", id: "keyboard", actions }] });
   }
 
-  /** What a click on the button for it downloads. */
+  /** The file that a click on the download button saves. */
   async downloaded() {
     for (const name of readdirSync(this.downloads)) rmSync(join(this.downloads, name));
     await this.click("header button.primary");

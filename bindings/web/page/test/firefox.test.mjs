@@ -1,4 +1,4 @@
-// What the page must do in Firefox as well.
+// Tests the main functions of the page in Firefox.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,7 +27,7 @@ async function opened(path, work) {
   await work();
   assert.deepEqual(await page.run(() => window.wrong), []);
   assert.deepEqual(site.requests.filter((url) => url !== "/favicon.ico"), ["/"]);
-  // what is not kept is asked about when the page is left
+  // the page asks before it is left with unsaved changes
   await page.run(() => (document.querySelector("#app").textContent = ""));
   await page.send("WebDriver:Navigate", { url: "about:blank" }).catch(() => page.send("WebDriver:AcceptAlert"));
 }

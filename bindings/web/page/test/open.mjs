@@ -1,4 +1,4 @@
-/** The page in Debian's Chromium, for the tests. */
+/** Opens the page in Debian's Chromium. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -19,14 +19,14 @@ const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-ru
 export const fixture = (path) => join(root, "fixtures", path);
 export const bytesOf = (path) => readFileSync(fixture(path));
 
-/** The native program, with which the page is compared. */
+/** Runs the native program, to compare the page with its output. */
 export function program(...args) {
   const path = process.env["ENGINEWIRE_PROGRAM"] ?? ["release", "debug"].map((profile) => join(root, "target", profile, "enginewire")).find((path) => existsSync(path));
   assert.ok(path !== undefined, "set ENGINEWIRE_PROGRAM, or build it: cargo build --features cli");
   return execFileSync(path, args, { maxBuffer: 1 << 28 });
 }
 
-/** What `enginewire set` makes of a file. */
+/** The output of `enginewire set` for a file. */
 export function nativelySet(path, ...args) {
   const out = join(tmpdir(), `enginewire-page-${process.pid}.bin`);
   program("set", path, ...args, "-o", out, "--quiet");
@@ -140,7 +140,7 @@ export async function shot(page, name) {
   writeFileSync(join(shots, `${name}.png`), await page.screenshot());
 }
 
-/** A binary place with so many instances, of which each has these attributes. `nameAt` names them. */
+/** A binary place with `count` instances. Each has these attributes; `nameAt` names them. */
 export function place(count, attributes, nameAt = (at) => `Part${at}`) {
   const number = (value) => {
     const bytes = Buffer.alloc(4);

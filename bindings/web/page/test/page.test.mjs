@@ -23,7 +23,7 @@ test("a file is opened, and its format guessed with the reason and the alternati
   const reason = /likely\s+roblox-attributes\s+(.*)/.exec(native)[1];
   assert.ok((await text(page, ".reason")).includes(reason), await text(page, ".reason"));
   const options = await page.locator(".kind optgroup").first().locator("option").allInnerTexts();
-  // what is merely possible is not named beside what is likely
+  // guesses that are only possible are not listed beside likely ones
   assert.deepEqual(options, ["roblox-attributes"]);
   await page.selectOption(".kind select", "godot-4");
   await page.waitForSelector(".fields .banner.is-bad");
@@ -145,7 +145,7 @@ test("the format that is shown is that of the open file", async () => {
   await page.click("button[aria-label='Undo']");
   await page.waitForSelector(".chip.is-changed", { state: "detached" });
 
-  // a format can be chosen for a file for which none was found, while another is open
+  // a format can be chosen for a file of unknown format, while another file is open
   const unknown = Buffer.from("2a000000ffffffff2a2a", "hex");
   await page.setInputFiles("#picker", { name: "unknown.bin", mimeType: "", buffer: unknown });
   await page.waitForSelector(".message.is-bad:has-text('choose a format')");
@@ -365,7 +365,7 @@ test("what was typed last is in the file that is saved, however soon", async () 
   // the click and the leaving of the field in one task
   const [download] = await Promise.all([page.waitForEvent("download"), page.evaluate(() => (document.activeElement.blur(), document.querySelector("header .primary").click()))]);
   assert.deepEqual(readFileSync(await download.path()), nativelySet(path, "Fuel=14"));
-  // what is no value is not left out without a word
+  // an invalid value is reported, and nothing is saved
   page.on("download", () => assert.fail("the file was saved"));
   for (const [input, wrong] of [[field, "abc"], ["#editor .notation textarea", "Vector3.new("]]) {
     await page.fill(input, wrong);
@@ -572,7 +572,7 @@ test("a value that was typed as text is applied when another is chosen; what is 
   await page.waitForSelector("#editor button:text-is('Apply'):disabled");
   assert.equal(await page.locator("#editor button:text-is('Reset')").count(), 0);
 
-  // what is compared is what is shown
+  // the comparison uses the values that are shown
   await typeIn("Fuel", "13");
   await page.setInputFiles("#other-picker", torch);
   await page.waitForSelector(".difference[aria-label='changed:  Fuel: 13 87.5']");
@@ -656,7 +656,7 @@ test("while another value is on its way, the one that is still shown cannot be c
   await list.waitForSelector(".chip.is-changed");
   assert.deepEqual(await downloaded(list), nativelySet(fixture(vehicle), "bodies[0].childs[1]", "seconds=4"));
 
-  // another field of the same row, to which the keyboard goes as soon as it is there
+  // another field of the same row: its control gets the focus when it appears
   const torch = "roblox-attributes/readable.bin";
   const fields = await site.visit();
   await open(fields, "readable.bin", bytesOf(torch));
@@ -741,7 +741,7 @@ test("what is chosen while a change is on its way stays chosen", async () => {
   for (const each of [list, fields, instances]) await leave(each);
 });
 
-/** The bytes of a database without what SQLite notes of itself: how often the file was written, and by which version. */
+/** The bytes of a database without the counters of writes and the SQLite version in its header. */
 const content = (file) => Buffer.concat([file.subarray(0, 24), file.subarray(28, 92), file.subarray(100)]);
 
 test("a save is listed as by `ls`, changed, undone, and downloaded as by `set`", async () => {
@@ -846,7 +846,7 @@ test("everything is reached by the keyboard", async () => {
   await leave(page);
 });
 
-/** Compares with a file in which values are removed, added and changed. */
+/** Compares the open file with a second one, where values were removed, added and changed. */
 async function compared(page) {
   const buffer = nativelySet(fixture("roblox-attributes/readable.bin"), "Fuel=1", "More=true", "--remove", "Lit");
   await page.setInputFiles("#other-picker", { name: "new.bin", mimeType: "", buffer });
@@ -874,7 +874,7 @@ test("axe finds nothing, in either theme, wide and narrow", async () => {
   }
 });
 
-/** A stream of so many values of Godot 4, each with its length. */
+/** A stream of `count` values of Godot 4, each with its length. */
 function stream(count) {
   const frame = Buffer.alloc(12);
   frame.writeUInt32LE(8, 0);
@@ -895,7 +895,7 @@ test("300,000 values are listed, scrolled and searched without holding up the pa
       for (const entry of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, entry.duration);
     }).observe({ type: "longtask" });
   });
-  // from a file, for the test itself would work on the main thread to hand over so many bytes
+  // from a file: to pass this many bytes itself, the test would block the main thread
   const path = join(tmpdir(), `enginewire-page-${process.pid}.frames`);
   writeFileSync(path, stream(300_000));
   await page.setInputFiles("#picker", path);
@@ -1076,7 +1076,7 @@ test("instances are a tree, which is searched and gone through by the keyboard",
   await is("Workspace");
   await page.keyboard.press("End");
   await page.waitForFunction(() => document.querySelector("#rows .entry.is-selected") === [...document.querySelectorAll("#rows .entry")].sort((a, b) => a.dataset.place - b.dataset.place).at(-1));
-  // what is typed is searched for; what is found stands within what is around it
+  // typing starts a search; matches are shown inside their ancestors
   await page.keyboard.type(first);
   await page.waitForFunction((first) => document.querySelector(".search input").value === first && /^[1-9]\d* of /.test(document.querySelector(".list .pane-foot").textContent), first);
   assert.ok((await names()).includes("Workspace") && (await names()).includes(first));
@@ -1339,7 +1339,7 @@ test("two files are compared side by side", async () => {
   await leave(page);
 });
 
-/** What `enginewire diff` says, which exits with 1 if files differ. */
+/** The output of `enginewire diff`, which exits with 1 if files differ. */
 function nativeDiff(a, b) {
   try {
     return program("diff", a, b).toString();
@@ -1455,7 +1455,7 @@ test("a file in whose place an example is shown comes back with its changes", as
   await isExample("godot-variant", "packet_typical.bin");
   await page.waitForSelector(".chip.is-changed", { state: "detached" });
   await isExample("scrap-mechanic-lua-object", "readable.bin");
-  // the example as something else, which is no reason to lose the file
+  // the example is opened as another format, and the file set aside is not lost
   await page.selectOption(".kind select", "godot-4");
   await page.waitForSelector(".fields .banner.is-bad");
   await page.waitForSelector(".how .spec");
@@ -1550,7 +1550,7 @@ test("while something takes long, the keyboard stays with it, and Escape cancels
   const letGo = await hold(page, "open");
   await page.setInputFiles("#picker", { name: "value.bin", mimeType: "", buffer: Buffer.alloc(4) });
   await page.waitForFunction(() => document.activeElement.matches(".busy button"));
-  // from the button to the window of the browser and back, and never to what is behind
+  // the focus moves between the button and the browser's own window, and never to the page below
   for (let step = 0; step < 4; step++) {
     await page.keyboard.press("Tab");
     assert.ok(await page.evaluate(() => document.activeElement === document.body || document.activeElement.closest(".busy") !== null));

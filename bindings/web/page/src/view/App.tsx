@@ -40,7 +40,7 @@ export function initTheme(): void {
   });
 }
 
-/** A button of the header, whose label is shown where it stands in the menu. */
+/** A button of the header. Its label is shown only when it is in the menu. */
 function Tool({ icon, label, title, onClick }: { readonly icon: IconName; readonly label: string; readonly title?: string; readonly onClick: () => void }): JSX.Element {
   return (
     <button type="button" class="ghost" aria-label={label} title={title ?? label} onClick={onClick}>
@@ -55,7 +55,7 @@ function ThemeButton(): JSX.Element {
   return <Tool icon={isDark ? "sun" : "moon"} label={`Use ${next} colours`} onClick={() => (theme.value = next)} />;
 }
 
-/** Buttons that stand in a menu where the header has no room for them. */
+/** Buttons that move to a menu where the header has no room for them. */
 function More({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -97,7 +97,7 @@ function More({ children }: { readonly children: ComponentChildren }): JSX.Eleme
   );
 }
 
-/** What the file was opened as, why, and what else it may be. */
+/** The format of the file, the reason for it, and the other formats that it may have. */
 function Kind(): JSX.Element | null {
   const now = file.value;
   if (now === null) return null;
@@ -291,7 +291,7 @@ function Busy(): JSX.Element | null {
   return isBusy && isShown ? <BusyDialog /> : null;
 }
 
-/** Whether an element has text that was typed and not applied yet, of which typing is undone by the browser. */
+/** True if an element has text that was typed and not applied yet. The browser undoes such typing. */
 function hasTyped(element: Element): boolean {
   const field = element.closest<HTMLInputElement | HTMLTextAreaElement>("input:not([type=checkbox], [type=color]), textarea");
   if (field === null) return false;

@@ -8,7 +8,7 @@ import { place } from "./Fields";
 import { Virtual, rem } from "./Virtual";
 
 const HEX = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"));
-/** How many characters wide a byte is, as hex and as text. */
+/** The width of a byte in characters, as hex and as text. */
 const HEX_CELL = 2.6;
 const TEXT_CELL = 1.1;
 const LETTER: Record<FieldKind, string> = { other: "o", id: "i", length: "l", text: "t", number: "n", word: "w" };

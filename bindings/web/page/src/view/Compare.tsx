@@ -1,4 +1,4 @@
-/** Two files side by side: what was removed, added and changed. */
+/** Two files side by side, with the values that were removed, added and changed. */
 
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
@@ -9,14 +9,14 @@ import { Virtual } from "./Virtual";
 import { colourIn } from "./Fields";
 
 const WORDS = { "-": "removed", "+": "added", "~": "changed" } as const;
-/** How much of what two values begin with in common is shown before what differs. */
+/** The number of common characters that are shown before a difference. */
 const COMMON = 8;
 /** Of a longer value, no more is shown. */
 const MOST = 100_000;
 
 const count = (number: number, one: string, many: string): string => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
-/** How many characters two values have in common at their begin, and at their end. */
+/** The lengths of the common beginning and of the common end of two values, in characters. */
 function common(before: string | null, after: string | null): readonly [number, number] {
   if (before === null || after === null) return [0, 0];
   const least = Math.min(before.length, after.length);

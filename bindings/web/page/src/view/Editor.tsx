@@ -30,7 +30,7 @@ const brickColors = (): readonly (readonly [string, number])[] =>
 
 const isDigits = (text: string): boolean => /^-?\d+$/.test(text);
 
-/** A number as JSON: one that JavaScript cannot hold stays text. Nothing if it is none, or too large. */
+/** A number as JSON; text if JavaScript cannot hold it exactly. `null` if the text is not a number, or too large. */
 function numberOf(text: string): Json | null {
   const trimmed = text.trim();
   if (/^(NaN|-?Infinity)$/.test(trimmed)) return trimmed;
@@ -40,7 +40,7 @@ function numberOf(text: string): Json | null {
   return trimmed === "" || Number.isNaN(number) ? null : number;
 }
 
-/** Whether a text is a number that no type can hold. */
+/** True if a text is a number that no type can hold. */
 const isTooLarge = (text: string): boolean => Math.abs(Number(text)) === Infinity && /\d/.test(text);
 
 /** A number of JSON as it is shown. JavaScript writes -0 as 0. */
@@ -185,7 +185,7 @@ export function colourOf(item: Item, most = 1): string {
   return `#${channel(item["r"], most)}${channel(item["g"], most)}${channel(item["b"], most)}`;
 }
 
-/** The parts of a picked colour, of which those stay as they are that give the same byte. */
+/** The parts of a picked colour. A part whose byte is unchanged keeps its exact value. */
 export function picked(item: Item, colour: string, most = 1): Item {
   const part = (name: string, at: number): Json => {
     const digits = colour.slice(at, at + 2);
@@ -291,7 +291,7 @@ const ENUMS: Record<string, Record<string, string>> = {
   TweenInfo: { easing_style: "EasingStyle", easing_direction: "EasingDirection" },
 };
 
-/** What a value is edited with, chosen by its form; nothing if only its text can be. */
+/** The control for a value, chosen by its form; `null` if it can only be edited as text. */
 function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null {
   if (typeof json === "boolean") {
     return (
@@ -327,7 +327,7 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
   }
   if ("bits" in json) return null;
   if (type === "Userdata" && typeof json["id"] === "string") {
-    // which kind of userdata it is says which members it has
+    // the id of userdata determines its members
     const { id, ...members } = json;
     return (
       <fieldset>
@@ -366,7 +366,7 @@ function Notation({ now }: { readonly now: ValueAt }): JSX.Element {
   const area = useRef<HTMLTextAreaElement>(null);
   const number = row.value;
   const key = `${number} ${now.path} ${now.text}`;
-  // with the value, not after it is shown: what is typed in between would be lost
+  // before the value is painted: an effect that runs later would discard text typed in between
   useLayoutEffect(() => {
     const draft = drafts.get(key);
     setText(draft?.text ?? now.text);
@@ -425,7 +425,7 @@ function Notation({ now }: { readonly now: ValueAt }): JSX.Element {
   );
 }
 
-/** What can be done with a value among others: another key, or none at all; and one more inside a container. */
+/** Renames or removes a value of a container, and adds a value to a container. */
 function Structure({ now }: { readonly now: ValueAt }): JSX.Element {
   const [key, setKey] = useState("");
   const [text, setText] = useState("");

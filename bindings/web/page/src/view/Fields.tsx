@@ -71,7 +71,7 @@ function Field({ model, at }: { readonly model: TreeModel; readonly at: number }
   );
 }
 
-/** What is wrong with a broken value, and what can be done. */
+/** The error of a broken value, and the ways to repair it. */
 function Broken(): JSX.Element | null {
   const replacement = useRef<HTMLTextAreaElement>(null);
   const [wrong, setWrong] = useState<string | null>(null);
@@ -132,7 +132,7 @@ function Broken(): JSX.Element | null {
   );
 }
 
-/** Why there are no fields. */
+/** The reason for an empty list of fields. */
 function NoFields(): JSX.Element {
   const now = selected.value;
   const [, , , state, about] = rowAt(row.value) ?? ["", "", 0, "value", ""];
@@ -258,7 +258,7 @@ export function Fields(): JSX.Element {
     if (model === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page.current, PageUp: at - page.current, Home: 0, End: visible.length - 1 };
     const wanted = moves[event.key];
-    // what was typed before is no beginning of a name any more
+    // other keys end the name that is being typed
     if (event.key.length > 1) typed = "";
     if (wanted !== undefined) go(wanted);
     else if (current === null) return;

@@ -1,4 +1,4 @@
-/** How a format works: its specification beside an example of which the fields light up. */
+/** The specification of a format, beside an example whose fields light up. */
 
 import type { JSX } from "preact";
 import samples from "virtual:samples";
@@ -20,7 +20,7 @@ export function specOf(format: string): (typeof specs)[number] | undefined {
   return specs.toSorted((a, b) => common(b.id) - common(a.id))[0];
 }
 
-/** Whether a file is itself an example of a specification. */
+/** True if a file has the format of a specification, so that it can be its example. */
 const isOf = (id: string, { about, kind }: OpenFile): boolean => specOf(about.format)?.id === id || (id === "roblox-model-files" && /^rbxmx?$/.test(kind));
 
 export function How(): JSX.Element {

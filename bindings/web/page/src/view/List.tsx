@@ -8,7 +8,7 @@ import { Virtual } from "./Virtual";
 
 const number = (place: number): number => found.value?.[place] ?? place;
 
-/** Where the selected row stands in the list. */
+/** The position of the selected row in the list. */
 function placeOfSelected(): number {
   const list = found.value;
   return list === null ? row.value : list.indexOf(row.value);
@@ -20,7 +20,7 @@ export function size(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** What a property of an instance is called. */
+/** The names that the page shows for properties of an instance. */
 const ABOUT: Readonly<Record<string, string>> = {
   Tags: "tags",
   PropertiesSerialize: "style properties",

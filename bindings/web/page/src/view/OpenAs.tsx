@@ -1,4 +1,4 @@
-/** Asks for the format of a file for which none was found. */
+/** Asks for the format of a file that could not be opened. */
 
 import type { JSX } from "preact";
 import { kinds, openAs, unopened } from "../state";

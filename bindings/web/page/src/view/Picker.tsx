@@ -1,4 +1,4 @@
-/** What a file is chosen with. */
+/** The input that a file is chosen with. */
 
 import type { JSX, RefObject } from "preact";
 

@@ -16,7 +16,7 @@ export function isSequence(json: Json): json is readonly Part[] {
 const WIDTH = 320;
 const EDGE = 12;
 const RADIUS = 7;
-/** What is above and below a curve, so that no point covers the scale. */
+/** The space above and below a curve, so that no point covers the scale. */
 const SCALE = 22;
 
 /** A number of three decimals. What is rounded to zero has no sign. */
@@ -49,7 +49,7 @@ export function Sequence({ points, onSet }: { readonly points: readonly Part[]; 
   const moved = (at: number, toTime: number, toValue: number): readonly Part[] => {
     const point = shown[at];
     if (point === undefined) return shown;
-    // the first and the last stand at 0 and 1, and the others between their neighbours
+    // the first and the last point stay at 0 and 1, the others between their neighbours
     const isEnd = at === 0 || at === shown.length - 1;
     const [before, after] = [shown[at - 1], shown[at + 1]];
     const bound = Math.max(before === undefined ? 0 : time(before), Math.min(after === undefined ? 1 : time(after), toTime));
@@ -80,7 +80,7 @@ export function Sequence({ points, onSet }: { readonly points: readonly Part[]; 
   };
   const onDoubleClick = (event: TargetedMouseEvent<SVGSVGElement>): void => {
     const [toTime, toValue] = place(event as unknown as PointerEvent);
-    // a double-click on a point is none beside it
+    // a double-click on a point does not add another
     if (shown.some((point) => Math.hypot(x(time(point)) - x(toTime), y(height(point)) - y(toValue)) <= RADIUS + 3)) return;
     const at = shown.findIndex((point) => time(point) > toTime);
     const before = shown[at - 1];

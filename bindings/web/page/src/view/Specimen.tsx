@@ -1,4 +1,4 @@
-/** The bytes of a sample, of which one value after the other lights up: what this page does, at a glance. */
+/** The bytes of a sample. Its values light up in turn, to show at a glance what this page does. */
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";

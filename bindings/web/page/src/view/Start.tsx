@@ -1,4 +1,4 @@
-/** What a visitor sees first: where to drop a file, and some to try. */
+/** The first screen: a place to drop a file, and samples to try. */
 
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";

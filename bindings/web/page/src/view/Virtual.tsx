@@ -1,4 +1,4 @@
-/** A list of any number of rows of the same height, of which only those in sight exist. */
+/** A list of any number of rows of the same height. Only the rows in sight exist as elements. */
 
 import type { ComponentChildren, JSX, AriaRole, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
