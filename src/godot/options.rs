@@ -38,21 +38,22 @@ impl Options {
         self.version
     }
 
-    /// Allows objects in their full form, with their properties; true by default. They are plain data: nothing is
-    /// instantiated, loaded or run. Engines refuse them by default.
+    /// Sets whether objects in their full form, with their properties, are allowed; true by default. They are plain data:
+    /// nothing is instantiated, loaded or run. Engines refuse them by default.
     #[must_use]
     pub const fn objects(self, allowed: bool) -> Self {
         Options { objects: allowed, ..self }
     }
 
-    /// Allows text that is not UTF-8; false by default. Its bytes are kept. Some engines of version 3 write surrogates.
+    /// Sets whether text that is not UTF-8 is allowed; false by default. Its bytes are kept. Some engines of version 3 write
+    /// surrogates.
     #[must_use]
     pub const fn any_text(self, allowed: bool) -> Self {
         Options { any_text: allowed, ..self }
     }
 
-    /// Allows a string or byte array at the end of the input to lack its padding; false by default. Other writers leave the
-    /// padding out. Engines read such arrays, but not such strings.
+    /// Sets whether a string or byte array at the end of the input may lack its padding; false by default. Other writers
+    /// leave the padding out. Engines read such arrays, but not such strings.
     ///
     /// A [`Decoder`](super::Decoder) returns such a value only after a call of [`end`](super::Decoder::end).
     #[must_use]

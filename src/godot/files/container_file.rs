@@ -179,8 +179,8 @@ impl<'f> FramedFile<'f> {
         (is_value, if is_value { read.saturating_add(value.len()) } else { read })
     }
 
-    /// Returns true if bytes begin with a frame that has a valid value and that their rest may follow, and the number of
-    /// bytes that were read to determine it.
+    /// Returns true if bytes begin with a frame whose value is valid and after which the end or a length that fits comes,
+    /// and the number of bytes that were read to determine it.
     fn begins(&self, bytes: &[u8]) -> (bool, usize) {
         match self.split(bytes) {
             Some((value, rest)) if self.may_follow(rest) => Self::is_value(value),

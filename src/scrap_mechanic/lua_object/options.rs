@@ -29,14 +29,15 @@ impl Options {
         Options { common: CommonOptions::new(), unverified_types: true, any_padding: false }
     }
 
-    /// Allows types that were never seen in files of the game: Json, JsonTemplate and WeakScriptRef; true by default. If
-    /// refused, they are unknown types.
+    /// Sets whether types that were never seen in files of the game are allowed: Json, JsonTemplate and WeakScriptRef; true
+    /// by default. If refused, they are unknown types.
     #[must_use]
     pub const fn unverified_types(self, allowed: bool) -> Self {
         Options { unverified_types: allowed, ..self }
     }
 
-    /// Allows bits other than 0 before a string and after the whole object; false by default. They are dropped.
+    /// Sets whether bits other than 0 are allowed before a string and after the whole object; false by default. They are
+    /// dropped.
     #[must_use]
     pub const fn any_padding(self, allowed: bool) -> Self {
         Options { any_padding: allowed, ..self }
