@@ -1,4 +1,4 @@
-"""How fast values are read and written, beside other readers in Python and beside `json` with the same content.
+"""Measures how fast values are read and written, next to other readers in Python and to `json` with the same content.
 
     bindings/python/bench
 
@@ -38,7 +38,7 @@ def measure(work: Work, seconds: float) -> float:
 
 
 def read_attributes(blob: bytes) -> dict[str, Any]:
-    """What a script does with `struct`: the types that the blob here has, and no checks."""
+    """A minimal reader with `struct`, as a script may have it: only the types of this blob, and no checks."""
     (count,) = struct.unpack_from("<I", blob)
     place, result = 4, {}
     for _ in range(count):
@@ -66,7 +66,7 @@ def read_attributes(blob: bytes) -> dict[str, Any]:
 
 
 def content(count: int) -> dict[str, Any]:
-    """Values as games have them: numbers, texts, truths, and lists of numbers."""
+    """Typical values of games: numbers, texts, booleans, and lists of numbers."""
     makers: list[Callable[[int], Any]] = [lambda n: n / 4, lambda n: f"name {n}", lambda n: n % 3 == 0, lambda n: n * 1.5]
     return {f"key {number}": makers[number % 4](number) for number in range(count)}
 

@@ -3,9 +3,9 @@
 
     target/engines/bin/python bench_scale.py --files 4000
 
-Makes that many files of about 100 KB each, and reads them into Parquet: once with each engine, each in a process of its own. Prints
-the seconds of start-up, of reading a tenth of the files, and of reading all; the processor time of all processes; what is written;
-and what the list of files takes. `gate-engines` makes the environment."""
+Makes that many files of about 100 KB each, and reads them into Parquet: once with each engine, each in a process of its own.
+Prints the seconds of start-up, of reading a tenth of the files, and of reading all; the processor time of all processes; the rows
+and the size of the Parquet files; and the time and memory for the list of files. `gate-engines` makes the environment."""
 
 import argparse
 import json
@@ -26,7 +26,7 @@ PARTITION_BYTES = 16 << 20
 
 
 def make(folder, count):
-    """Models in XML with 40 instances, 10 of which have 5 attributes each; the rest is text, as scripts are."""
+    """Models in XML with 40 instances. 10 of these have 5 attributes each; the rest is text, like scripts."""
     from models import model, value
 
     chance = random.Random(11)
@@ -121,7 +121,7 @@ ENGINES = {"one process": OneProcess, "Spark": Spark, "Ray": Ray}
 
 
 def measure(name, folder):
-    """What one engine takes, in this process."""
+    """Measures one engine, in this process."""
     import pyarrow.parquet as pq
 
     def timed(run):

@@ -1,4 +1,4 @@
-"""What the examples in the documentation use."""
+"""Names for the examples in the documentation, which run in an empty folder."""
 
 from __future__ import annotations
 

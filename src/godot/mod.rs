@@ -2,8 +2,7 @@
 //!
 //! A value is a header of four bytes, which has its type, and what belongs to a value of that type. All of it is
 //! little-endian and takes a multiple of four bytes. Versions 3 and 4 of the engine number their types differently, and the
-//! bytes do not say which version wrote them: pass the [`Version`] in the [`Options`].
-//!
+//! bytes do not identify the version that wrote them: pass the [`Version`] in the [`Options`].
 //! | what | how |
 //! |---|---|
 //! | decode | [`v3::decode`], [`v4::decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
@@ -13,7 +12,7 @@
 //! | check | [`v3::check`], [`v4::check`], [`check_with`]: valid? canonical? |
 //! | see every field | [`v3::inspect`], [`v4::inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`]; for values with their lengths before them, as in files and TCP streams, [`FrameDecoder`] and [`write_frame`], or `FrameCodec` with the feature `interop` |
-//! | several values one after the other | [`values`]; as a container `ValuesFile`, with the feature `json` |
+//! | several values in sequence | [`values`]; as a container `ValuesFile`, with the feature `json` |
 //! | files and messages that hold values | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `json` |
 //! | reuse in a larger parser | [`variant`], [`string`](string()), [`vector3`], … |
 //!

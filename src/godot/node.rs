@@ -24,8 +24,7 @@ fn version(notation: Notation) -> Version {
     }
 }
 
-/// The value that a text stands for, of the type with this name, else of the type `current`, else of the one that the text
-/// shows.
+/// Reads a value from text: of the type with this name, else of the type `current`, else of the type that the text shows.
 fn read(
     type_name: Option<&str>,
     text: &str,

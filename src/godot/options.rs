@@ -3,8 +3,8 @@
 use super::version::Version;
 use crate::limits::{common_options, CommonOptions};
 
-/// What decoding and encoding allow. By default, text must be UTF-8, nothing may follow the value, and objects are allowed,
-/// as plain data.
+/// Options for decoding and encoding. By default, text must be UTF-8, nothing may follow the value, and objects are
+/// allowed, as plain data.
 ///
 /// ```
 /// use enginewire::godot::{self, Options, Version};
@@ -23,10 +23,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// How deep containers may nest at most: the engine's own limit.
+    /// The maximum nesting depth of containers: the engine's own limit.
     pub const MAX_DEPTH: u16 = 1024;
 
-    /// The default options for values of this version. The bytes do not say which version wrote them.
+    /// The default options for values of this version. The bytes do not identify the version that wrote them.
     #[must_use]
     pub const fn new(version: Version) -> Self {
         Options { version, common: CommonOptions::new(), objects: true, any_text: false, unpadded_bytes: false }
@@ -38,24 +38,24 @@ impl Options {
         self.version
     }
 
-    /// Whether objects in their full form, with their properties, are allowed; true by default. They are plain data: nothing
-    /// is instantiated, loaded or run. Engines refuse them by default.
+    /// Sets whether objects in their full form, with their properties, are allowed; true by default. They are plain data:
+    /// nothing is instantiated, loaded or run. Engines refuse them by default.
     #[must_use]
     pub const fn objects(self, allowed: bool) -> Self {
         Options { objects: allowed, ..self }
     }
 
-    /// Whether text that is not UTF-8 is allowed; false by default. Its bytes are kept. Some engines of version 3 write
+    /// Sets whether text that is not UTF-8 is allowed; false by default. Its bytes are kept. Some engines of version 3 write
     /// surrogates.
     #[must_use]
     pub const fn any_text(self, allowed: bool) -> Self {
         Options { any_text: allowed, ..self }
     }
 
-    /// Whether the padding of a string or byte array may be missing at the end of the input; false by default. Other writers
-    /// leave it out. Engines read such arrays, but not such strings.
+    /// Sets whether a string or byte array at the end of the input may lack its padding; false by default. Other writers
+    /// leave the padding out. Engines read such arrays, but not such strings.
     ///
-    /// A [`Decoder`](super::Decoder) gives such a value when it knows of the [end](super::Decoder::end) of the input.
+    /// A [`Decoder`](super::Decoder) returns such a value only after a call of [`end`](super::Decoder::end).
     #[must_use]
     pub const fn unpadded_bytes(self, allowed: bool) -> Self {
         Options { unpadded_bytes: allowed, ..self }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::{Radix, UnknownType};
 
-/// The version of the format. The bytes do not say which it is.
+/// The version of the format. The bytes do not identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Version {

@@ -1,4 +1,4 @@
-//! Scrap Mechanic blueprints: JSON, in which every part with a script has its object, packed.
+//! Scrap Mechanic blueprints: JSON. Every part with a script contains its object, packed.
 //!
 //! `bodies[].childs[].controller.data` is base64 without `=` of a raw LZ4 block of a LuaObject. Parts without a script
 //! have none.
@@ -45,7 +45,7 @@ pub struct Blueprint {
     max_memory: usize,
 }
 
-/// Where a part has its object.
+/// The location of the object of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     body: usize,
@@ -54,7 +54,7 @@ struct Place {
     range: Range<usize>,
 }
 
-/// Why a text is no blueprint.
+/// The reason why a text is not a blueprint.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BlueprintError {
@@ -79,7 +79,7 @@ pub enum PartError {
     /// The block cannot be unpacked.
     #[error(transparent)]
     Unpack(#[from] UnpackError),
-    /// What it unpacks to or the object takes too much memory.
+    /// The unpacked bytes or the object take too much memory.
     #[error(transparent)]
     Memory(#[from] OverBudget),
     /// The object. Offsets count from the start of what was unpacked.
@@ -219,7 +219,7 @@ fn controller<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// Whether the name of a member is this one.
+/// Compares the name of a member with this one.
 struct Is(&'static str);
 
 impl<'de> DeserializeSeed<'de> for Is {
@@ -252,8 +252,8 @@ impl Blueprint {
         Self::with_max_memory(text, budget::DEFAULT)
     }
 
-    /// The blueprint of this text, within so many bytes of memory: the text and the places of its objects together, and
-    /// what each object unpacks to with what it is decoded to.
+    /// The blueprint of this text, within this many bytes of memory. The text and the places of its objects together may
+    /// take that much, and so may the unpacked bytes of each object together with its decoded form.
     ///
     /// # Errors
     ///
@@ -262,7 +262,7 @@ impl Blueprint {
         Self::read(text.into(), max_memory, false)
     }
 
-    /// The same; with `trailing`, whatever follows the blueprint.
+    /// The same. With `trailing`, anything may follow the blueprint.
     pub(super) fn read(text: String, max_memory: usize, trailing: bool) -> Result<Self, BlueprintError> {
         let mut budget = Budget::new(max_memory);
         budget.take(text.len())?;
@@ -278,7 +278,7 @@ impl Blueprint {
         Ok(Blueprint { text, places, max_memory })
     }
 
-    /// How much memory it may take.
+    /// The memory limit, in bytes.
     pub(super) fn max_memory(&self) -> usize {
         self.max_memory
     }
@@ -299,8 +299,8 @@ impl Blueprint {
         })
     }
 
-    /// Gives another object to part number `index` of [`parts`](Self::parts), and says whether there is such a part. For
-    /// many parts there is [`replace_all`](Self::replace_all).
+    /// Replaces the object of part number `index` of [`parts`](Self::parts). Returns false if there is no such part. For
+    /// many parts, use [`replace_all`](Self::replace_all).
     ///
     /// # Errors
     ///
@@ -346,7 +346,7 @@ impl Blueprint {
     }
 }
 
-/// Where `part`, a part of `text`, stands in it.
+/// The range of `part`, a slice of `text`, in `text`.
 #[allow(clippy::as_conversions)] // addresses, to be compared only
 fn place(text: &str, part: &str) -> Range<usize> {
     let start = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
@@ -364,13 +364,13 @@ pub struct Part<'t> {
 }
 
 impl Part<'_> {
-    /// Which of the bodies it belongs to.
+    /// The index of its body.
     #[must_use]
     pub fn body(&self) -> usize {
         self.body
     }
 
-    /// Which of the body's parts it is.
+    /// The index of the part in its body.
     #[must_use]
     pub fn child(&self) -> usize {
         self.child
@@ -395,7 +395,7 @@ impl Part<'_> {
     ///
     /// # Errors
     ///
-    /// If it cannot be unpacked, or is no object.
+    /// If it cannot be unpacked, or is not an object.
     pub fn decode(&self) -> Result<LuaObject<'static>, PartError> {
         self.decode_with(&Options::new(), MAX_UNPACKED)
     }
@@ -404,7 +404,7 @@ impl Part<'_> {
     ///
     /// # Errors
     ///
-    /// If it cannot be unpacked, is no object, or takes too much memory.
+    /// If it cannot be unpacked, is not an object, or takes too much memory.
     pub fn decode_with(&self, options: &Options, limit: usize) -> Result<LuaObject<'static>, PartError> {
         let bytes = self.unpack(limit)?;
         room_for_object(bytes.len(), 0, self.max_memory)?;
@@ -511,7 +511,7 @@ mod tests {
         }
     }
 
-    /// Of two limits the smaller one is told.
+    /// The smaller one of two limits is reported.
     #[test]
     fn a_part_unpacks_to_no_more_than_it_may() {
         let of = |max_memory| Part { body: 3, child: 4, string: "\"gExVQQAAAAEFBQDAAgAAAAIAbW9kZQgA\"", max_memory };

@@ -136,7 +136,7 @@ pub(super) mod saves {
     pub struct SaveFile {
         save: Save,
         max_memory: usize,
-        /// What the save is read from, if that is not a file of its own.
+        /// The temporary file of a save that is read from memory.
         _copy: Option<NamedTempFile>,
     }
 
@@ -356,7 +356,7 @@ pub(super) mod saves {
             }
         }
 
-        /// Rows that are not of one moment are no rows.
+        /// Rows are only returned if all are from the same moment.
         #[test]
         fn a_save_that_changes_while_it_is_read_is_an_error() {
             let folder = tempfile::tempdir().unwrap();

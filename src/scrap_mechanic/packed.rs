@@ -19,20 +19,21 @@ pub enum UnpackError {
     /// It would become larger than it may.
     #[error("it unpacks to more than {limit} bytes")]
     TooLarge {
-        /// How large it may become.
+        /// The limit, in bytes.
         limit: usize,
     },
 }
 
-/// The bytes that a raw LZ4 block stands for, which may be `limit` at the most.
+/// Unpacks a raw LZ4 block to `limit` bytes at the most.
 ///
-/// The block does not say how many they are. No more memory is taken than twice that, or than the block can unpack to.
+/// The block does not contain its unpacked size: the buffer grows fourfold until the bytes fit, up to `limit` or the most
+/// that the block can unpack to.
 ///
 /// # Errors
 ///
 /// If it is no such block, or unpacks to more.
 pub fn unpack(block: &[u8], limit: usize) -> Result<Vec<u8>, UnpackError> {
-    // a byte of a block stands for 255 at the most
+    // a byte of a block unpacks to 255 at the most
     let most = block.len().saturating_mul(255).saturating_add(64);
     let mut room = block.len().saturating_mul(4).saturating_add(64);
     loop {
@@ -51,8 +52,8 @@ pub fn unpack(block: &[u8], limit: usize) -> Result<Vec<u8>, UnpackError> {
     }
 }
 
-/// Whether there is room for `bytes`, held beside so many others, and the object that they are decoded to. A byte becomes
-/// one value at the most.
+/// Checks that there is room for `bytes` bytes, for `beside` others that are held meanwhile, and for the object that the
+/// bytes are decoded to. A byte becomes one value at the most.
 pub(super) fn room_for_object(bytes: usize, beside: usize, max_memory: usize) -> Result<(), OverBudget> {
     let mut budget = Budget::new(max_memory);
     budget.take(beside)?;

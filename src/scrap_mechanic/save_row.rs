@@ -15,7 +15,7 @@ use crate::wire::{
     length_error, run, take, uint16, uint32, uint8, Be, ByteString, Source, WireError,
 };
 
-/// How a row is laid out. What stands before the block repeats the other columns.
+/// The layout of a row. The fields before the block repeat the other columns.
 ///
 /// | field | Numbered | Reversed | Named |
 /// |---|---|---|---|
@@ -48,14 +48,14 @@ pub enum RowKey<'a> {
     Numbers {
         /// The number of the script.
         id: u32,
-        /// Which of its objects.
+        /// The number of the object within the script.
         channel: u8,
     },
     /// By a UUID and a key, from version 26 on.
     Named {
-        /// Whose it is.
+        /// The UUID of its owner.
         uid: Uuid,
-        /// Which of its objects: a LuaObject, or a little-endian number of 4 bytes.
+        /// The key of the object within the owner: a LuaObject, or a little-endian number of 4 bytes.
         key: ByteString<'a>,
     },
 }
@@ -99,13 +99,13 @@ fn key_value(value: &LuaSaveData<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result
 /// The column `data` of a row. See [`Layout`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowData<'a> {
-    /// Which row it is.
+    /// The key of the row.
     pub key: RowKey<'a>,
     /// The world it belongs to; 65535 is any, and 65534 none. `None` where the layout has none.
     pub world_id: Option<u16>,
     /// Of unknown meaning. `None` where the layout has none.
     pub flags: Option<u8>,
-    /// What is stored: a raw LZ4 block.
+    /// The stored bytes: a raw LZ4 block.
     pub block: ByteString<'a>,
 }
 
@@ -130,7 +130,7 @@ impl<'a> RowData<'a> {
         Ok(data)
     }
 
-    /// Which row it is, and its other columns, as the members of a JSON object.
+    /// The key of the row and its other columns, as the members of a JSON object.
     #[must_use]
     pub fn members(&self) -> Vec<(&'static str, serde_json::Value)> {
         let mut members = match &self.key {

@@ -68,7 +68,7 @@ classes! {
     /// A box in space, in whole numbers.
     record Region3int16 = datatypes::Region3int16 { min: Vector3int16, max: Vector3int16 };
 
-    /// How an animation goes from one value to another. The style and the direction are numbers of `Enum.EasingStyle` and
+    /// The timing of an animation from one value to another. The style and the direction are numbers of `Enum.EasingStyle` and
     /// `Enum.EasingDirection`.
     record TweenInfo = attributes::TweenInfo {
         time: f32, delay: f32, repeat_count: i32, easing_style: u32, easing_direction: u32, reverses: bool
@@ -84,10 +84,10 @@ classes! {
     /// An item of an enum.
     record EnumItem = attributes::EnumItem<'a> { enum_name: ByteString<'static>, value: u32 };
 
-    /// How a number changes over time.
+    /// A number that changes over time.
     wrapper NumberSequence { keypoints: Vec<NumberSequenceKeypoint> };
 
-    /// How a colour changes over time.
+    /// A colour that changes over time.
     wrapper ColorSequence { keypoints: Vec<ColorSequenceKeypoint> };
 
     /// A font.

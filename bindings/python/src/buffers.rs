@@ -24,7 +24,7 @@ impl<'py> Input<'py> {
         if let Ok(bytes) = object.cast::<PyBytes>() {
             return Ok(Input::Bytes(bytes.clone()));
         }
-        // a buffer that is closed says so itself
+        // a closed buffer raises its own error
         let wrong = |error: PyErr| match error.is_instance_of::<PyTypeError>(object.py()) {
             true => crate::errors::wrong_type("an object with a buffer, such as bytes", object),
             false => error,
@@ -82,7 +82,7 @@ pub fn detached<'b, T: Send>(py: Python<'_>, bytes: &'b [u8], work: impl FnOnce(
     }
 }
 
-/// What a mutex holds, for one thread of Python.
+/// Locks a mutex from a thread of Python.
 pub fn locked<'m, T>(py: Python<'_>, mutex: &'m Mutex<T>) -> PyResult<MutexGuard<'m, T>> {
     mutex.lock_py_attached(py).map_err(|_| PyRuntimeError::new_err("an earlier call ended in the middle"))
 }

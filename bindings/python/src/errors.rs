@@ -17,7 +17,7 @@ pub fn decode_error(py: Python<'_>, error: &DecodeError) -> PyErr {
     DECODE_ERROR.exception(py, arguments)
 }
 
-/// A `DecodeError` about a file, of which only the message is known.
+/// A `DecodeError` about a file. It has no path and no expected values.
 pub fn file_error(py: Python<'_>, message: impl ToString, offset: u64, code: &str) -> PyErr {
     let none: Option<String> = None;
     DECODE_ERROR.exception(py, (message.to_string(), offset, 0, "", none, code))
@@ -65,7 +65,7 @@ fn is_encode_error(py: Python<'_>, error: &PyErr) -> bool {
     ENCODE_ERROR.get(py).is_ok_and(|class| error.is_instance(py, class))
 }
 
-/// Adds to an `EncodeError` in which item it is. What is wrong with an argument becomes an `EncodeError`, too.
+/// Adds the item to the path of an `EncodeError`. An error about an argument becomes an `EncodeError`, too.
 #[cold]
 #[inline(never)]
 pub fn within(py: Python<'_>, error: PyErr, item: impl FnOnce() -> String) -> PyErr {

@@ -22,7 +22,7 @@ pub trait Field {
     where
         Self: Sized;
 
-    /// What it is made of, in the order of its fields.
+    /// Calls `each` with the parts of the field, in the order of its fields.
     fn leaves(&self, each: &mut dyn FnMut(Leaf<'_>));
 
     /// As Python source.
@@ -31,13 +31,13 @@ pub trait Field {
     }
 }
 
-/// What a field is made of.
+/// A part of a field.
 pub enum Leaf<'l> {
     Number(f64),
     Bytes(&'l [u8]),
 }
 
-/// Hashes a field: what is equal has the same hash, 0 and -0 too.
+/// Hashes a field. Equal fields have the same hash, even with 0 and -0.
 pub fn hash(field: &dyn Field, state: &mut impl Hasher) {
     field.leaves(&mut |leaf| match leaf {
         Leaf::Number(number) => state.write_u64(if number == 0.0 { 0 } else { number.to_bits() }),
@@ -66,7 +66,7 @@ impl<T: Field> FromPyObject<'_, '_> for Argument<T> {
     }
 }
 
-/// A class, or the type of a field, for a type of the library.
+/// A class, or the type of a field, that represents a type of the library.
 pub trait Of<L>: Sized {
     fn of(value: &L) -> Self;
 
@@ -97,7 +97,7 @@ pub fn show<const N: usize>(name: &str, fields: [PyResult<String>; N]) -> PyResu
 
 /// A real, whose bits survive the way to a Python float and back. A conversion by the processor would make every NaN a quiet one.
 pub trait Real: Copy + PartialEq {
-    /// Whether it has 64 bits.
+    /// True if it has 64 bits.
     const DOUBLE: bool;
 
     /// The same number in 64 bits.
@@ -153,7 +153,7 @@ impl Real for f32 {
     }
 }
 
-/// An integer of this type. `OverflowError` says which number does not fit.
+/// An integer of this type. An `OverflowError` contains the number that does not fit.
 pub fn to_integer<'a, 'py, T: FromPyObject<'a, 'py>>(number: &'a Bound<'py, PyAny>) -> PyResult<T> {
     number.extract().map_err(Into::into).map_err(|error: PyErr| {
         if !error.is_instance_of::<PyOverflowError>(number.py()) {
@@ -169,7 +169,7 @@ pub fn shown_integer(number: &Bound<'_, PyAny>) -> String {
     show_any(number).ok().filter(|shown| shown.len() <= 50).unwrap_or_else(|| "the integer".to_owned())
 }
 
-/// A float as Python source: the shortest digits that mean the same number in so many bits.
+/// A float as Python source: the shortest digits that give the same number in 64 bits or, if not `double`, in 32.
 pub fn show_real(py: Python<'_>, number: f64, double: bool) -> PyResult<String> {
     let number = if double { number } else { shortest(number) };
     let shown = show_any(PyFloat::new(py, number).as_any())?;
@@ -329,7 +329,7 @@ pub struct Keys<'py> {
 }
 
 impl<'py> Keys<'py> {
-    /// How many are kept.
+    /// The number of keys that are kept.
     const MOST: usize = 256;
 
     /// The longest that is kept, in bytes.
@@ -601,7 +601,7 @@ pub(crate) use wrapper;
 
 /// An enum of the library. The values in its variants have classes of the same names.
 pub trait Variants: Sized {
-    /// How many variants have a class.
+    /// The number of variants that have a class.
     const CLASSES: usize;
 
     /// The object for a variant that has a class.

@@ -276,7 +276,7 @@ impl<'py> Source<'_, 'py> {
         let mut entries = Vec::with_capacity(dictionary.entries.len());
         for entry in &dictionary.entries {
             let key = match &entry.key {
-                // one that is not UTF-8 is no key like the others
+                // a key that is not UTF-8 is converted like any other value
                 Variant::String(bytes) if bytes.as_str().is_some() => self.keys.get(bytes),
                 other => self.object(other)?,
             };
@@ -450,7 +450,7 @@ macro_rules! packed {
                 (Some(kind), ..) => kind,
                 (_, 'B', 1) => "PackedByteArray",
                 $((_, $item, $columns) => stringify!($name),)*
-                // four columns of 64 bits are no colours, and whether they are vectors is not said
+                // four columns of 64 bits cannot be colours, and nothing shows that they are vectors
                 $((_, 'f' | 'd', columns) if columns == $either_columns && columns < 4 => stringify!($either),)*
                 _ => return Err(refused(py, format!("no packed array has {columns} columns of type {item}"))),
             };
@@ -537,7 +537,7 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Variant<'static
     }))
 }
 
-/// How deep Python containers may nest: deeper than Godot allows, which is left to the encoder to say.
+/// The nesting limit for Python containers. It is higher than Godot's, so that the encoder reports that limit.
 const DEPTH: u16 = Options::MAX_DEPTH + 8;
 
 functions! {
@@ -595,11 +595,11 @@ pub struct FrameDecoder {
     options: Options,
     big_endian: bool,
     max_frame: usize,
-    /// What was pushed, from the first frame on that is not decoded yet.
+    /// The pushed bytes, from the first frame that is not decoded yet.
     buffer: Vec<u8>,
-    /// How many bytes of the buffer are decoded.
+    /// The number of bytes of the buffer that are decoded.
     taken: usize,
-    /// How many bytes were decoded before the buffer began.
+    /// The number of bytes that were decoded before the buffer.
     before: u64,
 }
 
@@ -659,7 +659,7 @@ impl FrameDecoder {
         Source { py, owner: owner.as_any(), start: bytes.as_ptr() as usize, keys: Keys::new(py) }.object(&decoded)
     }
 
-    /// How many bytes are there of a frame that is not complete.
+    /// The number of bytes of a frame that is not complete.
     #[getter]
     fn pending(&self) -> usize {
         self.buffer.len() - self.taken

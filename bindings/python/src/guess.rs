@@ -10,7 +10,7 @@ use crate::buffers::{detached, Input};
 /// Name, confidence, reason, and whether the bytes are a whole value without further options.
 type Parts = (&'static str, String, String, bool);
 
-/// What bytes may be, the likeliest first; see `enginewire.guess`.
+/// The possible kinds of bytes, the likeliest first; see `enginewire.guess`.
 #[pyfunction]
 fn guess(buffer: &Bound<'_, PyAny>) -> PyResult<Vec<Parts>> {
     let (py, input) = (buffer.py(), Input::of(buffer)?);

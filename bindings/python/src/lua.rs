@@ -118,7 +118,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &LuaSaveData<'_>) -> PyResult<Bou
     match value {
         LuaSaveData::Nil => Ok(py.None().into_bound(py)),
         LuaSaveData::Boolean(value) => object(py, *value),
-        // what a float becomes by itself
+        // a plain float becomes a Number, if an f32 can hold it
         LuaSaveData::Number(value) => value.to_object(py),
         LuaSaveData::Double(value) => match is_number(*value) {
             true => DOUBLE.wrap(PyFloat::new(py, *value).into_any()),
@@ -148,7 +148,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &LuaSaveData<'_>) -> PyResult<Bou
     }
 }
 
-/// Whether an f32 says the same number, so that the game writes a Number.
+/// True if an f32 holds the same number, so that the game writes a Number.
 fn is_number(number: f64) -> bool {
     number.is_nan() || f32::nearest(number).wide() == number
 }

@@ -1,4 +1,4 @@
-//! What all formats share: dictionaries whose keys Python can hold, wrapper classes, numbers and names.
+//! Shared by all formats: dictionaries whose keys Python can hold, wrapper classes, numbers and names.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -25,12 +25,12 @@ impl Class {
         self.class.import(py, self.module, self.name)
     }
 
-    /// Whether an object is of this class, which is below `T`: what is a `T` itself is not.
+    /// True if an object is of this class, which is a subclass of `T`. A plain `T` is not.
     pub fn narrows<T: PyTypeInfo>(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
         Ok(!object.is_exact_instance_of::<T>() && self.has(object)?)
     }
 
-    /// Whether an object is of this class.
+    /// True if an object is of this class.
     pub fn has(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
         object.is_instance(self.get(object.py())?)
     }
@@ -66,7 +66,7 @@ macro_rules! python_classes {
 }
 pub(crate) use python_classes;
 
-/// Entries in their order, for what no `dict` can hold.
+/// Ordered entries that a `dict` cannot hold.
 pub static ENTRIES: Class = Class::new("enginewire._mapping", "Entries");
 
 /// A key and its value.
@@ -93,7 +93,7 @@ pub fn as_entries<'py>(py: Python<'py>, entries: Vec<Pair<'py>>) -> PyResult<Bou
     ENTRIES.wrap(PyTuple::new(py, entries)?.into_any())
 }
 
-/// Whether an object is a `dict`, a `list` or a plain `tuple`, and so no single value.
+/// True if an object is a `dict`, a `list` or a plain `tuple`, and so not a single value.
 pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyDict>() || object.is_instance_of::<PyList>() || object.is_exact_instance_of::<PyTuple>()
 }
@@ -125,7 +125,7 @@ pub fn name_of(name: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     text_bytes(name)?.ok_or_else(|| wrong_type("str or bytes", name))
 }
 
-/// The depth to which Python containers may nest: more than most formats allow, so that the encoder reports the limit.
+/// The nesting limit for Python containers. It is higher than in most formats, so that the encoder reports their limit.
 pub const DEPTH: u16 = 256;
 
 /// One level less.
@@ -164,7 +164,8 @@ pub fn key_item(key: &Bound<'_, PyAny>) -> String {
     format!("[{}]", show_any(key).unwrap_or_default())
 }
 
-/// The items of a `list` or a plain `tuple`; `None` of any other object. A `list` is copied, for it may change meanwhile.
+/// The items of a `list` or a plain `tuple`; `None` of any other object. A `list` is copied, because it may change
+/// meanwhile.
 pub fn items_of<'py>(object: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
     if let Ok(list) = object.cast::<PyList>() {
         return Some(list.iter().collect());

@@ -35,7 +35,7 @@ struct Inner {
     tags: BTreeMap<usize, Vec<u8>>,
 }
 
-/// An instance as Python has it: class, name, referent, parent and place.
+/// An instance in the form that Python receives: class, name, referent, parent and place.
 type InstanceParts<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Option<usize>, String);
 
 fn model_error(py: Python<'_>, error: &ModelError) -> PyErr {
@@ -97,7 +97,7 @@ impl Inner {
         Ok(())
     }
 
-    /// An `int` in the place of an Int, which stays one if it fits.
+    /// An `int` as an Int, if the attribute is an Int already and the number fits.
     fn int_in_place(&self, instance: usize, key: &[u8], value: &Bound<'_, PyAny>) -> Option<Value<'static>> {
         let number = value.cast::<PyInt>().ok()?.extract().ok()?;
         let bytes = self.bytes(instance, Kind::AttributesSerialize).ok()?;
@@ -143,7 +143,7 @@ impl Model {
         self.with(py, |inner| Ok(inner.listing.instances().len()))
     }
 
-    /// What could not be read, each as text.
+    /// The problems with parts that could not be read, as text.
     fn problems(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.with(py, |inner| Ok(inner.listing.problems.iter().map(ToString::to_string).collect()))
     }
@@ -223,7 +223,7 @@ impl Model {
         })
     }
 
-    /// Removes an attribute, and says whether it was there.
+    /// Removes an attribute. Returns true if it existed.
     fn remove_attribute(&self, py: Python<'_>, index: usize, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         let key = key_bytes(key)?;
         self.with(py, |inner| {
@@ -256,7 +256,7 @@ impl Model {
         })
     }
 
-    /// Adds or removes a tag, and says whether that changed anything.
+    /// Adds or removes a tag. Returns true if that changed anything.
     fn change_tag(&self, py: Python<'_>, index: usize, tag: &Bound<'_, PyAny>, add: bool) -> PyResult<bool> {
         let tag = name_of(tag)?;
         self.with(py, |inner| {
@@ -276,7 +276,7 @@ impl Model {
         })
     }
 
-    /// Whether something is changed that is not in the bytes.
+    /// Returns true if there are changes that are not in the bytes yet.
     fn is_changed(&self, py: Python<'_>) -> PyResult<bool> {
         self.with(py, |inner| Ok(!inner.attributes.is_empty() || !inner.tags.is_empty()))
     }

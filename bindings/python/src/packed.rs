@@ -7,7 +7,7 @@ use pyo3::types::PyMemoryView;
 /// A packed array as a Python object.
 pub struct Array<'py> {
     pub object: Bound<'py, PyAny>,
-    /// Whether the object alone says what the array is.
+    /// True if the object alone determines the type of the array.
     pub is_exact: bool,
 }
 
@@ -52,7 +52,7 @@ pub fn to_array<'py>(
     }
     let view = PyMemoryView::from(owner)?.call_method1("cast", ("B",))?;
     let view = view.get_item(pyo3::types::PySlice::new(py, offset as isize, (offset + length) as isize, 1))?;
-    // a memoryview of no rows cannot say how many columns they would have
+    // a memoryview without rows cannot have several columns
     if columns == 1 {
         return Ok(Array { object: view.call_method1("cast", (item,))?, is_exact: true });
     }

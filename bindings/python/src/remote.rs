@@ -67,12 +67,12 @@ classes! {
     /// An instance that both sides know. The peer is whose numbering the id belongs to: 1 is the server.
     record Ref = remote::Ref { peer: u32, id: u32 } check checked::<remote::Ref, _>;
 
-    /// How a part behaves.
+    /// The physical behaviour of a part.
     record PhysicalProperties = unverified::PhysicalProperties {
         density: f32, friction: f32, elasticity: f32, friction_weight: f32, elasticity_weight: f32
     };
 
-    /// A position and a rotation, as attributes have them: the id of a rotation, or the nine numbers of a matrix.
+    /// A position and a rotation, as in attributes: the id of a rotation, or the nine numbers of a matrix.
     record SimpleCFrame = datatypes::CFrame { position: Vector3, rotation: datatypes::Rotation };
 
     /// A rotation in 48 bits: three components of a quaternion, and the name of the one that is left out, `"x"` to `"w"`.
@@ -309,7 +309,8 @@ functions! {
     );
     event_ids: Option<&Bound<'_, PyDict>> = None, unverified_types: bool = false;
 
-    /// Decodes a packet: the list of what is in it. `event_ids` names what the ids stand for, which differs from build to build.
+    /// Decodes a packet into the list of its items. `event_ids` maps ids, which differ from build to build, to names of
+    /// events.
     loads(buffer, input, value) => {
         let keys = Keys::new(buffer.py());
         let packets: PyResult<Vec<_>> = value.packets.iter().map(|data| data_to_python(&keys, data)).collect();

@@ -36,7 +36,7 @@ fn row_error(py: Python<'_>, error: &RowError) -> PyErr {
     }
 }
 
-/// A save that is open to be read.
+/// An open save file, to be read.
 #[pyclass(frozen, module = "enginewire._enginewire")]
 pub struct SaveFile {
     save: Mutex<save::Save>,
@@ -87,8 +87,8 @@ impl SaveFile {
         Ok(found.map(|row| SaveRow { row }))
     }
 
-    /// Writes other objects into some rows of the save at `path`: all of them or none. With `copy`, that is a new or empty
-    /// file, to which all of this save is copied first.
+    /// Writes other objects into some rows of the save at `path`: all of them or none. With `copy`, `path` is a new or
+    /// empty file, and all of this save is copied to it first.
     fn write(
         &self,
         py: Python<'_>,
@@ -115,7 +115,7 @@ impl SaveFile {
 
 #[pymethods]
 impl SaveRow {
-    /// The table it stands in.
+    /// The table that contains it.
     #[getter]
     fn table(&self) -> &'static str {
         self.row.table()
@@ -127,13 +127,13 @@ impl SaveRow {
         self.row.rowid()
     }
 
-    /// What its column `data` holds, unpacked: a LuaObject, or something else.
+    /// The content of its column `data`, unpacked: a LuaObject, or something else.
     fn unpack<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| self.row.unpack()).map_err(|error| row_error(py, &error))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Whether it holds a LuaObject, and that as a Python object.
+    /// The LuaObject of the row as a Python object, in a tuple; `None` if the row holds something else.
     fn decode<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>,)>> {
         let object = py.detach(|| self.row.decode()).map_err(|error| row_error(py, &error))?;
         object.map(|object| Ok((to_python(py, &object.data)?,))).transpose()

@@ -22,7 +22,7 @@ use pyo3::types::{PyCapsule, PyIterator};
 use items::Items;
 use schema::{Columns, COLUMNS};
 
-/// What files are read from.
+/// The files to scan.
 enum Input {
     Paths { paths: Vec<PathBuf>, walk: Walk, threads: usize },
     Items(Py<PyAny>),

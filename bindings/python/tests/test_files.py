@@ -97,7 +97,7 @@ def test_names_with_the_signs_of_patterns_are_read(monkeypatch, fetched_bytes):
 
 
 class Failing:
-    """What a file system gives for some of its files."""
+    """A file system that raises errors for some of its files."""
 
     def __init__(self, monkeypatch, memory, errors):
         self.errors = errors

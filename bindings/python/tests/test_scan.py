@@ -27,7 +27,7 @@ def rows(scan):
 
 
 def facts(row):
-    """What of a row is not null."""
+    """The values of a row that are not null."""
     return {name: value for name, value in row.items() if value is not None}
 
 
@@ -274,7 +274,7 @@ def test_the_rows_are_those_of_the_program(tmp_path, max_memory):
     csv.field_size_limit(sys.maxsize)
     scan = enginewire.scan(paths, columns=list(SAME.values()), max_memory=max_memory, no_ignore=True)
     count = 0
-    # a gigabyte, of which little is in memory at once
+    # a gigabyte in total, but little of it is in memory at once
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
         expected = csv.DictReader(io.TextIOWrapper(running.stdout, "utf-8", newline=""))
         for batch in pa.RecordBatchReader.from_stream(scan):

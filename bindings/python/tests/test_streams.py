@@ -41,7 +41,7 @@ def test_real_streams(name: str) -> None:
         try:
             values.append(next(decoder))
         except DecodeError as error:
-            # this one ends with a packet that is no value
+            # this one ends with a packet that is not a value
             assert name == "godot-4/tcp_v4.frames"
             offset = error.offset - 4
     assert values
@@ -176,7 +176,7 @@ def test_the_format_is_detected() -> None:
         inspect(bytes(4))
     with pytest.raises(ValueError, match="no whole value"):
         inspect(b"\xff")
-    # files of other kinds are never a value, whatever follows their first bytes
+    # files of other kinds are never a value, with any bytes after their first ones
     for begin, name in (
         (b"PK\3\4\x14\0\0\0", "ZIP"), (b"GCPF\2\0\0\0", "GCPF"), (b"RSRC\0\0\0\0", "RSRC"), (b"\x7fELF\2\1\1\0", "ELF"),
         (b"\x1f\x8b\x08\0\0\0\0\0", "gzip"), (b"<roblox!\x89\xff\r\n\x1a\n", "Place"), (b"SQLite format 3\0", "Save"),

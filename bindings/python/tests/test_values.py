@@ -1,4 +1,4 @@
-"""What the classes of values can do, and what is refused."""
+"""The classes of values: their operations, and refused arguments."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_an_error_of_encoding_says_where() -> None:
         godot.dumps(-1 << 64)
     with pytest.raises(EncodeError, match="^Int16\\(32768\\) does not fit 16 bits$"):
         lua.dumps(lua.Int16(1 << 15))
-    # Python refuses to write so many digits
+    # Python refuses to write this many digits
     with pytest.raises(EncodeError, match="^the integer does not fit 32 bits$"):
         lua.dumps(1 << 100_000)
     with pytest.raises(EncodeError):

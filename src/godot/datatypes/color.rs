@@ -26,7 +26,7 @@ structure! {
         pub g: f32,
         /// Blue.
         pub b: f32,
-        /// How opaque it is.
+        /// Opacity.
         pub a: f32,
     }
 }

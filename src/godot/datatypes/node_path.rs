@@ -132,7 +132,7 @@ mod tests {
         );
     }
 
-    /// Flags say whether a path is absolute, and once said that there is a subname more.
+    /// Bit 0 of the flags marks an absolute path. Bit 1, which is no longer written, adds a subname.
     #[test]
     fn flags_of_paths() {
         let path = |absolute, subnames: &[&'static str]| {

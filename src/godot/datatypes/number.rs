@@ -43,10 +43,10 @@ numbers! {
     i64 8 int64 gen_int64;
 }
 
-/// A value made of reals, which have 32 or 64 bits, as its header says.
+/// A value made of reals. Its header specifies whether they have 32 or 64 bits.
 ///
-/// Most engines write 32 bits. Engines of version 4 that are built with double precision always write 64. All of version 4
-/// read both. The width is kept even if there are no reals, as in an empty array.
+/// Most engines write 32 bits. Engines of version 4 that are built with double precision always write 64. All engines of
+/// version 4 read both. The width is kept even without any reals, as in an empty array.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Double precision.
 #[derive(Clone, PartialEq)]

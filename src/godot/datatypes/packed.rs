@@ -185,7 +185,7 @@ mod tests {
         );
     }
 
-    /// The padding of bytes and strings may be missing only where the options say so, and only at the end of the input.
+    /// Bytes and strings may lack their padding only if the options allow it, and only at the end of the input.
     #[test]
     fn values_without_padding() {
         let strict = Options::new(Version::V4);

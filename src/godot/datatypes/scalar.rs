@@ -65,7 +65,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Int<E> {
     }
 }
 
-/// Whether an int needs 64 bits.
+/// True if an int needs 64 bits.
 #[inline]
 pub(crate) fn is_wide_int(value: i64) -> bool {
     i32::try_from(value).is_err()
@@ -137,7 +137,7 @@ fn narrow(value: f64) -> Option<f32> {
     (f64::from(narrow) == value).then_some(narrow)
 }
 
-/// Whether a float needs 64 bits.
+/// True if a float needs 64 bits.
 #[inline]
 pub(crate) fn is_wide_float(value: f64) -> bool {
     narrow(value).is_none()
@@ -176,7 +176,7 @@ mod tests {
         assert!(is_wide_float(value) && is_wide_float(1e300) && !is_wide_float(-0.0));
     }
 
-    /// Whether both versions write a value as it was read.
+    /// True if both versions write the value with these bytes.
     fn is_canonical(bytes: &str) -> bool {
         let bytes = hex(bytes);
         let checks = [v3::check(&bytes), v4::check(&bytes)].map(|report| report.unwrap().is_canonical());

@@ -31,7 +31,7 @@ pub(crate) fn gen_length<W: Write>(length: usize) -> impl SerializeFn<W> {
     }
 }
 
-/// How many bytes of padding follow `length` bytes.
+/// The number of padding bytes after `length` bytes.
 #[inline]
 pub(super) const fn padding(length: u64) -> u64 {
     length.wrapping_neg() & 3
@@ -124,7 +124,7 @@ where
 struct Text<E> {
     length: u32,
     options: Options,
-    /// Whether a NUL at the end ends the text, and is not part of it.
+    /// True if a NUL at the end terminates the text and is not part of it.
     terminated: bool,
     error: PhantomData<fn() -> E>,
 }
@@ -168,7 +168,7 @@ impl<E> Text<E> {
     }
 }
 
-/// Bytes that lack some of their padding, and the end of the input behind them, if the options allow that.
+/// Bytes that lack some of their padding, followed by the end of the input, if the options allow that.
 #[cold]
 #[inline(never)]
 pub(super) fn unpadded<'a, OM: OutputMode, I, E>(
@@ -217,7 +217,7 @@ pub fn gen_string<'v, W: Write + 'v>(options: Options, value: &'v BStr) -> impl 
     }
 }
 
-/// Whether the options accept these bytes as text.
+/// True if the options accept these bytes as text.
 #[inline]
 fn is_text(options: Options, value: &BStr) -> bool {
     options.any_text || is_utf8(value)
@@ -284,7 +284,7 @@ mod tests {
         }
     }
 
-    /// Every byte of padding counts, and none behind it.
+    /// Any byte of the padding that is not 0 is reported, and no byte after the padding is.
     #[test]
     fn padding_that_is_not_0() {
         for (bytes, is_canonical) in [

@@ -1,4 +1,4 @@
-//! What the tests of structures share.
+//! A helper for the tests of structures.
 
 use cookie_factory::SerializeFn;
 use nom::Parser;

@@ -14,11 +14,11 @@ structure_of_numbers! {
     ///
     /// Specification: `docs/spec/godot-variant.md`, section Transform2D.
     pub struct Transform2D<N> {
-        /// Where the x axis goes.
+        /// The x axis after the transformation.
         pub x: Vector2<N>,
-        /// Where the y axis goes.
+        /// The y axis after the transformation.
         pub y: Vector2<N>,
-        /// Where the origin goes.
+        /// The origin after the transformation.
         pub origin: Vector2<N>,
     }
     transform2d gen_transform2d

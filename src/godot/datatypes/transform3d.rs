@@ -15,9 +15,9 @@ structure_of_numbers! {
     /// Specification: `docs/spec/godot-variant.md`, section Transform3D.
     #[doc(alias = "Transform")]
     pub struct Transform3D<N> {
-        /// Where the axes go.
+        /// The axes after the transformation.
         pub basis: Basis<N>,
-        /// Where the origin goes.
+        /// The origin after the transformation.
         pub origin: Vector3<N>,
     }
     transform3d gen_transform3d

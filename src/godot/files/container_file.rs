@@ -43,7 +43,7 @@ impl SettingsFile {
         Ok(SettingsFile { bytes, max_memory, trailing_bytes: false })
     }
 
-    /// Whether bytes may follow the last setting, which a change keeps. By default they are an error.
+    /// Sets whether bytes may follow the last setting. By default they are an error; if allowed, a change keeps them.
     #[must_use]
     pub fn trailing_bytes(self, allowed: bool) -> Self {
         SettingsFile { trailing_bytes: allowed, ..self }
@@ -126,7 +126,7 @@ pub struct FramedFile<'f> {
 }
 
 impl<'f> FramedFile<'f> {
-    /// A file with these bytes, whose lengths are written so.
+    /// A file with these bytes, whose lengths have this byte order.
     #[must_use]
     pub fn new(bytes: impl Into<Cow<'f, [u8]>>, framing: Framing) -> Self {
         FramedFile { bytes: bytes.into(), framing, max_memory: budget::DEFAULT, resync: false }
@@ -138,8 +138,9 @@ impl<'f> FramedFile<'f> {
         FramedFile { max_memory: bytes, ..self }
     }
 
-    /// Whether frames are read behind a place where none can be: from the next plausible one on, whose value is valid and which the end
-    /// of the file follows, or a length that fits. What is no frame may look like one.
+    /// Sets whether reading continues after a broken frame, at the next plausible one. A frame is plausible if its value is
+    /// valid and it is followed by the end of the file or by a length that fits. Bytes that are not a frame may look like
+    /// one.
     #[must_use]
     pub fn resync(self, resync: bool) -> Self {
         FramedFile { resync, ..self }
@@ -152,18 +153,18 @@ impl<'f> FramedFile<'f> {
         append(file, value, self.max_memory)
     }
 
-    /// The value of the frame with which bytes begin, and what follows it.
+    /// Splits bytes into the value of their first frame and the rest.
     fn split<'b>(&self, bytes: &'b [u8]) -> Option<(&'b [u8], &'b [u8])> {
         let (length, rest) = bytes.split_first_chunk::<4>()?;
         rest.split_at_checked(to_usize(self.framing.length(*length)))
     }
 
-    /// Whether a frame of these bytes can follow another: it has a length that fits, or there is none.
+    /// True if these bytes can follow a frame: they are empty, or they begin with a length that fits and is not 0.
     fn may_follow(&self, bytes: &[u8]) -> bool {
         bytes.is_empty() || self.split(bytes).is_some_and(|(value, _)| !value.is_empty())
     }
 
-    /// Whether these bytes are a value of some version, and how many of them were read to see that.
+    /// Returns true if these bytes are a value of some version, and the number of bytes that were read to determine it.
     fn is_value(value: &[u8]) -> (bool, usize) {
         let mut read = 0usize;
         let is_value = [Version::V3, Version::V4].into_iter().any(|version| {
@@ -178,7 +179,8 @@ impl<'f> FramedFile<'f> {
         (is_value, if is_value { read.saturating_add(value.len()) } else { read })
     }
 
-    /// Whether bytes begin with a frame of a valid value before another, and how many of them were read to see that.
+    /// Returns true if bytes begin with a frame whose value is valid and after which the end or a length that fits comes,
+    /// and the number of bytes that were read to determine it.
     fn begins(&self, bytes: &[u8]) -> (bool, usize) {
         match self.split(bytes) {
             Some((value, rest)) if self.may_follow(rest) => Self::is_value(value),
@@ -186,7 +188,7 @@ impl<'f> FramedFile<'f> {
         }
     }
 
-    /// Calls `each` with every frame, and with the bytes between that are none, until it breaks.
+    /// Calls `each` with every frame, and with the bytes between frames, until it breaks.
     fn parts(&self, each: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>) {
         let mut resync = Resync::new(self.bytes.len());
         let mut rest = &*self.bytes;
@@ -211,7 +213,7 @@ impl<'f> FramedFile<'f> {
         }
     }
 
-    /// Why there is no frame.
+    /// The error for bytes that are not a frame.
     fn broken(&self, offset: usize, bytes: &[u8]) -> ContainerError {
         let length = bytes.first_chunk::<4>().map(|length| self.framing.length(*length));
         if offset.saturating_add(bytes.len()) < self.bytes.len() {
@@ -235,7 +237,7 @@ enum Part<'b> {
         offset: usize,
         value: &'b [u8],
     },
-    /// Bytes that are no frame.
+    /// Bytes that are not a frame.
     Other {
         offset: usize,
         bytes: &'b [u8],
@@ -263,7 +265,7 @@ impl Container for FramedFile<'_> {
         self.changed(&replacing(changes))
     }
 
-    /// Bytes that are no frame stay as they are, unless they are replaced by one or removed.
+    /// Bytes that are not a frame stay as they are, unless a change removes them or puts a frame in their place.
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let changes = Arranged::new(self, changes)?;
         let (mut file, mut number, mut done) = (Vec::new(), 0usize, Ok(()));
@@ -296,7 +298,7 @@ impl Container for FramedFile<'_> {
     }
 }
 
-/// The address of a value with this number. Between bytes that are no frames, its offset is a part of it.
+/// The address of the value with this number. With `resync`, the offset is part of the address.
 fn frame_address(number: usize, offset: Option<usize>) -> Address {
     let offset = offset.map(|offset| ("offset", json!(offset)));
     Address::new(format!("[{number}]"), [("index", json!(number))].into_iter().chain(offset).collect())
@@ -324,17 +326,17 @@ pub struct FramedReader<R> {
     framing: Framing,
     max_memory: usize,
     number: usize,
-    /// Where the next frame begins; `None` when no more come.
+    /// The offset of the next frame; `None` after the last.
     at: Option<u64>,
 }
 
 impl<R: Read> FramedReader<R> {
-    /// What `reader` gives, whose lengths are written so. It should have a buffer.
+    /// Reads frames from `reader`, whose lengths have this byte order. The reader should be buffered.
     pub fn new(reader: R, framing: Framing) -> Self {
         FramedReader { reader, framing, max_memory: budget::DEFAULT, number: 0, at: Some(0) }
     }
 
-    /// A value may have so many bytes; 256 MiB unless set.
+    /// The largest value to accept, in bytes; 256 MiB unless set.
     #[must_use]
     pub fn max_memory(self, bytes: usize) -> Self {
         FramedReader { max_memory: bytes, ..self }
@@ -429,7 +431,7 @@ mod tests {
         assert_eq!(within(20).unwrap_err().to_string(), "the changed file is larger than the limit of 20 bytes");
     }
 
-    /// From a reader come the values and errors that the whole bytes have, each as soon as its last byte was read.
+    /// A reader returns the same values and errors as the whole bytes, each as soon as its last byte has been read.
     #[test]
     fn values_of_a_reader() {
         let bytes: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\0\0\0\0\x08\x02\0\0\0\x2a\0\0\0";
@@ -449,7 +451,7 @@ mod tests {
         assert_eq!((limited(8).len(), limited(7).len(), limited(3).len()), (3, 3, 1));
         let large = "the value is larger than the limit of 7 bytes".to_owned();
         assert_eq!(limited(7)[2], ("[2]".to_owned(), Err(large), Some(12)));
-        // a length is no reason to take memory
+        // a length alone does not allocate memory
         let endless = FramedReader::new(&b"\xff\xff\xff\x7f"[..], Framing::LittleEndian).max_memory(usize::MAX);
         assert!(endless.map(told).all(|(_, bytes, _)| bytes.is_err()));
     }
@@ -472,7 +474,7 @@ mod tests {
         assert_eq!(change(b"\0\0\0\0").unwrap(), bytes);
     }
 
-    /// Whoever has seen enough values stops, and a frame that is cut off is an error behind the values before it.
+    /// A caller can stop after enough values. A frame that is cut off is an error after the values before it.
     #[test]
     fn values_one_at_a_time() {
         let bytes: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\0\0\0\0";
@@ -505,7 +507,7 @@ mod tests {
         assert_eq!((count, settings.list().unwrap().len()), (1, 2));
     }
 
-    /// What stands between frames is skipped, whatever it says about its length.
+    /// Bytes between frames are skipped, whatever length they claim.
     #[test]
     fn frames_go_on_behind_what_is_none() {
         let frame = |value: &[u8]| [&[u8::try_from(value.len()).unwrap(), 0, 0, 0], value].concat();

@@ -67,7 +67,7 @@ pub struct Messages {
 #[derive(Clone, Debug)]
 struct Unfinished {
     message: Message<'static>,
-    /// How many arguments it has, once its count has come.
+    /// The number of its arguments, once that has arrived.
     count: Option<i64>,
 }
 
@@ -78,7 +78,7 @@ impl Messages {
         Messages { version, unfinished: None }
     }
 
-    /// Whether a message has unfinished and is not complete.
+    /// Returns true if a message has begun and is not complete.
     #[must_use]
     pub const fn is_within(&self) -> bool {
         self.unfinished.is_some()

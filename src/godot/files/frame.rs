@@ -10,7 +10,7 @@ use crate::godot::options::Options;
 use crate::godot::variant::{variant, Variant};
 use crate::wire::{self, exactly, field, fixed, flat_map, item, to_u64, ItemStream, Limited, Next, Source, WireError};
 
-/// The order of the bytes of a length. The value behind it is little-endian either way.
+/// The byte order of a length. The value after it is little-endian in either case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Framing {
@@ -22,7 +22,7 @@ pub enum Framing {
 }
 
 impl Framing {
-    /// A length as it stands before a value.
+    /// The bytes of the length, as written before a value.
     #[must_use]
     pub const fn length_bytes(self, length: u32) -> [u8; 4] {
         match self {
@@ -95,7 +95,7 @@ pub fn encode_frame(
 
 /// Decodes values with their lengths before them, pushed in pieces of any size.
 ///
-/// See [`wire::Decoder`] for the methods; [`item_limit`](wire::Decoder::item_limit) says how long a frame may be.
+/// See [`wire::Decoder`] for the methods; [`item_limit`](wire::Decoder::item_limit) limits the length of a frame.
 ///
 /// ```
 /// use enginewire::godot::{FrameDecoder, Framing, Options, Variant, Version};
@@ -266,7 +266,7 @@ mod tests {
         assert!(matches!(written, Err(WriteError::Io(_))), "{written:?}");
     }
 
-    /// The number of a frame is in the path of its error, and the report says how many there were.
+    /// The path of an error contains the number of its frame. The report contains the number of frames.
     #[test]
     fn frames_are_counted() {
         let framed = || FrameDecoder::framed(Framing::LittleEndian, Options::new(Version::V4));
@@ -276,7 +276,7 @@ mod tests {
         decoder.push(&bytes);
         assert!(decoder.next().unwrap().is_ok() && decoder.next().unwrap().is_ok());
         assert_eq!(decoder.next().unwrap().unwrap_err().path().to_string(), "[2].value.header");
-        // of a frame of which more is to come, too
+        // also for an incomplete frame
         let mut decoder = framed();
         decoder.push(&bytes[..21]);
         assert_eq!(decoder.finish().unwrap_err().path().to_string(), "[2].length");

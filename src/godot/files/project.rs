@@ -155,8 +155,8 @@ pub fn decode_partial(input: &[u8]) -> (Project<'_>, Option<DecodeError>) {
     }
 }
 
-/// How many bytes of memory the list of settings that [`decode`] makes of this input takes at most. A number of settings that
-/// the input claims, but is too short to hold at 8 bytes each, does not count.
+/// The most memory, in bytes, that the list of settings made by [`decode`] takes for this input. Settings that the input
+/// claims, but is too short to hold at 8 bytes each, do not count.
 #[must_use]
 pub fn list_size(input: &[u8]) -> usize {
     let head = MAGIC.len().saturating_add(4);

@@ -1,4 +1,4 @@
-//! Values one after the other as a container.
+//! A sequence of values as a container.
 
 use std::ops::ControlFlow;
 
@@ -16,8 +16,8 @@ use crate::wire::{to_u64, to_usize, Checker};
 /// Values that follow each other with nothing between them, as a [`Container`]. The address of a value is its number and
 /// its offset.
 ///
-/// A value does not say how long it is, so that nothing tells where the next begins behind one that cannot be read: all
-/// bytes from its start on are the last value.
+/// A value has no length prefix. After one that cannot be read, the start of the next is unknown, so all bytes from its
+/// start on are the last value.
 #[derive(Clone, Debug)]
 pub struct ValuesFile {
     bytes: Vec<u8>,

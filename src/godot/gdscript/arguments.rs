@@ -1,9 +1,9 @@
-//! What stands in the parentheses of constructors.
+//! The arguments of constructors.
 //!
 //! | type | arguments |
 //! |---|---|
 //! | vectors, matrices, Color | their numbers, in the order of the bytes |
-//! | packed arrays | the numbers of their elements, one after the other |
+//! | packed arrays | the numbers of their elements, in order |
 //! | PackedStringArray | strings |
 //! | PackedByteArray | numbers, or all bytes as base64 in quotes |
 //! | RID | a number, or nothing for 0 |

@@ -39,15 +39,15 @@ pub(super) struct Reader {
 /// A container that is being read.
 pub(super) struct Open {
     container: Container,
-    /// Whether a parenthesis stands behind it.
+    /// True if a closing parenthesis follows the items, as in `Array[int]([1])`.
     is_typed: bool,
 }
 
 enum Container {
     Array(Array<'static>),
-    /// With the key of the value that is being read.
+    /// And the key of the value that is being read.
     Dictionary(Dictionary<'static>, Option<Variant<'static>>),
-    /// With the name of the property that is being read.
+    /// And the name of the property that is being read.
     Object(FullObject<'static>, ByteString<'static>),
 }
 

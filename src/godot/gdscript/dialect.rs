@@ -6,7 +6,7 @@ use nom::Parser;
 
 use crate::notation::{digits, escaped_char, expected, hex_byte, push, word, Dialect, Printable, Read, Special};
 
-/// GDScript, as far as `var_to_str` writes it.
+/// The part of GDScript that `var_to_str` writes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GdScript {}
 
@@ -61,7 +61,7 @@ impl Dialect for GdScript {
     }
 }
 
-/// The number of a character in so many digits, or that of its first surrogate, and then the second.
+/// Reads the number of a character, in `count` digits. If that is the first surrogate of a pair, reads the second, too.
 fn character<'t>(count: usize, input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
     let (mut rest, mut number) = digits(count, input)?;
     if (0xd800..0xdc00).contains(&number) {

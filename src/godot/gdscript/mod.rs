@@ -1,4 +1,4 @@
-//! Values in GDScript, as `var_to_str` writes them, in one line. `docs/notation.md` tells the form of each type.
+//! Values in GDScript, in the form written by `var_to_str`, in one line. `docs/notation.md` lists the form of each type.
 
 mod arguments;
 mod container;
@@ -33,13 +33,13 @@ impl<'a> Variant<'a> {
         written(|out| write_nested(&Writer::new(version), self, false, out))
     }
 
-    /// What `Debug` writes for trees and paths: the types have the names of version 4.
+    /// Writes the notation that `Debug` uses in trees and paths: the types have their names of version 4.
     pub(crate) fn write_notation(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
         write_nested(&Writer::new(Version::V4), self, false, out)
     }
 
-    /// Reads a value of the version that the options name: of this type, or without one of any. A whole number is read as a float
-    /// where that is the type.
+    /// Reads a value of this type, or of any type if it is `None`, in the version that the options name. A whole number is
+    /// read as a float if that is the type.
     ///
     /// ```
     /// use enginewire::godot::{v4::TypeId, Options, Variant, Version};
@@ -54,7 +54,8 @@ impl<'a> Variant<'a> {
     ///
     /// # Errors
     ///
-    /// If the text is no such value: where, what was expected, what was found, and what values of the type look like.
+    /// If the text is not such a value. The error contains the place, the expected and the found text, and an example of
+    /// the type.
     pub fn from_gdscript(
         text: &str,
         type_id: Option<TypeId>,

@@ -33,7 +33,7 @@ macro_rules! types {
             Shape { name: name_of(id, version), example: v3.filter(|_| version == Version::V3).unwrap_or(v4) }
         }
 
-        /// Whether a type is its name and arguments.
+        /// True if values of a type are written as its name and arguments.
         pub(super) fn is_constructed(id: TypeId) -> bool {
             matches!(id, $(TypeId::$id)|*)
         }
@@ -89,7 +89,7 @@ types! {
     }
 }
 
-/// The name of a type in a version; one that only version 4 has is called as it is there.
+/// The name of a type in a version. A type that only version 4 has keeps its name of version 4.
 pub(super) fn name_of(id: TypeId, version: Version) -> &'static str {
     match (version, v3::TypeId::from_v4(id)) {
         (Version::V3, Some(id)) => id.name(),
@@ -102,7 +102,7 @@ pub(super) fn type_of(name: &str, version: Version) -> Option<TypeId> {
     TypeId::ALL.iter().copied().find(|id| is_in(*id, version) && name_of(*id, version) == name)
 }
 
-/// Whether a version has a type.
+/// True if a version has a type.
 pub(super) fn is_in(id: TypeId, version: Version) -> bool {
     version == Version::V4 || v3::TypeId::from_v4(id).is_some()
 }

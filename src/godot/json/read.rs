@@ -203,7 +203,7 @@ mod tests {
         from_slice::<Versioned<'_>>(text.as_bytes()).map(|versioned| versioned.value.into_owned())
     }
 
-    /// A program may write members in any order, so that a value can come before what says how to read it.
+    /// A program may write members in any order, so a value can come before the members that are needed to read it.
     #[test]
     fn members_in_any_order() {
         let expected = Ok(Variant::Vector2(Reals::Double(Box::new(Vector2 { x: 1.0, y: 0.1 }))));

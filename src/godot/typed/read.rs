@@ -88,7 +88,7 @@ impl Decoding for Options {
         }
     }
 
-    /// Whether it is UTF-8 is looked at once, by who asks.
+    /// Does not check for UTF-8: the caller does so, once.
     #[inline]
     fn key(self, input: &[u8]) -> Option<(&[u8], &[u8])> {
         let (rest, text) = string::<_, ()>(self.any_text(true)).parse_complete(input).ok()?;

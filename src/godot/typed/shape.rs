@@ -1,4 +1,4 @@
-//! What values show serde.
+//! Values as serde shapes.
 
 use crate::godot::datatypes::*;
 use crate::godot::encode_with;
@@ -19,7 +19,7 @@ pub(super) const RULES: Rules = Rules {
     structures: false,
 };
 
-/// What a [`Variant`] holds, as serde sees it.
+/// Gives the serde shape of the content of a [`Variant`].
 pub(super) trait Show<'de> {
     fn show(self) -> Shape<'de>;
 }
@@ -120,10 +120,10 @@ records! {
     i32 Int;
 }
 
-/// Defines what a value of every type shows.
+/// Defines the serde shape of the values of every type.
 macro_rules! show_all {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
-        /// What a value shows serde.
+        /// The serde shape of a value.
         #[inline]
         pub(super) fn show(value: Variant<'_>) -> Shape<'_> {
             match value {

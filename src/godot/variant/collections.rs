@@ -12,7 +12,7 @@ impl<'a> Dictionary<'a> {
         self.entries.len()
     }
 
-    /// Whether there are no entries.
+    /// Returns true if it has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -28,7 +28,7 @@ impl<'a> Dictionary<'a> {
         self.entries.iter_mut()
     }
 
-    /// Whether there is a value of a String or StringName key.
+    /// Returns true if there is a value for this String or StringName key.
     ///
     /// ```
     /// # use enginewire::godot::Dictionary;
@@ -120,7 +120,7 @@ impl<'a> Array<'a> {
         self.elements.len()
     }
 
-    /// Whether there are no values.
+    /// Returns true if it has no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.elements.is_empty()
@@ -161,7 +161,7 @@ impl<'a, K: Into<Variant<'a>>, V: Into<Variant<'a>>, const N: usize> From<[(K, V
 ///
 /// # Panics
 ///
-/// If there is none. [`require`](Dictionary::require) gives an error instead.
+/// If no entry has this key. [`require`](Dictionary::require) returns an error instead.
 impl<'a, K: AsRef<[u8]>> Index<K> for Dictionary<'a> {
     type Output = Variant<'a>;
 
@@ -175,7 +175,7 @@ impl<'a, K: AsRef<[u8]>> Index<K> for Dictionary<'a> {
 ///
 /// # Panics
 ///
-/// If there is none.
+/// If the index is out of range.
 impl<'a> Index<usize> for Array<'a> {
     type Output = Variant<'a>;
 
@@ -219,14 +219,14 @@ impl<'a, T: Into<Variant<'a>>> Extend<T> for Array<'a> {
     }
 }
 
-/// Of entries, or of pairs of a key and a value, all of which are kept.
+/// From entries, or from pairs of a key and a value. Equal keys are kept.
 impl<'a, T: Into<Entry<'a>>> FromIterator<T> for Dictionary<'a> {
     fn from_iter<I: IntoIterator<Item = T>>(entries: I) -> Self {
         Dictionary { types: None, entries: entries.into_iter().map(Into::into).collect() }
     }
 }
 
-/// By entries, or by pairs of a key and a value, all of which are kept.
+/// With entries, or with pairs of a key and a value. Equal keys are kept.
 impl<'a, T: Into<Entry<'a>>> Extend<T> for Dictionary<'a> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, entries: I) {
         self.entries.extend(entries.into_iter().map(Into::into));

@@ -26,7 +26,7 @@ use crate::wire::{
 /// | 2 | the name of a class: [`string`] |
 /// | 3 | the path of a script: [`string`] |
 ///
-/// Kind 0 means that there is no type. The values of a container are not checked against its type.
+/// Kind 0 means untyped. The values of a container are not checked against its type.
 #[derive(Clone, PartialEq)]
 pub enum ContainerType<'a> {
     /// A type of the engine. Null means any type.
@@ -116,7 +116,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for ContainerTy
     }
 }
 
-/// Writes a type, or nothing if there is none.
+/// Writes a type, or nothing for `None`.
 #[inline]
 pub(super) fn write_container_type<W: Write>(
     options: Options,

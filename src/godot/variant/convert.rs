@@ -96,8 +96,8 @@ macro_rules! reals {
         }
 
         $(
-            /// In reals of 32 bits, as most engines have them. There is no conversion of 64 bits, for which a literal such
-            /// as `1.0` would be taken: [`Reals::Double`] says them.
+            /// With reals of 32 bits, which most engines use. A conversion from 64 bits does not exist, because it would
+            /// apply to a literal such as `1.0`; use [`Reals::Double`].
             impl From<$type<f32>> for Variant<'_> {
                 fn from(value: $type<f32>) -> Self {
                     Variant::$name(Reals::Single(value).into())
@@ -133,7 +133,7 @@ macro_rules! reals {
     };
 }
 
-/// The error of a value that is no `T`.
+/// The error for a value that is not a `T`.
 fn mismatch<T: ?Sized>(found: &Variant<'_>) -> TypeError {
     TypeError::new::<T>(found.type_id().name())
 }
@@ -193,7 +193,7 @@ from! {
     Vec<u8>: value => Variant::PackedByteArray(value.into());
 }
 
-/// What a variant holds, out of its box if it is in one.
+/// The content of a variant, unboxed.
 trait Held<T> {
     fn held(self) -> T;
 }
@@ -210,7 +210,7 @@ impl<T> Held<T> for Box<T> {
     }
 }
 
-/// Conversions both ways between a variant and what it holds; and from the variants behind the plus.
+/// Conversions in both directions between a variant and its content. Variants after the `+` only convert to the content.
 macro_rules! exact {
     ($($type:ty: $name:ident $(+ $other:ident)*;)*) => {$(
         impl<'a> From<$type> for Variant<'a> {
@@ -266,7 +266,7 @@ exact! {
     Vec<ByteString<'a>>: PackedStringArray;
 }
 
-/// What a reference to a value can be taken as.
+/// Conversions from a reference to a value.
 macro_rules! try_from {
     ($(<$($lifetime:lifetime),*> $type:ty: $value:ident => $($variant:pat => $result:expr),+;)*) => {$(
         impl<$($lifetime),*> TryFrom<&'v Variant<'a>> for $type {
@@ -358,7 +358,7 @@ mod tests {
         assert_eq!(Variant::from(vec![1_u8]), Variant::PackedByteArray(vec![1].into()));
     }
 
-    /// What is asked of a value of another type is not there, however near the types are.
+    /// An accessor returns nothing for a value of another type, however similar the types are.
     #[test]
     fn values_of_another_type() {
         let list: List<'_, i32> = [1].into_iter().collect();
@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(Variant::from(vec![1_u8]).as_bytes(), None);
     }
 
-    /// What a value is taken as goes back into an equal value, and an error names both types.
+    /// The content of a value converts back to an equal value. An error names both types.
     #[test]
     fn values_are_taken_as_types_of_rust() {
         macro_rules! both_ways {

@@ -44,7 +44,7 @@ macro_rules! write_value {
 
 type_table!(write_value);
 
-/// Fails if so many containers are more than the options allow.
+/// Fails if `depth` is greater than the options allow.
 #[cfg_attr(fast, inline(always))]
 fn within_depth(options: Options, depth: u16) -> Result<(), Box<Unwritten>> {
     match depth > options.depth() {

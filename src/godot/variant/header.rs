@@ -41,7 +41,7 @@ pub(super) const FULL_OBJECT: &str = "objects are not allowed in their full form
 pub(in crate::godot) const WIDE: u8 = 1;
 
 impl Header {
-    /// Whether bit 16 is set, which means 64 bits or an id.
+    /// Returns true if bit 16 is set, which means 64 bits or an id.
     #[must_use]
     pub const fn is_wide(self) -> bool {
         self.flags & WIDE != 0
@@ -52,7 +52,7 @@ impl Header {
         self.flags & 3
     }
 
-    /// Whether it is no container with types.
+    /// Returns true unless it is the header of a container with types.
     #[cfg(feature = "json")]
     pub(in crate::godot) const fn has_no_kinds(self) -> bool {
         self.first_kind() | self.second_kind() == 0

@@ -1,4 +1,4 @@
-//! What paths and trees call containers and keys.
+//! The names of containers and keys in paths and trees.
 
 use std::fmt::{self, Debug};
 

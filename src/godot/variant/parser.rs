@@ -435,7 +435,7 @@ pub(in crate::godot) enum Begun<'a> {
     Object(usize),
 }
 
-/// Reads how many items of a container of this kind follow, all of which fit into the input.
+/// Reads the number of items in a container of this kind. Returns `None` if they cannot all fit into the input.
 #[cfg(feature = "json")]
 #[inline]
 pub(in crate::godot) fn items<'i>(kind: &Kind, input: &'i [u8]) -> Option<(&'i [u8], usize)> {
@@ -509,7 +509,7 @@ mod tests {
         assert!(v3::decode(&hex("10000000 00000000 00000000")).is_err());
     }
 
-    /// Errors say where they are, and the number, key or name of the item.
+    /// An error contains its place, and the number, key or name of the item.
     #[test]
     fn paths_of_errors() {
         let path = |bytes: &str| v4::decode(&hex(bytes)).unwrap_err().path().to_string();
@@ -539,7 +539,7 @@ mod tests {
             assert_eq!(again, [&bytes[..7], &[0], &bytes[8..]].concat());
             assert!(v4::check(&again).unwrap().is_canonical());
         }
-        // the highest count is no bit of its own
+        // the highest count, which does not have bit 31
         assert!(v4::decode(&hex("1c000000 ffffff7f")).unwrap_err().is_truncated());
     }
 

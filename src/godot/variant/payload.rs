@@ -1,4 +1,4 @@
-//! What follows the header of a value that holds no others.
+//! The payload of a value that does not hold other values: the part after its header.
 
 use std::fmt::Debug;
 use std::io::Write;
@@ -12,9 +12,9 @@ use crate::godot::datatypes::*;
 use crate::godot::options::Options;
 use crate::wire::{ByteArray, ByteString, List, Packed, Source, WireError};
 
-/// What follows the header of a value that holds no others: what a [`Variant`](super::Variant) of its type holds.
+/// The payload of a value that does not hold other values, which is the content of a [`Variant`] of its type.
 pub(in crate::godot) trait Payload<'a>: Debug + Sized {
-    /// Whether it is read by a function that is not inlined, because it is rare or long.
+    /// True if a function that is not inlined reads it, because it is rare or long.
     const OUTLINED: bool = false;
 
     /// Runs its parser.

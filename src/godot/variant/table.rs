@@ -3,9 +3,9 @@
 /// Gives the table of types to a macro, which makes one thing of it: the enum of values, its parser, its generator, or its
 /// JSON form.
 ///
-/// A row is a type: its name in version 4, its variant in `Variant` with the type of Rust that this holds, what paths call
-/// the value, and its documentation. Types that need other code than all others have no row, and each macro says what it
-/// does for them: null and Callable, of which only a header is written, and Object, Dictionary and Array, which hold values.
+/// A row is a type: its name in version 4, its variant in `Variant` with the Rust type that this holds, the name of the
+/// value in paths, and its documentation. Types that need special code have no row, and each macro handles them itself:
+/// null and Callable, which are only a header, and Object, Dictionary and Array, which hold values.
 ///
 /// This cannot be `value_table!` of `wire`, for three reasons:
 ///

@@ -34,7 +34,7 @@ impl<'a> Table<'a> {
         IterMut(Entries { key, elements: elements.iter_mut(), pairs: pairs.iter_mut() })
     }
 
-    /// Whether there is a value of a key that is a string.
+    /// Returns true if there is a value for this string key.
     ///
     /// ```
     /// # use enginewire::scrap_mechanic::lua_object::Table;
@@ -214,7 +214,7 @@ impl<'a, K: Into<LuaSaveData<'a>>, V: Into<LuaSaveData<'a>>> Extend<(K, V)> for 
 ///
 /// # Panics
 ///
-/// If there is none. [`require`](Table::require) gives an error instead.
+/// If no value has this key. [`require`](Table::require) returns an error instead.
 impl<'a> Index<&str> for Table<'a> {
     type Output = LuaSaveData<'a>;
 
@@ -228,7 +228,7 @@ impl<'a> Index<&str> for Table<'a> {
 ///
 /// # Panics
 ///
-/// If there is none.
+/// If no value has this key.
 impl<'a> Index<i64> for Table<'a> {
     type Output = LuaSaveData<'a>;
 
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!((table.iter().len(), table.iter_mut().len(), table.into_iter().len()), (3, 3, 3));
     }
 
-    /// The keys of an array are those that it stands for, and what continues them leaves it one.
+    /// The keys of an array are those of its values. An array stays an array if the added keys continue them.
     #[test]
     fn a_table_keeps_the_form_that_its_keys_allow() {
         let mut table = Table::list([true.into()]);

@@ -21,7 +21,7 @@ structure! {
     /// | json | | String |
     #[derive(Default)]
     pub struct JsonTemplate<'a> {
-        /// Whose it is.
+        /// The UUID of its owner.
         pub uuid: Uuid,
         /// The text, which is not looked into.
         pub json: ByteString<'a>,

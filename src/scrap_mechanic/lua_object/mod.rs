@@ -1,7 +1,7 @@
 //! Scrap Mechanic LuaObject: values of Lua as the game stores them in saves, blueprints, tiles and packets.
 //!
 //! An object is packed in bits, from whole byte to whole byte: a Boolean and the form of a table take one bit, and
-//! everything behind them begins wherever they end, up to the next string. Numbers are big-endian.
+//! everything after them starts at the bit where they end, up to the next string. Numbers are big-endian.
 //!
 //! | what | how |
 //! |---|---|

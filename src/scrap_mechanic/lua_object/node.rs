@@ -11,8 +11,7 @@ use crate::formats::{EditError, Node, Notation, Shape, Step};
 use crate::json::{typed::Typed, JsonError};
 use crate::member::Receiver;
 
-/// The value that a text stands for, of the type with this name, else of the type `current`, else of the one that the text
-/// shows.
+/// Reads a value from text: of the type with this name, else of the type `current`, else of the type that the text shows.
 fn read(
     type_name: Option<&str>,
     text: &str,

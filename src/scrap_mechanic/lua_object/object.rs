@@ -14,7 +14,7 @@ use crate::wire::{
     WireError,
 };
 
-/// What an object begins with.
+/// The first bytes of an object.
 pub const MAGIC: &[u8] = b"LUA";
 
 /// The version of the layout. No other is known.

@@ -1,12 +1,12 @@
-//! What reading and writing objects allows.
+//! Options for reading and writing objects.
 
 use std::io::Write;
 
 use crate::limits::{common_options, CommonOptions, Limits};
 use crate::wire::{self, Be, BitWriter, Bits, Layout, Source};
 
-/// What decoding allows beyond what the game writes, and how far it goes. The default is strict, but reads types that
-/// were never seen in real data: the layout of a value cannot be skipped, so refusing one loses everything behind it.
+/// Options for decoding: what to accept beyond what the game writes, and limits. The default is strict, but reads types
+/// that were never seen in real data: a value of a refused type cannot be skipped, so everything after it would be lost.
 ///
 /// ```
 /// use enginewire::scrap_mechanic::lua_object::{self, Options};
@@ -29,14 +29,14 @@ impl Options {
         Options { common: CommonOptions::new(), unverified_types: true, any_padding: false }
     }
 
-    /// Whether types are read that were never seen in files of the game: Json, JsonTemplate and WeakScriptRef; true
-    /// unless said otherwise. Refused, they are unknown types.
+    /// Sets whether types that were never seen in files of the game are allowed: Json, JsonTemplate and WeakScriptRef; true
+    /// by default. If refused, they are unknown types.
     #[must_use]
     pub const fn unverified_types(self, allowed: bool) -> Self {
         Options { unverified_types: allowed, ..self }
     }
 
-    /// Whether the bits before a string and after the whole may be other than 0; false unless said otherwise. They are
+    /// Sets whether bits other than 0 are allowed before a string and after the whole object; false by default. They are
     /// dropped.
     #[must_use]
     pub const fn any_padding(self, allowed: bool) -> Self {
@@ -58,7 +58,7 @@ impl Layout for Options {
     type Writer<W: Write> = BitWriter<W>;
 }
 
-/// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].
+/// The options, and how much deeper a value may be nested. Made from [`Options`].
 pub type Nesting = wire::Nesting<Options>;
 
 #[cfg(test)]

@@ -78,7 +78,7 @@ fn type_id<I: Source, E: WireError<Bits<I>>>(
 // a boolean is a single bit
 field_value!(Options: bool = |nesting, value| bit(), gen_bit(*value));
 
-/// Which types the options allow.
+/// Decides by the options which types are allowed.
 #[cfg_attr(fast, inline(always))]
 fn policy(options: Options) -> impl Fn(Provenance) -> TypePolicy + Copy {
     move |provenance| match provenance {
@@ -133,7 +133,7 @@ impl<'a> LuaSaveData<'a> {
         }
     }
 
-    /// Whether it is this integer, in any width.
+    /// True if it is this integer, in any width.
     pub(super) fn is_integer(&self, integer: i64) -> bool {
         self.as_integer().map(i64::from) == Some(integer)
     }

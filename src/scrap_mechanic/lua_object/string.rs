@@ -21,7 +21,7 @@ use super::options::Options;
 /// | padding | 0 to 7 | up to a whole byte |
 /// | string | 8 × `size` | bytes |
 ///
-/// Where fewer bytes are left, the size is at fault.
+/// If fewer bytes are left, the error is at the size.
 ///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section String.
 #[inline]

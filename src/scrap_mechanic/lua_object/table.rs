@@ -26,7 +26,7 @@ use crate::wire::{
 /// | offset | 32 | int32, big-endian; only of an array |
 /// | elements | | `count` × [`LuaSaveData`] of an array, else `count` × [`TableKeyValuePair`] |
 ///
-/// Where fewer bits are left than the smallest elements would take, the count is at fault.
+/// If fewer bits are left than the smallest elements would take, the error is at the count.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Table<'a> {
     /// Values whose keys are consecutive integers.
@@ -55,14 +55,14 @@ pub struct TableKeyValuePair<'a> {
 }
 
 impl Default for Table<'_> {
-    /// The empty table, as the game writes it.
+    /// The empty table in the form that the game writes.
     fn default() -> Self {
         Table::Pairs(Vec::new())
     }
 }
 
 impl<'a> Table<'a> {
-    /// A list, with keys from 1 on as Lua has it.
+    /// A list, with keys from 1 on, as in Lua.
     pub fn list(elements: impl IntoIterator<Item = LuaSaveData<'a>>) -> Self {
         Table::Array { offset: 1, elements: elements.into_iter().collect() }
     }
@@ -98,7 +98,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Whether there are no values.
+    /// Returns true if the table is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -273,10 +273,10 @@ where
     keyed(key, field("value", lua_save_data(nesting))).map(|(Key(key), value)| TableKeyValuePair { key, value })
 }
 
-/// A key as paths and trees show it: a string or number by itself.
+/// A key as shown in paths and trees: a string or number without its type.
 struct Key<'a>(LuaSaveData<'a>);
 
-/// The same of a value that is elsewhere.
+/// The same for a borrowed value.
 struct KeyRef<'k, 'a>(&'k LuaSaveData<'a>);
 
 impl fmt::Debug for Key<'_> {
@@ -465,12 +465,12 @@ mod tests {
             let told = error.fault().to_string();
             assert!(told.contains(&needed.to_string()) && told.contains(&left.to_string()), "{told}");
         }
-        // what says how large the elements are is missing: that is the error
+        // a field that determines the size of the elements is missing: that is the error
         assert_eq!(error("ff ff ff ff").path().to_string(), "is_array");
         assert_eq!(error("ff ff ff ff 80").path().to_string(), "offset");
     }
 
-    /// A string or number by itself, any other value as it is.
+    /// A string or number appears without its type, any other value in its usual form.
     #[test]
     fn errors_show_the_key() {
         let is_true = if cfg!(feature = "json") { "true" } else { "Boolean(true)" };

@@ -36,7 +36,7 @@ macro_rules! userdata {
             }
         }
 
-        /// An object of the game: a value of one of its own types, or the number of something that stands in the world.
+        /// An object of the game: a value of one of its own types, or the number of an object in the world.
         ///
         /// | field | bits | type |
         /// |---|---|---|
@@ -141,7 +141,7 @@ userdata! {
     }
 }
 
-/// Types that have a number, but of which the game writes no values.
+/// Types that have a number, but whose values the game does not write.
 const UNSERIALISABLE: &[(u32, &str)] = &[
     (10006, "RaycastResult"),
     (10008, "Effect"),
@@ -157,8 +157,8 @@ const UNSERIALISABLE: &[(u32, &str)] = &[
 
 /// Reads a [`Userdata`].
 ///
-/// A type of which the game writes no values is [`Fault::Refused`], any other number [`Fault::Unknown`]; how long its
-/// data is cannot be known.
+/// A type whose values the game does not write is [`Fault::Refused`], any other number [`Fault::Unknown`]; the length of
+/// its data cannot be known.
 ///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Userdata.
 #[inline]
@@ -233,7 +233,7 @@ mod json {
             }
 
             impl Userdata {
-                /// The shape of what stands beside the id.
+                /// The shape of the members next to the id.
                 pub(in super::super) fn shape_of(id: UserdataTypeId) -> Shape {
                     match id {
                         $(UserdataTypeId::$name => $name::SHAPE,)*

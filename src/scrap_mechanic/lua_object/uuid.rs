@@ -17,11 +17,11 @@ use crate::wire::{fixed, gen_bytes, Source, WireError};
 /// | uuid | 128 | a little-endian number: the 16 bytes in reverse |
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uuid(
-    /// The bytes in the order in which a UUID is written down.
+    /// The bytes in the order of the written form.
     pub [u8; 16],
 );
 
-/// As it is written down.
+/// In its usual written form.
 impl fmt::Debug for Uuid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -39,7 +39,7 @@ impl fmt::Display for Uuid {
     }
 }
 
-/// The error for a text that is no UUID.
+/// The error for a text that is not a UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a UUID has the form 00112233-4455-6677-8899-aabbccddeeff")]
 pub struct UuidError(());

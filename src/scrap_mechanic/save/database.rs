@@ -19,19 +19,19 @@ use tempfile::TempDir;
 use super::error::{DatabaseError, SaveError};
 use crate::budget;
 
-/// How long to wait for another program that is writing.
+/// The time to wait for another program that is writing.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How many steps of SQLite's virtual machine a statement may take, whatever the size of the file.
+/// The number of steps of SQLite's virtual machine that a statement may take for a file of any size.
 const STEPS: u64 = 1_000_000;
 
-/// And how many more for each byte of the file.
+/// The number of further steps for each byte of the file.
 const STEPS_PER_BYTE: u64 = 16;
 
 /// Steps are counted in units of this many.
 const TICK: i32 = 100;
 
-/// How often to copy a save that another program writes to meanwhile.
+/// The number of attempts to copy a save that another program writes to meanwhile.
 const ATTEMPTS: u32 = 3;
 
 /// The limits of SQLite that do not depend on the limit of memory. A save of the game has about 30 objects in its schema,
@@ -51,7 +51,7 @@ const LIMITS: [(Limit, i32); 12] = [
     (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
 ];
 
-/// What the schema of a stranger may and may not do.
+/// The settings that limit what the schema of an untrusted file may do.
 const CONFIGURATION: [(DbConfig, bool); 9] = [
     (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
     (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
@@ -69,9 +69,9 @@ const CONFIGURATION: [(DbConfig, bool); 9] = [
 #[derive(Debug)]
 pub(super) struct Database {
     pub(super) connection: Connection,
-    /// How many ticks the statement at work has left.
+    /// The number of ticks left for the current statement.
     ticks: Arc<AtomicU64>,
-    /// How many steps a statement may take.
+    /// The number of steps that a statement may take.
     steps: u64,
     /// A file that is read without a lock, as it was when it was opened.
     watched: Option<(Files, [Stamp; 3])>,
@@ -190,7 +190,7 @@ impl Database {
         failure(error, self.steps)
     }
 
-    /// Whether a file that is read without a lock is still what it was.
+    /// Fails if a file that is read without a lock has changed.
     pub(super) fn still_same(&self) -> Result<(), SaveError> {
         match &self.watched {
             Some((files, stamps)) if files.stamps()? != *stamps => Err(SaveError::Locked),
@@ -242,7 +242,7 @@ fn failure(error: rusqlite::Error, steps: u64) -> SaveError {
     }
 }
 
-/// What can be seen of a file that changes: its size and time, if it is there.
+/// The state of a file, to notice changes: its size and time, if it exists.
 type Stamp = Option<(u64, SystemTime)>;
 
 /// The files of a database. The paths are absolute: SQLite takes `:memory:` and `file:save.db` for something else.
@@ -254,7 +254,7 @@ struct Files {
 }
 
 impl Files {
-    /// Those of a database that is there. SQLite, too, looks for the others beside the file that a link leads to.
+    /// The files of an existing database. SQLite, too, expects the others next to the target of a link.
     fn of(path: &Path) -> Result<Self, SaveError> {
         if !fs::metadata(path)?.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file").into());
@@ -305,7 +305,7 @@ impl Files {
     }
 }
 
-/// What was found of a file, or `None` if there is no such file.
+/// The result for a file, or `None` if there is no such file.
 fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -313,14 +313,14 @@ fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Whether the header says that there is a write-ahead log.
+/// True if the header says that there is a write-ahead log.
 fn is_wal(path: &Path) -> io::Result<bool> {
     let mut header = Vec::new();
     File::open(path)?.take(20).read_to_end(&mut header)?;
     Ok(header.get(18..20).is_some_and(|versions| versions.contains(&2)))
 }
 
-/// What SQLite is told to open a file that does not change.
+/// The URI for SQLite to open a file that does not change.
 fn immutable(path: &Path) -> io::Result<PathBuf> {
     #[cfg(unix)]
     let bytes = std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec();
@@ -431,7 +431,7 @@ mod tests {
             let refused = matches!(Database::open_to_write(&path), Err(SaveError::ForeignJournal));
             assert_eq!(refused, is_foreign, "{journal:?}");
         }
-        // what is no database is not copied to be rolled back, whatever is beside it
+        // a file that is not a database is not copied to be rolled back, even with a journal beside it
         fs::write(&path, "this is a text, and rather longer than the head of a database would have to be").unwrap();
         fs::write(folder.path().join("a.db-journal"), [&[0; 100][..], &name].concat()).unwrap();
         let error = Database::open(&path).unwrap_err();

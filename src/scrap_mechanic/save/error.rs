@@ -25,7 +25,7 @@ pub enum SaveError {
     /// A statement took more steps than a file of this size can need.
     #[error("the database needs more than the limit of {limit} steps for one statement")]
     TooManySteps {
-        /// How many steps there may be.
+        /// The limit on steps.
         limit: u64,
     },
     /// Reading or writing the save takes too much memory.
@@ -49,7 +49,7 @@ pub enum SaveError {
     NotATable {
         /// Its name.
         table: &'static str,
-        /// What it is.
+        /// The reason, such as `is not a table`.
         reason: &'static str,
     },
     /// A journal beside the save names other files, which rolling it back would remove.
@@ -61,7 +61,7 @@ pub enum SaveError {
     /// A row cannot be read from the database.
     #[error("{table}[{rowid}]: {error}")]
     Unreadable {
-        /// The table it stands in.
+        /// The table that contains it.
         table: &'static str,
         /// Its number in the table.
         rowid: i64,
@@ -71,7 +71,7 @@ pub enum SaveError {
     /// A row is larger than the limit of memory.
     #[error("{table}[{rowid}]: {error}")]
     TooLarge {
-        /// The table it stands in.
+        /// The table that contains it.
         table: &'static str,
         /// Its number in the table.
         rowid: i64,
@@ -90,7 +90,7 @@ pub enum SaveError {
 }
 
 impl SaveError {
-    /// Whether the file is malformed; otherwise the system or another program is the reason.
+    /// Returns true if the file is malformed; otherwise the system or another program is the reason.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
         use rusqlite::ErrorCode::{ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown};
@@ -103,12 +103,12 @@ impl SaveError {
     }
 }
 
-/// What SQLite says about a database.
+/// An error of SQLite about a database.
 #[derive(Debug, Error)]
 #[error("{}", reason(.0))]
 pub struct DatabaseError(#[source] pub(super) rusqlite::Error);
 
-/// What an error of SQLite means for a save.
+/// The meaning of an SQLite error for a save.
 fn reason(error: &rusqlite::Error) -> String {
     use rusqlite::ErrorCode;
     if let rusqlite::Error::InvalidColumnType(_, column, found) = error {
@@ -148,7 +148,7 @@ pub enum RowError {
     /// The block cannot be unpacked.
     #[error(transparent)]
     Unpack(#[from] UnpackError),
-    /// The row, what it unpacks to or the object takes too much memory.
+    /// The row, its unpacked bytes or the object take too much memory.
     #[error(transparent)]
     Memory(#[from] OverBudget),
     /// The object. Offsets count from the start of what was unpacked.

@@ -62,7 +62,7 @@ pub struct Save {
     options: Options,
     max_unpacked: usize,
     max_memory: usize,
-    /// How many iterators read the state of the database that the first of them found.
+    /// The number of iterators in use. All read the state of the database that the first of them found.
     readers: Cell<usize>,
 }
 
@@ -74,7 +74,8 @@ impl Save {
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened, is no save, or a table of it lacks a column that its rows are read by.
+    /// If the file cannot be opened or is not a save, or if one of its tables lacks a column that is needed to read its
+    /// rows.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SaveError> {
         Self::of(Database::open(path.as_ref())?)
     }
@@ -131,8 +132,7 @@ impl Save {
         warning(self.version).into_iter().collect()
     }
 
-    /// All rows of scripts, table by table, in the order in which they were stored. A row that cannot be read gives an
-    /// error in its place.
+    /// All rows of scripts, table by table, in the order of storage. A row that cannot be read gives an error in its place.
     ///
     /// All rows show the save at one moment: while the iterator exists, other programs may have to wait before they write.
     ///
@@ -193,7 +193,7 @@ impl Save {
         self.database.close()
     }
 
-    /// What stands before the object of a row, as the other columns say; `None` if they do not say it.
+    /// The fields before the object of a row, taken from the other columns; `None` if these do not contain them.
     fn columns(&self, row: &Row) -> Option<RowData<'static>> {
         let columns = match row.layout {
             Layout::Numbered => "id, channel, worldId, flags",
@@ -217,8 +217,8 @@ impl Save {
         data.ok()
     }
 
-    /// Replaces the object of `row`. Everything else in the row and in the database stays as it is; if what stands before the
-    /// object cannot be read, it is written as the other columns say.
+    /// Replaces the object of `row`. Everything else in the row and in the database stays as it is. If the fields before
+    /// the object cannot be read, they are written as in the other columns.
     ///
     /// The whole file is examined before the change is final. For many rows there is [`replace_all`](Self::replace_all).
     ///
@@ -232,8 +232,8 @@ impl Save {
 
     /// Replaces the objects of several rows: all of them or, if there is an error, none.
     ///
-    /// Before the changes are final, each of them is read back, the number of changed rows is compared, and the structure
-    /// of the file is examined.
+    /// Each change is read back, the number of changed rows is compared, and the structure of the file is examined before
+    /// the changes are final.
     ///
     /// # Errors
     ///

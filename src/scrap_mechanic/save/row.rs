@@ -17,7 +17,7 @@ pub struct Row {
     pub(super) rowid: i64,
     pub(super) layout: Layout,
     pub(super) data: Vec<u8>,
-    /// Whether the column `data` has bytes, and not nothing or something else.
+    /// True if the column `data` is a blob, and not null or another type.
     pub(super) is_blob: bool,
     pub(super) options: Options,
     pub(super) max_unpacked: usize,
@@ -25,7 +25,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The table it stands in.
+    /// The table that contains it.
     #[must_use]
     pub fn table(&self) -> &'static str {
         self.table
@@ -37,7 +37,7 @@ impl Row {
         self.rowid
     }
 
-    /// How its column `data` is laid out.
+    /// The layout of its column `data`.
     #[must_use]
     pub fn layout(&self) -> Layout {
         self.layout
@@ -58,8 +58,8 @@ impl Row {
         RowData::decode(self.layout, &self.data)
     }
 
-    /// The column `data` with another object in it. What stands before that is as it was, or if it cannot be read as `columns`
-    /// says, which it repeats.
+    /// The column `data` with another object in it. The fields before the object stay as they are. If they cannot be read,
+    /// `columns` supplies them from the other columns.
     pub(super) fn with(
         &self,
         object: &LuaObject<'_>,
@@ -70,7 +70,7 @@ impl Row {
         Ok(RowData { block: block.into_byte_string(), ..data }.encode(self.layout)?)
     }
 
-    /// What is stored, unpacked: a LuaObject, or something else.
+    /// The stored bytes, unpacked: a LuaObject, or something else.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Row {
     ///
     /// # Errors
     ///
-    /// If the row cannot be read or unpacked, or what begins like an object is none or takes too much memory.
+    /// If the row cannot be read or unpacked, or if its bytes begin like an object but are not one or take too much memory.
     pub fn decode(&self) -> Result<Option<LuaObject<'static>>, RowError> {
         let bytes = self.unpack()?;
         if !bytes.starts_with(MAGIC) {
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// Of two limits the smaller one is told.
+    /// The smaller one of two limits is reported.
     #[test]
     fn a_row_unpacks_to_no_more_than_it_may() {
         let object = LuaObject::new("a text that does not repeat itself");

@@ -8,7 +8,7 @@ use super::Layout;
 use super::Save;
 use crate::budget::Budget;
 
-/// How many rows of a table are looked up at once.
+/// The number of rows of a table that are looked up at once.
 const BATCH: usize = 256;
 
 /// The rows of a save.
@@ -80,7 +80,7 @@ impl<'s> Snapshot<'s> {
         Ok(snapshot)
     }
 
-    /// Whether it was kept as it is.
+    /// Fails if the database did not stay as it was. Only the first call checks.
     fn end(&mut self) -> Result<(), SaveError> {
         if std::mem::replace(&mut self.is_exhausted, true) {
             return Ok(());

@@ -20,7 +20,7 @@ pub(super) fn warning(version: u32) -> Option<String> {
 
 /// The version that the save says it has.
 pub(super) fn version(database: &Database) -> Result<u32, SaveError> {
-    // of another type it is no version
+    // a value of another type is not a version
     let version = "SELECT CASE typeof(savegameversion) WHEN 'integer' THEN savegameversion END FROM Game LIMIT 1";
     let version: Option<i64> = if is_table(database, "Game")? && has_column(database, "Game", "savegameversion")? {
         database.ask(|connection| connection.query_row(version, [], |row| row.get(0)).optional())?.flatten()
@@ -53,7 +53,7 @@ pub(super) fn tables(database: &Database, version: u32) -> Result<Vec<(&'static 
     Ok(tables)
 }
 
-/// Whether there is such a table; what only has its name is an error.
+/// Returns true if there is such a table. Anything else with its name is an error.
 fn is_table(database: &Database, table: &'static str) -> Result<bool, SaveError> {
     // SQLite itself refuses a view with a page, and a name that is not in the statement
     let find = "SELECT type = 'table' AND rootpage > 0 AND sql LIKE 'CREATE TABLE %', \

@@ -8,7 +8,7 @@
 | `enginewire.lua` | Scrap Mechanic LuaObject |
 
 Each has `loads`, `dumps` and `check`. `Place`, `Save` and `Blueprint` are files that hold such values, `scan` reads many of them
-into tables of Arrow, `inspect` shows every field of a value next to its bytes, and `guess` says what bytes may be.
+into tables of Arrow, `inspect` shows every field of a value next to its bytes, and `guess` lists the possible formats of bytes.
 """
 
 from . import attributes, godot, lua, remote

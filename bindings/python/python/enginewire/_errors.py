@@ -8,8 +8,8 @@ class DecodeError(ValueError):
 
     `str(error)` is the whole message. `offset` is the byte at fault, counted from 0, and `bit` the bit within it, from 0 to 7
     (only LuaObject is packed in bits). `path` names the field, such as `entries[0] "Spawn".value.cframe.rotation.id`.
-    `expected` says what may stand there, where the format says so, and `code` is a word for the kind of error that stays the
-    same: `truncated`, `unknown-id`, …
+    `expected` lists the values that are valid there, if the format defines them. `code` is a stable name for the kind of error:
+    `truncated`, `unknown-id`, …
     """
 
     __module__ = "enginewire"
@@ -30,7 +30,7 @@ class DecodeError(ValueError):
 
 
 class EncodeError(ValueError):
-    """An object that a format cannot hold. `path` says where it is, such as `['Spawn'][2]`."""
+    """An object that a format cannot hold. `path` is its location, such as `['Spawn'][2]`."""
 
     __module__ = "enginewire"
 

@@ -45,7 +45,7 @@ class File:
 
 @dataclass(frozen=True)
 class Reading:
-    """How files are found and read. It is small, and goes to every worker."""
+    """The options for finding and reading files. It is small, and is sent to every worker."""
 
     columns: tuple[str, ...] | None = None
     max_memory: int = MAX_MEMORY
@@ -168,8 +168,8 @@ class Reading:
 
 
 def pack(files: Iterable[File], partition_bytes: int) -> list[tuple[File, ...]]:
-    """Parts of about `partition_bytes` each, the largest first: a large file is a part by itself, and begins before the small
-    ones. The same files always give the same parts."""
+    """Parts of about `partition_bytes` each, the largest first. A large file is a part of its own, and is started before the
+    small ones. The same files always give the same parts."""
     if partition_bytes < 1:
         raise ValueError("the bytes of a partition are less than 1")
     parts: list[tuple[File, ...]] = []
@@ -198,7 +198,7 @@ def _fetch(fs: Any, paths: list[str]) -> list[Any]:
 
 
 def _of_files(items: list[tuple[File, Any]]) -> list[tuple[str, Source]]:
-    """The files with their bytes, or with what is wrong with them. `OSError` if it is not the files with which something is wrong."""
+    """The files with their bytes, or with their errors. `OSError` if the storage failed, and not a file."""
     of_file = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
     failed = [(file, item) for file, item in items if isinstance(item, BaseException) and not isinstance(item, of_file)]
     if failed:

@@ -33,7 +33,7 @@ class Node:
 
     @property
     def place(self) -> str:
-        """Where it is: `0x1a..0x1b`, or with bits `0x1a.3..0x1b.1`."""
+        """Its byte range: `0x1a..0x1b`, or with bits `0x1a.3..0x1b.1`."""
         if self.start_bit or self.end_bit:
             return f"{self.start:#x}.{self.start_bit}..{self.end:#x}.{self.end_bit}"
         return f"{self.start:#x}..{self.end:#x}"
@@ -124,10 +124,10 @@ _FORMATS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 class Guess:
     """A possible kind of some bytes, and the reason.
 
-    `name` is the format of their values; `Place`, `Save`, `Blueprint` or `project.binary` for a file that holds values; or a kind of file
-    that holds none that can be read, such as `ZIP`, and then the reason says what to do next. `confidence` is `certain`, `likely` or
-    `possible`; what is possible is not enough to choose a format by. `is_value` says whether all bytes are one value, which `loads` of
-    the format reads.
+    `name` is the format of their values; `Place`, `Save`, `Blueprint` or `project.binary` for a file that holds values; or a kind
+    of file without readable values, such as `ZIP`: `reason` then contains the next step. `confidence` is `certain`, `likely` or
+    `possible`; `possible` is not enough to choose a format. `is_value` is true if all bytes are one value, which `loads` of the
+    format can read.
     """
 
     name: str

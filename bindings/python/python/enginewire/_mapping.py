@@ -1,4 +1,4 @@
-"""Entries in their order, for what no `dict` can hold."""
+"""Ordered entries that a `dict` cannot hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that say how many bits they have."""
+"""Numbers of a certain width in bits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Float(float):
 
 
 class Integer(int):
-    """An integer whose class says how many bits it has."""
+    """An integer whose class determines its width in bits."""
 
     __slots__ = ()
 

@@ -17,7 +17,7 @@ Text = str | bytes
 class Attributes(MutableMapping[Text, Any]):
     """The attributes of an instance. A change is in the file once the `Place` is saved; other attributes keep their bytes.
 
-    An `int` is a number, as Studio writes it; only where the attribute is an `Int` already, it stays one.
+    An `int` becomes a number, as in Studio. It becomes an `Int` only if the attribute is an `Int` already and the number fits.
     """
 
     __slots__ = ("_index", "_model")
@@ -115,7 +115,7 @@ class Instance:
 
     @property
     def referent(self) -> int | Text:
-        """The identifier by which the file refers to it."""
+        """The identifier of the instance within the file."""
         return self._place._model.instance(self._index)[2]
 
     @property
@@ -205,12 +205,12 @@ class Place:
 
     @property
     def problems(self) -> list[str]:
-        """What of the file could not be read. All else is there."""
+        """The parts of the file that could not be read. Everything else is available."""
         return self._model.problems()
 
     @property
     def is_changed(self) -> bool:
-        """Whether something is changed that is not saved."""
+        """True if there are changes that are not saved."""
         return self._model.is_changed()
 
     def __len__(self) -> int:
@@ -225,7 +225,7 @@ class Place:
         return [Instance(self, index) for index in self._model.find(path)]
 
     def __getitem__(self, path: Text) -> Instance:
-        """The one instance with this path. `KeyError` if there is none or there are several."""
+        """The one instance with this path. `KeyError` unless there is exactly one."""
         found = self.find(path)
         if len(found) == 1:
             return found[0]

@@ -25,7 +25,7 @@ class Row:
 
     @property
     def table(self) -> str:
-        """The table it stands in."""
+        """The table that contains it."""
         return self._row.table
 
     @property
@@ -35,11 +35,11 @@ class Row:
 
     @property
     def is_object(self) -> bool:
-        """Whether it holds an object. `GenericData` mostly holds other things."""
+        """True if it holds an object. `GenericData` mostly holds other things."""
         return self._row.unpack()[:3] == b"LUA"
 
     def unpack(self) -> bytes:
-        """What it holds, unpacked."""
+        """Its content, unpacked."""
         return self._row.unpack()
 
     @property
@@ -124,8 +124,9 @@ class Save:
     def save(self, path: str | os.PathLike[str] | None = None) -> None:
         """Writes the changed rows to `path`, or to where the save was read from: all of them or none.
 
-        Where the save was read from, that is one transaction of SQLite. `ChangedMeanwhile`, an `OSError`, if another program, such
-        as the game, changed one of the rows. Another `path` becomes a copy of the save, which replaces what is there completely.
+        In the file that the save was read from, that is one transaction of SQLite. `ChangedMeanwhile`, an `OSError`, if another
+        program, such as the game, changed one of the rows. Another `path` becomes a complete copy of the save and replaces any
+        file there.
         """
         target = self._path if path is None else Path(path)
         changes = [(row._row, row._value) for row in self._rows if row._value is not _UNCHANGED]
@@ -149,9 +150,9 @@ class Part:
     def __init__(self, text: BlueprintText, index: int, body: int, child: int) -> None:
         self._text = text
         self._index = index
-        #: Which of the bodies it belongs to.
+        #: The index of its body.
         self.body = body
-        #: Which of the parts of the body it is.
+        #: The index of the part in its body.
         self.child = child
 
     @property

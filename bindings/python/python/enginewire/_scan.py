@@ -33,10 +33,10 @@ def scan(
     The result is read by whatever reads Arrow's PyCapsule interface, batch by batch: `pyarrow.table(scan)`,
     `polars.DataFrame(scan)`, `duckdb.sql("from scan")`, `pandas.DataFrame.from_arrow(scan)`. Each reading scans again.
 
-    There is a row for each attribute, for the tags of each instance and for each error; a file without any of these
-    has a row with its name only. `COLUMNS` says what the columns are; `columns` names those that are wanted. A file
-    that is broken or cannot be read is a row with an error, and never ends the scan. The rows, their order, and the
-    files that are skipped in folders are those of the program's `enginewire scan`.
+    Each row is an attribute, the tags of an instance, or an error; a file without any of these has a row with its name
+    only. `COLUMNS` describes the columns; `columns` selects some of them. A file that is broken or cannot be read is a
+    row with an error, and never ends the scan. The rows, their order, and the files that are skipped in folders are
+    those of the program's `enginewire scan`.
 
     Files are read on as many `threads` as there are cores. A file may take `max_memory` bytes of memory, and all of
     them together twice as much.

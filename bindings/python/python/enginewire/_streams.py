@@ -95,7 +95,7 @@ class FrameProtocol(asyncio.Protocol):
             except ValueError as error:
                 self._fail(error)
                 return
-            # what is wrong there is no error of the stream
+            # an error in `value_received` is not an error of the stream
             self.value_received(value)
 
     def eof_received(self) -> bool:

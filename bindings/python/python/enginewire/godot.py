@@ -102,7 +102,7 @@ class PackedStringArray(tuple[Text, ...]):
 
 @dataclass(frozen=True, slots=True)
 class NodePath:
-    """The path of a node and, behind it, of a property."""
+    """The path of a node, optionally followed by that of a property."""
 
     names: tuple[Text, ...]
     subnames: tuple[Text, ...] = ()
@@ -126,7 +126,7 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Callable:
-    """A function, of which nothing is written."""
+    """A callable. Its target is not serialized."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,10 +59,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What happened to a remote.
+    """An event of a remote.
 
-    `event` is the name that `event_id` stands for. Only a RemoteFunction has a `call`, and only what goes from a client to the
-    server a `player`. `RemoteOnInvokeError` has a `message` and no arguments.
+    `event` is the name of `event_id`. Only a RemoteFunction has a `call`, and only data from a client to the server has a
+    `player`. `RemoteOnInvokeError` has a `message` and no arguments.
     """
 
     remote: Ref | None
@@ -93,7 +93,7 @@ class BinaryString:
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """Values that are no table."""
+    """Several values that do not form a table."""
 
     values: list[Any]
 

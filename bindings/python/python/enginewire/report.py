@@ -29,7 +29,7 @@ BARS = 15
 
 @dataclass
 class Summary:
-    """What is counted in a scan."""
+    """The counts of a scan."""
 
     #: Attributes by type, and by the class of their instance.
     types: Counter[str] = field(default_factory=Counter)

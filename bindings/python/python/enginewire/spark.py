@@ -139,7 +139,7 @@ class _Reader(DataSourceReader):
         self.paths, self.reading, self.partition_bytes = paths, reading, partition_bytes
 
     def partitions(self) -> Sequence[InputPartition]:
-        # Spark reads one partition without a value where there is none
+        # without any partition, Spark would read one whose value is missing
         parts = pack(self.reading.find(self.paths), self.partition_bytes) or [()]
         return [_Partition(files) for files in parts]
 

@@ -13,13 +13,13 @@ use enginewire::scan::{Fact, Problem, Row, Tags};
 
 use super::value::{bytes_of, number_of, numbers_of, text_of};
 
-/// A batch is complete with so many rows.
+/// A batch is complete with this many rows.
 const ROWS: usize = 16 << 10;
 
-/// A batch is complete with about so many bytes.
+/// A batch is complete with about this many bytes.
 const BYTES: usize = 4 << 20;
 
-/// What a row takes besides its texts, roughly.
+/// The approximate size of a row without its texts, in bytes.
 const ROW: usize = 160;
 
 /// The columns that are the same for all rows of a file.
@@ -51,7 +51,7 @@ pub struct Column {
     get: for<'r> fn(&'r FileColumns, &'r Row<'_>) -> Item<'r>,
 }
 
-/// Declares the columns: the name, the type, what it is, and where it comes from.
+/// Declares the columns: the name, the type, a description, and the expression for the value.
 macro_rules! columns {
     (|$file:ident, $row:ident| $($name:literal $kind:ident $about:literal $get:expr;)*) => {
         /// All columns, in their order.

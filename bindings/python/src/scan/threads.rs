@@ -11,10 +11,10 @@ use enginewire::scan::{text_or_hex, Ordered, Scan, Turn, Walked};
 use super::file::{Reading, Source};
 use super::schema::{Columns, Rows};
 
-/// A thread takes files until they have so many bytes together, …
+/// A thread takes files until they have this many bytes together, …
 const BYTES: u64 = 4 << 20;
 
-/// … or are so many.
+/// … or until there are this many.
 const FILES: usize = 256;
 
 /// The batches of all files. Up to twice the limit of the scan is taken for what is read, besides the batches.

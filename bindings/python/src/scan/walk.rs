@@ -1,4 +1,4 @@
-//! Which files a scan reads: paths, folders and patterns, by the rules of `enginewire scan`.
+//! Finds the files of a scan: by paths, folders and patterns, with the rules of `enginewire scan`.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ pub fn files(paths: Vec<PathBuf>, walk: Walk) -> Box<dyn Iterator<Item = Walked>
     walk.files(paths.into_iter().flat_map(expanded), is_sorted, is_model)
 }
 
-/// The paths that a pattern matches, in their order; a path that exists, or has no sign of a pattern, stands for itself.
+/// The paths that a pattern matches, in their order. A path that exists, or has no sign of a pattern, is taken as it is.
 fn expanded(path: PathBuf) -> Box<dyn Iterator<Item = Walked> + Send> {
     let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']) && path.symlink_metadata().is_err());
     let Some(pattern) = pattern else { return Box::new(std::iter::once(Ok(path))) };

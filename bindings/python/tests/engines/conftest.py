@@ -31,7 +31,7 @@ def folder(tmp_path_factory):
 
 
 class Store:
-    """A store that all processes of this machine reach: the bytes of its files, and the names of those for which it fails."""
+    """A store that all processes of this machine reach: the bytes of its files, and the names of the files that fail."""
 
     def __init__(self):
         self.files, self.failing = {}, set()

@@ -31,7 +31,7 @@ pub(super) fn shape(id: LuaSaveDataType) -> Shape {
     Shape { name: id.name(), example: example(id) }
 }
 
-/// A number by itself.
+/// A number without the name of its type.
 pub(super) fn number(input: &str) -> Read<'_, LuaSaveData<'static>> {
     // one whose bits have to be said
     if let Ok((rest, nan)) = <f32 as Form<Lua>>::read(input) {
@@ -44,7 +44,7 @@ pub(super) fn number(input: &str) -> Read<'_, LuaSaveData<'static>> {
     Ok((rest, value))
 }
 
-/// Reads a value that is no table, of this type.
+/// Reads a value of this type, which is not a table.
 pub(super) fn read_leaf(id: LuaSaveDataType, input: &str) -> Read<'_, LuaSaveData<'static>> {
     fn of<'t, T: Form<Lua>>(
         input: &'t str,
@@ -69,7 +69,7 @@ pub(super) fn read_leaf(id: LuaSaveDataType, input: &str) -> Read<'_, LuaSaveDat
     }
 }
 
-/// Writes a value that is no table.
+/// Writes a value that is not a table.
 pub(super) fn write_leaf(value: &LuaSaveData<'_>, out: &mut dyn fmt::Write) -> fmt::Result {
     match value {
         LuaSaveData::Nil => out.write_str("nil"),
@@ -87,7 +87,7 @@ pub(super) fn write_leaf(value: &LuaSaveData<'_>, out: &mut dyn fmt::Write) -> f
     }
 }
 
-/// The type that a text shows by itself, if that is one of several that look alike.
+/// The type that the text alone shows, if it is one of several that look alike.
 pub(super) fn shown(input: &str) -> Option<LuaSaveDataType> {
     let name = word(input).map_or("", |(_, name)| name);
     match (input.chars().next()?, name) {
@@ -104,7 +104,7 @@ pub(super) fn shown(input: &str) -> Option<LuaSaveDataType> {
     }
 }
 
-/// The same number or string, where the text by itself is not of the type that the value has.
+/// True if the text alone would not give the type of this number or string, so that the type has to be named.
 pub(super) fn has_to_be_named(value: &LuaSaveData<'_>) -> bool {
     let is_number = match value {
         LuaSaveData::Json(_) => return true,

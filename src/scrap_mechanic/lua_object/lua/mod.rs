@@ -1,7 +1,7 @@
 //! Values in Lua.
 //!
-//! A number, and a table, by itself is of the type that the game would give it: `5` is an `Int8`, `0.5` a `Number`, `{1, 2}` an array.
-//! Any other has its type around it: `Int32(5)`, `Pairs({[1] = true})`.
+//! A number or table without the name of a type has the type that the game would give it: `5` is an `Int8`, `0.5` a
+//! `Number`, `{1, 2}` an array. Any other has its type around it: `Int32(5)`, `Pairs({[1] = true})`.
 
 mod forms;
 mod leaf;
@@ -19,8 +19,8 @@ use read::LuaNotation;
 use write::Writer;
 
 impl<'a> LuaSaveData<'a> {
-    /// The value in Lua, in one line, for somebody who knows its type: [`from_lua`](Self::from_lua) with the type gives the same
-    /// value, bit for bit. `docs/notation.md` tells the form of each type.
+    /// The value in Lua, in one line, without its own type: [`from_lua`](Self::from_lua) with the type returns the same
+    /// value, bit for bit. `docs/notation.md` lists the form of each type.
     ///
     /// ```
     /// use enginewire::scrap_mechanic::lua_object::{LuaSaveData, LuaSaveDataType, Table};
@@ -38,13 +38,13 @@ impl<'a> LuaSaveData<'a> {
         written(|out| write_nested(&Writer(PhantomData), self, false, out))
     }
 
-    /// What `Debug` writes for trees and paths.
+    /// Writes the notation that `Debug` uses in trees and paths.
     pub(crate) fn write_notation(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
         write_nested(&Writer(PhantomData), self, false, out)
     }
 
-    /// The value in Lua with its type, where the text does not show it: [`from_lua`](Self::from_lua) without a type gives the same
-    /// value, bit for bit.
+    /// The value in Lua, with its type if the text does not show it: [`from_lua`](Self::from_lua) without a type returns
+    /// the same value, bit for bit.
     ///
     /// ```
     /// use enginewire::scrap_mechanic::lua_object::LuaSaveData;
@@ -62,7 +62,8 @@ impl<'a> LuaSaveData<'a> {
     ///
     /// # Errors
     ///
-    /// If the text is no such value: where, what was expected, what was found, and what values of the type look like.
+    /// If the text is not such a value. The error contains the place, the expected and the found text, and an example of
+    /// the type.
     pub fn from_lua(text: &str, type_id: Option<LuaSaveDataType>) -> Result<LuaSaveData<'static>, NotationError> {
         LuaSaveData::from_lua_with(text, type_id, &Options::new())
     }

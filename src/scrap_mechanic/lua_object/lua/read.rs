@@ -16,7 +16,7 @@ pub(super) struct LuaNotation;
 /// A table that is being read.
 pub(super) struct Open {
     style: Style,
-    /// How many parentheses stand around it.
+    /// The number of parentheses around it.
     parentheses: u8,
     /// Values without keys, as long as there are no others.
     elements: Vec<LuaSaveData<'static>>,
@@ -27,7 +27,7 @@ pub(super) struct Open {
     key: Key,
 }
 
-/// What is known of the key of the item that is being read.
+/// The state of the key of the item that is being read.
 enum Key {
     /// It has none.
     None,
@@ -61,7 +61,7 @@ fn numbered(key: i32, value: LuaSaveData<'static>) -> TableKeyValuePair<'static>
     TableKeyValuePair { key: LuaSaveData::integer(key), value }
 }
 
-/// What stands before a table: `Array(0, {` or `Pairs({`, with the name of the type around it, or not.
+/// Reads the start of a table: `{`, `Array(0, {` or `Pairs({`. The name of its type, which may be around it, has been read.
 fn table_head<'t>(input: &'t str, mut parentheses: u8) -> Read<'t, Head<LuaSaveData<'static>, Open>> {
     let array = |input: &'t str| -> Read<'t, Style> {
         let (rest, ()) = sign('(')(name("Array")(input)?.0)?;

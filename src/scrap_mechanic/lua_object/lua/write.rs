@@ -7,7 +7,7 @@ use super::leaf::{has_to_be_named, write_leaf};
 use crate::notation::{is_bare_key, WriteNested};
 use crate::scrap_mechanic::lua_object::{LuaSaveData, Table, TableKeyValuePair};
 
-/// How a table is written.
+/// The notation of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     /// `{1, 2}`: the array with keys from 1 on, or what the game makes of the keys that there are.
@@ -45,7 +45,7 @@ pub(super) struct Frame<'v, 'a> {
     /// The value whose key was written, in brackets that are still open.
     value: Option<&'v LuaSaveData<'a>>,
     is_first: bool,
-    /// What stands behind it.
+    /// The text after the table.
     end: &'static str,
 }
 

@@ -48,7 +48,7 @@ class SaveRow:
 
 @final
 class SaveFile:
-    """A save that is open to be read."""
+    """An open save file, to be read."""
 
     def __new__(cls, path: str | os.PathLike[str], max_memory: int = 268435456) -> Self: ...
     @property

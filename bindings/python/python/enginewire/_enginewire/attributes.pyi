@@ -179,7 +179,7 @@ class Region3int16:
 
 @final
 class TweenInfo:
-    """How an animation goes from one value to another. The style and the direction are numbers of `Enum.EasingStyle` and
+    """The timing of an animation from one value to another. The style and the direction are numbers of `Enum.EasingStyle` and
     `Enum.EasingDirection`."""
 
     __match_args__: Final = ("time", "delay", "repeat_count", "easing_style", "easing_direction", "reverses")
@@ -231,7 +231,7 @@ class EnumItem:
 
 @final
 class NumberSequence:
-    """How a number changes over time."""
+    """A number that changes over time."""
 
     __match_args__: Final = ("keypoints",)
     def __new__(cls, keypoints: Iterable[NumberSequenceKeypoint]) -> Self: ...
@@ -240,7 +240,7 @@ class NumberSequence:
 
 @final
 class ColorSequence:
-    """How a colour changes over time."""
+    """A colour that changes over time."""
 
     __match_args__: Final = ("keypoints",)
     def __new__(cls, keypoints: Iterable[ColorSequenceKeypoint]) -> Self: ...

@@ -120,7 +120,7 @@ class Ref:
 
 @final
 class PhysicalProperties:
-    """How a part behaves."""
+    """The physical behaviour of a part."""
 
     __match_args__: Final = ("density", "friction", "elasticity", "friction_weight", "elasticity_weight")
     def __new__(cls, density: float, friction: float, elasticity: float, friction_weight: float, elasticity_weight: float) -> Self: ...
@@ -137,7 +137,7 @@ class PhysicalProperties:
 
 @final
 class SimpleCFrame:
-    """A position and a rotation, as attributes have them: the id of a rotation, or the nine numbers of a matrix."""
+    """A position and a rotation, as in attributes: the id of a rotation, or the nine numbers of a matrix."""
 
     __match_args__: Final = ("position", "rotation")
     def __new__(cls, position: Vector3, rotation: int | Iterable[float]) -> Self: ...
