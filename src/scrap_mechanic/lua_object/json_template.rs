@@ -21,7 +21,7 @@ structure! {
     /// | json | | String |
     #[derive(Default)]
     pub struct JsonTemplate<'a> {
-        /// The UUID of its owner.
+        /// Its id.
         pub uuid: Uuid,
         /// The text, which is not looked into.
         pub json: ByteString<'a>,
