@@ -15,10 +15,10 @@ mod support;
 #[path = "corpus/lua.rs"]
 mod lua;
 
-/// Godot Variant: what engines wrote, what they read of anything, and what carries values.
+/// Godot Variant: values that engines wrote, inputs with the results of the reference reader, and containers of values.
 #[path = "corpus/godot.rs"]
 mod godot;
-/// Roblox model and place files: what they have, and what they become.
+/// Roblox model and place files: their contents, and edits of them.
 #[cfg(feature = "files")]
 #[path = "corpus/model.rs"]
 mod model;

@@ -28,7 +28,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-/// What a script of `tests/godot` writes that finds these files beside it; `None` without an engine.
+/// The lines that a script of `tests/godot` prints, with these files in its folder. `None` without an engine.
 fn run(script: &str, files: &[(&str, String)]) -> Option<Vec<String>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("godot-{script}"));
     std::fs::create_dir_all(&folder).unwrap();

@@ -132,7 +132,7 @@ fn what_is_wrong_is_told_and_the_text_is_kept() {
     assert_eq!((texts().len(), fs::read(&file).unwrap()), (0, before));
 }
 
-/// Attributes that stand in another property are named with it, so that their lines change what they came from.
+/// Attributes in another property are listed with the name of that property, so that their lines change that property.
 #[test]
 fn properties_of_other_names_are_edited_where_they_are() {
     let folder = folder("edit-properties");

@@ -124,7 +124,7 @@ fn say(format: &dyn AnyFormat, bytes: &[u8], said: &mut String) {
     format.visit(bytes, &options, &mut values).unwrap();
 }
 
-/// A value as serde reads it, and the result of writing that.
+/// The value that serde reads, and the result of writing it.
 fn by_serde(format: &dyn AnyFormat, bytes: &[u8]) -> (String, String) {
     let lenient = Leniency::new();
     let (refs, unverified) = (attributes::Options::new().refs(true), remote::Options::new().unverified_types(true));
