@@ -351,7 +351,7 @@ fn attributes_are_set_and_removed() {
         if name.ends_with("rbxmx") {
             assert!(fs::read(&copy).unwrap() == original);
         }
-        // nothing changes: nothing is stored anew
+        // nothing changes, so nothing is stored again
         let same = ["set", &file, "Folder", "Fuel:Double=0.1", "-o", &copy];
         assert_eq!(told(&run(&same)), changed("0 values"));
         assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap());
@@ -916,7 +916,7 @@ fn input_without_an_end() {
     }
 }
 
-/// Feeds `head`, and then `piece` again and again, until nobody reads on.
+/// Feeds `head`, and then `piece` repeatedly, until the program stops reading.
 fn fed_without_end(args: &[&str], head: &[u8], piece: &[u8]) -> Output {
     let mut program = program();
     program.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -1097,7 +1097,7 @@ fn typed(folder: &Path, line: &str) -> Output {
     shell.current_dir(folder).output().unwrap()
 }
 
-/// The examples that `--help` gives can be typed as they stand.
+/// The examples in `--help` run unchanged.
 #[cfg(unix)]
 #[test]
 fn the_examples_of_the_help_run() {
@@ -1280,7 +1280,7 @@ fn a_save_is_read_from_standard_input_too() {
     assert_eq!((status, named(&stdout), named(&stderr)), expected);
 }
 
-/// The program in a folder, with its status and what it told.
+/// Runs the program in a folder. Returns its status, output and errors.
 fn run_in(folder: &Path, arguments: &[&str], input: &[u8]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_enginewire"));
     let child = command.args(arguments).current_dir(folder).stdin(Stdio::piped());
@@ -1342,7 +1342,7 @@ fn hostile_saves_in_every_verb() {
 }
 
 /// A save that another program has open: its log is copied too, a lock is not reported as a fault of the file, and a
-/// log that belongs to the file to be replaced is not taken for a part of the new file.
+/// file is not replaced while it has a log, which would be taken for a part of the new one.
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn a_save_that_is_open_elsewhere() {

@@ -167,7 +167,7 @@ fn what_rbx_types_cannot_hold_is_named() {
     assert_eq!(error, "\"a\": an attribute cannot hold values of the type Int64");
 }
 
-/// Datatypes that occur only inside attributes.
+/// Datatypes that occur only as parts of attribute values.
 #[test]
 fn keypoints_and_rotations_convert_too() {
     let number = NumberSequenceKeypoint { envelope: 0.25, time: 0.5, value: 1.0 };

@@ -47,7 +47,7 @@ fn main() {
             let corpus = PathBuf::from(corpus);
             FORMATS
                 .iter()
-                // theirs stand elsewhere, with more to be said about them
+                // these have a folder and tests of their own
                 .filter(|format| !format.name.starts_with("godot"))
                 .flat_map(|format| trials(format, &corpus.join(format.name)))
                 .chain(cases(&corpus))

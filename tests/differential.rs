@@ -56,7 +56,7 @@ enum They {
     Write(&'static str, fn(&mut Attributes<'_>)),
 }
 
-/// Every intended difference, in the order in which they apply.
+/// Every intended difference, in the order of application.
 const DIFFERENCES: &[Difference] = &[
     Difference {
         what: "a string longer than its blob",
@@ -610,7 +610,7 @@ fn string() -> Bytes {
     content.prop_map(move |content| [&length(&content)[..], &content].concat()).boxed()
 }
 
-/// A float such as rotations are made of, or nearly.
+/// A float as in rotations, or close to one.
 fn number() -> Bytes {
     let numbers = [0.0, -0.0, 1.0, -1.0, 0.5, -0.25, 1e-8, 0.999_999_9, 1.000_000_1, f32::NAN, f32::INFINITY];
     select(numbers.map(|number| number.to_le_bytes().to_vec()).to_vec()).boxed()

@@ -83,7 +83,7 @@ fn the_engine_talks_to_the_example() {
     let server = std::thread::spawn(move || echo::serve(listener.accept().unwrap().0, Version::V3).unwrap());
     let answers = run("client", &[("port.txt", port.clone())]);
     if answers.is_none() {
-        // nobody comes, so that the server must not wait
+        // no client connects, so this connection ends the server
         TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
     }
     server.join().unwrap();

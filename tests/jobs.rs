@@ -36,8 +36,8 @@ mod pages {
 
     use super::{examples, shell};
 
-    /// The option with which this program runs one page in a process of its own: the report of trycmd about each line is shown
-    /// only for a page that fails.
+    /// The option of this program to run only one page. It does so in a process of its own, because the output of trycmd is shown
+    /// only if a page fails.
     pub(crate) const COMPARE: &str = "--compare";
 
     /// The page about real files, which `ENGINEWIRE_CORPUS` leads to.
@@ -61,12 +61,12 @@ mod pages {
         libtest_mimic::run(&Arguments::from_args(), trials).exit()
     }
 
-    /// The folder with the commands that trycmd knows. What is not there, it would skip.
+    /// The folder with the commands that trycmd knows. It would skip lines with other commands.
     fn commands() -> PathBuf {
         shell::folder(Path::new("commands"))
     }
 
-    /// Links what the lines of the pages begin with to this program, which runs the line.
+    /// Links every command at the start of a line of the pages to this program, which runs the line.
     fn link_commands(pages: &[PathBuf]) {
         let _ = fs::remove_dir_all(commands());
         fs::create_dir_all(commands()).unwrap();
@@ -125,7 +125,7 @@ mod shell {
         page.file_stem().unwrap().to_str().unwrap()
     }
 
-    /// The folder in which a page is run.
+    /// The working directory of a page.
     pub(crate) fn folder(page: &Path) -> PathBuf {
         Path::new(env!("CARGO_TARGET_TMPDIR")).join("jobs").join(name(page))
     }
@@ -145,8 +145,8 @@ mod shell {
         lines
     }
 
-    /// Becomes a shell that runs a line of the page: the one from which trycmd made the arguments of this program, by splitting
-    /// it at its spaces and removing its quotes.
+    /// Becomes a shell that runs a line of the page. trycmd has split this line at its spaces and removed its quotes, which gave
+    /// the arguments of this program.
     pub(crate) fn run_line(page: &Path) {
         let bare = |text: &str| text.replace(|char: char| char.is_whitespace() || "'\"\\".contains(char), "");
         let mut arguments = std::env::args();

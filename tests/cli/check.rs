@@ -174,7 +174,8 @@ fn a_value_that_its_container_cuts_is_malformed() {
     assert_eq!(check(&settings(8, &int[..4]))["truncated"], json!(true));
 }
 
-/// Of settings that are cut, every command gives those that are whole, and then says that the file ends too early.
+/// If a file of settings is cut, every command reads the complete settings, and then reports that the file ends too
+/// early.
 #[test]
 fn settings_before_a_cut_are_read() {
     let folder = folder("check-cut");

@@ -10,7 +10,7 @@ fn path(file: &str) -> String {
     fixtures().join("..").join(file).to_str().unwrap().to_owned()
 }
 
-/// Runs `copy` with these arguments, which must succeed, and gives the new file.
+/// Runs `copy` with these arguments, which must succeed, and returns the new file.
 fn copy(name: &str, args: &[&str]) -> String {
     let new = folder(name).join("new").to_str().unwrap().to_owned();
     assert_eq!(told(&run(&[&["copy", "-o", &new], args].concat())), (0, String::new(), String::new()));

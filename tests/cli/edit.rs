@@ -64,7 +64,7 @@ fn lines_are_added_and_deleted() {
     assert_eq!(after, before.into_iter().filter(|key| key != "Fuel" && key != "Lit").collect::<Vec<_>>());
 }
 
-/// Ctrl-C in the editor reaches the program too, which stands above this script or above the shell that started it.
+/// Ctrl-C in the editor reaches the program too, which is the parent of this script or of the shell that started it.
 const INTERRUPTED: &str = "\
 sed -i s/87.5/42/ \"$1\"
 program=$PPID

@@ -152,7 +152,7 @@ fn streams_of_either_order_are_found() {
             assert!(status == 0 && stdout.contains(": ok, ") && stdout.contains(" canonical"), "{stdout}{stderr}");
             assert!(stderr.contains(&format!("read as with --framing {order}\n")), "{stderr}");
         }
-        // a stream that is cut is not read as one, and the error says so
+        // a stream that is cut is not read as one; the error names the option for it
         let file = [&length[..], one].concat().repeat(3);
         let (status, _, stderr) = told(&run_with(&["decode"], &file[..50]));
         assert!(status == 4 && stderr.contains(&format!("--framing {order}")), "{stderr}");
@@ -164,7 +164,7 @@ fn streams_of_either_order_are_found() {
     assert_eq!(status, 0);
 }
 
-/// The error names the options with which all bytes are valid.
+/// If other options make all bytes valid, the error names them.
 #[test]
 fn another_reading_is_told() {
     let (anim, nopad, behind) = (report("30-g3-anim.dat"), report("43-nopad.bin"), report("35-u8-var.bin"));
@@ -230,7 +230,7 @@ possible  godot-4  a whole value of 28 bytes: --offset 5128 (7 fields)
     );
 }
 
-/// If the first bytes of a large file determine its format, they are enough, whatever the memory limit is.
+/// If the first bytes of a large file determine its format, they are enough with any memory limit.
 #[test]
 fn guessing_keeps_to_the_limit_of_memory() {
     let folder = folder("guess-memory");

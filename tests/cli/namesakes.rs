@@ -15,8 +15,8 @@ fn item(name: &str, referent: &str, is_on: bool, within: &str) -> String {
     )
 }
 
-/// A place with 9 parts. The 4th and the 7th part have attributes, and so has a torch in the 5th. One more part is called
-/// `Part[7]`, and another `Slot[1]`. Referents begin with this letter.
+/// A place with 9 parts. The 4th and the 7th part have attributes, and so has a torch in the 5th. One more part is
+/// called `Part[7]`, and another `Slot[1]`. Referents begin with `letter`.
 fn place(folder: &Path, name: &str, letter: char) -> String {
     let part = |number: u32| {
         let torch = if number == 5 || number == 6 {
@@ -134,7 +134,7 @@ fn a_number_that_is_not_there_is_told() {
     }
 }
 
-/// A file that is saved anew has other referents.
+/// A file that is saved again has other referents.
 #[test]
 fn referents_make_no_difference() {
     let folder = folder("namesakes-referents");

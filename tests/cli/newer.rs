@@ -111,7 +111,7 @@ fn attributes_that_hold_references_are_listed_and_not_changed() {
     assert_eq!(after.replace(&blob(&after), &blob(&before)), before);
 }
 
-/// References of any instance are found, with any name, whatever the element is called, and also if they refer to
+/// References are found in any instance, with any name of the attribute and of the element, and also if they refer to
 /// nothing.
 #[test]
 fn references_are_found_wherever_they_are() {

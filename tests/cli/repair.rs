@@ -16,7 +16,7 @@ fn path(file: &str) -> String {
     fixtures().join("..").join(file).to_str().unwrap().to_owned()
 }
 
-/// Runs `repair` with these arguments, which must succeed, and gives the new file.
+/// Runs `repair` with these arguments, which must succeed, and returns the new file.
 fn repair(name: &str, args: &[&str]) -> String {
     let new = folder(name).join("new").to_str().unwrap().to_owned();
     assert_eq!(told(&run(&[&["repair", "-o", &new], args].concat())), (0, String::new(), "1 value repaired\n".into()));

@@ -10,7 +10,7 @@ fn model(name: &str) -> String {
     fixtures().join("../roblox-model").join(name).to_str().unwrap().to_owned()
 }
 
-/// Runs `set` with these arguments, which must succeed, and gives the new file.
+/// Runs `set` with these arguments, which must succeed, and returns the new file.
 fn set(folder: &str, file: &str, args: &[&str]) -> String {
     let new = super::folder(folder).join("new").to_str().unwrap().to_owned();
     let (status, out, error) = told(&run(&[&["set", file, "-o", &new], args].concat()));

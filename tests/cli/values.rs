@@ -100,7 +100,7 @@ fn every_line_of_get_is_a_change_of_set_that_changes_nothing() {
         let done = told(&run(&[&set[..], &options].concat()));
         assert_eq!(done, changed("0 values"), "{name} {form:?}\n{text}");
         if name.ends_with(".db") {
-            // SQLite writes a copy anew
+            // SQLite rewrites the whole copy
             let decoded = |file: &Path| told(&run(&["get", file.to_str().unwrap()]));
             assert_eq!(decoded(&copy), decoded(&file), "{name}");
         } else {
@@ -132,7 +132,7 @@ fn every_line_of_decode_goes_back_and_changes_nothing() {
         assert_eq!((status, &*stderr), (0, ""), "{name}");
         lines += before.lines().count();
         match name.ends_with(".db") {
-            // SQLite writes a copy anew
+            // SQLite rewrites the whole copy
             true => assert_eq!(decoded(&copy).replace(copy.to_str().unwrap(), name), before, "{name}"),
             false => assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap(), "{name}"),
         }

@@ -75,7 +75,7 @@ fn faults() -> Vec<Faulty> {
     all
 }
 
-/// Runs the program, and gives what it writes. It succeeds, and its only warning is this one.
+/// Runs the program, and returns its output. It must succeed, and print no warning except this one.
 fn warned(what: &str, arguments: &[&str], warning: &str) -> String {
     let (status, stdout, stderr) = told(&run(arguments));
     assert_eq!(status, 0, "{what}: {stderr}");

@@ -120,7 +120,7 @@ fn settings(version: Version, path: &Path) {
     }
 }
 
-/// Values by themselves, after the header of a protocol, with a length, or as base64.
+/// Packets of values: with a protocol header, with a length, or as base64.
 fn packets(group: &Value) {
     let forty_two = Variant::Int(42);
     for version in [Version::V3, Version::V4] {

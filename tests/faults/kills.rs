@@ -76,7 +76,7 @@ impl Changing {
             }
             thread::sleep(Duration::from_micros(random.below(micros(self.time) / 8)));
         }
-        // as long as nobody has waited for it, its number is its own
+        // until the test has waited for the child, its process id is not reused
         if child.try_wait().unwrap().is_none() {
             kill_process(Pid::from_child(child), signal).unwrap();
         }

@@ -13,7 +13,7 @@ use rustix::pty::{grantpt, openpt, ptsname, unlockpt, OpenptFlags};
 use crate::support::{fixture, folder, program, set, told, FINE, VERBS};
 use crate::unprintable::is_unprintable;
 
-/// Runs a command on a terminal; gives what reached that.
+/// Runs a command on a terminal. Returns its status and the bytes that the terminal received.
 fn on_terminal(command: &mut Command) -> (ExitStatus, Vec<u8>) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
