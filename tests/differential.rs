@@ -454,7 +454,7 @@ fn every_difference_is_what_its_row_says() {
         let ours = attributes::decode(&bytes);
         assert!(!what.is_empty() && reason.ends_with('.'));
         match they {
-            // theirs is not run; another test covers what it would do
+            // `rbx_types` is not run here; another test covers what it would do
             They::Reserve(_) => assert!(ours.unwrap_err().is_truncated(), "{what}"),
             They::Accept(_) => assert!(ours.is_err() && read_by_them(&bytes).is_ok(), "{what}"),
             They::Refuse(_) => assert!(ours.is_ok() && read_by_them(&bytes).is_err(), "{what}"),

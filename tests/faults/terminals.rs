@@ -36,7 +36,8 @@ fn on_terminal(command: &mut Command) -> (ExitStatus, Vec<u8>) {
 }
 
 /// Describes the first part of the output that a terminal would not show as text: bytes that are not text, or a control
-/// character. Line ends, and the escapes that the program writes for colours and for its progress bar, are allowed.
+/// character. Line ends, tabs, and the escapes that the program writes for colours and for its progress bar, are
+/// allowed.
 fn wrong(shown: &[u8]) -> Option<String> {
     let Ok(text) = std::str::from_utf8(shown) else { return Some("bytes that are not text".to_owned()) };
     let own = ["\r\n", "\t", "\r"];

@@ -272,8 +272,8 @@ pub(crate) fn plain<C: Codec>(bytes: &[u8]) {
     }
 }
 
-/// A JSON text without what a type says: a number may be rounded, an integer of 64 bits may be a text, and bytes may be text. None if it lies too
-/// deep for `serde_json` alone.
+/// A JSON text without the differences that depend on a type: a number may be rounded, an integer of 64 bits may be a text, and
+/// bytes may be text. `None` if it nests too deeply for `serde_json` alone.
 fn without_widths(text: &[u8]) -> Option<serde_json::Value> {
     fn narrow(json: &mut serde_json::Value) {
         match json {
