@@ -38,8 +38,8 @@ pub(crate) fn typed<C: Codec>(bytes: &[u8]) {
     }
 }
 
-/// Decoding, with and without its input, and checking agree; they and streaming keep to their bounds of memory and depth. What is cut is seen to be
-/// cut.
+/// Decoding, with and without keeping its input, agrees with checking. Both and streaming stay within their bounds of memory and
+/// depth. Input that is cut is recognised as cut.
 pub(crate) fn decode<C: Codec>(bytes: &[u8]) {
     for options in C::options() {
         let mut decoded = None;
