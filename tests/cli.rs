@@ -1,7 +1,7 @@
 //! The program, run as its users run it.
 //!
-//! What it prints is kept in `tests/golden`. After a change, `UPDATE_GOLDEN=1 cargo test --features cli --test cli`
-//! writes the files anew, and the difference is there to be read.
+//! Its expected output is in `tests/golden`. After a change, `UPDATE_GOLDEN=1 cargo test --features cli --test cli`
+//! rewrites these files; review the difference.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test may panic
 #![allow(clippy::print_stdout)] // and say that it was skipped
@@ -278,7 +278,7 @@ fn told(output: &Output) -> (i32, String, String) {
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
 
-/// What a successful `set` prints.
+/// The result of a successful `set`: its status and output.
 fn changed(count: &str) -> (i32, String, String) {
     (0, format!("{count} changed\n"), String::new())
 }
@@ -351,7 +351,7 @@ fn attributes_are_set_and_removed() {
         if name.ends_with("rbxmx") {
             assert!(fs::read(&copy).unwrap() == original);
         }
-        // nothing changes: nothing is stored anew
+        // nothing changes, so nothing is stored again
         let same = ["set", &file, "Folder", "Fuel:Double=0.1", "-o", &copy];
         assert_eq!(told(&run(&same)), changed("0 values"));
         assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap());
@@ -891,7 +891,7 @@ fn cover(nodes: &Value, covered: &mut u64) {
     }
 }
 
-/// Input without an end: `check` reads it in pieces and holds one entry, whatever the entry promises.
+/// Endless input: `check` reads it in pieces and holds one entry at a time, whatever size the entry declares.
 #[cfg(unix)]
 #[test]
 fn input_without_an_end() {
@@ -916,7 +916,7 @@ fn input_without_an_end() {
     }
 }
 
-/// Feeds `head`, and then `piece` again and again, until nobody reads on.
+/// Feeds `head`, and then `piece` repeatedly, until the program stops reading.
 fn fed_without_end(args: &[&str], head: &[u8], piece: &[u8]) -> Output {
     let mut program = program();
     program.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -930,7 +930,7 @@ fn fed_without_end(args: &[&str], head: &[u8], piece: &[u8]) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// The peak memory in kB of checking so many thousand entries, with room for one and for what the program itself needs.
+/// The peak memory, in kB, of checking this many thousand entries. The memory limit is enough for one entry.
 #[cfg(target_os = "linux")]
 fn peak_of_checking(thousands: u32) -> u64 {
     let mut program = program();
@@ -941,7 +941,7 @@ fn peak_of_checking(thousands: u32) -> u64 {
     let count = thousands * 1000;
     stdin.write_all(&count.to_le_bytes()).unwrap();
     (1..thousands).for_each(|_| stdin.write_all(&entries).unwrap());
-    // all but the last of them have been checked by now, or stand in the pipe
+    // all except the last thousand have been checked by now, or are in the pipe
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak = peak.trim().trim_end_matches(" kB").parse().unwrap();
@@ -1087,7 +1087,7 @@ fn the_deepest_nesting() {
     }
 }
 
-/// What a shell says to this line, typed in a folder.
+/// The output of a shell that runs this line in a folder.
 #[cfg(unix)]
 fn typed(folder: &Path, line: &str) -> Output {
     let programs = Path::new(env!("CARGO_BIN_EXE_enginewire")).parent().unwrap();
@@ -1097,7 +1097,7 @@ fn typed(folder: &Path, line: &str) -> Output {
     shell.current_dir(folder).output().unwrap()
 }
 
-/// The examples that `--help` gives can be typed as they stand.
+/// The examples in `--help` run unchanged.
 #[cfg(unix)]
 #[test]
 fn the_examples_of_the_help_run() {
@@ -1124,7 +1124,7 @@ fn the_examples_of_the_help_run() {
     assert!(examples >= 12, "only {examples} examples were found");
 }
 
-/// The commands of the README can be typed as they stand, one after the other, and do what it says.
+/// The commands of the README run unchanged, in their order, and do what it says.
 #[cfg(unix)]
 #[test]
 fn the_commands_of_the_readme_run() {
@@ -1280,7 +1280,7 @@ fn a_save_is_read_from_standard_input_too() {
     assert_eq!((status, named(&stdout), named(&stderr)), expected);
 }
 
-/// The program in a folder, with its status and what it told.
+/// Runs the program in a folder. Returns its status, output and errors.
 fn run_in(folder: &Path, arguments: &[&str], input: &[u8]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_enginewire"));
     let child = command.args(arguments).current_dir(folder).stdin(Stdio::piped());
@@ -1289,7 +1289,7 @@ fn run_in(folder: &Path, arguments: &[&str], input: &[u8]) -> (i32, String, Stri
     told(&child.wait_with_output().unwrap())
 }
 
-/// What SQLite would take for a URI or for memory is a file for us.
+/// Paths that SQLite would read as a URI or as an in-memory database are paths of files here.
 #[test]
 fn the_path_of_a_save_is_a_path() {
     let folder = folder("save-paths");
@@ -1341,8 +1341,8 @@ fn hostile_saves_in_every_verb() {
     assert_eq!(count, 10);
 }
 
-/// A save that another program has open: its log is copied along, a lock is no fault of the file, and what belongs to the
-/// file in the way is not taken for a part of the new one.
+/// A save that another program has open: its log is copied too, a lock is not reported as a fault of the file, and a
+/// file is not replaced while it has a log, which would be taken for a part of the new one.
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn a_save_that_is_open_elsewhere() {

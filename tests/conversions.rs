@@ -167,7 +167,7 @@ fn what_rbx_types_cannot_hold_is_named() {
     assert_eq!(error, "\"a\": an attribute cannot hold values of the type Int64");
 }
 
-/// Datatypes that are no attributes by themselves.
+/// Datatypes that occur only as parts of attribute values.
 #[test]
 fn keypoints_and_rotations_convert_too() {
     let number = NumberSequenceKeypoint { envelope: 0.25, time: 0.5, value: 1.0 };
@@ -228,7 +228,7 @@ fn instances_hold_attributes_of_every_type() {
     assert!(matches!(dom.root_mut().set_attributes(&reference), Err(InstanceError::Encode(_))));
 }
 
-/// What they hold but write as something else goes in as bytes.
+/// A value that `rbx_types` can hold, but would write as another, is set as bytes.
 #[test]
 fn a_matrix_that_rbx_types_takes_for_another_is_kept() {
     let halves = Rotation::Matrix([0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5]);
@@ -340,7 +340,7 @@ fn vectors_and_matrices_become_those_of_mint_and_come_back() {
     }
 }
 
-/// What a transformation does to a point is what glam does with it: rows are rows and columns columns.
+/// A converted transformation moves a point as glam does: rows stay rows, and columns stay columns.
 #[test]
 fn glam_turns_points_as_the_matrices_say() {
     let point = glam::Vec3::new(1.0, 10.0, 100.0);
@@ -414,7 +414,7 @@ fn the_deepest_values_have_forms_too() {
     assert_eq!(godot::Variant::from_plain_json(&plain).as_ref(), Ok(&document.value));
 }
 
-/// What is written in the plain form changes nothing, so that every type comes back.
+/// Writing a value in the plain form and setting it from that changes nothing, so every type is kept.
 fn unchanged<V: PlainJson + Clone + PartialEq + std::fmt::Debug>(value: &V, bytes: impl Fn(&V) -> Vec<u8>) {
     let mut same = value.clone();
     same.set_plain_json(&value.to_plain_json()).unwrap();
@@ -422,7 +422,8 @@ fn unchanged<V: PlainJson + Clone + PartialEq + std::fmt::Debug>(value: &V, byte
 }
 
 proptest! {
-    /// What holds for the fixtures, of any values; and maps keep all that they can hold.
+    /// The conversions that the fixtures pass are exact for any value. Conversions to maps keep all values that a map
+    /// can hold.
     #[test]
     fn any_value_comes_back(entropy in vec(any::<u8>(), 0..600)) {
         if let Ok(value) = RobloxAttributes::arbitrary(&mut Unstructured::new(&entropy)) {

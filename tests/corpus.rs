@@ -15,10 +15,10 @@ mod support;
 #[path = "corpus/lua.rs"]
 mod lua;
 
-/// Godot Variant: what engines wrote, what they read of anything, and what carries values.
+/// Godot Variant: values that engines wrote, inputs with the results of the reference reader, and containers of values.
 #[path = "corpus/godot.rs"]
 mod godot;
-/// Roblox model and place files: what they have, and what they become.
+/// Roblox model and place files: their contents, and edits of them.
 #[cfg(feature = "files")]
 #[path = "corpus/model.rs"]
 mod model;
@@ -47,7 +47,7 @@ fn main() {
             let corpus = PathBuf::from(corpus);
             FORMATS
                 .iter()
-                // theirs stand elsewhere, with more to be said about them
+                // these have a folder and tests of their own
                 .filter(|format| !format.name.starts_with("godot"))
                 .flat_map(|format| trials(format, &corpus.join(format.name)))
                 .chain(cases(&corpus))

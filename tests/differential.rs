@@ -1,8 +1,9 @@
-//! The attributes beside `rbx_types`, the reader and writer that most tools use: the same blobs, the same values, the
-//! same bytes. Where we differ on purpose, a row of [`DIFFERENCES`] says how and why; any other difference fails.
+//! Compares the attributes with `rbx_types`, the reader and writer that most tools use: the same blobs, the same
+//! values, the same bytes. Each intended difference has a row in [`DIFFERENCES`], which explains it; any other
+//! difference fails.
 //!
-//! The rows foretell what `rbx_types` does, not only that it differs: our decoded attributes, changed as the rows say,
-//! are exactly its own, and so are the bytes that it writes of them.
+//! The rows predict the result of `rbx_types`, not only that it differs: our decoded attributes, changed by the rows,
+//! are exactly its attributes, and its bytes are predicted in the same way.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -31,7 +32,7 @@ use proptest::test_runner::{TestError, TestRunner};
 use rbx_types::Variant;
 use support::{files, folder, hex, Codec, RobloxAttributes};
 
-/// Where `rbx_types` differs from us on purpose.
+/// An intended difference between `rbx_types` and this crate.
 struct Difference {
     what: &'static str,
     reason: &'static str,
@@ -40,7 +41,7 @@ struct Difference {
     they: They,
 }
 
-/// What `rbx_types` does with such a blob, and what we do; the function finds such blobs.
+/// The behaviour of `rbx_types` and of this crate for such a blob. The function finds such blobs.
 enum They {
     /// We refuse a blob as cut, where it is cut like this. They reserve memory for what it promises, and may take the
     /// whole process down: never run.
@@ -55,7 +56,7 @@ enum They {
     Write(&'static str, fn(&mut Attributes<'_>)),
 }
 
-/// Every intended difference, in the order in which they come to bear.
+/// Every intended difference, in the order of application.
 const DIFFERENCES: &[Difference] = &[
     Difference {
         what: "a string longer than its blob",
@@ -295,7 +296,7 @@ fn bits<const N: usize>(numbers: [f32; N]) -> [u32; N] {
     numbers.map(f32::to_bits)
 }
 
-/// Whether a value of theirs is of the same type as ours, and the same.
+/// True if their value has the same type as ours, and is equal.
 fn same(ours: &Value<'_>, theirs: &Variant) -> bool {
     match (ours, theirs) {
         (Value::String(a), Variant::BinaryString(b)) => a.as_bytes() == AsRef::<[u8]>::as_ref(b),
@@ -340,7 +341,7 @@ fn same(ours: &Value<'_>, theirs: &Variant) -> bool {
     }
 }
 
-/// Whether theirs are the same entries in the same order.
+/// True if theirs have the same entries in the same order.
 fn all_same(ours: &Attributes<'_>, theirs: &rbx_types::Attributes) -> bool {
     ours.len() == theirs.len()
         && ours.iter().zip(theirs).all(|(a, (key, value))| *a.key == key.as_bytes() && same(&a.value, value))
@@ -361,7 +362,7 @@ fn written_by_them(attributes: &rbx_types::Attributes) -> Vec<u8> {
     bytes
 }
 
-/// Which differences a blob shows; an error, if `rbx_types` does anything else with it than they say.
+/// The differences that a blob shows. An error if `rbx_types` does anything with it that these do not explain.
 fn explain<'d>(
     bytes: &[u8],
     differences: impl IntoIterator<Item = &'d Difference> + Clone,
@@ -427,7 +428,8 @@ fn explain<'d>(
     Ok(met)
 }
 
-/// Our attributes become theirs, and theirs become ours, but for matrices that have an id.
+/// Converts our attributes to theirs, and theirs to ours. Both are exact, except that a matrix that has an id becomes
+/// the id.
 fn convert(ours: &Attributes<'_>, theirs: &rbx_types::Attributes) -> Result<(), &'static str> {
     let converted = rbx_types::Attributes::try_from(ours).map_err(|_| "they are not converted to theirs")?;
     if !all_same(ours, &converted) || written_by_them(&converted) != written_by_them(theirs) {
@@ -452,7 +454,7 @@ fn every_difference_is_what_its_row_says() {
         let ours = attributes::decode(&bytes);
         assert!(!what.is_empty() && reason.ends_with('.'));
         match they {
-            // they are not run; what they would do is in a test of its own
+            // `rbx_types` is not run here; another test covers what it would do
             They::Reserve(_) => assert!(ours.unwrap_err().is_truncated(), "{what}"),
             They::Accept(_) => assert!(ours.is_err() && read_by_them(&bytes).is_ok(), "{what}"),
             They::Refuse(_) => assert!(ours.is_ok() && read_by_them(&bytes).is_err(), "{what}"),
@@ -579,7 +581,7 @@ fn fixtures_and_real_blobs_have_no_other_differences() {
     }
 }
 
-/// Whether they know the id of a type.
+/// True if they know the id of a type.
 fn is_read_by_them(id: TypeId) -> bool {
     !matches!(id, TypeId::Array | TypeId::TweenInfo) && id.provenance() != Provenance::Draft
 }
@@ -608,7 +610,7 @@ fn string() -> Bytes {
     content.prop_map(move |content| [&length(&content)[..], &content].concat()).boxed()
 }
 
-/// A float such as rotations are made of, or nearly.
+/// A float as in rotations, or close to one.
 fn number() -> Bytes {
     let numbers = [0.0, -0.0, 1.0, -1.0, 0.5, -0.25, 1e-8, 0.999_999_9, 1.000_000_1, f32::NAN, f32::INFINITY];
     select(numbers.map(|number| number.to_le_bytes().to_vec()).to_vec()).boxed()
@@ -651,7 +653,7 @@ fn weight_and_style() -> Bytes {
     (weight, style).prop_map(|(weight, style)| [&weight.to_le_bytes()[..], &[style]].concat()).boxed()
 }
 
-/// What a value of this type has after its id.
+/// The bytes of a value of this type after its id.
 fn payload(id: u8) -> Bytes {
     match id {
         0x02 => string(),
@@ -703,7 +705,7 @@ fn blob() -> Bytes {
     prop_oneof![3 => whole, 2 => broken].boxed()
 }
 
-/// Also, every difference is met, so that none hides behind inputs that never come so far.
+/// Also, every difference occurs, so that none goes untested because no input reaches it.
 #[test]
 fn any_blob_has_no_other_differences() {
     let met = RefCell::new(BTreeSet::new());

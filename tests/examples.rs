@@ -13,7 +13,7 @@ mod place_sweep;
 #[allow(dead_code)]
 #[path = "../examples/save_editor.rs"]
 mod save_editor;
-#[allow(unreachable_pub)] // it is a program by itself
+#[allow(unreachable_pub)] // it is also a program
 #[path = "../examples/typed_attributes.rs"]
 mod typed_attributes;
 
@@ -68,7 +68,7 @@ fn keeps_the_best_score(address: SocketAddr) {
     for nonsense in [Variant::Null, "Ada".into(), best("Ada", 7)] {
         assert_eq!(send(&ada, &nonsense), error);
     }
-    // a message that is no value, and one that is too long: the server ends this connection and no other
+    // a message that is not a value, and one that is too long: the server closes only this connection
     for bytes in [&[4, 0, 0, 0, 99, 0, 0, 0], &[255; 8]] {
         let mut client = client();
         std::io::Write::write_all(&mut client, bytes).unwrap();
@@ -101,7 +101,7 @@ fn the_server_under_tokio() {
     keeps_the_best_score(address);
 }
 
-/// It asserts by itself that what it writes is read again, and that one fuel is too much.
+/// The example itself asserts that it reads back its output, and that one of its fuels is too much.
 #[test]
 fn the_typed_attributes() {
     typed_attributes::main().unwrap();

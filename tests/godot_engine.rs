@@ -28,7 +28,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-/// What a script of `tests/godot` writes that finds these files beside it; `None` without an engine.
+/// The lines that a script of `tests/godot` prints, with these files in its folder. `None` without an engine.
 fn run(script: &str, files: &[(&str, String)]) -> Option<Vec<String>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("godot-{script}"));
     std::fs::create_dir_all(&folder).unwrap();
@@ -83,7 +83,7 @@ fn the_engine_talks_to_the_example() {
     let server = std::thread::spawn(move || echo::serve(listener.accept().unwrap().0, Version::V3).unwrap());
     let answers = run("client", &[("port.txt", port.clone())]);
     if answers.is_none() {
-        // nobody comes, so that the server must not wait
+        // no client connects, so this connection ends the server
         TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
     }
     server.join().unwrap();

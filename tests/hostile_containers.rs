@@ -21,10 +21,11 @@ use enginewire::roblox::model::{edit, list, list_bytes, Change, Kind, Listing, O
 /// The limit unless another is set.
 const LIMIT: u64 = 256 << 20;
 
-/// What a call of the library may take besides.
+/// The memory that a call of the library may take beyond the limit, in bytes.
 const CONSTANT: u64 = 1 << 20;
 
-/// Does some work, which may hold no more than the limit at once, and allocate no more than so many times that in all.
+/// Does some work. It may hold no more than the limit and [`CONSTANT`] at once, and allocate no more than 16 times the
+/// limit in all.
 fn bounded<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let mut result = None;
     let measured = measure(|| result = Some(work()));

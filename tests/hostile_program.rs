@@ -33,7 +33,7 @@ fn most_memory() -> u64 {
     u64::try_from(getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss()).unwrap() << 10
 }
 
-/// It ends by itself, and if it was for a limit it says how to raise that.
+/// The program ended without a crash. If a limit stopped it, the error names the option that raises it.
 fn ended(what: &str, output: &Output) {
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code().is_some_and(|code| (0..=7).contains(&code)), "{what}: {}, {error}", output.status);

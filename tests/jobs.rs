@@ -1,8 +1,8 @@
-//! The pages of `tests/jobs`, each a job of a user, run as they stand there.
+//! Runs the pages of `tests/jobs`. Each describes a job of a user, and its commands are run unchanged.
 //!
 //! A page is run in a folder of its own, with a copy of `fixtures` in it: what works there works in the repository. trycmd
-//! compares what the commands print, and a shell runs them, so that they may have pipes and redirections. Output with a
-//! backslash does not belong here, for trycmd takes it for a slash.
+//! compares what the commands print, and a shell runs them, so that they may have pipes and redirections. Do not put output with
+//! a backslash here, because trycmd reads it as a slash.
 //!
 //! `TRYCMD=overwrite cargo test --all-features --test jobs` writes what is printed now into the pages, to be read there before
 //! it is committed.
@@ -36,8 +36,8 @@ mod pages {
 
     use super::{examples, shell};
 
-    /// The option of this program with which it runs one page: what trycmd prints about each line, only a page that fails is to
-    /// show.
+    /// The option of this program to run only one page. It does so in a process of its own, because the output of trycmd is shown
+    /// only if a page fails.
     pub(crate) const COMPARE: &str = "--compare";
 
     /// The page about real files, which `ENGINEWIRE_CORPUS` leads to.
@@ -61,12 +61,12 @@ mod pages {
         libtest_mimic::run(&Arguments::from_args(), trials).exit()
     }
 
-    /// The folder with the commands that trycmd knows. What is not there, it would skip.
+    /// The folder with the commands that trycmd knows. It would skip lines with other commands.
     fn commands() -> PathBuf {
         shell::folder(Path::new("commands"))
     }
 
-    /// Links what the lines of the pages begin with to this program, which runs the line.
+    /// Links every command at the start of a line of the pages to this program, which runs the line.
     fn link_commands(pages: &[PathBuf]) {
         let _ = fs::remove_dir_all(commands());
         fs::create_dir_all(commands()).unwrap();
@@ -125,7 +125,7 @@ mod shell {
         page.file_stem().unwrap().to_str().unwrap()
     }
 
-    /// Where a page is run.
+    /// The working directory of a page.
     pub(crate) fn folder(page: &Path) -> PathBuf {
         Path::new(env!("CARGO_TARGET_TMPDIR")).join("jobs").join(name(page))
     }
@@ -145,8 +145,8 @@ mod shell {
         lines
     }
 
-    /// Becomes a shell that runs the line of the page from which trycmd made the arguments of this program. It has split the
-    /// line at its spaces and taken its quotes away.
+    /// Becomes a shell that runs a line of the page. trycmd has split this line at its spaces and removed its quotes, which gave
+    /// the arguments of this program.
     pub(crate) fn run_line(page: &Path) {
         let bare = |text: &str| text.replace(|char: char| char.is_whitespace() || "'\"\\".contains(char), "");
         let mut arguments = std::env::args();

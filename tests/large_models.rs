@@ -18,7 +18,7 @@ use enginewire::roblox::model::binary::{
 use enginewire::roblox::model::{edit_to, Change, InstancePlace, Kind, Options, Store};
 use enginewire::wire::generate_into;
 
-/// A file that is made while it is read: bytes, and then so many bytes of a pattern.
+/// A file that is generated while it is read. Each part is some bytes, followed by a number of bytes of [`PATTERN`].
 #[derive(Clone, Default)]
 struct Made {
     parts: Vec<(Vec<u8>, u64)>,
@@ -44,7 +44,7 @@ impl Made {
     }
 }
 
-/// What fills a file.
+/// The bytes that fill a file.
 static PATTERN: [u8; 1 << 16] = [7; 1 << 16];
 
 impl Read for Made {
@@ -119,19 +119,19 @@ fn tags(values: &[Vec<u8>]) -> Vec<u8> {
     data
 }
 
-/// How many parts there are for so many bytes: each takes 4 bytes of the INST chunk.
+/// The number of parts for this many bytes of filling. Each takes 4 bytes of the INST chunk.
 fn parts(filling: u64) -> u32 {
     (filling / 8) as u32
 }
 
-/// Folder number `index` in such a place: its INST chunk is behind that of the parts.
+/// The location of folder number `index` in such a place. Its INST chunk is after that of the parts.
 fn folder(filling: u64, index: u32) -> InstancePlace {
     let before = 32 + 16 + inst(0, "Part", 0).len() as u64 + u64::from(parts(filling)) * 4;
     InstancePlace { offset: before, index: Some(index) }
 }
 
-/// A place of parts without tags, with chunks of other properties, and of folders with these tags, behind which a chunk may
-/// be added.
+/// A place with parts without tags, chunks of other properties, and folders with these tags. The bytes `added`, such as a chunk,
+/// come after the tags.
 fn place(filling: u64, values: &[Vec<u8>], before: Compression, added: &[u8]) -> Made {
     let parts = parts(filling);
     let mut file = Made::default();
@@ -156,12 +156,12 @@ fn place(filling: u64, values: &[Vec<u8>], before: Compression, added: &[u8]) ->
     file
 }
 
-/// Tags of so many folders, which take so many bytes together.
+/// Tags of this many folders, with this many bytes in total.
 fn values(count: usize, bytes: usize) -> Vec<Vec<u8>> {
     (0..count).map(|number| number.to_string().into_bytes().repeat(bytes / count / 6)).collect()
 }
 
-/// Changes a value, and gives the memory that it takes.
+/// Changes a value. Returns the peak memory of the edit.
 fn peak(filling: u64, values: &[Vec<u8>], before: Compression) -> u64 {
     let file = place(filling, values, before, b"");
     let mut changed = values.to_vec();

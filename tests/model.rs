@@ -211,7 +211,7 @@ fn policies_are_attributes_too() {
         assert_eq!(read.get("AllowedExternalLinkTypes"), Some(&attributes::Value::Array(elements)));
         assert_eq!(attributes::check(POLICIES).unwrap().findings.drafts.count, 0);
 
-        // none are no bytes, as in the place below
+        // an empty list of attributes is written as zero bytes, as in the place below
         let none = property.kind.encode(&attributes::Attributes::new(), &attributes::Options::new()).unwrap();
         assert_eq!((&none[..], property.kind.none()), (&[][..], &[][..]));
         let changed = edit(&file, &[Change::of(&property, &none)], Store::AsBefore, &Options::new()).unwrap();
@@ -302,7 +302,7 @@ fn prop(file: &[u8], name: &str) -> usize {
 
 #[test]
 fn what_is_not_asked_for_is_not_unpacked() {
-    // a body that breaks off behind the name of the property, and a little more
+    // a compressed body that is broken shortly after the name of the property
     let mut file = sample(Store::Raw);
     let head = b"\0\0\0\0\x06\0\0\0CFrame\x10";
     let mut broken = b"PROP\x2a\0\0\0\xff\xff\0\0\0\0\0\0\xf0\x10".to_vec();
@@ -414,8 +414,8 @@ fn instances_above_others_are_listed() {
     assert_eq!(paths, ["a.c.e"]);
 }
 
-/// What a listing needs is counted: so much is enough, and at any limit no more is taken. Beside the limit there are only the
-/// piece of the file that is in memory, and data of a chunk that is kept for the next one, up to a sixteenth of the limit.
+/// The memory of a listing is counted: the limit `enough` suffices, and no limit is exceeded. Only the piece of the file that is
+/// in memory is not counted, and neither is a chunk's buffer that is kept for the next chunk, up to a sixteenth of the limit.
 #[test]
 fn limits_of_memory_hold() {
     let of_one = |shared| Class { name: "Folder", referents: &[1], strings: &[], shared };
@@ -519,7 +519,7 @@ fn shared_strings_become_strings_of_their_own() {
     assert_eq!(errors, [ValueError::SharedString("9".into())]);
 }
 
-/// The data of the chunks, one after the other, and their names.
+/// The names of the chunks, with their unpacked data.
 fn unpacked(file: &[u8]) -> Vec<(ChunkName, Vec<u8>)> {
     let mut rest = &file[32..];
     let mut all = Vec::new();
@@ -881,7 +881,7 @@ fn chunks_may_be_so_large_and_no_larger() {
     assert!(matches!(read(xml.len() - 1), Err(ModelError::Memory(_))));
 }
 
-/// A name that the limit left out is told of, also where the names that follow it are broken.
+/// A name that is left out because of the limit is reported, even if the names after it are broken.
 #[test]
 fn a_name_over_the_limit_is_told_of_before_what_is_broken() {
     let referents: Vec<i32> = (0..40).collect();
@@ -1052,7 +1052,7 @@ fn a_mark_of_byte_order_counts() {
     let changes: Vec<_> = listing.properties().map(|property| Change::of(&property, b"new")).collect();
     let expected = edit(&plain, &changes, Store::Raw, &Options::new()).unwrap();
     assert_eq!(changed.strip_prefix(b"\xef\xbb\xbf"), Some(expected.as_ref()));
-    // an error says where in the file
+    // the offset of an error counts from the start of the file
     let broken = |file: &[u8]| list_bytes(&file[..file.len() - 30], &Options::new()).unwrap().problems.remove(0);
     let [with, without] = [broken(&file), broken(&plain)].map(|problem| match problem {
         ModelError::Xml { offset, .. } => offset,
@@ -1121,7 +1121,7 @@ fn the_limit_of_all_chunks_is_that_of_a_class_too() {
     }
 }
 
-/// What belongs to an instance, and back.
+/// The attributes and tags of an instance, and the instance of each.
 #[test]
 fn attributes_and_tags_are_those_of_an_instance() {
     let file = sample(Store::Raw);
@@ -1148,7 +1148,7 @@ fn attributes_and_tags_are_those_of_an_instance() {
     assert_eq!(listing.set_tags(hot[0], &tags).unwrap(), borrowed.into_owned());
 }
 
-/// A new property comes behind all others; where there is none, before the parents.
+/// A new property is added after all others, or before the parents if there are none.
 #[test]
 fn new_properties_have_their_place() {
     let class = |name, strings| Class { name, referents: &[1], strings, shared: &[] };

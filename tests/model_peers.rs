@@ -1,4 +1,4 @@
-//! What was changed opens in `rbx_binary` and `rbx_xml`, with the attributes that it should have.
+//! Edited files open in `rbx_binary` and `rbx_xml`, with the expected attributes.
 #![cfg(target_pointer_width = "64")] // they build C, which takes a C library of the target's
 #![allow(
     clippy::unwrap_used,
@@ -34,7 +34,7 @@ fn open(file: &[u8]) -> WeakDom {
     }
 }
 
-/// Full names with the bytes of all attributes, as the peer has them.
+/// The names of the attributes that the peer reads, by the full name of their instance.
 fn attributes_of(dom: &WeakDom) -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for instance in dom.descendants() {
@@ -160,8 +160,8 @@ fn all_attributes(file: &[u8]) -> Vec<(String, PeerAttributes)> {
     attributes.collect()
 }
 
-/// What was packed as zstd by the reference program, is packed so here, and is read by the reference program. Its size is
-/// printed beside that of other ways to store it.
+/// A chunk that the reference program packed as zstd is packed as zstd again after an edit, and the reference program
+/// can read it. The test prints its size in every way to store it.
 #[test]
 fn what_was_zstd_opens() {
     let file = in_zstd();
@@ -194,8 +194,8 @@ fn what_was_zstd_opens() {
     assert!(kept.1 < lz4.1 && kept.1 < before.compressed_length as usize * 6 / 5);
 }
 
-/// `examples/with_rbx_dom.rs`: what it prints of a model makes the same of one without attributes, in a file too; and an array,
-/// for which `rbx_types` has no type, survives.
+/// `examples/with_rbx_dom.rs`: its output for a model can be imported into the same model without attributes and restores them,
+/// also after the model was written to a file. An array is kept, although `rbx_types` has no type for it.
 #[test]
 fn the_example_reads_and_sets_attributes() {
     use enginewire::convert::InstanceAttributes;

@@ -1,4 +1,5 @@
-//! What the program prints, and how much memory that takes: on hostile names and values, on a terminal, and of much.
+//! The output of the program and the memory that it takes: for hostile names and values, on a terminal, and for large
+//! inputs.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test may panic
 #![allow(clippy::print_stdout)] // and say that it was skipped
@@ -60,7 +61,7 @@ fn text_value(text: &[u8]) -> Vec<u8> {
     [&b"\x02"[..], &string(text)].concat()
 }
 
-/// A blob of one array of so many values, of which one is false.
+/// A blob with one array of `count` values. All are true, except the one at `is_false`.
 fn array(count: u32, is_false: Option<usize>) -> Vec<u8> {
     let mut values = b"\x03\x01".repeat(count.try_into().unwrap());
     if let Some(index) = is_false {
@@ -144,7 +145,7 @@ fn text_for_people_is_escaped_wherever_it_goes() {
     for command in commands(&names) {
         let is_json = command.iter().any(|arg| matches!(*arg, "--json" | "decode" | "scan" | "get"));
         let output = program(&folder).args(["--color", "never"]).args(&command).output().unwrap();
-        // `get --raw` writes what is no text
+        // `get --raw` writes bytes that are not text
         let [stdout, stderr] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
         assert!(!stderr.contains(is_harmful), "{command:?}: {stderr:?}");
         assert!(is_json || command[0] == "set" || !stdout.contains(is_harmful), "{command:?}: {stdout:?}");
@@ -418,7 +419,7 @@ fn a_tree_ends_at_the_limit_of_memory_and_says_so() {
     assert_eq!(run(&folder, &["inspect", "--json", "--max-memory", "200M", "a.bin"]).0, 0);
 }
 
-/// Of a list, one entry is in memory at a time, whatever is shown of it.
+/// Only one entry of a list is in memory at a time, whichever part of the tree is shown.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_tree_takes_the_memory_of_its_largest_entry() {
@@ -438,7 +439,7 @@ fn a_tree_takes_the_memory_of_its_largest_entry() {
     }
 }
 
-/// Of a stream, a few values are in memory at a time, however long it is.
+/// Only a few values of a stream are in memory at a time, regardless of its length.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stream_takes_the_memory_of_a_few_values() {
@@ -512,7 +513,7 @@ fn a_tree_in_parts_is_shown_as_a_whole_is() {
     assert!(lines[lines.len() - 3..].concat().contains("! not canonical: bytes"), "{:?}", lines.last());
 }
 
-/// A container of a few bytes can hold a value of which gigabytes would be built.
+/// A container of a few bytes can hold a value that would take gigabytes when decoded.
 #[test]
 fn a_value_in_a_container_is_decoded_only_where_there_is_memory() {
     let folder = folder("embedded");
@@ -526,7 +527,7 @@ fn a_value_in_a_container_is_decoded_only_where_there_is_memory() {
         assert_eq!((status, stderr.as_str()), (4, expected), "{verb}");
         assert_eq!(run(&folder, &[verb, "--max-memory", "8M", "a.rbxmx"]).0, 0, "{verb}");
     }
-    // what builds nothing, or counts what it builds, or is named by itself
+    // `check` builds no values, and a file that is a single value is not refused by this estimate
     assert_eq!(run(&folder, &["check", "--max-memory", "2M", "a.rbxmx"]).0, 0);
     assert_eq!(run(&folder, &["decode", "--max-memory", "2M", "a.bin"]).0, 0);
 }

@@ -1,6 +1,6 @@
-//! The pictures of the README and the guide: what the program and an example write to a terminal, as SVG.
+//! The pictures of the README and the guide: the terminal output of the program and of an example, as SVG.
 //!
-//! `UPDATE_GOLDEN=1 cargo test --all-features --test pictures` draws them anew, to be looked at before they are committed.
+//! `UPDATE_GOLDEN=1 cargo test --all-features --test pictures` redraws them; look at them before committing.
 
 #![allow(clippy::unwrap_used)] // a test may panic
 
@@ -35,7 +35,7 @@ fn session(commands: &[&str]) -> String {
     commands.iter().map(run).collect::<Vec<_>>().join("\n")
 }
 
-/// A colour as HTML writes it.
+/// A colour from its number, as in the HTML notation `#rrggbb`.
 const fn rgb(hex: u32) -> RgbColor {
     let [_, red, green, blue] = hex.to_be_bytes();
     RgbColor(red, green, blue)

@@ -63,8 +63,8 @@ fn attributes(number: u32, text: &str) -> Vec<u8> {
     encode(&attributes).unwrap()
 }
 
-/// A place of so many parts, of which these have another text, and with as many bytes of another property, which are not on the
-/// disk.
+/// A place of `count` parts. Those in `others` have another text. It also has `filling` bytes of another property, which take no
+/// space on the disk.
 fn place(path: &Path, count: u32, others: std::ops::Range<u32>, filling: u64) {
     let prop = |name: &[u8], value: &dyn Fn(u32) -> Vec<u8>| {
         let values: Vec<u8> = (0..count).flat_map(|number| string(&value(number))).collect();
@@ -96,7 +96,7 @@ fn place(path: &Path, count: u32, others: std::ops::Range<u32>, filling: u64) {
     file.write_all(&chunk(b"END\0", b"</roblox>")).unwrap();
 }
 
-/// A place in XML of so many parts.
+/// A place in XML with `count` parts.
 fn xml(path: &Path, count: u32) {
     let part = |number| {
         let (bytes, filling) = (BASE64.encode(&attributes(number, "old")), "x".repeat(800));
@@ -168,7 +168,7 @@ fn memory_is_in_proportion_to_what_is_shown_or_changed() {
     assert_eq!(String::from_utf8(text).unwrap().matches("\"a\"").count(), 6000);
     let changed = fs::read(in_place).unwrap();
     assert_eq!(changed.len() as u64, fs::metadata(large).unwrap().len() - "old 7".len() as u64 + 1);
-    // a limit that is too low is told, and nothing is written
+    // a limit that is too low is reported, and nothing is written
     fs::remove_file(out).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_enginewire"))
         .args(["set", xml, "Part7", set, "-o", out, "--max-memory", "4M"])

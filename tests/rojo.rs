@@ -101,7 +101,7 @@ fn values() -> Vec<(Value<'static>, &'static str)> {
     ]
 }
 
-/// What `rbx_types` makes of a text is, as bytes, what we make of it.
+/// Asserts that `rbx_types` reads a text as the same attributes, compared as bytes.
 fn read_alike(text: &str, attributes: &Attributes<'_>) {
     let theirs: rbx_types::Attributes = serde_json::from_str(text).unwrap();
     let mut bytes = Vec::new();
@@ -331,7 +331,8 @@ fn a_matrix_becomes_the_id_that_it_has() {
     }
 }
 
-/// A value that has a text comes back from it: the same bytes, but for a rotation that has an id and was a matrix.
+/// A value that can be written as text is read back with the same bytes, except that a matrix that has a rotation id
+/// becomes the id.
 fn there_and_back(bytes: &[u8]) {
     let Ok(attributes) = attributes::decode(bytes) else { return };
     let Ok(text) = text(&attributes) else { return };
@@ -381,7 +382,7 @@ proptest! {
     }
 }
 
-/// The fixtures, and real blobs where `ENGINEWIRE_CORPUS` says where they are.
+/// The fixtures, and real blobs if `ENGINEWIRE_CORPUS` names a folder with them.
 #[test]
 fn blobs_in_files() {
     let corpus =

@@ -495,7 +495,7 @@ fn a_log_is_read_and_left_alone() {
     assert!(before["save.db-wal"].len() > 50 * 3000, "the change is in the log");
 
     let expected: Vec<_> = (0..50).map(|index| Some(number(if index == 2 { 1000 } else { index }))).collect();
-    // the save as the game has it open, and as it is left when the system stops
+    // the save while the game has it open, and the files that are left after a system crash
     let left = folder();
     for name in ["save.db", "save.db-wal"] {
         fs::copy(live.path().join(name), left.path().join(name)).unwrap();
@@ -563,7 +563,7 @@ fn a_path_is_a_path() {
     assert_eq!(error.to_string(), "not a regular file");
 }
 
-/// An empty log is none: SQLite would make an index for it.
+/// An empty log is ignored. SQLite would create an index for it.
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn an_empty_log_is_left_alone() {
@@ -577,7 +577,7 @@ fn an_empty_log_is_left_alone() {
         assert_eq!(before.len(), 2);
         assert_eq!(objects(&Save::open(&path).unwrap()), [Some(number(5))]);
         assert_eq!(files(folder.path()), before, "{mode}");
-        // the file itself is read, and it is told if it changes
+        // the file itself is read, and a change of it is detected
         let save = Save::open(&path).unwrap();
         fs::write(folder.path().join("save.db-wal"), "more").unwrap();
         let read: Vec<_> = save.rows().unwrap().collect();
@@ -586,7 +586,7 @@ fn an_empty_log_is_left_alone() {
     }
 }
 
-/// What a program that stopped in the middle of a change left behind is read as it was before the change.
+/// If a program stopped in the middle of a change, its save is read as it was before the change.
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn a_journal_is_rolled_back_in_a_copy() {
@@ -664,7 +664,8 @@ fn a_save_in_use_is_locked() {
     assert_eq!(rows(&save).len(), 0);
 }
 
-/// Changes are in the log until it is merged into the file, which takes that nobody reads what was there before.
+/// Changes stay in the log until it is merged into the file. That is impossible while another program reads the
+/// previous state.
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn closing_says_that_a_log_is_left() {
@@ -843,7 +844,8 @@ fn a_damaged_save_is_not_written_to() {
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 
-/// Each limit is exact: what needs so many bytes is read, and with one byte less it is an error that names the limit.
+/// Each limit is exact: a value is read if the limit is its size. With one byte less, reading fails with an error that
+/// names the limit.
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn limits_are_exact() {
@@ -878,7 +880,7 @@ fn limits_are_exact() {
     let error = UnpackError::TooLarge { limit: unpacked - 1 };
     assert_eq!(with(unpacked - 1).unpack(), Err(RowError::Unpack(error.clone())));
     assert_eq!(with(unpacked - 1).decode(), Err(RowError::Unpack(error)));
-    // where both forbid it, the limit of memory is told if it is lower
+    // if a value exceeds both limits, the error names the memory limit if that is lower
     let both = Save::open(&path).unwrap().max_unpacked(100).max_memory(stored + 100);
     assert_eq!(rows(&both)[0].unpack(), Err(RowError::Unpack(UnpackError::TooLarge { limit: 100 })));
     let both = Save::open(&path).unwrap().max_unpacked(100).max_memory(stored + 99);
@@ -933,7 +935,7 @@ fn rows_are_read_and_changed_in_linear_time() {
     }
 }
 
-/// A blueprint of so many parts.
+/// A blueprint with `count` parts.
 fn parts(count: usize) -> String {
     let part = format!(r#"{{"controller":{{"data":"{}"}}}}"#, pack_text(&number(1)).unwrap());
     format!(r#"{{"bodies":[{{"childs":[{}]}}]}}"#, vec![part; count].join(","))
@@ -970,7 +972,7 @@ fn parts_are_changed_together() {
     assert_eq!(after, [two, number(1), three]);
 }
 
-/// What holds nothing takes no memory, and nesting no stack.
+/// Parts without values take no memory, and nesting takes no stack.
 #[test]
 fn hostile_blueprints_are_bounded() {
     let deep = format!(r#"{{"x":{}{},"bodies":[]}}"#, "[".repeat(1_000_000), "]".repeat(1_000_000));
@@ -1001,7 +1003,7 @@ fn hostile_blueprints_are_bounded() {
     assert!(Blueprint::with_max_memory(none, none.len() - 1).is_err());
 }
 
-/// Limits of a part: what it unpacks to, and what it is decoded to.
+/// Limits of a part: the size of its unpacked bytes, and the size of its decoded value.
 #[test]
 fn limits_of_parts_are_exact() {
     let object = LuaObject::new(Table::list(vec![LuaSaveData::Nil; 1000]));

@@ -13,11 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How many parsers and types cite a section. A structure without a citation is not counted, so this goes up with each
-/// new one.
+/// The number of parsers and types that cite a section. Increase it with each new one: a structure without a citation
+/// is not counted.
 const CITATIONS: usize = 126;
 
-/// What a citation begins with.
+/// The start of a citation.
 const CITATION: &str = "/// Specification: `docs/spec/";
 
 fn root() -> PathBuf {

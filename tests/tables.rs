@@ -1,5 +1,5 @@
-//! The tables of names in `src/roblox/luau` are those of Rojo's libraries. After an update of these,
-//! `UPDATE_TABLES=1 cargo test --test tables` writes the files anew, and the difference is there to be read.
+//! The tables of names in `src/roblox/luau` are those of Rojo's libraries. After an update of these, `UPDATE_TABLES=1
+//! cargo test --test tables` rewrites the files; review the difference.
 #![cfg(target_pointer_width = "64")] // where the reflection database is among the dependencies
 #![allow(clippy::unwrap_used)] // a test may panic
 

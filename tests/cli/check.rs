@@ -45,7 +45,7 @@ fn folders_are_walked() {
     assert_eq!((status, found.len()), (4, 7));
 }
 
-/// What checks nothing does not succeed.
+/// `check` of a folder fails if none of its files is recognised. An empty folder is not an error.
 #[test]
 fn a_folder_without_anything_that_is_recognised_is_an_error() {
     let (status, stdout, stderr) = told(&run(&["check", "--json", "bad"]));
@@ -174,7 +174,8 @@ fn a_value_that_its_container_cuts_is_malformed() {
     assert_eq!(check(&settings(8, &int[..4]))["truncated"], json!(true));
 }
 
-/// Of settings that are cut, every command gives those that are whole, and then says that the file ends too early.
+/// If a file of settings is cut, every command reads the complete settings, and then reports that the file ends too
+/// early.
 #[test]
 fn settings_before_a_cut_are_read() {
     let folder = folder("check-cut");
@@ -230,7 +231,7 @@ fn github_gets_an_annotation_for_each_problem() {
     assert!(status == 1 && stdout.starts_with(expected), "{stdout}");
 }
 
-/// The document was validated with the schema of SARIF 2.1.0; what the schema asks for is asked for here.
+/// The document was validated with the schema of SARIF 2.1.0. This test checks the members that the schema requires.
 #[test]
 fn sarif_says_which_bytes() {
     let files = ["../roblox-model/made.none.rbxm", "bad/truncated.bin", "../roblox-model/bad/cut.rbxm", "readable.bin"];
@@ -265,7 +266,7 @@ fn sarif_says_which_bytes() {
     assert_eq!(document["runs"][0]["results"], json!([]));
 }
 
-/// Every form says which part of the file was read. Offsets are those of the file.
+/// Every output form contains the part of the file that was read. Offsets count from the start of the file.
 #[test]
 fn a_part_of_a_file_has_its_offset_in_every_row() {
     let folder = folder("check-part");

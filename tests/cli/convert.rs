@@ -8,7 +8,7 @@ fn path(file: &str) -> String {
     fixtures().join("..").join(file).to_str().unwrap().to_owned()
 }
 
-/// What version 3 writes, version 4 can hold, and back again it is the same.
+/// Every value of version 3 can be converted to version 4, and converting it back gives the same value.
 #[test]
 fn every_value_of_version_3_goes_to_version_4_and_back() {
     let folder = folder("convert");
@@ -84,7 +84,7 @@ fn every_value_in_the_way_is_named_and_nothing_is_written() {
         );
         assert!(!folder.join("copy").exists(), "{arguments:?}");
     }
-    // in a stream, every value is told
+    // in a stream, every value that cannot be converted is reported
     let frames = folder.join("frames");
     let vector = fs::read(fixtures().join("../godot-4/array_of_all.bin")).unwrap();
     let frame = [&u32::try_from(vector.len()).unwrap().to_le_bytes()[..], &vector].concat();
@@ -97,7 +97,8 @@ fn every_value_in_the_way_is_named_and_nothing_is_written() {
     assert!(fs::read(&frames).unwrap() == before);
 }
 
-/// A stream is read as one, unless it is broken; then the error says how it can be read. `guess` says it too.
+/// A stream is detected and read as one. If it is broken, the error names the option to read it with. `guess` names it
+/// in both cases.
 #[test]
 fn a_stream_without_its_framing_is_found() {
     let copy = folder("convert-stream").join("copy").to_str().unwrap().to_owned();
@@ -134,7 +135,7 @@ fn a_stream_without_its_framing_is_found() {
     assert!(!std::path::Path::new(&copy).exists());
 }
 
-/// What the engine of the other version cannot load of an object is told, and nothing is written.
+/// The parts of an object that the other engine version cannot load are reported, and nothing is written.
 #[test]
 fn objects_that_the_other_engine_cannot_load_are_named() {
     let folder = folder("convert-objects");

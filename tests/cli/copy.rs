@@ -10,7 +10,7 @@ fn path(file: &str) -> String {
     fixtures().join("..").join(file).to_str().unwrap().to_owned()
 }
 
-/// Runs `copy` with these arguments, which must succeed, and gives the new file.
+/// Runs `copy` with these arguments, which must succeed, and returns the new file.
 fn copy(name: &str, args: &[&str]) -> String {
     let new = folder(name).join("new").to_str().unwrap().to_owned();
     assert_eq!(told(&run(&[&["copy", "-o", &new], args].concat())), (0, String::new(), String::new()));
@@ -66,7 +66,7 @@ fn a_value_goes_from_any_file_to_any_other() {
     assert_eq!((of(&new, "[0]"), of(&new, "[1]")), (of(&dump, "[1]"), of(&dump, "[1]")));
 }
 
-/// Each value of a file with all types, one by one: what was there stays, what has the same key is replaced.
+/// Copies each value of a file with all types, one at a time: a value with the same key is replaced, all others stay.
 #[test]
 fn single_values_keep_their_types() {
     for (options, file, empty) in [

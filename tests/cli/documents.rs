@@ -1,4 +1,4 @@
-//! JSON documents in the place of the values that they stand for.
+//! Commands that take a JSON document instead of the value that it describes.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ fn a_document_is_read_as_its_value() {
     }
 }
 
-/// The changed document stands for the changed value.
+/// Changing a document gives the document of the changed value.
 #[test]
 fn a_document_is_changed_as_its_value() {
     let folder = folder("documents");

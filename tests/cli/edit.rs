@@ -64,7 +64,7 @@ fn lines_are_added_and_deleted() {
     assert_eq!(after, before.into_iter().filter(|key| key != "Fuel" && key != "Lit").collect::<Vec<_>>());
 }
 
-/// Ctrl-C in the editor reaches the program too, which stands above this script or above the shell that started it.
+/// Ctrl-C in the editor reaches the program too, which is the parent of this script or of the shell that started it.
 const INTERRUPTED: &str = "\
 sed -i s/87.5/42/ \"$1\"
 program=$PPID
@@ -132,7 +132,7 @@ fn what_is_wrong_is_told_and_the_text_is_kept() {
     assert_eq!((texts().len(), fs::read(&file).unwrap()), (0, before));
 }
 
-/// Attributes that stand in another property are named with it, so that their lines change what they came from.
+/// Attributes in another property are listed with the name of that property, so that their lines change that property.
 #[test]
 fn properties_of_other_names_are_edited_where_they_are() {
     let folder = folder("edit-properties");

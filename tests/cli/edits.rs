@@ -1,4 +1,4 @@
-//! `set` of many values, and of which values there are.
+//! `set` that changes many values, and `set` that adds and removes values.
 
 use super::{changed, fixtures, folder, run, told};
 use pretty_assertions::assert_eq;
@@ -12,7 +12,7 @@ fn copied(test: &str, fixture: &str) -> PathBuf {
     copy
 }
 
-/// What `set` of a file in place prints.
+/// Runs `set` on a file in place. Returns its status and output.
 fn set(file: &Path, args: &[&str]) -> (i32, String, String) {
     told(&run(&[&["set", file.to_str().unwrap()], args, &["--in-place"]].concat()))
 }
@@ -226,7 +226,7 @@ fn values_are_added_to_streams_and_removed() {
         assert!(fs::read(file).unwrap() == same, "{name}");
         assert_eq!(set(&["--remove", &at(next + 7)]).0, 7, "{name}");
     }
-    // behind a value that cannot be read, nothing would be found
+    // values after one that cannot be read would not be found
     fs::write(&values, b"\0\0\0\0\x63\0\0\0").unwrap();
     let (status, _, error) = set(&values, &["[2]=1", "--add", "-f", "godot-4", "--dump"]);
     assert!(status == 2 && error.contains("the last value is broken"), "{error}");
@@ -251,7 +251,8 @@ fn other_files_say_that_nothing_can_be_added() {
     }
 }
 
-/// What `get` of an address writes goes back to the same address, and a value alone to a file of one value.
+/// The lines that `get` prints for an address can be given to `set` for the same address. The lines of a single value
+/// can be given to `set` for a file of one value.
 #[test]
 fn lines_without_addresses_are_about_the_address_that_is_given() {
     let folder = folder("lines-of-one");
@@ -313,7 +314,7 @@ fn lines_without_addresses_are_about_the_address_that_is_given() {
     }
 }
 
-/// The only value of a stream needs no address, and a path in it is none.
+/// The only value of a stream needs no address, and a path inside it is not taken for an address.
 #[test]
 fn the_only_value_of_a_stream_has_items_of_its_own() {
     let file = folder("only-value").join("only.save");
@@ -331,7 +332,7 @@ fn the_only_value_of_a_stream_has_items_of_its_own() {
         assert_eq!(set(args), changed("1 value"), "{args:?}");
         assert_eq!(get(&file, &options), lines, "{args:?}");
     }
-    // what is cut off stays, and nothing is added behind it
+    // the value that is cut off stays, and nothing is added after it
     let whole = fs::read(&file).unwrap();
     let cut = whole.len() - 1;
     fs::write(&file, &whole[..cut]).unwrap();

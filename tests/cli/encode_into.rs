@@ -4,7 +4,7 @@ use std::fs;
 
 use super::{fixtures, folder, run, run_with, told};
 
-/// Every kind of file with addresses, and files of which the values can be written in several ways.
+/// Every kind of file with addresses, and files whose values can be written in several ways.
 const FILES: [&str; 12] = [
     "roblox-model/attributes.none.rbxm",
     "roblox-model/attributes.rbxm",
@@ -115,7 +115,7 @@ fn values_one_after_the_other_are_read_and_changed() {
     }
 }
 
-/// What is not changed keeps its bytes, canonical or not.
+/// Values that are not changed keep their bytes, canonical or not.
 #[test]
 fn a_changed_document_is_the_only_change_of_a_stream() {
     let folder = folder("into-stream-changed");

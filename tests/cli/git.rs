@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A repository of this test's own, where the program is in the `PATH` and nothing but its own settings counts. `None` if
-/// there is no git.
+/// A repository of this test's own, where the program is in the `PATH` and only the repository's own settings apply.
+/// `None` if git is not installed.
 struct Repository(PathBuf);
 
 impl Repository {
@@ -133,7 +133,7 @@ fn the_hook_refuses_a_broken_file() {
     let (status, stdout, stderr) = told(&repository.run("git add -A && git commit -q -m two"));
     assert!(status == 1 && stderr.contains("error: input ends too early"), "{stdout}{stderr}");
     assert_eq!(repository.done("git log --format=%s"), "one\n");
-    // a commit without models is none of its business
+    // a commit without models is not checked
     repository.done("git rm -q -f b.rbxm && echo more >> notes.txt && git commit -q -a -m three");
 }
 

@@ -1,4 +1,4 @@
-//! What a file is: `guess`, and every command without `-f`.
+//! Detection of the format: `guess`, and every command without `-f`.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn copy(folder: &Path, name: &str) -> String {
     copy.to_str().unwrap().to_owned()
 }
 
-/// Each file, with what the first line of every command says of it.
+/// Each file, with a text that the first line of every command's error contains.
 #[test]
 fn files_of_other_kinds_are_named() {
     for (file, what) in [
@@ -80,7 +80,7 @@ fn a_signature_is_named_whatever_follows() {
     }
 }
 
-/// Every command reads what `store_var` wrote, and says how.
+/// Every command reads files that `store_var` wrote, and prints the options that it read them with.
 #[test]
 fn streams_are_read_as_such() {
     let folder = folder("found-streams");
@@ -152,7 +152,7 @@ fn streams_of_either_order_are_found() {
             assert!(status == 0 && stdout.contains(": ok, ") && stdout.contains(" canonical"), "{stdout}{stderr}");
             assert!(stderr.contains(&format!("read as with --framing {order}\n")), "{stderr}");
         }
-        // what is cut is no stream, and is told
+        // a stream that is cut is not read as one; the error names the option for it
         let file = [&length[..], one].concat().repeat(3);
         let (status, _, stderr) = told(&run_with(&["decode"], &file[..50]));
         assert!(status == 4 && stderr.contains(&format!("--framing {order}")), "{stderr}");
@@ -164,7 +164,7 @@ fn streams_of_either_order_are_found() {
     assert_eq!(status, 0);
 }
 
-/// The error says in which reading all bytes are valid.
+/// If other options make all bytes valid, the error names them.
 #[test]
 fn another_reading_is_told() {
     let (anim, nopad, behind) = (report("30-g3-anim.dat"), report("43-nopad.bin"), report("35-u8-var.bin"));
@@ -196,7 +196,7 @@ fn another_reading_is_told() {
     assert_eq!((status, stdout.as_str()), (0, "[0]={ \"a\": 1 }\n"));
 }
 
-/// What is merely possible is told, and not read.
+/// A format that is only possible is named in the error; the file is not read as that.
 #[test]
 fn what_is_possible_is_not_chosen() {
     let file = "../roblox-attributes/bad/truncated.bin";
@@ -230,7 +230,7 @@ possible  godot-4  a whole value of 28 bytes: --offset 5128 (7 fields)
     );
 }
 
-/// The first bytes of a large file suffice where they are certain, whatever the limit of memory is.
+/// If the first bytes of a large file determine its format, they are enough with any memory limit.
 #[test]
 fn guessing_keeps_to_the_limit_of_memory() {
     let folder = folder("guess-memory");

@@ -1,4 +1,4 @@
-//! Files that are packed or written as text, and texts as PowerShell writes them.
+//! Files that are compressed or written as text, and text files in the encodings of PowerShell.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use pretty_assertions::assert_eq;
 
 use super::{changed, fixtures, folder, run_in, told};
 
-/// A file of every kind, the options that tell what it is, and a change that it takes.
+/// A file of every kind, the options for its format, and a change that `set` can make to it.
 const FILES: [(&str, &[&str], &[&str]); 9] = [
     ("roblox-model/attributes.rbxm", &[], &["Folder", "Infinity=7"]),
     ("roblox-model/attributes.rbxmx", &[], &["Folder", "Infinity=7"]),
@@ -29,7 +29,7 @@ pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-/// The ways in which bytes can be written, with the options that reading takes.
+/// The bytes compressed or written as text in several ways, each with the options to read them.
 fn written(bytes: &[u8]) -> Vec<(Vec<u8>, &'static [&'static str])> {
     let literal: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
     let hex = HEXLOWER.encode(bytes);
@@ -185,7 +185,7 @@ fn a_broken_gzip_file_is_told_as_one() {
     told_as("bomb.rbxm", &bomb, &["--max-memory", "1M"], 3, "; raise the limit with --max-memory");
 }
 
-/// A text in every encoding in which it may come.
+/// The text with a byte order mark: in UTF-16 of both byte orders, and in UTF-8.
 fn encoded(text: &str) -> Vec<Vec<u8>> {
     let units =
         |bytes: fn(u16) -> [u8; 2]| "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(bytes).collect();

@@ -15,8 +15,8 @@ fn item(name: &str, referent: &str, is_on: bool, within: &str) -> String {
     )
 }
 
-/// A place with 9 parts, of which the 4th and 7th have attributes, as has a torch in the 5th; one more is called `Part[7]`, and one
-/// `Slot[1]`. Referents begin with this letter.
+/// A place with 9 parts. The 4th and the 7th part have attributes, and so has a torch in the 5th. One more part is
+/// called `Part[7]`, and another `Slot[1]`. Referents begin with `letter`.
 fn place(folder: &Path, name: &str, letter: char) -> String {
     let part = |number: u32| {
         let torch = if number == 5 || number == 6 {
@@ -37,7 +37,7 @@ fn place(folder: &Path, name: &str, letter: char) -> String {
 const ADDRESSES: [&str; 5] =
     ["Workspace.Part[4]", "Workspace.Part[5].Torch", "Workspace.Part[7]", "#an", "Workspace.Slot[1]"];
 
-/// What follows the name of the file in the lines that a verb prints, up to this character.
+/// The addresses in the lines that a verb prints: the text after `before`, up to the first `until`.
 fn addresses(output: &str, before: &str, until: &str) -> Vec<String> {
     let address = |line: &str| line.split_once(before).unwrap().1.split(until).next().unwrap().to_owned();
     output.lines().map(address).collect()
@@ -134,13 +134,13 @@ fn a_number_that_is_not_there_is_told() {
     }
 }
 
-/// A file that is saved anew has other referents.
+/// A file that is saved again has other referents.
 #[test]
 fn referents_make_no_difference() {
     let folder = folder("namesakes-referents");
     let [a, b] = ['a', 'b'].map(|letter| place(&folder, &format!("{letter}.rbxmx"), letter));
     let text = |file: &str| told(&run(&["get", file])).1;
-    // but for the one that only its referent can name
+    // except the address of the part that only its referent identifies
     assert_eq!(text(&a).replace("#an", "#bn"), text(&b));
     assert_eq!(told(&run(&["diff", &a, &b])).0, 0);
 }

@@ -1,4 +1,4 @@
-//! What came to the files of games later: attributes of the type TweenInfo, attributes that hold references, the transitions of
+//! Later additions to the files of games: attributes of the type TweenInfo, attributes that hold references, the transitions of
 //! style rules, and saves of further versions.
 
 use std::fs;
@@ -16,14 +16,14 @@ fn copied(test: &str, file: &str) -> String {
     copy.to_str().unwrap().to_owned()
 }
 
-/// What a verb prints, if it has nothing to complain about.
+/// The output of a verb. Panics if it reports an error or a warning.
 fn printed(args: &[&str]) -> String {
     let (status, stdout, stderr) = told(&run(args));
     assert_eq!((status, &*stderr), (0, ""), "{args:?}");
     stdout
 }
 
-/// What a verb says, if it refuses its arguments.
+/// The error of a verb that refuses its arguments.
 fn refused(args: &[&str]) -> String {
     let (status, stdout, stderr) = told(&run(args));
     assert_eq!((status, &*stdout), (2, ""), "{args:?}: {stderr}");
@@ -111,7 +111,8 @@ fn attributes_that_hold_references_are_listed_and_not_changed() {
     assert_eq!(after.replace(&blob(&after), &blob(&before)), before);
 }
 
-/// Of any instance, with any name, whatever the element is called, and also if it refers to nothing.
+/// References are found in any instance, with any name of the attribute and of the element, and also if they refer to
+/// nothing.
 #[test]
 fn references_are_found_wherever_they_are() {
     let file = folder("references-of-all-kinds").join("made.rbxmx").to_str().unwrap().to_owned();
@@ -127,7 +128,7 @@ fn references_are_found_wherever_they_are() {
     assert_eq!(printed(&["get", &file]), expected);
     assert_eq!(printed(&["scan", &file]).lines().count(), 4);
     assert_eq!(printed(&["ls", &file]).lines().count(), 4);
-    // referents that an editor makes anew are no difference
+    // new referents, as an editor makes them, are not a difference
     let other = Path::new(&file).with_file_name("other.rbxmx").to_str().unwrap().to_owned();
     let renamed = fs::read_to_string(&file).unwrap().replace(">A<", ">RBX99<").replace("\"A\"", "\"RBX99\"");
     fs::write(&other, renamed).unwrap();

@@ -16,7 +16,7 @@ fn path(file: &str) -> String {
     fixtures().join("..").join(file).to_str().unwrap().to_owned()
 }
 
-/// Runs `repair` with these arguments, which must succeed, and gives the new file.
+/// Runs `repair` with these arguments, which must succeed, and returns the new file.
 fn repair(name: &str, args: &[&str]) -> String {
     let new = folder(name).join("new").to_str().unwrap().to_owned();
     assert_eq!(told(&run(&[&["repair", "-o", &new], args].concat())), (0, String::new(), "1 value repaired\n".into()));
@@ -171,7 +171,7 @@ fn what_cannot_be_repaired_is_refused() {
     }
 }
 
-/// A blueprint with these bytes as objects, or with text that is none.
+/// A blueprint with these objects: `Ok` has the bytes of an object, `Err` the text to write in its place.
 fn blueprint(objects: &[Result<&[u8], &str>]) -> Vec<u8> {
     let data = |object: &Result<&[u8], &str>| match object {
         Ok(bytes) => BASE64_NOPAD.encode(&scrap_mechanic::pack(bytes)),
@@ -193,7 +193,7 @@ fn model(texts: &[&str]) -> Vec<u8> {
     format!("<roblox version=\"4\">{instances}</roblox>").into()
 }
 
-/// Of several broken values, those are cut of which something can be read. The others are named, and can be cleared.
+/// If several values are broken, those that can be read in part are cut. The others are named, and can be cleared.
 #[test]
 fn what_cannot_be_cut_is_named_and_the_others_are_mended() {
     let folder = folder("repair-left");

@@ -1,4 +1,4 @@
-//! Files of situations that people reported: what the program says of each, and of ten others of the same kind.
+//! Files of situations that users reported: the output of the program for each, and for ten others of the same kind.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use pretty_assertions::assert_eq;
 
 use crate::{folder, run, told};
 
-/// What a command says: its status, and a line of what it writes or tells.
+/// The expected result of a command: its status, and a text in its output or errors.
 struct Said {
     command: String,
     status: i32,
@@ -206,7 +206,7 @@ const KINDS: [(&str, Kind); 20] = [
     ("gdpc.pck", |file, n| signature(after(file, 4, n), "a Godot package")),
 ];
 
-/// The file with another letter in the place of the last of a text.
+/// The file with the last letter of a text replaced by another.
 fn text_of_same_length(file: &[u8], text: &[u8], n: u8) -> Vec<u8> {
     let mut file = file.to_vec();
     let at = file.windows(text.len()).position(|part| part == text).unwrap();

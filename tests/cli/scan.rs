@@ -118,7 +118,7 @@ fn files_with_errors_are_scanned_again() {
     let bad = ["bad/chunk.rbxm", "bad/cut.rbxm", "bad/cut.rbxmx", "made.none.rbxm", "made.rbxm"];
     let expected: String = bad.iter().map(|name| format!("../roblox-model/{name}\n")).collect();
     assert_eq!((status, names), (5, format!("{expected}nowhere\n")));
-    // the list may be written anew meanwhile
+    // the list may be overwritten while it is read
     let again = ["scan", "--files-from", &failed, "--failed", &failed];
     let (again_status, stdout, again_stderr) = told(&run(&again));
     assert_eq!((again_status, again_stderr), (status, stderr));

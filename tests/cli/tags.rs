@@ -10,7 +10,7 @@ fn model(name: &str) -> String {
     fixtures().join("../roblox-model").join(name).to_str().unwrap().to_owned()
 }
 
-/// Runs `set` with these arguments, which must succeed, and gives the new file.
+/// Runs `set` with these arguments, which must succeed, and returns the new file.
 fn set(folder: &str, file: &str, args: &[&str]) -> String {
     let new = super::folder(folder).join("new").to_str().unwrap().to_owned();
     let (status, out, error) = told(&run(&[&["set", file, "-o", &new], args].concat()));
@@ -45,7 +45,7 @@ fn an_instance_gets_its_first_tag() {
         let file = model(file);
         let new = set("tags-first", &file, &[path, "--add-tag", "Lamp"]);
         assert_eq!(diff(&file, &new), format!("+ {path} Tags: Lamp\n"), "{file}");
-        // and is as before without it, whatever the bytes around it are
+        // removing the tag again gives the values from before, even if the bytes around it differ
         let again = set("tags-first-again", &new, &[path, "--remove-tag", "Lamp"]);
         assert_eq!(diff(&file, &again), "", "{file}");
     }

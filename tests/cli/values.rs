@@ -71,7 +71,7 @@ fn corpus() -> Vec<(PathBuf, Vec<&'static str>)> {
     files
 }
 
-/// What `get` writes can be given to `set`, and changes nothing.
+/// The output of `get` can be given to `set`, and then changes nothing.
 #[test]
 fn every_line_of_get_is_a_change_of_set_that_changes_nothing() {
     let folder = folder("get-and-set");
@@ -100,7 +100,7 @@ fn every_line_of_get_is_a_change_of_set_that_changes_nothing() {
         let done = told(&run(&[&set[..], &options].concat()));
         assert_eq!(done, changed("0 values"), "{name} {form:?}\n{text}");
         if name.ends_with(".db") {
-            // SQLite writes a copy anew
+            // SQLite rewrites the whole copy
             let decoded = |file: &Path| told(&run(&["get", file.to_str().unwrap()]));
             assert_eq!(decoded(&copy), decoded(&file), "{name}");
         } else {
@@ -110,7 +110,7 @@ fn every_line_of_get_is_a_change_of_set_that_changes_nothing() {
     assert!(changes > 300, "{changes}");
 }
 
-/// What `decode` writes of a file with addresses can be given to `encode --into`, and changes nothing.
+/// The output of `decode` for a file with addresses can be given to `encode --into`, and then changes nothing.
 #[test]
 fn every_line_of_decode_goes_back_and_changes_nothing() {
     let folder = folder("decode-and-encode");
@@ -132,7 +132,7 @@ fn every_line_of_decode_goes_back_and_changes_nothing() {
         assert_eq!((status, &*stderr), (0, ""), "{name}");
         lines += before.lines().count();
         match name.ends_with(".db") {
-            // SQLite writes a copy anew
+            // SQLite rewrites the whole copy
             true => assert_eq!(decoded(&copy).replace(copy.to_str().unwrap(), name), before, "{name}"),
             false => assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap(), "{name}"),
         }
@@ -141,8 +141,8 @@ fn every_line_of_decode_goes_back_and_changes_nothing() {
     assert!(lines > 80, "{lines}");
 }
 
-/// A value deep inside: its file and path, what it is before and after, and where its bytes are, before and after. All
-/// others stay as they are.
+/// A change of a nested value: its file and path, its text before and after, the offset of its bytes, and its bytes
+/// before and after. All other bytes stay as they are.
 struct Deep {
     file: &'static str,
     options: &'static [&'static str],
@@ -169,7 +169,7 @@ const DEEP: &[Deep] = &[
         offset: 0x12c,
         bytes: [b"\x03\0\0\0two\0", b"\0\0\0\0"],
     },
-    // 16 bits of which the first is the last but six of a byte
+    // 16 bits that begin with the last 7 bits of a byte
     Deep {
         file: "../scrap-mechanic-lua/readable.bin",
         options: &[],
@@ -308,7 +308,7 @@ fn the_values_of_frames_tell_the_version() {
     assert!(status == 2 && stderr.starts_with("error: the values are valid in several formats: pass -f"), "{stderr}");
 }
 
-/// What is not there is looked for among the values of the address that is there.
+/// Suggestions for a key that does not exist come from the values of the given address.
 #[test]
 fn a_misspelt_key_is_suggested() {
     for (arguments, expected) in [
@@ -326,7 +326,7 @@ fn a_misspelt_key_is_suggested() {
     }
 }
 
-/// Instances with the same path are told apart.
+/// Instances with the same path have different addresses.
 #[test]
 fn namesakes_have_addresses_of_their_own() {
     let folder = folder("namesakes");
@@ -362,7 +362,7 @@ fn patterns_name_several_instances() {
     assert!(status == 7 && stderr.contains("no instance is like"), "{stderr}");
 }
 
-/// What `get` writes, without the last line break.
+/// The output of `get`, without the last line break.
 fn got(args: &[&str]) -> String {
     let (status, stdout, stderr) = told(&run(&[&["get"], args].concat()));
     assert_eq!((status, &*stderr), (0, ""), "{args:?}");
@@ -455,7 +455,7 @@ fn rows_of_json_are_changes() {
     assert!(stderr.starts_with("error: expected the value as `text`, or in plain JSON as `value`"), "{stderr}");
 }
 
-/// Of a broken model, an instance may be missing because it is behind the place where reading ends.
+/// In a broken model, an instance may be missing because it is after the place where reading ends.
 #[test]
 fn a_missing_instance_of_a_broken_model_is_told_with_the_reason() {
     let whole = fs::read(fixtures().join("../roblox-model/made.rbxm")).unwrap();
@@ -467,7 +467,8 @@ fn a_missing_instance_of_a_broken_model_is_told_with_the_reason() {
     assert!(errors.starts_with(begins), "{errors}");
 }
 
-/// Of a value that is in the file as it is, every verb tells the place in the file: the byte in brackets is the one that is there.
+/// If the bytes of a value are in the file as they are, every verb prints its offset in the file: the byte in brackets is the
+/// byte at this offset.
 #[test]
 fn offsets_are_those_of_the_file() {
     let folder = folder("offsets");
@@ -518,7 +519,7 @@ fn offsets_are_those_of_the_file() {
     assert_eq!(tree["nodes"][0]["start"], 17);
 }
 
-/// That not all is shown is no error, and what is looked for is found wherever it is.
+/// It is not an error that `--values` hides values, and a search looks at all of them.
 #[test]
 fn inspect_shows_so_many_values_and_looks_at_all() {
     let file = folder("inspect-values").join("some.frames");

@@ -25,7 +25,7 @@ fn model(name: &str) -> Vec<u8> {
     fs::read(fixtures().join("../roblox-model").join(name)).unwrap()
 }
 
-/// Where a text begins in bytes.
+/// The offset of a text in bytes.
 fn find(bytes: &[u8], text: &[u8]) -> usize {
     bytes.windows(text.len()).position(|window| window == text).unwrap()
 }
@@ -75,7 +75,7 @@ fn faults() -> Vec<Faulty> {
     all
 }
 
-/// Runs the program, and gives what it writes. It succeeds, and its only warning is this one.
+/// Runs the program, and returns its output. It must succeed, and print no warning except this one.
 fn warned(what: &str, arguments: &[&str], warning: &str) -> String {
     let (status, stdout, stderr) = told(&run(arguments));
     assert_eq!(status, 0, "{what}: {stderr}");
@@ -127,7 +127,7 @@ fn every_verb_warns_of_every_fault_once() {
         if !name.ends_with('m') {
             assert!(fs::read(&back).unwrap() == bytes, "{name}");
         }
-        // in the place of the file, and from standard input
+        // the file written in place, and read from standard input
         fs::write(&same, &bytes).unwrap();
         let here = warning.replace(&file, &same);
         warned(&format!("set in place {name}"), &["set", &same, "Folder", "New=1", "--in-place"], &here);
@@ -150,7 +150,7 @@ fn reports() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/reports")
 }
 
-/// The file, the status, what is written, and what is told.
+/// For each file: the status of `get`, a text of its output, and a text of its messages.
 #[test]
 fn files_that_people_reported() {
     let paths = |name: &str| reports().join(name).to_str().unwrap().to_owned();

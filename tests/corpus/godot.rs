@@ -84,7 +84,7 @@ fn frames(version: Version, path: &Path) {
         let frames = expected["frames"].as_array().unwrap();
         for (index, frame) in frames.iter().enumerate() {
             if let Some(raw) = frame.get("raw") {
-                // a packet that is no value ends what can be read
+                // a packet that is not a value ends the values that can be read
                 assert_eq!((index, frames.len()), (values.len(), index + 1));
                 assert!(bytes.ends_with(&hex(raw["hex"].as_str().unwrap())));
                 assert_eq!(error.take().unwrap().offset().byte(), written.len() as u64 + 4);
@@ -120,7 +120,7 @@ fn settings(version: Version, path: &Path) {
     }
 }
 
-/// Values alone, behind the head of a protocol, with a length, or as base64.
+/// Packets of values: with a protocol header, with a length, or as base64.
 fn packets(group: &Value) {
     let forty_two = Variant::Int(42);
     for version in [Version::V3, Version::V4] {
@@ -136,7 +136,7 @@ fn packets(group: &Value) {
     }
     let Some(list) = group.get("packets").and_then(Value::as_array) else { return };
     let version = Version::from_number(group["version"].as_u64().unwrap() as u8).unwrap();
-    // a type, who sent it, and to whom
+    // the header: a type, the sender and the receiver
     let head = if group["what"].as_str().unwrap().contains("multiplayer protocol") { 9 } else { 0 };
     for packet in list {
         let bytes = hex(packet["hex"].as_str().unwrap());
@@ -157,7 +157,7 @@ fn format(version: Version) -> &'static Format {
     Format::by_name(&format!("godot-{version}")).unwrap()
 }
 
-/// JSON, however deep.
+/// Reads JSON of any depth.
 fn read(path: &Path) -> Value {
     let text = std::fs::read(path).unwrap();
     let mut reader = serde_json::Deserializer::from_slice(&text);
@@ -174,13 +174,13 @@ fn encode(value: &Versioned<'_>) -> Vec<u8> {
     godot::encode_with(&value.value, &Options::new(value.version).any_text(true)).unwrap()
 }
 
-/// What both hold, bit by bit.
+/// Compares the values bit by bit.
 fn assert_same(one: &Versioned<'_>, other: &Versioned<'_>) {
     assert_eq!(encode(one), encode(other));
     assert_eq!(format!("{one:?}"), format!("{other:?}"));
 }
 
-/// What an engine wrote.
+/// A value that an engine wrote.
 fn value(version: Version, case: &Value, blob: &Blob) {
     let is_lossless = case.get("text").is_some();
     assert_eq!(godot::decode_with(&blob.bytes, &Options::new(version)).is_err(), is_lossless);
@@ -214,7 +214,7 @@ fn numbers(value: Value) -> String {
     text
 }
 
-/// What the rules of the reference say about any bytes.
+/// Any bytes, with the result that the rules of the reference give.
 fn input(version: Version, case: &Value) {
     let bytes = match case.get("hex") {
         Some(digits) => hex(digits.as_str().unwrap()),

@@ -111,7 +111,7 @@ fn terrain(block: &[u8], summary: &Value) {
     }
 }
 
-/// Counts values by their type; gives the depth of the deepest.
+/// Counts values by their type; returns the depth of the deepest.
 fn count(value: &LuaSaveData<'_>, depth: u64, counts: &mut BTreeMap<String, u64>) -> u64 {
     let name = match value.as_userdata() {
         Some(userdata) => format!("Userdata:{}", userdata.type_id().name()),

@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 /// The lists of what is in them, and of what they become.
 #[path = "../support/model_manifest.rs"]
 mod manifest;
-/// What holds for any bytes.
+/// The properties that hold for any bytes.
 #[path = "../support/model.rs"]
 mod properties;
 

@@ -35,7 +35,7 @@ pub(crate) fn trials(corpus: &Path) -> Vec<Trial> {
     trials
 }
 
-/// What a capture is, with what it begins at: a packet, data, or a value.
+/// The document of a capture, and its bytes written again. A capture starts at a packet, at data, or at a value.
 fn decoded(case: &Value, bytes: &[u8], options: Options) -> Result<(Value, Vec<u8>), DecodeError> {
     let mut written = Vec::new();
     let document = match case["level"].as_str().unwrap() {

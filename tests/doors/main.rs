@@ -1,5 +1,5 @@
 //! Golden texts of every type in every door: all JSON forms, the notation of the engine, counts, inner values and serde. Each
-//! text is read back. After a change, `UPDATE_GOLDEN=1 cargo test --features json --test doors` writes the texts anew.
+//! text is read back. After a change, `UPDATE_GOLDEN=1 cargo test --features json --test doors` rewrites the texts.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test may panic
 
 #[path = "../support/golden.rs"]
@@ -124,7 +124,7 @@ fn say(format: &dyn AnyFormat, bytes: &[u8], said: &mut String) {
     format.visit(bytes, &options, &mut values).unwrap();
 }
 
-/// A value as serde reads it, and the result of writing that.
+/// The value that serde reads, and the result of writing it.
 fn by_serde(format: &dyn AnyFormat, bytes: &[u8]) -> (String, String) {
     let lenient = Leniency::new();
     let (refs, unverified) = (attributes::Options::new().refs(true), remote::Options::new().unverified_types(true));

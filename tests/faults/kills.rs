@@ -13,7 +13,8 @@ use crate::support::{fixture, folder, is_temporary, large_model, model, names, p
 
 const KILLS: u64 = 200;
 
-/// Where coverage is measured, a program that is killed must not leave half of a file that others add to.
+/// Turns off the coverage profile of the program: if it is killed, it must not leave a half-written profile that other
+/// runs add to.
 const PROFILE: (&str, &str) = ("LLVM_PROFILE_FILE", "/dev/null");
 
 /// Between two looks at a folder.
@@ -24,7 +25,7 @@ struct Changing {
     folder: PathBuf,
     file: PathBuf,
     contents: [Vec<u8>; 2],
-    /// How long a change takes.
+    /// The duration of a change.
     time: Duration,
 }
 
@@ -42,7 +43,7 @@ impl Changing {
         Changing { folder, file, contents, time }
     }
 
-    /// Which of the two is in a file.
+    /// The index in `contents` of the content of a file.
     fn state(&self, file: &Path) -> usize {
         let bytes = fs::read(file).unwrap();
         let state = self.contents.iter().position(|content| *content == bytes);
@@ -75,7 +76,7 @@ impl Changing {
             }
             thread::sleep(Duration::from_micros(random.below(micros(self.time) / 8)));
         }
-        // as long as nobody has waited for it, its number is its own
+        // until the test has waited for the child, its process id is not reused
         if child.try_wait().unwrap().is_none() {
             kill_process(Pid::from_child(child), signal).unwrap();
         }

@@ -1,11 +1,12 @@
 //! The program where something fails: signals, full disks, other writers, closed pipes, terminals, and files that are not
 //! what they seem.
 //!
-//! No assertion depends on how long something takes. Where moments are random, whatever they hit has to be right.
+//! No assertion depends on a duration. If a test acts at a random moment, every outcome that this can have must be
+//! right.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::panic)] // tests
-#![allow(clippy::print_stdout)] // and say what they skip
+#![allow(clippy::print_stdout)] // and print what they skip
 
 mod kills;
 mod memory;

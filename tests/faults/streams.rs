@@ -14,7 +14,7 @@ fn fifo(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// What the program says of a file, read from a named pipe; and from standard input, which is the pipe too.
+/// The output of the program for a file that it reads from a named pipe, and for the same pipe as its standard input.
 fn read_from_pipes(folder: &Path, before: &[&str], file: &Path, after: &[&str]) -> [Output; 2] {
     let pipe = folder.join("pipe");
     let _ = fs::remove_file(&pipe);

@@ -1,4 +1,4 @@
-//! What the tests share: folders, files, and the program.
+//! Shared by the tests: folders, files, and the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ pub(crate) fn program_after(line: &str) -> Command {
     program_by(command)
 }
 
-/// What it told: its status (none if a signal ended it) and what it wrote to standard error.
+/// Runs a command. Returns its status (`None` if a signal ended it) and its standard error.
 pub(crate) fn told(command: &mut Command) -> (Option<i32>, String) {
     told_by(&command.output().unwrap())
 }
@@ -87,7 +87,7 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Whether a name is that of a temporary file.
+/// True if this is the name of a temporary file.
 pub(crate) fn is_temporary(name: &str) -> bool {
     name.starts_with(".enginewire-")
 }

@@ -13,7 +13,7 @@ use rustix::pty::{grantpt, openpt, ptsname, unlockpt, OpenptFlags};
 use crate::support::{fixture, folder, program, set, told, FINE, VERBS};
 use crate::unprintable::is_unprintable;
 
-/// Runs a command on a terminal; gives what reached that.
+/// Runs a command on a terminal. Returns its status and the bytes that the terminal received.
 fn on_terminal(command: &mut Command) -> (ExitStatus, Vec<u8>) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
@@ -35,8 +35,9 @@ fn on_terminal(command: &mut Command) -> (ExitStatus, Vec<u8>) {
     (status, reader.join().unwrap())
 }
 
-/// What a terminal would take for more than text: all control characters but the end of a line and the escapes of colours
-/// and of a progress bar, which the program makes itself; and what is no text.
+/// Describes the first part of the output that a terminal would not show as text: bytes that are not text, or a control
+/// character. Line ends, tabs, and the escapes that the program writes for colours and for its progress bar, are
+/// allowed.
 fn wrong(shown: &[u8]) -> Option<String> {
     let Ok(text) = std::str::from_utf8(shown) else { return Some("bytes that are not text".to_owned()) };
     let own = ["\r\n", "\t", "\r"];

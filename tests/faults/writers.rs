@@ -84,7 +84,7 @@ fn a_blueprint_is_changed_by_one_at_a_time() {
             scope.spawn(move || {
                 let mut program = program();
                 program.arg("encode").arg(&lines).arg("--into").arg(file).arg("--in-place");
-                // it may be told that it has to be done again, and then it is
+                // the program may report that the file has changed meanwhile; then it is run again
                 while told(&mut program) != FINE {}
                 fs::remove_file(&lines).unwrap();
             });

@@ -1,4 +1,4 @@
-//! What files are stays when they are written over.
+//! Writing over a file keeps its kind, mode, owner and extended attributes.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{chown, symlink, FileTypeExt, MetadataExt, PermissionsExt};

@@ -1,12 +1,12 @@
 //! The promises of containers: model files, saves, blueprints, settings, frames, dumps.
 //!
-//! - *Bounded memory*: reading takes no more than a constant and the limit that was set; where there is no limit to set, no
-//!   more than so many bytes for each byte of the file.
-//! - *Bounded time*: what is done is counted, never the time that it takes: allocations, bytes that are allocated, bytes
-//!   that are read. There are at most so many for each byte of the file and of the limit, and ten times as many for a file
-//!   of ten times as many things.
+//! - *Bounded memory*: reading takes no more than the memory limit and a constant. For containers without a limit, it takes no
+//!   more than a fixed number of bytes for each byte of the file.
+//! - *Bounded time*: steps are counted instead of measuring time: allocations, bytes that are allocated, bytes that are read.
+//!   Their number is bounded for each byte of the file and of the limit. A file with ten times as many items takes about ten
+//!   times as many steps.
 //! - *An edit changes what it names and nothing else*, and what is changed reads back.
-//! - *An edit that fails gives nothing.*
+//! - *An edit that fails returns no file.*
 //!
 //! [`tests/support/containers/mod.rs`](../support/containers/mod.rs) has the properties; the fuzz targets run the same.
 
@@ -238,7 +238,8 @@ fn ten_times_as_much_costs_ten_times_as_much() {
                     "{}, {}, {what}: {peak} {steps}, then {} {}",
                     container.name, shape.name, many.peak, many.steps
                 );
-                // a list that grows by doubling may have twice the room that it needs; what is quadratic takes 100 times as much
+                // a list that grows by doubling may have twice the capacity that it needs; a quadratic algorithm would take 100
+                // times as much
                 assert!(many.peak <= 20 * peak + CONSTANT as u64, "{}: {what} {}", container.name, shape.name);
                 assert!(many.steps <= 20 * steps + CONSTANT as u64, "{}: {what} {}", container.name, shape.name);
             }

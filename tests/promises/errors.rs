@@ -1,4 +1,5 @@
-//! Promise: exact errors. Every rejected input gives the offset, the path, what was expected and what was found.
+//! Promise: exact errors. The error for every rejected input has the offset, the path, the expected value and the found
+//! one.
 
 use std::io::{self, Read};
 
@@ -127,7 +128,7 @@ fn items_may_be_limited() {
     assert!(decoder.next().unwrap().is_ok());
     let error = decoder.next().unwrap().unwrap_err();
     assert_eq!(error.fault(), &Fault::TooLarge { limit: 18 });
-    // nor are items that nobody asked for let through
+    // items that were not read before the end are checked too
     let mut decoder = Decoder::new().item_limit(18);
     decoder.push(&blob);
     assert_eq!(decoder.finish(), Err(error));

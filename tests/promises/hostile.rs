@@ -39,8 +39,9 @@ fn the_deepest_nesting_fits_a_thread_of_2_mib() {
     }
 }
 
-/// What is missing of a string is said in full. Where a count times the size of an item does not fit 32 bits, the items
-/// that are there are not the last: the product of the second count of each type is 2³² and what is there.
+/// The error for a string that is cut has its full length. If the count of items times their size does not fit in 32
+/// bits, it must not wrap around: for the second count of each type, the product is 2³² plus the number of bytes that
+/// are present.
 #[test]
 fn lengths_beyond_32_bits() {
     let error = decode(&hex("01 00 00 00 01 00 00 00 61 02 ff ff ff ff 62")).unwrap_err();

@@ -1,4 +1,4 @@
-//! What the crate promises, one file for each promise.
+//! The promises of the crate, one file for each promise.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

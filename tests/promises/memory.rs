@@ -1,5 +1,6 @@
-//! Promise: no surprise memory. The peak is at most a constant and a small multiple of the input, whatever the input
-//! says; checking allocates nothing. The property `decode` measures it for any input; here are those that ask for most.
+//! Promise: no surprise memory. The peak is at most a constant and a small multiple of the input, whatever sizes the
+//! input declares; checking allocates nothing. The property `decode` measures it for any input; the inputs here ask for
+//! the most memory.
 //!
 //! | what | peak |
 //! |---|---|
@@ -28,7 +29,8 @@ fn hostile_input_gets_no_more_than_any_other() {
     }
 }
 
-/// With its input, a value takes two small blocks more, and no copy of the input; and gives it back in the same place.
+/// A value that keeps its input takes two more small blocks, and no copy of the input. It returns the input at the same
+/// address.
 #[test]
 fn an_input_that_is_kept_is_not_copied() {
     let string = [&hex("01 00 00 00 61 02 40 1f 00 00")[..], &[b's'; 8000]].concat();

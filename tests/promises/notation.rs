@@ -75,7 +75,7 @@ const SECTIONS: [Section; 5] = [
     },
 ];
 
-/// What stands in the cells of a row, without its backquotes.
+/// The texts in the cells of a row, without backquotes.
 fn cells(row: &str) -> Vec<&str> {
     row.trim_matches(['|', ' ']).split(" | ").map(|cell| cell.trim().trim_matches('`')).collect()
 }
@@ -191,7 +191,7 @@ fn hostile() -> Vec<String> {
     texts
 }
 
-/// The peak memory of reading: so many bytes for each byte of text, and a constant.
+/// The peak memory of reading a text, in bytes for each of its bytes. A constant is added.
 const MEMORY: usize = 160;
 
 #[test]
@@ -215,7 +215,7 @@ fn hostile_texts_take_no_more_than_their_length_allows() {
     println!("at most {worst:.1} bytes of memory for a byte of text");
 }
 
-/// What is missing shows no type by itself.
+/// A missing value does not show its type, so the notation names the type.
 #[test]
 fn nothing_of_a_type_is_named() {
     use remote::Value;

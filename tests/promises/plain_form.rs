@@ -1,5 +1,5 @@
-//! Promise: the plain JSON form. `docs/plain.md` shows what is written of each type, and from what it is read; the property `plain`
-//! asks of any value that it comes back where its types are known.
+//! Promise: the plain JSON form. `docs/plain.md` shows the text that is written for each type, and the texts that are accepted.
+//! The property `plain` requires that any value is read back unchanged if its types are known.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ use pretty_assertions::assert_eq;
 /// A section of the document, about the types of a format.
 struct Section {
     title: &'static str,
-    /// The value of a type that a text in the notation stands for.
+    /// Reads a text in the notation as a value of a type.
     value: fn(&str, &str) -> Box<dyn Node>,
     types: fn() -> Vec<&'static str>,
     version: u8,
@@ -107,7 +107,7 @@ fn bytes(name: &str, text: &str) -> Vec<u8> {
     formats::by_name(name).unwrap().encode_notation(text, &FormatOptions::new()).unwrap()
 }
 
-/// What a plain text makes of a value, in the notation.
+/// Changes a value with a text in the plain form. Returns the new value in the notation.
 fn changed(name: &str, like: Option<&str>, text: &str) -> Result<String, String> {
     let (format, options) = (formats::by_name(name).unwrap(), FormatOptions::new());
     let like = like.map(|like| bytes(name, like));
@@ -160,12 +160,12 @@ fn types_are_those_of_the_value_that_is_there() {
         ),
     ] {
         let found = changed(name, Some(like), text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        // compared as bytes, for a notation may have several forms
+        // compared as bytes, because the notation may have several forms for a value
         assert_eq!(bytes(name, &found), bytes(name, after), "{found}");
     }
 }
 
-/// Numbers, texts and booleans have a type by themselves in every format, and nothing has where there is such a type.
+/// In every format, numbers, texts and booleans have a default type. So has null, in formats with a type for it.
 #[test]
 fn types_of_values_without_another() {
     for (name, text, after) in [
@@ -194,7 +194,7 @@ fn a_form_that_a_format_lacks_is_refused() {
     assert_eq!(error.to_string(), "godot-4 has no form rojo; expected exact or plain");
 }
 
-/// Names of members are unique, whatever the keys are.
+/// Different keys have different member names, whatever their types.
 #[test]
 fn every_key_has_its_name() {
     for (name, value, text) in [

@@ -1,5 +1,5 @@
-//! Every promise for bytes and values that nobody thought of, for every format. The fuzz targets run the same
-//! properties, each for as long as one likes.
+//! Every promise for random bytes and values, for every format. The fuzz targets run the same properties for any
+//! duration.
 
 use std::fs;
 use std::path::Path;

@@ -27,7 +27,7 @@ fn every_fixture_cut_anywhere_in_any_pieces() {
     }
 }
 
-/// A codec of tokio gives what decoding gives.
+/// A tokio codec gives the same results as decoding.
 #[cfg(feature = "interop")]
 #[test]
 fn every_fixture_through_a_codec() {
@@ -163,7 +163,7 @@ fn needs<C: Codec>(name: &str, said: &mut String) {
     }
 }
 
-/// After an error nothing more comes, and nothing more is kept.
+/// After an error, a decoder returns no more items and keeps no more input.
 #[test]
 fn an_error_ends_the_stream() {
     let mut decoder = Decoder::new();
@@ -176,7 +176,7 @@ fn an_error_ends_the_stream() {
     assert_eq!(decoder.finish(), Err(error));
 }
 
-/// Entries that nobody asked for are checked at the end all the same.
+/// Entries that were not read before the end are still checked.
 #[test]
 fn finishing_early_still_checks() {
     let good = hex("02 00 00 00 01 00 00 00 61 03 01 01 00 00 00 62 03 01");

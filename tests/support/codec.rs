@@ -1,4 +1,4 @@
-//! What a format gives to the promises, so that each of them is written once for all formats.
+//! The interface of a format to the promises, so that each promise is written once for all formats.
 
 use arbitrary::Unstructured;
 use enginewire::formats::{Accepts, Described, FormatOptions, OptionsOf, ValueOf, MAX_DEPTH};
@@ -26,18 +26,18 @@ pub(crate) static FORMATS: &[Format] = &[
     Format::of::<Godot<4>>(),
 ];
 
-/// What the promises must know of a format beside what it says about itself.
+/// The facts about a format that the promises need, besides those in its [`Described`].
 pub(crate) trait Codec {
     /// The format.
     type Described: Described<Format: KeepsInput>;
 
-    /// As the program and the folders with fixtures have it.
+    /// The name of the format in the program and of its folder with fixtures.
     const NAME: &'static str = Self::Described::NAME;
 
-    /// The peak memory of decoding: so many bytes for each byte of input, and [`CONSTANT`](properties::CONSTANT).
+    /// The peak memory of decoding, in bytes for each byte of input. [`CONSTANT`](properties::CONSTANT) is added.
     const MEMORY: usize;
 
-    /// Options by name that allow all there is.
+    /// Options by name that allow everything.
     fn lenient() -> FormatOptions {
         every_flag::<Self::Described>()
     }
@@ -47,7 +47,7 @@ pub(crate) trait Codec {
         [FormatOptions::new(), Self::lenient()].map(|given| Self::Described::options(&given))
     }
 
-    /// How deep containers may nest.
+    /// The maximum nesting depth of containers.
     fn max_depth() -> u16 {
         let row = Self::Described::OPTIONS.iter().find(|row| row.name == MAX_DEPTH.name).unwrap();
         FormatOptions::new().limits(row).depth()
@@ -61,8 +61,8 @@ pub(crate) trait Codec {
         format!("{value:?}")
     }
 
-    /// Options that encode a value to the bytes that it was decoded from, where there is another way to write it. The
-    /// document says nothing about that.
+    /// Options that encode a value to the bytes that it was decoded from, if it can be written in several ways. The
+    /// document does not record which.
     fn options_as(options: Options<Self>, _decoded: &Value<'_, Self>) -> Options<Self> {
         options
     }
@@ -75,22 +75,23 @@ pub(crate) trait Codec {
         Self::Described::from_json(text, &Self::lenient()).map(|(value, _)| value)
     }
 
-    /// A value by way of its text: each text, and the value that it gives, with what is not in the text.
+    /// Converts a value to text and back: each text, with the value that is read from it. Parts that the text lacks are
+    /// added.
     fn notation(value: &Value<'_, Self>) -> Vec<(String, Result<Value<'static, Self>, NotationError>)>;
 
-    /// What serde shows of a value: read from the bytes, and read from the value in memory.
+    /// The value that serde reads, from the bytes and from the value in memory.
     fn typed(bytes: &[u8], options: &Options<Self>) -> [Result<Any, DecodeError>; 2];
 
     /// A value by way of fields that hold any value, read and written.
     fn exact(value: Value<'static, Self>) -> Value<'static, Self>;
 
-    /// How deep containers nest in a value.
+    /// The nesting depth of the containers in a value.
     fn depth(value: &Value<'_, Self>) -> usize;
 
     /// Any value.
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Value<'static, Self>>;
 
-    /// Containers inside each other, as many as there may be, and one more.
+    /// Nested containers: one value of the maximum depth, and one that is a level deeper.
     fn deepest() -> [Vec<u8>; 2];
 
     /// Inputs that ask for as much memory or time as they can, each with its name.
@@ -111,7 +112,7 @@ pub(crate) trait Codec {
         (partial.value.iter().flat_map(Self::items_bytes).collect(), partial.error)
     }
 
-    /// Whether the bytes are canonical.
+    /// Checks the bytes. Returns true if they are canonical.
     fn check(bytes: &[u8], options: &Options<Self>) -> Result<bool, DecodeError> {
         format::check::<FormatOf<Self>>(bytes, options, &mut |_, _| {}).map(|report| report.is_canonical())
     }
@@ -126,7 +127,7 @@ pub(crate) trait Codec {
         format::inspect::<FormatOf<Self>>(bytes, options, 256 << 20)
     }
 
-    /// What the outermost parser says to bytes that may go on.
+    /// Runs the outermost parser on bytes that more may follow.
     fn parse_streaming(bytes: &[u8], options: &Options<Self>) -> Result<(), Err<()>> {
         <FormatOf<Self> as wire::Format>::parser(*options).parse(bytes).map(drop)
     }
@@ -164,7 +165,7 @@ pub(crate) fn every_flag<D: Described>() -> FormatOptions {
     flags.fold(FormatOptions::new(), |options, flag| options.set_row(flag, true).unwrap())
 }
 
-/// How the bytes of a format are read and written.
+/// The implementation that reads and writes the bytes of a format.
 pub(crate) type FormatOf<C> = <<C as Codec>::Described as Described>::Format;
 
 /// The options of a format.
@@ -190,11 +191,11 @@ pub(crate) struct Format {
     pub(crate) truncation: fn(&[u8]),
     pub(crate) hostile: fn() -> Vec<(String, Vec<u8>)>,
     pub(crate) deepest: fn() -> [Vec<u8>; 2],
-    /// What is deepest, with every depth around the limit.
+    /// Runs the deepest inputs with every depth around the limit.
     pub(crate) depths: fn(),
     /// The peak memory of decoding.
     pub(crate) memory: fn(&[u8]) -> u64,
-    /// Whether bytes decode, with all that the options allow.
+    /// True if bytes decode with options that allow everything.
     pub(crate) is_valid: fn(&[u8]) -> bool,
     pub(crate) is_canonical: fn(&[u8]) -> bool,
     /// The bytes of any value.

@@ -149,7 +149,7 @@ impl<const VERSION: u8> Codec for Godot<VERSION> {
     }
 }
 
-/// How deep values lie in a value.
+/// The nesting depth of the values in a value.
 fn depth(value: &Variant<'_>) -> usize {
     let inside: Option<usize> = match value {
         Variant::Array(array) => array.elements.iter().map(depth).max(),

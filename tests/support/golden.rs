@@ -1,4 +1,4 @@
-//! Texts that are kept in files. `UPDATE_GOLDEN=1` writes them anew.
+//! Texts that are kept in files. `UPDATE_GOLDEN=1` rewrites them.
 
 use std::fs;
 use std::path::Path;

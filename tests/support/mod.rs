@@ -1,4 +1,4 @@
-//! What every format must do, whichever test asks for it.
+//! The requirements for every format, for use by several tests.
 #![allow(dead_code, unused_imports)] // no test needs all of it
 
 pub(crate) mod codec;
@@ -101,7 +101,7 @@ pub(crate) fn list<T>(
     Ok(items)
 }
 
-/// True once in so many times, and never where the entropy is spent: what is rare would come without end then.
+/// True once in `times` calls. False if the entropy is used up, because rare parts would be added endlessly otherwise.
 pub(crate) fn rare(entropy: &mut Unstructured<'_>, times: u32) -> arbitrary::Result<bool> {
     Ok(entropy.int_in_range(1..=times)? == times)
 }

@@ -1,4 +1,4 @@
-//! Model and place files: what holds for any bytes, what a reader must find, and files made by hand.
+//! Model and place files: properties for any bytes, the contents that a reader must find, and files made by hand.
 #![allow(dead_code, unreachable_pub)] // no test needs all of it
 
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ use enginewire::roblox::model::{
 use enginewire::wire::{generate_into, ByteString};
 use nom::Parser;
 
-/// Where the model files of this repository are.
+/// The folder with the model files of this repository.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/roblox-model")
 }
@@ -40,10 +40,10 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
 /// The limit of memory here.
 const MEMORY: usize = 4 << 20;
 
-/// What may be taken beside it: for an error, and for what the reader of XML takes.
+/// The memory that may be taken beyond it: for an error, and for the reader of XML.
 const BESIDE: usize = 16 << 10;
 
-/// Reading gives no more than it should and takes no more memory; what was changed is changed, and nothing else is.
+/// Reading returns valid results within the memory limit. An edit changes the property that it names, and nothing else.
 pub fn hold(bytes: &[u8]) {
     let options = Options::new().max_memory(MEMORY);
     let mut listing = None;
@@ -88,19 +88,19 @@ pub fn hold(bytes: &[u8]) {
             if other == index {
                 assert_eq!(after.bytes, Ok(BStr::new(new)));
             } else {
-                // where a text is no base64 may move
+                // the offset in an error about base64 may change
                 assert_eq!(before.bytes.clone().ok(), after.bytes.ok());
             }
         }
     }
 }
 
-/// The instances, but for their places, which move when something before them changes.
+/// The instances without their places, which move when something before them changes.
 pub fn without_places(listing: &Listing) -> impl Iterator<Item = (&BStr, &BStr, Referent<'_>, Option<usize>)> {
     listing.instances().map(|instance| (instance.class, instance.name, instance.referent, instance.parent))
 }
 
-/// Of a file that is cut, something is missing that is noticed; what is found is what was there.
+/// Reading a file that is cut reports a problem. The properties that are found are those of the whole file.
 pub fn truncation(bytes: &[u8]) {
     let all = list_bytes(bytes, &Options::new()).unwrap();
     assert!(all.problems.is_empty(), "{:?}", all.problems);
@@ -230,7 +230,7 @@ pub fn sample(store: Store) -> Vec<u8> {
     made(&classes, &parents, &[b"", b"Hot\0Bright"], store)
 }
 
-/// Whether reading went well.
+/// Lists a file. Panics if there is a problem.
 pub fn listed(bytes: &[u8], options: &Options) -> Listing {
     let listing = list_bytes(bytes, options).unwrap();
     assert!(listing.problems.is_empty(), "{:?}", listing.problems);

@@ -19,7 +19,7 @@ pub(crate) const KINDS: [&str; 5] = [
 
 const CLASSES: [&str; 6] = ["Folder", "Part", "StyleRule", "Path2D", "Workspace", "PlayerEmulatorService"];
 
-/// How the data of a chunk is stored.
+/// The compression of a chunk's data.
 #[derive(Clone, Copy)]
 pub(crate) enum Packing {
     None,
@@ -38,7 +38,7 @@ pub(crate) fn chunk(name: &[u8; 4], data: &[u8], packing: Packing) -> Vec<u8> {
     head(name, stored as u32, data.len() as u32, &body)
 }
 
-/// A chunk that says of itself what it likes.
+/// A chunk whose header has any lengths, which may be wrong.
 fn head(name: &[u8; 4], stored: u32, length: u32, body: &[u8]) -> Vec<u8> {
     [&name[..], &stored.to_le_bytes(), &length.to_le_bytes(), &[0; 4], body].concat()
 }
@@ -271,7 +271,7 @@ pub(crate) fn binary(entropy: Any<'_, '_>) -> Made<Vec<u8>> {
     for (name, data) in &chunks {
         let packing = *entropy.choose(&[Packing::None, Packing::Lz4, Packing::Zstd])?;
         packed.push(match rare(entropy, 60)? {
-            // what it says of itself is not so
+            // a header with wrong lengths
             true => head(name, entropy.arbitrary()?, entropy.arbitrary()?, data),
             false => chunk(name, data, packing),
         });
@@ -306,7 +306,7 @@ pub(crate) fn mutated_binary(file: &[u8], random: &mut super::random::Random) ->
     pieces.concat()
 }
 
-/// The header of a binary file, its chunks, and what is behind them.
+/// The header of a binary file, its chunks, and the bytes after them.
 pub(crate) fn pieces(file: &[u8]) -> Vec<&[u8]> {
     let (head, mut rest) = file.split_at(file.len().min(32));
     let mut pieces = vec![head];
@@ -420,7 +420,7 @@ fn item(entropy: Any<'_, '_>, file: &mut Vec<u8>, next: &mut i32, shared: usize,
         file.extend(attribute(entropy, "referent", &format!("RBX{referent}"))?.into_bytes());
     }
     file.extend(b">");
-    // sometimes behind the items in it, sometimes twice, sometimes none
+    // the properties are sometimes after the nested items, sometimes there twice, and sometimes missing
     let places = *entropy.choose(&[(1, 0), (1, 0), (1, 0), (1, 0), (0, 1), (0, 0), (1, 1), (2, 0)])?;
     for _ in 0..places.0 {
         properties(entropy, file, shared)?;

@@ -1,4 +1,4 @@
-//! Lists of what a reader must find in files, and of what a writer must make of them.
+//! Lists of the contents that a reader must find in files, and of the files that a writer must make of them.
 #![allow(dead_code, unreachable_pub)] // no test needs all of it
 
 use std::path::Path;
@@ -18,7 +18,7 @@ pub fn sha256(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
-/// A file has what the manifest says of it, and nothing else. The blobs that it names are in `blobs`, if there.
+/// A file has exactly the contents in the manifest. The blobs that the manifest names are in `blobs`, if that exists.
 pub fn finds(folder: &Path, entry: &Value, blobs: &Path) {
     let path = folder.join(entry["file"].as_str().unwrap());
     let bytes = std::fs::read(&path).unwrap();
@@ -58,7 +58,7 @@ pub fn finds(folder: &Path, entry: &Value, blobs: &Path) {
         _ => entry["empty"].as_object().map_or(0, |counts| counts.values().map(|count| count.as_u64().unwrap()).sum()),
     };
     assert_eq!(listed(&with_empty) as u64, expected as u64 + empty);
-    // every value that is written anew in its own way is what it was; places have many that are alike
+    // writing every value again as it was stored gives the same file; places have many similar values, so 40 are enough
     for property in with_empty.properties().take(40) {
         let value = property.bytes.as_ref().unwrap();
         let same = edit(&bytes, &[Change::of(&property, *value)], Store::AsBefore, &Options::new()).unwrap();

@@ -1,5 +1,5 @@
-//! Changes to input that leave most of its layout as it is, for any format: the tree of the input says where lengths,
-//! types and items are.
+//! Changes to input that keep most of its layout, for any format. The tree of the input has the locations of lengths,
+//! types and items.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use enginewire::{Offset, Segment};
 
 use super::random::Random;
 
-/// `bytes`, of which `tree` is the tree, with one change.
+/// `bytes` with one change. `tree` is their tree.
 pub(crate) fn mutate(bytes: &[u8], tree: &Tree, random: &mut Random) -> Vec<u8> {
     let layout = Layout::new(bytes, tree);
     match random.below(5) {
@@ -33,11 +33,11 @@ pub(crate) fn scribble(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     changed
 }
 
-/// A part that is made of no others, bit by bit.
+/// The bits of a part that has no parts itself.
 #[derive(Clone)]
 struct Piece {
     bits: Vec<bool>,
-    /// Whether it is there to fill a byte.
+    /// True if it fills up a byte.
     is_padding: bool,
 }
 
@@ -51,13 +51,13 @@ impl Piece {
         Piece::of(bytes, &(Offset::default()..(bytes.len() as u64).into()), false)
     }
 
-    /// Its bytes; what is left of the last one is 0.
+    /// Its bytes. Unused bits of the last byte are 0.
     fn bytes(&self) -> Vec<u8> {
         joined(&[Piece { is_padding: false, ..self.clone() }])
     }
 }
 
-/// The bytes that pieces make. Padding fills the byte that it finds, unless it was made to be something else.
+/// The bytes of joined pieces. Padding extends to the end of the byte, unless a change has set bits in it.
 fn joined(pieces: &[Piece]) -> Vec<u8> {
     let mut bits: Vec<bool> = Vec::new();
     for piece in pieces {
@@ -75,7 +75,7 @@ fn joined(pieces: &[Piece]) -> Vec<u8> {
 struct Layout<'t> {
     tree: &'t Tree,
     pieces: Vec<Piece>,
-    /// The pieces that each node is made of.
+    /// The pieces of each node.
     places: Vec<Range<usize>>,
 }
 
@@ -138,13 +138,13 @@ impl<'t> Layout<'t> {
         Some(pieces)
     }
 
-    /// An item leaves its list, and the count says so.
+    /// Removes an item from its list, and adjusts the count.
     fn remove_item(&self, random: &mut Random) -> Option<Vec<Piece>> {
         let (index, _) = *random.choose(&self.nodes(is_item))?;
         Some(self.edit(index, self.places[index].clone(), &[], -1))
     }
 
-    /// An item comes once more, perhaps in another list, and the count says so.
+    /// Inserts a copy of an item, perhaps in another list, and adjusts the count.
     fn copy_item(&self, random: &mut Random) -> Option<Vec<Piece>> {
         let items = self.nodes(is_item);
         let (from, _) = *random.choose(&items)?;
@@ -153,7 +153,7 @@ impl<'t> Layout<'t> {
         Some(self.edit(to, before..before, &self.pieces[self.places[from].clone()], 1))
     }
 
-    /// A string gets longer or shorter, and its length says so.
+    /// Makes a string longer or shorter, and adjusts its length.
     fn resize_content(&self, random: &mut Random) -> Option<Vec<Piece>> {
         let strings =
             self.nodes(|index, _| self.is_leaf(index) && self.prefix(index, |prefix, size| prefix == size).is_some());
@@ -190,7 +190,7 @@ impl<'t> Layout<'t> {
             }
             around = self.parent(part);
         }
-        // all of the numbers stand before the change
+        // all of these numbers are before the change
         pieces.splice(replaced, by.iter().cloned());
         pieces
     }

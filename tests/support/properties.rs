@@ -22,8 +22,8 @@ use super::Blob;
 /// Memory that any decoding may take, however short the input.
 pub(crate) const CONSTANT: usize = 64 * 1024;
 
-/// What serde shows of a value does not depend on how it is read, and what is not decoded is the same error. Fields that hold
-/// any value change nothing.
+/// Serde reads the same value from the bytes and from the decoded value, and gives the same error for bytes that cannot be
+/// decoded. Fields that hold any value change nothing.
 pub(crate) fn typed<C: Codec>(bytes: &[u8]) {
     for options in C::options() {
         let [read, in_memory] = C::typed(bytes, &options);
@@ -38,8 +38,8 @@ pub(crate) fn typed<C: Codec>(bytes: &[u8]) {
     }
 }
 
-/// Decoding, with and without its input, and checking agree; they and streaming keep to their bounds of memory and depth. What is cut is seen to be
-/// cut.
+/// Decoding, with and without keeping its input, agrees with checking. Both and streaming stay within their bounds of memory and
+/// depth. Input that is cut is recognised as cut.
 pub(crate) fn decode<C: Codec>(bytes: &[u8]) {
     for options in C::options() {
         let mut decoded = None;
@@ -138,8 +138,8 @@ fn depths<C: Codec>() -> [u16; 6] {
     [0, 1, most - 1, most, most + 1, u16::MAX]
 }
 
-/// Whatever options are: what they let through on encoding they let through on decoding, and the value is the same. No
-/// depth that is asked for overflows the stack, or lets a value be decoded that cannot be encoded.
+/// With any options, a value that can be encoded can be decoded with the same options, and is the same. No requested
+/// depth overflows the stack, or allows decoding a value that cannot be encoded.
 pub(crate) fn depth<C: Codec>(entropy: &[u8]) {
     let Ok(value) = C::arbitrary(&mut Unstructured::new(entropy)) else { return };
     let any = Random::of(entropy).below(1 << 16) as u16;
@@ -241,8 +241,8 @@ pub(crate) fn json<C: Codec>(bytes: &[u8]) {
     }
 }
 
-/// The plain form loses nothing where the value itself gives the types, and a text that may be anything is survived. What it
-/// makes of another value is what it says.
+/// The plain form keeps everything if the value itself provides the types. Any text is accepted or refused without a panic. If it
+/// changes another value, the result is the value in the text.
 pub(crate) fn plain<C: Codec>(bytes: &[u8]) {
     let format = formats::by_name(C::Described::NAME).unwrap();
     let written = |bytes: &[u8], given: &FormatOptions| {
@@ -272,8 +272,8 @@ pub(crate) fn plain<C: Codec>(bytes: &[u8]) {
     }
 }
 
-/// A JSON text without what a type says: a number may be rounded, an integer of 64 bits may be a text, and bytes may be text. None if it lies too
-/// deep for `serde_json` alone.
+/// A JSON text without the differences that depend on a type: a number may be rounded, an integer of 64 bits may be a text, and
+/// bytes may be text. `None` if it nests too deeply for `serde_json` alone.
 fn without_widths(text: &[u8]) -> Option<serde_json::Value> {
     fn narrow(json: &mut serde_json::Value) {
         match json {
@@ -302,7 +302,7 @@ fn without_widths(text: &[u8]) -> Option<serde_json::Value> {
     Some(json)
 }
 
-/// What a value is written as in its engine's notation is one line, and is read as the same value.
+/// The text of a value in its engine's notation is one line, and is read as the same value.
 pub(crate) fn notation<C: Codec>(bytes: &[u8]) {
     let decoded = C::options().into_iter().filter_map(|options| C::decode(bytes, &options).ok());
     let made = C::arbitrary(&mut Unstructured::new(bytes)).ok();
@@ -322,7 +322,7 @@ pub(crate) fn notation<C: Codec>(bytes: &[u8]) {
     }
 }
 
-/// What is done with a format that is chosen at run time gives the same as what is done with its types.
+/// A format that is chosen at run time gives the same results as its types.
 pub(crate) fn dynamic<C: Codec>(bytes: &[u8]) {
     let format = formats::by_name(C::Described::NAME).unwrap();
     for given in [FormatOptions::new(), C::lenient()] {
@@ -389,7 +389,8 @@ pub(crate) fn inspect<C: Codec>(bytes: &[u8]) {
     }
 }
 
-/// The parts of a tree are the tree, however it is divided; but for the values of the nodes around the items.
+/// The parts of a tree make up the whole tree, however it is divided, except for the values of the nodes around the
+/// items.
 fn parts<C: Codec>(bytes: &[u8], options: &Options<C>, tree: &Tree) {
     let parts = |whole| TreeParts::<FormatOf<C>>::new(bytes, options, 256 << 20).whole_within(whole);
     let whole: Vec<_> = parts(usize::MAX).map(|part| part.tree).collect();
@@ -449,10 +450,11 @@ pub(crate) fn lossless<C: Codec>(blob: &Blob) {
     assert_eq!(C::encode_as(&again, &decoded).unwrap(), blob.bytes);
 }
 
-/// Cut at any byte, it is seen to be cut. Cut between the bits of a byte, the rest of which is 0, it is survived.
+/// Input that is cut at any byte is recognised as cut. For input that is cut between the bits of a byte, with zeros for
+/// the missing bits, the tree has the same error as decoding.
 pub(crate) fn truncation<C: Codec>(bytes: &[u8]) {
     let [options, _] = C::options();
-    // all of a small input; fewer of a large one, of which each takes longer too
+    // every byte of a small input, and fewer of a large one, because each cut takes longer there too
     let step = (bytes.len() * bytes.len() / 1_500_000).max(1);
     for at in (0..bytes.len()).step_by(step) {
         cut::<C>(bytes, &options, at);
@@ -503,7 +505,7 @@ fn same<C: Codec>(one: &Value<'_, C>, other: &Value<'_, C>) {
     assert_eq!(C::show(one), C::show(other));
 }
 
-/// What `decoder` gives that is handed `pieces`.
+/// The items and the error of `decoder` for `pieces`.
 fn streamed<'p, C: Codec>(
     mut decoder: Decoder<<FormatOf<C> as Format>::Stream>,
     pieces: impl Iterator<Item = &'p [u8]>,

@@ -172,7 +172,7 @@ fn rotation(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Rotation> {
     Ok(Rotation::Aligned(*entropy.choose(&ids)?))
 }
 
-/// A value of a type that is nothing but fields: what its parser makes of any bytes.
+/// A value of a type with fields only: its parser accepts any bytes.
 fn parsed(entropy: &mut Unstructured<'_>, id: TypeId) -> arbitrary::Result<Value<'static>> {
     let mut bytes = [0; 64];
     entropy.fill_buffer(&mut bytes[1..])?;

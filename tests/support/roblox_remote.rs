@@ -36,7 +36,7 @@ impl Codec for RobloxRemote {
         value.packets.clone()
     }
 
-    /// Of the arguments of all events, one after the other.
+    /// The arguments of each event, in a list.
     fn typed(bytes: &[u8], options: &Options) -> [Result<Any, DecodeError>; 2] {
         let read = remote::decode_with(bytes, options).map(|packet| {
             let arguments = |data: PacketData<'_>| {
@@ -145,7 +145,7 @@ impl Codec for RobloxRemote {
         let data = hex("07 00 0b6f 00").repeat(LARGE / 5);
         inputs.push(("the smallest data".to_owned(), [&[0x83][..], &data, &[0]].concat()));
         inputs.push(("the smallest data, and no end".to_owned(), [&[0x83][..], &data].concat()));
-        // data that take most, and lists behind them that promise the most
+        // the data that take the most memory, followed by lists that declare the largest lengths
         let half = hex("07 00 0b6f 00").repeat(LARGE / 10);
         let arguments = [hex("07 00 0b6f"), varint(LARGE / 2), vec![1; LARGE / 2], vec![0]].concat();
         inputs.push(("small data, then arguments".to_owned(), [&[0x83][..], &half, &arguments].concat()));

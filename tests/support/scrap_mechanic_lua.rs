@@ -95,7 +95,7 @@ impl Codec for ScrapMechanicLua {
         // Nil takes 8 bits: 01 at each bit offset 1
         for (name, head, count) in [("elements", "80 00 00 00 80", LARGE as u32), ("pairs", "00", LARGE as u32 / 2)] {
             let body = vec![0x80; LARGE];
-            // the form takes one bit, so that everything behind it is shifted by one
+            // the form takes one bit, so that everything after it is shifted by one
             let head = hex(head);
             let (last, before) = head.split_last().unwrap();
             for (how, count) in [("exactly", count), ("and one too few", count + 1)] {
@@ -108,7 +108,7 @@ impl Codec for ScrapMechanicLua {
             let nested = (0..127).fold(LuaSaveData::Nil, |inner, _| array(inner));
             let mut bytes = lua_object::encode(&LuaObject::new(nested)).unwrap();
             bytes.extend(vec![0x80; LARGE]);
-            // the counts of all tables, each 73 bits behind the one before
+            // the counts of all tables, each 73 bits after the one before
             for level in 0..127 {
                 set_bits(&mut bytes, 64 + level * 73, count);
             }

@@ -1,4 +1,4 @@
-//! What serde shows of any value.
+//! Any value that serde can read.
 
 use std::fmt;
 

@@ -99,7 +99,7 @@ fn types_of_godot() {
     assert_eq!(field("tint"), &Variant::Color(Color { r: 1.0, g: 0.5, b: 0.25, a: 1.0 }));
     assert!(matches!(field("basis"), Variant::Basis(_)));
     assert_eq!(field("perhaps"), &Variant::Null);
-    // a float is no integer when it is read
+    // a float is not read as an integer, so the leniency allows it
     let lenient = enginewire::typed::Leniency::new().float_to_int(true);
     assert_eq!(godot::from_value_with::<OfGodot>(value.clone(), lenient).unwrap(), written);
     let bytes = godot::v4::encode(&value).unwrap();
@@ -289,7 +289,7 @@ fn structures_of_numbers_are_read_by_their_names() {
     assert!(error.to_string().starts_with("unknown field `x`"), "{error}");
 }
 
-/// A type that a format lacks is named, and so is a value of another type.
+/// The error names a type that the format lacks, or the type that was found instead of the expected one.
 #[test]
 fn types_that_are_not_there() {
     let color = Color { r: 0.0, g: 0.0, b: 0.0, a: 0.0 };

@@ -134,7 +134,7 @@ fn integers_of_128_bits() {
     assert_eq!(error.to_string(), format!(r#"{message} in "a"[0]"#));
 }
 
-/// What is wrong with the bytes is the error of `decode`, also in what the type skips.
+/// Invalid bytes give the same error as `decode`, also in parts that the type skips.
 #[test]
 fn bytes_that_are_no_value() {
     let bytes = godot::v4::encode(&vec![player(1), Variant::Null].into()).unwrap();
@@ -182,7 +182,7 @@ fn what_cannot_be_written_is_named() {
     assert_eq!(error.to_string(), "arguments are a list or a tuple, not a value of the type Boolean");
 }
 
-/// Where it is, the names of Rust say, and the reason is that of `encode`.
+/// The path of the error has the names of the Rust type, and the reason is the one of `encode`.
 #[test]
 fn what_the_bytes_cannot_hold_is_named() {
     #[derive(Serialize)]

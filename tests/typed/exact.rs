@@ -49,7 +49,7 @@ fn values_of_version_3() {
     assert_eq!(godot::from_bytes::<Any<Variant<'static>>>(Version::V3, &bytes).unwrap(), value);
 }
 
-/// What serde keeps for later has no types, and is written with them all the same.
+/// Serde buffers flattened fields. Values are written with their types, although a buffer has none when it is read.
 #[test]
 fn values_in_what_is_flattened() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -88,7 +88,7 @@ fn values_in_json_have_their_form() {
     assert_eq!(serde_json::from_str::<Value<'_>>(&text).unwrap(), Value::Double(0.5));
 }
 
-/// A value of another format is none.
+/// A value of another format is rejected.
 #[test]
 fn values_of_another_format() {
     assert!(godot::to_value(&Value::Bool(true)).is_err());

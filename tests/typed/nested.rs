@@ -35,7 +35,7 @@ fn values_of_1024_levels() {
     });
 }
 
-/// Serde reads what it keeps for later by itself, which takes more stack.
+/// Serde buffers untagged values with its own code, which takes more stack.
 #[test]
 fn untagged_values_of_200_levels() {
     apart(|| {

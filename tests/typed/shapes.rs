@@ -104,7 +104,7 @@ fn text() -> impl Strategy<Value = String> {
     "[a-c\u{e9}\u{10000} ]{0,6}"
 }
 
-/// A number that is no NaN, which is no number that equals itself.
+/// A number except NaN, because NaN does not equal itself.
 fn real() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), Just(-0.0), Just(3.0), any::<i32>().prop_map(f64::from), any::<f64>()]
         .prop_filter("it equals itself", |number| !number.is_nan())

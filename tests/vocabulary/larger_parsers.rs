@@ -94,7 +94,7 @@ fn streaming_asks_for_more() {
             other => panic!("cut at {cut}: {other:?}"),
         }
     }
-    // the blob by itself, without a length around it
+    // a sequence without a length before it
     let mut two = many0(streaming::tag::<_, _, Traceback<_>>("x"));
     assert!(two.parse(&b"xx"[..]).is_err());
     assert!(complete::tag::<_, _, Traceback<_>>("x")(&b"y"[..]).is_err());

@@ -1,5 +1,5 @@
-//! What the combinators promise to those who build with them. Apart from the other promises, because every way to run a
-//! parser is compiled here.
+//! The promises of the combinators to parsers that are built with them. They are separate from the other promises,
+//! because this test compiles every way to run a parser.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! How much stack a level of nesting takes in each of the two ways to nest.
+//! The stack that a level of nesting takes, in each of the two ways to nest.
 
 use std::cell::Cell;
 

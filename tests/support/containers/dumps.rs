@@ -7,7 +7,7 @@ use enginewire::roblox::remote::{self, dump};
 use super::super::{list, Codec, RobloxRemote, LARGE};
 use super::{Shape, TestedContainer};
 
-/// Packets one after the other.
+/// Packets without a separator.
 pub(crate) struct Dumps;
 
 /// A packet in each line, in hex.

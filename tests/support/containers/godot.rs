@@ -73,7 +73,7 @@ impl<const VERSION: u8> TestedContainer for Settings<VERSION> {
     }
 }
 
-/// Values one after the other.
+/// Values without a separator.
 pub(crate) struct GodotValues;
 
 impl TestedContainer for GodotValues {

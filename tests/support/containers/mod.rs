@@ -51,31 +51,34 @@ pub(crate) const CONSTANT: usize = 256 << 10;
 /// The limit that the properties set: so small that short files reach it.
 pub(crate) const LIMIT: usize = 1 << 20;
 
-/// How often the limit is enough for all that is in a file, so that nothing is missed where edits are looked at.
+/// The contents of a file are listed with the limit times this factor, so that no value is missing when an edit is
+/// checked.
 pub(crate) const MORE: usize = 8;
 
-/// What the tests need of a container, besides its [`Container`].
+/// The interface of a container to the tests, besides its [`Container`].
 pub(crate) trait TestedContainer {
     const NAME: &'static str;
 
-    /// How the library opens it.
+    /// The kind that opens it in the library.
     const KIND: ContainerKind;
 
-    /// Whether the library has other functions for editing it, which [`edit`](Self::edit) calls.
+    /// True if the library has other functions for editing it, which [`edit`](Self::edit) calls.
     const HAS_OWN_EDIT: bool = false;
 
-    /// What reading takes beyond the limit and [`CONSTANT`], for each byte of the input. 0 where the limit counts it all.
+    /// The memory that reading takes beyond the limit and [`CONSTANT`], in bytes for each byte of the input. 0 if the
+    /// limit includes all of it.
     const EACH: usize;
 
-    /// How much an edit takes beyond the same, for each byte of the input and of what is put in.
+    /// The memory that an edit takes beyond twice the limit and [`CONSTANT`], in bytes for each byte of the input and
+    /// of the new value.
     const EDIT_EACH: usize;
 
     /// The most that reading may do, for each byte of the input and of the limit: allocations, bytes that are allocated
     /// and bytes that are read, counted together.
     const STEPS: u64;
 
-    /// Calls what the library has for reading such a file besides [`Container`], with at most `limit` bytes of memory where
-    /// that can be said. Gives the steps that the allocator does not see.
+    /// Calls the functions of the library for reading such a file besides [`Container`], with a limit of `limit` bytes of memory
+    /// if they have one. Returns the number of steps that the allocator does not see.
     fn read(bytes: &[u8], limit: usize) -> u64;
 
     /// A value that such a file can hold, made of these bytes.
@@ -93,18 +96,18 @@ pub(crate) trait TestedContainer {
         Ok(Vec::new())
     }
 
-    /// What is in the file, or why it cannot be read.
+    /// The contents of the file, or the reason why it cannot be read.
     fn list(bytes: &[u8], limit: usize) -> Result<Contents, String> {
         listed::<Self>(bytes, limit)
     }
 
-    /// The file with `value`, or what [`value`](Self::value) makes of it, in the place of value number `which`; and all that
-    /// must be listed then. `None` if there is no such value.
+    /// Replaces value number `which` with `value`, or with the result of [`value`](Self::value) for it. Returns the new file and
+    /// the expected contents. `None` if there is no such value.
     fn edit(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
         replaced::<Self>(bytes, which, value, limit)
     }
 
-    /// The file with the same value in the place of every value at once. `None` if it cannot be opened.
+    /// Replaces all values at once with the same value. Returns the new file. `None` if it cannot be opened.
     fn edit_all(bytes: &[u8], value: &[u8], limit: usize) -> Option<Result<Vec<u8>, String>> {
         all_replaced::<Self>(bytes, value, limit)
     }
@@ -123,37 +126,37 @@ pub(crate) trait TestedContainer {
     /// Files of `size` things of one kind each, for every kind that can be many.
     fn shapes() -> Vec<Shape>;
 
-    /// Whether all that stands in two files is the same, but for the place that an edit may change.
+    /// True if two files differ only where an edit may change them.
     fn is_local(_before: &[u8], _after: &[u8]) -> bool {
         true
     }
 }
 
-/// A file of so many things.
+/// Makes files of any size.
 pub(crate) struct Shape {
     pub(crate) name: &'static str,
     pub(crate) made: fn(usize) -> Vec<u8>,
-    /// How many for the benchmark, at the least.
+    /// The smallest size for the benchmark.
     pub(crate) few: usize,
 }
 
-/// What a file has.
+/// The contents of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Contents {
-    /// All that is no value: an edit leaves it as it is.
+    /// Everything except the values. An edit does not change it.
     pub(crate) frame: Vec<String>,
     /// The values, each with the name that it is found by.
     pub(crate) values: Vec<(String, Result<Vec<u8>, String>)>,
-    /// How many places can be edited: those of the values, and those of values that are not there yet.
+    /// The number of places that can be edited. Besides the values, there may be places where a value can be added.
     pub(crate) places: usize,
 }
 
-/// What an edit gives.
+/// The result of an edit.
 #[derive(Debug)]
 pub(crate) struct Edited {
-    /// The file, or why there is none.
+    /// The new file, or the reason why the edit failed.
     pub(crate) file: Result<Vec<u8>, String>,
-    /// All that must be in it.
+    /// The contents that it must have.
     pub(crate) expected: Contents,
     /// The most memory that the edit held at once.
     pub(crate) peak: u64,
@@ -180,7 +183,7 @@ pub(crate) struct AnyContainer {
     pub(crate) read: fn(&[u8], usize) -> u64,
     pub(crate) edit: fn(&[u8], usize, &[u8], usize) -> Option<Edited>,
     pub(crate) edit_all: EditAll,
-    /// Whether a file can be read without any problem.
+    /// True if a file can be read without any problem.
     pub(crate) is_good: fn(&[u8]) -> bool,
 }
 
@@ -217,7 +220,7 @@ impl AnyContainer {
         (property.unwrap_or_else(|| panic!("there is no property {name}")).1)(bytes);
     }
 
-    /// What must hold for the bytes of a file.
+    /// Checks the properties that must hold for the bytes of any file.
     pub(crate) fn hold_all(&self, bytes: &[u8]) {
         ["bounded", "edited"].iter().for_each(|name| self.hold(name, bytes));
     }
@@ -228,18 +231,18 @@ fn sample<C: TestedContainer>(entropy: &[u8]) -> Vec<u8> {
     C::arbitrary(&mut Unstructured::new(entropy)).unwrap_or_default()
 }
 
-/// What some work gives, and the most memory that it held at once. The result counts as held.
+/// Runs some work. Returns its result and the most memory that it held at once, including the result.
 pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let mut result = None;
     let peak = measure(|| result = Some(work())).bytes_max;
     (result.unwrap(), peak)
 }
 
-/// What some work took.
+/// The memory and the steps that some work took.
 pub(crate) struct Cost {
     /// The most memory that was held at once.
     pub(crate) peak: u64,
-    /// Allocations, bytes that were allocated, and what the work counted itself.
+    /// The sum of the allocations, the allocated bytes, and the steps that the work counted itself.
     pub(crate) steps: u64,
 }
 
@@ -249,7 +252,7 @@ pub(crate) fn cost(work: impl FnOnce() -> u64) -> Cost {
     Cost { peak: measured.bytes_max, steps: measured.bytes_total + measured.count_total + own }
 }
 
-/// Reading takes no more memory and no more steps than it may, whatever the file says.
+/// Reading stays within its bounds of memory and steps, whatever sizes the file declares.
 fn bounded<C: TestedContainer>(bytes: &[u8]) {
     for limit in [LIMIT, LIMIT / 16] {
         let source = Source::Bytes(bytes.to_vec());
@@ -276,7 +279,7 @@ fn open<C: TestedContainer + ?Sized>(source: Source, limit: usize) -> Result<Box
     C::KIND.open(source, &FormatOptions::new().set("max_memory", limit).unwrap())
 }
 
-/// Looks at every value of a container, one after the other.
+/// Reads every value of a container. Returns their number.
 fn walk<C: TestedContainer>(source: Source, limit: usize) -> u64 {
     let mut count = 0;
     if let Ok(container) = open::<C>(source, limit) {
@@ -288,7 +291,7 @@ fn walk<C: TestedContainer>(source: Source, limit: usize) -> u64 {
     count
 }
 
-/// What the [`Container`] of a file lists.
+/// The contents that the [`Container`] of a file lists.
 fn listed<C: TestedContainer + ?Sized>(bytes: &[u8], limit: usize) -> Result<Contents, String> {
     let container = open::<C>(Source::Bytes(bytes.to_vec()), limit).map_err(|error| error.to_string())?;
     let mut values = Vec::new();
@@ -304,12 +307,13 @@ fn listed<C: TestedContainer + ?Sized>(bytes: &[u8], limit: usize) -> Result<Con
     Ok(Contents { frame: C::rest(bytes)?, places: values.len(), values })
 }
 
-/// The text of an error without the offsets in it, which an edit of what stands before moves.
+/// The text of an error without its offsets, which an edit before them shifts.
 fn without_offsets(error: &str) -> String {
     error.split("0x").map(|part| part.trim_start_matches(|digit: char| digit.is_ascii_hexdigit())).collect()
 }
 
-/// The address of value number `which`. All of them can take much more memory than the values.
+/// The address of value number `which`. Only this one is kept, because all addresses can take much more memory than the
+/// values.
 fn address_of(container: &dyn Container, which: usize) -> Option<Address> {
     let (mut number, mut found) = (0, None);
     let all = container.values(&mut |value| {
@@ -323,7 +327,7 @@ fn address_of(container: &dyn Container, which: usize) -> Option<Address> {
     all.ok().and(found)
 }
 
-/// What the [`Container`] of a file gives for the change of one value. The file itself is never written to.
+/// Replaces one value with the [`Container`] of a file. The file itself is never written to.
 fn replaced<C: TestedContainer + ?Sized>(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
     let mut expected = listed::<C>(bytes, MORE * limit).ok()?;
     // any bytes, which may be refused, or those of a value
@@ -349,7 +353,7 @@ fn replaced<C: TestedContainer + ?Sized>(bytes: &[u8], which: usize, value: &[u8
     Some(Edited { file: done, expected, peak })
 }
 
-/// What the [`Container`] of a file gives for the change of all values, unless their addresses alone take too much memory.
+/// Replaces all values with the [`Container`] of a file. `None` if their addresses alone take too much memory.
 fn all_replaced<C: TestedContainer + ?Sized>(
     bytes: &[u8],
     value: &[u8],
@@ -370,13 +374,13 @@ fn all_replaced<C: TestedContainer + ?Sized>(
     Some(container.replaced(&changes).map_err(|error| error.to_string()))
 }
 
-/// How a container lists its contents.
+/// Lists the contents of a container, as [`TestedContainer::list`].
 type List = fn(&[u8], usize) -> Result<Contents, String>;
 
-/// How a container is edited.
+/// Edits a container, as [`TestedContainer::edit`].
 type Edit = fn(&[u8], usize, &[u8], usize) -> Option<Edited>;
 
-/// An edit changes what it names and nothing else; or it fails, and there is no file.
+/// An edit changes only the value that it names, or it fails and returns no file.
 fn edited<C: TestedContainer>(bytes: &[u8]) {
     edited_by::<C>(bytes, listed::<C>, replaced::<C>, all_replaced::<C>);
     if C::HAS_OWN_EDIT {
@@ -396,7 +400,7 @@ fn edited_by<C: TestedContainer>(bytes: &[u8], list: List, edit: Edit, edit_all:
     assert!(edit(bytes, count + (1 << 20), b"", LIMIT).is_none(), "{}: nothing can be edited there", C::NAME);
 }
 
-/// All values are changed at once, or there is no file.
+/// All values are changed at once, or no file is returned.
 fn all_edited<C: TestedContainer>(bytes: &[u8], before: &Contents, list: List, edit_all: EditAll) {
     let Some(Ok(file)) = edit_all(bytes, &VALUES[1](), LIMIT) else { return };
     let after = list(&file, 2 * MORE * LIMIT).unwrap_or_else(|error| panic!("{}: {error}", C::NAME));
@@ -412,7 +416,7 @@ fn all_edited<C: TestedContainer>(bytes: &[u8], before: &Contents, list: List, e
     );
 }
 
-/// The first of what two files have that is not the same.
+/// The first difference between the contents of two files.
 fn difference(one: &Contents, other: &Contents) -> (String, String) {
     let lines = |contents: &Contents| -> Vec<String> {
         let bytes = |bytes: &Result<Vec<u8>, String>| match bytes {
@@ -426,7 +430,7 @@ fn difference(one: &Contents, other: &Contents) -> (String, String) {
     pairs.find(|(one, other)| one != other).unwrap_or_default()
 }
 
-/// What is put into files.
+/// The values that are put into files.
 const VALUES: [fn() -> Vec<u8>; 5] = [
     Vec::new,
     || b"\x01\0\0\0\x02\0\0\0On\x03\0".to_vec(),
@@ -436,7 +440,7 @@ const VALUES: [fn() -> Vec<u8>; 5] = [
     || vec![7; 5000],
 ];
 
-/// What was named is changed, and nothing else is; or there is an error, and no file.
+/// The edit changes only the value at `which`, or it fails and returns no file.
 fn edit_one<C: TestedContainer>(bytes: &[u8], before: &Contents, which: usize, value: &[u8], list: List, edit: Edit) {
     let Some(Edited { file, expected, peak }) = edit(bytes, which, value, LIMIT) else { return };
     let bound = CONSTANT + 2 * LIMIT + C::EDIT_EACH * (bytes.len() + value.len());

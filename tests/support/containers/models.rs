@@ -86,10 +86,10 @@ pub(crate) fn walk(listing: &Listing) {
     let _ = listing.find("a.b".into()).count();
 }
 
-/// What is listed of a property: its instance, its kind, and its bytes or what is wrong with them.
+/// A listed property: its instance, its kind, and its bytes or the error for them.
 type Found = (usize, Kind, Result<Vec<u8>, String>);
 
-/// A value, of which nothing but its start, its length and a hash is kept if it is long: very many properties may share it.
+/// A value. If it is long, only its start, its length and a hash are kept, because very many properties may share it.
 fn short(bytes: &[u8], known: &mut HashMap<(*const u8, usize), Vec<u8>>) -> Vec<u8> {
     if bytes.len() <= LONG {
         return bytes.to_vec();
@@ -109,7 +109,7 @@ fn found(listing: &Listing) -> Vec<Found> {
     let mut known = HashMap::new();
     let mut bytes = |bytes: Result<&bstr::BStr, ValueError>| match bytes {
         Ok(bytes) => Ok(short(bytes, &mut known)),
-        // where it stands may change
+        // the offset in this error may change
         Err(ValueError::Base64 { .. }) => Err("no base64".to_owned()),
         Err(ValueError::References { .. }) => Err("character references".to_owned()),
         Err(error) => Err(error.to_string()),
@@ -141,7 +141,7 @@ fn listed(bytes: &[u8], limit: usize) -> Result<Listing, String> {
     }
 }
 
-/// All that is no property.
+/// Everything in the file except the properties.
 fn rest(bytes: &[u8]) -> Result<Vec<String>, String> {
     let listing = listed(bytes, MORE * super::LIMIT)?;
     Ok(contents(&listing, Vec::new()).frame)
@@ -251,7 +251,7 @@ fn sharing(size: usize) -> Vec<u8> {
     file(1, count(size), &chunks)
 }
 
-/// What binary files and XML do alike.
+/// The parts of the implementation that binary files and XML share.
 macro_rules! same_for_both {
     () => {
         const HAS_OWN_EDIT: bool = true;
@@ -306,7 +306,7 @@ impl TestedContainer for BinaryModel {
 
     fn hostile() -> Vec<(String, Vec<u8>)> {
         let mut files = hostile(FileKind::Binary);
-        // each zero ends a tag, and what is no text has three times its length as text
+        // each zero ends a tag, and bytes that are not UTF-8 become text of three times their length
         for (name, tags) in [("300,000 empty tags", vec![0; 300_000]), ("a tag of 300,000 bytes", vec![0xff; 300_000])]
         {
             let chunks = [

@@ -31,7 +31,7 @@ fn read(path: &Path, limit: usize) {
     }
 }
 
-/// All that stands in the real tables of a database, but for the column `data` of those that may have objects.
+/// All values in the real tables of a database, except those in the column `data` of tables that may have objects.
 fn others(path: &Path) -> rusqlite::Result<Vec<String>> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, 4 << 20)?;
@@ -104,7 +104,7 @@ fn data(layout: usize, number: usize, block: &[u8]) -> Vec<u8> {
     [&head, &(block.len() as u32).to_be_bytes()[..], block].concat()
 }
 
-/// A database for which the statements are run; what SQLite refuses is left out.
+/// A database on which the statements were run. Statements that SQLite refuses are skipped.
 fn database(statements: &[(String, Vec<Vec<u8>>)]) -> Vec<u8> {
     let place = TemporaryFile::new();
     let connection = Connection::open(&place.path).unwrap();
@@ -150,7 +150,7 @@ impl TestedContainer for Saves {
     fn read(bytes: &[u8], limit: usize) -> u64 {
         let place = TemporaryFile::of(bytes);
         read(&place.path, limit);
-        // a copy to compare is none of the library's memory
+        // the copy to compare with does not count as memory of the library
         opt_out(|| assert!(fs::read(&place.path).unwrap() == bytes, "a save that is read was written"));
         place.assert_alone();
         0
@@ -188,7 +188,7 @@ impl TestedContainer for Saves {
         let place = TemporaryFile::of(bytes);
         let object = text_object(value);
         let mut save = Save::open_to_write(&place.path).ok()?.max_memory(limit);
-        // of a row for which there is no memory nothing is known
+        // if the memory is not enough for a row, nothing is known about it
         let rows = save.rows().ok()?.collect::<Result<Vec<Row>, _>>().ok()?;
         let done = save.replace_all(rows.iter().map(|row| (row, &object))).and_then(|()| save.close());
         Some(done.map(|()| fs::read(&place.path).unwrap()).map_err(|error| error.to_string()))

@@ -25,7 +25,7 @@ impl TemporaryFile {
         file
     }
 
-    /// What SQLite may write beside a database.
+    /// The files that SQLite may write beside a database.
     fn beside(&self) -> [PathBuf; 3] {
         ["-wal", "-shm", "-journal"].map(|end| {
             let mut name = self.path.clone().into_os_string();
