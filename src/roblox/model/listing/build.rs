@@ -1,4 +1,4 @@
-//! How readers of files fill a listing.
+//! The functions with which readers of files fill a listing.
 
 use std::collections::HashMap;
 

@@ -56,7 +56,7 @@ pub struct Listing {
     order: Vec<u32>,
     /// All texts and values.
     text: Vec<u8>,
-    /// Whether some instance has a number.
+    /// True if some instance has a number.
     has_namesakes: bool,
     lookup: Box<Lookup>,
 }
@@ -105,8 +105,8 @@ impl Listing {
         self.properties.get(index).map(|stored| self.property_view(stored))
     }
 
-    /// The attributes of an XML file that hold references, by the order of their instances. They are no properties, and an edit
-    /// leaves them alone.
+    /// The attributes of an XML file that hold references, in the order of their instances. They are not properties, and an
+    /// edit does not change them.
     pub fn references(&self) -> impl ExactSizeIterator<Item = AttributeReference<'_>> {
         self.references.iter().map(|stored| self.reference_view(stored))
     }
@@ -281,7 +281,7 @@ impl Listing {
     }
 }
 
-/// The number of an instance, as it stands after its name.
+/// The number of an instance in brackets, as it follows the name.
 fn in_brackets(number: u32) -> String {
     format!("[{number}]")
 }

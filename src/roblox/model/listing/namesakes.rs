@@ -86,7 +86,7 @@ impl Namesakes {
 }
 
 impl Listing {
-    /// Numbers the instances of which all are listed, if there is memory for it.
+    /// Numbers the instances, if there is enough memory. All instances of the file must be listed.
     pub(in crate::roblox::model) fn number(&mut self, budget: &Budget) {
         if budget.room_for(self.instances.len().saturating_mul(size_of::<Row>())).is_err() {
             return;

@@ -33,9 +33,9 @@ struct Lister {
     classes: Classes,
     /// Until all instances are known, its properties have the numbers of their instances in the file.
     listing: Listing,
-    /// Whether some property is a shared string.
+    /// True if some property is a shared string.
     is_shared: bool,
-    /// Whether there is no memory for more problems.
+    /// True if there is not enough memory for more problems.
     is_full: bool,
     /// The SSTR chunk.
     shared: Option<ChunkRef>,
@@ -63,8 +63,8 @@ pub(in crate::roblox::model) fn list<R: Read + Seek>(
 }
 
 impl Lister {
-    /// Adds an error to the problems or warnings, unless the file cannot be read. If there is no memory for more problems, one
-    /// says so.
+    /// Adds an error to the problems or warnings, unless the file cannot be read. If there is not enough memory for more
+    /// problems, one of them reports that.
     #[inline]
     fn settle(&mut self, budget: &mut Budget, done: Result<(), ModelError>) -> Result<(), ModelError> {
         match done {
@@ -131,7 +131,7 @@ impl Lister {
             _ => Ok(()),
         };
         self.settle(&mut file.budget, done)?;
-        // there is no memory for more
+        // not enough memory for more problems
         if self.is_full {
             return Err(file.budget.exceeded().into());
         }
@@ -181,7 +181,7 @@ impl Lister {
         }
     }
 
-    /// Adds the values of a property of `count` instances, the first of which has the number `first`.
+    /// Adds the values of a property of `count` instances. The number of the first instance is `first`.
     fn values<R: Read + Seek>(
         &mut self,
         file: &mut File<R>,
@@ -365,8 +365,8 @@ impl Lister {
         Ok(())
     }
 
-    /// Numbers the instances that are listed, which have these numbers in the file, among all of the same parent and name. If there
-    /// is no memory for it, they stay without.
+    /// Numbers the listed instances among all with the same parent and name. `numbers` are the numbers of the listed instances in
+    /// the file. Without enough memory, they get none.
     fn number<R: Read + Seek>(
         &mut self,
         file: &mut File<R>,
@@ -428,11 +428,11 @@ impl Lister {
                 match done {
                     Err(error @ ModelError::Io(_)) => return Err(error),
                     Err(error) if error.is_of_limit() => return Ok(None),
-                    // what is broken in a chunk of which nothing is listed is not told
+                    // nothing of this chunk is listed, so its errors are not reported
                     _ => {}
                 }
             }
-            // what has no name in the file
+            // the remaining instances have no name in the file
             while count(b"") {}
         }
         Ok(Some(namesakes))
