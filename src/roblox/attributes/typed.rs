@@ -350,7 +350,7 @@ impl Encoding for Options {
 
     const EMPTY_COUNT: usize = 4;
 
-    /// The outermost dictionary is no value: it has no type.
+    /// The outermost dictionary is not a value: it has no type.
     fn write(self, value: &Value<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
         let nesting = Nesting::from(self);
         match (depth.checked_sub(1), value) {

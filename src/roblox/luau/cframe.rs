@@ -1,4 +1,4 @@
-//! CFrame, of which attributes and packets write the rotation in different ways.
+//! CFrame. Attributes and packets write its rotation in different ways.
 //!
 //! | form | rotation |
 //! |---|---|
@@ -43,7 +43,7 @@ pub(crate) enum Turn {
 const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
 impl Turn {
-    /// The matrix of what is no packed quaternion, row by row.
+    /// The matrix, row by row; `None` for a packed quaternion.
     fn matrix(self) -> Option<[f64; 9]> {
         match self {
             Turn::None => Some(IDENTITY),

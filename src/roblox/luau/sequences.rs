@@ -22,7 +22,7 @@ use crate::wire::{List, Packed};
 /// A value at a time.
 pub(crate) trait Keypoint: Form<Lua> {
     type Value: Form<Lua> + Copy;
-    /// What makes a sequence of them.
+    /// The name of the function that makes a sequence of them.
     const SEQUENCE: &'static str;
     const NAME: &'static str;
     fn new(time: f32, value: Self::Value, envelope: f32) -> Self;

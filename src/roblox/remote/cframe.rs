@@ -15,8 +15,8 @@ use crate::structure::structure;
 use crate::wire::{field, field_value, gen_uint8, switch_to, Be, Source, Valued, WireError};
 
 structure! {
-    /// A position and a rotation, as packets have it. That of attributes is
-    /// [`datatypes::CFrame`](crate::roblox::datatypes::CFrame), which writes a matrix for what has no id.
+    /// A position and a rotation, in the form used in packets. Attributes use
+    /// [`datatypes::CFrame`](crate::roblox::datatypes::CFrame), which writes a matrix for a rotation without an id.
     ///
     /// | field | type | the documentation calls it |
     /// |---|---|---|
@@ -24,9 +24,9 @@ structure! {
     /// | rotation | [`Rotation`] | Id; Rotation |
     #[derive(Copy)]
     pub struct CFrame {
-        /// Where it is, in studs.
+        /// The position, in studs.
         pub position: Vector3,
-        /// How it is turned.
+        /// The rotation.
         pub rotation: Rotation,
     }
 }

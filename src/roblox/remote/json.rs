@@ -38,8 +38,8 @@ impl DataForm {
         })
     }
 
-    /// With the id that the table has for the event, if the document has none. The error is that of the member named
-    /// first.
+    /// Adds the id that the table has for the event, if the document has none. An error names the member first, and
+    /// then the reason.
     fn resolved(self, ids: &EventIds) -> Result<PacketData<'static>, (&'static str, String)> {
         let DataForm { remote, event: name, event_id, call, player, arguments, message } = self;
         let event_id = match event_id {

@@ -1,4 +1,4 @@
-//! The functions with which readers of files fill a listing.
+//! The functions that readers of files use to fill a listing.
 
 use std::collections::HashMap;
 

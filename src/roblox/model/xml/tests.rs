@@ -71,7 +71,7 @@ fn memory_has_a_limit() {
         let options = all().max_memory(limit);
         let mut listing = Listing::default();
         let peak = allocation_counter::measure(|| listing = listed(FILE.as_bytes(), &options)).bytes_max;
-        // the rest is for the report of a problem, and for the reader of XML
+        // 2000 bytes cover the report of a problem and the XML reader
         assert!(peak <= u64::try_from(limit).unwrap() + 2000, "{limit}: {peak}");
         let is_limit =
             |problem: &ModelError| problem.to_string().starts_with("more memory is needed than the limit of ");

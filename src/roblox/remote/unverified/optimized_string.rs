@@ -180,7 +180,7 @@ mod tests {
         assert_eq!([path("02 78"), path("7f 02 78")], ["head", "length"]);
     }
 
-    /// A length of less than 127 behind the head is read, and is not canonical.
+    /// A length of less than 127 after the head is read, and is not canonical.
     #[test]
     fn long_lengths_that_are_short() {
         let found = |bytes: &[u8]| {

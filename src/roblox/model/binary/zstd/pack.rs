@@ -103,7 +103,7 @@ mod tests {
         }
     }
 
-    /// Data for which the encoder takes the most memory.
+    /// Data that make the encoder take the most memory.
     #[test]
     fn memory_is_that_of_a_block() {
         let words: Vec<Vec<u8>> = (0..4000).map(|seed| random(seed).skip(3).take(5).collect()).collect();
