@@ -93,7 +93,7 @@ impl<'a> Attributes<'a> {
         self.entries_mut().iter_mut()
     }
 
-    /// The value of `key`: of several entries with this key, the first, as the specification says.
+    /// The value of `key`. If several entries have this key, it is that of the first, following the specification.
     #[must_use]
     #[doc(alias = "GetAttribute")]
     pub fn get(&self, key: impl AsRef<[u8]>) -> Option<&Value<'a>> {
@@ -162,7 +162,7 @@ impl<'a> Attributes<'a> {
         self.iter().filter(move |entry| !seen.insert(entry.key.as_bytes()))
     }
 
-    /// Sets the value of `key` and gives the one it had. The entry keeps its place, or comes last; if the key had
+    /// Sets the value of `key` and returns the previous one. The entry keeps its place, or comes last; if the key had
     /// several entries, it then has one.
     ///
     /// Many inserts take time in proportion to their number: if there are more than a few entries, an index locates each
@@ -189,7 +189,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// Removes every entry of `key` and gives the value it had.
+    /// Removes every entry of `key` and returns the value it had.
     pub fn remove(&mut self, key: impl AsRef<[u8]>) -> Option<Value<'a>> {
         let key = key.as_ref();
         let place = self.position(key)?;
@@ -240,7 +240,7 @@ impl fmt::Debug for Attributes<'_> {
     }
 }
 
-/// By the entries and their order; it does not matter how it was written that there are none.
+/// Compares the entries and their order. The encoding of empty attributes does not matter.
 impl PartialEq for Attributes<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.entries == other.entries
@@ -330,10 +330,10 @@ impl<'s, 'a> IntoIterator for &'s mut Attributes<'a> {
     }
 }
 
-/// Reads a blob: a dictionary, or, where the input is complete, nothing at all.
+/// Reads a blob: a dictionary, or nothing at all if the input is empty and complete.
 ///
-/// Like every parser it stops where the dictionary ends. What may follow is the caller's business; [`decode`] wants
-/// nothing there.
+/// Like every parser it stops where the dictionary ends. The caller determines which bytes may follow; [`decode`]
+/// allows none.
 ///
 /// [`decode`]: super::decode
 ///

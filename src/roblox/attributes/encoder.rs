@@ -48,7 +48,7 @@ impl<W: Write> Encoder<W> {
         Self::with_options(writer, count, &Options::new())
     }
 
-    /// An encoder of `count` entries, as the options say.
+    /// An encoder of `count` entries, with these options.
     ///
     /// ```
     /// use enginewire::roblox::attributes::{Empty, Encoder, Options};
@@ -74,8 +74,8 @@ impl<W: Write> Encoder<W> {
     ///
     /// # Errors
     ///
-    /// If the entry cannot be encoded, or all that were announced are written: then nothing of it is written, and another
-    /// can be. If writing fails.
+    /// If the entry cannot be encoded, or all announced entries are written already: then nothing of it is written, and
+    /// another entry may be. Also if writing fails.
     pub fn write(&mut self, entry: &Entry<'_>) -> Result<(), WriteError> {
         if self.written == self.length {
             return Err(self.miscounted(u64::from(self.length).saturating_add(1)).into());
@@ -93,7 +93,7 @@ impl<W: Write> Encoder<W> {
         Ok(())
     }
 
-    /// Writes the last bytes out, and gives the writer back.
+    /// Writes the last bytes out, and returns the writer.
     ///
     /// # Errors
     ///

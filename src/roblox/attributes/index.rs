@@ -36,7 +36,7 @@ impl Index {
     /// No index.
     pub(super) const NONE: Self = Index(None);
 
-    /// So few entries are looked at faster than looked up.
+    /// Below this number, searching the entries is faster than looking them up.
     const FEW: usize = 32;
 
     /// Builds it, unless it is there or the entries are few.
@@ -71,7 +71,7 @@ impl Index {
     }
 }
 
-/// A copy of attributes has none until it needs it.
+/// A copy of attributes has no index until it needs one.
 impl Clone for Index {
     fn clone(&self) -> Self {
         Index::NONE

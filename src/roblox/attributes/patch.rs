@@ -152,7 +152,7 @@ fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>
     generated(gen_field("entries", gen_item(number, gen_entry(options.into(), entry))))
 }
 
-/// The bytes of entry number `number`, which was `old`; that is empty if there was none.
+/// The bytes of entry number `number`. `old` has its previous bytes, and is empty if it is new.
 #[cfg(feature = "json")]
 fn changed(old: &[u8], new: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EditError> {
     let bytes = encoded(new, number, options)?;

@@ -395,8 +395,8 @@ impl Attributes<'_> {
         self.iter().map(variant).collect::<Result<_, _>>().map(Document)
     }
 
-    /// Reads what [`to_rojo`](Self::to_rojo) writes. As in Rojo, `true` and `false` are a Bool, a number is a Double and a text is a
-    /// String where no type is named. A rotation that has an id gets it.
+    /// Reads the output of [`to_rojo`](Self::to_rojo). As in Rojo, `true` and `false` are a Bool, a number is a Double and a text
+    /// is a String where no type is named. A rotation that has an id gets it.
     ///
     /// # Errors
     ///
@@ -428,7 +428,7 @@ impl Attributes<'_> {
         value.map_err(|error| JsonError::new(String::new(), error.to_string()))
     }
 
-    /// Reads what [`to_rojo_json`](Self::to_rojo_json) gives, as [`from_rojo`](Self::from_rojo) does. The order is that of the
+    /// Reads the output of [`to_rojo_json`](Self::to_rojo_json), like [`from_rojo`](Self::from_rojo). The order is that of the
     /// members in a `serde_json::Map`.
     ///
     /// ```

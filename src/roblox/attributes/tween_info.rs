@@ -41,7 +41,7 @@ structure! {
     }
 }
 
-/// That of `TweenInfo.new()`: one second, Quad, Out.
+/// The default of `TweenInfo.new()`: one second, Quad, Out.
 impl Default for TweenInfo {
     fn default() -> Self {
         TweenInfo { time: 1.0, delay: 0.0, repeat_count: 0, easing_style: 3, easing_direction: 1, reverses: false }

@@ -76,7 +76,7 @@ impl Rotation {
 }
 
 impl Rotation {
-    /// The form that Studio gives to a matrix: an id where the numbers are exactly those of one, else the matrix.
+    /// The form that Studio uses for a matrix: an id if the numbers are exactly those of one, otherwise the matrix.
     #[must_use]
     pub fn from_matrix(matrix: [f32; 9]) -> Self {
         RotationId::from_matrix(&matrix).map_or(Rotation::Matrix(matrix), Rotation::Aligned)

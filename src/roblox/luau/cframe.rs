@@ -25,13 +25,13 @@ use nom::Parser;
 use crate::notation::{call, comma, expected, items, name, numbers, sign, space, write_all, Form, Lua, Read};
 use crate::roblox::datatypes::{CFrame, Rotation, RotationId, Vector3};
 
-/// A rotation as a text says it.
+/// A rotation in the form of its text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Turn {
     None,
     /// Nine numbers, row by row.
     Matrix([f32; 9]),
-    /// The same, to be stored as such.
+    /// Nine numbers that are stored as a matrix, even if they have an id.
     Stored([f32; 9]),
     Quaternion([f64; 4]),
     /// The component that is left out, and the other three.
@@ -90,7 +90,7 @@ fn axes([x, y, z]: [f64; 3]) -> [[f64; 9]; 3] {
     ]
 }
 
-/// A position and a rotation, as a text says them.
+/// A position and a rotation, in the form of their text.
 type Placed = (Vector3, Turn);
 
 /// `CFrame.new(…)` with 0, 3, 7 or 12 numbers, or a Vector3.

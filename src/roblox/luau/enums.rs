@@ -168,7 +168,7 @@ mod tests {
         for (name, items) in enums() {
             assert!(is_name(name.as_bytes()) && !items.is_empty(), "{name}");
         }
-        // none was left out because it could not be read
+        // every item could be read
         let written: usize = enums().iter().map(|(_, items)| items.len()).sum();
         assert_eq!(written, include_str!("enums.txt").matches('=').count());
         assert_eq!(items(b"Material").iter().find(|(name, _)| *name == "Grass"), Some(&("Grass", 1280)));

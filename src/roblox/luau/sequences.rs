@@ -6,7 +6,8 @@
 //! | `NumberSequence.new(1)` | two with this value, at 0 and 1 |
 //! | `NumberSequence.new(0, 1)` | two with these values, at 0 and 1 |
 //!
-//! An envelope of 0 is left out. That of a colour is always 0 in Roblox, which has no form for another; here it is a third argument.
+//! An envelope of 0 is left out. The envelope of a colour is always 0 in Roblox, which has no form for other values; here it is a
+//! third argument.
 
 use std::fmt;
 

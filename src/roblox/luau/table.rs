@@ -2,7 +2,7 @@
 //!
 //! | form | value |
 //! |---|---|
-//! | `17.5`, `"text"`, `Vector3.new(1, 2, 3)`, … | of the type that is wanted, or else of that which the text shows |
+//! | `17.5`, `"text"`, `Vector3.new(1, 2, 3)`, … | of the wanted type, otherwise of the type that the text shows |
 //! | `Int(42)` | of the type that is named |
 //! | `{1, 2}` | a list |
 //! | `{Health = 100, ["a key"] = true}` | values with keys |
@@ -242,7 +242,7 @@ macro_rules! or_form {
 }
 pub(crate) use or_form;
 
-/// Reads a text that is a value: of the wanted type, or of that which the text shows.
+/// Reads a text that is a value: of the wanted type, or of the type that the text shows.
 pub(crate) fn read<V: LuauValue>(text: &str, wanted: Option<V::Id>, depth: u16) -> Result<V, NotationError> {
     read_nested(&Luau(PhantomData), text, wanted, depth)
 }
@@ -412,7 +412,7 @@ where
             if !alone {
                 return value.write_leaf(out).map(|()| None);
             }
-            // the text decides: that of a reference to nothing does not show its type
+            // the text decides: a reference to nothing has a text that does not show its type
             let text = written(|out| value.write_leaf(out));
             match shown::<V>(&text) {
                 Some(found) if found.id == row.id => out.write_str(&text)?,
@@ -420,7 +420,7 @@ where
             }
             return Ok(None);
         };
-        // a table of nothing is a list
+        // an empty table is a list
         let is_shown = matches!(row.lead, Lead::Table) && !matches!(&items, Items::Pairs(pairs) if pairs.len() == 0);
         let is_named = alone && !is_shown;
         if is_named {

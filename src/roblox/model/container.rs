@@ -60,8 +60,8 @@ impl ModelFile {
 }
 
 impl ModelFile {
-    /// Writes the whole file with other bytes for these values, as [`Container::replaced`] gives it. A binary file is never in
-    /// memory as a whole: see [`edit_to`].
+    /// Writes the whole file with other bytes for these values, like [`Container::replaced`]. A binary file is never in memory
+    /// as a whole: see [`edit_to`].
     ///
     /// # Errors
     ///
@@ -258,7 +258,7 @@ impl Listing {
         };
         let is_shown = |text: &str| !text.contains(is_unprintable);
         if let Ok(path) = String::from_utf8(self.numbered_path(index).into()) {
-            // what begins so is a referent, a place or the end of a path
+            // a text with such a start is a referent, a place or the end of a path
             if !path.is_empty() && !path.starts_with(['#', '@', '…']) && is_shown(&path) && is_alone(&path) {
                 return path;
             }

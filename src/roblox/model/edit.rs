@@ -165,7 +165,7 @@ mod tests {
             .into()
     }
 
-    /// A change that reaches further than it says is noticed.
+    /// A change that changes more than it claims is detected.
     #[test]
     fn only_what_was_to_change_may_differ() {
         let options = Options::new();

@@ -68,7 +68,7 @@ impl Kind {
         }
     }
 
-    /// The bytes of the property when it holds nothing.
+    /// The bytes of an empty property.
     #[must_use]
     pub const fn none(self) -> &'static [u8] {
         match self {

@@ -51,7 +51,7 @@ impl<'l> Property<'l> {
         Ok(attributes::decode_with(bytes, options).map_err(DecodeError::of_complete_input)?)
     }
 
-    /// The tags, if the property is [`Kind::Tags`]. Without bytes it has none.
+    /// The tags, if the property is [`Kind::Tags`]. If its bytes are empty or cannot be read, there are none.
     pub fn tags(&self) -> impl Iterator<Item = &'l BStr> {
         let bytes = self.bytes.as_ref().ok().copied();
         let bytes = bytes.filter(|bytes| self.kind == Kind::Tags && !bytes.is_empty());

@@ -41,7 +41,7 @@ structure! {
 pub enum Rotation {
     /// One of the 24 axis-aligned rotations, by its id.
     Aligned(RotationId),
-    /// Any other. One that happens to be axis-aligned stays what it is.
+    /// Any other rotation. A quaternion that happens to be axis-aligned stays a quaternion.
     Quaternion(PackedQuaternion),
 }
 
@@ -82,7 +82,7 @@ impl Rotation {
         }
     }
 
-    /// The form that a sender gives to a matrix: an id where the numbers are exactly those of one, else a quaternion.
+    /// The form that a sender uses for a matrix: an id if the numbers are exactly those of one, otherwise a quaternion.
     /// `None` if the matrix is not finite.
     ///
     /// ```

@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(replaced(b"8300\n# two\n83 00 # x\n", true), expected);
     }
 
-    /// Other bytes would be read as nothing, as two packets, or with those of the next packet.
+    /// Other bytes would be read as no packet, as two packets, or together with the next packet.
     #[test]
     fn only_a_whole_packet_replaces_another() {
         for is_hex in [false, true] {

@@ -45,7 +45,7 @@ fn to_value(data: &PacketData<'_>) -> Value<'static> {
     Value::Dictionary(pairs)
 }
 
-/// The data that a table says, or what is wrong with it.
+/// The data in a table, or the reason why the table is invalid.
 fn from_value(value: Value<'static>) -> Result<PacketData<'static>, String> {
     let Value::Dictionary(pairs) = value else { return Err("must be a table with the key `event`".to_owned()) };
     let mut data = Members::default();

@@ -225,7 +225,7 @@ impl PackedQuaternion {
     }
 
     /// The fields that the rotation of a matrix is sent as, given row by row; `None` if it is not finite. A matrix that is
-    /// no rotation gives one that is near it.
+    /// not a rotation gives a rotation close to it.
     ///
     /// A sender writes a [`RotationId`](crate::roblox::datatypes::RotationId) where there is one; see
     /// [`Rotation::from_matrix`](super::Rotation::from_matrix).
@@ -249,7 +249,7 @@ fn unsigned(field: i16) -> u64 {
     u16::from_le_bytes([low, high & 0x7f]).into()
 }
 
-/// Half away from zero. The component that is left out may be out of range, and is not wanted.
+/// Rounds half away from zero. The component that is left out may be out of range, but its result is not used.
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what is asked for
 fn rounded(number: f64) -> i16 {
     number.round() as i16
@@ -371,7 +371,7 @@ mod tests {
     /// The angle between two rotations, in degrees.
     fn angle(one: Matrix, other: Matrix) -> f64 {
         let trace: f64 = one.iter().zip(other).map(|(one, other)| one * other).sum();
-        // of a small angle the cosine says little
+        // the cosine of a small angle is imprecise
         let distance: f64 = one.iter().zip(other).map(|(one, other)| (one - other).powi(2)).sum();
         assert!(trace > 2.9);
         2.0 * (distance.sqrt() / (2.0 * SQRT_2)).asin().to_degrees()

@@ -42,7 +42,7 @@ pub fn from_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Decod
     from_bytes_with(bytes, &Options::new(), Leniency::new())
 }
 
-/// Reads a Rust type from the bytes of arguments, as the options and the leniency say.
+/// Reads a Rust type from the bytes of arguments, with these options and this leniency.
 ///
 /// ```
 /// use enginewire::roblox::remote::{self, Options};
@@ -186,7 +186,7 @@ pub fn from_arguments<'a, T: Deserialize<'a>>(arguments: Vec<Value<'a>>) -> Resu
     from_arguments_with(arguments, Leniency::new())
 }
 
-/// Reads a Rust type from arguments, as the leniency says.
+/// Reads a Rust type from arguments, with this leniency.
 ///
 /// ```
 /// use enginewire::roblox::remote::{self, Pair, Value};
@@ -238,7 +238,7 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError
     to_bytes_with(value, &Options::new())
 }
 
-/// Writes a Rust type as arguments, as the options say.
+/// Writes a Rust type as arguments, with these options.
 ///
 /// ```
 /// use enginewire::roblox::remote::{self, Options};

@@ -62,18 +62,18 @@ pub enum UnpackError {
         /// The reason.
         reason: String,
     },
-    /// It unpacks to more or fewer bytes than the header says.
+    /// It unpacks to more or fewer bytes than its header claims.
     #[error("the length of its data is {}{found}, its header says {expected}", if .found > .expected { "at least " } else { "" })]
     Length {
         /// The number of bytes that it unpacks to. If that is more than expected, this is a lower bound.
         found: u64,
-        /// The bytes that the header says.
+        /// The number of bytes in the header.
         expected: u64,
     },
-    /// The header says more bytes than the caller allows, or than the body can unpack to.
+    /// The header claims more bytes than the caller allows, or than the body can unpack to.
     #[error("its header says that it unpacks to {length} bytes; the limit is {limit}")]
     TooLarge {
-        /// The bytes that the header says.
+        /// The number of bytes in the header.
         length: u64,
         /// The bytes that the caller allows, or the most that a body of this length can unpack to.
         limit: u64,

@@ -379,7 +379,7 @@ fn change<R: Read + Seek>(
     data.map(|data| packed(&mut reader.budget, data, before, how)).transpose()
 }
 
-/// The data of a PROP chunk with the changes made; `None` if nothing changes. `strings` hands on the values that there are,
+/// The data of a PROP chunk with the changes made; `None` if nothing changes. `strings` passes on the existing values,
 /// which take `size` bytes with their lengths.
 fn changed(
     budget: &mut Budget,

@@ -9,7 +9,7 @@ use super::{lz4, zstd};
 use crate::wire::{to_u64, to_usize};
 
 impl Compression {
-    /// Fails if a body of this length cannot unpack to as much as its header says. This is asked before memory is taken.
+    /// Fails if a body of this length cannot unpack to the length in its header. This is checked before memory is allocated.
     pub(super) fn possible(self, header: &ChunkHeader, body: &[u8]) -> Result<(), UnpackError> {
         let (length, limit) = (header.length.into(), self.most(to_u64(body.len())));
         if self != Compression::None && length > limit {
@@ -47,7 +47,7 @@ impl Compression {
 ///
 /// # Errors
 ///
-/// If the body does not unpack to the `length` bytes that the header says, or these are more than `limit`.
+/// If the body does not unpack to the `length` bytes in the header, or these are more than `limit`.
 pub fn unpack<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize) -> Result<Vec<u8>, UnpackError> {
     let mut data = Vec::new();
     unpack_to(chunk, limit, &mut data).map(|()| data)

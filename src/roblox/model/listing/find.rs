@@ -231,7 +231,7 @@ mod tests {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 u32::try_from(state >> 33).unwrap() % count
             };
-            // any parents, so that some instances are within themselves; or those before them, so that none are
+            // with any parents, some instances are inside themselves; with parents before them, no instance is
             let instances: Vec<_> = (0..40)
                 .map(|index| {
                     let parent = if seed % 2 == 0 { below(60) } else { below(index + 3) };

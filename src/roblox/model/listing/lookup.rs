@@ -101,14 +101,14 @@ pub(super) fn rows(table: &Table, hash: u32) -> Range<usize> {
     table.partition_point(|row| row.0 < hash)..table.partition_point(|row| row.0 <= hash)
 }
 
-/// `add` gives the hash of a path from that of all before the last name, and the instance with that name.
+/// `add` returns the hash of a path. It takes the hash of the part before the last name, and the instance with that name.
 fn by_path(hash: Hash, instances: &[StoredInstance], add: impl Fn(u32, &StoredInstance) -> u32) -> Table {
     // the index of a row is NONE until the path of its instance is hashed
     let mut table: Table = vec![(0, NONE); instances.len()];
     let mut open: Vec<u32> = Vec::with_capacity(instances.len());
     for (start, _) in (0..NONE).zip(instances) {
         let mut next = start;
-        // up to an instance whose path has a hash; one that is within itself has no path, so that any hash will do
+        // up to an instance whose path has a hash; an instance inside itself has no path, so any hash will do
         while let Some(row) = table.get_mut(to_usize(next)).filter(|row| row.1 == NONE) {
             row.1 = next;
             open.push(next);

@@ -61,7 +61,7 @@ pub struct Listing {
     lookup: Box<Lookup>,
 }
 
-/// The most names that [`Listing::path`] joins: a file may claim that an instance is within itself.
+/// The most names that [`Listing::path`] joins: a file may claim that an instance is inside itself.
 const MOST_NAMES: usize = 100;
 
 impl Listing {
@@ -117,7 +117,7 @@ impl Listing {
         self.references.get(index).map(|stored| self.reference_view(stored))
     }
 
-    /// Those of the instance with this index.
+    /// The references of the instance with this index.
     pub fn references_of(&self, instance: usize) -> impl ExactSizeIterator<Item = AttributeReference<'_>> {
         let start = self.references.partition_point(|stored| to_usize(stored.instance) < instance);
         let end = self.references.partition_point(|stored| to_usize(stored.instance) <= instance);
@@ -154,8 +154,8 @@ impl Listing {
         self.joined(index, false)
     }
 
-    /// The same path, where each instance that is not the only one of its parent and name has its number, counted from 1 in the
-    /// order of the file: `Workspace.Part[2].Torch`. [`find`](Self::find) takes such a path.
+    /// The same path with numbers: `Workspace.Part[2].Torch`. Instances that share their parent and name are numbered from
+    /// 1, in the order of the file. [`find`](Self::find) takes such a path.
     ///
     /// Instances that are not [listed](crate::roblox::model::Options::all_instances) count too. Without
     /// memory for counting them, no instance has a number.

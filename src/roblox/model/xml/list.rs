@@ -248,7 +248,7 @@ impl Lister {
         Ok(())
     }
 
-    /// Adds to the text of an element. An edit needs none.
+    /// Adds to the text of an element. An edit does not need the text.
     fn add(&mut self, budget: &mut Budget, text: &[u8]) -> Result<(), OverBudget> {
         if self.with_rooms {
             Ok(())

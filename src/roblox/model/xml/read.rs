@@ -170,8 +170,8 @@ impl Tag<'_> {
         self.tag.name().as_ref() == name
     }
 
-    /// The values of these attributes as they are written, empty where they are missing, and the first fault of all attributes. If
-    /// there is one, they are read as in HTML: without quotes, or without values.
+    /// The raw values of these attributes, empty if missing, and the first fault of all attributes. If there is a fault, the
+    /// attributes are read as in HTML: without quotes, or without values.
     fn raw<'t, const N: usize>(&'t self, names: [&str; N]) -> ([Cow<'t, str>; N], Option<Fault>) {
         let read = |mut attributes: Attributes<'t>| {
             let mut found = [const { None }; N];
@@ -243,7 +243,7 @@ impl Tag<'_> {
     }
 }
 
-/// The value of an attribute with its references replaced; an `&` that begins none stays.
+/// The value of an attribute with its references replaced; an `&` that does not begin a reference stays.
 fn unescaped(raw: &str) -> String {
     let mut parts = raw.split('&');
     let mut text = parts.next().unwrap_or_default().to_owned();

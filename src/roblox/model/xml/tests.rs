@@ -413,13 +413,13 @@ fn an_early_end_of_cdata_is_named() {
     );
     assert!(problem(&broken).unwrap().contains(&reason), "{:?}", problem(&broken));
     assert!(problem(&broken[..broken.find("then").unwrap()]).unwrap().contains(&reason));
-    // what goes on as text breaks nothing
+    // if the rest is valid text, nothing is broken
     let odd = file("if a[b[1]]>2 then end");
     assert_eq!(problem(&odd), None);
     let place = odd.rfind("]]>").unwrap();
     let warning = format!("a ]]> outside of CDATA (inside CDATA, write it as ]]]]><![CDATA[>), at byte {place:#x}");
     assert_eq!(listed(odd.as_bytes(), &all()).warning_texts(), [warning]);
-    // another error has nothing to do with a section that is whole
+    // another error does not mention a complete section
     let other = file("a").replace("</ProtectedString>", "</Other>");
     assert!(!problem(&other).unwrap().contains("]]>"), "{:?}", problem(&other));
 }

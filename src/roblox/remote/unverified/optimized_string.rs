@@ -31,7 +31,7 @@ pub enum OptimizedString<'a> {
 /// The head of a string whose length follows.
 const LONG: u8 = 0x7f;
 
-/// The bit of a place in the table.
+/// The bit that marks a place in the table.
 const INDEX: u8 = 0x80;
 
 impl OptimizedString<'_> {

@@ -72,7 +72,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for PhysicalPropertiesParser<E> {
     }
 }
 
-/// Writes [`PhysicalProperties`], or that there are none.
+/// Writes [`PhysicalProperties`], or `false` for `None`.
 #[inline]
 pub fn gen_physical_properties<W: Write>(value: Option<PhysicalProperties>) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| {

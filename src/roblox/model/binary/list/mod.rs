@@ -198,7 +198,7 @@ impl Lister {
                 Value::String(bytes, _) => with_empty || !bytes.is_empty(),
                 Value::Shared(_) => true,
             };
-            // first without keeping anything: nothing is listed of a chunk with an error
+            // the first pass keeps nothing: a chunk with an error is not listed at all
             let (mut found, mut size) = (0usize, 0usize);
             let counted = values(data, count, |_, value| {
                 found = found.saturating_add(usize::from(is_wanted(&value)));
@@ -268,7 +268,7 @@ impl Lister {
         Ok(self.listing)
     }
 
-    /// The parents of the instances; none if the chunk with them is missing or has an error.
+    /// The parents of the instances; empty if the chunk with them is missing or has an error.
     fn parents<R: Read + Seek>(&mut self, file: &mut File<R>) -> Result<Parents, ModelError> {
         let Some(chunk) = self.parents else { return Ok(Parents::default()) };
         match Parents::read(file, chunk) {
@@ -399,7 +399,7 @@ impl Lister {
         let mut listed: Vec<(i32, u32)> = Vec::with_capacity(numbers.len());
         listed.extend(numbers.iter().zip(0..).map(|(number, index)| (classes.referent(*number).unwrap_or(-1), index)));
         listed.sort_unstable();
-        // the index of an instance above; `None` if it is not listed, and so none of its children is
+        // the index of a parent; `None` if it is not listed, and then its children are not either
         let parent_of = |referent: i32| match parents.of(referent) {
             None => Some(NONE),
             Some(parent) => {

@@ -174,7 +174,7 @@ mod tests {
         // a literal more, for two bytes more
         assert_eq!(parts("bcdefgh.abcde:abcdefgh"), [part("bcdefgh.abcde:a", 7, 15)]);
         assert_eq!(parts("bcdefg.abcde:abcdefg"), [part("bcdefg.abcde:", 5, 6), part("fg", 0, 0)]);
-        // nothing is left of the block before
+        // the previous block is gone
         assert_eq!(parts("abcde"), [part("abcde", 0, 0)]);
     }
 

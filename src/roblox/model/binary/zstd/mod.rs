@@ -87,7 +87,7 @@ pub(super) fn unpack_start(
         (0, raw) => start.extend(raw.iter().take(count)),
         _ => {
             let [first, second, third] = block.head;
-            // with the bit that says it is the last block, it is a whole frame
+            // with the bit for the last block set, it is a complete frame
             let only = Cursor::new([first | 1, second, third]).chain(block.body);
             reader(decoder, None, BLOCK, only).ok()?.take(to_u64(count)).read_to_end(start).ok()?;
         }
@@ -279,7 +279,7 @@ mod tests {
             };
             let is_small = |at, codes| block(2, &body(2, at, codes)).is_modest();
             assert_eq!([0, 1, 2, 15].map(|accuracy| is_small(sizes, [1, accuracy])), [true, true, false, false]);
-            // only the lower half is the accuracy, and codes that are not compressed have none
+            // only the lower half is the accuracy, and uncompressed codes do not have one
             assert!(is_small(sizes, [1, 0xf1]) && !is_small(sizes, [127, 2]) && is_small(sizes, [128, 2]));
             assert!(is_small(sizes - 1, [1, 2]) && is_small(sizes + 1, [1, 2]));
             // other literals and other blocks have no codes
