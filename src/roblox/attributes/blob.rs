@@ -59,13 +59,13 @@ impl<'a> Attributes<'a> {
         self.entries.len()
     }
 
-    /// Whether there are no entries.
+    /// Returns true if it has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// How it was written that there are no attributes, if there were none when these were decoded.
+    /// The form of the decoded bytes, if these attributes were empty when they were decoded.
     #[must_use]
     pub fn empty_form(&self) -> Empty {
         self.empty
@@ -93,7 +93,7 @@ impl<'a> Attributes<'a> {
         self.entries_mut().iter_mut()
     }
 
-    /// The value of `key`: of several entries with this key, the first, as the specification says.
+    /// The value of `key`. If several entries have this key, it is that of the first, following the specification.
     #[must_use]
     #[doc(alias = "GetAttribute")]
     pub fn get(&self, key: impl AsRef<[u8]>) -> Option<&Value<'a>> {
@@ -132,7 +132,7 @@ impl<'a> Attributes<'a> {
         require(key.as_ref(), self.get(&key))
     }
 
-    /// Whether there is a value of `key`.
+    /// Returns true if `key` has a value.
     ///
     /// ```
     /// # use enginewire::roblox::attributes::Attributes;
@@ -144,7 +144,7 @@ impl<'a> Attributes<'a> {
         self.get(key).is_some()
     }
 
-    /// The value of `key`: of several entries with this key, the last, as `rbx_types` has it.
+    /// The value of `key`. If several entries have this key, it is that of the last, like in `rbx_types`.
     #[must_use]
     pub fn get_last(&self, key: impl AsRef<[u8]>) -> Option<&Value<'a>> {
         self.iter().rfind(has(key.as_ref())).map(|entry| &entry.value)
@@ -162,12 +162,12 @@ impl<'a> Attributes<'a> {
         self.iter().filter(move |entry| !seen.insert(entry.key.as_bytes()))
     }
 
-    /// Sets the value of `key` and gives the one it had. The entry keeps its place, or comes last; if the key had
+    /// Sets the value of `key` and returns the previous one. The entry keeps its place, or comes last; if the key had
     /// several entries, it then has one.
     ///
-    /// Many inserts take time in proportion to their number: from some entries on, an index says where each key is, in some
-    /// 50 bytes for each entry. It is built by the first insert that needs it, and again after entries were removed, sorted
-    /// or changed in other ways, which includes an insert whose key had several entries.
+    /// Many inserts take time in proportion to their number: if there are more than a few entries, an index locates each
+    /// key. It takes about 50 bytes for each entry. The first insert that needs it builds it. It is built again after
+    /// entries were removed, sorted or changed in other ways, which includes an insert whose key had several entries.
     #[doc(alias = "SetAttribute")]
     pub fn insert(&mut self, key: impl IntoByteString<'a>, value: impl Into<Value<'a>>) -> Option<Value<'a>> {
         let entry = Entry::new(key, value);
@@ -189,7 +189,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// Removes every entry of `key` and gives the value it had.
+    /// Removes every entry of `key` and returns the value it had.
     pub fn remove(&mut self, key: impl AsRef<[u8]>) -> Option<Value<'a>> {
         let key = key.as_ref();
         let place = self.position(key)?;
@@ -199,7 +199,7 @@ impl<'a> Attributes<'a> {
         Some(removed.value)
     }
 
-    /// Where the first entry of `key` is.
+    /// The place of the first entry of `key`.
     fn position(&self, key: &[u8]) -> Option<usize> {
         match self.index.find(&self.entries, key) {
             Found::Nowhere => None,
@@ -208,7 +208,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// Puts the entries in the order of their keys' bytes, as Studio writes them. Duplicates keep their order.
+    /// Sorts the entries by the bytes of their keys, like Studio. Duplicates keep their order.
     pub fn sort(&mut self) {
         self.index = Index::NONE;
         self.entries.sort_by(|one, other| one.key.cmp(&other.key));
@@ -240,7 +240,7 @@ impl fmt::Debug for Attributes<'_> {
     }
 }
 
-/// By the entries and their order; it does not matter how it was written that there are none.
+/// Compares the entries and their order. The encoding of empty attributes does not matter.
 impl PartialEq for Attributes<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.entries == other.entries
@@ -286,7 +286,7 @@ impl<'a, K: IntoByteString<'a>, V: Into<Value<'a>>> Extend<(K, V)> for Attribute
 ///
 /// # Panics
 ///
-/// If there is none. [`require`](Attributes::require) gives an error instead.
+/// If the key has no value. [`require`](Attributes::require) returns an error instead.
 impl<'a, K: AsRef<[u8]>> ops::Index<K> for Attributes<'a> {
     type Output = Value<'a>;
 
@@ -330,10 +330,10 @@ impl<'s, 'a> IntoIterator for &'s mut Attributes<'a> {
     }
 }
 
-/// Reads a blob: a dictionary, or, where the input is complete, nothing at all.
+/// Reads a blob: a dictionary, or nothing at all if the input is empty and complete.
 ///
-/// Like every parser it stops where the dictionary ends. What may follow is the caller's business; [`decode`] wants
-/// nothing there.
+/// Like every parser it stops where the dictionary ends. The caller determines which bytes may follow; [`decode`]
+/// allows none.
 ///
 /// [`decode`]: super::decode
 ///
@@ -347,7 +347,7 @@ where
     Blob { nesting, error: PhantomData }
 }
 
-/// What is said of a length of 0.
+/// The note about a length of 0.
 pub(super) const ZERO_LENGTH: Note = Note::NonCanonical("a length of 0, for which no bytes would do");
 
 struct Blob<E> {
@@ -378,7 +378,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Blob<E> {
     }
 }
 
-/// Writes a blob. [`Options::empty`](super::Options::empty) says how, if there are no entries.
+/// Writes a blob. [`Options::empty`](super::Options::empty) determines its form if it has no entries.
 pub fn gen_attributes<'v, W: Write + 'v>(nesting: Nesting, attributes: &'v Attributes<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| match nesting.options().empty {
         Empty::NoBytes if attributes.is_empty() => Ok(out),

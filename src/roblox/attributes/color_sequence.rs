@@ -10,7 +10,7 @@ use super::options::Options;
 use crate::roblox::datatypes::ColorSequenceKeypoint;
 use crate::wire::{field_value, gen_list, list, Le, List, Source, WireError};
 
-/// How a colour changes over time.
+/// A colour that changes over time.
 pub type ColorSequence<'a> = List<'a, ColorSequenceKeypoint>;
 
 /// Reads a [`ColorSequence`], which borrows its keypoints.

@@ -96,7 +96,7 @@ impl Described for AttributesFormat {
     }
 }
 
-/// How no attributes are written.
+/// The encoding of empty attributes.
 fn empty(given: &FormatOptions) -> Empty {
     if given.is(&ZERO_LENGTH) {
         Empty::ZeroLength

@@ -8,8 +8,8 @@ use super::Empty;
 use crate::error::{EncodeError, EncodeFault, Path, WriteError};
 use crate::wire::{gen_field, gen_item, gen_uint32, generate_into, to_usize, Le};
 
-/// Writes attributes entry by entry: the bytes of [`encode`](super::encode), of which it keeps no more than one entry and
-/// 8 KiB. How many entries there will be is written before them.
+/// Writes attributes entry by entry: the bytes of [`encode`](super::encode). It keeps at most one entry and 8 KiB in
+/// memory. The number of entries is written before them.
 ///
 /// ```
 /// use enginewire::roblox::attributes::{self, Encoder, Entry};
@@ -27,15 +27,15 @@ use crate::wire::{gen_field, gen_item, gen_uint32, generate_into, to_usize, Le};
 pub struct Encoder<W> {
     writer: W,
     options: Options,
-    /// What is not written out yet.
+    /// The bytes that are not written out yet.
     bytes: Vec<u8>,
-    /// How many entries there will be.
+    /// The number of entries that was announced.
     length: u32,
-    /// How many there were.
+    /// The number of entries so far.
     written: u32,
 }
 
-/// How many bytes are written out at once, if no entry has more.
+/// The number of bytes that are written out at once, unless an entry has more.
 const STEP: usize = 8 << 10;
 
 impl<W: Write> Encoder<W> {
@@ -48,7 +48,7 @@ impl<W: Write> Encoder<W> {
         Self::with_options(writer, count, &Options::new())
     }
 
-    /// An encoder of `count` entries, as the options say.
+    /// An encoder of `count` entries, with these options.
     ///
     /// ```
     /// use enginewire::roblox::attributes::{Empty, Encoder, Options};
@@ -74,8 +74,8 @@ impl<W: Write> Encoder<W> {
     ///
     /// # Errors
     ///
-    /// If the entry cannot be encoded, or all that were announced are written: then nothing of it is written, and another
-    /// can be. If writing fails.
+    /// If the entry cannot be encoded, or all announced entries are written already: then nothing of it is written, and
+    /// another entry may be. Also if writing fails.
     pub fn write(&mut self, entry: &Entry<'_>) -> Result<(), WriteError> {
         if self.written == self.length {
             return Err(self.miscounted(u64::from(self.length).saturating_add(1)).into());
@@ -93,7 +93,7 @@ impl<W: Write> Encoder<W> {
         Ok(())
     }
 
-    /// Writes the last bytes out, and gives the writer back.
+    /// Writes the last bytes out, and returns the writer.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl<W: Write> Encoder<W> {
     fn write_out(&mut self) -> io::Result<()> {
         let written = self.writer.write_all(&self.bytes);
         self.bytes.clear();
-        // one large entry is no reason to keep its memory
+        // the memory of one large entry is not kept
         self.bytes.shrink_to(2 * STEP);
         written
     }

@@ -23,7 +23,7 @@ structure! {
     /// | family | String |
     /// | cached_face_id | String |
     pub struct Font<'a> {
-        /// How heavy: 400 is regular.
+        /// The weight: 400 is regular.
         pub weight: u16,
         /// 0 is upright, 1 italic.
         pub style: u8,

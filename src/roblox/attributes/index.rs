@@ -1,4 +1,4 @@
-//! Where the entries of attributes are, by their keys.
+//! The places of entries in attributes, by their keys.
 
 use std::collections::hash_map::{Entry as MapEntry, HashMap};
 use std::hash::BuildHasher;
@@ -7,14 +7,14 @@ use bstr::ByteSlice;
 
 use super::entry::Entry;
 
-/// Where the entries of each key are: from [`Index::FEW`] entries on, for a key that is to be inserted.
+/// The places of the entries of each key. It is built when a key is inserted and there are at least [`Index::FEW`] entries.
 ///
-/// Keys are known by a hash with random numbers in it, so that nobody can choose keys that are slow.
+/// Keys are identified by a randomly seeded hash, so that nobody can choose keys that are slow.
 #[derive(Default)]
 #[allow(clippy::box_collection)] // attributes stay small: nearly none have an index
 pub(super) struct Index(Option<Box<HashMap<u64, Place>>>);
 
-/// Where the entries with a certain hash are.
+/// The places of the entries with a certain hash.
 enum Place {
     /// The only one.
     Only(usize),
@@ -22,7 +22,7 @@ enum Place {
     Several,
 }
 
-/// What an [`Index`] knows of a key.
+/// The result of looking up a key in an [`Index`].
 pub(super) enum Found {
     /// No entry has it.
     Nowhere,
@@ -36,7 +36,7 @@ impl Index {
     /// No index.
     pub(super) const NONE: Self = Index(None);
 
-    /// So few entries are looked at faster than looked up.
+    /// Below this number, searching the entries is faster than looking them up.
     const FEW: usize = 32;
 
     /// Builds it, unless it is there or the entries are few.
@@ -71,14 +71,14 @@ impl Index {
     }
 }
 
-/// A copy of attributes has none until it needs it.
+/// A copy of attributes has no index until it needs one.
 impl Clone for Index {
     fn clone(&self) -> Self {
         Index::NONE
     }
 }
 
-/// Whether an entry has this key.
+/// A predicate: true for an entry with this key.
 pub(super) fn has<'k>(key: &'k [u8]) -> impl Fn(&&Entry<'_>) -> bool + 'k {
     move |entry| {
         #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
                 assert_eq!(old, (round > 0).then(|| Value::Int(number + round - 1)));
             }
             assert_eq!(attributes.len(), 100_000);
-            // each key once, as a new one or as the old one, but for the few before there is an index
+            // each key once, as a new one or as the old one, except the few before there is an index
             let steps = STEPS.replace(0);
             assert!(steps <= 100_000 + Index::FEW * Index::FEW, "{steps}");
         }

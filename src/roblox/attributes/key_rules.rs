@@ -8,7 +8,7 @@ use bstr::BStr;
 /// |---|---|
 /// | length | at most 100 bytes |
 /// | bytes | letters, digits and underscore; Roblox now also takes `.`, `-` and `/` |
-/// | reserved | must not begin with `RBX`, but for names that Roblox itself gives |
+/// | reserved | must not begin with `RBX`, except in names that Roblox itself gives |
 ///
 /// Specification: `docs/spec/roblox-attributes.md`, section Key rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub enum KeyRule {
 #[error("the key {key:?} of entry {index} {rule}")]
 #[non_exhaustive]
 pub struct KeyError {
-    /// Which entry has it.
+    /// The index of the entry that has it.
     pub index: usize,
     /// The key.
     pub key: bstr::BString,

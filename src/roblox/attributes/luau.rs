@@ -198,7 +198,7 @@ impl Attributes<'_> {
     ///
     /// As for [`Value::from_luau`].
     pub fn from_luau_with(text: &str, options: &Options) -> Result<Attributes<'static>, NotationError> {
-        // the table of entries is no level of its own
+        // the table of entries does not count as a level
         let depth = Limited::limits(options).depth().saturating_add(1);
         let value: Value<'static> = luau::read(text, Some(TypeId::Dictionary), depth)?;
         Ok(Vec::try_from(value).map(|entries: Vec<Entry<'_>>| entries.into_iter().collect()).unwrap_or_default())

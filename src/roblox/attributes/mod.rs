@@ -1,7 +1,7 @@
 //! Roblox attributes: the value of `Instance.AttributesSerialize`.
 //!
 //! A blob is nothing at all, or a [`dictionary`](dictionary()); every structure of it has a parser and a generator here
-//! or in [`datatypes`](super::datatypes). Numbers are little-endian; there is no alignment, no version and no checksum.
+//! or in [`datatypes`](super::datatypes). Numbers are little-endian. The format has no alignment, no version and no checksum.
 //!
 //! | what | how |
 //! |---|---|
@@ -27,7 +27,7 @@
 //!
 //! A type id or rotation id without a meaning, a length or count beyond the input, containers deeper than
 //! [`Limits::depth`](crate::Limits::depth), bytes after the last entry. A value has no length of its own, so nothing
-//! behind an unknown type can be read.
+//! after an unknown type can be read.
 
 mod array;
 mod blob;

@@ -10,7 +10,7 @@ use super::options::Options;
 use crate::roblox::datatypes::NumberSequenceKeypoint;
 use crate::wire::{field_value, gen_list, list, Le, List, Source, WireError};
 
-/// How a number changes over time.
+/// A number that changes over time.
 pub type NumberSequence<'a> = List<'a, NumberSequenceKeypoint>;
 
 /// Reads a [`NumberSequence`], which borrows its keypoints.

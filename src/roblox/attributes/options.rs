@@ -1,11 +1,11 @@
-//! What reading and writing attributes allows.
+//! Options for reading and writing attributes.
 
 use std::io::Write;
 
 use crate::limits::{common_options, CommonOptions, Limits};
 use crate::wire::{self, Layout, Le, Source};
 
-/// The two ways to write that there are no attributes.
+/// The two encodings of empty attributes.
 ///
 /// Specification: `docs/spec/roblox-attributes.md`, section Blob.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -18,8 +18,8 @@ pub enum Empty {
     ZeroLength,
 }
 
-/// What decoding allows beyond the specification, and how far it goes. The default is strict, but reads draft types:
-/// the layout of a value cannot be skipped, so refusing one loses everything behind it.
+/// Options for decoding: extensions of the specification, and the limits. The default is strict, but reads draft types:
+/// a value of an unread type cannot be skipped, so refusing one loses everything after it.
 ///
 /// ```
 /// use enginewire::roblox::attributes::{self, Options};
@@ -43,21 +43,21 @@ impl Options {
         Options { common: CommonOptions::new(), draft_types: true, refs: false, empty: Empty::NoBytes }
     }
 
-    /// Whether types are read that are written down in drafts only and were never seen in a file; true unless said
-    /// otherwise. [`TypeId::provenance`](super::TypeId::provenance) says which they are.
+    /// Sets whether types are read that only drafts describe and that were never seen in a file; true by default.
+    /// [`TypeId::provenance`](super::TypeId::provenance) identifies these types.
     #[must_use]
     pub const fn draft_types(self, allowed: bool) -> Self {
         Options { draft_types: allowed, ..self }
     }
 
-    /// Whether type 0x25 is read as the number of an instance in the binary file around it; false unless said
-    /// otherwise. One source describes it, and nothing contradicts that one.
+    /// Sets whether type 0x25 is read as the number of an instance in the binary file around it; false by default. One
+    /// source describes it, and nothing contradicts that source.
     #[must_use]
     pub const fn refs(self, allowed: bool) -> Self {
         Options { refs: allowed, ..self }
     }
 
-    /// How to encode that there are no attributes: as no bytes, unless said otherwise. Both forms decode.
+    /// Sets the encoding of empty attributes; no bytes by default. Both forms decode.
     #[must_use]
     pub const fn empty(self, empty: Empty) -> Self {
         Options { empty, ..self }
@@ -78,5 +78,5 @@ impl Layout for Options {
     type Writer<W: Write> = W;
 }
 
-/// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].
+/// The context of a value: the options, and how many more levels may be nested in it. Made from [`Options`].
 pub type Nesting = wire::Nesting<Options>;

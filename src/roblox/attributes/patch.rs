@@ -17,7 +17,7 @@ use crate::wire::encode::generated;
 use crate::wire::runs::{self, Structure};
 use crate::wire::{gen_field, gen_item, uint32, ByteString, IntoByteString, Le, Source, WireError};
 
-/// A blob of which single entries change. All others keep their bytes, also where these are not canonical.
+/// A blob and changes to single entries. All others keep their bytes, even if these are not canonical.
 ///
 /// ```
 /// use enginewire::roblox::attributes::{Empty, Options, Patch};
@@ -35,7 +35,7 @@ use crate::wire::{gen_field, gen_item, uint32, ByteString, IntoByteString, Le, S
 pub struct Patch<'a> {
     /// The keys, and the bytes of entries with their keys.
     entries: Vec<(ByteString<'a>, Cow<'a, [u8]>)>,
-    /// What follows the entries.
+    /// The bytes after the entries.
     rest: &'a [u8],
     options: Options,
 }
@@ -78,7 +78,7 @@ impl<'a> Patch<'a> {
         Ok(())
     }
 
-    /// Removes every entry of `key`, and says whether there was one.
+    /// Removes every entry of `key`. Returns true if there was one.
     pub fn remove(&mut self, key: impl AsRef<[u8]>) -> bool {
         let before = self.entries.len();
         self.entries.retain(|(other, _)| other.as_bytes() != key.as_ref());
@@ -111,7 +111,7 @@ impl<'a> Patch<'a> {
         Ok(())
     }
 
-    /// The bytes of the blob with the changes made; `empty` says how, if no entries are left.
+    /// The bytes of the blob with the changes made. `empty` determines their form if no entries are left.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl<'a> Patch<'a> {
     }
 }
 
-/// An entry by itself.
+/// A single entry.
 struct OneEntry(Options);
 
 impl<'a> Structure<'a> for OneEntry {
@@ -152,7 +152,7 @@ fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>
     generated(gen_field("entries", gen_item(number, gen_entry(options.into(), entry))))
 }
 
-/// The bytes of entry number `number`, which was `old`; that is empty if there was none.
+/// The bytes of entry number `number`. `old` has its previous bytes, and is empty if it is new.
 #[cfg(feature = "json")]
 fn changed(old: &[u8], new: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EditError> {
     let bytes = encoded(new, number, options)?;

@@ -15,7 +15,7 @@ use crate::member::{field, Given, Items, Member, Mismatch};
 use crate::roblox::datatypes::*;
 use crate::wire::{IntoByteString, List};
 
-/// A value as Rojo has it.
+/// A value in the form used by Rojo.
 ///
 /// Specification: `docs/spec/json.md`, section Rojo.
 enum Form {
@@ -63,10 +63,10 @@ fn take_named<N: Copy>(given: Given<'_>, (numbers, names): Names<N>) -> Result<N
     numbers.get(place).copied().ok_or_else(|| given.custom("there is no such name"))
 }
 
-/// What Rojo lacks of a value: its type, if nothing is named.
+/// The part of a value that Rojo cannot represent; `None` means its type.
 type Lacks = Option<String>;
 
-/// A number that JSON can say.
+/// A number that JSON can represent.
 fn finite<T: Float>(number: T) -> Result<Finite<T>, Lacks> {
     Finite::of(number).ok_or_else(|| Some(format!("the number {number:?}")))
 }
@@ -352,11 +352,11 @@ fn take(given: Given<'_>) -> Result<Attributes<'static>, Mismatch> {
     Ok(entries.into_iter().collect())
 }
 
-/// How deep objects and lists may nest: a keypoint of a sequence has a colour.
+/// The deepest nesting of objects and lists: a keypoint of a sequence has a colour.
 const LEVELS: usize = 8;
 
 impl Attributes<'_> {
-    /// The attributes in the form that projects and models of [Rojo](https://rojo.space) have them, and `rbx_types` with serde:
+    /// The attributes in the form used by projects and models of [Rojo](https://rojo.space), and by `rbx_types` with serde:
     /// `{"Health": {"Float64": 100.0}}`. They stay in their order.
     ///
     /// ```
@@ -395,13 +395,13 @@ impl Attributes<'_> {
         self.iter().map(variant).collect::<Result<_, _>>().map(Document)
     }
 
-    /// Reads what [`to_rojo`](Self::to_rojo) writes. As in Rojo, `true` and `false` are a Bool, a number is a Double and a text is a
-    /// String where no type is named. A rotation that has an id gets it.
+    /// Reads the output of [`to_rojo`](Self::to_rojo). As in Rojo, `true` and `false` are a Bool, a number is a Double and a text
+    /// is a String where no type is named. A rotation that has an id gets it.
     ///
     /// # Errors
     ///
-    /// If the text is not JSON, an attribute has no type or one that Rojo has not for attributes, a value is not one of its type, or
-    /// a name is there twice.
+    /// If the text is not JSON, an attribute has no type or one that Rojo does not use for attributes, a value does not match its
+    /// type, or a name appears twice.
     pub fn from_rojo(text: &[u8]) -> Result<Attributes<'static>, JsonError> {
         json::take(text, LEVELS, take)
     }
@@ -428,7 +428,7 @@ impl Attributes<'_> {
         value.map_err(|error| JsonError::new(String::new(), error.to_string()))
     }
 
-    /// Reads what [`to_rojo_json`](Self::to_rojo_json) gives, as [`from_rojo`](Self::from_rojo) does. The order is that of the
+    /// Reads the output of [`to_rojo_json`](Self::to_rojo_json), like [`from_rojo`](Self::from_rojo). The order is that of the
     /// members in a `serde_json::Map`.
     ///
     /// ```

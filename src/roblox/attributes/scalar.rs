@@ -11,7 +11,7 @@ use crate::wire::{
     Source, WireError,
 };
 
-/// Reads a Bool: a uint8, 0 for false. 1 is true, and so is anything else, which is not canonical.
+/// Reads a Bool: a uint8. 0 is false and 1 is true; any other byte is also true, but not canonical.
 ///
 /// Specification: `docs/spec/roblox-attributes.md`, section Bool.
 #[inline]

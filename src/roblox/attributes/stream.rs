@@ -26,7 +26,7 @@ enum State {
 }
 
 impl Entries {
-    /// How many entries the length promises, once it was read.
+    /// The number of entries that the length promises, once it was read.
     #[must_use]
     pub fn length(&self) -> Option<u32> {
         match self.state {

@@ -26,7 +26,7 @@ where
     length_prefixed::<Le, I, E>().map(ByteString::from)
 }
 
-/// Writes a string. Fails if it is longer than its length field can say.
+/// Writes a string. Fails if its length does not fit the length field.
 #[inline]
 pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
     gen_length_prefixed::<Le, W>(value)

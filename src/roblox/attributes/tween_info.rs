@@ -14,7 +14,7 @@ use crate::wire::{
 };
 
 structure! {
-    /// How an animation goes from one value to another. The numbers of the enums are kept as they are, known or not.
+    /// The course of an animation from one value to another. The numbers of the enums are kept as they are, known or not.
     ///
     /// | field | type |
     /// |---|---|
@@ -26,22 +26,22 @@ structure! {
     /// | reverses | Bool |
     #[derive(Copy)]
     pub struct TweenInfo {
-        /// How many seconds it takes.
+        /// The duration in seconds.
         pub time: f32,
-        /// How many seconds it waits before it begins.
+        /// The delay before it begins, in seconds.
         pub delay: f32,
-        /// How often it repeats; a negative number is forever.
+        /// The number of repetitions; a negative number means forever.
         pub repeat_count: i32,
         /// An item of `Enum.EasingStyle`: 0 is Linear, 1 Sine.
         pub easing_style: u32,
         /// An item of `Enum.EasingDirection`: 0 is In, 1 Out, 2 InOut.
         pub easing_direction: u32,
-        /// Whether it also goes back.
+        /// True if it also goes back.
         pub reverses: bool,
     }
 }
 
-/// That of `TweenInfo.new()`: one second, Quad, Out.
+/// The default of `TweenInfo.new()`: one second, Quad, Out.
 impl Default for TweenInfo {
     fn default() -> Self {
         TweenInfo { time: 1.0, delay: 0.0, repeat_count: 0, easing_style: 3, easing_direction: 1, reverses: false }

@@ -52,7 +52,7 @@ pub fn from_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Decod
     from_bytes_with(bytes, &Options::new(), Leniency::new())
 }
 
-/// Reads a Rust type from attributes, as the options and the leniency say.
+/// Reads a Rust type from attributes, with these options and this leniency.
 ///
 /// ```
 /// use enginewire::roblox::attributes::{self, Options};
@@ -227,7 +227,7 @@ pub fn from_value<'a, T: Deserialize<'a>>(attributes: Attributes<'a>) -> Result<
     from_value_with(attributes, Leniency::new())
 }
 
-/// Reads a Rust type from attributes in memory, as the leniency says.
+/// Reads a Rust type from attributes in memory, with this leniency.
 ///
 /// ```
 /// use enginewire::roblox::attributes::{self, Attributes};
@@ -280,7 +280,7 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError
     to_bytes_with(value, &Options::new())
 }
 
-/// Writes a Rust type as attributes, as the options say.
+/// Writes a Rust type as attributes, with these options.
 ///
 /// ```
 /// use enginewire::roblox::attributes::{self, Empty, Options};
@@ -350,7 +350,7 @@ impl Encoding for Options {
 
     const EMPTY_COUNT: usize = 4;
 
-    /// The outermost dictionary is no value: it has no type.
+    /// The outermost dictionary is not a value: it has no type.
     fn write(self, value: &Value<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
         let nesting = Nesting::from(self);
         match (depth.checked_sub(1), value) {

@@ -34,8 +34,8 @@ value_table! {
 
     /// Reads a [`Value`].
     ///
-    /// A type id without a meaning is [`Fault::Unknown`](crate::Fault::Unknown); what the options forbid is
-    /// [`Fault::Refused`](crate::Fault::Refused), or unknown where they have to ask for it first.
+    /// A type id without a meaning is [`Fault::Unknown`](crate::Fault::Unknown). A type that the options forbid is
+    /// [`Fault::Refused`](crate::Fault::Refused), or unknown if it is off by default.
     pub fn value(Options) -> I, type_id;
 
     /// Writes a [`Value`].
@@ -95,7 +95,7 @@ pub(super) fn type_id<I: Source, E: WireError<I>>(nesting: Nesting) -> impl Pars
     type_number(uint8(), policy(nesting.options()))
 }
 
-/// Which types the options allow.
+/// The policy of the options for each type.
 #[cfg_attr(fast, inline(always))]
 fn policy(options: Options) -> impl Fn(Provenance) -> TypePolicy + Copy {
     move |provenance| match provenance {
@@ -108,7 +108,7 @@ fn policy(options: Options) -> impl Fn(Provenance) -> TypePolicy + Copy {
 }
 
 impl Value<'_> {
-    /// About how many bytes it takes; what holds many bytes counts in full.
+    /// Its approximate size in bytes. A value that holds many bytes counts in full.
     #[inline]
     pub(super) fn size_hint(&self) -> usize {
         match self {
@@ -125,7 +125,7 @@ impl Value<'_> {
         self.as_string()?.to_str().ok()
     }
 
-    /// The number of an `Int`, `Float` or `Double`, whichever it is: Roblox writes all three for numbers.
+    /// The number of an `Int`, `Float` or `Double`: Roblox writes all three for numbers.
     #[must_use]
     pub fn as_number(&self) -> Option<f64> {
         match self {
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(i32::try_from(Value::Ref(3)), Err(TypeError::new::<i32>("Ref")));
     }
 
-    /// Roblox writes numbers in three types, all of which a double holds; but not the other way round.
+    /// Roblox writes numbers in three types. A double can hold all of them, but not the other way round.
     #[test]
     fn numbers_are_taken_as_wider_ones() {
         for (value, number) in [(Value::Int(-3), -3.0), (Value::Float(0.5), 0.5), (Value::Double(0.1), 0.1)] {
@@ -292,7 +292,7 @@ mod tests {
         }
     }
 
-    /// What nests is read once, and once more if it is broken, for the error; but not once more at each level.
+    /// Nested values are read once, and once more for the error if they are broken; but not once more at each level.
     #[test]
     fn containers_are_read_once_at_any_depth() {
         let bytes = [[7, 1, 0, 0, 0].repeat(50), vec![3, 1]].concat();
@@ -301,11 +301,11 @@ mod tests {
         let reads = 50 * 2 + 2;
         assert_eq!(READS.replace(0), reads);
         assert!(value::<_, ()>(Nesting::default()).parse_complete(Counting(&bytes[..bytes.len() - 1])).is_err());
-        // once the outermost type, and the item that there is no room for
+        // once the outermost type, and the item that does not fit in the input
         assert_eq!(READS.replace(0), 2 * reads - 3);
     }
 
-    /// A list inside a list may promise more than the lists around it leave, which is no error of its own.
+    /// A list inside a list may promise more items than the lists around it leave room for. That alone is not an error.
     #[test]
     fn the_error_is_where_the_input_ends() {
         let inner = [&[7, 2, 0, 0, 0][..], &[3, 1, 3, 1]].concat();

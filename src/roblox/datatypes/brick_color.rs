@@ -58,7 +58,7 @@ impl BrickColor {
     /// Medium stone grey, which Roblox shows for every number without a colour.
     pub const DEFAULT: Self = BrickColor(194);
 
-    /// Whether the palette has a colour of this number.
+    /// Returns true if the palette has a colour with this number.
     #[must_use]
     pub fn is_known(self) -> bool {
         PALETTE.iter().any(|(first, last)| (*first..=*last).contains(&self.0))

@@ -27,9 +27,9 @@ structure! {
     /// | rotation | [`Rotation`] |
     #[derive(Copy)]
     pub struct CFrame {
-        /// Where it is, in studs.
+        /// The position, in studs.
         pub position: Vector3,
-        /// How it is turned.
+        /// The rotation.
         pub rotation: Rotation,
     }
 }
@@ -76,14 +76,14 @@ impl Rotation {
 }
 
 impl Rotation {
-    /// The form that Studio gives to a matrix: an id where the numbers are exactly those of one, else the matrix.
+    /// The form that Studio uses for a matrix: an id if the numbers are exactly those of one, otherwise the matrix.
     #[must_use]
     pub fn from_matrix(matrix: [f32; 9]) -> Self {
         RotationId::from_matrix(&matrix).map_or(Rotation::Matrix(matrix), Rotation::Aligned)
     }
 
-    /// The same rotation as a quaternion x, y, z, w of length 1, of which w is not negative. A matrix that is no rotation gives
-    /// one that is near it, and numbers that are not finite give NaN.
+    /// The same rotation as a quaternion x, y, z, w of length 1, where w is not negative. A matrix that is not a rotation gives
+    /// a quaternion close to it, and numbers that are not finite give NaN.
     ///
     /// ```
     /// use enginewire::roblox::datatypes::{Rotation, RotationId};
@@ -103,8 +103,8 @@ impl Rotation {
         quaternion.map(|component| (component * sign + 0.0) as f32)
     }
 
-    /// The rotation of a quaternion x, y, z, w of any length, as [`from_matrix`](Self::from_matrix) gives it; `None` if its length
-    /// is 0 or not finite.
+    /// The rotation of a quaternion x, y, z, w of any length, in the form of [`from_matrix`](Self::from_matrix); `None` if its
+    /// length is 0 or not finite.
     #[must_use]
     #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what is asked for
     pub fn from_quaternion(quaternion: [f32; 4]) -> Option<Self> {
@@ -150,8 +150,8 @@ impl From<Vector3> for CFrame {
     }
 }
 
-/// From the position and the rotation matrix, row by row, as `CFrame:GetComponents()` gives them. The rotation has the form of
-/// [`Rotation::from_matrix`].
+/// Makes a CFrame from the position and the rotation matrix, row by row: the order of `CFrame:GetComponents()`. The rotation
+/// has the form of [`Rotation::from_matrix`].
 ///
 /// ```
 /// use enginewire::roblox::datatypes::CFrame;

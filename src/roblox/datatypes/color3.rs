@@ -21,7 +21,7 @@ structure! {
 vector!("roblox::datatypes", Color3 [f32; 3] { r, g, b });
 
 impl Color3 {
-    /// From three numbers from 0 to 255, as `Color3.fromRGB` has it.
+    /// Makes a colour from three numbers from 0 to 255, like `Color3.fromRGB`.
     ///
     /// ```
     /// use enginewire::roblox::datatypes::Color3;
@@ -36,7 +36,7 @@ impl Color3 {
         Color3 { r, g, b }
     }
 
-    /// Three numbers from 0 to 255: the nearest, for a colour between them or outside.
+    /// The colour as three numbers, rounded and clamped to 0 to 255.
     #[must_use]
     #[allow(clippy::as_conversions, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // it ends at 0 and 255
     pub fn to_rgb(self) -> [u8; 3] {

@@ -1,4 +1,4 @@
-//! Datatypes of Roblox whose layout is the same in several formats, but for the byte order: one file each, with the
+//! Datatypes of Roblox whose layout is the same in several formats, except for the byte order: one file each, with the
 //! table, the type, the parser, the generator and the tests.
 
 mod axes;

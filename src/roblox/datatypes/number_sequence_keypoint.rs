@@ -14,9 +14,9 @@ structure! {
     /// Specification: `docs/spec/roblox-attributes.md`, section NumberSequenceKeypoint.
     #[derive(Copy, Default)]
     pub struct NumberSequenceKeypoint(number_sequence_keypoint, gen_number_sequence_keypoint) {
-        /// How far the value may stray to either side.
+        /// The largest deviation from the value, up or down.
         pub envelope: f32,
-        /// When, between 0 and 1.
+        /// The time, between 0 and 1.
         pub time: f32,
         /// The number.
         pub value: f32,

@@ -9,9 +9,9 @@ structure! {
     /// Specification: `docs/spec/roblox-attributes.md`, section Ray.
     #[derive(Copy, Default)]
     pub struct Ray(ray, gen_ray) {
-        /// Where it begins.
+        /// The origin.
         pub origin: Vector3 = vector3, gen_vector3;
-        /// Where it goes.
+        /// The direction.
         pub direction: Vector3 = vector3, gen_vector3;
     }
 }

@@ -143,7 +143,7 @@ impl TryFrom<u8> for RotationId {
 
     fn try_from(id: u8) -> Result<Self, UnknownRotationId> {
         let [right, up] = RotationId(id).numbers();
-        // two different axes, which 0 does not give either
+        // the axes must differ; for id 0 they do not
         if right < 6 && right % 3 != up % 3 {
             Ok(RotationId(id))
         } else {

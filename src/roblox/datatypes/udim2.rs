@@ -17,7 +17,7 @@ structure! {
 }
 
 impl UDim2 {
-    /// From the scale and the offset of x, and those of y, as `UDim2.new` has it.
+    /// Makes a value from the scale and the offset of x, and those of y, like `UDim2.new`.
     ///
     /// ```
     /// use enginewire::roblox::datatypes::{UDim, UDim2};

@@ -1,4 +1,4 @@
-//! CFrame, of which attributes and packets write the rotation in different ways.
+//! CFrame. Attributes and packets write its rotation in different ways.
 //!
 //! | form | rotation |
 //! |---|---|
@@ -25,13 +25,13 @@ use nom::Parser;
 use crate::notation::{call, comma, expected, items, name, numbers, sign, space, write_all, Form, Lua, Read};
 use crate::roblox::datatypes::{CFrame, Rotation, RotationId, Vector3};
 
-/// A rotation as a text says it.
+/// A rotation in the form of its text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Turn {
     None,
     /// Nine numbers, row by row.
     Matrix([f32; 9]),
-    /// The same, to be stored as such.
+    /// Nine numbers that are stored as a matrix, even if they have an id.
     Stored([f32; 9]),
     Quaternion([f64; 4]),
     /// The component that is left out, and the other three.
@@ -43,7 +43,7 @@ pub(crate) enum Turn {
 const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
 impl Turn {
-    /// The matrix of what is no packed quaternion, row by row.
+    /// The matrix, row by row; `None` for a packed quaternion.
     fn matrix(self) -> Option<[f64; 9]> {
         match self {
             Turn::None => Some(IDENTITY),
@@ -90,7 +90,7 @@ fn axes([x, y, z]: [f64; 3]) -> [[f64; 9]; 3] {
     ]
 }
 
-/// A position and a rotation, as a text says them.
+/// A position and a rotation, in the form of their text.
 type Placed = (Vector3, Turn);
 
 /// `CFrame.new(…)` with 0, 3, 7 or 12 numbers, or a Vector3.

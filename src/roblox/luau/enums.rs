@@ -69,7 +69,7 @@ pub(crate) fn item<'t>(input: &'t str) -> Read<'t, (ByteString<'static>, u32)> {
     }
 }
 
-/// What may follow the name of an enum.
+/// Describes the text that may follow the name of an enum.
 struct Known<'e>(&'e [u8]);
 
 impl fmt::Display for Known<'_> {
@@ -112,9 +112,9 @@ pub(crate) fn item_of<'t>(enum_name: &'static str) -> impl Fn(&'t str) -> Read<'
     }
 }
 
-/// Members of a set of bits, as the items of an enum; a number stands for the bits without a name.
+/// Members of a set of bits, as the items of an enum. Bits without a name are written as a number.
 pub(crate) struct Bits {
-    /// What is called.
+    /// The name of the function that is called.
     pub(crate) name: &'static str,
     pub(crate) enum_name: &'static str,
     /// The members, each with its bit.
@@ -168,7 +168,7 @@ mod tests {
         for (name, items) in enums() {
             assert!(is_name(name.as_bytes()) && !items.is_empty(), "{name}");
         }
-        // none was left out because it could not be read
+        // every item could be read
         let written: usize = enums().iter().map(|(_, items)| items.len()).sum();
         assert_eq!(written, include_str!("enums.txt").matches('=').count());
         assert_eq!(items(b"Material").iter().find(|(name, _)| *name == "Grass"), Some(&("Grass", 1280)));

@@ -1,7 +1,7 @@
 //! Values in Luau: the datatypes that attributes and packets share, each with its parser and its generator, and the tables that hold
 //! them.
 //!
-//! Which form a type has is told by `docs/notation.md`.
+//! `docs/notation.md` lists the form of each type.
 
 mod brick_color;
 pub(super) mod cframe;

@@ -6,8 +6,8 @@ use crate::member::typed::Typed;
 use crate::notation::NotationError;
 use crate::wire::TypeNumber;
 
-/// The value that a text stands for, of the type with this name, else of the type `current`, else of the one that the text
-/// shows. `from_luau` reads it; an object of JSON is read as documents have it.
+/// The value of a text. Its type is the one with this name, otherwise `current`, otherwise the one that the text shows.
+/// `from_luau` reads it; a JSON object is read in the form used in documents.
 pub(crate) fn read_node<V: Typed<Type: TypeNumber>>(
     from_luau: impl Fn(&str, Option<V::Type>) -> Result<V, NotationError>,
     (type_name, text): (Option<&str>, &str),
@@ -17,7 +17,7 @@ pub(crate) fn read_node<V: Typed<Type: TypeNumber>>(
     from_luau(text, wanted).or_else(|error| from_json(wanted, text).ok_or_else(|| EditError::text(error)))
 }
 
-/// The value that a JSON object stands for.
+/// The value of a JSON object.
 fn from_json<V: Typed>(wanted: Option<V::Type>, text: &str) -> Option<V> {
     if !text.trim_start().starts_with('{') {
         return None;
@@ -26,7 +26,7 @@ fn from_json<V: Typed>(wanted: Option<V::Type>, text: &str) -> Option<V> {
     crate::json::take(text.as_bytes(), usize::MAX, |given| V::take_of(wanted, given)).ok()
 }
 
-/// [`Node`](crate::formats::Node) for the values of a table of types, of which some hold others, and for pairs of a key and a value.
+/// [`Node`](crate::formats::Node) for the values of a table of types, including containers, and for pairs of a key and a value.
 macro_rules! luau_nodes {
     ($value:ident, $type_id:ident, $pair:ident; lists $($list:ident)*; pairs $($pairs:ident)*) => {
         const _: () = {
@@ -40,7 +40,7 @@ macro_rules! luau_nodes {
             keyed!($pair { key, value: $value });
 
             impl $value<'_> {
-                /// The value that a text stands for.
+                /// The value of a text.
                 pub(super) fn from_node_text(
                     type_name: Option<&str>,
                     text: &str,
@@ -168,7 +168,7 @@ mod tests {
         from_json(wanted, text)
     }
 
-    /// One object, and nothing behind it that would be taken for a member of the document.
+    /// One object. Nothing after it may be taken for a member of the document.
     #[test]
     fn an_object_is_read_as_documents_have_it() {
         let wanted = Some(TypeId::Color3);

@@ -6,7 +6,8 @@
 //! | `NumberSequence.new(1)` | two with this value, at 0 and 1 |
 //! | `NumberSequence.new(0, 1)` | two with these values, at 0 and 1 |
 //!
-//! An envelope of 0 is left out. That of a colour is always 0 in Roblox, which has no form for another; here it is a third argument.
+//! An envelope of 0 is left out. The envelope of a colour is always 0 in Roblox, which has no form for other values; here it is a
+//! third argument.
 
 use std::fmt;
 
@@ -22,7 +23,7 @@ use crate::wire::{List, Packed};
 /// A value at a time.
 pub(crate) trait Keypoint: Form<Lua> {
     type Value: Form<Lua> + Copy;
-    /// What makes a sequence of them.
+    /// The name of the function that makes a sequence of them.
     const SEQUENCE: &'static str;
     const NAME: &'static str;
     fn new(time: f32, value: Self::Value, envelope: f32) -> Self;

@@ -2,7 +2,7 @@
 //!
 //! | form | value |
 //! |---|---|
-//! | `17.5`, `"text"`, `Vector3.new(1, 2, 3)`, … | of the type that is wanted, or else of that which the text shows |
+//! | `17.5`, `"text"`, `Vector3.new(1, 2, 3)`, … | of the wanted type, otherwise of the type that the text shows |
 //! | `Int(42)` | of the type that is named |
 //! | `{1, 2}` | a list |
 //! | `{Health = 100, ["a key"] = true}` | values with keys |
@@ -20,7 +20,7 @@ use crate::notation::{
 };
 use crate::wire::{ByteString, IntoByteString};
 
-/// What a text begins with that shows its type by itself.
+/// The start of a text, if it makes the type clear.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lead {
     /// Nothing: the type has to be named.
@@ -35,7 +35,7 @@ pub(crate) enum Lead {
     Table,
 }
 
-/// What values of a type hold, and how a container is made from what it holds.
+/// The values that a type holds, and the function that makes a container from them.
 pub(crate) enum Kind<V: LuauValue> {
     /// No other values.
     Leaf,
@@ -69,9 +69,9 @@ pub(crate) trait LuauValue: Sized {
     type Id: Copy + PartialEq + 'static;
     type Pair;
     const IDS: &'static [Self::Id];
-    /// What a table is that does not show its type.
+    /// Makes the value of a table whose type is not given.
     const LIST: fn(Vec<Self>) -> Self;
-    /// The same of one with keys.
+    /// The same for a table with keys.
     const PAIRS: fn(Vec<Self::Pair>) -> Self;
     fn id(&self) -> Self::Id;
     fn row(id: Self::Id) -> Row<Self>;
@@ -86,8 +86,8 @@ fn rows<V: LuauValue>() -> impl Iterator<Item = Row<V>> {
     V::IDS.iter().map(|id| V::row(*id))
 }
 
-/// Writes [`LuauValue`] from a table: for each type what shows it by itself, and an example. A type has the form of what it holds,
-/// unless its row names a parser and a generator.
+/// Implements [`LuauValue`] from a table. Each row has the start of a text that makes the type clear, and an example. A type has
+/// the form of the Rust value that it holds, unless its row names a parser and a generator.
 macro_rules! luau_types {
     (
         $value:ident, $type_id:ident, $pair:ident;
@@ -172,13 +172,13 @@ macro_rules! luau_types {
 }
 pub(crate) use luau_types;
 
-/// The methods of a value that is written in Luau. The attributes are the example of the documentation; the options say how deep a
-/// value may be.
+/// The methods of a value that is written in Luau. The attributes are the example of the documentation; the options limit the
+/// depth of a value.
 macro_rules! luau_methods {
     ($(#[$example:meta])* $value:ident, $type_id:ident, |$options:ident: &$Options:ident| $limited:expr) => {
         impl<'a> $value<'a> {
-            /// The value in Luau, in one line, for somebody who knows its type: [`from_luau`](Self::from_luau) with the type gives
-            /// the same value, bit for bit. `docs/notation.md` tells the form of each type.
+            /// The value in Luau, in one line, for use where its type is known: [`from_luau`](Self::from_luau) with the type
+            /// gives the same value, bit for bit. `docs/notation.md` lists the form of each type.
             ///
             $(#[$example])*
             #[must_use]
@@ -186,7 +186,7 @@ macro_rules! luau_methods {
                 $crate::notation::written(|out| $crate::roblox::luau::write(self, false, out))
             }
 
-            /// What `Debug` writes for trees and paths.
+            /// Writes the text that `Debug` shows for trees and paths.
             pub(crate) fn write_notation(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
                 $crate::roblox::luau::write(self, false, out)
             }
@@ -202,7 +202,8 @@ macro_rules! luau_methods {
             ///
             /// # Errors
             ///
-            /// If the text is no such value: where, what was expected, what was found, and what values of the type look like.
+            /// If the text is not such a value. The error has the place, the expected text, the text found, and the form of
+            /// the type.
             pub fn from_luau(
                 text: &str,
                 type_id: Option<$type_id>,
@@ -241,7 +242,7 @@ macro_rules! or_form {
 }
 pub(crate) use or_form;
 
-/// Reads a text that is a value: of the wanted type, or of that which the text shows.
+/// Reads a text that is a value: of the wanted type, or of the type that the text shows.
 pub(crate) fn read<V: LuauValue>(text: &str, wanted: Option<V::Id>, depth: u16) -> Result<V, NotationError> {
     read_nested(&Luau(PhantomData), text, wanted, depth)
 }
@@ -262,13 +263,13 @@ struct Luau<V>(PhantomData<fn() -> V>);
 
 /// A table that is being read.
 pub(crate) struct Open<V: LuauValue> {
-    /// What it has to hold, if its type was named or wanted.
+    /// The kind of value that it has to be, if its type was named or wanted.
     kind: Option<Kind<V>>,
-    /// Whether it stands behind the name of its type, in parentheses.
+    /// True if it is in parentheses after the name of its type.
     is_named: bool,
     list: Vec<V>,
     pairs: Vec<V::Pair>,
-    /// That of the item that is being read.
+    /// The key of the item that is being read.
     key: Option<ByteString<'static>>,
 }
 
@@ -286,7 +287,7 @@ impl<V: LuauValue> Open<V> {
     }
 }
 
-/// The row of the type that a text shows by itself, if it holds no other values.
+/// The row of the type that is clear from the start of a text, if that type holds no other values.
 fn shown<V: LuauValue>(input: &str) -> Option<Row<V>> {
     let first = input.chars().next()?;
     let is_number = first.is_ascii_digit() || matches!(first, '-' | '.');
@@ -300,7 +301,7 @@ fn shown<V: LuauValue>(input: &str) -> Option<Row<V>> {
     })
 }
 
-/// The name of a type, and the parenthesis behind it.
+/// The name of a type, and the parenthesis after it.
 fn named<V: LuauValue>(input: &str) -> Option<(&str, Row<V>)> {
     let (rest, name) = word(input).ok()?;
     let row = rows::<V>().find(|row| row.name == name)?;
@@ -411,7 +412,7 @@ where
             if !alone {
                 return value.write_leaf(out).map(|()| None);
             }
-            // the text decides: that of a reference to nothing does not show its type
+            // the text decides: a reference to nothing has a text that does not show its type
             let text = written(|out| value.write_leaf(out));
             match shown::<V>(&text) {
                 Some(found) if found.id == row.id => out.write_str(&text)?,
@@ -419,7 +420,7 @@ where
             }
             return Ok(None);
         };
-        // a table of nothing is a list
+        // an empty table is a list
         let is_shown = matches!(row.lead, Lead::Table) && !matches!(&items, Items::Pairs(pairs) if pairs.len() == 0);
         let is_named = alone && !is_shown;
         if is_named {

@@ -38,7 +38,7 @@ impl ModelFile {
         ModelFile { source, max_memory, trailing_bytes: false, warnings: OnceLock::new() }
     }
 
-    /// Whether bytes may follow the end without a warning; false by default.
+    /// Sets whether bytes may follow the end without a warning; false by default.
     #[must_use]
     pub fn trailing_bytes(self, allowed: bool) -> Self {
         ModelFile { trailing_bytes: allowed, ..self }
@@ -60,8 +60,8 @@ impl ModelFile {
 }
 
 impl ModelFile {
-    /// Writes the whole file with other bytes for these values, as [`Container::replaced`] gives it. A binary file is never in
-    /// memory as a whole: see [`edit_to`].
+    /// Writes the whole file with other bytes for these values, like [`Container::replaced`]. A binary file is never in memory
+    /// as a whole: see [`edit_to`].
     ///
     /// # Errors
     ///
@@ -194,7 +194,7 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
     Embedded { tags, start, broken_at, path, stored: stored(property), ..Embedded::new(address, formats, bytes) }
 }
 
-/// An attribute that holds a reference. It is no value of a format: its bytes are the text of what it refers to.
+/// An attribute that holds a reference. It is not a value of any format: its bytes are the text of its target.
 fn referring(listing: &Listing, reference: &AttributeReference<'_>) -> Embedded<'static> {
     let path = listing.address(reference.instance);
     let address = format!("{path} {}{}", AttributeReference::PREFIX, cut(reference.key));
@@ -205,8 +205,8 @@ fn referring(listing: &Listing, reference: &AttributeReference<'_>) -> Embedded<
     Embedded::new(Address::new(address, members), &[], Ok(text.into_bytes()))
 }
 
-/// How many tags a property has, if there is memory for a text of each, which becomes a JSON value where rows are written:
-/// a tag may have no bytes at all.
+/// The number of tags of a property, if there is enough memory for the text of each. Even a tag without bytes needs
+/// memory, because its text becomes a JSON value where rows are written.
 fn room_for_tags(property: &Property<'_>, budget: &Budget) -> Result<usize, OverBudget> {
     let count = property.tags().count();
     if count == 0 {
@@ -231,10 +231,9 @@ fn to_text(bytes: &BStr) -> String {
 }
 
 impl Listing {
-    /// The address of the instance with this index, by which [`find`](Self::find) finds it and no other: its
-    /// [path with numbers](Self::numbered_path). It is the referent, such as `#12`, where the path could be taken for another or
-    /// cannot be shown; and the place, such as `@0x20:3`, where the referent is not unique either, or there is no
-    /// memory to tell.
+    /// The address of the instance with this index: [`find`](Self::find) finds this instance by it, and no other. It is the
+    /// [path with numbers](Self::numbered_path). If the path is ambiguous or cannot be shown, it is the referent, such as `#12`.
+    /// If the referent is not unique either, or there is not enough memory to check that, it is the place, such as `@0x20:3`.
     ///
     /// ```
     /// use enginewire::roblox::model::{list_bytes, Options};
@@ -259,7 +258,7 @@ impl Listing {
         };
         let is_shown = |text: &str| !text.contains(is_unprintable);
         if let Ok(path) = String::from_utf8(self.numbered_path(index).into()) {
-            // what begins so is a referent, a place or the end of a path
+            // a text with such a start is a referent, a place or the end of a path
             if !path.is_empty() && !path.starts_with(['#', '@', '…']) && is_shown(&path) && is_alone(&path) {
                 return path;
             }
@@ -271,8 +270,9 @@ impl Listing {
         }
     }
 
-    /// How many properties can be read until their values take more than `limit` bytes in all; `None` if they never do. A
-    /// value that several properties share counts for each of them: a small file can have output of any size.
+    /// The number of properties, from the first on, whose values take at most `limit` bytes in all; `None` if those of
+    /// all properties do. A value that several properties share counts for each of them: a small file can have output of
+    /// any size.
     #[must_use]
     pub fn count_within(&self, limit: usize) -> Option<usize> {
         let mut total = 0usize;
@@ -370,7 +370,7 @@ pub fn stored(property: &Property<'_>) -> Option<String> {
     }
 }
 
-/// Whether a property holds attributes, if its bytes can be read.
+/// Returns true if a property holds attributes. Its bytes may still be unreadable.
 #[must_use]
 pub fn is_attributes(listing: &Listing, property: &Property<'_>) -> bool {
     let instance = listing.instance_of(property);
@@ -423,7 +423,7 @@ mod tests {
         assert_eq!((cut(&fits), cut(&longer)), (fits.clone(), format!("{fits}…")));
     }
 
-    /// A byte that is no text is shown with three.
+    /// A byte that is not text is shown as a character of three bytes.
     #[test]
     fn texts_take_the_memory_that_is_counted_for_them() {
         let bytes = BStr::new(b"a\xff\xc3\xa4\xe2\x82");

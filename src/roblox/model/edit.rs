@@ -56,8 +56,8 @@ fn verify(file: &[u8], changed: &[u8], made: &[Made], options: &Options) -> Resu
 /// The file with new bytes for some properties. If nothing changes, this is the file itself.
 ///
 /// In an XML file only the elements of these properties change, in a binary file only the chunks with their values; `store`
-/// says how these chunks are compressed. A property that was a shared string becomes an ordinary one, and so do the others
-/// in its chunk. The changed file is listed again: if it differs from the file in anything but the changes, that is an error.
+/// determines how these chunks are compressed. A property that was a shared string becomes an ordinary one, and so do the
+/// others in its chunk. The changed file is listed again: any difference from the file except the changes is an error.
 ///
 /// ```
 /// use enginewire::roblox::attributes::Options as AttributeOptions;
@@ -99,12 +99,12 @@ pub fn edit<'f>(
     Ok(changed)
 }
 
-/// Writes the file with new bytes for some properties, and never holds all of it: of a binary file of any size, one chunk is
-/// in memory at a time, and the others are copied as they are.
+/// Writes the file with new bytes for some properties. Of a binary file of any size, only one chunk is in memory at a time,
+/// and the chunks that do not change are copied.
 ///
-/// The changes are those of [`edit()`], and so are the bytes. What is compared is each changed chunk, which is unpacked again
-/// before it is written. That takes a little more memory than twice its data, or up to four times its data if it was zstd;
-/// beside it, less than 1 MiB. All of it keeps to [`Options::max_memory`], which must have room for three times the data, or
+/// The changes and the resulting bytes are those of [`edit()`]. Each changed chunk is unpacked again and compared before it
+/// is written. That takes a little more memory than twice its data, or up to four times its data if it was zstd; everything
+/// else takes less than 1 MiB. [`Options::max_memory`] limits all of this, and must have room for three times the data, or
 /// four. An XML file is in memory as a whole, and each new element is read again before it is written.
 ///
 /// All properties are found before anything is written. After an error of another kind, a part of the file may be written. The
@@ -165,7 +165,7 @@ mod tests {
             .into()
     }
 
-    /// A change that reaches further than it says is noticed.
+    /// A change that changes more than it claims is detected.
     #[test]
     fn only_what_was_to_change_may_differ() {
         let options = Options::new();

@@ -32,7 +32,7 @@ pub enum ModelError {
         /// The error.
         fault: ChunkFault,
     },
-    /// There is no END chunk.
+    /// The END chunk is missing.
     #[error("there is no END chunk; the file ends at byte {offset:#x}")]
     NoEnd {
         /// The offset where it should be: the end of the file.
@@ -139,7 +139,7 @@ impl ModelError {
         }
     }
 
-    /// Whether a limit was reached. Then the file may be valid.
+    /// Returns true if a limit was reached. Then the file may be valid.
     #[must_use]
     pub fn is_of_limit(&self) -> bool {
         let is_of_limit = |fault: &ChunkFault| matches!(fault, ChunkFault::Memory(_) | ChunkFault::TooMuch { .. });

@@ -13,7 +13,7 @@ use super::Listing;
 pub struct Instance<'l> {
     /// Its class: `Folder`.
     pub class: &'l BStr,
-    /// The identifier by which the file refers to it. In some files several instances have the same one, or none.
+    /// The identifier that the file uses to refer to it. In some files several instances have the same one, or none.
     pub referent: Referent<'l>,
     /// Its name, the property `Name`.
     pub name: &'l BStr,
@@ -23,7 +23,7 @@ pub struct Instance<'l> {
     pub place: InstancePlace,
 }
 
-/// The identifier by which a file refers to an instance.
+/// The identifier that a file uses to refer to an instance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Referent<'l> {
     /// In a binary file.

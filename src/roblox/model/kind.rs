@@ -57,7 +57,7 @@ impl Kind {
         }
     }
 
-    /// Whether this property of an instance of `class` holds attributes.
+    /// Returns true if this property of an instance of `class` holds attributes.
     #[must_use]
     pub fn is_attributes(self, class: &BStr) -> bool {
         match self {
@@ -68,7 +68,7 @@ impl Kind {
         }
     }
 
-    /// The bytes of the property when it holds nothing.
+    /// The bytes of an empty property.
     #[must_use]
     pub const fn none(self) -> &'static [u8] {
         match self {
@@ -77,7 +77,7 @@ impl Kind {
         }
     }
 
-    /// How [`encode`](Self::encode) writes attributes without entries.
+    /// The form that [`encode`](Self::encode) uses for attributes without entries.
     #[must_use]
     pub const fn empty(self) -> Empty {
         match self {
@@ -86,7 +86,7 @@ impl Kind {
         }
     }
 
-    /// What the file has before the attributes.
+    /// The bytes in the file before the attributes.
     pub(super) const fn prefix(self) -> &'static [u8] {
         match self {
             Kind::PropertyTransitionsSerialize => &[2, 0],
@@ -94,7 +94,7 @@ impl Kind {
         }
     }
 
-    /// What is listed of the bytes that the file has.
+    /// The part that is listed of the bytes in the file: those after the prefix.
     pub(super) fn content(self, bytes: &BStr) -> Result<&BStr, ValueError> {
         let found = || bytes.iter().take(2).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
         match bytes.strip_prefix(self.prefix()) {

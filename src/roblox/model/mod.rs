@@ -99,7 +99,7 @@ impl FileKind {
         }
     }
 
-    /// How many bytes of a file [`of`](Self::of) needs. XML comments may come first, within these bytes.
+    /// The number of bytes of a file that [`of`](Self::of) needs. XML comments may come first, within these bytes.
     pub const HEAD: usize = 4096;
 }
 

@@ -49,38 +49,39 @@ impl Options {
         Options { taken: self.taken.saturating_add(bytes), ..self }
     }
 
-    /// What is left of the memory.
+    /// The memory that is left.
     pub(super) fn budget(&self) -> Budget {
         Budget::with(self.max_memory, self.taken)
     }
 
-    /// How many bytes all chunks together may unpack to; 1 GiB by default. This bounds the time that a small file can take.
+    /// Sets the number of bytes that all chunks together may unpack to; 1 GiB by default. This bounds the time that a small
+    /// file can take.
     #[must_use]
     pub const fn max_total(self, bytes: u64) -> Self {
         Options { max_total: bytes, ..self }
     }
 
-    /// Whether properties without bytes are listed; false by default. Most properties have none.
+    /// Sets whether properties without bytes are listed; false by default. Most properties have no bytes.
     #[must_use]
     pub const fn empty(self, listed: bool) -> Self {
         Options { empty: listed, ..self }
     }
 
-    /// Whether instances without a listed property are listed too; false by default. Those above an instance with one always
-    /// are.
+    /// Sets whether instances without a listed property are listed too; false by default. The ancestors of an instance with
+    /// a listed property are always listed.
     #[must_use]
     pub const fn all_instances(self, listed: bool) -> Self {
         Options { all_instances: listed, ..self }
     }
 
-    /// Whether reserved bytes and the version may be other than 0; false by default.
+    /// Sets whether reserved bytes and the version may be other than 0; false by default.
     #[must_use]
     pub const fn any_reserved(self, allowed: bool) -> Self {
         Options { any_reserved: allowed, ..self }
     }
 
-    /// Whether bytes may follow the END chunk or the outermost element without a [warning](super::Listing::warnings); false by
-    /// default.
+    /// Sets whether bytes may follow the END chunk or the outermost element without a [warning](super::Listing::warnings);
+    /// false by default.
     #[must_use]
     pub const fn trailing_bytes(self, allowed: bool) -> Self {
         Options { trailing_bytes: allowed, ..self }

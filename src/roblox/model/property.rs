@@ -17,7 +17,7 @@ use crate::roblox::attributes::{self, Attributes};
 pub struct Property<'l> {
     /// Its instance, as an index into [`Listing::instances`].
     pub instance: usize,
-    /// Which property it is.
+    /// The kind of the property.
     pub kind: Kind,
     /// Its place in the file.
     pub place: Place,
@@ -41,7 +41,7 @@ pub enum PropertyError {
 }
 
 impl<'l> Property<'l> {
-    /// Decodes the attributes, which borrow from the listing. [`Kind::is_attributes`] tells which properties hold some.
+    /// Decodes the attributes, which borrow from the listing. [`Kind::is_attributes`] determines which properties hold some.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl<'l> Property<'l> {
         Ok(attributes::decode_with(bytes, options).map_err(DecodeError::of_complete_input)?)
     }
 
-    /// The tags, if the property is [`Kind::Tags`]. Without bytes it has none.
+    /// The tags, if the property is [`Kind::Tags`]. If its bytes are empty or cannot be read, there are none.
     pub fn tags(&self) -> impl Iterator<Item = &'l BStr> {
         let bytes = self.bytes.as_ref().ok().copied();
         let bytes = bytes.filter(|bytes| self.kind == Kind::Tags && !bytes.is_empty());
@@ -81,7 +81,7 @@ pub struct BinaryPlace {
     pub chunk: u64,
     /// The header of that chunk.
     pub header: ChunkHeader,
-    /// How that chunk is stored.
+    /// The compression of that chunk.
     pub compression: Compression,
     /// The offset of its first byte in the unpacked data of that chunk.
     pub offset: u64,
@@ -94,7 +94,7 @@ pub struct XmlPlace {
     pub element: Range<u64>,
     /// The range between the start tag and the end tag; `None` for an element with one tag.
     pub content: Option<Range<u64>>,
-    /// Whether the content is the key of a shared string.
+    /// True if the content is the key of a shared string.
     pub is_shared: bool,
 }
 

@@ -15,7 +15,7 @@ pub struct AttributeReference<'l> {
     pub instance: usize,
     /// The name of the attribute.
     pub key: &'l BStr,
-    /// The referent of the instance that it refers to; `None` if it refers to none.
+    /// The referent of the instance that it refers to; `None` if the reference is empty.
     pub referent: Option<&'l BStr>,
     /// The instance that it refers to, as an index into [`Listing::instances`]; `None` if the file does not have it.
     pub target: Option<usize>,

@@ -27,7 +27,7 @@ pub enum TagError {
     /// It has no bytes.
     #[error("is empty")]
     Empty,
-    /// It has a byte 0, which stands between tags.
+    /// It has a byte 0, which separates tags.
     #[error("has a byte 0, which ends a tag")]
     Zero,
     /// It is longer than Roblox allows.
@@ -50,7 +50,7 @@ impl Tags {
     /// The length in bytes of the longest tag that Roblox allows.
     pub const LONGEST: usize = 100;
 
-    /// The tags in the bytes of a property. No bytes are no tags.
+    /// The tags in the bytes of a property. An empty value has no tags.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Tags(if bytes.is_empty() { Vec::new() } else { bytes.split_str(b"\0").map(BString::from).collect() })
@@ -67,7 +67,7 @@ impl Tags {
         self.0.iter().map(|tag| tag.as_bstr())
     }
 
-    /// Whether a tag is among them.
+    /// Returns true if a tag is among them.
     #[must_use]
     pub fn contains(&self, tag: impl AsRef<[u8]>) -> bool {
         self.iter().any(|other| *other == *tag.as_ref())
@@ -92,7 +92,7 @@ impl Tags {
         }
     }
 
-    /// The same, however long the tag is.
+    /// Like [`add`](Self::add), but allows a tag of any length.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Tags {
         Ok(())
     }
 
-    /// Removes a tag, wherever it is. Gives whether it was there.
+    /// Removes a tag, wherever it is. Returns true if it was there.
     pub fn remove(&mut self, tag: impl AsRef<[u8]>) -> bool {
         let before = self.0.len();
         self.0.retain(|other| *other != *tag.as_ref());

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use crate::wire::{to_u64, to_usize};
 
-/// How many bytes of a file are read at a time.
+/// The number of bytes of a file that are read at a time.
 pub(super) const SIZE: u64 = 64 << 10;
 
-/// A file with one piece of it in memory: what was asked for last, and what follows it.
+/// A file with one piece of it in memory: the bytes requested last, and those after them.
 pub(super) struct Window<R> {
     reader: R,
     length: u64,
@@ -40,7 +40,7 @@ impl<R: Read + Seek> Window<R> {
         }
     }
 
-    /// The `count` bytes from `offset` on, or as many as there are.
+    /// The `count` bytes from `offset` on, or fewer if the file ends before.
     #[inline]
     pub(super) fn view(&mut self, offset: u64, count: u64) -> std::io::Result<&[u8]> {
         let skipped = to_usize(offset.wrapping_sub(self.start));

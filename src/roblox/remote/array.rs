@@ -20,7 +20,7 @@ use crate::wire::{
 /// | count | LEB128 | Element Count (VLQ) |
 /// | elements | `count` × [`Value`] | Element 1, Element 2, … |
 ///
-/// A sender ends it before the first nil. Where the input cannot hold so many, the count is at fault.
+/// A sender ends it before the first nil. If the input cannot hold that many, the error is at the count.
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Array.
 #[inline]

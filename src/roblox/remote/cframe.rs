@@ -15,8 +15,8 @@ use crate::structure::structure;
 use crate::wire::{field, field_value, gen_uint8, switch_to, Be, Source, Valued, WireError};
 
 structure! {
-    /// A position and a rotation, as packets have it. That of attributes is
-    /// [`datatypes::CFrame`](crate::roblox::datatypes::CFrame), which writes a matrix for what has no id.
+    /// A position and a rotation, in the form used in packets. Attributes use
+    /// [`datatypes::CFrame`](crate::roblox::datatypes::CFrame), which writes a matrix for a rotation without an id.
     ///
     /// | field | type | the documentation calls it |
     /// |---|---|---|
@@ -24,9 +24,9 @@ structure! {
     /// | rotation | [`Rotation`] | Id; Rotation |
     #[derive(Copy)]
     pub struct CFrame {
-        /// Where it is, in studs.
+        /// The position, in studs.
         pub position: Vector3,
-        /// How it is turned.
+        /// The rotation.
         pub rotation: Rotation,
     }
 }
@@ -41,7 +41,7 @@ structure! {
 pub enum Rotation {
     /// One of the 24 axis-aligned rotations, by its id.
     Aligned(RotationId),
-    /// Any other. One that happens to be axis-aligned stays what it is.
+    /// Any other rotation. A quaternion that happens to be axis-aligned stays a quaternion.
     Quaternion(PackedQuaternion),
 }
 
@@ -82,7 +82,7 @@ impl Rotation {
         }
     }
 
-    /// The form that a sender gives to a matrix: an id where the numbers are exactly those of one, else a quaternion.
+    /// The form that a sender uses for a matrix: an id if the numbers are exactly those of one, otherwise a quaternion.
     /// `None` if the matrix is not finite.
     ///
     /// ```

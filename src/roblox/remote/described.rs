@@ -59,7 +59,7 @@ impl Described for RemoteFormat {
         value
     }
 
-    /// The bytes do not say how many events there are.
+    /// The bytes do not contain the number of events.
     fn check(bytes: &[u8], given: &FormatOptions) -> Result<Report, DecodeError> {
         check_as_stream::<Self>(bytes, given)
     }

@@ -47,7 +47,7 @@ pub(super) const SMALLEST_PAIR: u32 = 2;
 /// | count | LEB128 | Pair Count (VLQ) |
 /// | pairs | `count` × [`Pair`] | |
 ///
-/// The order is kept, and so are keys that repeat. Where the input cannot hold so many, the count is at fault.
+/// The order and repeated keys are kept. If the input cannot hold that many pairs, the error is at the count.
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Dictionary.
 #[inline]

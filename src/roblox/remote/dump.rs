@@ -1,9 +1,9 @@
 //! Dumps: several packets in one file.
 //!
-//! There are two kinds. Packets may stand one after the other, as bytes: [`packets`]. Or each is a line of hexadecimal
-//! digits: [`lines`](lines()). A packet does not say how long it is, so that behind one that cannot be read nothing tells
-//! where the next begins: bytes end there, and lines go on with the next line. A byte 0x83 is never taken for the start
-//! of a packet because it looks like one, unless [`Packets::resync`] asks for that.
+//! There are two kinds. Packets may follow each other as bytes: [`packets`]. Or each is a line of hexadecimal digits:
+//! [`lines`](lines()). A packet does not contain its length. After one that cannot be read, the start of the next is
+//! unknown: a dump of bytes ends there, and a dump of lines continues with the next line. A byte 0x83 is never taken for
+//! the start of a packet because it looks like one, unless [`Packets::resync`] asks for that.
 
 use thiserror::Error;
 
@@ -18,15 +18,16 @@ use crate::wire::to_usize;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Found<'a> {
-    /// Where it begins in the dump.
+    /// The offset of its first byte in the dump.
     pub offset: usize,
-    /// Its bytes; if it cannot be read, all there are from its start on, or up to where [`Packets::resync`] goes on.
+    /// Its bytes. If it cannot be read, these are all bytes from its start on, or those before the place where
+    /// [`Packets::resync`] continues.
     pub bytes: &'a [u8],
-    /// What could be read of it. Offsets count from its start.
+    /// The part of it that could be read. Offsets count from its start.
     pub partial: Partial<'a>,
 }
 
-/// The packets that stand one after the other in `input`. The last one may have an error.
+/// The packets that follow each other in `input`. The last one may have an error.
 ///
 /// ```
 /// use enginewire::roblox::remote::{dump::packets, Options};
@@ -51,8 +52,9 @@ pub struct Packets<'a> {
 }
 
 impl Packets<'_> {
-    /// The same packets, and those behind one that cannot be read: it ends where the next plausible one begins. That is one that
-    /// can be read and has packets in it, at the end of the dump or before a byte 0x83. What is no packet may look like one.
+    /// The same packets, and those after one that cannot be read. The broken one ends where the next plausible one begins. A
+    /// packet is plausible if it can be read, is not empty, and is at the end of the dump or before a byte 0x83. Other bytes may
+    /// look like a packet.
     ///
     /// ```
     /// use enginewire::roblox::remote::{dump::packets, Options};
@@ -68,7 +70,7 @@ impl Packets<'_> {
     }
 }
 
-/// Whether bytes begin with a packet, and how many of them were read to see that.
+/// Returns true if the bytes begin with a packet, and the number of bytes that were read to determine that.
 fn begins(bytes: &[u8], options: &Options) -> (bool, usize) {
     if bytes.first() != Some(&PACKET_TYPE) {
         return (false, 0);
@@ -118,22 +120,22 @@ impl<'a> Iterator for Packets<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Line {
-    /// Which, counted from 1.
+    /// The number of the line, counted from 1.
     pub number: usize,
-    /// The bytes that it stands for.
+    /// Its bytes.
     pub bytes: Result<Vec<u8>, LineError>,
 }
 
-/// Why a line stands for no bytes.
+/// The reason why a line cannot be read as bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LineError {
-    /// Something that is no hexadecimal digit.
+    /// A byte that is not a hexadecimal digit.
     #[error("'{}' is no hex digit, in column {column}", .found.escape_ascii())]
     Digit {
         /// The byte.
         found: u8,
-        /// Where it stands, counted from 1.
+        /// Its column, counted from 1.
         column: usize,
     },
     /// An odd number of digits.
@@ -141,8 +143,8 @@ pub enum LineError {
     Odd,
 }
 
-/// The lines of `text` with their bytes. Blanks between digits are ignored, and so are lines without digits and what
-/// stands behind a `#`.
+/// The lines of `text` with their bytes. Blanks between digits, lines without digits, and comments after a `#` are
+/// ignored.
 ///
 /// ```
 /// use enginewire::roblox::remote::dump::lines;
@@ -193,7 +195,7 @@ mod tests {
             })
             .collect();
         assert_eq!(found, [(0, 2, 0), (2, 8, 1), (10, 2, 0)]);
-        // what looks like a packet behind an error is none
+        // bytes after an error are not a packet, even if they look like one
         let found: Vec<_> =
             packets(&bytes, Options::new()).map(|found| (found.offset, found.partial.rest.len())).collect();
         assert_eq!(found, [(0, 0), (2, 9)]);

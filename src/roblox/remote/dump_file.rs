@@ -32,7 +32,7 @@ pub struct Dump {
 type Found<'d> = (usize, &'d [u8], Option<DecodeError>);
 
 impl Dump {
-    /// The packets in these bytes: one after the other, or each a line of hexadecimal digits.
+    /// The packets in these bytes: either following each other directly, or each a line of hexadecimal digits.
     #[must_use]
     pub fn new(bytes: Vec<u8>, is_hex: bool, options: Options) -> Self {
         Dump { bytes, is_hex, options, max_memory: budget::DEFAULT, resync: false }
@@ -44,15 +44,15 @@ impl Dump {
         Dump { max_memory: bytes, ..self }
     }
 
-    /// Whether packets are read behind one that cannot be, as [`Packets::resync`](super::dump::Packets::resync) finds them. In a dump of
-    /// lines they always are.
+    /// Sets whether to read the packets after a broken one, found by [`Packets::resync`](super::dump::Packets::resync). In a dump
+    /// of lines they are always read.
     #[must_use]
     pub fn resync(self, resync: bool) -> Self {
         Dump { resync, ..self }
     }
 
-    /// The packets that stand one after the other, as [`packets`](super::dump::packets) finds them. Nothing is decoded, unless packets
-    /// are looked for behind broken ones.
+    /// The packets that follow each other, found by [`packets`](super::dump::packets). Nothing is decoded, unless `resync` is
+    /// set.
     fn packets(&self) -> Box<dyn Iterator<Item = Found<'_>> + '_> {
         if self.resync {
             let found = packets(&self.bytes, self.options).resync();
@@ -70,7 +70,7 @@ impl Dump {
         }))
     }
 
-    /// The lines with other packets. Comments stay, but for those of packets that are removed.
+    /// The lines with other packets. Comments are kept, except those of packets that are removed.
     fn changed_lines(&self, changes: &Arranged<'_>) -> Result<Vec<u8>, ContainerError> {
         let numbers: BTreeMap<usize, Option<&[u8]>> = lines(&self.bytes)
             .enumerate()
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(replaced(b"8300\n# two\n83 00 # x\n", true), expected);
     }
 
-    /// Other bytes would be read as nothing, as two packets, or with those of the next packet.
+    /// Other bytes would be read as no packet, as two packets, or together with the next packet.
     #[test]
     fn only_a_whole_packet_replaces_another() {
         for is_hex in [false, true] {
@@ -242,10 +242,10 @@ mod tests {
             let changed = dump.replaced(&[Replacement { address, bytes: good }]).unwrap();
             assert_eq!(Dump::new(changed, false, Options::new()).resync(true).list().unwrap().len(), all);
         }
-        // nothing follows: what was read of the packet is given
+        // nothing follows the broken packet, so its bytes are all that are left
         let dump = Dump::new([good, bad].concat(), false, Options::new()).resync(true);
         assert_eq!(dump.list().unwrap()[1].bytes.as_deref().unwrap(), bad);
-        // without being asked, nothing is read behind it
+        // by default, nothing is read after it
         let dump = Dump::new([bad, good].concat(), false, Options::new());
         assert_eq!(dump.list().unwrap().len(), 1);
     }

@@ -1,4 +1,4 @@
-//! Events: what a packet is about, and the ids that stand for it.
+//! Events: the subject of a packet, and the ids for them.
 
 use std::fmt;
 use std::io::Write;
@@ -15,7 +15,7 @@ use crate::wire::{fault, gen_uint16, uint16, Be, Source, Valued, WireError};
 /// Writes the table of events.
 macro_rules! events {
     ($($name:ident $call:literal $player:literal $doc:literal;)*) => {
-        /// What happens to a remote. The name alone decides what follows in a packet.
+        /// An event of a remote. The name alone determines which fields follow in a packet.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum EventName {
@@ -29,7 +29,7 @@ macro_rules! events {
             /// Every event.
             pub const ALL: &'static [Self] = &[$(EventName::$name,)*];
 
-            /// The name, as the engine has it.
+            /// The name that the engine uses.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -37,7 +37,7 @@ macro_rules! events {
                 }
             }
 
-            /// Whether the number of a call stands before the arguments.
+            /// Returns true if the number of a call comes before the arguments.
             #[must_use]
             pub const fn has_call(self) -> bool {
                 match self {
@@ -45,7 +45,7 @@ macro_rules! events {
                 }
             }
 
-            /// Whether the player stands before the arguments.
+            /// Returns true if the player comes before the arguments.
             #[must_use]
             pub const fn has_player(self) -> bool {
                 match self {
@@ -80,7 +80,7 @@ impl FromStr for EventName {
     }
 }
 
-/// Which ids stand for which events: this differs from one build of the engine to the next.
+/// The ids of the events. They differ from one build of the engine to the next.
 ///
 /// | id | event | the documentation calls it |
 /// |---|---|---|
@@ -93,7 +93,7 @@ impl FromStr for EventName {
 /// all were below `0600`. The answers to calls are expected at `0b7a` (error) and `0b7c` (success) beside these four, but
 /// were never captured.
 ///
-/// Written down, a table is lines of `NAME = ID`, with `#` before what is for people:
+/// In text, a table is lines of `NAME = ID`, with comments after `#`:
 ///
 /// ```
 /// use enginewire::roblox::remote::{EventIds, EventName};
@@ -121,15 +121,15 @@ pub enum EventIdsError {
     /// A line of a text is not `NAME = ID`.
     #[error("line {line}: {reason}")]
     Line {
-        /// Which, counted from 1.
+        /// The number of the line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
 }
 
 impl EventIds {
-    /// How many ids a table can have: those of five builds.
+    /// The most ids that a table can have: those of five builds.
     pub const MOST: usize = 32;
 
     /// No id at all.
@@ -149,7 +149,7 @@ impl EventIds {
         EventIds { rows }
     }
 
-    /// The same table, where `id` stands for this event and nothing else. An event may have several ids.
+    /// The same table, where `id` means this event and nothing else. An event may have several ids.
     ///
     /// # Errors
     ///
@@ -161,12 +161,12 @@ impl EventIds {
         Ok(self)
     }
 
-    /// The ids with their events, in the order in which they were given.
+    /// The ids with their events, in the order given.
     pub fn iter(&self) -> impl Iterator<Item = (u16, EventName)> + '_ {
         self.rows.iter().map_while(|row| *row)
     }
 
-    /// The event that an id stands for.
+    /// The event that an id means.
     #[must_use]
     #[inline]
     pub fn name(&self, id: u16) -> Option<EventName> {
@@ -205,7 +205,7 @@ impl fmt::Debug for EventIds {
     }
 }
 
-/// Lines of `NAME = ID`; an id is decimal, or hexadecimal behind `0x`, and stands in one line.
+/// Lines of `NAME = ID`. An id is decimal, or hexadecimal after `0x`, and may be in one line only.
 impl FromStr for EventIds {
     type Err = EventIdsError;
 
@@ -239,7 +239,7 @@ impl EventIds {
     }
 }
 
-/// An id with the event that it stands for.
+/// An id with the event that it means.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EventId {
     /// On the wire.

@@ -13,7 +13,7 @@ use crate::wire::ByteString;
 /// The members of data. An event need not have an id.
 const NAMES: &[&str; 7] = &["remote", "event", "event_id", "call", "player", "arguments", "message"];
 
-/// The data as they are in the document.
+/// The data in the form of the document.
 struct DataForm {
     remote: Option<Ref>,
     event: EventName,
@@ -38,8 +38,8 @@ impl DataForm {
         })
     }
 
-    /// With the id that the table has for the event, if the document has none. The error is that of the member named
-    /// first.
+    /// Adds the id that the table has for the event, if the document has none. An error names the member first, and
+    /// then the reason.
     fn resolved(self, ids: &EventIds) -> Result<PacketData<'static>, (&'static str, String)> {
         let DataForm { remote, event: name, event_id, call, player, arguments, message } = self;
         let event_id = match event_id {
@@ -121,8 +121,8 @@ impl Packet<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`json::from_slice`]; or if an event has no id, and not exactly one in the table, or has the id of another
-    /// event.
+    /// Those of [`json::from_slice`]; or if an event has no id and the table does not have exactly one for it, or if an
+    /// event has the id of another event.
     pub fn from_json(text: &[u8], ids: &EventIds) -> Result<Packet<'static>, JsonError> {
         let resolve = |(index, data): (usize, DataForm)| {
             let error = |(member, message)| JsonError::new(format!("packets[{index}].{member}"), message);

@@ -124,7 +124,7 @@ impl Form<Lua> for Ref {
 
 or_nil!(Ref PhysicalProperties);
 
-/// `BrickColor.new("Bright red")`, of which a packet has 16 bits.
+/// `BrickColor.new("Bright red")`. A packet has 16 bits for the number.
 fn read_brick_color(input: &str) -> Read<'_, u16> {
     let (rest, BrickColor(number)) = <BrickColor as Form<Lua>>::read(input)?;
     match u16::try_from(number) {
@@ -175,7 +175,7 @@ impl Form<Lua> for PathWaypoint {
     }
 }
 
-/// `"text"`, or the place of a string in the table of the session: `index(5)`, which is no Luau.
+/// `"text"`, or the place of a string in the table of the session: `index(5)`, which is not Luau.
 impl Form<Lua> for OptimizedString<'_> {
     fn read(input: &str) -> Read<'_, Self> {
         let index = |input| -> Read<'_, Self> {
@@ -208,8 +208,9 @@ fn unpacked(packed: PackedQuaternion) -> Option<[f32; 4]> {
     (PackedQuaternion::from_quaternion(again) == Some(packed)).then_some(numbers)
 }
 
-/// As a [CFrame of attributes](crate::roblox::datatypes::CFrame), but for what is not axis-aligned: `CFrame.new(x, y, z, qX, qY, qZ,
-/// qW)`, or `CFrame.fromPackedQuaternion` with the fields of the packet where a sender would have packed that in another way.
+/// Like a [CFrame of attributes](crate::roblox::datatypes::CFrame), unless it is not axis-aligned. Then it is `CFrame.new(x, y,
+/// z, qX, qY, qZ, qW)`, or `CFrame.fromPackedQuaternion` with the fields of the packet if a sender would have packed the rotation
+/// differently.
 impl Form<Lua> for CFrame {
     fn read(input: &str) -> Read<'_, Self> {
         let start = space(input);

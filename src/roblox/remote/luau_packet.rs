@@ -8,9 +8,9 @@
 //! |---|---|
 //! | `event` | the name of the event |
 //! | `event_id` | its number in the packet |
-//! | `remote` | a Ref; not there where there is none |
+//! | `remote` | a Ref; left out if the event has none |
 //! | `call` | the number of the call, where the event has one |
-//! | `player` | a Ref, where the event has one; not there where there is none |
+//! | `player` | a Ref, for events with a player; left out if empty |
 //! | `arguments` | a list of values |
 //! | `message` | text, instead of arguments: of RemoteOnInvokeError |
 
@@ -45,7 +45,7 @@ fn to_value(data: &PacketData<'_>) -> Value<'static> {
     Value::Dictionary(pairs)
 }
 
-/// The data that a table says, or what is wrong with it.
+/// The data in a table, or the reason why the table is invalid.
 fn from_value(value: Value<'static>) -> Result<PacketData<'static>, String> {
     let Value::Dictionary(pairs) = value else { return Err("must be a table with the key `event`".to_owned()) };
     let mut data = Members::default();
@@ -88,7 +88,7 @@ pub(super) fn whole(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() <= f64::from(u32::MAX)).then_some(number as i64)
 }
 
-/// What a table says.
+/// The members of a table.
 #[derive(Default)]
 struct Members {
     event: Option<EventName>,
@@ -151,7 +151,8 @@ impl Packet<'_> {
     ///
     /// # Errors
     ///
-    /// As for [`Value::from_luau`]; or if a table is no event: then the offset is 0, and the error names the event by its index.
+    /// As for [`Value::from_luau`]; or if a table is not an event: then the offset is 0, and the error names the event by its
+    /// index.
     pub fn from_luau(text: &str) -> Result<Packet<'static>, NotationError> {
         Packet::from_luau_with(text, &Options::new())
     }

@@ -1,7 +1,7 @@
 //! Roblox remote packets: what RemoteEvents and RemoteFunctions send, packet 0x83 of the network protocol.
 //!
-//! This is what is left when the lower layers have decrypted and decompressed it. Numbers are big-endian, but for the ids
-//! of references; lengths and counts are LEB128.
+//! This is the data after the lower layers have decrypted and decompressed it. Numbers are big-endian, except the ids of
+//! references; lengths and counts are LEB128.
 //!
 //! | what | how |
 //! |---|---|
@@ -49,7 +49,7 @@
 //! Another packet type or subtype; an event id that is not in the [table](EventIds); a type without a meaning, or that was
 //! never captured; a rotation id without a meaning, a Boolean other than 0 and 1, a reserved bit; an integer that takes
 //! more bytes than it needs or more than 32 bits; a length or count beyond the input; arrays and dictionaries deeper than
-//! [`Limits::depth`](crate::Limits::depth); bytes after the packet. Nothing has a length of its own, so nothing behind an
+//! [`Limits::depth`](crate::Limits::depth); bytes after the packet. Nothing has a length of its own, so nothing after an
 //! error can be read.
 //!
 //! # What was never captured

@@ -147,12 +147,12 @@ impl PacketData<'_> {
 /// The name of a field, and the field.
 type Named<'n> = (&'static str, &'n dyn Node);
 
-/// A field of a packet that is no list. Its text is that of an argument with the same value.
+/// A field of a packet that is not a list. Its text is that of an argument with the same value.
 trait Field: Give {
     /// The value as an argument.
     fn value(&self) -> Value<'_>;
 
-    /// Takes another value, or says what it can be.
+    /// Sets another value, or returns a description of the valid ones.
     fn set(&mut self, value: Value<'static>) -> Result<(), String>;
 
     /// The bytes of a text.

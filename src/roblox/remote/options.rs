@@ -1,4 +1,4 @@
-//! What reading and writing packets allows.
+//! Options for reading and writing packets.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use super::event::EventIds;
 use crate::limits::{common_options, CommonOptions, Limits};
 use crate::wire::{self, Be, Layout, Limited, Source};
 
-/// What decoding allows beyond what was captured, how far it goes, and which event ids there are. The default is strict.
+/// Options for decoding: which types are allowed beyond those captured, the limits, and the event ids. The default is strict.
 ///
 /// ```
 /// use enginewire::roblox::remote::{self, EventIds, EventName, Options};
@@ -23,7 +23,7 @@ pub struct Options {
     pub(super) values: ValueOptions,
 }
 
-/// What of the [`Options`] is about values.
+/// The part of the [`Options`] that concerns values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueOptions {
     pub(super) common: CommonOptions<{ Limits::MAX_DEPTH }>,
@@ -40,14 +40,14 @@ impl Options {
         }
     }
 
-    /// Which ids stand for which events, instead of the captured ones.
+    /// Sets the ids of the events, instead of the captured ones.
     #[must_use]
     pub const fn event_ids(self, event_ids: EventIds) -> Self {
         Options { event_ids, ..self }
     }
 
-    /// Whether types are read that one description of 2020 has and no capture shows; false unless said otherwise. Sources
-    /// disagree about some, and none is to be relied on. [`TypeId::provenance`](super::TypeId::provenance) says which they are.
+    /// Sets whether types are read that a description of 2020 contains but no capture shows; false by default. Sources disagree
+    /// about some of them, and none is reliable. [`TypeId::provenance`](super::TypeId::provenance) identifies these types.
     #[must_use]
     pub const fn unverified_types(self, allowed: bool) -> Self {
         Options { values: ValueOptions { unverified_types: allowed, ..self.values }, ..self }
@@ -80,7 +80,7 @@ impl Layout for ValueOptions {
     type Writer<W: Write> = W;
 }
 
-/// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].
+/// The context of a value: the options, and how many more levels may be nested in it. Made from [`Options`].
 pub type Nesting = wire::Nesting<ValueOptions>;
 
 impl From<Options> for Nesting {

@@ -15,10 +15,10 @@ use crate::wire::{
     field, gen_field, gen_repeat, gen_uint8, repeat_until, uint8, unknown, verify, Source, Valued, WireError,
 };
 
-/// What a packet begins with.
+/// The first byte of a packet.
 pub const PACKET_TYPE: u8 = 0x83;
 
-/// What it ends with.
+/// The last byte of a packet.
 pub const DELIMITER: u8 = 0x00;
 
 /// A packet: everything that was sent within a short time, in order.
@@ -29,8 +29,8 @@ pub const DELIMITER: u8 = 0x00;
 /// | packets | [`PacketData`] | Packet Data 1, Packet Data 2, … |
 /// | delimiter | uint8: 0 | Packet Delimiter |
 ///
-/// Nothing stands between two data: the next begins with its 7. There are no lengths either, so that what follows an
-/// unknown subtype, event or type of value cannot be found.
+/// Nothing separates the data: each begins with its 7. Data have no lengths either, so the bytes after an unknown
+/// subtype, event or type of value cannot be interpreted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Packet<'a> {
     /// The data.
@@ -133,7 +133,7 @@ pub(super) fn delimiter<I: Source, E: WireError<I>>() -> impl Parser<I, Output =
     field("delimiter", always("packet delimiter", DELIMITER))
 }
 
-/// A byte that stands for something, as the documentation writes it.
+/// A byte with a meaning, formatted in hexadecimal like in the documentation.
 pub(super) struct Byte(pub(super) u8);
 
 impl fmt::Debug for Byte {

@@ -23,7 +23,7 @@ use crate::wire::{
 /// The type of a part of a packet that is an event. The others (new instances, properties, physics, …) are not decoded.
 pub const SUBTYPE: u8 = 0x07;
 
-/// What happened to a remote.
+/// An event of a remote.
 ///
 /// | field | type | the documentation calls it |
 /// |---|---|---|
@@ -35,22 +35,22 @@ pub const SUBTYPE: u8 = 0x07;
 /// | argument_count, arguments | a [`tuple`](super::tuple()) | Argument Count, Data 1, Data 2, … |
 /// | message | text | |
 ///
-/// Only a RemoteFunction has a call, and only what goes from a client to the server a player. RemoteOnInvokeError has a
-/// message and no arguments.
+/// Only a RemoteFunction has a call, and only an event from a client to the server has a player. RemoteOnInvokeError
+/// has a message and no arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PacketData<'a> {
     /// The RemoteEvent or RemoteFunction.
     pub remote: Option<Ref>,
     /// The event, as it is on the wire.
     pub event_id: u16,
-    /// What it stands for, and what came with it.
+    /// The event that the id means, with its fields.
     pub event: Event<'a>,
 }
 
 /// An event with all that came with it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the fields are told above
+#[allow(missing_docs)] // the fields are explained above
 pub enum Event<'a> {
     /// A RemoteEvent, from the server to a client.
     OnClientEvent { arguments: Vec<Value<'a>> },
@@ -92,7 +92,7 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// The player that an event comes from, where the event says so; that may be none.
+    /// The player that an event comes from, if the event has this field. The field may be empty.
     #[must_use]
     pub const fn player(&self) -> Option<Option<Ref>> {
         match self {
@@ -183,7 +183,7 @@ struct PacketDataParser<E> {
     error: PhantomData<fn() -> E>,
 }
 
-/// What stands before the arguments.
+/// The fields before the arguments.
 struct Head {
     remote: Option<Ref>,
     event: EventId,

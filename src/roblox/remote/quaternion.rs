@@ -1,10 +1,10 @@
-//! The rotation of a CFrame that is no multiple of 90°: a quaternion in 48 bits.
+//! The rotation of a CFrame that is not a multiple of 90°: a quaternion in 48 bits.
 //!
 //! # The layout
 //!
 //! The documentation of the packets calls these six bytes unknown. They are a unit quaternion in the form that is known as
-//! *smallest three*: the component of largest magnitude is left out, for the other three and the length of 1 give it
-//! back, and none of these can exceed 1/√2. From the most significant bit of six big-endian bytes on:
+//! *smallest three*: the component of largest magnitude is left out, because it follows from the other three and the
+//! length of 1. None of these three can exceed 1/√2. From the most significant bit of six big-endian bytes on:
 //!
 //! | bits | field | |
 //! |---|---|---|
@@ -21,8 +21,8 @@
 //!
 //! # Decoding
 //!
-//! Divide a, b and c by 16383 · √2; the omitted component is √(1 − a² − b² − c²). What no sender writes, a sum of
-//! squares over 1, counts as 1.
+//! Divide a, b and c by 16383 · √2; the omitted component is √(1 − a² − b² − c²). A sum of squares over 1, which no
+//! sender writes, counts as 1.
 //!
 //! # Encoding
 //!
@@ -43,15 +43,15 @@
 //!
 //! Every component is left out once, and every field has either sign. A scale of 16384 · √2 gives other bytes for three
 //! of the four, and so do rounding down and rounding toward zero. The tests of this file redo all of that from the
-//! angles. The fourth capture stands in the documentation beside other angles, which it is not; those given here were
-//! found by search. The idea was that of a description of how physics packets write rotations, which have this layout.
+//! angles. The documentation lists the fourth capture with other angles, which are wrong; those given here were found
+//! by search. The idea came from a description of physics packets, whose rotations have this layout.
 //!
-//! Not known is which component is left out where two are largest, for none of the four has a tie.
+//! It is unknown which component is left out if two are largest, because none of the four captures has a tie.
 //!
 //! # Precision
 //!
-//! A rotation comes back to within 0.007°. Decoding and encoding again gives the same bytes but where two components tie,
-//! and for what no sender writes; hence a [`PackedQuaternion`] keeps the fields, and derives the rest.
+//! A rotation comes back to within 0.007°. Decoding and encoding again gives the same bytes, except where two components
+//! tie and for values that no sender writes. Hence a [`PackedQuaternion`] keeps the fields, and derives the rest.
 
 use std::f64::consts::SQRT_2;
 use std::io::Write;
@@ -64,7 +64,7 @@ use crate::error::Fault;
 use crate::roblox::datatypes::quaternion;
 use crate::wire::{fixed, gen_bytes, verify, Source, WireError};
 
-/// What a component is multiplied by.
+/// The factor of a component.
 const SCALE: f64 = 16383.0 * SQRT_2;
 
 /// A component of a quaternion.
@@ -100,7 +100,7 @@ impl Component {
     }
 }
 
-/// A rotation in 48 bits, as it is on the wire; the [module](self) says how.
+/// A rotation in 48 bits, as it is on the wire; the [module](self) describes the layout.
 ///
 /// ```
 /// use enginewire::roblox::remote::{Component, PackedQuaternion};
@@ -188,7 +188,7 @@ impl PackedQuaternion {
         bytes
     }
 
-    /// The quaternion: x, y, z, w. Its length is 1, but for what no sender writes.
+    /// The quaternion: x, y, z, w. Its length is 1, except for values that no sender writes.
     #[must_use]
     pub fn to_quaternion(&self) -> [f64; 4] {
         let [a, b, c] = self.fields().map(|field| f64::from(field) / SCALE);
@@ -225,7 +225,7 @@ impl PackedQuaternion {
     }
 
     /// The fields that the rotation of a matrix is sent as, given row by row; `None` if it is not finite. A matrix that is
-    /// no rotation gives one that is near it.
+    /// not a rotation gives a rotation close to it.
     ///
     /// A sender writes a [`RotationId`](crate::roblox::datatypes::RotationId) where there is one; see
     /// [`Rotation::from_matrix`](super::Rotation::from_matrix).
@@ -237,7 +237,7 @@ impl PackedQuaternion {
 
 /// The lowest 15 bits as two's complement.
 #[inline]
-#[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // all but 15 bits are shifted out
+#[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // all bits except 15 are shifted out
 fn field(bits: u64) -> i16 {
     ((bits << 1) as u16 as i16) >> 1
 }
@@ -249,7 +249,7 @@ fn unsigned(field: i16) -> u64 {
     u16::from_le_bytes([low, high & 0x7f]).into()
 }
 
-/// Half away from zero. The component that is left out may be out of range, and is not wanted.
+/// Rounds half away from zero. The component that is left out may be out of range, but its result is not used.
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what is asked for
 fn rounded(number: f64) -> i16 {
     number.round() as i16
@@ -335,7 +335,7 @@ mod tests {
         [cos, -sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0]
     }
 
-    /// Where two components are equal and the others nearly 0, the errors of a matrix of 32 bits matter little.
+    /// If two components are equal and the others nearly 0, the errors of a matrix of 32 bits matter little.
     #[test]
     fn a_matrix_need_not_be_exact() {
         use std::f64::consts::{FRAC_PI_2, PI};
@@ -355,7 +355,7 @@ mod tests {
         }
     }
 
-    /// The captures: six bytes, what was sent, omitted, a, b, c, and how far off it is, in degrees.
+    /// The captures: six bytes, the rotation that was sent, omitted, a, b, c, and the error in degrees.
     fn captures() -> [(&'static str, Matrix, Component, [i16; 3], f64); 4] {
         use std::f64::consts::PI;
         let yxz = |x, y, z| times(times(about_y(y), about_x(x)), about_z(z));
@@ -371,7 +371,7 @@ mod tests {
     /// The angle between two rotations, in degrees.
     fn angle(one: Matrix, other: Matrix) -> f64 {
         let trace: f64 = one.iter().zip(other).map(|(one, other)| one * other).sum();
-        // of a small angle the cosine says little
+        // the cosine of a small angle is imprecise
         let distance: f64 = one.iter().zip(other).map(|(one, other)| (one - other).powi(2)).sum();
         assert!(trace > 2.9);
         2.0 * (distance.sqrt() / (2.0 * SQRT_2)).asin().to_degrees()
@@ -391,7 +391,7 @@ mod tests {
         }
     }
 
-    /// What the module says of other scales and ways of rounding.
+    /// Checks the claims of the module about other scales and ways of rounding.
     #[test]
     fn nothing_else_is_exact() {
         let fits = |scale: f64, round: fn(f64) -> f64| {
@@ -485,7 +485,7 @@ mod tests {
                 assert!(off < 0.01, "{omitted:?} {fields:?} is off by {off}");
             }
         }
-        // a quarter turn, of which the cosine is not quite 0
+        // a quarter turn; its cosine is not quite 0
         for turn in [about_x, about_y, about_z].map(|about| about(std::f64::consts::FRAC_PI_2)) {
             let found = PackedQuaternion::from_matrix(&turn).unwrap();
             assert!(angle(found.to_matrix(), turn) < 0.01, "{found:?}");

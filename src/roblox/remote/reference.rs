@@ -21,10 +21,10 @@ structure! {
     /// | peer | LEB128, not 0 | of a remote, the second byte of Packet Subtype `0701`; of a player, the first of User Information |
     /// | id | uint32, **little-endian** | of a remote, Remote Id, and the first byte of Enigma `000b`; of a player, the rest of User Information |
     ///
-    /// A peer of 0 is no instance at all, and nothing follows it: `Option<Ref>`.
+    /// A peer of 0 means that the instance is missing, and nothing follows it: `Option<Ref>`.
     #[derive(Copy, Eq, Hash)]
     pub struct Ref {
-        /// Whose numbering the id belongs to. 1 is the server, and no other was seen.
+        /// The peer whose numbering the id belongs to. 1 is the server; other peers were never seen.
         pub peer: NonZeroU32,
         /// The number of the instance. It is not a UserId.
         pub id: u32,
@@ -39,7 +39,7 @@ impl Ref {
     }
 }
 
-/// Reads a reference: `None` is no instance.
+/// Reads a reference: `None` if the instance is missing.
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Reference.
 #[inline]

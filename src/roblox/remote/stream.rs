@@ -16,7 +16,7 @@ use crate::wire::{field, item, to_u64, ItemStream, Next, Source, WireError};
 pub struct Packets {
     options: Options,
     state: State,
-    /// How many data were read.
+    /// The number of data that were read.
     count: usize,
 }
 
@@ -25,7 +25,7 @@ enum State {
     /// The type of the packet comes next.
     #[default]
     Start,
-    /// More data come next, or the end: the next byte says which.
+    /// More data come next, or the end; the next byte decides.
     Between,
     /// Data come next.
     Data,
@@ -33,7 +33,7 @@ enum State {
     End,
 }
 
-/// What comes between data: the type of the packet, its end, or nothing. It gives the state after that.
+/// The bytes between data: the type of the packet, its end, or nothing. It returns the state after them.
 struct Head<E> {
     state: State,
     error: PhantomData<fn() -> E>,
@@ -133,7 +133,7 @@ mod tests {
         decoder.finish().unwrap();
     }
 
-    /// A packet says where it ends. What comes then is an error, or ignored if the options say so.
+    /// A packet marks its own end. Bytes after it are an error, or ignored if the options allow them.
     #[test]
     fn bytes_after_the_end() {
         let bytes = hex("83 07 00 0b6f 00 00 ff");

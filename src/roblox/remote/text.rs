@@ -18,7 +18,7 @@ use crate::wire::{
 /// | length | LEB128 | Length (VLQ) |
 /// | content | `length` bytes | Value |
 ///
-/// Where fewer bytes are left, the length is at fault.
+/// If fewer bytes are left, the error is at the length.
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Text.
 #[inline]

@@ -20,8 +20,8 @@ use crate::wire::{
 /// | argument_count | LEB128 | Argument Count |
 /// | arguments | `argument_count` × [`Value`] | Data 1, Data 2, … |
 ///
-/// Calls of Luau have 255 arguments at the most; the format has no such limit. Where the input cannot hold so many, the
-/// count is at fault.
+/// Luau calls have at most 255 arguments; the format has no such limit. If the input cannot hold that many, the error
+/// is at the count.
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Tuple.
 #[inline]

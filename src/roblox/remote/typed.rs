@@ -37,12 +37,12 @@ use crate::wire::{
 ///
 /// # Errors
 ///
-/// If the bytes are no arguments, or have another form than the type.
+/// If the bytes are not arguments, or have another form than the type.
 pub fn from_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError> {
     from_bytes_with(bytes, &Options::new(), Leniency::new())
 }
 
-/// Reads a Rust type from the bytes of arguments, as the options and the leniency say.
+/// Reads a Rust type from the bytes of arguments, with these options and this leniency.
 ///
 /// ```
 /// use enginewire::roblox::remote::{self, Options};
@@ -125,7 +125,7 @@ impl Decoding for ValueOptions {
         skipped.ok().map(|(rest, ())| rest)
     }
 
-    /// The arguments by themselves are the value that holds them.
+    /// At depth 0 the value is the arguments without a type; this adds the type of a tuple.
     fn exact(self, depth: u16, value: &[u8]) -> Option<Cow<'_, [u8]>> {
         Some(match depth {
             0 => [&[TypeId::Tuple.id()], value].concat().into(),
@@ -186,7 +186,7 @@ pub fn from_arguments<'a, T: Deserialize<'a>>(arguments: Vec<Value<'a>>) -> Resu
     from_arguments_with(arguments, Leniency::new())
 }
 
-/// Reads a Rust type from arguments, as the leniency says.
+/// Reads a Rust type from arguments, with this leniency.
 ///
 /// ```
 /// use enginewire::roblox::remote::{self, Pair, Value};
@@ -233,12 +233,12 @@ pub fn from_arguments_with<'a, T: Deserialize<'a>>(
 ///
 /// # Errors
 ///
-/// If remotes have no such value, or the type is no list.
+/// If remotes do not have such a value, or the type is not a list.
 pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError> {
     to_bytes_with(value, &Options::new())
 }
 
-/// Writes a Rust type as arguments, as the options say.
+/// Writes a Rust type as arguments, with these options.
 ///
 /// ```
 /// use enginewire::roblox::remote::{self, Options};
@@ -297,7 +297,7 @@ impl Encoding for ValueOptions {
 
     const EMPTY_COUNT: usize = 1;
 
-    /// The outermost list is no value: it has no type.
+    /// The outermost list is not a value: it has no type.
     fn write(self, value: &Value<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
         let nesting = Nesting::from(self);
         match (depth.checked_sub(1), value) {

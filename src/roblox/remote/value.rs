@@ -35,8 +35,9 @@ value_table! {
 
     /// Reads a [`Value`].
     ///
-    /// A type without a meaning is [`Fault::Unknown`](crate::Fault::Unknown), and so is one that was never captured, unless
-    /// the options ask for it. An array or dictionary too many is [`Fault::TooDeep`](crate::Fault::TooDeep), at its type.
+    /// A type without a meaning is [`Fault::Unknown`](crate::Fault::Unknown). So is a type that was never captured, unless
+    /// the options allow it. An array or dictionary that is nested too deeply is [`Fault::TooDeep`](crate::Fault::TooDeep),
+    /// at its type.
     pub fn value(ValueOptions) -> I, type_id;
 
     /// Writes a [`Value`].
@@ -118,7 +119,7 @@ pub(super) fn type_id<I: Source, E: WireError<I>>(nesting: Nesting) -> impl Pars
     })
 }
 
-/// Which types the options allow.
+/// The policy of the options for each type.
 #[cfg_attr(fast, inline(always))]
 fn policy(options: ValueOptions) -> impl Fn(Provenance) -> TypePolicy + Copy {
     move |provenance| match provenance {
@@ -141,7 +142,7 @@ impl<'a> Value<'a> {
         self.as_dictionary()?.iter().find(has_key).map(|pair| &pair.value)
     }
 
-    /// About how many bytes it takes; what holds many bytes counts in full.
+    /// Its approximate size in bytes. A value that holds many bytes counts in full.
     pub(super) fn size_hint(&self) -> usize {
         match self {
             Value::Nil => 1,

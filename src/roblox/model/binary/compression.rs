@@ -1,4 +1,4 @@
-//! How the data of a chunk is compressed.
+//! The compression of the data of a chunk.
 //!
 //! | compressed_length | body | data |
 //! |---|---|---|
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::chunk::ChunkHeader;
 
-/// How the data of a chunk is compressed.
+/// The compression of the data of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Compression {
@@ -59,21 +59,21 @@ pub enum UnpackError {
     Malformed {
         /// Its compression.
         compression: Compression,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// It unpacks to more or fewer bytes than the header says.
+    /// It unpacks to more or fewer bytes than its header claims.
     #[error("the length of its data is {}{found}, its header says {expected}", if .found > .expected { "at least " } else { "" })]
     Length {
-        /// The bytes that it unpacks to; at least so many if they are more than expected.
+        /// The number of bytes that it unpacks to. If that is more than expected, this is a lower bound.
         found: u64,
-        /// The bytes that the header says.
+        /// The number of bytes in the header.
         expected: u64,
     },
-    /// The header says more bytes than the caller allows, or than the body can unpack to.
+    /// The header claims more bytes than the caller allows, or than the body can unpack to.
     #[error("its header says that it unpacks to {length} bytes; the limit is {limit}")]
     TooLarge {
-        /// The bytes that the header says.
+        /// The number of bytes in the header.
         length: u64,
         /// The bytes that the caller allows, or the most that a body of this length can unpack to.
         limit: u64,

@@ -75,9 +75,9 @@ impl Layout {
     }
 }
 
-/// What an edit does at a place of the file.
+/// An edit at one place of the file.
 struct Step<'c> {
-    /// What it replaces.
+    /// The range of the file that it replaces.
     range: Range<u64>,
     work: Work,
     values: Values<'c>,
@@ -88,15 +88,15 @@ struct Step<'c> {
 enum Work {
     /// A chunk with other values.
     Change(ChunkRef),
-    /// A new chunk, for a class with this index. It may replace one without a value type.
+    /// A new chunk for the class that has this index. It may replace a chunk without a value type.
     Add(usize, Kind),
 }
 
-/// How chunks are made.
+/// Options for making chunks.
 #[derive(Clone, Copy)]
 struct How {
     store: Store,
-    /// Whether each is unpacked again, and compared.
+    /// If true, each chunk is unpacked again and compared.
     read_back: bool,
 }
 
@@ -262,11 +262,11 @@ fn layout<R: Read + Seek>(reader: &mut File<R>) -> Result<Layout, ModelError> {
     }
 }
 
-/// How many bytes of the data of an INST chunk mostly suffice to tell its class and how many instances it has.
+/// The number of bytes at the start of an INST chunk's data that usually contain its class and its number of instances.
 const HEAD: usize = 256;
 
-/// The id of a class, and how many instances it has. The referents, which can be millions, are unpacked only if the length of
-/// the chunk is not that of so many.
+/// The id of a class, and the number of its instances. The referents, which can be millions, are unpacked only if the length
+/// of the chunk does not match that number.
 fn class<R: Read + Seek>(reader: &mut File<R>, chunk: ChunkRef) -> Result<(u32, usize), ModelError> {
     let start = reader.start(chunk, HEAD)?;
     if let Ok((rest, (id, _, is_service, count))) = wire::run(&start[..], inst_head()) {
@@ -284,7 +284,7 @@ fn class<R: Read + Seek>(reader: &mut File<R>, chunk: ChunkRef) -> Result<(u32, 
     })
 }
 
-/// What is done with each value of a chunk, and with each that cannot be read.
+/// A callback for each value of a chunk, also for those that cannot be read.
 type Strings<'s> = dyn FnMut(u32, Result<&BStr, ValueError>) + 's;
 
 /// The values of a PROP chunk.
@@ -379,7 +379,7 @@ fn change<R: Read + Seek>(
     data.map(|data| packed(&mut reader.budget, data, before, how)).transpose()
 }
 
-/// The data of a PROP chunk with the changes made; `None` if nothing changes. `strings` hands on the values that there are,
+/// The data of a PROP chunk with the changes made; `None` if nothing changes. `strings` passes on the existing values,
 /// which take `size` bytes with their lengths.
 fn changed(
     budget: &mut Budget,
@@ -457,7 +457,7 @@ fn string_data(
     Ok(data)
 }
 
-/// A PROP chunk with this data, in the place of one that was stored as `before` says.
+/// A PROP chunk with this data. It replaces a chunk that had the compression `before`.
 fn packed(budget: &mut Budget, data: Vec<u8>, before: Compression, how: How) -> Result<Chunk<Vec<u8>>, ModelError> {
     budget.room_for(how.store.memory(before, data.len()))?;
     let expected = how.read_back.then(|| hash(&data));

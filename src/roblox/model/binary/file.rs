@@ -24,7 +24,7 @@ use crate::wire::{self, field, item, to_u64, to_usize, uint32, Le, Traceback};
 /// The length of the header of a file in bytes.
 const HEADER: u64 = 32;
 
-/// How many bytes of a body mostly suffice to tell which property it has.
+/// The number of bytes at the start of a body that usually suffice to determine its property.
 const PEEK: usize = 64;
 
 /// A file, and how much of it was unpacked.
@@ -34,11 +34,11 @@ pub(super) struct File<R> {
     spare: Vec<u8>,
     /// Unpacks the starts of zstd frames.
     decoder: FrameDecoder,
-    /// Whether the memory that the decoder takes is counted, which it keeps from its first use on.
+    /// True once the memory of the decoder is counted. The decoder keeps it from its first use on.
     counts_decoder: bool,
-    /// How many bytes were unpacked.
+    /// The number of bytes that were unpacked.
     unpacked: u64,
-    /// How many bytes were unpacked only to tell which property a chunk has.
+    /// The number of bytes that were unpacked only to determine the property of a chunk.
     peeked: u64,
     pub(super) budget: Budget,
     pub(super) options: Options,
@@ -51,7 +51,7 @@ const SPARE: usize = 1 << 20;
 /// The part of the limit that may be kept: one sixteenth.
 const SPARE_OF_LIMIT: usize = 16;
 
-/// How many bytes may be unpacked for each byte of the file, to tell which properties the chunks have.
+/// The number of bytes that may be unpacked for each byte of the file, to determine the properties of the chunks.
 const PEEKED: u64 = 64;
 
 impl<R: Read + Seek> File<R> {
@@ -159,7 +159,7 @@ impl<R: Read + Seek> File<R> {
         Ok(self.window.view(chunk.body(), stored.into())?)
     }
 
-    /// How a chunk is stored.
+    /// The compression of a chunk.
     pub(super) fn compression(&mut self, chunk: ChunkRef) -> Result<Compression, ModelError> {
         let stored = u64::from(chunk.header.stored_length());
         let body = self.window.view(chunk.body(), stored.min(to_u64(PEEK)))?;
@@ -211,7 +211,8 @@ impl<R: Read + Seek> File<R> {
         Ok(plain_start(&chunk.header, body))
     }
 
-    /// Whether all values of a PROP chunk are empty, told without unpacking them. `false` can also mean that it is not known.
+    /// Returns true if all values of a PROP chunk are empty. Nothing is unpacked for this, so `false` can also mean that the
+    /// answer is unknown.
     pub(super) fn is_empty(&mut self, chunk: ChunkRef, head: &Head) -> Result<bool, ModelError> {
         let body = self.view(chunk)?;
         Ok(ends_in_zeros(&chunk.header, body, head.values))
@@ -222,7 +223,7 @@ impl<R: Read + Seek> File<R> {
 pub(super) struct Head {
     pub(super) class_id: u32,
     pub(super) wanted: Wanted,
-    /// Whether the chunk goes on after the name. One that does not has no values.
+    /// True if the chunk continues after the name. Otherwise it has no values.
     pub(super) has_type: bool,
     value_type: Option<u8>,
     /// The length of the values in bytes.
@@ -253,7 +254,7 @@ impl Head {
         Some(Head { wanted, value_type, values: values.map_or(0, to_usize), ..head })
     }
 
-    /// Whether the values can all be empty strings: each takes 4 bytes, for its length.
+    /// Returns true if the values can all be empty strings: each takes 4 bytes, for its length.
     pub(super) fn may_be_empty(&self, count: usize) -> bool {
         self.value_type == Some(STRING) && self.values == count.saturating_mul(4)
     }

@@ -26,7 +26,7 @@ use crate::wire::{
 /// | markers | `count` bytes, of services only |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inst<'a> {
-    /// The id by which other chunks refer to the class.
+    /// The id that other chunks use to refer to the class.
     pub class_id: u32,
     /// The name of the class.
     pub class_name: ByteString<'a>,

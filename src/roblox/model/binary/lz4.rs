@@ -1,4 +1,4 @@
-//! LZ4 blocks: what can be told of their data without unpacking all of it.
+//! LZ4 blocks: properties of their data that can be determined without unpacking all of it.
 //!
 //! A block is a list of sequences. Each appends literals to the data, and then a copy of earlier data.
 //!
@@ -6,7 +6,7 @@
 //! |---|---|
 //! | token | 1 byte: in its upper half the number of literals, in its lower half the length of the copy less 4 |
 //! | more of the number | if it is 15: bytes that are added to it, up to the first that is not 255 |
-//! | literals | so many bytes; the last sequence ends here |
+//! | literals | this number of bytes; the last sequence ends here |
 //! | distance | 2 bytes: how far back the copy begins |
 //! | more of the length | as for the number of literals |
 
@@ -58,7 +58,7 @@ pub(super) fn length_if_zeros(mut body: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// The literals of the next sequence, as far as the block has them, and its token.
+/// The literals of the next sequence, and its token. In a truncated block, these are the literals up to its end.
 #[inline]
 pub(super) fn literals<'b>(body: &mut &'b [u8]) -> Option<(&'b [u8], u8)> {
     let (count, token) = read_token(body)?;
@@ -74,7 +74,7 @@ fn read_token(body: &mut &[u8]) -> Option<(usize, u8)> {
     Some((read_length(body, token >> 4)?, token))
 }
 
-/// A length of which `nibble` is the start.
+/// The length that begins with `nibble`.
 #[inline]
 fn read_length(body: &mut &[u8], nibble: u8) -> Option<usize> {
     let mut length = usize::from(nibble);
@@ -90,7 +90,7 @@ fn read_length(body: &mut &[u8], nibble: u8) -> Option<usize> {
     Some(length)
 }
 
-/// Whether all of these bytes are 0.
+/// Returns true if all of these bytes are 0.
 pub(super) fn is_zero(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| *byte == 0)
 }

@@ -3,7 +3,7 @@
 //! A file is a [`Header`] and then chunks; each is a [`ChunkHeader`] and a body that [stores](Compression) the data of
 //! one of these:
 //!
-//! | name | data | how many | in which order |
+//! | name | data | how many | position |
 //! |---|---|---|---|
 //! | `META` | [`Meta`] | at most one | first |
 //! | `SSTR` | [`Sstr`] | at most one | |
@@ -12,7 +12,7 @@
 //! | `PRNT` | [`Prnt`] | one | |
 //! | `END` | `</roblox>` | one | last |
 //!
-//! Numbers are little-endian, a String is a uint32 length and bytes; [`referents`](referents()) are another matter.
+//! Numbers are little-endian, a String is a uint32 length and bytes; [`referents`](referents()) have an encoding of their own.
 
 mod chunk;
 mod chunk_ref;

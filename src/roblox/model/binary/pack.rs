@@ -7,12 +7,12 @@ use super::compression::{Compression, ZSTD_MAGIC};
 use super::zstd;
 use crate::error::{EncodeError, EncodeFault};
 
-/// How [`edit`](crate::roblox::model::edit()) stores the chunks that it changes.
+/// The compression of the chunks that [`edit`](crate::roblox::model::edit()) changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Store {
-    /// As the chunk was: not compressed, LZ4 or zstd. A chunk that was zstd becomes LZ4 where that is shorter, and none is
-    /// compressed where that makes it no shorter.
+    /// The same as before: not compressed, LZ4 or zstd. A chunk that was zstd becomes LZ4 if that is shorter, and a chunk
+    /// that compression would not shorten is not compressed.
     #[default]
     AsBefore,
     /// Not compressed.

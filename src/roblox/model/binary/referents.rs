@@ -14,7 +14,7 @@ use crate::wire::{gen_bytes, to_usize, truncated, Source, WireError};
 /// |---|---|
 /// | bytes | the `count` most significant bytes, then the `count` next, … |
 ///
-/// Each number `u` stands for `(u >> 1) xor -(u & 1)`, which is the difference to the referent before.
+/// Each number `u` encodes `(u >> 1) xor -(u & 1)`, the difference from the previous referent.
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section Referents.
 #[inline]

@@ -39,13 +39,13 @@ pub struct Sstr<'a> {
 /// | content | String |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedString<'a> {
-    /// The hash, which nothing here verifies. In version 1 there is none: it is 0 and not written.
+    /// The hash, which nothing here verifies. Version 1 has no hashes: this is 0, and it is not written.
     pub hash: [u8; 16],
     /// The string.
     pub content: ByteString<'a>,
 }
 
-/// Whether the strings of this version have hashes.
+/// Returns true if the strings of this version have hashes.
 const fn has_hashes(version: u32) -> bool {
     version == 0
 }

@@ -9,7 +9,7 @@ use super::{lz4, zstd};
 use crate::wire::{to_u64, to_usize};
 
 impl Compression {
-    /// Fails if a body of this length cannot unpack to as much as its header says. This is asked before memory is taken.
+    /// Fails if a body of this length cannot unpack to the length in its header. This is checked before memory is allocated.
     pub(super) fn possible(self, header: &ChunkHeader, body: &[u8]) -> Result<(), UnpackError> {
         let (length, limit) = (header.length.into(), self.most(to_u64(body.len())));
         if self != Compression::None && length > limit {
@@ -47,7 +47,7 @@ impl Compression {
 ///
 /// # Errors
 ///
-/// If the body does not unpack to the `length` bytes that the header says, or these are more than `limit`.
+/// If the body does not unpack to the `length` bytes in the header, or these are more than `limit`.
 pub fn unpack<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize) -> Result<Vec<u8>, UnpackError> {
     let mut data = Vec::new();
     unpack_to(chunk, limit, &mut data).map(|()| data)
@@ -79,8 +79,8 @@ pub(super) fn unpack_to<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize, data: &m
     }
 }
 
-/// Whether a body unpacks to the length that its header says, and the last `count` bytes of the data are 0. This is told
-/// without unpacking, so that `false` can also mean that it is not known; it always does for zstd.
+/// Returns true if a body unpacks to the length in its header, and the last `count` bytes of the data are 0. Nothing is
+/// unpacked for this, so `false` can also mean that the answer is unknown. For zstd, the result is always `false`.
 pub(super) fn ends_in_zeros(header: &ChunkHeader, body: &[u8], count: usize) -> bool {
     let Some(start) = to_usize(header.length).checked_sub(count) else { return false };
     let length = match Compression::of(header, body) {
@@ -91,7 +91,7 @@ pub(super) fn ends_in_zeros(header: &ChunkHeader, body: &[u8], count: usize) -> 
     length == Some(to_usize(header.length))
 }
 
-/// How many bytes of a body [`unpack_start`] needs: the first block of a zstd frame, and the headers before it.
+/// The number of bytes of a body that [`unpack_start`] needs: the first block of a zstd frame, and the headers before it.
 pub(super) const START: u32 = zstd::BLOCK + 32;
 
 /// The start of the data of a chunk, as far as its body has it uncompressed.
@@ -230,8 +230,8 @@ mod tests {
         }
     }
 
-    /// A frame of so many blocks, each a byte that is repeated 128 Ki times. It refers back as far as that, and does not say
-    /// how much it stands for.
+    /// A frame of this many blocks; each is one byte, repeated 128 Ki times. Its window has that size too, and its header
+    /// does not contain the length of the data.
     fn repeated(blocks: u32) -> Vec<u8> {
         let mut zstd = hex("28 b5 2f fd 00 38");
         for block in 1..=blocks {
@@ -242,7 +242,7 @@ mod tests {
         zstd
     }
 
-    /// A frame that does not say how much it stands for is read to the promised length, and one byte more.
+    /// A frame that does not contain the length of its data is unpacked to the promised length, plus one byte.
     #[test]
     fn no_more_is_unpacked_than_was_promised() {
         let chunk = stored(true, 200_000, &repeated(512));
@@ -334,7 +334,7 @@ mod tests {
         assert_eq!((plain(&none), plain(&lz4), plain(&zstd)), (data, b"ab".to_vec(), Vec::new()));
     }
 
-    /// A copy from 0 bytes back is none.
+    /// A copy from 0 bytes back is invalid.
     #[test]
     fn nothing_is_copied_from_where_it_goes() {
         let body = [0x10, 0, 0, 0, 0x10, 0];

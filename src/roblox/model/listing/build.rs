@@ -1,4 +1,4 @@
-//! How readers of files fill a listing.
+//! The functions that readers of files use to fill a listing.
 
 use std::collections::HashMap;
 
@@ -60,7 +60,7 @@ impl Listing {
         Ok(())
     }
 
-    /// Adds a class and gives its index.
+    /// Adds a class and returns its index.
     pub(in crate::roblox::model) fn add_class(
         &mut self,
         budget: &mut Budget,
@@ -72,7 +72,7 @@ impl Listing {
         Ok(number)
     }
 
-    /// Adds an instance and gives its index.
+    /// Adds an instance and returns its index.
     pub(in crate::roblox::model) fn add_instance(
         &mut self,
         budget: &mut Budget,
@@ -137,7 +137,7 @@ impl Listing {
         budget.push(&mut self.references, StoredReference { instance, key, text, target: NONE })
     }
 
-    /// Adds a chunk that has values and gives its index.
+    /// Adds a chunk that has values and returns its index.
     pub(in crate::roblox::model) fn add_chunk(
         &mut self,
         budget: &mut Budget,
@@ -187,12 +187,12 @@ impl Listing {
         self.properties.retain(|property| !matches!(property.bytes, StoredBytes::Here(Text { length: 0, .. })));
     }
 
-    /// Removes the instances that have no property or reference, are not referred to, and are above none of those.
+    /// Removes the instances that have no property or reference, are not referred to, and are not ancestors of others that stay.
     pub(in crate::roblox::model) fn without_others(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
         let count = self.instances.len();
         let size = count.saturating_mul(size_of::<u32>());
         budget.take(size)?;
-        // first 0 for each that stays, then its new index
+        // first 0 for each instance that stays, then its new index
         let mut places = vec![NONE; count];
         let owners = self.properties.iter().map(|property| property.instance);
         let referring = self.references.iter().flat_map(|reference| [reference.instance, reference.target]);

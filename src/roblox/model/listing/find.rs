@@ -10,7 +10,7 @@ use super::{in_brackets, Listing};
 use crate::roblox::model::instance::InstancePlace;
 use crate::wire::to_usize;
 
-/// What a search looks for.
+/// The target of a search.
 #[derive(Clone, Copy, Debug)]
 enum Sought<'t> {
     Place(InstancePlace),
@@ -21,11 +21,12 @@ enum Sought<'t> {
     Path(&'t BStr, Numbers),
 }
 
-/// Which names of a path have their numbers after them.
+/// The names of a path that are followed by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Numbers {
     None,
-    /// Those of all instances that have one. A name that itself ends with a number could be taken for one, and is none here.
+    /// The names of all instances that have a number. If an instance has no number, but its name itself ends like one, it
+    /// does not match: the end of the name could be mistaken for a number.
     All,
     /// Some may be left out.
     Some,
@@ -53,8 +54,8 @@ impl Listing {
         self.candidates(sought).filter(is_it)
     }
 
-    /// Whether there is memory for the tables of [`find`](Self::find). Without them, a search by path or referent looks at all
-    /// instances.
+    /// Returns true if there is enough memory for the tables of [`find`](Self::find). Without them, a search by path or
+    /// referent looks at all instances.
     #[must_use]
     pub fn has_tables(&self) -> bool {
         self.lookup.is_room(&self.instances)
@@ -126,8 +127,8 @@ impl Listing {
         }
     }
 
-    /// Whether an instance has this path. Every step towards the root takes at least one byte of the path, so that this ends
-    /// even if an instance is within itself.
+    /// Returns true if an instance has this path. Every step towards the root consumes at least one byte of the path, so the
+    /// loop ends even if an instance is inside itself.
     fn has_path(&self, instance: &StoredInstance, path: &BStr, numbers: Numbers) -> bool {
         let mut rest: &[u8] = path;
         let mut next = instance;
@@ -168,7 +169,7 @@ fn split_number(name: &[u8]) -> Option<(&[u8], &[u8])> {
 
 #[cfg(test)]
 impl Listing {
-    /// How many instances a search looks at.
+    /// The number of instances that a search examines.
     pub(super) fn candidates_of(&self, path: &BStr) -> usize {
         self.candidates(self.sought(path)).count()
     }
@@ -210,7 +211,7 @@ mod tests {
             let searches = searches(&listing);
             assert_eq!(searches.len(), 3 * 30_001);
             let found: usize = searches.iter().map(|text| listing.find(text.as_bstr()).count()).sum();
-            // each path and place once; each referent is that of two, but for the last
+            // each path and place is found once; each referent belongs to two instances, except the last
             assert_eq!(found, 4 * 30_000 + 3);
             let seen = searches.iter().map(|text| listing.candidates(listing.sought(text.as_bstr())).count());
             // two texts may have the same hash, but it takes very many to make that likely
@@ -230,7 +231,7 @@ mod tests {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 u32::try_from(state >> 33).unwrap() % count
             };
-            // any parents, so that some instances are within themselves; or those before them, so that none are
+            // with any parents, some instances are inside themselves; with parents before them, no instance is
             let instances: Vec<_> = (0..40)
                 .map(|index| {
                     let parent = if seed % 2 == 0 { below(60) } else { below(index + 3) };

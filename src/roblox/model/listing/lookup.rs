@@ -25,7 +25,7 @@ pub(super) struct Lookup {
 pub(super) type Table = Vec<(u32, u32)>;
 
 impl Lookup {
-    /// What all tables together take for each instance, and one more while it is built, in bytes.
+    /// The memory for each instance, in bytes: in all tables together, and in one more list while a table is built.
     const EACH: usize = size_of::<(u32, u32)>().saturating_mul(3).saturating_add(size_of::<u32>());
 
     /// Allows the tables what is left of a budget.
@@ -37,7 +37,7 @@ impl Lookup {
         self.hash
     }
 
-    /// The table of the paths; `None` if there is no memory for it.
+    /// The table of the paths; `None` if there is not enough memory for it.
     pub(super) fn paths<'l>(
         &self,
         instances: &[StoredInstance],
@@ -48,7 +48,7 @@ impl Lookup {
         self.paths.get_or_init(build).as_ref()
     }
 
-    /// The table of the paths with numbers; `None` if there is no memory for it.
+    /// The table of the paths with numbers; `None` if there is not enough memory for it.
     pub(super) fn numbered<'l>(
         &self,
         instances: &[StoredInstance],
@@ -65,7 +65,7 @@ impl Lookup {
         self.numbered.get_or_init(build).as_ref()
     }
 
-    /// The table of the referents, whose hashes `hash` gives; `None` if there is no memory for it.
+    /// The table of the referents; `None` if there is not enough memory for it. `hash` returns the hash of a referent.
     pub(super) fn referents(
         &self,
         instances: &[StoredInstance],
@@ -101,14 +101,14 @@ pub(super) fn rows(table: &Table, hash: u32) -> Range<usize> {
     table.partition_point(|row| row.0 < hash)..table.partition_point(|row| row.0 <= hash)
 }
 
-/// `add` gives the hash of a path from that of all before the last name, and the instance with that name.
+/// `add` returns the hash of a path. It takes the hash of the part before the last name, and the instance with that name.
 fn by_path(hash: Hash, instances: &[StoredInstance], add: impl Fn(u32, &StoredInstance) -> u32) -> Table {
     // the index of a row is NONE until the path of its instance is hashed
     let mut table: Table = vec![(0, NONE); instances.len()];
     let mut open: Vec<u32> = Vec::with_capacity(instances.len());
     for (start, _) in (0..NONE).zip(instances) {
         let mut next = start;
-        // up to an instance whose path has a hash; one that is within itself has no path, so that any hash will do
+        // up to an instance whose path has a hash; an instance inside itself has no path, so any hash will do
         while let Some(row) = table.get_mut(to_usize(next)).filter(|row| row.1 == NONE) {
             row.1 = next;
             open.push(next);
@@ -191,7 +191,7 @@ mod tests {
     fn the_numbers_are_as_large_as_can_be() {
         let hash = Hash { variable: Hash::PRIME - 1 };
         let largest = u32::try_from(Hash::PRIME - 1).unwrap();
-        // the variable is -1, and so is the start
+        // both the variable and the start are -1
         assert_eq!(hash.more(largest, &[255]), 257);
     }
 

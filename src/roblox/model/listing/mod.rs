@@ -56,12 +56,12 @@ pub struct Listing {
     order: Vec<u32>,
     /// All texts and values.
     text: Vec<u8>,
-    /// Whether some instance has a number.
+    /// True if some instance has a number.
     has_namesakes: bool,
     lookup: Box<Lookup>,
 }
 
-/// The most names that [`Listing::path`] joins: a file may claim that an instance is within itself.
+/// The most names that [`Listing::path`] joins: a file may claim that an instance is inside itself.
 const MOST_NAMES: usize = 100;
 
 impl Listing {
@@ -105,8 +105,8 @@ impl Listing {
         self.properties.get(index).map(|stored| self.property_view(stored))
     }
 
-    /// The attributes of an XML file that hold references, by the order of their instances. They are no properties, and an edit
-    /// leaves them alone.
+    /// The attributes of an XML file that hold references, in the order of their instances. They are not properties, and an
+    /// edit does not change them.
     pub fn references(&self) -> impl ExactSizeIterator<Item = AttributeReference<'_>> {
         self.references.iter().map(|stored| self.reference_view(stored))
     }
@@ -117,7 +117,7 @@ impl Listing {
         self.references.get(index).map(|stored| self.reference_view(stored))
     }
 
-    /// Those of the instance with this index.
+    /// The references of the instance with this index.
     pub fn references_of(&self, instance: usize) -> impl ExactSizeIterator<Item = AttributeReference<'_>> {
         let start = self.references.partition_point(|stored| to_usize(stored.instance) < instance);
         let end = self.references.partition_point(|stored| to_usize(stored.instance) <= instance);
@@ -154,8 +154,8 @@ impl Listing {
         self.joined(index, false)
     }
 
-    /// The same path, where each instance that is not the only one of its parent and name has its number, counted from 1 in the
-    /// order of the file: `Workspace.Part[2].Torch`. [`find`](Self::find) takes such a path.
+    /// The same path with numbers: `Workspace.Part[2].Torch`. Instances that share their parent and name are numbered from
+    /// 1, in the order of the file. [`find`](Self::find) takes such a path.
     ///
     /// Instances that are not [listed](crate::roblox::model::Options::all_instances) count too. Without
     /// memory for counting them, no instance has a number.
@@ -281,7 +281,7 @@ impl Listing {
     }
 }
 
-/// The number of an instance, as it stands after its name.
+/// The number of an instance in brackets, as it follows the name.
 fn in_brackets(number: u32) -> String {
     format!("[{number}]")
 }

@@ -76,7 +76,7 @@ impl Namesakes {
     pub(in crate::roblox::model) fn finish(self, listing: &mut Listing) {
         let mut count = 0;
         for (row, counted) in self.rows.iter().zip(self.counts) {
-            // the others with the same parent and name have none
+            // only the first with the same parent and name has the count; the others have 0
             count = if counted > 0 { counted } else { count };
             if let Some(number) = self.numbers.get(to_usize(row.index)).filter(|_| count > 1) {
                 listing.set_number(row, *number);
@@ -86,7 +86,7 @@ impl Namesakes {
 }
 
 impl Listing {
-    /// Numbers the instances of which all are listed, if there is memory for it.
+    /// Numbers the instances, if there is enough memory. All instances of the file must be listed.
     pub(in crate::roblox::model) fn number(&mut self, budget: &Budget) {
         if budget.room_for(self.instances.len().saturating_mul(size_of::<Row>())).is_err() {
             return;

@@ -1,4 +1,4 @@
-//! What belongs to an instance: its attributes and its tags.
+//! The attributes and the tags of an instance.
 
 use super::Listing;
 use crate::roblox::attributes::{self, Attributes};

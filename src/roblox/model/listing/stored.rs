@@ -1,4 +1,4 @@
-//! How a listing stores instances and properties: in few bytes each, because a small file can have millions.
+//! The storage of instances and properties in a listing. Each takes few bytes, because a small file can have millions.
 
 use crate::roblox::model::binary::{ChunkRef, Compression};
 use crate::roblox::model::kind::Kind;

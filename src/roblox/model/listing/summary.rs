@@ -1,4 +1,4 @@
-//! Summaries of listings, by which an edit is checked.
+//! Summaries of listings. They are used to check an edit.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,8 +11,8 @@ use crate::budget::{Budget, OverBudget};
 use crate::roblox::model::error::ValueError;
 use crate::roblox::model::kind::Kind;
 
-/// Values of this length are hashed once, however many properties share them. For shorter ones a map would take more
-/// memory than it saves time.
+/// A value of at least this length is hashed once, even if many properties share it. For shorter values, the map would
+/// cost more memory than the time saved is worth.
 const LONG: u32 = 128;
 
 impl Listing {
@@ -81,7 +81,7 @@ pub(in crate::roblox::model) struct Made {
 }
 
 impl Made {
-    /// `new` is as the file has it.
+    /// `new` has the bytes as they are in the file, with their prefix.
     pub(in crate::roblox::model) fn new(
         instance: u32,
         kind: Kind,

@@ -17,7 +17,7 @@ use crate::roblox::model::options::Options;
 use crate::roblox::model::property::{Place, Property, XmlPlace};
 use crate::wire::to_usize;
 
-/// How many times the length of new bytes is needed to write them as text, and to read that again.
+/// The memory for writing new bytes as text and reading that again, as a multiple of their length.
 const WRITTEN: usize = 8;
 
 /// The edit that makes these changes.
@@ -58,21 +58,22 @@ pub(in crate::roblox::model) fn edit_to(
     Ok(writer.write_all(file.get(done..).unwrap_or_default())?)
 }
 
-/// What an edit does at a place of the file.
+/// An edit at one place of the file.
 struct Step<'c> {
-    /// What it replaces.
+    /// The range of the file that it replaces.
     range: Range<usize>,
     /// The index of the instance.
     instance: u32,
     kind: Kind,
-    /// Where the property is, if the instance has it.
+    /// The place of the property, if the instance has it.
     place: Option<XmlPlace>,
     /// Set for a new property in `<Properties/>`.
     opened: Option<Opened>,
     new: &'c [u8],
 }
 
-/// Which of the new properties in `<Properties/>` it is: the first makes its end a start tag, and the last closes it.
+/// The position of a new property among those in `<Properties/>`: the first turns this tag into a start tag, and the
+/// last adds the end tag.
 #[derive(Clone, Copy, Default)]
 struct Opened {
     is_first: bool,
@@ -97,10 +98,10 @@ impl Opened {
     }
 }
 
-/// What is done with a change: its place, the old bytes, and the piece that it makes.
+/// A callback for each change, with its place, the old bytes, and the piece that it makes.
 type Each<'e> = &'e mut dyn FnMut(&mut Budget, &Step<'_>, Result<&BStr, ValueError>, Piece) -> Result<(), ModelError>;
 
-/// Calls `each` with every change that is one, in the order of the file. One new element is in memory at a time.
+/// Calls `each` with every change that changes something, in the order of the file. One new element is in memory at a time.
 fn each_change(file: &[u8], changes: &[Change<'_>], options: &Options, each: Each<'_>) -> Result<(), ModelError> {
     let mut budget = options.budget();
     let mut lister = Lister::new(options.empty(true).all_instances(true), true);
@@ -225,7 +226,7 @@ fn old(
     }
 }
 
-/// Whether a new element is read as what it should be.
+/// Returns true if a new element is read back as intended.
 fn is_as_meant(
     file: &[u8],
     step: &Step<'_>,
@@ -277,7 +278,7 @@ fn range_of<'p>(property: &'p Property<'_>) -> Option<&'p Range<u64>> {
     }
 }
 
-/// What a change of a property replaces: its content, or the whole element where that has none of its own.
+/// The range that a change of a property replaces: its content, or the whole element if it has no content of its own.
 fn target(place: &XmlPlace) -> Range<u64> {
     let content = place.content.clone().filter(|_| !place.is_shared);
     content.unwrap_or_else(|| place.element.clone())

@@ -59,7 +59,7 @@ pub(super) struct Room {
 
 pub(super) struct Lister {
     options: Options,
-    /// Whether the rooms for new properties are listed, as an edit needs them; then names and values are not kept.
+    /// True if the places for new properties are listed, which an edit needs; then names and values are not kept.
     with_rooms: bool,
     has_root: bool,
     open: Vec<Element>,
@@ -67,7 +67,7 @@ pub(super) struct Lister {
     text: Vec<u8>,
     /// The offset of the first character reference in it.
     reference: Option<u64>,
-    /// Whether text after the outermost element was found.
+    /// True if text after the outermost element was found.
     has_trailing: bool,
     pub(super) listing: Listing,
     classes: HashMap<BString, u32>,
@@ -223,7 +223,7 @@ impl Lister {
         let is_blank = content.is_empty();
         let first = start.saturating_add(to_u64(text.len().saturating_sub(content.len())));
         match self.open.last() {
-            // what is wrong with its text is told with its bytes
+            // faults in its text are reported with its bytes
             Some(Element::Property(_)) => {
                 self.reference = self.reference.or(is_reference.then_some(start));
                 return Ok(self.add(budget, text)?);
@@ -248,7 +248,7 @@ impl Lister {
         Ok(())
     }
 
-    /// Adds to the text of an element. An edit needs none.
+    /// Adds to the text of an element. An edit does not need the text.
     fn add(&mut self, budget: &mut Budget, text: &[u8]) -> Result<(), OverBudget> {
         if self.with_rooms {
             Ok(())
@@ -309,7 +309,7 @@ impl Lister {
         Ok(())
     }
 
-    /// Where the content of a shared string is.
+    /// The range of the content of a shared string.
     pub(super) fn shared(&self, key: &BStr) -> Option<&Range<u64>> {
         self.shared.get(key)
     }
@@ -389,9 +389,9 @@ fn kept_base64(
     }
 }
 
-/// The bytes of a base64 text; `None` if it is none.
+/// The bytes of a base64 text; `None` if the text is invalid.
 pub(super) fn from_base64(budget: &Budget, text: &[u8]) -> Result<Option<Vec<u8>>, OverBudget> {
-    // the digits without whitespace, and what they stand for
+    // the digits without whitespace, and the bytes that they encode
     budget.room_for(text.len().saturating_mul(2))?;
     let digits: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     Ok(BASE64.decode(&digits).ok())

@@ -25,10 +25,10 @@ mod read;
 pub(super) use edit::{edit, edit_to};
 pub(super) use list::list;
 
-/// What a text in UTF-8 may begin with.
+/// The byte order mark that a text in UTF-8 may begin with.
 pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Whether a text begins like a file in XML: `<roblox` after whitespace, an XML declaration and comments.
+/// Returns true if a text begins like a file in XML: `<roblox` after whitespace, an XML declaration and comments.
 pub(super) fn is_xml(head: &[u8]) -> bool {
     let mut text = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
     while let Some(end) = [(&b"<?"[..], &b"?>"[..]), (b"<!--", b"-->")].iter().find_map(|(open, close)| {

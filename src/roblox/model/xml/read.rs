@@ -25,7 +25,7 @@ pub(super) enum Piece<'f> {
     Text { text: Cow<'f, [u8]>, is_reference: bool, fault: Option<Fault> },
 }
 
-/// What is not valid, but is read all the same: its offset in the file, and what it is.
+/// A fault in the XML that does not stop the reader: its offset in the file, and a description.
 pub(super) type Fault = (u64, &'static str);
 
 const NO_REFERENCE: &str = "an & begins no reference such as &amp; and is read as text";
@@ -119,9 +119,9 @@ pub(super) fn each_piece(
 struct Cdata {
     /// The offset of the `]]>`.
     end: u64,
-    /// How many elements are open around it; none if there is no section.
+    /// The number of open elements around it; 0 without a section.
     depth: usize,
-    /// Whether more than an end tag came after it.
+    /// True if more than an end tag came after it.
     goes_on: bool,
 }
 
@@ -165,13 +165,13 @@ fn in_utf8(text: &[u8]) -> Vec<u8> {
 }
 
 impl Tag<'_> {
-    /// Whether the element has this name.
+    /// Returns true if the element has this name.
     pub(super) fn is(&self, name: &str) -> bool {
         self.tag.name().as_ref() == name
     }
 
-    /// The values of these attributes as they are written, empty where they are missing, and the first fault of all attributes. If
-    /// there is one, they are read as in HTML: without quotes, or without values.
+    /// The raw values of these attributes, empty if missing, and the first fault of all attributes. If there is a fault, the
+    /// attributes are read as in HTML: without quotes, or without values.
     fn raw<'t, const N: usize>(&'t self, names: [&str; N]) -> ([Cow<'t, str>; N], Option<Fault>) {
         let read = |mut attributes: Attributes<'t>| {
             let mut found = [const { None }; N];
@@ -243,7 +243,7 @@ impl Tag<'_> {
     }
 }
 
-/// The value of an attribute with its references replaced; an `&` that begins none stays.
+/// The value of an attribute with its references replaced; an `&` that does not begin a reference stays.
 fn unescaped(raw: &str) -> String {
     let mut parts = raw.split('&');
     let mut text = parts.next().unwrap_or_default().to_owned();

@@ -71,7 +71,7 @@ fn memory_has_a_limit() {
         let options = all().max_memory(limit);
         let mut listing = Listing::default();
         let peak = allocation_counter::measure(|| listing = listed(FILE.as_bytes(), &options)).bytes_max;
-        // a problem to tell of, and what the reader of XML takes
+        // 2000 bytes cover the report of a problem and the XML reader
         assert!(peak <= u64::try_from(limit).unwrap() + 2000, "{limit}: {peak}");
         let is_limit =
             |problem: &ModelError| problem.to_string().starts_with("more memory is needed than the limit of ");
@@ -95,7 +95,7 @@ fn only_what_changes_changes() {
     let expected = FILE.replace("<SharedString name=\"PropertiesSerialize\">KEY</SharedString>", own);
     assert_eq!(edited(&[Change::of(shared, b"\xff")]), expected);
     assert_eq!(edited(&[Change::of(broken, b"")]), FILE.replace("####", ""));
-    // a key that is missing is no content of its own
+    // an element without a key has no content of its own, so all of it is replaced
     let keyless = FILE.replace(">KEY</SharedString>", "/>");
     let other = listed(keyless.as_bytes(), &all());
     let shared = other.property_at(2).unwrap();
@@ -272,13 +272,13 @@ fn other_elements_tell_nothing() {
     assert_eq!(found(&shared("Others", "AAAAAA==")), Err(ValueError::SharedString("K".into())));
 }
 
-/// What Roblox Studio reads although it is not valid XML is told with its place, keeps nothing from being listed, and stays in an
-/// edited file.
+/// Faults that Roblox Studio accepts although they are not valid XML are reported with their places. Everything is listed
+/// nonetheless, and an edited file keeps the faults.
 #[test]
 fn faults_outside_of_values_are_warnings() {
     const NO_REFERENCE: &str = "an & begins no reference such as &amp; and is read as text";
     const NO_QUOTES: &str = "the value of an attribute has no quotes";
-    // what is replaced by what, and where in that which fault begins
+    // the old text, the new text, where the fault begins in the new text, and the reason
     for (old, new, fault, reason) in [
         ("&other;", "& other", "& other", NO_REFERENCE),
         ("&other;", "&other", "&other", NO_REFERENCE),
@@ -375,7 +375,7 @@ fn many_warnings_are_counted() {
     assert_eq!(listed(file.as_bytes(), &all()).warning_texts().last().unwrap(), "there is 1 more warning");
 }
 
-/// What is wrong in the text of a value is an error of that value, and no warning.
+/// A fault in the text of a value is an error of that value, and not a warning.
 #[test]
 fn faults_of_values_are_errors() {
     let file = |content: &str| {
@@ -398,7 +398,7 @@ fn faults_of_values_are_errors() {
     assert!(text.starts_with("expected base64, found a character reference"), "{text}");
 }
 
-/// A CDATA section that ends too early is told where its rest breaks the file.
+/// If a CDATA section ends too early and its rest breaks the file, the error names the end of the section.
 #[test]
 fn an_early_end_of_cdata_is_named() {
     let file = |script: &str| {
@@ -413,13 +413,13 @@ fn an_early_end_of_cdata_is_named() {
     );
     assert!(problem(&broken).unwrap().contains(&reason), "{:?}", problem(&broken));
     assert!(problem(&broken[..broken.find("then").unwrap()]).unwrap().contains(&reason));
-    // what goes on as text breaks nothing
+    // if the rest is valid text, nothing is broken
     let odd = file("if a[b[1]]>2 then end");
     assert_eq!(problem(&odd), None);
     let place = odd.rfind("]]>").unwrap();
     let warning = format!("a ]]> outside of CDATA (inside CDATA, write it as ]]]]><![CDATA[>), at byte {place:#x}");
     assert_eq!(listed(odd.as_bytes(), &all()).warning_texts(), [warning]);
-    // another error has nothing to do with a section that is whole
+    // another error does not mention a complete section
     let other = file("a").replace("</ProtectedString>", "</Other>");
     assert!(!problem(&other).unwrap().contains("]]>"), "{:?}", problem(&other));
 }

@@ -31,7 +31,7 @@ pub enum OptimizedString<'a> {
 /// The head of a string whose length follows.
 const LONG: u8 = 0x7f;
 
-/// The bit of a place in the table.
+/// The bit that marks a place in the table.
 const INDEX: u8 = 0x80;
 
 impl OptimizedString<'_> {
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!([path("02 78"), path("7f 02 78")], ["head", "length"]);
     }
 
-    /// A length of less than 127 behind the head is read, and is not canonical.
+    /// A length of less than 127 after the head is read, and is not canonical.
     #[test]
     fn long_lengths_that_are_short() {
         let found = |bytes: &[u8]| {

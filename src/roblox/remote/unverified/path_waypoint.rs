@@ -19,7 +19,7 @@ structure! {
     /// | action | uint32 |
     #[derive(Copy)]
     pub struct PathWaypoint {
-        /// Where.
+        /// The position.
         pub position: Vector3,
         /// An item of the enum `PathWaypointAction`.
         pub action: u32,

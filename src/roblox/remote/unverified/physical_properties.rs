@@ -12,7 +12,7 @@ use crate::structure::structure;
 use crate::wire::{field, field_value, float32, gen_float32s, Be, Source, Valued, WireError};
 
 structure! {
-    /// How a part behaves, where its material does not say.
+    /// The physics of a part, where it differs from that of its material.
     ///
     /// | field | type |
     /// |---|---|
@@ -24,15 +24,15 @@ structure! {
     /// | elasticity_weight | float32 |
     #[derive(Copy)]
     pub struct PhysicalProperties {
-        /// Mass of a volume.
+        /// The mass per volume.
         pub density: f32,
-        /// How it rubs.
+        /// The friction.
         pub friction: f32,
-        /// How it bounces.
+        /// The elasticity: how strongly the part bounces.
         pub elasticity: f32,
-        /// How much its friction counts.
+        /// The weight of its friction, relative to that of another part.
         pub friction_weight: f32,
-        /// How much its elasticity counts.
+        /// The weight of its elasticity, relative to that of another part.
         pub elasticity_weight: f32,
     }
 }
@@ -72,7 +72,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for PhysicalPropertiesParser<E> {
     }
 }
 
-/// Writes [`PhysicalProperties`], or that there are none.
+/// Writes [`PhysicalProperties`], or `false` for `None`.
 #[inline]
 pub fn gen_physical_properties<W: Write>(value: Option<PhysicalProperties>) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| {

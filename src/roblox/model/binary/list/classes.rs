@@ -33,7 +33,7 @@ pub(super) struct Classes {
     by_id: BTreeMap<u32, usize>,
     /// The index of the class that was asked for last.
     latest: usize,
-    /// How many instances there are.
+    /// The number of instances.
     total: u32,
 }
 
@@ -73,7 +73,7 @@ impl Classes {
         self.all.iter()
     }
 
-    /// How many instances there are.
+    /// The number of instances.
     pub(super) fn instance_count(&self) -> usize {
         to_usize(self.total)
     }

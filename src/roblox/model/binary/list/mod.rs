@@ -33,9 +33,9 @@ struct Lister {
     classes: Classes,
     /// Until all instances are known, its properties have the numbers of their instances in the file.
     listing: Listing,
-    /// Whether some property is a shared string.
+    /// True if some property is a shared string.
     is_shared: bool,
-    /// Whether there is no memory for more problems.
+    /// True if there is not enough memory for more problems.
     is_full: bool,
     /// The SSTR chunk.
     shared: Option<ChunkRef>,
@@ -63,8 +63,8 @@ pub(in crate::roblox::model) fn list<R: Read + Seek>(
 }
 
 impl Lister {
-    /// Adds an error to the problems or warnings, unless the file cannot be read. If there is no memory for more problems, one
-    /// says so.
+    /// Adds an error to the problems or warnings, unless the file cannot be read. If there is not enough memory for more
+    /// problems, one of them reports that.
     #[inline]
     fn settle(&mut self, budget: &mut Budget, done: Result<(), ModelError>) -> Result<(), ModelError> {
         match done {
@@ -131,7 +131,7 @@ impl Lister {
             _ => Ok(()),
         };
         self.settle(&mut file.budget, done)?;
-        // there is no memory for more
+        // not enough memory for more problems
         if self.is_full {
             return Err(file.budget.exceeded().into());
         }
@@ -181,7 +181,7 @@ impl Lister {
         }
     }
 
-    /// Adds the values of a property of `count` instances, the first of which has the number `first`.
+    /// Adds the values of a property of `count` instances. The number of the first instance is `first`.
     fn values<R: Read + Seek>(
         &mut self,
         file: &mut File<R>,
@@ -198,7 +198,7 @@ impl Lister {
                 Value::String(bytes, _) => with_empty || !bytes.is_empty(),
                 Value::Shared(_) => true,
             };
-            // first without keeping anything: nothing is listed of a chunk with an error
+            // the first pass keeps nothing: a chunk with an error is not listed at all
             let (mut found, mut size) = (0usize, 0usize);
             let counted = values(data, count, |_, value| {
                 found = found.saturating_add(usize::from(is_wanted(&value)));
@@ -268,7 +268,7 @@ impl Lister {
         Ok(self.listing)
     }
 
-    /// The parents of the instances; none if the chunk with them is missing or has an error.
+    /// The parents of the instances; empty if the chunk with them is missing or has an error.
     fn parents<R: Read + Seek>(&mut self, file: &mut File<R>) -> Result<Parents, ModelError> {
         let Some(chunk) = self.parents else { return Ok(Parents::default()) };
         match Parents::read(file, chunk) {
@@ -365,8 +365,8 @@ impl Lister {
         Ok(())
     }
 
-    /// Numbers the instances that are listed, which have these numbers in the file, among all of the same parent and name. If there
-    /// is no memory for it, they stay without.
+    /// Numbers the listed instances among all with the same parent and name. `numbers` are the numbers of the listed instances in
+    /// the file. Without enough memory, they get none.
     fn number<R: Read + Seek>(
         &mut self,
         file: &mut File<R>,
@@ -399,7 +399,7 @@ impl Lister {
         let mut listed: Vec<(i32, u32)> = Vec::with_capacity(numbers.len());
         listed.extend(numbers.iter().zip(0..).map(|(number, index)| (classes.referent(*number).unwrap_or(-1), index)));
         listed.sort_unstable();
-        // the index of an instance above; `None` if it is not listed, and so none of its children is
+        // the index of a parent; `None` if it is not listed, and then its children are not either
         let parent_of = |referent: i32| match parents.of(referent) {
             None => Some(NONE),
             Some(parent) => {
@@ -428,11 +428,11 @@ impl Lister {
                 match done {
                     Err(error @ ModelError::Io(_)) => return Err(error),
                     Err(error) if error.is_of_limit() => return Ok(None),
-                    // what is broken in a chunk of which nothing is listed is not told
+                    // nothing of this chunk is listed, so its errors are not reported
                     _ => {}
                 }
             }
-            // what has no name in the file
+            // the remaining instances have no name in the file
             while count(b"") {}
         }
         Ok(Some(namesakes))

@@ -67,7 +67,7 @@ mod tests {
         let left = file.budget.left();
         let parents = Parents::read(&mut file, chunk).unwrap();
         assert_eq!([3, 5, 7, 9].map(|child| parents.of(child)), [None, Some(3), Some(9), None]);
-        // 8 bytes for each, as long as they are there
+        // 8 bytes for each, until they are given back
         assert_eq!(left - file.budget.left(), 4 * 8);
         parents.give_back(&mut file.budget);
         assert_eq!(file.budget.left(), left);

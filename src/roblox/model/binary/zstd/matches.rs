@@ -1,4 +1,4 @@
-//! What repeats in a block of a zstd frame.
+//! Repetitions in a block of a zstd frame.
 
 use std::mem::{replace, take};
 
@@ -10,7 +10,7 @@ use crate::wire::to_usize;
 /// The shortest repetition, in bytes. A sequence takes about four.
 const SHORTEST: usize = 5;
 
-/// How many earlier places are compared with each place.
+/// The number of earlier places that are compared with each place.
 const DEPTH: usize = 8;
 
 /// The length of a key of five bytes, in bits.
@@ -174,7 +174,7 @@ mod tests {
         // a literal more, for two bytes more
         assert_eq!(parts("bcdefgh.abcde:abcdefgh"), [part("bcdefgh.abcde:a", 7, 15)]);
         assert_eq!(parts("bcdefg.abcde:abcdefg"), [part("bcdefg.abcde:", 5, 6), part("fg", 0, 0)]);
-        // nothing is left of the block before
+        // the previous block is gone
         assert_eq!(parts("abcde"), [part("abcde", 0, 0)]);
     }
 

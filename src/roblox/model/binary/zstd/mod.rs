@@ -8,7 +8,7 @@
 //! | dictionary | 1, 2 or 4 bytes; frames that need one are refused |
 //! | content size | 1, 2, 4 or 8 bytes |
 //! | blocks | each 3 bytes (whether it is the last, its type, its size) and a body |
-//! | checksum | 4 bytes, if the descriptor says so; not verified |
+//! | checksum | 4 bytes, if announced by the descriptor; not verified |
 
 mod matches;
 mod pack;
@@ -87,7 +87,7 @@ pub(super) fn unpack_start(
         (0, raw) => start.extend(raw.iter().take(count)),
         _ => {
             let [first, second, third] = block.head;
-            // with the bit that says it is the last block, it is a whole frame
+            // with the bit for the last block set, it is a complete frame
             let only = Cursor::new([first | 1, second, third]).chain(block.body);
             reader(decoder, None, BLOCK, only).ok()?.take(to_u64(count)).read_to_end(start).ok()?;
         }
@@ -120,7 +120,7 @@ fn header(window: Option<Window>, length: u32) -> Vec<u8> {
     }
 }
 
-/// How far back a frame refers, as in its header: 5 bits of exponent and 3 of mantissa.
+/// The window of a frame, as in its header: 5 bits of exponent and 3 of mantissa. It limits how far back the data refers.
 #[derive(Clone, Copy)]
 struct Window(u8);
 
@@ -138,7 +138,7 @@ impl Window {
 struct Frame {
     /// The size of the data in bytes, if the header has it.
     content_size: Option<u64>,
-    /// How far back the data refers; `None` if anywhere.
+    /// The limit for how far back the data refers; `None` if unlimited.
     window: Option<Window>,
     has_dictionary: bool,
     /// The length of the checksum after the last block: 4 or 0.
@@ -193,8 +193,8 @@ impl<'b> Block<'b> {
         first & 1 != 0
     }
 
-    /// Whether it claims no more than the format allows: at most as many literals as a block can unpack to, and a table of at
-    /// most 64 entries for compressed Huffman codes. The decoder would take memory for a million of either.
+    /// Returns true if it claims no more than the format allows: at most as many literals as a block can unpack to, and a
+    /// table of at most 64 entries for compressed Huffman codes. The decoder would take memory for a million of either.
     fn is_modest(&self) -> bool {
         self.literals() <= BLOCK && self.has_small_table()
     }
@@ -279,7 +279,7 @@ mod tests {
             };
             let is_small = |at, codes| block(2, &body(2, at, codes)).is_modest();
             assert_eq!([0, 1, 2, 15].map(|accuracy| is_small(sizes, [1, accuracy])), [true, true, false, false]);
-            // only the lower half is the accuracy, and codes that are not compressed have none
+            // only the lower half is the accuracy, and uncompressed codes do not have one
             assert!(is_small(sizes, [1, 0xf1]) && !is_small(sizes, [127, 2]) && is_small(sizes, [128, 2]));
             assert!(is_small(sizes - 1, [1, 2]) && is_small(sizes + 1, [1, 2]));
             // other literals and other blocks have no codes

@@ -8,8 +8,8 @@ use super::matches::Matches;
 use super::{header, Block, Frame, Window, BLOCK};
 use crate::wire::to_usize;
 
-/// The most memory that packing takes in addition to the data and the frame, in bytes: for one block, whatever the length of
-/// the data.
+/// The most memory that packing takes in addition to the data and the frame, in bytes: for one block, independent of the
+/// length of the data.
 pub(in crate::roblox::model::binary) const PACKING: usize = 2 << 20;
 
 /// A frame of this data, unless it is longer than `most` bytes. Its header has the size of the data, as the reference
@@ -24,7 +24,7 @@ pub(in crate::roblox::model::binary) fn pack(data: &[u8], most: usize) -> Option
     frame.extend(header((length > BLOCK).then_some(Window::BLOCK), length));
     let mut compressor = FrameCompressor::new_with_matcher(Matches::new(), CompressionLevel::Fastest);
     let mut pieces = data.chunks(to_usize(BLOCK)).peekable();
-    // without data there is no block
+    // `None` without data: it would have no blocks
     pieces.peek()?;
     let mut alone = Vec::new();
     while let Some(piece) = pieces.next() {
@@ -103,7 +103,7 @@ mod tests {
         }
     }
 
-    /// What makes the encoder take most memory.
+    /// Data that make the encoder take the most memory.
     #[test]
     fn memory_is_that_of_a_block() {
         let words: Vec<Vec<u8>> = (0..4000).map(|seed| random(seed).skip(3).take(5).collect()).collect();
@@ -136,7 +136,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-        /// Also where the data ends shortly before or behind a block.
+        /// The data may also end shortly before or after the end of a block.
         #[test]
         fn frames_unpack_to_the_data(
             pieces in vec((vec(any::<u8>(), 0..40), 1usize..3000, 0usize..3000, 0u32..8), 0..40),
