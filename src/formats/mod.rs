@@ -118,7 +118,7 @@ pub fn detect(bytes: &[u8]) -> Vec<(&'static dyn AnyFormat, Detection)> {
     found.filter_map(|(format, detection)| Some((by_name(format.name())?, detection))).collect()
 }
 
-/// The format of bytes, if there is one without doubt: it has a signature, or it is the only one in which all bytes are a value.
+/// The format of bytes, if it is certain: it has a signature, or it is the only one that reads all bytes as a value.
 #[must_use]
 pub fn detect_one(bytes: &[u8]) -> Option<&'static dyn AnyFormat> {
     let found = detect(bytes);
