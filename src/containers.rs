@@ -350,7 +350,7 @@ pub struct Embedded<'c> {
     pub bytes: Result<Cow<'c, [u8]>, ContainerError>,
     /// The offset of its bytes in the file, unless they are compressed or encoded there.
     pub start: Option<u64>,
-    /// The offset of the error in the file, if there are no bytes and it is known.
+    /// The offset of the error in the file, if the value has no bytes and the offset is known.
     pub broken_at: Option<u64>,
     /// True if the value may continue after the end of the file: the packets of a dump do not contain their length. Any other
     /// value has all its bytes, so that one that ends too early is malformed:

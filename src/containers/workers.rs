@@ -181,7 +181,7 @@ struct Pace {
     shared: Option<f64>,
     /// True if this way was chosen as the faster one, and is not a trial.
     is_kept: bool,
-    /// The number of trials for which the faster way is kept. It grows each time that the other way was tried in vain.
+    /// The faster way is kept for this number of trials, and for more each time that the other way was tried in vain.
     patience: usize,
     started: Instant,
     /// Bytes and values since then, and the most of both.

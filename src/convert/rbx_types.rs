@@ -61,7 +61,7 @@ impl From<Rotation> for rbx_types::Matrix3 {
     }
 }
 
-/// A matrix that has an id becomes that id, as in files of `rbx_types`. Zeros of either sign are equal.
+/// A matrix that has an id becomes that id, as when `rbx_types` writes it. Zeros of either sign are equal.
 impl From<rbx_types::Matrix3> for Rotation {
     fn from(rbx_types::Matrix3 { x, y, z }: rbx_types::Matrix3) -> Self {
         let matrix = [x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z];

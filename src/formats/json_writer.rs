@@ -37,7 +37,7 @@ pub struct JsonWriter<'w> {
     out: &'w mut dyn Write,
     pub(super) form: JsonForm,
     pretty: bool,
-    /// The number of levels around a document, which its indentation begins with.
+    /// The number of levels that a document is nested in the text around it.
     level: usize,
     around: (&'w str, &'w str),
 }

@@ -2,8 +2,8 @@
 //!
 //! [`formats()`](formats) lists the formats as [`&dyn AnyFormat`](AnyFormat). Each has its name and table of types, is
 //! detected from first bytes, and is decoded to JSON, encoded from JSON, checked, inspected and streamed with options
-//! that are [set by name](FormatOptions::set). A program that knows its format uses the module of that format instead,
-//! such as [`roblox::attributes`](crate::roblox::attributes): that gives typed values.
+//! that are [set by name](FormatOptions::set). If you know the format beforehand, use its module instead, such as
+//! [`roblox::attributes`](crate::roblox::attributes): that gives typed values.
 //!
 //! ```
 //! use enginewire::formats::{self, FormatOptions, JsonWriter};

@@ -117,8 +117,8 @@ pub trait Node {
         to.scalar(Scalar::Unit);
     }
 
-    /// Replaces a [leaf](Shape::Leaf) by the value of its type that JSON describes. A leaf that is null or nil, and so has no
-    /// type, takes the default type of the JSON.
+    /// Replaces a [leaf](Shape::Leaf) by the value of its type that JSON describes. A leaf that is null or nil has no type, and
+    /// takes the default type of the JSON.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ pub trait Node {
     ///
     /// # Errors
     ///
-    /// If nothing can be removed from it, even if there are no numbers, or an item does not exist.
+    /// If nothing can be removed from it, even with an empty list of numbers, or an item does not exist.
     fn remove(&mut self, _numbers: &BTreeSet<usize>) -> Result<(), EditError> {
         Err(EditError::Invalid("it cannot be removed".to_owned()))
     }

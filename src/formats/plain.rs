@@ -286,7 +286,7 @@ const NO_TYPE: &str =
 
 /// A value that JSON can describe without naming its type.
 pub(crate) trait Untyped: Sized {
-    /// True if it is null or nil, and so has no type to keep.
+    /// True if it is null or nil, which has no type to keep.
     fn is_nothing(&self) -> bool;
 
     /// The value of a number, text, boolean or null, if that has a default type.

@@ -57,7 +57,7 @@ pub trait PlainJson: Node + Sized {
         set_plain_value(self, json, Notation::default())
     }
 
-    /// The value that plain JSON describes without the types of another value.
+    /// The value that plain JSON describes, with these default types:
     ///
     /// | | number | list | object | null |
     /// |---|---|---|---|---|
@@ -96,7 +96,7 @@ impl PlainJson for Attributes<'_> {
     }
 }
 
-/// A type whose lists and objects need no type from elsewhere.
+/// A type with default types for lists and objects.
 trait Nested: Untyped {
     /// The type of the keys of an object.
     type Key;
