@@ -40,7 +40,7 @@ fn main() {
     linear_in_one_entry(effort);
 }
 
-/// Every way to decode. What comes of it is the number of entries.
+/// Every way to decode. The result of the work is the number of entries.
 fn decoding(effort: Effort, workload: &Workload) -> Vec<Cost> {
     let input = workload.bytes.as_slice();
     let mut contest = Contest::new(effort, format!("attributes, {}: decode", workload.name));
@@ -86,7 +86,7 @@ fn decoding(effort: Effort, workload: &Workload) -> Vec<Cost> {
     contest.run(workload.entries)
 }
 
-/// Every way to encode. What comes of it is the number of bytes.
+/// Every way to encode. The result of the work is the number of bytes.
 fn encoding(effort: Effort, workload: &Workload) -> Vec<Cost> {
     let input = workload.bytes.as_slice();
     let theirs = rbx_types::Attributes::from_reader(input).unwrap();

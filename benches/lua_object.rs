@@ -113,7 +113,7 @@ fn size(object: &LuaObject<'_>) -> usize {
     black_box(object).data.as_table().unwrap().len()
 }
 
-/// Every way to decode. What comes of it is the number of values in the outermost table.
+/// Every way to decode. The result of the work is the number of values in the outermost table.
 fn decoding(effort: Effort, bytes: &[u8], values: usize) -> Vec<Cost> {
     let outermost = size(&decode(bytes).unwrap());
     let mut contest = Contest::new(effort, "LuaObject, terrain: decode");

@@ -56,7 +56,7 @@ fn count(values: &[Value<'_>]) -> usize {
     values.len() + values.iter().map(inside).sum::<usize>()
 }
 
-/// Every way. What comes of it is the number of events.
+/// Every way. The result of the work is the number of events.
 fn costs(effort: Effort, name: &str, packet: &Packet<'_>, bytes: &[u8]) -> Vec<Cost> {
     let events = packet.packets.len();
     let mut contest = Contest::new(effort, format!("remote, {name}"));

@@ -28,7 +28,7 @@ const AHEAD: usize = 4;
 
 /// Threads that work on the values of one container: decode them, check them.
 ///
-/// One thread reads the container, and all others work on the values that it has read. What comes out is the same as with one
+/// One thread reads the container, and all others work on the values that it has read. The results are the same as with one
 /// thread, in the same order.
 ///
 /// Handing a value to another thread can take longer than the work on it. So both ways are tried and timed on thousands of
@@ -337,7 +337,7 @@ mod tests {
     use std::panic::{catch_unwind, AssertUnwindSafe};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Frames of these lengths. What is in them does not matter here.
+    /// Frames of these lengths. Their content does not matter here.
     fn frames(lengths: impl IntoIterator<Item = u32>) -> Vec<u8> {
         let frame = |length: u32| [&length.to_le_bytes()[..], &vec![7; length.try_into().unwrap()]].concat();
         lengths.into_iter().flat_map(frame).collect()

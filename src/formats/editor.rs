@@ -180,7 +180,7 @@ impl<'n> Editor<'n> {
         Ok(())
     }
 
-    /// The holder at the end of these steps, and its item at a further one. Where removed items could have changed the steps, they are
+    /// The holder at the end of these steps, and its item at a further one. If removed items could have changed the steps, they are
     /// removed first.
     fn settled(&mut self, steps: &[Step], last: &Step) -> Result<(Option<usize>, Option<usize>), EditError> {
         for _ in 0..2 {

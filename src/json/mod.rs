@@ -1,7 +1,7 @@
 //! The JSON form of every format: lossless both ways.
 //!
 //! A document is one object whose first member is `"format"`. Where a value may have one of several types it is
-//! `{"type": NAME, "value": …}`. What JSON cannot represent is written like this:
+//! `{"type": NAME, "value": …}`. Values that JSON cannot represent are written like this:
 //!
 //! | on the wire | in JSON |
 //! |---|---|
