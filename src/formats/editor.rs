@@ -180,8 +180,8 @@ impl<'n> Editor<'n> {
         Ok(())
     }
 
-    /// The holder at the end of these steps, and its item at a further one. If removed items could have changed the steps, they are
-    /// removed first.
+    /// The holder at the end of these steps, and its item at a further one. If removed items could have changed the steps, they
+    /// are removed first.
     fn settled(&mut self, steps: &[Step], last: &Step) -> Result<(Option<usize>, Option<usize>), EditError> {
         for _ in 0..2 {
             let index = match self.holder(steps) {
