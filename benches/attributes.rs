@@ -40,7 +40,7 @@ fn main() {
     linear_in_one_entry(effort);
 }
 
-/// Every way to decode. What comes of it is the number of entries.
+/// Every way to decode. The result of the work is the number of entries.
 fn decoding(effort: Effort, workload: &Workload) -> Vec<Cost> {
     let input = workload.bytes.as_slice();
     let mut contest = Contest::new(effort, format!("attributes, {}: decode", workload.name));
@@ -86,7 +86,7 @@ fn decoding(effort: Effort, workload: &Workload) -> Vec<Cost> {
     contest.run(workload.entries)
 }
 
-/// Every way to encode. What comes of it is the number of bytes.
+/// Every way to encode. The result of the work is the number of bytes.
 fn encoding(effort: Effort, workload: &Workload) -> Vec<Cost> {
     let input = workload.bytes.as_slice();
     let theirs = rbx_types::Attributes::from_reader(input).unwrap();
@@ -106,7 +106,7 @@ fn encoding(effort: Effort, workload: &Workload) -> Vec<Cost> {
         black_box(theirs).to_writer(&mut bytes).unwrap();
         black_box(&bytes).len()
     });
-    // it cannot know how long the output will be: here it is told
+    // it cannot know how long the output will be: here it gets the length
     contest.enter("rbx_types, size known", move || {
         let mut bytes = Vec::with_capacity(input.len());
         black_box(theirs).to_writer(&mut bytes).unwrap();
@@ -157,8 +157,8 @@ fn print_costs(work: &str, size: usize, costs: &[Cost]) {
     print_table([work, "time", "GB/s", "allocations", "peak bytes", "times as fast"], &rows);
 }
 
-/// The same time for each byte, however many entries there are; but where a list is larger than the caches, the memory
-/// for it sets the pace, by hand as well.
+/// Shows that the time for each byte is independent of the number of entries. If a list is larger than the caches, its memory
+/// determines the time, by hand as well.
 fn linear_in_entries(effort: Effort) {
     println!("linear in the number of entries: time for each byte\n");
     let tens: &[usize] = if effort.quick { &[100, 1_000] } else { &[1_000, 10_000, 100_000, 300_000] };
@@ -204,7 +204,7 @@ fn linear_in_one_entry(effort: Effort) {
     print_table(["entries", "bytes", "decode", "check", "stream, 1-byte pieces"], &rows);
 }
 
-/// Entries, bytes, and the time for each byte that every cost stands for.
+/// The number of entries, the number of bytes, and the time for each byte of every cost.
 fn row<const N: usize>(entries: usize, size: usize, costs: &[Cost]) -> [String; N] {
     let counts = [entries, size].map(|count| grouped(count as u64));
     let times = costs.iter().map(|cost| format!("{} ns", digits(cost.nanoseconds / size as f64)));

@@ -1,5 +1,5 @@
-//! Containers of any size: models, saves, blueprints, settings, frames and dumps of so many things, of ten times and of a
-//! hundred times as many. What takes time and memory in proportion shows the same figures for each thing in every row.
+//! Containers of any size: models, saves, blueprints, settings, frames and dumps of a few things, of ten times and of a hundred
+//! times as many. If time and memory are in proportion to the size, every row has the same figures for each thing.
 //!
 //! `cargo bench --all-features --bench containers`; with `-- --quick` there is one size, and with a name, as
 //! `-- model`, only the containers whose names have it in them.
@@ -22,7 +22,7 @@ use measure::{digits, grouped, print_table, time_text, Contest, Effort};
 use support::containers::AnyContainer;
 use support::CONTAINERS;
 
-/// What may be held, as much as there is.
+/// The memory limit: as much as there is.
 const LIMIT: usize = 1 << 30;
 
 fn table(container: &AnyContainer, effort: Effort) {

@@ -115,7 +115,7 @@ fn size(value: &Variant<'_>) -> usize {
     black_box(value).as_dictionary().unwrap().entries.len()
 }
 
-/// What comes of it is the number of entries.
+/// The result of the work is the number of entries.
 fn decoding(effort: Effort, name: &str, bytes: &[u8]) -> Vec<Cost> {
     let decoded = v4::decode(bytes).unwrap();
     let mut by_hand = Variant::Null;
@@ -148,7 +148,7 @@ fn decoding(effort: Effort, name: &str, bytes: &[u8]) -> Vec<Cost> {
     contest.run(entries)
 }
 
-/// What comes of it is the number of bytes.
+/// The result of the work is the number of bytes.
 fn encoding(effort: Effort, name: &str, bytes: &[u8]) -> Vec<Cost> {
     let value = v4::decode(bytes).unwrap();
     let theirs = Peer::decode_variant(bytes).unwrap();
@@ -161,7 +161,7 @@ fn encoding(effort: Effort, name: &str, bytes: &[u8]) -> Vec<Cost> {
     contest.run(bytes.len())
 }
 
-/// What comes of it is the number of bytes.
+/// The result of the work is the number of bytes.
 fn copying(effort: Effort, name: &str, bytes: &[u8]) -> Vec<Cost> {
     let mut contest = Contest::new(effort, format!("Godot, {name}: packed array"));
     contest.enter("memcpy", || black_box(black_box(bytes).to_vec()).len());

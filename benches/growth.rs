@@ -32,10 +32,10 @@ use enginewire::scrap_mechanic::lua_object;
 use enginewire::wire::{Decoder, ItemStream};
 use measure::{digits, grouped, print_table, Contest, Effort};
 
-/// How many bytes are pushed at once.
+/// The size of a pushed piece, in bytes.
 const PIECE: usize = 64 * 1024;
 
-/// A stream: what it begins with, what it has again and again, and what it ends with.
+/// A stream: its head, an item that is repeated, and its end.
 struct Endless {
     head: Vec<u8>,
     item: Vec<u8>,
@@ -43,7 +43,7 @@ struct Endless {
 }
 
 impl Endless {
-    /// Pushes the head and so many items in pieces, and counts what comes of them.
+    /// Pushes the head and `times` items in pieces, and counts the decoded items.
     fn run<F: ItemStream>(&self, mut decoder: Decoder<F>, times: usize) -> usize {
         let mut count = 0;
         let per_piece = (PIECE / self.item.len()).clamp(1, times);
@@ -109,7 +109,7 @@ fn main() {
     print_table(["", "bytes", "time for each byte", "peak bytes"], &rows);
 }
 
-/// What `made` gives, measured.
+/// A row of the table: the time and memory of the work that `made` prepares.
 fn row<W: FnMut() -> usize>(name: &str, size: usize, effort: Effort, made: impl FnOnce() -> W) -> [String; 4] {
     let mut work = made();
     let count = work();

@@ -68,7 +68,7 @@ fn large_save() -> std::path::PathBuf {
     file
 }
 
-/// What comes of it is the number of rows.
+/// The result of the work is the number of rows.
 #[cfg(feature = "saves")]
 fn listing(effort: Effort) -> Vec<Cost> {
     use enginewire::scrap_mechanic::save::Save;
@@ -99,7 +99,7 @@ fn terrain(effort: Effort) -> (&'static str, Vec<u8>) {
     }
 }
 
-/// How many values there are in a value, itself and keys included.
+/// The number of values in a value, including itself and keys.
 fn count(value: &LuaSaveData<'_>) -> usize {
     let inside = |table: &Table<'_>| match table {
         Table::Array { elements, .. } => elements.iter().map(count).sum::<usize>(),
@@ -108,12 +108,12 @@ fn count(value: &LuaSaveData<'_>) -> usize {
     1 + value.as_table().map_or(0, inside)
 }
 
-/// How many values there are in the outermost table.
+/// The number of values in the outermost table.
 fn size(object: &LuaObject<'_>) -> usize {
     black_box(object).data.as_table().unwrap().len()
 }
 
-/// Every way to decode. What comes of it is the number of values in the outermost table.
+/// Every way to decode. The result of the work is the number of values in the outermost table.
 fn decoding(effort: Effort, bytes: &[u8], values: usize) -> Vec<Cost> {
     let outermost = size(&decode(bytes).unwrap());
     let mut contest = Contest::new(effort, "LuaObject, terrain: decode");
@@ -142,7 +142,7 @@ fn decoding(effort: Effort, bytes: &[u8], values: usize) -> Vec<Cost> {
     contest.run(outermost)
 }
 
-/// What comes of it is the number of bytes.
+/// The result of the work is the number of bytes.
 fn encoding(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
     let object = decode(bytes).unwrap().into_owned();
     assert!(encode(&object).unwrap() == bytes, "encode gives other bytes");

@@ -70,8 +70,8 @@ fn theirs(file: &Path) -> Found {
     found
 }
 
-/// How long so many runs of each took, the fastest first. They take turns, so that what slows the machine down for a while
-/// slows down all.
+/// The times of `runs` runs of each, the fastest first. They take turns, so that what slows the machine down for a while slows
+/// down all.
 fn sorted<const N: usize>(runs: usize, mut work: [&mut dyn FnMut(); N]) -> [Vec<Duration>; N] {
     let mut times = [(); N].map(|()| Vec::new());
     for _ in 0..runs {
@@ -166,7 +166,7 @@ fn scan<const N: usize>(folders: [&Path; N], threads: &str) {
     assert!(programs.iter_mut().all(|program| program.wait().unwrap().success()));
 }
 
-/// So many instances, in models of 100 parts with the same names, of which 50,000 are looked up in every way.
+/// Looks up 50,000 instances in every way, among `instances` in models of 100 parts with the same names.
 fn look_up(instances: usize) {
     let item = |class: &str, number: usize, name: &str| {
         format!(

@@ -1,4 +1,4 @@
-//! One large container, its values checked and decoded by one thread and by as many as there are cores.
+//! One large container, its values checked and decoded by one thread and by one thread for each core.
 //!
 //! `cargo bench --all-features --bench parallel`; with `-- --quick` it only shows that everything runs.
 #![allow(
@@ -31,7 +31,7 @@ use enginewire::godot::{encode_frame, Framing, Options, Version};
 use enginewire::roblox::remote as packets;
 use measure::{digits, grouped, print_table, time_text, Contest, Effort};
 
-/// What may be held: as much as there is.
+/// The memory limit: as much as there is.
 const MEMORY: u64 = 8 << 30;
 
 /// About how many bytes a container has.
@@ -44,7 +44,7 @@ fn frames(size: usize) -> Vec<u8> {
     frame.repeat(size / frame.len() + 1)
 }
 
-/// Packets of ten events, one after the other.
+/// Packets of ten events, without separators.
 fn dump(size: usize) -> Vec<u8> {
     let packet = packets::encode(&remote::mixed(10)).unwrap();
     packet.repeat(size / packet.len() + 1)

@@ -1,7 +1,7 @@
 //! The program on one large file: attributes of mixed types, 9.8 MB.
 //!
-//! `cargo bench --all-features --bench program` prints a table; with `-- --quick` the file is small. What the program writes
-//! is thrown away.
+//! `cargo bench --all-features --bench program` prints a table; with `-- --quick` the file is small. The output of the
+//! program is thrown away.
 
 #![allow(
     // whatever goes wrong here, a benchmark may stop

@@ -1,8 +1,8 @@
 //! Roblox remote packets: full of strings, of numbers, and as mixed as a game sends them.
 //!
 //! `cargo bench --bench remote` prints a table; with `-- --quick` it only shows that everything runs. No other decoder of
-//! these packets is known to run outside of the game's own tools, so that `memcpy` of the same bytes stands beside it, and
-//! a loop by hand that steps over the same arguments, keeps no error and builds a `Vec` of enums.
+//! these packets is known to run outside of the game's own tools. For comparison there are `memcpy` of the same bytes, and a loop
+//! by hand that steps over the same arguments, keeps no error and builds a `Vec` of enums.
 
 #![allow(
     // whatever goes wrong here, a benchmark may stop
@@ -46,7 +46,7 @@ fn main() {
     }
 }
 
-/// How many values there are, those in arrays and dictionaries included.
+/// The number of values, including those in arrays and dictionaries.
 fn count(values: &[Value<'_>]) -> usize {
     let inside = |value: &Value<'_>| match value {
         Value::Array(elements) => count(elements),
@@ -56,7 +56,7 @@ fn count(values: &[Value<'_>]) -> usize {
     values.len() + values.iter().map(inside).sum::<usize>()
 }
 
-/// Every way. What comes of it is the number of events.
+/// Every way. The result of the work is the number of events.
 fn costs(effort: Effort, name: &str, packet: &Packet<'_>, bytes: &[u8]) -> Vec<Cost> {
     let events = packet.packets.len();
     let mut contest = Contest::new(effort, format!("remote, {name}"));
@@ -106,7 +106,7 @@ fn costs(effort: Effort, name: &str, packet: &Packet<'_>, bytes: &[u8]) -> Vec<C
     contest.run(events)
 }
 
-/// What a reader of one event keeps that knows strings and numbers alone.
+/// An argument, as kept by a reader that supports only strings and numbers in one event.
 #[allow(dead_code)] // it is built to be built
 enum Argument<'a> {
     Text(&'a [u8]),

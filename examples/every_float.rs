@@ -40,7 +40,7 @@ fn changed(first: u32) -> Vec<u32> {
     (first..=u32::MAX).step_by(usize::try_from(CORES).unwrap_or(1)).filter(|bits| !comes_back(bits)).collect()
 }
 
-/// Whether readers of 32 and of 64 bits take a text for this number. What is no number in JSON is text for them.
+/// True if readers of 32 and of 64 bits read a text as this number. NaN and infinities must be a text or an object instead.
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what such a reader does
 fn others_read(text: &[u8], bits: u32) -> bool {
     if !f32::from_bits(bits).is_finite() {

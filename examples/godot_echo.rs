@@ -1,6 +1,6 @@
 //! A server that speaks `put_var` and `get_var` with Godot: it sends back every value that it is sent.
 //!
-//! `cargo run --example godot_echo -- 3` waits on a free port of this machine for clients of Godot 3, and says which. A
+//! `cargo run --example godot_echo -- 3` waits on a free port of this machine for clients of Godot 3, and prints the port. A
 //! client connects a `StreamPeerTCP` to it.
 
 #![allow(clippy::print_stdout)] // what it is for

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use enginewire::godot::{write_frame, Dictionary, FrameDecoder, Framing, Options, Variant, Version};
 
-/// What a client sends.
+/// The values that a client sends.
 #[derive(Default)]
 struct Report {
     name: String,

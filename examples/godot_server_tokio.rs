@@ -12,7 +12,7 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::codec::Framed;
 
-/// What a client sends.
+/// The values that a client sends.
 #[derive(Default)]
 struct Report {
     name: String,

@@ -1,7 +1,7 @@
 //! A format of your own, with everything that the formats of this crate have: decode, check, inspect, encode, partial
 //! decode, values that own their bytes, streams, limits of depth and memory, errors with offsets and paths.
 //!
-//! The format is a tree of numbers: a value is a byte 0 and a number, or a byte 1, a count and so many values.
+//! The format is a tree of numbers: a value is a byte 0 and a number, or a byte 1, a count and that number of values.
 //!
 //! Run with `cargo run --example own_format`.
 
@@ -32,7 +32,7 @@ impl IntoOwned for Tree {
     }
 }
 
-/// What decoding and encoding allow: here, no more than how deep lists nest.
+/// The options of decoding and encoding: here, only how deep lists may nest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Options {
     limits: Limits,
@@ -77,7 +77,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for TreeParser<E> {
     }
 }
 
-/// A list takes 2 bytes for each of its values at least, so that a count is no promise to reserve memory for.
+/// Each value of a list takes at least 2 bytes, which bounds the memory that a count can reserve.
 fn list<I: Source, E: WireError<I>>(nesting: Nesting<Options>) -> impl Parser<I, Output = Vec<Tree>, Error = E> {
     flat_map(field("count", uint32::<Le, I, E>()), move |count| field("values", repeat_nested(nesting, count, 2, tree)))
 }
@@ -90,7 +90,7 @@ pub(crate) fn gen_tree<'v, W: Write + 'v>(nesting: Nesting<Options>, tree: &'v T
     }
 }
 
-/// In a box: a generator that is made of itself has no size.
+/// Boxed, because a generator that contains itself has no known size.
 #[allow(clippy::ptr_arg)] // what `gen_nested` hands on
 fn gen_list<'v, W: Write + 'v>(nesting: Nesting<Options>, values: &'v Vec<Tree>) -> Box<dyn SerializeFn<W> + 'v> {
     Box::new(move |out: WriteContext<W>| {

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Prints every object as Lua writes it.
+/// Prints every object in Lua's notation.
 pub(crate) fn show(save: &str) -> Result<(), Box<dyn Error>> {
     for row in Save::open(save)?.rows()? {
         let row = row?;

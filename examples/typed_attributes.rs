@@ -1,4 +1,4 @@
-//! A structure of one's own as attributes, and back, with an error that says where it is.
+//! A structure of one's own as attributes, and back, with an error that names its place.
 //!
 //! `cargo run --features json --example typed_attributes`
 #![allow(clippy::print_stdout)] // it is there to be read

@@ -66,8 +66,8 @@ pub trait Container: Debug {
     ///
     /// # Errors
     ///
-    /// If there is no value with one of the addresses, two changes have the same address, the new bytes are not a value that
-    /// the container can hold, the file cannot be read, or more memory would be needed than allowed.
+    /// If no value has one of the addresses, two changes have the same address, the new bytes are not a value that the container
+    /// can hold, the file cannot be read, or more memory would be needed than allowed.
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError>;
 
     /// The whole file with these changes, which may also remove values and add others, and nothing else changed. The file itself is
@@ -139,7 +139,7 @@ pub enum ContainerKind {
     /// A Roblox model or place file.
     #[cfg(all(feature = "files", feature = "roblox"))]
     Model(FileKind),
-    /// Roblox remote packets, one after the other.
+    /// Consecutive Roblox remote packets.
     #[cfg(feature = "roblox")]
     Packets,
     /// Roblox remote packets, each a line of hexadecimal digits.
@@ -157,7 +157,7 @@ pub enum ContainerKind {
     /// Godot values, each with its length before it.
     #[cfg(feature = "godot")]
     Frames(Framing),
-    /// Godot values of a version, one after the other.
+    /// Consecutive Godot values of a version.
     #[cfg(feature = "godot")]
     Values(Version),
 }
@@ -350,10 +350,10 @@ pub struct Embedded<'c> {
     pub bytes: Result<Cow<'c, [u8]>, ContainerError>,
     /// The offset of its bytes in the file, unless they are compressed or encoded there.
     pub start: Option<u64>,
-    /// The offset in the file of what is wrong, if there are no bytes and it is known.
+    /// The offset of the error in the file, if the value has no bytes and the offset is known.
     pub broken_at: Option<u64>,
-    /// Whether it may go on behind the end of the file: the packets of a dump do not say how long they are. Of any other value
-    /// all bytes are there, so that one that ends too early is malformed:
+    /// True if the value may continue after the end of the file: the packets of a dump do not contain their length. Any other
+    /// value has all its bytes, so that one that ends too early is malformed:
     /// [`of_complete_input`](crate::DecodeError::of_complete_input).
     pub is_open: bool,
     /// The path of its instance without the numbers that tell namesakes apart, if the address has some.
@@ -535,12 +535,12 @@ pub enum ContainerError {
     /// More memory is needed than allowed.
     #[error("{what} the limit of {limit} bytes")]
     TooLarge {
-        /// What is too large: `"the file is larger than"`.
+        /// The start of the message, which names the thing: `"the file is larger than"`.
         what: &'static str,
         /// The limit, in bytes.
         limit: usize,
     },
-    /// There is no value with this address.
+    /// No value has this address.
     #[error("there is no value {0} in the file")]
     NoSuchValue(String),
     /// Two changes have the same address.
@@ -572,7 +572,7 @@ pub(crate) fn located<'c>(
     located_by(container, changes.iter().map(|Replacement { address, bytes }| (*address, *bytes)))
 }
 
-/// What changes of values, by the indices of the values in the order of the file.
+/// The changes of values, by the indices of the values in the order of the file.
 fn located_by<'c, T>(
     container: &dyn Container,
     changes: impl Iterator<Item = (&'c Address, T)>,
@@ -648,7 +648,7 @@ mod tests {
         assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
     }
 
-    /// What is added and removed again leaves no trace, and an address has to be the next.
+    /// A value that is added and removed again leaves no trace, and the address of a new one has to be the next.
     #[test]
     fn values_are_added_and_removed() {
         let settings = b"ECFG\x01\0\0\0\x04\0\0\0name\x04\0\0\0\0\0\0\0";

@@ -1,6 +1,6 @@
 //! Attributes read and written without any library: what decoding and encoding cost at the least.
 //!
-//! It borrows all it can, and an error says nothing but that there is one.
+//! It borrows all it can, and an error has no details.
 
 /// The value of an attribute, of any type that `rbx_types` knows.
 pub(crate) enum Value<'a> {
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether `rotation` is one of the 24 ids: 6 × the right direction + the up direction + 1, on two different axes.
+/// True if `rotation` is one of the 24 ids: 6 × the right direction + the up direction + 1, on two different axes.
 fn is_aligned(rotation: u8) -> bool {
     (1..=36).contains(&rotation) && (rotation - 1) / 6 % 3 != (rotation - 1) % 3
 }

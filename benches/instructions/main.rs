@@ -34,10 +34,10 @@ mod workloads;
 /// Work that can be done any number of times.
 type Work = Box<dyn FnMut()>;
 
-/// What makes work ready.
+/// Prepares work.
 type Prepare = Box<dyn FnOnce() -> Work>;
 
-/// The work that is counted. Nothing else has a function of this name, by which the counting begins and ends.
+/// The work that is counted. Counting begins and ends with this function, so nothing else has its name.
 #[inline(never)]
 fn counted(work: &mut dyn FnMut()) {
     work();

@@ -17,7 +17,7 @@ use super::{model, Prepare, Work};
 /// Bytes of a stream that come at once.
 const PIECE: usize = 4096;
 
-/// How many folders a model file has.
+/// The number of folders in a model file.
 const FOLDERS: i32 = 1000;
 
 /// One version of Godot with the functions of the other formats.
@@ -49,7 +49,7 @@ macro_rules! godot {
 godot!(godot_3, v3, V3);
 godot!(godot_4, v4, V4);
 
-/// What every format does, by the functions of its module.
+/// Workloads that every format has, made with the functions of its module.
 macro_rules! format_workloads {
     ($all:ident, $name:literal, $value:expr, $format:ident, $decoder:expr) => {
         let bytes = || $format::encode(&$value).unwrap();
@@ -142,7 +142,7 @@ pub(crate) fn all() -> Workloads {
     all
 }
 
-/// What the program works on: a model file with many attributes.
+/// The input of the program: a model file with many attributes.
 pub(crate) fn program_input() -> Vec<u8> {
     model::binary_with(20, &attributes::encode(&crate::attributes::shuffled(100)).unwrap())
 }
@@ -275,7 +275,7 @@ fn of_godot(bytes: Vec<u8>) -> Message<'static> {
     godot::from_bytes(Version::V4, bytes.leak()).unwrap()
 }
 
-/// A blueprint of so many parts with an object.
+/// A blueprint of `parts` parts with an object.
 fn blueprint(parts: usize) -> String {
     let object = pack_text(&crate::lua_object::terrain_of(1)).unwrap();
     let part = format!("{{\"controller\":{{\"data\":\"{object}\",\"id\":7}},\"shapeId\":\"a part\"}}");

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use allocation_counter::{measure, opt_out};
 
-/// How thorough a measurement is.
+/// The effort that a measurement takes.
 #[derive(Clone, Copy)]
 pub(crate) struct Effort {
-    /// How often the time is taken; the median counts.
+    /// The number of samples; the median counts.
     samples: usize,
     /// The least time of a sample. Short work is repeated until it takes so long.
     sample_time: Duration,
@@ -37,11 +37,11 @@ pub(crate) struct Contest<'c> {
 
 struct Contestant<'c> {
     name: &'static str,
-    /// Does the work so many times, and gives its result, the same for all.
+    /// Does the work this many times, and returns its result, the same for all.
     work: Box<dyn FnMut(u32) -> usize + 'c>,
 }
 
-/// What one way costs, each time.
+/// The cost of one way, each time.
 pub(crate) struct Cost {
     pub(crate) name: &'static str,
     pub(crate) nanoseconds: f64,
@@ -101,7 +101,7 @@ impl<'c> Contest<'c> {
 }
 
 impl Effort {
-    /// How often to do `work` for one sample, and how long that takes.
+    /// The number of times to do `work` for one sample, and the time that takes.
     fn repetitions(self, work: &mut dyn FnMut(u32) -> usize) -> (u32, Duration) {
         let mut times = 1;
         loop {
@@ -135,8 +135,8 @@ fn time(work: &mut dyn FnMut(u32) -> usize, times: u32) -> Duration {
     taken
 }
 
-/// Adds a line to the file that `ENGINEWIRE_TIMES` names, from which `benches/table` makes its tables: the work, who did it,
-/// the nanoseconds it took, and the most memory at once, where that was measured.
+/// Adds a line to the file that `ENGINEWIRE_TIMES` names: the work, who did it, the nanoseconds it took, and the most memory at
+/// once, if that was measured. `benches/table` makes its tables from this file.
 pub(crate) fn record(work: &str, name: &str, nanoseconds: f64, peak_bytes: Option<u64>) {
     let Some(file) = std::env::var_os("ENGINEWIRE_TIMES") else { return };
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();

@@ -1,7 +1,7 @@
-//! What the benchmark works on: the same bytes in every run.
+//! The input of the benchmark: the same bytes in every run.
 //!
 //! Everything here is also accepted by `rbx_types`: only types that it knows, colours of the palette, text for keys
-//! and names. Keys ascend, as Studio writes them, so that `rbx_types`, which sorts, writes the same bytes.
+//! and names. Keys ascend, as in files of Studio, so that `rbx_types`, which sorts, writes the same bytes.
 
 use enginewire::roblox::attributes::{encode, Attributes, EnumItem, Font, IntoByteString, Value};
 use enginewire::roblox::datatypes::{
@@ -34,7 +34,7 @@ pub(crate) fn workloads() -> [Workload; 5] {
     ]
 }
 
-/// The values of `10 mixed` so many times, each time with other numbers and under other names.
+/// The values of `10 mixed`, `tens` times, each time with other numbers and under other names.
 pub(crate) fn mixed(tens: usize) -> Vec<u8> {
     // encoded in parts, because values take several times the memory of their bytes
     const PART: usize = 1_000;

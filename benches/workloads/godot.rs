@@ -2,7 +2,7 @@
 
 use enginewire::godot::{Dictionary, Variant, Vector3};
 
-/// What a client might send.
+/// A message that a client might send.
 pub(crate) fn message() -> Variant<'static> {
     let place = Vector3 { x: 1.5, y: 0.25, z: -8.0 };
     Dictionary::new([

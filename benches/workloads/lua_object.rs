@@ -2,7 +2,7 @@
 
 use enginewire::scrap_mechanic::lua_object::{LuaObject, LuaSaveData, Table, TableKeyValuePair, Uuid};
 
-/// A terrain: cells in so many rows, from −72 on: small numbers mostly, and a UUID in every eighth.
+/// A terrain: cells in `rows` rows, from −72 on: small numbers mostly, and a UUID in every eighth.
 pub(crate) fn terrain_of(rows: i32) -> LuaObject<'static> {
     let cell = |index: i32| match index % 8 {
         0 => Uuid((index as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835).to_be_bytes()).into(),

@@ -11,7 +11,7 @@ fn parent(folder: i32) -> Option<i32> {
     (folder > 0).then(|| (folder - 1) / 10)
 }
 
-/// A binary file of so many folders, its chunks packed with LZ4.
+/// A binary file of `folders` folders, its chunks packed with LZ4.
 pub(crate) fn binary(folders: i32) -> Vec<u8> {
     binary_with(folders, ON)
 }

@@ -8,7 +8,7 @@ fn event(arguments: Vec<Value<'static>>) -> PacketData<'static> {
     PacketData { remote, event_id: 0x0b70, event: Event::OnServerEvent { player, arguments } }
 }
 
-/// One event with so many arguments.
+/// One event with this number of arguments.
 pub(crate) fn one(arguments: u32, value: impl Fn(u32) -> Value<'static>) -> Packet<'static> {
     [event((0..arguments).map(value).collect())].into_iter().collect()
 }

@@ -4,7 +4,7 @@ use enginewire::godot::Vector3;
 use enginewire::roblox::datatypes;
 use serde::{Deserialize, Serialize};
 
-/// What a client of Godot might send.
+/// A message that a client of Godot might send.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Message<'a> {
     #[serde(rename = "type")]
@@ -27,7 +27,7 @@ pub(crate) struct Item<'a> {
     size: f32,
 }
 
-/// What a place might keep of a player.
+/// The data of a player that a place might keep.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Player<'a> {
     pub(crate) name: &'a str,

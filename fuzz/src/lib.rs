@@ -1,4 +1,4 @@
-//! The properties of `tests/support`, for a fuzzer: one target for each property, one format at a time.
+//! Fuzz targets for the properties of `tests/support`: one target for each property, one format at a time.
 //!
 //! The variable `FORMAT` names the format; without it, every format gets every input.
 #![allow(clippy::all)] // of the package's tests, which its own lints look at
@@ -82,7 +82,8 @@ pub fn mutate_container(bytes: &mut [u8], size: usize, max_size: usize, seed: u3
     libfuzzer_sys::fuzzer_mutate(bytes, size, max_size)
 }
 
-/// A fuzz target for the property of this name of containers. What decides which file is generated is no file itself.
+/// A fuzz target for the container property of this name. The input of `generated` is not a file: it decides which file is
+/// generated.
 #[macro_export]
 macro_rules! container {
     (generated) => {

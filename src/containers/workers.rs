@@ -17,10 +17,10 @@ use crate::budget;
 /// Enough stack for the deepest nesting that can be asked for, in any build.
 const STACK: usize = 8 << 20;
 
-/// Bytes and values that a thread takes at once: so many that handing them over costs little beside the work.
+/// Bytes and values that a thread takes at once: enough that handing them over costs little in comparison with the work.
 const BATCH: (usize, usize) = (64 << 10, 256);
 
-/// Bytes and values for which each way is tried, with other threads and without.
+/// Bytes and values in a trial of each way, with other threads and without.
 const TRIAL: (usize, usize) = (8 << 20, 8 << 10);
 
 /// Batches for each thread that may wait for it, or for those before them.
@@ -28,7 +28,7 @@ const AHEAD: usize = 4;
 
 /// Threads that work on the values of one container: decode them, check them.
 ///
-/// One thread reads the container, and all others work on the values that it has read. What comes out is the same as with one
+/// One thread reads the container, and all others work on the values that it has read. The results are the same as with one
 /// thread, in the same order.
 ///
 /// Handing a value to another thread can take longer than the work on it. So both ways are tried and timed on thousands of
@@ -78,8 +78,8 @@ impl Workers {
         Workers { threads, ..self }
     }
 
-    /// How much memory may be taken, in bytes; 256 MiB unless set. The values that are read ahead take a 64th of it at most: as
-    /// decoding takes up to 32 times the memory of the bytes, half of it.
+    /// The limit of memory, in bytes; 256 MiB unless set. The values that are read ahead take a 64th of it at most: as decoding
+    /// takes up to 32 times the memory of the bytes, half of it.
     #[must_use]
     pub fn max_memory(self, bytes: usize) -> Self {
         Workers { room: bytes / 64, ..self }
@@ -173,15 +173,15 @@ fn size(value: &Embedded<'_>) -> usize {
     bytes.saturating_add(address).saturating_add(size_of_val(&*value.tags))
 }
 
-/// Whether values are handed to other threads. It depends on the values, the work and the machine what is faster.
+/// Decides whether values are handed to other threads. Which way is faster depends on the values, the work and the machine.
 struct Pace {
     shares: bool,
     /// Seconds for a byte of what was done without other threads, and with them, when it was last tried.
     alone: Option<f64>,
     shared: Option<f64>,
-    /// Whether this way goes on as the faster one, and is no trial.
+    /// True if this way was chosen as the faster one, and is not a trial.
     is_kept: bool,
-    /// How many trials long the faster way is kept: longer each time that the other one was tried in vain.
+    /// The faster way is kept for this number of trials, and for more each time that the other way was tried in vain.
     patience: usize,
     started: Instant,
     /// Bytes and values since then, and the most of both.
@@ -204,7 +204,7 @@ impl Pace {
         }
     }
 
-    /// Counts a value of this size, and says whether it is the last one before [`next`](Self::next).
+    /// Counts a value of this size. True if it is the last one before [`next`](Self::next).
     fn ends_with(&mut self, size: usize) -> bool {
         self.done = (self.done.0.saturating_add(size), self.done.1.saturating_add(1));
         self.done.0 >= self.most.0 || self.done.1 >= self.most.1
@@ -265,7 +265,7 @@ impl Batch {
 /// Batches that were handed to the threads, in the order of the file.
 struct Queue<T> {
     waiting: VecDeque<(usize, Receiver<Vec<T>>)>,
-    /// How many bytes their values have.
+    /// The size of their values, in bytes.
     bytes: usize,
 }
 
@@ -293,7 +293,7 @@ impl<T: Send> Queue<T> {
         });
     }
 
-    /// Hands out results that are there, in order, and waits for them until at most so many batches with so many bytes are left.
+    /// Hands out finished results in order. Waits for more until at most `batches` batches with `bytes` bytes are left.
     fn hand_out(
         &mut self,
         batches: usize,
@@ -337,7 +337,7 @@ mod tests {
     use std::panic::{catch_unwind, AssertUnwindSafe};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Frames of these lengths. What is in them does not matter here.
+    /// Frames of these lengths. Their content does not matter here.
     fn frames(lengths: impl IntoIterator<Item = u32>) -> Vec<u8> {
         let frame = |length: u32| [&length.to_le_bytes()[..], &vec![7; length.try_into().unwrap()]].concat();
         lengths.into_iter().flat_map(frame).collect()
@@ -379,7 +379,7 @@ mod tests {
         }
     }
 
-    /// Both ways are used for so many values, and the results are the same.
+    /// Both ways are used for this number of values, and the results are the same.
     #[test]
     fn results_of_both_ways_are_in_order() {
         let bytes = frames((0..200_000).map(|index| index % 7));
@@ -412,7 +412,7 @@ mod tests {
         assert_eq!(fast, [(false, 128), (true, 1), (true, 8), (false, 1), (true, 32), (false, 1)]);
     }
 
-    /// What was read ahead is worked on in vain, but no more than that.
+    /// Only the values that were read ahead are worked on in vain.
     #[test]
     fn a_break_ends_the_work() {
         let bytes = frames((0..100_000).map(|index| 100 + index % 50));

@@ -16,7 +16,7 @@ use crate::roblox::remote::{self, Pair};
 use crate::scrap_mechanic::lua_object::{LuaSaveData, Table};
 use crate::wire::IntoByteString;
 
-/// What cannot hold a key or entry.
+/// The name of a map in errors.
 const MAP: &str = "a map";
 
 /// The key of an entry, which must be text.
@@ -50,7 +50,7 @@ impl<V, S: BuildHasher + Default> TextMap<V> for indexmap::IndexMap<String, V, S
     }
 }
 
-/// The map of entries of which no two have the same key.
+/// The map of these entries; an error if two of them have the same key.
 fn collected<V, M: TextMap<V>>(
     entries: impl Iterator<Item = Result<(String, V), ConvertError>>,
 ) -> Result<M, ConvertError> {
@@ -86,7 +86,7 @@ macro_rules! maps {
             }
         }
 
-        /// The order is that of the keys, for a `HashMap` has none.
+        /// The order is that of the keys, because a `HashMap` has none.
         #[cfg(feature = $game)]
         impl<'a, K: $key + Ord, V: Into<$value>, S> From<HashMap<K, V, S>> for $collection {
             fn from(map: HashMap<K, V, S>) -> Self {

@@ -1,4 +1,4 @@
-//! The types of [`mint`], from which glam, nalgebra, cgmath and others convert.
+//! The types of [`mint`]. glam, nalgebra, cgmath and others convert from and to them.
 
 use mint::IntoMint;
 

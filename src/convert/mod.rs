@@ -10,8 +10,8 @@
 //! | `rbx` | the attributes of an `rbx_dom_weak::Instance` | [`InstanceAttributes`] |
 //! | `json` | `serde_json::Value` | exact: [`json::to_value`](crate::json::to_value), [`json::from_value`](crate::json::from_value); plain: [`PlainJson`](crate::json::PlainJson); Rojo's: [`to_rojo_json`](crate::roblox::attributes::Attributes::to_rojo_json) |
 //!
-//! What the other side cannot hold is a [`ConvertError`], which names the key, the type and what of it has no place. Nothing
-//! is left out in silence but what the tables in `docs/conversions.md` say.
+//! A value that the other side cannot hold is a [`ConvertError`], which names the key, the type and the part that cannot be held.
+//! Nothing is left out silently except what the tables in `docs/conversions.md` list.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ use thiserror::Error;
 #[cfg(feature = "rbx")]
 pub use self::rbx_dom_weak::{InstanceAttributes, InstanceError};
 
-/// What a type of another library, or one of this, cannot hold, and the key of it.
+/// A value that a type of another library, or of this one, cannot hold, with its key.
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -71,26 +71,26 @@ struct Unheld {
 
 #[cfg_attr(not(any(feature = "interop", feature = "rbx")), allow(dead_code))] // maps hold values of all types
 impl ConvertError {
-    /// There is no place for values of a type.
+    /// Values of a type cannot be held.
     pub(crate) fn of_type(holder: &'static str, type_name: impl Into<Cow<'static, str>>) -> Self {
         let type_name = type_name.into();
         let what = format!("values of the type {type_name}");
         ConvertError(Box::new(Unheld { key: None, holder, type_name: Some(type_name), what }))
     }
 
-    /// There is no place for a part of a value, such as `the weight 450`.
+    /// A part of a value cannot be held, such as `the weight 450`.
     pub(crate) fn of_part(holder: &'static str, type_name: &'static str, part: impl fmt::Display) -> Self {
         let what = format!("{part} in a value of the type {type_name}");
         ConvertError(Box::new(Unheld { key: None, holder, type_name: Some(type_name.into()), what }))
     }
 
-    /// There is no place for keys of a type.
+    /// Keys of a type cannot be held.
     pub(crate) fn of_key_type(holder: &'static str, type_name: &'static str) -> Self {
         let what = format!("keys of the type {type_name}");
         ConvertError(Box::new(Unheld { key: None, holder, type_name: Some(type_name.into()), what }))
     }
 
-    /// There is no place for a key.
+    /// A key cannot be held.
     pub(crate) fn of_key(holder: &'static str, key: &[u8], what: &str) -> Self {
         ConvertError(Box::new(Unheld { key: Some(key.into()), holder, type_name: None, what: what.to_owned() }))
     }
@@ -108,7 +108,7 @@ impl ConvertError {
         self.0.key.as_ref().map(|key| key.as_bstr())
     }
 
-    /// The type of the value or key that has no place. A key that is no text, or is there twice, has none.
+    /// The type of the value or key that cannot be held; `None` for a key that is not text or is there twice.
     ///
     /// ```
     /// use enginewire::convert::ConvertError;

@@ -37,7 +37,7 @@ pub trait InstanceAttributes {
     ///
     /// # Errors
     ///
-    /// What is wrong with the bytes, or which attribute is of a type that attributes cannot have.
+    /// If the bytes are invalid, or an attribute is of a type that attributes cannot have.
     fn attributes(&self) -> Result<Attributes<'_>, InstanceError>;
 
     /// Sets the attributes. Those that `rbx_types` can hold and write become `Variant::Attributes`; if there is one that it cannot,

@@ -61,7 +61,7 @@ impl From<Rotation> for rbx_types::Matrix3 {
     }
 }
 
-/// A matrix that has an id becomes it, as `rbx_types` writes it. Zeros of either sign are equal.
+/// A matrix that has an id becomes that id, as when `rbx_types` writes it. Zeros of either sign are equal.
 impl From<rbx_types::Matrix3> for Rotation {
     fn from(rbx_types::Matrix3 { x, y, z }: rbx_types::Matrix3) -> Self {
         let matrix = [x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z];
@@ -243,7 +243,7 @@ impl TryFrom<&Tags> for rbx_types::Tags {
 
 /// # Errors
 ///
-/// If a tag is empty and the only one, or has a byte 0, which stands between tags.
+/// If a tag is empty and the only one, or contains a byte 0, which separates tags.
 #[cfg(feature = "files")]
 impl TryFrom<&rbx_types::Tags> for Tags {
     type Error = ConvertError;
@@ -261,7 +261,7 @@ impl TryFrom<&rbx_types::Tags> for Tags {
 /// The types that both have: ours and theirs, copied or borrowed.
 macro_rules! variants {
     (* { $($copied:ident = $copied_there:ident)* } & { $($lent:ident = $lent_there:ident)* }) => {
-        /// A String becomes a `BinaryString`, as `rbx_types` reads it.
+        /// A String becomes a `BinaryString`, as in `rbx_types`.
         ///
         /// # Errors
         ///
@@ -361,7 +361,7 @@ impl TryFrom<Variant> for Value<'static> {
 ///
 /// # Errors
 ///
-/// If a name is not UTF-8 or is there twice, or `rbx_types` has not the type or value of an attribute. The error names the
+/// If a name is not UTF-8 or is there twice, or `rbx_types` does not have the type or value of an attribute. The error names the
 /// attribute.
 impl TryFrom<&Attributes<'_>> for rbx_types::Attributes {
     type Error = ConvertError;

@@ -1,4 +1,4 @@
-//! What can be done with a format that is chosen at run time.
+//! The operations of a format that is chosen at run time.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
@@ -20,13 +20,13 @@ pub trait Detectable: Debug + Send + Sync {
     /// The name: `"roblox-attributes"`. Documents in JSON and the program use the same.
     fn name(&self) -> &'static str;
 
-    /// What all bytes of this format begin with; empty if they have no signature.
+    /// The bytes at the start of every value; empty if the format has no signature.
     fn magic(&self) -> &'static [u8];
 
-    /// Whether bytes may be of this format, and why. `bytes` are the first of a value, or all of it.
+    /// Detects whether bytes may be of this format, and why. `bytes` are the first of a value, or all of it.
     fn detect(&self, bytes: &[u8]) -> Option<Detection>;
 
-    /// The options that it heeds.
+    /// The options that the format uses.
     fn options(&self) -> &'static [OptionRow];
 
     /// True for a document of this format: `format` is its member of that name.
@@ -36,16 +36,16 @@ pub trait Detectable: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// What is wrong with the bytes.
+    /// If the bytes are invalid.
     fn check(&self, bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError>;
 }
 
 /// A format that is chosen at run time. [`formats()`](super::formats) lists those of this crate.
 pub trait AnyFormat: Detectable {
-    /// What its values are, in one line.
+    /// A description of its values, in one line.
     fn about(&self) -> &'static str;
 
-    /// Where such bytes are found.
+    /// The places where such bytes are found.
     fn found_in(&self) -> &'static str;
 
     /// The table of its types.
@@ -58,7 +58,7 @@ pub trait AnyFormat: Detectable {
     ///
     /// # Errors
     ///
-    /// What is wrong with the bytes, or why the document cannot be written.
+    /// If the bytes are invalid, or the document cannot be written.
     fn decode_json(
         &self,
         bytes: &[u8],
@@ -79,8 +79,8 @@ pub trait AnyFormat: Detectable {
         out: &mut JsonWriter<'_>,
     ) -> Result<Option<DecodeError>, DecodeJsonError>;
 
-    /// What of a broken value comes before its error, as the bytes of a value of its own, and the error. Bytes that are a valid
-    /// value stay as they are.
+    /// Recovers the part of a broken value before its error, as the bytes of a value of its own, together with the error. Bytes
+    /// that are a valid value stay as they are.
     ///
     /// # Errors
     ///
@@ -91,10 +91,10 @@ pub trait AnyFormat: Detectable {
     ///
     /// # Errors
     ///
-    /// None, for the formats of this crate.
+    /// The formats of this crate have none.
     fn encode_empty(&self, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError>;
 
-    /// Encodes a JSON document. Whatever the options allow is encoded, and so are all types.
+    /// Encodes a JSON document. It may contain all types, and everything that the options allow.
     ///
     /// # Errors
     ///
@@ -102,8 +102,7 @@ pub trait AnyFormat: Detectable {
     fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError>;
 
     /// Encodes a JSON document of this form. The plain form has no types: each value has that of the value with the same path in
-    /// the bytes `like`, and a value that is not there has the type that a number, text or boolean has by itself. Other forms do
-    /// without `like`.
+    /// the bytes `like`, and a new value has the default type of a number, text or boolean. Other forms do not use `like`.
     ///
     /// ```
     /// use enginewire::formats::{self, FormatOptions, JsonForm};
@@ -119,8 +118,8 @@ pub trait AnyFormat: Detectable {
     ///
     /// # Errors
     ///
-    /// If the format does not have the form, `like` is invalid, it is no document of the form or lacks types, or its value cannot
-    /// be encoded.
+    /// If the format does not have the form, `like` is invalid, the document is not of the form or lacks types, or its value
+    /// cannot be encoded.
     fn encode_form(
         &self,
         form: JsonForm,
@@ -129,21 +128,21 @@ pub trait AnyFormat: Detectable {
         options: &FormatOptions,
     ) -> Result<Vec<u8>, EncodeJsonError>;
 
-    /// The engine's own language, in which values are written and read as text: `"Luau"`, `"GDScript"`, `"Lua"`.
+    /// The name of the engine's own language, the notation for values as text: `"Luau"`, `"GDScript"`, `"Lua"`.
     fn notation_name(&self) -> &'static str;
 
     /// Decodes a value and writes it in the engine's own notation, in one line.
     ///
     /// # Errors
     ///
-    /// What is wrong with the bytes.
+    /// If the bytes are invalid.
     fn decode_notation(&self, bytes: &[u8], options: &FormatOptions) -> Result<String, DecodeError>;
 
-    /// Encodes a value that is written in the engine's own notation. Whatever the options allow is encoded, and so are all types.
+    /// Encodes a value in the engine's own notation. It may contain all types, and everything that the options allow.
     ///
     /// # Errors
     ///
-    /// If the text is no value of this format, or the value cannot be encoded.
+    /// If the text is not a value of this format, or the value cannot be encoded.
     fn encode_notation(&self, text: &str, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError>;
 
     /// Every field of a value with its place; of a broken value, those before the error.
@@ -183,7 +182,7 @@ pub trait AnyFormat: Detectable {
     /// Decodes bytes that come in pieces, item by item. An item takes at most `item_limit` bytes.
     fn stream(&self, item_limit: usize, options: &FormatOptions) -> Box<dyn JsonStream>;
 
-    /// How values of the format are written as text.
+    /// The settings for writing values of the format as text.
     fn notation(&self) -> Notation;
 
     /// Decodes a value and calls `work` with it, to find values inside it: see [`at`](super::at).
@@ -203,7 +202,7 @@ pub trait AnyFormat: Detectable {
     ///
     /// # Errors
     ///
-    /// What is wrong with the bytes.
+    /// If the bytes are invalid.
     fn visit(&self, bytes: &[u8], options: &FormatOptions, work: &mut dyn FnMut(&dyn Node)) -> Result<(), DecodeError>;
 
     /// Decodes a value, calls `work` to change it, and encodes it. All that `work` leaves as it is keeps its bytes. See
@@ -211,8 +210,7 @@ pub trait AnyFormat: Detectable {
     ///
     /// # Errors
     ///
-    /// What is wrong with the bytes, what `work` returns, or if the changed value cannot be encoded, or not without other
-    /// changes.
+    /// If the bytes are invalid, `work` returns an error, or the changed value cannot be encoded, or not without other changes.
     fn edit(
         &self,
         bytes: &[u8],
@@ -224,7 +222,7 @@ pub trait AnyFormat: Detectable {
     ///
     /// # Errors
     ///
-    /// What is wrong with the bytes.
+    /// If the bytes are invalid.
     fn count(&self, bytes: &[u8], options: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError>;
 }
 
@@ -269,11 +267,11 @@ pub trait JsonStream: Debug + Send {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Detection {
-    /// How sure it is.
+    /// The confidence that bytes are of the format.
     pub confidence: Confidence,
     /// The reason, in a few words.
     pub reason: String,
-    /// How many fields are valid, counted up to some hundreds. Of two equally sure detections, more fields are likelier.
+    /// The number of valid fields, counted up to some hundreds. Of two equally sure detections, more fields are likelier.
     pub fields: usize,
     /// The length of the value in bytes, if it is whole and other bytes follow.
     pub length: Option<usize>,
@@ -285,7 +283,7 @@ impl fmt::Display for Detection {
     }
 }
 
-/// How sure it is that bytes are of a format. Greater is surer.
+/// The confidence that bytes are of a format. Greater is surer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Confidence {
@@ -311,11 +309,11 @@ impl fmt::Display for Confidence {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TypeRow {
-    /// The number, as the specification writes it.
+    /// The number, in the form used by the specification.
     pub id: String,
     /// The name.
     pub name: &'static str,
-    /// Where the knowledge of the type comes from: `spec`, `real`, `draft` or `proposed`, as [`Provenance`] explains them.
+    /// The evidence for the type: `spec`, `real`, `draft` or `proposed`, as [`Provenance`] explains them.
     pub status: &'static str,
     /// The form of its values in documents.
     #[serde(skip)]
@@ -345,11 +343,11 @@ impl TypeRow {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Checked {
-    /// How many items there are, if the format counts them.
+    /// The number of items, if the format counts them.
     pub entries: Option<u64>,
-    /// Which form an empty value has, if the format has several.
+    /// The form of an empty value, if the format has several.
     pub empty: Option<EmptyForm>,
-    /// What is not canonical, and which types were never seen in real data.
+    /// The places that are not canonical, and the types that were never seen in real data.
     pub findings: Findings,
 }
 
@@ -363,28 +361,28 @@ pub struct EmptyForm {
     pub about: &'static str,
 }
 
-/// What could be read of a broken value. Made by [`AnyFormat::recover`].
+/// The readable part of a broken value. Made by [`AnyFormat::recover`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Recovered {
     /// The bytes of a valid value; `None` if nothing could be read that is a value.
     pub bytes: Option<Vec<u8>>,
-    /// What is wrong with the rest, if anything is.
+    /// The error in the rest, if there is one.
     pub error: Option<DecodeError>,
 }
 
-/// How often each type occurs.
+/// The number of values of each type, and their nesting.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Counts {
-    /// How many values there are of each type, by its name.
+    /// The number of values of each type, by its name.
     pub types: BTreeMap<&'static str, u64>,
-    /// How deep containers nest.
+    /// The deepest nesting of containers.
     pub depth: u64,
 }
 
 impl Counts {
-    /// Counts one value of this type, inside so many containers.
+    /// Counts one value of this type, inside `depth` containers.
     pub fn add(&mut self, name: &'static str, depth: u64) {
         let count = self.types.entry(name).or_default();
         *count = count.saturating_add(1);
@@ -426,7 +424,7 @@ pub enum EncodeJsonError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum EncodeNotationError {
-    /// It is no value of the format.
+    /// The text is not a value of the format.
     #[error(transparent)]
     Text(#[from] NotationError),
     /// The format has no such value, or cannot hold it.

@@ -40,13 +40,13 @@ pub(super) fn insert(
     })
 }
 
-/// Whether a text begins as one with quotes does, in one of the notations.
+/// True if a text begins with a quote of one of the notations.
 fn is_quoted(text: &str) -> bool {
     const QUOTES: [&str; 7] = ["\"", "'", "`", "[[", "[=", "&\"", "^\""];
     QUOTES.iter().any(|quote| text.trim_start().starts_with(quote))
 }
 
-/// Whether a text is words rather than a value with a mistake in it, such as `True` or `Vector3.new(1, 2`.
+/// True if a text is words rather than a value with a mistake in it, such as `True` or `Vector3.new(1, 2`.
 fn is_words(text: &str) -> bool {
     const WORDS: [&str; 9] = ["true", "false", "nil", "null", "none", "nan", "inf", "infinity", "undefined"];
     let is_name = |part: &str| {
@@ -101,7 +101,7 @@ mod tests {
             ("godot-3", r#"{ "a": "x", "n": 1 }"#),
             ("scrap-mechanic-lua", r#"{a = "x", n = 1}"#),
         ] {
-            // what is a text stays one, whatever it is set to
+            // a text stays one when it is set to any of these
             for text in
                 ["bob", "7", "true", "nil", "", " a b ", r#"C:\new "x" "#, "Vector3.new(1, 2", "it's", "ä", "a\nb"]
             {

@@ -1,4 +1,4 @@
-//! What a format says about itself, and what follows from that.
+//! The description of a format, and everything that follows from it.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -26,7 +26,7 @@ use crate::wire::{
 /// The memory for the tree whose fields are counted to detect a format.
 const DETECTION_MEMORY: usize = 64 << 10;
 
-/// Bytes that are no valid value may still be one that was cut or damaged. Any four bytes are a valid number, and any eight
+/// Bytes that are not a valid value may still be one that was cut or damaged. Any four bytes are a valid number, and any eight
 /// are two; so that other files are not taken for values, more fields than those must be valid.
 const FIELDS_OF_A_POSSIBLE_VALUE: usize = 3;
 
@@ -36,9 +36,9 @@ pub type OptionsOf<D> = <<D as Described>::Format as Format>::Options;
 /// A value of a described format.
 pub type ValueOf<'a, D> = <<D as Described>::Format as Format>::Value<'a>;
 
-/// What a format says about itself beside how its bytes are read and written. [`Dynamic`] makes an [`AnyFormat`] of it.
+/// The description of a format, apart from its parser and generator. [`Dynamic`] makes an [`AnyFormat`] of it.
 pub trait Described: Copy + Debug + Send + Sync + 'static {
-    /// How its bytes are read and written.
+    /// The format with its parser and generator.
     type Format: Format<Stream: Send + 'static>;
 
     /// [`Detectable::name`].
@@ -81,7 +81,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     /// [`AnyFormat::forms`].
     const FORMS: &'static [JsonForm] = &[JsonForm::Exact, JsonForm::Plain];
 
-    /// A value as Rojo has it.
+    /// A value in Rojo's form.
     ///
     /// # Errors
     ///
@@ -90,11 +90,11 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         Err::<(), _>(lacks::<Self>(JsonForm::Rojo))
     }
 
-    /// Reads what [`to_rojo`](Self::to_rojo) writes: a value, and the options that encode whatever the form can hold.
+    /// Reads the output of [`to_rojo`](Self::to_rojo): a value, and options that can encode everything that the form can hold.
     ///
     /// # Errors
     ///
-    /// If it is no value of this format.
+    /// If the text is not a value of this format.
     fn from_rojo(_: &[u8], _given: &FormatOptions) -> Result<(ValueOf<'static, Self>, OptionsOf<Self>), JsonError> {
         Err(lacks::<Self>(JsonForm::Rojo))
     }
@@ -112,7 +112,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// If it is no value of this format.
+    /// If the text is not a value of this format.
     fn from_notation(
         text: &str,
         given: &FormatOptions,
@@ -147,12 +147,12 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         }
     }
 
-    /// Whether a document with this member `format` is one of this format.
+    /// True if a document with this member `format` is of this format.
     fn reads(format: &str, _document: &[u8]) -> bool {
         format == Self::NAME
     }
 
-    /// What could be decoded of a broken value, with the unfinished item.
+    /// The decoded part of a broken value, with the unfinished item.
     fn recovered<'a>(
         value: Option<ValueOf<'a, Self>>,
         unfinished: Option<ItemOf<'a, Self::Format>>,
@@ -160,7 +160,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         value.or_else(|| Self::Format::from_items(unfinished.into_iter().collect()))
     }
 
-    /// Which form an empty value has.
+    /// The form of an empty value, if the format has several.
     fn empty(_report: &Report) -> Option<EmptyForm> {
         None
     }
@@ -262,7 +262,7 @@ fn write<D: Described>(value: ValueOf<'_, D>, out: &mut JsonWriter<'_>) -> Resul
     Ok(())
 }
 
-/// Whether a field may have been written by an engine: it is canonical, and a text has no control characters.
+/// True if an engine may have written a field: it is canonical, and a text has no control characters.
 fn is_plausible(node: &TreeNode, bytes: &[u8]) -> bool {
     let is_text = node.value.as_ref().is_some_and(|value| value.starts_with('"'));
     let range = to_usize(node.range.start.byte())..to_usize(node.range.end.ceil());
@@ -273,7 +273,7 @@ fn is_plausible(node: &TreeNode, bytes: &[u8]) -> bool {
     is_canonical && (!is_text || !text.strip_suffix(b"\0").unwrap_or(text).iter().any(is_control))
 }
 
-/// How values of a format are written as text.
+/// The settings for writing values of a format as text.
 fn notation<D: Described>() -> Notation {
     Notation { typed: false, version: D::VERSION }
 }
@@ -526,7 +526,7 @@ mod tests {
         assert_eq!(of("scrap-mechanic-lua").2, b"LUA");
     }
 
-    /// Hexadecimal or decimal, as the specification has them.
+    /// Hexadecimal or decimal, like in the specification.
     #[test]
     fn type_ids_are_written_as_in_the_specification() {
         let first = |name| formats().iter().find(|format| format.name() == name).unwrap().types().swap_remove(0);
@@ -550,7 +550,7 @@ mod tests {
         assert!(format.count(&BOOL[..9], &FormatOptions::new(), &mut Counts::default()).is_err());
     }
 
-    /// What could be decoded is written, and the error comes back.
+    /// The decoded part is written, and the error is returned.
     #[test]
     fn what_is_broken_is_written_as_far_as_it_goes() {
         let partial = |name, bytes: &[u8]| {
@@ -566,7 +566,7 @@ mod tests {
         assert_eq!(partial("roblox-attributes", BOOL), (list.to_owned(), None));
         let broken = [b"\x02", &BOOL[1..], b"\x01\0\0\0b\xee"].concat();
         assert_eq!(partial("roblox-attributes", &broken), (list.to_owned(), Some(16)));
-        // an array of which one element is there
+        // an array whose second element is broken
         let array = b"\x1c\0\0\0\x02\0\0\0\x02\0\0\0\x2a\0\0\0\x63\0\0\0";
         let (text, offset) = partial("godot-4", array);
         assert!(text.contains("42"), "{text}");

@@ -8,8 +8,8 @@ use super::node::{Edit, EditError, Node, Notation, Shape};
 use super::path::{Step, ValuePath};
 use super::plain::{add_plain, set_plain};
 
-/// Changes values inside a value, one after the other. The time that a change takes depends on the length of its path, and not on
-/// how many values there are: the steps of a node are listed once, and what is removed is removed together.
+/// Changes values inside a value, in order. The time that a change takes depends on the length of its path, and not on the number
+/// of values: the steps of a node are listed once, and items are removed together.
 ///
 /// ```
 /// use enginewire::formats::{Edit, Editor, Notation};
@@ -37,7 +37,7 @@ struct Holder {
     place: Option<(usize, usize)>,
     /// The numbers of its items, with those that are to be removed.
     numbers: HashMap<Step, usize>,
-    /// Whether the steps to the items behind one change when it is removed.
+    /// True if the removal of an item changes the steps to the items after it.
     shifts: bool,
     /// The numbers of items that are to be removed.
     removed: BTreeSet<usize>,
@@ -70,7 +70,7 @@ impl Holder {
 /// Why an item is not found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Failure {
-    /// There is none.
+    /// The item does not exist.
     Missing,
     /// It may have another number as soon as what is to be removed is gone.
     Shifted,
@@ -141,7 +141,7 @@ impl<'n> Editor<'n> {
         let (index, node) = self.holder(steps).map_err(|_| missing())?;
         match (number, edit) {
             (Some(number), Edit::Remove) => {
-                // says so if nothing can be removed from the node
+                // an error if nothing can be removed from the node
                 node.remove(&BTreeSet::new())?;
                 self.forget(index, number);
                 if let Some(holder) = self.holders.get_mut(index) {
@@ -180,8 +180,8 @@ impl<'n> Editor<'n> {
         Ok(())
     }
 
-    /// The holder at the end of these steps, and its item at a further one. Where removed items could have changed the steps, they are
-    /// removed first.
+    /// The holder at the end of these steps, and its item at a further one. If removed items could have changed the steps, they
+    /// are removed first.
     fn settled(&mut self, steps: &[Step], last: &Step) -> Result<(Option<usize>, Option<usize>), EditError> {
         for _ in 0..2 {
             let index = match self.holder(steps) {
@@ -291,8 +291,8 @@ pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Nota
     editor.finish()
 }
 
-/// Makes changes one after the other, as [`change`] makes each. Together they take time in proportion to their number and the
-/// size of the value: see [`Editor`].
+/// Makes changes in order, each like [`change`]. Together they take time in proportion to their number and the size of the value:
+/// see [`Editor`].
 ///
 /// # Errors
 ///
@@ -330,7 +330,7 @@ mod tests {
             Counting { is_list, items: Vec::new(), text: String::new(), count: Rc::clone(count) }
         }
 
-        /// The same with so many items, each of which is made by `item`.
+        /// The same with `length` items, each made by `item`.
         fn with(mut self, length: usize, item: impl Fn() -> Counting) -> Self {
             let step = |number| if self.is_list { Step::index(number) } else { Step::key(format!("k{number}")) };
             self.items = (0..length).map(|number| (step(number), item())).collect();
@@ -410,7 +410,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// Each change of one of many values takes the same few steps, wherever the values are, and whatever the change is.
+    /// Each change of one of many values takes the same few steps, for values in any place and for any change.
     #[test]
     fn many_changes_take_steps_in_proportion_to_their_number() {
         const MANY: usize = 20_000;
@@ -435,7 +435,7 @@ mod tests {
             let left = root.items[0].1.items[0].1.items.len();
             assert_eq!(left, [MANY, 2 * MANY, 0, MANY, MANY, 0, 2 * MANY][case], "change {case}");
         }
-        // values of many nodes, of which each has a few
+        // many values with a few nodes each
         let count = Rc::new(Cell::new(0));
         let new = |is_list| Counting::new(&count, is_list);
         let mut root = new(true).with(MANY, || new(false).with(3, || new(false)));

@@ -630,9 +630,9 @@ const READ: usize = 128;
 /// [`search`] first reads this many bytes of a possible value.
 const WINDOW: usize = 64;
 
-/// Calls `each` with every value in a file, wherever it begins, until it breaks. Values inside others are not searched for. What
-/// is no value may look like one. It takes time in proportion to the length of the file: gives the offset where the search ended
-/// early, if too much of the file looks like values.
+/// Calls `each` with every value in a file, at any offset, until it breaks. Values inside others are not searched for. Bytes that
+/// are not a value may look like one. The search takes time in proportion to the length of the file. If too much of the file
+/// resembles values, it ends early and returns the offset where it ended.
 pub fn search(file: &[u8], options: &FormatOptions, each: &mut dyn FnMut(Guess) -> ControlFlow<()>) -> Option<usize> {
     let mut left = file.len().saturating_add(1024).saturating_mul(READ);
     let mut offset = 0usize;
@@ -801,7 +801,7 @@ mod tests {
         let big = b"\0\0\0\x0c\x1c\0\0\0\x01\0\0\0\0\0\0\0";
         assert_eq!(told(big), ["godot-4 likely: 1 value with its length"]);
         assert!(may_be_framed(one, Some(16)) && may_be_framed(big, None) && !may_be_framed(one, Some(15)));
-        // behind the version of a game
+        // after the version of a game
         let behind = [&b"\x03\0\0\0"[..], one].concat();
         assert_eq!(told(&behind), ["godot-4 likely: 1 value with its length, from byte 0x4 on"]);
         let cut = b"\x3c\0\0\0\x1c\0\0\0\x02\0\0\0\x02\0\0\0\x07\0";

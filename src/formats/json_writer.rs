@@ -32,12 +32,12 @@ impl JsonForm {
     }
 }
 
-/// Where a JSON document is written to, and in which form. It is written as it is made, for it may be long.
+/// The destination and the form of a JSON document. The document is written while it is made, because it may be long.
 pub struct JsonWriter<'w> {
     out: &'w mut dyn Write,
     pub(super) form: JsonForm,
     pretty: bool,
-    /// How many levels a document is inside of what is around it.
+    /// The number of levels that a document is nested in the text around it.
     level: usize,
     around: (&'w str, &'w str),
 }
@@ -54,7 +54,7 @@ impl<'w> JsonWriter<'w> {
         JsonWriter { form, ..self }
     }
 
-    /// Whether documents are indented.
+    /// Sets whether documents are indented.
     #[must_use]
     pub fn pretty(self, pretty: bool) -> Self {
         JsonWriter { pretty, ..self }

@@ -2,8 +2,8 @@
 //!
 //! [`formats()`](formats) lists the formats as [`&dyn AnyFormat`](AnyFormat). Each has its name and table of types, is
 //! detected from first bytes, and is decoded to JSON, encoded from JSON, checked, inspected and streamed with options
-//! that are [set by name](FormatOptions::set). A program that knows its format uses the module of that format instead,
-//! such as [`roblox::attributes`](crate::roblox::attributes): that gives typed values.
+//! that are [set by name](FormatOptions::set). If you know the format beforehand, use its module instead, such as
+//! [`roblox::attributes`](crate::roblox::attributes): that gives typed values.
 //!
 //! ```
 //! use enginewire::formats::{self, FormatOptions, JsonWriter};
@@ -118,7 +118,7 @@ pub fn detect(bytes: &[u8]) -> Vec<(&'static dyn AnyFormat, Detection)> {
     found.filter_map(|(format, detection)| Some((by_name(format.name())?, detection))).collect()
 }
 
-/// The format of bytes, if there is one without doubt: it has a signature, or it is the only one in which all bytes are a value.
+/// The format of bytes, if it is certain: it has a signature, or it is the only one that reads all bytes as a value.
 #[must_use]
 pub fn detect_one(bytes: &[u8]) -> Option<&'static dyn AnyFormat> {
     let found = detect(bytes);

@@ -8,16 +8,16 @@ use thiserror::Error;
 use super::path::{Step, ValuePath};
 use crate::json::{JsonError, Receiver, Scalar};
 
-/// How values are written as text, and read from it.
+/// Settings for writing values as text, and reading them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Notation {
-    /// Whether the type is written where the text alone would not show it.
+    /// True to write the type where the text alone would not show it.
     pub typed: bool,
     /// The version of the format, if it has several.
     pub version: u8,
 }
 
-/// What a value holds in its [plain](Plain) form.
+/// The contents of a value in its [plain](Plain) form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shape {
@@ -27,7 +27,7 @@ pub enum Shape {
     List {
         /// The index of the first.
         first: i64,
-        /// How many there are.
+        /// The number of values.
         length: usize,
     },
     /// Values with keys.
@@ -35,7 +35,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// A list of so many values, whose indices begin at 0.
+    /// A list of `length` values, whose indices begin at 0.
     #[must_use]
     pub fn list(length: usize) -> Self {
         Shape::List { first: 0, length }
@@ -45,10 +45,10 @@ impl Shape {
 /// A value that may hold others, each at a [`Step`]. Made by [`AnyFormat::visit`](super::AnyFormat::visit) and
 /// [`AnyFormat::edit`](super::AnyFormat::edit).
 ///
-/// The outermost node of some formats is no value but the list of them, such as the entries of attributes. It has no
+/// The outermost node of some formats is not a value but the list of them, such as the entries of attributes. It has no
 /// [`type_name`](Self::type_name) and no text.
 pub trait Node {
-    /// The name of its type; empty for what is no value.
+    /// The name of its type; empty if the node is not a value.
     fn type_name(&self, _notation: Notation) -> &'static str {
         ""
     }
@@ -58,7 +58,7 @@ pub trait Node {
         Vec::new()
     }
 
-    /// How many items a list has, whose steps are their indices from 0 on; `None` for what is no list.
+    /// The number of items of a list whose steps are the indices from 0 on; `None` if the node is not such a list.
     fn list_length(&self) -> Option<usize> {
         None
     }
@@ -79,7 +79,7 @@ pub trait Node {
         None
     }
 
-    /// The value in the notation of the format, in one line; empty for what is no value.
+    /// The value in the notation of the format, in one line; empty if the node is not a value.
     fn text(&self, _notation: Notation) -> String {
         String::new()
     }
@@ -89,11 +89,11 @@ pub trait Node {
         None
     }
 
-    /// Replaces the value by the one that a text stands for: of the type with this name, else of the type that it has.
+    /// Replaces the value by the one that a text describes: of the type with this name, else of the type that it has.
     ///
     /// # Errors
     ///
-    /// If there is no such type, or the text is no value of it.
+    /// If the type does not exist, or the text is not a value of it.
     fn assign(&mut self, _type_name: Option<&str>, _text: &str, _notation: Notation) -> Result<(), EditError> {
         Err(EditError::Invalid("it is a list of values, which can be changed one by one".to_owned()))
     }
@@ -107,7 +107,7 @@ pub trait Node {
         Err(EditError::holds_none(self.type_name(n)))
     }
 
-    /// What it holds in its [plain](super::Plain) form.
+    /// The contents in its [plain](super::Plain) form.
     fn shape(&self) -> Shape {
         Shape::Leaf
     }
@@ -117,21 +117,21 @@ pub trait Node {
         to.scalar(Scalar::Unit);
     }
 
-    /// Replaces a [leaf](Shape::Leaf) by the value of its type that JSON stands for. One that is nothing, and so has no type, takes
-    /// the type that the JSON has by itself.
+    /// Replaces a [leaf](Shape::Leaf) by the value of its type that JSON describes. A leaf that is null or nil has no type, and
+    /// takes the default type of the JSON.
     ///
     /// # Errors
     ///
-    /// If the JSON is no value of the type.
+    /// If the JSON is not a value of the type.
     fn assign_json(&mut self, _json: &Value, _notation: Notation) -> Result<(), JsonError> {
         Err(JsonError::new(String::new(), "it cannot be changed".to_owned()))
     }
 
-    /// Adds a number, text, boolean or null at a step, as the last, of the type that it has by itself.
+    /// Adds a number, text, boolean or null at a step, as the last, with its default type.
     ///
     /// # Errors
     ///
-    /// If it has no type by itself, or no value can be added there.
+    /// If it has no default type, or no value can be added there.
     fn insert_json(&mut self, _: &Step, _json: &Value, notation: Notation) -> Result<(), JsonError> {
         Err(EditError::holds_none(self.type_name(notation)).into())
     }
@@ -145,7 +145,7 @@ pub trait Node {
     ///
     /// # Errors
     ///
-    /// If nothing can be removed from it, even if there are no numbers, or there is no such item.
+    /// If nothing can be removed from it, even with an empty list of numbers, or an item does not exist.
     fn remove(&mut self, _numbers: &BTreeSet<usize>) -> Result<(), EditError> {
         Err(EditError::Invalid("it cannot be removed".to_owned()))
     }
@@ -160,7 +160,7 @@ pub trait Node {
     }
 }
 
-/// Adds a value behind the last of a list, whose index the step must be.
+/// Adds a value after the last of a list, whose index the step must be.
 ///
 /// # Errors
 ///
@@ -192,7 +192,7 @@ pub(crate) fn remove_from<T>(list: &mut Vec<T>, numbers: &BTreeSet<usize>) -> Re
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EditError {
-    /// There is no value with this path.
+    /// No value has this path.
     #[error("there is no value {0}")]
     NotFound(ValuePath),
     /// The change is not possible.
@@ -225,12 +225,12 @@ impl EditError {
         }
     }
 
-    /// A text is no value.
+    /// A text is not a value.
     pub(crate) fn text(error: crate::notation::NotationError) -> Self {
         EditError::Invalid(error.to_string())
     }
 
-    /// A text is no plain JSON of the value.
+    /// A text is not plain JSON of the value.
     pub(crate) fn json(error: JsonError) -> Self {
         EditError::Invalid(error.to_string())
     }
@@ -257,16 +257,16 @@ impl EditError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Edit {
-    /// The value becomes the one that `text` stands for; if there is none with this path, it is added.
+    /// The value becomes the one that `text` describes; if no value has this path, it is added.
     Set {
         /// Of the type with this name, else of the type that it had.
         type_name: Option<String>,
-        /// The value in the notation of the format. A text needs no quotes where nothing else can be meant: where the value is
-        /// one, or where a new value begins with a letter and is no value of another type.
+        /// The value in the notation of the format. A text needs no quotes where nothing else can be meant: where the old value
+        /// is a text, or where a new value begins with a letter and is not a value of another type.
         text: String,
     },
-    /// The value becomes the one that plain JSON stands for, with the types that it had; if there is none with this path, a number,
-    /// text or boolean is added. See [`set_plain`](super::set_plain).
+    /// The value becomes the one that plain JSON describes, with the types that it had; if no value has this path, a number, text
+    /// or boolean is added. See [`set_plain`](super::set_plain).
     SetPlain(String),
     /// The value is removed, with its key.
     Remove,
@@ -295,7 +295,7 @@ pub(crate) fn numbered_steps(count: usize) -> Vec<Step> {
 
 /// A value with a key that is text or other bytes.
 pub(crate) trait Keyed {
-    /// What the value is.
+    /// The type of the value.
     type Value: Node;
 
     /// An item of this key and value.
@@ -344,7 +344,7 @@ macro_rules! keyed {
 }
 pub(crate) use keyed;
 
-/// Steps of which each is there once: the first of several equal ones stays, the others become their number, `[#7]`.
+/// The steps with each of them only once: the first of several equal ones stays, the others become their number, `[#7]`.
 pub(crate) fn distinct(steps: impl Iterator<Item = Step>) -> Vec<Step> {
     let mut seen = HashSet::new();
     let step = |(number, step): (usize, Step)| {
@@ -366,7 +366,7 @@ pub(crate) fn keyed_steps<K: Keyed>(items: &[K]) -> Vec<Step> {
 ///
 /// # Errors
 ///
-/// If the key is no text.
+/// If the key is not text.
 pub(crate) fn insert_keyed<K: Keyed>(items: &mut Vec<K>, key: &Step, value: K::Value) -> Result<(), EditError> {
     items.push(K::keyed(text_key(key)?.to_vec(), value));
     Ok(())
@@ -376,7 +376,7 @@ pub(crate) fn insert_keyed<K: Keyed>(items: &mut Vec<K>, key: &Step, value: K::V
 ///
 /// # Errors
 ///
-/// If the key is no text.
+/// If the key is not text.
 pub(crate) fn rename_keyed<K: Keyed>(items: &mut [K], number: usize, key: &Step) -> Result<(), EditError> {
     let key = text_key(key)?;
     if let Some(item) = items.get_mut(number) {
@@ -401,7 +401,7 @@ pub(crate) fn text_key(step: &Step) -> Result<&[u8], EditError> {
 ///
 /// # Errors
 ///
-/// If there is none.
+/// If no type has this name.
 pub(crate) fn type_of<T: crate::wire::TypeNumber>(name: &str) -> Result<T, EditError> {
     let found = T::ALL.iter().copied().find(|id| id.name().eq_ignore_ascii_case(name));
     let names = || T::ALL.iter().map(|id| id.name()).collect::<Vec<_>>().join(", ");
@@ -514,7 +514,7 @@ mod tests {
             ),
         ] {
             let found = changed(name, &bytes(name, before), &changes).unwrap();
-            // compared as bytes, for a notation may have several forms
+            // compared as bytes, because a notation may have several forms
             assert_eq!(bytes(name, &found), bytes(name, after), "{found}");
         }
     }
@@ -670,7 +670,7 @@ mod tests {
             };
             format.visit(&changed.unwrap(), &options, check).unwrap();
         }
-        // as documents have it
+        // with a path like those in documents
         let path: ValuePath = "packets[1].arguments[2]".parse().unwrap();
         let edit = typed("Vector2", r#"{"x":1,"y":2}"#);
         let changed =
@@ -694,7 +694,7 @@ mod tests {
         assert_eq!(edit("b", &set("true"))[4..11], blob[4..11]);
         assert_eq!(edit("[#2]", &set("false")), [&blob[..24], b"\0"].concat());
         assert_eq!(edit("b", &Edit::Remove), [b"\x02", &blob[1..11], &blob[18..]].concat());
-        // a key is no part of the value
+        // a key is not part of the value
         assert_eq!(edit("a", &Edit::Rename(Step::key("c"))), [&blob[..8], b"c", &blob[9..]].concat());
         // each of two entries with the same key keeps its own bytes
         let twice = [&blob[..11], b"\x01\0\0\0b\x03\x07", &blob[11..18]].concat();

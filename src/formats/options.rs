@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::limits::Limits;
 
-/// How deep containers may nest.
+/// The limit for the nesting of containers.
 pub const MAX_DEPTH: OptionRow = OptionRow {
     name: "max_depth",
     about: "Maximum nesting of containers",
@@ -16,7 +16,7 @@ pub const MAX_DEPTH: OptionRow = OptionRow {
     accepts: Accepts::Number { most: 65_535 },
 };
 
-/// How much memory the result may take.
+/// The limit for the memory of the result.
 pub const MAX_MEMORY: OptionRow = OptionRow {
     name: "max_memory",
     about: "Most memory to use for the tree of `inspect` and its bytes",
@@ -24,15 +24,15 @@ pub const MAX_MEMORY: OptionRow = OptionRow {
     accepts: Accepts::Number { most: u64::MAX },
 };
 
-/// Whether bytes may follow a value.
+/// Allows bytes after a value.
 pub const TRAILING_BYTES: OptionRow =
     OptionRow::flag("trailing_bytes", false, "Allow bytes after the end of the value, which are dropped");
 
-/// Whether a stream or dump is read on behind a broken value.
+/// Continues a stream or dump after a broken value.
 pub const RESYNC: OptionRow =
     OptionRow::flag("resync", false, "Go on behind a broken value of a stream or dump, at the next that is plausible");
 
-/// Whether types are read that were never seen in real data.
+/// Allows types that were never seen in real data.
 pub const DRAFT_TYPES: OptionRow =
     OptionRow::flag("draft_types", true, "Read types that are documented, but were never seen in real data");
 
@@ -41,15 +41,15 @@ pub const DRAFT_TYPES: OptionRow =
 pub struct OptionRow {
     /// Its name, as in [`FormatOptions::set`].
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Its description, in one line.
     pub about: &'static str,
     /// Its value if it is not set.
     pub default: OptionValue,
-    /// Which values it can have.
+    /// The values it can have.
     pub accepts: Accepts,
 }
 
-/// Which values an option can have.
+/// The values an option can have.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Accepts {
@@ -62,7 +62,7 @@ pub enum Accepts {
     },
     /// One of these texts.
     OneOf(&'static [&'static str]),
-    /// A text for which the function gives no error.
+    /// A text that the function accepts.
     Text(fn(&str) -> Result<(), String>),
 }
 
@@ -79,8 +79,7 @@ pub enum OptionValue {
     Text(Cow<'static, str>),
 }
 
-/// How values are decoded and encoded: options by their names. Each format heeds those that it
-/// [has](super::Detectable::options).
+/// Options of decoding and encoding, by their names. Each format uses those that it [has](super::Detectable::options).
 ///
 /// ```
 /// use enginewire::formats::FormatOptions;
@@ -112,7 +111,7 @@ pub enum OptionError {
     Invalid {
         /// The name.
         name: &'static str,
-        /// What was expected.
+        /// The expected value.
         reason: String,
     },
 }
@@ -124,7 +123,7 @@ impl OptionRow {
         OptionRow { name, about, default: OptionValue::Flag(default), accepts: Accepts::Flag }
     }
 
-    /// The value for this option. A text stands for the flag or number that it says.
+    /// The value for this option. A text is parsed if a flag or number is expected.
     fn accepted(&self, value: OptionValue) -> Result<OptionValue, OptionError> {
         let text = match &value {
             OptionValue::Text(text) => text.as_ref(),
@@ -163,7 +162,7 @@ impl FormatOptions {
         FormatOptions { values: BTreeMap::new() }
     }
 
-    /// Sets the option with this name. A text may stand for a flag or number: `"true"`, `"128"`.
+    /// Sets the option with this name. A flag or number may be given as text: `"true"`, `"128"`.
     ///
     /// # Errors
     ///
@@ -200,13 +199,13 @@ impl FormatOptions {
         self.values.get(row.name).unwrap_or(&row.default)
     }
 
-    /// Whether an option was set.
+    /// True if an option was set.
     #[must_use]
     pub fn is_set(&self, row: &OptionRow) -> bool {
         self.values.contains_key(row.name)
     }
 
-    /// Whether an option is true.
+    /// True if an option is set to true, or is true by default.
     #[must_use]
     pub fn is(&self, row: &OptionRow) -> bool {
         matches!(self.get(row), OptionValue::Flag(true))

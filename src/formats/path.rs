@@ -21,8 +21,8 @@ use crate::notation::is_unprintable;
 pub enum Step {
     /// To the value with this key or name, which is text or other bytes: `Fuel` or `"max fuel"`.
     Key(BString),
-    /// To the value with this index, counted from 0, or with this key that is no text, in the notation of the format:
-    /// `[2]` or `[Vector2(1, 2)]`. The second of two values with the same key has its place, counted from 0: `[#7]`.
+    /// To the value with this index, counted from 0, or with this key that is not text, in the notation of the format: `[2]` or
+    /// `[Vector2(1, 2)]`. The second of two values with the same key has its place, counted from 0: `[#7]`.
     Item(String),
 }
 
@@ -66,7 +66,7 @@ impl ValuePath {
     }
 }
 
-/// Why a text is no path.
+/// The error of a text that is not a path.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected {expected} at byte {offset} of the path {text:?}")]
 pub struct PathError {
@@ -75,13 +75,13 @@ pub struct PathError {
     expected: &'static str,
 }
 
-/// What a parser expected, and how many bytes were left.
+/// The text that a parser expected, and the number of bytes left.
 struct Failure {
     left: usize,
     expected: &'static str,
 }
 
-/// What every step begins with.
+/// The text expected at the start of a step.
 const A_STEP: &str = "a key such as Fuel or \"max fuel\", or an index such as [2]";
 
 impl ParseError<&str> for Failure {
@@ -105,7 +105,7 @@ fn expected<'t, T>(
     move |input| parser.parse(input).map_err(|_| nom::Err::Failure(Failure { left: input.len(), expected: what }))
 }
 
-/// Whether a key may have this character without quotes around it.
+/// True if a key may contain this character without quotes around it.
 fn is_bare(char: char) -> bool {
     char.is_alphanumeric() || "_-/@$%".contains(char)
 }
@@ -114,7 +114,7 @@ fn bare(input: &str) -> Parsed<'_, BString> {
     take_while1(is_bare).map(BString::from).parse(input)
 }
 
-/// The byte or character that a backslash and what follows it stand for.
+/// The byte or character of an escape sequence, after its backslash.
 fn escaped(input: &str) -> Parsed<'_, Vec<u8>> {
     let hex = |count| take_while_m_n(1, count, |digit: char| digit.is_ascii_hexdigit());
     let byte = map_opt(preceded(char('x'), verify(hex(2), |digits: &str| digits.len() == 2)), |digits| {
@@ -148,7 +148,8 @@ fn in_quotes(input: &str) -> Parsed<'_, &str> {
     recognize(delimited(char('"'), many0_count(char_or_escape), char('"'))).parse(input)
 }
 
-/// What stands in brackets, which may hold quotes and brackets itself. A loop, for brackets may nest as deep as they like.
+/// The text in brackets, which may contain quotes and brackets. A loop instead of recursion, because brackets may nest without
+/// limit.
 fn bracketed(input: &str) -> Parsed<'_, &str> {
     let mut depth = 0usize;
     let mut rest = input;
@@ -210,7 +211,7 @@ fn steps(input: &str) -> Parsed<'_, Vec<Step>> {
 ///
 /// # Errors
 ///
-/// If a quote or bracket of the path has no end, or what follows a dot is no key.
+/// If a quote or bracket of the path has no end, or the text after a dot is not a key.
 pub fn leading_path(text: &str) -> Result<(ValuePath, &str), PathError> {
     let failed = |Failure { left, expected }: Failure| PathError {
         text: text.to_owned(),
@@ -250,7 +251,7 @@ impl fmt::Display for ValuePath {
     }
 }
 
-/// A key as paths have it.
+/// A key in the form used in paths.
 fn write_key(key: &BStr, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match key.to_str() {
         // digits alone would look like an index

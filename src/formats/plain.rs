@@ -11,8 +11,8 @@ use crate::json::{self, JsonError};
 use crate::member::typed::Typed;
 use crate::member::{serialize_by_give, Give, Receiver, Tag};
 
-/// How deep objects and lists of a text may nest: a list or an object for each level that a format allows, and a few for the
-/// innermost value.
+/// The limit for the nesting of objects and lists in a text: a list or an object for each level that a format allows, and a few
+/// for the innermost value.
 pub(crate) const LEVELS: usize = 1024 + 16;
 
 /// Runs what may recurse, with more stack if little is left.
@@ -43,7 +43,7 @@ pub struct Plain<'n> {
 }
 
 impl<'n> Plain<'n> {
-    /// The value of a node. Keys that are no text are written in the notation.
+    /// The value of a node. Keys that are not text are written in the notation.
     #[must_use]
     pub fn new(node: &'n dyn Node, notation: Notation) -> Self {
         Plain { node, notation }
@@ -98,7 +98,7 @@ impl Give for Leaf<'_> {
 /// The names of members, each once: a name that is taken becomes its number, `[#7]`.
 #[derive(Default)]
 struct Names {
-    /// How many members there were.
+    /// The number of members so far.
     count: usize,
     /// The names that two different keys may have: text in brackets, and a key of another type that is written as text.
     quoted: HashSet<String>,
@@ -116,7 +116,7 @@ impl Names {
     }
 }
 
-/// The name of the member at a step: a key that is text as it is, and every other in brackets, as paths have it.
+/// The name of the member at a step: a key that is text as it is, and every other in brackets, like in paths.
 fn member_name(step: &Step) -> String {
     match step {
         Step::Key(key) => match std::str::from_utf8(key) {
@@ -145,8 +145,8 @@ fn failed(message: impl Into<String>) -> JsonError {
     JsonError::new(String::new(), message.into())
 }
 
-/// Changes a value to what a plain text says. Every value keeps its type. What the text lacks is removed, and what is only in the
-/// text is added, with the type that a number, a text or a boolean has by itself in this format.
+/// Changes a value to match a plain text. Every value keeps its type. Values that the text lacks are removed, and values that are
+/// only in the text are added, with the default type of a number, a text or a boolean in this format.
 ///
 /// ```
 /// use enginewire::formats::set_plain;
@@ -200,8 +200,8 @@ fn set_leaf(node: &mut dyn Node, given: &Value, notation: Notation) -> Result<()
     }
 }
 
-/// Whether there is a list in the place of an object. Serde takes that for the members in their order, but a reader of the text
-/// would not know which is which.
+/// True if there is a list instead of an object. Serde takes that for the members in their order, but a reader of the text would
+/// not know which is which.
 fn has_list_for_object(given: &Value, written: &Value) -> bool {
     match (given, written) {
         (Value::Array(_), Value::Object(_)) => true,
@@ -284,30 +284,30 @@ fn add_value(node: &mut dyn Node, step: &Step, json: Tree, notation: Notation) -
 const NO_TYPE: &str =
     "a new _ can be of several types; expected a number, a text or a boolean, or a value that is there already";
 
-/// A value that JSON can stand for without naming its type.
+/// A value that JSON can describe without naming its type.
 pub(crate) trait Untyped: Sized {
-    /// Whether it is nothing, and so has no type to keep.
+    /// True if it is null or nil, which has no type to keep.
     fn is_nothing(&self) -> bool;
 
-    /// The value of a number, text, boolean or null, if that has a type by itself.
+    /// The value of a number, text, boolean or null, if that has a default type.
     fn of_json(json: &Value) -> Option<Self>;
 
-    /// The same, or why there is none.
+    /// The same, or the reason why it has no default type.
     ///
     /// # Errors
     ///
-    /// If the JSON has no type by itself.
+    /// If the JSON has no default type.
     fn by_itself(json: &Value) -> Result<Self, JsonError> {
         let reason = || format!("{json} has no type by itself here; expected a number, a text or a boolean");
         Self::of_json(json).ok_or_else(|| JsonError::new(String::new(), reason()))
     }
 }
 
-/// The value that JSON stands for in the place of `current`: of its type, if it has one to keep.
+/// The value that JSON describes, to replace `current`: of its type, if it has one to keep.
 ///
 /// # Errors
 ///
-/// If it is no value of the type.
+/// If the JSON is not a value of the type.
 pub(crate) fn in_place_of<V: Untyped + Typed>(current: &V, json: &Value) -> Result<V, JsonError> {
     match current.is_nothing() {
         true => V::by_itself(json),

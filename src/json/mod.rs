@@ -1,7 +1,7 @@
 //! The JSON form of every format: lossless both ways.
 //!
 //! A document is one object whose first member is `"format"`. Where a value may have one of several types it is
-//! `{"type": NAME, "value": …}`. What JSON cannot represent is written like this:
+//! `{"type": NAME, "value": …}`. Values that JSON cannot represent are written like this:
 //!
 //! | on the wire | in JSON |
 //! |---|---|
@@ -52,7 +52,7 @@ pub trait Document: Serialize + Member {
     /// The name of the format, in its member `"format"`.
     const FORMAT: &'static str;
 
-    /// How deep objects and lists of a document may nest.
+    /// The limit for the nesting of objects and lists in a document.
     const LEVELS: usize;
 }
 
@@ -86,7 +86,7 @@ impl JsonError {
         &self.path
     }
 
-    /// What is wrong with it, and its line and column.
+    /// The description of the error, with its line and column.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -200,7 +200,7 @@ pub fn from_value<T: Document>(document: &serde_json::Value) -> Result<T, JsonEr
     take_value(document, T::take)
 }
 
-/// What is written, as a value: by way of its text, for only there are numbers of 32 bits as short as they can be.
+/// The value that is written. It is read from its text, because only there are numbers of 32 bits as short as they can be.
 pub(crate) fn value_of(value: &dyn Give) -> Result<serde_json::Value, serde_json::Error> {
     let text = text_of(value).map_err(serde_json::Error::io)?;
     let mut tape = Tape::default();
@@ -274,7 +274,7 @@ fn read_all<'t, R: serde_json::de::Read<'t>>(
     reader.end()
 }
 
-/// What is wrong with JSON, in the words of this crate, and its line and column.
+/// The message of a JSON error in the words of this crate, with its line and column.
 fn worded(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = if error.line() > 0 { text.rfind(" at line ") } else { None };
@@ -299,7 +299,7 @@ fn worded(error: &serde_json::Error) -> String {
     format!("{text}{place}")
 }
 
-/// What a reader wanted. Those of serde name types of Rust.
+/// The expected value. Messages of serde name types of Rust.
 fn expected_words(expected: &str) -> String {
     let number = expected.strip_prefix(['i', 'u', 'f']).filter(|bits| ["8", "16", "32", "64"].contains(bits));
     match (number, expected) {
@@ -314,7 +314,7 @@ fn expected_words(expected: &str) -> String {
     }
 }
 
-/// What there is instead, as it is in the JSON.
+/// The found value, in the words of JSON.
 fn found_words(found: &str) -> &str {
     let number =
         ["integer ", "floating point ", "boolean ", "string "].iter().find_map(|kind| found.strip_prefix(kind));
@@ -413,7 +413,7 @@ mod tests {
         assert_eq!(behind.to_string(), behind.message());
     }
 
-    /// The same document, also where its numbers have 32 bits, and the same errors but for lines and columns.
+    /// The same document, also where its numbers have 32 bits, and the same errors except for lines and columns.
     #[test]
     fn documents_are_values_too() {
         let attributes: Attributes<'_> = [("a", 0.1_f32), ("b", -0.0), ("c", f32::NAN)].into_iter().collect();

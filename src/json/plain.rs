@@ -30,7 +30,7 @@ pub trait PlainJson: Node + Sized {
     /// ```
     #[must_use]
     fn to_plain_json(&self) -> Json {
-        // it does not fail: keys are texts, and so are numbers that JSON lacks
+        // it does not fail: keys are texts, as are numbers that JSON lacks
         super::value_of(&Plain::new(self, Notation::default())).unwrap_or_default()
     }
 
@@ -57,11 +57,11 @@ pub trait PlainJson: Node + Sized {
         set_plain_value(self, json, Notation::default())
     }
 
-    /// The value that plain JSON stands for by itself.
+    /// The value that plain JSON describes, with these default types:
     ///
     /// | | number | list | object | null |
     /// |---|---|---|---|---|
-    /// | [`Attributes`](crate::roblox::attributes::Attributes) | Double | error | error, but for the attributes themselves | error |
+    /// | [`Attributes`](crate::roblox::attributes::Attributes) | Double | error | error, except for the attributes themselves | error |
     /// | [`remote::Value`](crate::roblox::remote::Value) | Number | Array | Dictionary | Nil |
     /// | [`godot::Variant`](crate::godot::Variant) | int, float with a fraction or exponent | Array | Dictionary | null |
     /// | [`LuaSaveData`](crate::scrap_mechanic::lua_object::LuaSaveData) | as the game's scripts write it | Table | Table | Nil |
@@ -83,7 +83,7 @@ pub trait PlainJson: Node + Sized {
     ///
     /// # Errors
     ///
-    /// If JSON has no type by itself here, is no object where attributes are expected, or has a key in brackets that is none.
+    /// If JSON has no default type here, is not an object where attributes are expected, or has an invalid key in brackets.
     fn from_plain_json(json: &Json) -> Result<Self, JsonError>;
 }
 
@@ -96,9 +96,9 @@ impl PlainJson for Attributes<'_> {
     }
 }
 
-/// A type of which lists and objects are values by themselves.
+/// A type with default types for lists and objects.
 trait Nested: Untyped {
-    /// What the members of an object have for keys.
+    /// The type of the keys of an object.
     type Key;
 
     fn key(step: &Step) -> Result<Self::Key, EditError>;
@@ -106,7 +106,7 @@ trait Nested: Untyped {
     fn object(members: Vec<(Self::Key, Self)>) -> Self;
 }
 
-/// The value that JSON stands for by itself.
+/// The value that JSON describes, with default types.
 fn nested<V: Nested>(json: &Json) -> Result<V, JsonError> {
     let inside = |error: JsonError, step: &Step| error.inside(&ValuePath(vec![step.clone()]));
     with_stack(|| match json {
@@ -178,7 +178,7 @@ mod tests {
     use pretty_assertions::assert_eq;
     use serde_json::json;
 
-    /// What JSON stands for is written as the same JSON.
+    /// The value that JSON describes is written as the same JSON.
     fn there_and_back<V: PlainJson>(json: &Json) -> V {
         let value = V::from_plain_json(json).unwrap();
         assert_eq!(value.to_plain_json(), *json);
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(attributes.get("a"), Some(&attributes::Value::Double(1.0)));
     }
 
-    /// Keys that are no text stand in brackets, as they are written.
+    /// Keys that are not text are written in brackets, and read from them.
     #[test]
     fn keys_in_brackets() {
         let json = json!({"[5]": "five", "[Vector2(1, 2)]": true});

@@ -6,10 +6,12 @@ use serde_json::ser::{CompactFormatter, Formatter};
 
 use crate::member::{text_form, Give, Receiver, Scalar, Tag, TextForm};
 
-/// How much text is collected before it is written. No program notices more, and a small document is written at once.
+/// The size of the text that is collected before it is written. A larger size makes no program faster, and a small document is
+/// written at once.
 const ENOUGH: usize = 8 << 10;
 
-/// Writes a value: in one line, or in lines of which the first is not indented, and the others at least by so many levels.
+/// Writes a value in one line. With a `level`, writes several lines: the first is not indented, and the others by at least this
+/// many levels.
 pub(crate) fn write(value: &dyn Give, out: &mut dyn Write, level: Option<usize>) -> io::Result<()> {
     let mut json =
         JsonText { out, text: Vec::with_capacity(128), level, is_first: true, is_list: false, written: Ok(()) };
@@ -21,7 +23,7 @@ pub(crate) fn write(value: &dyn Give, out: &mut dyn Write, level: Option<usize>)
 /// Writes the same as serde_json's serializer, without a serializer for each value.
 struct JsonText<'o> {
     out: &'o mut dyn Write,
-    /// What is not written yet.
+    /// Text that is not written yet.
     text: Vec<u8>,
     /// By how many levels lines are indented. None if everything is in one line.
     level: Option<usize>,
@@ -74,7 +76,7 @@ impl JsonText<'_> {
         (self.is_first, self.is_list) = (true, is_list);
     }
 
-    /// What is before a part or the end.
+    /// Writes the line break and indentation before a part or the end.
     #[inline]
     fn line(&mut self) {
         if let Some(level) = self.level {
@@ -83,7 +85,7 @@ impl JsonText<'_> {
         }
     }
 
-    /// What is before a part.
+    /// Writes the comma, line break and indentation before a part.
     #[inline]
     fn next(&mut self) {
         if !self.is_first {
@@ -92,7 +94,7 @@ impl JsonText<'_> {
         self.line();
     }
 
-    /// What is between a name and its value.
+    /// Writes the colon between a name and its value.
     #[inline]
     fn colon(&mut self) {
         self.text.extend_from_slice(if self.level.is_some() { b": " } else { b":" });

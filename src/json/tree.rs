@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::member::{Given, Mismatch};
 
-/// Any JSON text. An object keeps the order of its members, of which no two have the same name.
+/// Any JSON text. An object keeps the order of its members, whose names all differ.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Tree {
     /// Null, a boolean, a number or a text.
