@@ -13,7 +13,7 @@ pub struct EncodeError {
     reason: EncodeFault,
 }
 
-/// What about a value cannot be written.
+/// The reason why a value cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EncodeFault {
@@ -29,7 +29,7 @@ pub enum EncodeFault {
     /// The options refuse it, so that a decoder with the same options would too.
     #[error("the options refuse {what}: {reason}")]
     Refused {
-        /// What they refuse.
+        /// The name of the refused type.
         what: &'static str,
         /// Why.
         reason: &'static str,
@@ -42,7 +42,7 @@ pub enum EncodeFault {
     NotInVersion {
         /// The version.
         version: u8,
-        /// What it cannot say.
+        /// The feature that the version lacks.
         what: &'static str,
     },
     /// A writer or a generator outside this crate failed.
@@ -51,9 +51,9 @@ pub enum EncodeFault {
     /// There are more items, or fewer, than the length before them says.
     #[error("the length says that there are {expected} items, and there are {found}")]
     Count {
-        /// What the length says.
+        /// The number of items that the length states.
         expected: u64,
-        /// How many there are, or would be.
+        /// The number of items that there are, or would be.
         found: u64,
     },
 }
@@ -80,7 +80,7 @@ impl EncodeError {
         &self.path
     }
 
-    /// What is wrong with it.
+    /// The reason why it cannot be written.
     #[must_use]
     pub fn reason(&self) -> &EncodeFault {
         &self.reason

@@ -98,7 +98,7 @@ impl RequireError {
         Short(self.wanted).to_string()
     }
 
-    /// The type of the value, as its format calls it; `None` if there is no value.
+    /// The type of the value, in the words of its format; `None` if the value is missing.
     #[must_use]
     pub fn found(&self) -> Option<&'static str> {
         self.found

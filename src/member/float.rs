@@ -6,9 +6,9 @@ use super::give::{write_scalar, TextForm};
 use super::{Given, Member, Mismatch, Scalar, Shape};
 pub(crate) use crate::notation::Float;
 
-/// The one number of 32 bits, but for its sign, whose shortest digits are not enough for a reader of 64 bits:
-/// [`BETWEEN`] is, in 64 bits, just between it and its neighbour, and rounding to even takes the neighbour.
-/// `examples/every_float.rs` shows that there is no other.
+/// The only number of 32 bits, apart from its negative, whose shortest digits are not enough for a reader of 64 bits: as a number
+/// of 64 bits, [`BETWEEN`] is halfway between it and its neighbour, and rounding to even takes the neighbour.
+/// `examples/every_float.rs` shows that it is the only one.
 const ROUNDED_TWICE: u64 = 0x15ae_43fd;
 
 /// The sign of a number of 32 bits.

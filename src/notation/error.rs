@@ -1,4 +1,4 @@
-//! Why a text is no value.
+//! The reason why a text is not a value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -29,18 +29,18 @@ pub struct NotationError {
 }
 
 impl NotationError {
-    /// What is wrong with a text as a whole.
+    /// An error in a text as a whole.
     pub(crate) fn whole(reason: impl Into<Cow<'static, str>>) -> Self {
         NotationError { offset: 0, reason: reason.into(), found: None, shape: None }
     }
 
-    /// Where in the text, in bytes from its beginning.
+    /// The offset in the text, in bytes.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// What was expected there, or what is wrong: `expected a number`.
+    /// The expected text, or another reason: `expected a number`.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason
@@ -95,10 +95,10 @@ impl fmt::Display for Shape {
     }
 }
 
-/// What a parser of text gives: the text behind what it read, and the value.
+/// The result of a parser of text: the text after the value, and the value.
 pub(crate) type Read<'t, T> = nom::IResult<&'t str, T, Failure<'t>>;
 
-/// Where a parser failed and why, before it is known where the text began.
+/// The place and the reason of a failure, before the start of the text is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure<'t> {
     /// The text from there on.
@@ -124,7 +124,7 @@ pub(crate) fn incomplete(text: &str) -> NotationError {
     NotationError { offset: text.len(), reason: "the text ends too early".into(), found: None, shape: None }
 }
 
-/// Where a value of this shape cannot be read, says what such values look like.
+/// Runs `read`. If it fails, the error shows the shape of such values.
 pub(crate) fn shaped<'t, T>(shape: Shape, input: &'t str, read: impl FnOnce(&'t str) -> Read<'t, T>) -> Read<'t, T> {
     read(input).map_err(|error| error.map(|failure| failure.in_shape(shape, input)))
 }
@@ -140,7 +140,7 @@ impl<'t> Failure<'t> {
         }
     }
 
-    /// The error, for a `text` that this is part of.
+    /// The error. Its offset counts from the start of `text`, which this is part of.
     pub(crate) fn into_error(self, text: &str) -> NotationError {
         let offset = text.len().saturating_sub(self.at.len());
         NotationError {
@@ -186,7 +186,7 @@ impl<'t> ParseError<&'t str> for Failure<'t> {
         other
     }
 
-    /// Of two ways to read a text, that which went further says what is wrong.
+    /// The error of the attempt that got further in the text.
     fn or(self, other: Self) -> Self {
         if other.at.len() < self.at.len() {
             other
