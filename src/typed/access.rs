@@ -1,4 +1,4 @@
-//! What serde asks for the parts of containers and structures.
+//! Serde's access to the parts of containers and structures.
 
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
@@ -13,7 +13,7 @@ use super::Leniency;
 pub(super) struct Items<'r, R> {
     pub(super) reader: &'r mut R,
     pub(super) leniency: Leniency,
-    /// Whether a key is before each, which is not read.
+    /// True if a key, which is skipped, comes before each item.
     pub(super) keyed: bool,
     pub(super) index: usize,
     pub(super) count: usize,

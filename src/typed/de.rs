@@ -16,11 +16,11 @@ use crate::error::Fault;
 pub(crate) struct Typed<'r, R> {
     reader: &'r mut R,
     leniency: Leniency,
-    /// Where it is the key of an entry, the key that is likely.
+    /// The likely key, if the value is the key of an entry.
     key: Option<&'static str>,
 }
 
-/// What a Rust type asks for.
+/// The kind of value that a Rust type requests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hint {
     Any,
@@ -165,7 +165,7 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
     }
 }
 
-/// What the text of a key says.
+/// Parses the text of a key.
 fn parsed<T: std::str::FromStr>(key: &Shape<'_>) -> Option<T> {
     let text = match key {
         Shape::Str(text) => text,
@@ -331,7 +331,7 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
             };
         }
         if let Some(wanted) = type_of_name(name) {
-            // within a structure of the engine there are no types any more
+            // the values within a structure of the engine have no types of their own
             if !R::RULES.structures && !self.reader.is_unit()? {
                 let found = self.reader.type_name()?;
                 if found != wanted && found.strip_suffix('i') != Some(wanted) {
@@ -374,7 +374,7 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
     ) -> Result<V::Value, ReadError> {
         let read = match self.reader.next()? {
             Shape::Map { count, named } => self.map(count, named, None, fields, visitor),
-            // the structures of the crate also take their fields one after the other
+            // the structures of the crate also take their fields in order
             Shape::Record(record) if name == OWN && record.names == fields => {
                 visitor.visit_seq(Members { record, next: 0 })
             }
@@ -436,7 +436,7 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
     }
 }
 
-/// What the structures of the crate are called when they are read.
+/// The name of the crate's structures for serde, when they are read.
 const OWN: &str = "$enginewire";
 
 const NO_128: &str = "integers of 128 bits are not supported: no format has them";

@@ -1,4 +1,4 @@
-//! What goes wrong between a value and a Rust type, before it is known where.
+//! Errors between a value and a Rust type, before their place is known.
 
 use std::fmt::{self, Display};
 
@@ -26,7 +26,7 @@ pub(crate) struct ReadError(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// What is wrong; `None` if the bytes are no value, which decoding them explains.
+    /// The fault; `None` if the bytes are not a value. Decoding them then finds the error.
     fault: Option<Fault>,
     /// Innermost first.
     steps: Vec<Step>,
@@ -38,7 +38,7 @@ impl ReadError {
         ReadError(Box::new(Inner { fault: Some(fault), steps: Vec::new() }))
     }
 
-    /// The bytes are no value.
+    /// The bytes are not a value.
     #[cold]
     pub(crate) fn broken() -> Self {
         ReadError(Box::new(Inner { fault: None, steps: Vec::new() }))
@@ -67,8 +67,8 @@ impl ReadError {
         self
     }
 
-    /// The error with its place in the bytes, all fields of which are in `tree`. The fields named `root` lead to the
-    /// outermost value. `decode` gives the error of bytes that are no value.
+    /// The error with its place in the bytes. `tree` has all their fields, and the fields named `root` lead to the outermost
+    /// value. `decode` returns the error of bytes that are not a value.
     #[cold]
     pub(crate) fn locate(
         self,

@@ -8,7 +8,7 @@ use super::shape::{Number, Numbers};
 pub(crate) struct Row {
     numbers: Numbers,
     count: usize,
-    /// What the numbers are called; `None` in a list.
+    /// The names of the numbers; `None` in a list.
     names: Option<[&'static str; 4]>,
 }
 

@@ -20,7 +20,7 @@ use crate::wire::AsKey;
 /// A value of a format, made of values of Rust.
 pub(crate) trait Build: Sized {
     const RULES: Rules;
-    /// What errors call the format: `"Godot"`.
+    /// The name of the format in errors: `"Godot"`.
     const FORMAT: &'static str;
 
     /// No value; `None` if that is left out.
@@ -42,8 +42,8 @@ pub(crate) trait Build: Sized {
         Self::int(signed.map_err(|_| BuildError::new(format!("{number} does not fit 64 bits with a sign")))?)
     }
 
-    /// The value of the type with this name that is made of these numbers. `None` if that takes [`of_type`](Self::of_type),
-    /// or there is none.
+    /// The value of the type with this name that is made of these numbers. `None` if no such type exists, or if it needs
+    /// [`of_type`](Self::of_type).
     #[inline]
     fn of_row(_name: &str, _row: &Row) -> Option<Self> {
         None
@@ -83,7 +83,7 @@ pub(crate) trait Build: Sized {
     }
 }
 
-/// Writes values of Rust into a sink. Of each it says whether anything was written: a format may have no null.
+/// Writes values of Rust into a sink. Each call returns true if anything was written: a format may not have null.
 pub(crate) struct Writer<'s, S>(&'s mut S);
 
 /// Makes a value of what is written.
@@ -100,7 +100,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Writer(sink)
     }
 
-    /// The same sink again, for what a container holds.
+    /// A writer for the values inside a container, into the same sink.
     fn again(&mut self) -> Writer<'_, S> {
         Writer(self.0)
     }
@@ -316,10 +316,10 @@ const NO_128: &str = "integers of 128 bits are not supported: no format has them
 pub(crate) struct Open<'s, S> {
     writer: Writer<'s, S>,
     container: Container,
-    /// Where its items begin.
+    /// The start of the container, as [`Sink::begin`] returned it.
     start: usize,
     count: usize,
-    /// Where the entry of the variant begins that it is in.
+    /// The start of the variant's entry, if the container is in one.
     variant: Option<usize>,
 }
 
@@ -437,7 +437,7 @@ impl<S: Sink> SerializeMap for Entries<'_, S> {
     }
 }
 
-/// A key as paths have it.
+/// A key for paths.
 #[derive(Debug)]
 struct Key(Plain<'static>);
 

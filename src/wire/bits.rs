@@ -30,7 +30,7 @@ use crate::Offset;
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<I> {
     input: I,
-    /// How many bits of the first byte of `input` are read already: 0 to 7.
+    /// The number of bits of the first byte of `input` that were already read: 0 to 7.
     bit: u8,
 }
 
@@ -300,7 +300,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Bit<E> {
 
 /// Skips the padding up to the next whole byte. Its bits must be 0; if `lenient`, other bits are noted and ignored.
 ///
-/// In a tree the padding is a field named `padding`, unless it is empty.
+/// A tree shows the padding as a field named `padding`, unless it is empty.
 #[inline]
 pub fn align<I: Source, E: WireError<Bits<I>>>(lenient: bool) -> impl Parser<Bits<I>, Output = (), Error = E> {
     Align { lenient, error: PhantomData }
@@ -342,7 +342,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Align<E> {
 #[derive(Debug)]
 pub struct BitWriter<W> {
     writer: W,
-    /// How many bytes were written.
+    /// The number of bytes that were written.
     count: u64,
     /// The bits that are not written yet, the first one most significant, and their number: less than 64.
     pending: u64,

@@ -83,8 +83,8 @@ impl<F: KeepsInput> PartialEq for Decoded<F> {
 
 /// A format whose values can be kept together with their input, as [`Decoded`].
 ///
-/// [`keeps_input!`](crate::keeps_input) implements it, for one format at a time: only of a certain type of value can the
-/// compiler see that it is covariant in its lifetime.
+/// [`keeps_input!`](crate::keeps_input) implements it for one format at a time: the compiler can only see for a concrete type of
+/// value that it is covariant in its lifetime.
 pub trait KeepsInput: Format {
     /// The input, and the value that borrows from it.
     type Kept;
