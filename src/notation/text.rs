@@ -29,7 +29,7 @@ pub fn is_unprintable(char: char) -> bool {
         )
 }
 
-/// Writes a character so that it does not disturb.
+/// Writes a character, with an escape if it is unprintable.
 pub(crate) fn write_printable(char: char, printable: Printable, out: &mut dyn fmt::Write) -> fmt::Result {
     match char {
         '\n' => out.write_str("\\n"),

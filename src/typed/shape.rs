@@ -18,9 +18,9 @@ pub(crate) enum Shape<'de> {
     Double(f64),
     /// Text that is known to be UTF-8.
     Str(&'de str),
-    /// So many values; with the number of the first, they are also entries whose keys are numbers.
+    /// This many values. With the number of the first, they are also entries whose keys are numbers.
     Seq(usize, Option<i64>),
-    /// So many keys, each before its value. [`Reader::expect_name`] comes before each key if they are `named`.
+    /// This many keys, each before its value. [`Reader::expect_name`] comes before each key if they are `named`.
     Map {
         count: usize,
         named: bool,

@@ -230,7 +230,7 @@ macro_rules! format_functions {
         pub type Partial<'a> =
             $crate::wire::Partial<'a, <$format as $crate::wire::Format>::Value<'a>, $crate::wire::ItemOf<'a, $format>>;
 
-        /// The format item by item, for a [`Decoder`].
+        /// The stream of the format: it defines the items that a [`Decoder`] returns.
         pub type Stream = <$format as $crate::wire::Format>::Stream;
 
         /// Decodes input that is pushed in pieces of any size. See [`wire::Decoder`](crate::wire::Decoder) for the methods.

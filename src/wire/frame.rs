@@ -35,12 +35,12 @@ pub struct Frame {
     pub(super) keyed: bool,
     /// The number of bytes that were left at the start of the item.
     pub(super) left: usize,
-    /// The least number of bytes that the following items of the containers around take.
+    /// The minimum size, in bytes, of the items that follow in the surrounding containers.
     pub(super) owed: usize,
 }
 
 impl Frame {
-    /// The least number of bytes that the following items take, in this container and those around.
+    /// The minimum size, in bytes, of the items that follow in this container and the surrounding ones.
     pub(super) fn behind(&self) -> usize {
         let items = self.count.saturating_sub(self.index).saturating_sub(1);
         to_usize(items).saturating_mul(self.kind.smallest).saturating_add(self.owed)

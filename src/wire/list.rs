@@ -92,7 +92,7 @@ impl<'a, T: Packed> List<'a, T> {
         &self.bytes
     }
 
-    /// Returns true if there are no items.
+    /// Returns true if the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()

@@ -67,7 +67,7 @@ where
 ///
 /// # Errors
 ///
-/// What the parser failed with, its offset counted from the start of `input`.
+/// The error of the parser, with its offset counted from the start of `input`.
 #[cfg_attr(fast, inline(always))]
 pub fn run<I, P>(input: I, mut parser: P) -> Result<(I, P::Output), DecodeError>
 where

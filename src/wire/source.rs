@@ -26,7 +26,7 @@ pub enum Label<'k> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// The bytes decode, but encoding the value gives other bytes. The text says what was found.
+    /// The bytes decode, but encoding the value gives other bytes. The text is a description.
     NonCanonical(&'static str),
     /// The type is described somewhere, but was never seen in real data. The text is its name.
     Draft(&'static str),
@@ -39,7 +39,7 @@ pub enum Note {
 /// hooks: `open`, `close`, `key`, `note`, `resume`, `reached` and the like. The hooks of plain bytes do nothing and compile to
 /// nothing.
 ///
-/// A parser that reads through `Source` never indexes and never panics: what is not there is `None`.
+/// A parser that reads through `Source` never indexes and never panics: it gets `None` for missing bytes.
 pub trait Source: Clone + Debug {
     /// Some bytes of the input: `&'a BStr`, a slice that is shown as text, where the input can lend them.
     type Bytes: AsRef<[u8]> + AsKey + Clone + Debug;
@@ -111,7 +111,7 @@ pub trait Source: Clone + Debug {
     #[cfg_attr(fast, inline(always))]
     fn key(&self, _key: &dyn Debug) {}
 
-    /// What begins here is valid, but there is a note about it.
+    /// Adds a note about the input that begins here, which is valid.
     #[cfg_attr(fast, inline(always))]
     fn note(&self, note: Note) {
         self.note_at_bit(0, note);
@@ -220,7 +220,7 @@ pub(super) mod tests {
     /// The first bytes of every source.
     pub(in crate::wire) const BYTES: &[u8] = &[1, 2, 3, 4, 5, 6];
 
-    /// What every source does, at the start of [`BYTES`].
+    /// Checks behaviour that all sources share, at the start of [`BYTES`].
     pub(in crate::wire) fn reads_like_any_other<I: Source>(start: &I) {
         assert_eq!((start.remaining(), start.offset_from(start), start.bit()), (6, 0.into(), 0));
         assert!(!start.is_exhausted());

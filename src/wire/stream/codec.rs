@@ -49,7 +49,7 @@ impl<F: ItemStream + Default> Default for Codec<F> {
 }
 
 impl<F: ItemStream> Codec<F> {
-    /// How many bytes an item may take unless said otherwise: 8 MiB, the most that engines encode.
+    /// The most bytes that an item may take by default: 8 MiB, the most that engines encode.
     pub const LIMIT: usize = 8 << 20;
 
     /// With these options of its format.
@@ -176,7 +176,7 @@ mod tests {
     use pretty_assertions::assert_eq;
     use tokio_util::codec::Decoder as _;
 
-    /// Numbers of 16 bits, behind a number that says how many there are. What follows is ignored.
+    /// Numbers of 16 bits, after their count. Bytes after them are ignored.
     #[derive(Clone, Copy, Debug, Default)]
     struct Numbers {
         left: Option<u16>,
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(codec.decode_eof(&mut bytes).unwrap_err().to_string(), error);
     }
 
-    /// A file that grows goes on behind its first end.
+    /// A file that grows continues after its first end.
     #[test]
     fn more_may_come_after_an_end() {
         let mut codec = Codec::<Numbers>::new();

@@ -33,16 +33,16 @@ use crate::error::Path;
 
 /// A stream of items, perhaps with a head before them.
 pub trait ItemStream: Copy + Debug {
-    /// What a user of the stream gets one by one.
+    /// An item of the stream, for its users.
     type Item<'a>: IntoOwned<Owned = Self::Item<'static>>;
 
-    /// What reading allows.
+    /// The options for reading.
     type Options;
 
     /// The start of a stream that is read as the options say.
     fn new(options: Self::Options) -> Self;
 
-    /// What must come next, unless [`may_end`](Self::may_end) says otherwise.
+    /// The part that must come next, unless [`may_end`](Self::may_end) allows the end.
     fn next(&self) -> Next;
 
     /// The path of the next item.
@@ -50,12 +50,12 @@ pub trait ItemStream: Copy + Debug {
         Path::default()
     }
 
-    /// Whether the stream may end here instead.
+    /// Returns true if the stream may end here instead.
     fn may_end(&self) -> bool {
         false
     }
 
-    /// Whether an item may lack something where the input ends, as options may allow.
+    /// Returns true if options allow an item that lacks its last bytes at the end of the input.
     fn may_lack_end(&self) -> bool {
         false
     }
@@ -79,13 +79,13 @@ pub trait ItemStream: Copy + Debug {
     /// Takes note of an item that was read.
     fn advance(&mut self);
 
-    /// How many items there are, if what was read so far says so.
+    /// The number of items, if the input so far states it.
     fn count(&self) -> Option<u64> {
         None
     }
 }
 
-/// What must come next in a stream.
+/// The part of a stream that must come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Next {

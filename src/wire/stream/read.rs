@@ -38,13 +38,13 @@ pub enum ReadError {
 #[derive(Debug)]
 pub struct ReadItems<R, F> {
     reader: R,
-    /// Where it reads to.
+    /// The buffer for reading.
     bytes: Vec<u8>,
     /// `None` when nothing more will come.
     decoder: Option<Decoder<F>>,
 }
 
-/// How much is read at once.
+/// The most bytes to read at once.
 const READ: usize = 8192;
 
 impl<F: ItemStream> Decoder<F> {
