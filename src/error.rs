@@ -387,9 +387,9 @@ impl DecodeError {
     }
 }
 
-/// Why input cannot be decoded that was handed over to a `decode_owned`, and the input itself.
+/// The error of a `decode_owned`, and the input that was passed to it.
 ///
-/// It becomes the [`DecodeError`] alone where `?` asks for that.
+/// `?` converts it to the [`DecodeError`] alone.
 ///
 /// ```
 /// use enginewire::roblox::attributes;

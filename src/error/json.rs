@@ -54,8 +54,8 @@ impl Serialize for Key {
     }
 }
 
-/// `{"code": "unknown-id", "message": "unknown type id 0x1d", "offset": 9, "path": "type", "truncated": false}`, and
-/// `"expected"` where the fault knows it.
+/// `{"code": "unknown-id", "message": "unknown type id 0x1d", "offset": 9, "path": "type", "truncated": false}`, and `"expected"`
+/// if the fault states it.
 ///
 /// ```
 /// use enginewire::roblox::attributes;

@@ -21,7 +21,7 @@ pub enum Segment {
 
 /// The key of an item of a map, as a [`Path`] keeps it.
 ///
-/// It is shown as text in quotes or as a number, and shortened if it is long. What it holds is not shortened.
+/// It is shown as text in quotes or as a number, and shortened if it is long. Its content is not shortened.
 ///
 /// ```
 /// use enginewire::roblox::attributes;
@@ -39,7 +39,7 @@ pub enum Key {
     Text(BString),
     /// An integer.
     Integer(i64),
-    /// Any other value, as text for a person to read. It is shortened, for such a value may be of any size.
+    /// Any other value, as text for a person to read. It is shortened, because such a value may be of any size.
     Other(Box<str>),
 }
 

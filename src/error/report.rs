@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    /// The bracket stands where the next byte would.
+    /// The brackets are at the place of the next byte.
     #[test]
     fn the_end_of_a_full_row_is_the_start_of_the_next() {
         let error = DecodeError::new(16.into(), Path::default(), Fault::ReservedBit);

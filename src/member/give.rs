@@ -36,8 +36,8 @@ pub enum Scalar<'v> {
     F64(f64),
     Text(&'v str),
     Bytes(&'v [u8]),
-    /// A variant of an enum that holds nothing: the name of the enum, and the number and the name of the variant, which has no quotes,
-    /// backslashes or control characters.
+    /// A variant of an enum that holds nothing: the name of the enum, and the number and the name of the variant, which has no
+    /// quotes, backslashes or control characters.
     Name(&'static str, u32, &'static str),
 }
 

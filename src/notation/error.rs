@@ -119,7 +119,7 @@ pub(crate) fn invalid<'t, T>(at: &'t str, reason: impl Into<Cow<'static, str>>) 
     Err(Err::Failure(Failure { at, reason: reason.into(), shows_found: false, shape: None }))
 }
 
-/// The error of parsers that ask for more, as none does that reads complete texts.
+/// The error of parsers that need more input. Parsers of complete texts do not return it.
 pub(crate) fn incomplete(text: &str) -> NotationError {
     NotationError { offset: text.len(), reason: "the text ends too early".into(), found: None, shape: None }
 }

@@ -18,8 +18,8 @@ pub(crate) enum Printable {
     AsDigits,
 }
 
-/// True for characters that texts escape: they end a line, turn its direction, hide, or control a terminal. The joiners U+200C and
-/// U+200D are kept: scripts and emoji need them.
+/// True for characters that texts escape: they end a line, turn its direction, hide, or control a terminal. The joiners U+200C
+/// and U+200D are kept: scripts and emoji need them.
 #[must_use]
 pub fn is_unprintable(char: char) -> bool {
     char.is_control()

@@ -183,7 +183,7 @@ fn show_whole<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value,
     }
 }
 
-/// The integer that a number is; none for −0, which is another.
+/// The integer that is equal to a number; `None` for −0, which is a different number.
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // compared afterwards
 pub(crate) fn whole(number: f64) -> Option<i64> {
     let integer = number as i64;
@@ -216,7 +216,7 @@ fn show_list<'p, 'de, V: Visitor<'de>>(
     all_read(list.index, length, value)
 }
 
-/// The value, if all items of a container were read for it.
+/// The value, or an error if some items of a container were not read.
 #[inline]
 fn all_read<T>(read: usize, count: usize, value: T) -> Result<T, ReadError> {
     match read < count {

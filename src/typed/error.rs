@@ -17,10 +17,9 @@ pub(crate) enum Step {
     Key(usize),
 }
 
-/// Why a Rust type cannot be read from a value.
+/// The reason why a Rust type cannot be read from a value.
 ///
-/// It is one pointer wide, and knows its place by the steps to it alone: where that is in the bytes is looked up when the
-/// error is handed out.
+/// It is one pointer wide, and stores only the steps to its place. The offset is looked up when the error is returned.
 #[derive(Debug)]
 pub(crate) struct ReadError(Box<Inner>);
 
@@ -163,7 +162,7 @@ impl serde::de::Error for ReadError {
     }
 }
 
-/// So many items, in words.
+/// A number of items, in words.
 pub(crate) fn items(count: usize) -> String {
     format!("{count} item{}", if count == 1 { "" } else { "s" })
 }
@@ -171,7 +170,7 @@ pub(crate) fn items(count: usize) -> String {
 /// A node of a tree on the way to another.
 struct Place<'t> {
     nodes: &'t [Node],
-    /// The node; at first none, which is all of them.
+    /// The node; at first `None`, which means all of them.
     at: Option<usize>,
 }
 
@@ -201,12 +200,12 @@ impl<'t> Place<'t> {
         })
     }
 
-    /// Goes on to the field of this name, if there is one.
+    /// Moves to the field of this name, if there is one.
     fn enter(&mut self, name: &str) {
         self.at = self.fields().find(|(_, field)| *field == name).map(|(at, _)| at).or(self.at);
     }
 
-    /// Goes on to what the step leads to.
+    /// Moves to the target of the step.
     fn step(&mut self, step: Step) {
         let (index, names) = match step {
             Step::Item(index) => (index, &["value"][..]),
@@ -224,7 +223,7 @@ impl<'t> Place<'t> {
         }
     }
 
-    /// Goes on from a value to what follows its type.
+    /// Moves from a value to the part after its type.
     fn enter_payload(&mut self) {
         let mut fields = self.fields();
         if let Some((_, "header" | "type")) = fields.next() {
@@ -233,7 +232,7 @@ impl<'t> Place<'t> {
     }
 }
 
-/// Why a value of a Rust type cannot be written.
+/// The reason why a value of a Rust type cannot be written.
 #[derive(Debug)]
 pub(crate) struct BuildError(Box<(EncodeFault, Vec<Segment>)>);
 
@@ -256,7 +255,7 @@ impl BuildError {
     }
 }
 
-/// Why a part cannot be written. Where it is, the names of Rust say.
+/// An error of a part. Its own path is dropped: the names of the Rust fields give the place.
 impl From<EncodeError> for BuildError {
     #[cold]
     fn from(error: EncodeError) -> Self {

@@ -193,7 +193,7 @@ const RED_ZONE: usize = 128 << 10;
 /// The size of a new segment of stack.
 const SEGMENT: usize = 2 << 20;
 
-/// Goes on with a value that may nest deeper than the stack of the thread allows.
+/// Runs `work` with enough stack for a value that may nest deeper than the stack of the thread allows.
 #[inline]
 pub(crate) fn growing<T>(work: impl FnOnce() -> T) -> T {
     // WebAssembly has one stack

@@ -340,7 +340,7 @@ impl<S: Sink> Open<'_, S> {
         self.add_value(before, value).map_err(|error| error.within(Segment::Field(name)))
     }
 
-    /// Writes a value, or takes back what was written of it and of its key: it may be none, or none that can be written.
+    /// Writes a value. If nothing was written, or it failed, removes the output of the value and of its key.
     #[inline]
     fn add_value<T: Serialize + ?Sized>(&mut self, before: S::Position, value: &T) -> Result<(), BuildError> {
         let written = growing(|| value.serialize(self.writer.again()));

@@ -263,7 +263,7 @@ impl<'t, 'de, T: Value<'de>> Walk<'t, 'de, T> {
         }
     }
 
-    /// Goes on with the items of a container.
+    /// Continues with the items of a container.
     fn open(&mut self, container: &'t T, end: usize, is_map: bool) {
         if end > 0 {
             let overridden = if self.last_duplicate && is_map { overridden(container, end) } else { Vec::new() };

@@ -64,7 +64,7 @@ pub(crate) trait Sink {
     fn end(&mut self, container: Container, start: usize, count: usize) -> Result<(), BuildError>;
 }
 
-/// Values in memory. What a container holds is on top of what was before it, until the container takes it.
+/// Values in memory, as a stack. The items of a container are on top of it until the container takes them.
 pub(crate) struct Tree<B> {
     below: Vec<B>,
     /// The topmost value. It is separate, so that a value that is not a container takes no memory.
@@ -216,7 +216,7 @@ where
         self.depth = depth;
     }
 
-    /// Writes a container without items. What it counts is said at its end.
+    /// Writes an empty container. Its real count is written at its end.
     fn begin(&mut self, container: Container) -> Result<usize, BuildError> {
         self.encoding.write_empty(container, self.depth, &mut self.bytes)?;
         self.depth = self.depth.saturating_add(1);

@@ -1,4 +1,4 @@
-//! Checking: whether input is valid, and what notes there are about it.
+//! Checks whether input is valid, and collects the notes about it.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -144,7 +144,7 @@ impl<I> fmt::Debug for Checker<'_, I> {
     }
 }
 
-/// The [`Source`] of a [`Checker`], which hears the notes of parsers and nothing else.
+/// The [`Source`] of a [`Checker`], which only receives the notes of parsers.
 #[derive(Debug)]
 pub struct Checked<'t, 'f, I> {
     input: I,

@@ -56,7 +56,7 @@ pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
         false
     }
 
-    /// About how many bytes a value takes. So many are reserved before it is encoded; the number need not be exact.
+    /// The approximate size of a value, in bytes, to reserve before it is encoded.
     fn size_hint(_value: &Self::Value<'_>) -> usize {
         0
     }

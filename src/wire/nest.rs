@@ -32,8 +32,8 @@ pub struct Nesting<O> {
     /// The number of levels of containers that may follow.
     levels: u16,
     room: Room,
-    /// The minimum size, in bytes, of the items that follow in the innermost list. It is not added to `room` for each item, because
-    /// most items are not containers and do not use it.
+    /// The minimum size, in bytes, of the items that follow in the innermost list. It is not added to `room` for each item,
+    /// because most items are not containers and do not use it.
     following: usize,
 }
 

@@ -263,7 +263,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         (input, value)
     }
 
-    /// Puts a value that ends before `rest` where it belongs, and goes on.
+    /// Puts a value that ends before `rest` in its place, and continues.
     #[cfg_attr(fast, inline(always))]
     fn put<OM: OutputMode>(
         &self,

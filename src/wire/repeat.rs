@@ -96,7 +96,7 @@ impl<I, P: Parser<I>> Each<I> for Uniform<P> {
 }
 
 /// A parser that can call `put` with its value where it makes it, in each of its branches, instead of where they come together.
-/// The value is then written to its place at once. What that saves is in the comments of the module `perf`.
+/// The value is then written to its place at once. The comments of the module `perf` list the savings.
 pub trait Puts<I>: Parser<I> {
     /// Reads a value, calls `put` with it and the input after it, and returns that input.
     ///

@@ -157,8 +157,8 @@ pub trait Source: Clone + Debug {
         None
     }
 
-    /// In the value that began at `start`, the container `opened`, which lies in `depth` others, goes on here. Containers
-    /// that lie deeper were read to their ends.
+    /// In the value that began at `start`, the container `opened`, which lies in `depth` others, continues here. Containers that
+    /// lie deeper were read to their ends.
     #[cfg_attr(fast, inline(always))]
     fn remember(&self, _start: &Self, _depth: usize, _opened: Frame) {}
 }
@@ -171,8 +171,8 @@ impl<'a> Source for &'a [u8] {
         self.len()
     }
 
-    /// Found by address, so that it is also right in a part of a larger input. What is not within `start` counts as its
-    /// end.
+    /// The distance of the addresses, so that it is also right in a part of a larger input. An address outside of `start` counts
+    /// as its end.
     #[allow(clippy::as_conversions)] // addresses, to be compared only
     fn offset_from(&self, start: &Self) -> Offset {
         let distance = (self.as_ptr() as usize).checked_sub(start.as_ptr() as usize);

@@ -314,8 +314,8 @@ fn unknown<T: TypeNumber>(found: u32, policy: impl Fn(Provenance) -> TypePolicy)
 
 /// Runs one branch of a `match` on a type id: the parser that `branch` makes.
 ///
-/// An optimised build inlines the parser, unless it builds values of an [instrumented](Source::INSTRUMENTED) source. A debug build would keep room on the stack for all
-/// branches, at each level of recursion, so there each branch is a call of its own.
+/// An optimised build inlines the parser, unless it builds values of an [instrumented](Source::INSTRUMENTED) source. A debug
+/// build would keep room on the stack for all branches, at each level of recursion, so there each branch is a call of its own.
 ///
 /// # Errors
 ///

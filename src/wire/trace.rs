@@ -94,7 +94,7 @@ impl Tree {
         Tree { nodes: map(self.nodes), ..self }
     }
 
-    /// Why the input could not be read to its end. The error is in the last node that is broken.
+    /// The reason why the input could not be read to its end. The error is in the last node that is broken.
     #[must_use]
     pub fn error(&self) -> Option<&DecodeError> {
         self.error.as_ref()

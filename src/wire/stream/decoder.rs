@@ -289,8 +289,8 @@ impl<F: ItemStream> Progress<F> {
         }
     }
 
-    /// The error for an item that begins at the start of `view` and does not fit the limit. Where in the item the limit
-    /// lies does not matter, and would depend on how the stream was cut.
+    /// The error for an item that begins at the start of `view` and exceeds the limit. The place of the limit in the item does
+    /// not matter, and would depend on the pieces of the stream.
     #[cold]
     fn too_large(&mut self) -> DecodeError {
         let fault = Fault::TooLarge { limit: to_u64(self.limit) };
