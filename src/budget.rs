@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// The memory that a reader may take. Readers count what they take where they take it.
+/// The memory that a reader may take. Readers count it where they take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
     limit: usize,

@@ -165,7 +165,7 @@ pub enum Fault {
 macro_rules! codes {
     ($($variant:ident $code:literal $about:literal;)*) => {
         impl Fault {
-            /// Every [`code`](Self::code), with a sentence about what it means.
+            /// Every [`code`](Self::code), with a sentence about its meaning.
             pub const CODES: &'static [(&'static str, &'static str)] = &[$(($code, $about),)*];
 
             /// A short name of this kind of fault, for programs. It stays the same from version to version, while the message
@@ -354,7 +354,7 @@ impl DecodeError {
         DecodeError { path: self.path.within(segment), ..self }
     }
 
-    /// The error for a person to read: what, where, and the bytes around it.
+    /// The error for a person to read: the fault, its place, and the bytes around it.
     ///
     /// `name` is the source of the input, such as a file name; `input` is the same input that failed to decode.
     ///
@@ -424,7 +424,7 @@ impl DecodeOwnedError {
         &self.bytes
     }
 
-    /// The input, as it was handed over.
+    /// The input, as it was passed to the function.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes

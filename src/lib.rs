@@ -63,7 +63,7 @@
 //! self_cell alone. With `default-features = false` and the feature of one game it has a third to two thirds of the size.
 //! It builds for `wasm32-unknown-unknown` with every feature except `saves`, `cli` and `rbx`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// what only other games need
+// code that only other games need
 #![cfg_attr(
     not(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic")),
     allow(dead_code, unreachable_code, unused_imports, unused_macros, unused_variables)

@@ -97,7 +97,7 @@ macro_rules! structure {
 }
 pub(crate) use structure;
 
-/// A structure with these fields for serde. The name tells the formats of this crate what it is.
+/// A structure with these fields for serde. Its name identifies it to the formats of this crate.
 #[cfg(feature = "json")]
 macro_rules! by_members {
     ([$($generic:tt)*] $title:ident, $name:ty { $($field:ident: $type:ty,)* }) => {

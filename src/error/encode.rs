@@ -17,7 +17,7 @@ pub struct EncodeError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EncodeFault {
-    /// A string or list has more bytes or items than its length field can say.
+    /// A string or list has more bytes or items than its length field can hold.
     #[error("a length does not fit its 32 bits")]
     TooLong,
     /// Containers inside containers, deeper than the options allow.
@@ -37,7 +37,7 @@ pub enum EncodeFault {
     /// Text that must be UTF-8 is not.
     #[error("text is not UTF-8")]
     Text,
-    /// The version of the format that was asked for cannot say this.
+    /// The requested version of the format does not have this.
     #[error("version {version} has no {what}")]
     NotInVersion {
         /// The version.
@@ -48,7 +48,7 @@ pub enum EncodeFault {
     /// A writer or a generator outside this crate failed.
     #[error("{0}")]
     Other(String),
-    /// There are more items, or fewer, than the length before them says.
+    /// There are more or fewer items than the length before them states.
     #[error("the length says that there are {expected} items, and there are {found}")]
     Count {
         /// The number of items that the length states.

@@ -261,7 +261,7 @@ mod tests {
         assert_eq!((Path::default().index(), Path::default().key()), (None, None));
     }
 
-    /// A long path is shortened in the middle, and what follows the gap has no dot before it.
+    /// A long path is shortened in the middle, and no dot comes directly after the gap.
     #[test]
     fn the_middle_of_a_long_path_is_left_out() {
         let path = |steps: usize| (0..steps).map(|_| Segment::Field("a")).collect::<Path>().to_string();

@@ -61,7 +61,7 @@ pub(super) fn text_form<T: Float>(number: T) -> TextForm<'static> {
     })
 }
 
-/// Makes a number from what was given. Only text has names and bits for some.
+/// Makes a number from a given value. Only text formats have names and bits for some numbers.
 fn take<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
     let single = given.single();
     if let Some(found) = single.filter(|number| T::WIDTH == 32 && number.is_nan()) {

@@ -46,7 +46,7 @@ impl NotationError {
         &self.reason
     }
 
-    /// The beginning of what was found instead, shown so that no character can disturb a terminal.
+    /// The start of the text that was found instead. Characters that could disturb a terminal are escaped.
     #[must_use]
     pub fn found(&self) -> Option<&str> {
         self.found.as_deref()
@@ -108,7 +108,7 @@ pub(crate) struct Failure<'t> {
     shape: Option<Shape>,
 }
 
-/// Fails because the text should go on in another way: with `what`.
+/// Fails because the text should continue with `what`.
 pub(crate) fn expected<'t, T>(at: &'t str, what: impl fmt::Display) -> Read<'t, T> {
     let reason = Cow::Owned(format!("expected {what}"));
     Err(Err::Error(Failure { at, reason, shows_found: true, shape: None }))
@@ -152,10 +152,10 @@ impl<'t> Failure<'t> {
     }
 }
 
-/// Characters of what was found that are shown.
+/// The most characters that are shown of the text found.
 const SHOWN: usize = 24;
 
-/// The beginning of what was found: a word, a number, a sign; or of all the text, if that is wrong from its beginning on.
+/// The start of the text found: a word, a number or a sign; or of all the text, if it is wrong from its start.
 fn found(at: &str, is_all: bool) -> String {
     let is_sign = |char: char| ",;:()[]{}=".contains(char);
     let is_word = !at.starts_with(is_sign);

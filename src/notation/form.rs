@@ -18,7 +18,7 @@ pub(crate) trait Dialect {
     /// Reads a number that has no digits.
     fn special(input: &str) -> Read<'_, Special>;
 
-    /// Reads what follows a backslash in a string.
+    /// Reads the text after a backslash in a string.
     fn escape<'t>(input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()>;
 }
 

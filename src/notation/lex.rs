@@ -80,7 +80,7 @@ where
     preceded(name(called), parenthesised(arguments))
 }
 
-/// Items with commas between them, and one after the last if so wanted, from one sign to another.
+/// Items with commas between them, and optionally one after the last, from one sign to another.
 pub(crate) fn items<'t, T>(
     open: char,
     close: char,

@@ -122,7 +122,7 @@ pub(crate) fn written(write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) ->
     text
 }
 
-/// Writes the rest of a container that was begun.
+/// Writes the rest of a container whose start was written.
 pub(crate) fn write_frames<'v, N: WriteNested<'v>>(
     notation: &N,
     first: Option<N::Frame>,

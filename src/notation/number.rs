@@ -32,7 +32,7 @@ enum Literal<'t> {
 /// | sign | `-`, or nothing |
 /// | whole | `0x` and hexadecimal digits, `0b` and binary ones, or decimal ones |
 /// | fraction | `.` and digits, or nothing |
-/// | exponent | `e` or `E`, a sign if so wanted, and digits; or nothing |
+/// | exponent | `e` or `E`, an optional sign, and digits; or nothing |
 ///
 /// Digits may have `_` between them.
 fn literal<'t>(input: &'t str) -> Read<'t, Literal<'t>> {

@@ -97,7 +97,7 @@ impl<'de, R: Reader<'de>> MapAccess<'de> for &mut Entries<'_, R> {
     }
 }
 
-/// A variant of an enum: an entry from its name to what it holds.
+/// A variant of an enum: an entry from its name to its value.
 pub(super) struct Variant<'r, R> {
     pub(super) reader: &'r mut R,
     pub(super) leniency: Leniency,
@@ -114,7 +114,7 @@ impl<'de, R: Reader<'de>> EnumAccess<'de> for Variant<'_, R> {
     }
 }
 
-/// An error in what a variant holds.
+/// An error in the value of a variant.
 #[cold]
 fn in_variant(error: ReadError) -> ReadError {
     error.within(Step::Item(0))

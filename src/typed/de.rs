@@ -146,7 +146,7 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
         }
     }
 
-    /// Shows the visitor what it does not usually get. The text of a key may be what it wants.
+    /// Shows the visitor an unusual shape. The text of a key may be parsed as the value it expects.
     #[inline(never)]
     fn unusual<V: Visitor<'de>>(
         self,
@@ -175,7 +175,7 @@ fn parsed<T: std::str::FromStr>(key: &Shape<'_>) -> Option<T> {
     text.parse().ok()
 }
 
-/// Shows an integer if the number is one that 64 bits can say.
+/// Shows an integer if the number is one of 64 bits.
 fn show_whole<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value, ReadError> {
     match whole(number) {
         Some(number) => visitor.visit_i64(number),

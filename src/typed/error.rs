@@ -8,7 +8,7 @@ use crate::error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Segment};
 use crate::wire::{AsKey, Label, Node, Tree};
 use crate::Offset;
 
-/// A step from a container to what it holds.
+/// A step from a container to a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// An item, or the value of an entry.
@@ -48,7 +48,7 @@ impl ReadError {
         ReadError::new(Fault::Mismatch { found: found.into(), expected: expected.into() })
     }
 
-    /// The same error in what this step leads to.
+    /// The same error at the target of this step.
     #[cold]
     pub(crate) fn within(mut self, step: Step) -> Self {
         self.0.steps.push(step);

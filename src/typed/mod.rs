@@ -53,8 +53,8 @@
 //!
 //! [`LuaSaveData::number`]: https://docs.rs/enginewire/latest/enginewire/scrap_mechanic/lua_object/enum.LuaSaveData.html
 //!
-//! - Attributes, remotes and Lua have no integers of their own. An integer that a number of 64 bits cannot say is an error
-//!   when it is written, and a number without a fraction is read as an integer, whatever its width.
+//! - Attributes, remotes and Lua have no integers of their own. An integer that a number of 64 bits cannot hold is an error
+//!   when it is written, and a number without a fraction is read as an integer, in either width.
 //! - The outermost value of attributes is a structure or a map. That of remotes is a list or a tuple, the arguments.
 //! - Attributes have no null: a field that is `None` is left out, and `None` in a list is an error.
 //! - A structure of the engine is read into any structure, map, list or tuple of its form: a `Vector3` into `[f32; 3]` or into a
@@ -134,7 +134,7 @@ pub struct Leniency {
 }
 
 impl Leniency {
-    /// Nothing beyond what is exact.
+    /// Allows only exact values.
     ///
     /// ```
     /// use enginewire::typed::Leniency;

@@ -86,7 +86,7 @@ pub(crate) trait Build: Sized {
 /// Writes values of Rust into a sink. Each call returns true if anything was written: a format may not have null.
 pub(crate) struct Writer<'s, S>(&'s mut S);
 
-/// Makes a value of what is written.
+/// Makes a value of the output of `write`.
 pub(crate) fn tree<B: Build>(
     write: impl FnOnce(Writer<'_, Tree<B>>) -> Result<bool, BuildError>,
 ) -> Result<Option<B>, BuildError> {
@@ -135,7 +135,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(Open { writer: self, container, start, count: 0, variant: None })
     }
 
-    /// Begins what a variant of an enum holds: a map from its name to this container.
+    /// Begins a variant of an enum: a map from its name to this container.
     fn begin_variant(mut self, name: &'static str, container: Container) -> Result<Open<'s, S>, BuildError> {
         let variant = self.begin_entry(name)?;
         let open = self.begin(container)?;
@@ -461,7 +461,7 @@ pub(crate) enum Fields<'s, S> {
 
 /// The members of a structure.
 pub(crate) enum Members {
-    /// Up to four numbers, as most structures have them.
+    /// Up to four numbers, like in most structures.
     Row(Row),
     /// Any, with their names.
     Any(Vec<(Plain<'static>, Plain<'static>)>),

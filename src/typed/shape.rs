@@ -185,7 +185,7 @@ pub(crate) trait Value<'de>: Sized {
 
     fn shape(&self) -> Shape<'de>;
 
-    /// Number `index` of what follows the head of a container: keys and values are both counted.
+    /// Child number `index` of a container: keys and values are both counted.
     fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>>;
 
     /// The bytes that [`exact`](Reader::exact) gives.

@@ -59,7 +59,7 @@ impl<I: Source> Bits<I> {
         Some((is_set, behind))
     }
 
-    /// The bits up to the next whole byte (none if the position is one), and the bytes after them.
+    /// The bits up to the next whole byte (none if the position is at one), and the bytes after them.
     #[cfg_attr(fast, inline(always))]
     fn aligned(&self) -> (u8, I) {
         match self.input.chunk() {
@@ -418,7 +418,7 @@ impl<W: Write> Write for BitWriter<W> {
     }
 }
 
-/// Writes what [`bits`] reads: `generator`, and then zero bits up to the next whole byte.
+/// The counterpart of [`bits`]: writes `generator`, and then zero bits up to the next whole byte.
 ///
 /// ```
 /// use cookie_factory::sequence::pair;
@@ -537,7 +537,7 @@ mod tests {
         assert_eq!(at(b"abc", 0).remaining(), 3);
     }
 
-    /// `padding` of the last 5 bits of a byte, and what was noted.
+    /// `padding` of the last 5 bits of a byte, and the notes.
     fn aligned(lenient: bool, byte: u8) -> (std::result::Result<u8, crate::DecodeError>, Vec<(String, Note)>) {
         let mut notes = Vec::new();
         let mut each = |offset: Offset, note| notes.push((offset.to_string(), note));

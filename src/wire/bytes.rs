@@ -102,7 +102,7 @@ pub fn length_prefixed<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parse
     flat_map(field("length", uint32::<B, I, E>()), |length| field("content", take(u64::from(length))))
 }
 
-/// Writes what [`length_prefixed`] reads.
+/// The counterpart of [`length_prefixed`].
 ///
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
 #[inline]

@@ -32,7 +32,7 @@ macro_rules! conversions {
             }
         }
 
-        /// A copy of what the value holds.
+        /// A copy of the content of the value.
         impl<'v, 'a> TryFrom<&'v $value<'a>> for $type {
             type Error = $crate::TypeError;
 

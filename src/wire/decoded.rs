@@ -44,14 +44,14 @@ impl<F: KeepsInput> Decoded<F> {
         F::value(&self.0)
     }
 
-    /// The input. It may be other than what encoding the value gives: it may have forms that are not canonical, and bytes
+    /// The input. It may differ from the encoded value: it may have forms that are not canonical, and bytes
     /// after the value where the options allow them.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         F::bytes(&self.0)
     }
 
-    /// The input as it was handed over. It is copied only if a clone still has it.
+    /// The input, as it was passed to the function. It is copied only if a clone still has it.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         match Arc::try_unwrap(self.0) {

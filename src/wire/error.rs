@@ -286,7 +286,7 @@ pub fn truncated<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64)
     truncated_outlined::<I, OM, E>(at.clone(), needed, left)
 }
 
-/// The result of a parser that needs `needed` bytes where `left` are left, as the number at `at` says.
+/// The result of a parser that needs `needed` bytes, according to the number at `at`, when only `left` are left.
 #[cfg_attr(fast, inline(always))]
 pub fn truncated_with<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
     truncated_outlined::<I, OM, E>(at.clone(), needed, left)
@@ -311,7 +311,7 @@ fn truncated_outlined<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed:
 /// `error`, within the part named `label`.
 #[cfg_attr(fast, inline(always))]
 pub(crate) fn within<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, label: Label<'_>) -> Failed<OM, E> {
-    // by what the label holds, which is passed in registers
+    // by the content of the label, which is passed in registers
     match label {
         _ if !E::LABELLED => error,
         Label::Field(name) => within_field::<I, OM, E>(error, name),
@@ -380,7 +380,7 @@ mod tests {
         assert_eq!(text(&Some(5)).as_deref(), Some("5"));
         assert_eq!(text(&None::<u8>).as_deref(), Some("None"));
         assert_eq!(text(&"Some(5)").as_deref(), Some("\"Some(5)\""));
-        // what lists its fields is left out
+        // a text that lists fields is left out
         let named = Named { field: 1 };
         assert_eq!((named.field, text(&named), text(&Some(named))), (1, None, None));
     }

@@ -9,7 +9,7 @@ use super::error::{within, WireError};
 use super::source::{Label, Source};
 use crate::error::AsKey;
 
-/// The mode `OM`, but with the value built: for a value that decides what is read next.
+/// The mode `OM`, but with the value built: for a value that determines the next parser.
 pub type Valued<OM> = OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
 
 /// The mode `OM`, but with no value built: to learn only whether the input is valid.

@@ -281,7 +281,7 @@ impl<T: Packed> Debug for List<'_, T> {
     }
 }
 
-/// A list of packed structures, with its length before it; `name` is what the specification calls the items.
+/// A list of packed structures, with its length before it; `name` is the name of the items in the specification.
 ///
 /// | field | type |
 /// |---|---|
@@ -338,7 +338,7 @@ impl<T: Packed, E> Items<T, E> {
     }
 }
 
-/// Writes what [`list`] reads.
+/// The counterpart of [`list`].
 ///
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
 #[inline]

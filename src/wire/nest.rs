@@ -48,7 +48,7 @@ enum Room {
     Any,
     /// The items that follow in the lists around take at least this many bytes.
     Within(usize),
-    /// The container around it is known to be valid: every list has as many items as it says.
+    /// The container around it is known to be valid: every list has as many items as its count.
     Proven,
 }
 

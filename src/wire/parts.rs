@@ -54,7 +54,7 @@ enum State<S> {
     End,
 }
 
-/// A place in the input, and what the stream says about it.
+/// A place in the input, and the state of the stream there.
 #[derive(Clone, Copy, Debug)]
 struct Place<S> {
     stream: S,
@@ -137,7 +137,7 @@ impl<'a, F: Format> TreeParts<'a, F> {
         };
         let next = next.filter(|_| tree.limit.is_none()).map(|stream| {
             let at = to_usize(tree.read.byte());
-            // what follows is not left unread
+            // the bytes after it are not left unread
             tree.read = tree.length.into();
             Place { stream, at, is_within: is_within || is_item, items }
         });

@@ -44,7 +44,7 @@ pub(crate) trait Recursive<I: Source>: Copy {
     /// A container that is being read.
     type Container: Debug + Default;
 
-    /// Reads a value that lies in `depth` containers, into `value`. Of a container, it reads what comes before the items,
+    /// Reads a value that lies in `depth` containers, into `value`. Of a container, it reads the part before the items,
     /// into `container`, and [opens](Source::open) the field that the container is.
     fn head<OM: OutputMode>(
         self,
@@ -82,7 +82,7 @@ pub(crate) trait Recursive<I: Source>: Copy {
     fn close(container: Self::Container) -> Self::Value;
 }
 
-/// Reads a value and all that it holds, as `format` says.
+/// Reads a value and all values in it, by the rules of `format`.
 #[inline]
 pub(crate) fn recursive<U>(format: U) -> RecursiveParser<U> {
     RecursiveParser(format)
@@ -234,7 +234,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         while at.keyed || at.index < at.count {
             let place = match self.begin::<OM>(&mut input, at, container)? {
                 Some(place) => place,
-                // there is a place wherever values are built
+                // a place always exists if values are built
                 None if Builds::<OM>::VALUES => break,
                 None => &mut nowhere,
             };
@@ -575,7 +575,7 @@ mod tests {
         }
     }
 
-    /// However many items containers inside containers say they have, memory is reserved for no more than there can be.
+    /// Memory is reserved only for items that can be there, even if nested containers claim more.
     #[test]
     fn memory_is_reserved_once_for_each_byte() {
         let reserved = |bytes: &[u8]| {

@@ -63,7 +63,7 @@ where
     parser.process::<OutputM<Emit, Emit, Complete>>(Instrumented::broken(input)).ok().map(|(_, value)| value)
 }
 
-/// Runs `parser` over `input`, which is complete. Gives what is left of the input, and the value.
+/// Runs `parser` over `input`, which is complete. Returns the rest of the input, and the value.
 ///
 /// # Errors
 ///

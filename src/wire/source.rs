@@ -117,11 +117,11 @@ pub trait Source: Clone + Debug {
         self.note_at_bit(0, note);
     }
 
-    /// The same for what begins `bit` bits further.
+    /// The same for the input that begins `bit` bits further.
     #[cfg_attr(fast, inline(always))]
     fn note_at_bit(&self, _bit: u8, _note: Note) {}
 
-    /// The end of the input, because a list was broken off: nothing after that is read.
+    /// The end of the input, because a list was cut off: nothing after it is read.
     #[cfg_attr(fast, inline(always))]
     fn exhaust(self) -> Self {
         self
@@ -151,7 +151,7 @@ pub trait Source: Clone + Debug {
     }
 
     /// A value begins here that may hold others to any depth: its containers that an earlier run did not read to their
-    /// ends, outermost first, and the source after what was read of them; `None` if no earlier run is remembered.
+    /// ends, outermost first, and the source after the part of them that was read; `None` if no earlier run is stored.
     #[cfg_attr(fast, inline(always))]
     fn recall(&self) -> Option<(Vec<Frame>, Self)> {
         None

@@ -41,7 +41,7 @@ pub trait FieldValue<'a, O: Layout, As = Plain>: Sized {
     fn generator<'v, W: Write + 'v>(&'v self, nesting: Nesting<O>) -> impl SerializeFn<O::Writer<W>>;
 }
 
-/// Writes a value that holds no others, of a type that every option allows: the number of its type, and what follows.
+/// Writes a value that holds no others, of a type that every option allows: the number of its type, and its content.
 #[cfg(all(feature = "json", feature = "roblox"))]
 #[inline]
 pub(crate) fn gen_leaf<'v, 'a: 'v, T, O, W>(

@@ -100,7 +100,7 @@ impl Tree {
         self.error.as_ref()
     }
 
-    /// The limit of memory, in bytes, that the tree reached: it ends there, and what follows was not looked at. `None` if
+    /// The limit of memory, in bytes, that the tree reached: it ends there, and the rest was not read. `None` if
     /// the tree is complete.
     #[must_use]
     pub fn limit(&self) -> Option<usize> {
@@ -244,7 +244,7 @@ impl Log {
         Log { levels, ..self }
     }
 
-    /// Runs `parser` over the whole of `input` and gives what was read of it.
+    /// Runs `parser` over the whole of `input` and returns the tree of everything read.
     pub fn trace<'a, 't, P>(&'t self, input: &'a [u8], parser: P) -> Tree
     where
         P: Parser<Instrumented<'a, 't>, Error = Traceback<Instrumented<'a, 't>>>,
@@ -463,7 +463,7 @@ mod tests {
         log.trace(input, flat_map(uint8(), |count: u8| field("entries", repeat(count.into(), 1, entry()))))
     }
 
-    /// A tree that ends at its limit is the beginning of the whole tree, and says that it is no more.
+    /// A tree that ends at its limit is the beginning of the whole tree, and reports the limit.
     #[test]
     fn a_limited_tree_is_the_beginning_of_the_whole() {
         let (key, text) = ([b'k'; 40], [b't'; 60]);

@@ -26,7 +26,7 @@ use crate::error::Fault;
 /// Bits of a number in each byte.
 const GROUP: u32 = 7;
 
-/// The bit that says that more bytes follow.
+/// The bit that is set if more bytes follow.
 const MORE: u8 = 0x80;
 
 /// An unsigned integer of at most `BITS` bits.

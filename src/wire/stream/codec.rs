@@ -15,7 +15,7 @@ use crate::wire::owned::IntoOwned;
 /// A stream as a codec of tokio: for `Framed`, `FramedRead` and `FramedWrite` of `tokio_util`.
 ///
 /// It decodes the items that a [`Decoder`] gives, with the same errors and offsets, and keeps no bytes itself. An error is
-/// the end: it comes again, whatever bytes follow. The codecs of this crate encode whole values, which they borrow.
+/// the end: it is returned again for any bytes that follow. The codecs of this crate encode whole values, which they borrow.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -85,7 +85,7 @@ impl<F: ItemStream> Codec<F> {
         self.progress.stream()
     }
 
-    /// `ended` says that no bytes will follow.
+    /// If `ended` is true, no bytes will follow.
     fn next(&mut self, bytes: &mut BytesMut, ended: bool) -> Result<Option<F::Item<'static>>, ReadError> {
         if let Some(error) = self.progress.failed() {
             return Err(error.clone().into());

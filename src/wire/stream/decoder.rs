@@ -254,7 +254,7 @@ impl<F: ItemStream> Progress<F> {
             let view = unused.get(..self.limit).unwrap_or(unused);
             let end = self.ended && view.len() == unused.len();
             let Some(used) = self.prepare(view, end)? else { return Ok(false) };
-            // only what is complete is checked, so that no note comes twice
+            // only complete items are checked, so that no note comes twice
             let mut each = |at: Offset, note| each(at.after(offset.into()), note);
             if stream.next() == Next::Item {
                 let (used, _) = runs::check(view, Item(stream), &mut each)?;
@@ -267,8 +267,8 @@ impl<F: ItemStream> Progress<F> {
         }
     }
 
-    /// Everything but reading an item: how many bytes of other things came before it, or `None` if it is not there. `end` says
-    /// that no bytes follow `view`.
+    /// Does everything except reading an item. Returns the number of bytes of other things before it, or `None` if it is not
+    /// there. If `end` is true, no bytes follow `view`.
     #[cold]
     #[inline(never)]
     fn prepare(&mut self, view: &[u8], end: bool) -> Result<Option<usize>, DecodeError> {

@@ -39,7 +39,7 @@ pub trait ItemStream: Copy + Debug {
     /// The options for reading.
     type Options;
 
-    /// The start of a stream that is read as the options say.
+    /// The start of a stream that is read with these options.
     fn new(options: Self::Options) -> Self;
 
     /// The part that must come next, unless [`may_end`](Self::may_end) allows the end.
@@ -60,7 +60,7 @@ pub trait ItemStream: Copy + Debug {
         false
     }
 
-    /// The parser for the head: for what comes before the items and says something about them, such as how many there are.
+    /// The parser for the head: the part before the items, which describes them: it may state their number, for example.
     /// It gives the stream as it is after the head.
     fn head<'a, I, E>(self) -> impl Parser<I, Output = Self, Error = E>
     where
@@ -70,7 +70,7 @@ pub trait ItemStream: Copy + Debug {
         success(self)
     }
 
-    /// The parser for the next item. Where all of it is there, it must not ask for more.
+    /// The parser for the next item. If all of it is there, it must not ask for more.
     fn item<'a, I, E>(self) -> impl Parser<I, Output = Self::Item<'a>, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
@@ -99,7 +99,7 @@ pub enum Next {
     Ignored,
 }
 
-/// Hands the items of `input`, which is complete, to `each`, up to the end or an error. Gives what is left of the input,
+/// Passes the items of `input`, which is complete, to `each`, up to the end or an error. Returns the rest of the input,
 /// from the first byte of the broken item on. The stream stays before that item.
 pub(super) fn items<'a, F: ItemStream>(stream: &mut F, input: &'a [u8], mut each: impl FnMut(F::Item<'a>)) -> &'a [u8] {
     let mut rest = input;
