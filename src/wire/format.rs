@@ -76,7 +76,7 @@ pub type ItemOf<'a, F> = <<F as Format>::Stream as ItemStream>::Item<'a>;
 pub struct Partial<'a, V, U = V> {
     /// The value; of a broken one, the items before the error. `None` if the value needs the broken item.
     pub value: Option<V>,
-    /// The item with the error. Every list around the error ends before it. `None` if the error is not in a list.
+    /// The item with the error. In it, each list around the error ends before the error. `None` if the error is not in a list.
     pub unfinished: Option<U>,
     /// The bytes that were not decoded, from the start of the broken item on.
     pub rest: &'a [u8],
