@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// The memory that a reader may take. Readers count what they take where they take it.
+/// The memory that a reader may take. Readers count it where they take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
     limit: usize,
@@ -26,7 +26,7 @@ impl Budget {
         Budget::with(limit, 0)
     }
 
-    /// A budget of `limit` bytes, of which `used` are taken already.
+    /// A budget of `limit` bytes. `used` bytes are taken already.
     pub(crate) const fn with(limit: usize, used: usize) -> Self {
         Budget { limit, used }
     }
@@ -56,7 +56,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Fails if there is no room for memory that is taken only for a moment, and not counted.
+    /// Fails if this many bytes do not fit. They are not counted, because they are taken only for a moment.
     #[inline]
     pub(crate) fn room_for(&self, bytes: usize) -> Result<(), OverBudget> {
         if self.used.saturating_add(bytes) > self.limit {

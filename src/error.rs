@@ -1,4 +1,4 @@
-//! Errors: what is wrong, where, and in which field.
+//! Errors: the fault, its offset and the path of its field.
 
 mod encode;
 #[cfg(feature = "json")]
@@ -33,36 +33,36 @@ pub enum Fault {
     /// The input ends inside a field.
     #[error("input ends too early: {needed} byte{} needed, {left} left", if *.needed == 1 { "" } else { "s" })]
     Truncated {
-        /// How many bytes the field takes.
+        /// The size of the field, in bytes.
         needed: u64,
-        /// How many bytes are left.
+        /// The number of bytes left.
         left: u64,
     },
-    /// A value ends inside a field, though all of its bytes are there: a length before it, or what holds it, says where it
-    /// ends. More input cannot help.
+    /// A value ends inside a field although all of its bytes are there: a length before it, or its container, sets the end. More
+    /// input cannot help.
     #[error("value ends too early: {needed} byte{} needed, {left} left", if *.needed == 1 { "" } else { "s" })]
     TooShort {
-        /// How many bytes the field takes.
+        /// The size of the field, in bytes.
         needed: u64,
-        /// How many bytes of the value are left.
+        /// The number of bytes left of the value.
         left: u64,
     },
     /// The input does not begin as its format does.
     #[error("expected {expected:?}, found {found:?}")]
     Magic {
-        /// What it begins with.
+        /// The bytes at the start of the input.
         found: BString,
-        /// What it should begin with.
+        /// The bytes that the format starts with.
         expected: BString,
     },
     /// A type id, rotation id or the like that has no meaning.
     #[error("unknown {what} {}", .radix.show(*.found))]
     Unknown {
-        /// What was read: `"type id"`, `"rotation id"`.
+        /// The kind of the value: `"type id"`, `"rotation id"`.
         what: &'static str,
         /// The value in the input.
         found: u32,
-        /// How the specification writes such values.
+        /// The base that the specification uses for such values.
         radix: Radix,
         /// The values that would have had a meaning.
         known: Vec<u32>,
@@ -72,11 +72,11 @@ pub enum Fault {
     Refused {
         /// The type id in the input.
         found: u32,
-        /// How the specification writes such ids.
+        /// The base that the specification uses for such ids.
         radix: Radix,
         /// The name of the type.
         name: &'static str,
-        /// Which option refuses it.
+        /// The option that refuses it.
         reason: &'static str,
     },
     /// Containers nest deeper than [`Limits::depth`](crate::Limits::depth) allows.
@@ -100,7 +100,7 @@ pub enum Fault {
     /// A length or count below 0.
     #[error("negative length {found}")]
     Negative {
-        /// What was read.
+        /// The length or count in the input.
         found: i64,
     },
     /// Text is not UTF-8.
@@ -115,7 +115,7 @@ pub enum Fault {
     /// An integer of variable length takes more bits than it may.
     #[error("an integer takes more than {bits} bits")]
     TooManyBits {
-        /// How many it may take.
+        /// The limit, in bits.
         bits: u32,
     },
     /// A reserved bit is not 0.
@@ -127,7 +127,7 @@ pub enum Fault {
     /// A parser of nom itself, used together with ours, did not match.
     #[error("nom's {name} did not match")]
     Parser {
-        /// What nom calls the parser: `"Tag"`.
+        /// nom's name for the parser: `"Tag"`.
         name: String,
     },
     /// The error of a parser outside this crate.
@@ -136,9 +136,9 @@ pub enum Fault {
     /// A value of another form than the Rust type that is read from it.
     #[error("expected {expected}, found {found}")]
     Mismatch {
-        /// What the value is.
+        /// The form of the value.
         found: String,
-        /// What the Rust type asks for.
+        /// The form that the Rust type expects.
         expected: String,
     },
     /// A number out of the range of the Rust type that is read from it.
@@ -152,7 +152,7 @@ pub enum Fault {
     /// A name that the Rust type does not have, or one that it has and the value lacks.
     #[error("{problem} `{name}`")]
     Name {
-        /// What is wrong: `"unknown field"`, `"missing field"`, `"duplicate field"`, `"unknown variant"`.
+        /// The problem: `"unknown field"`, `"missing field"`, `"duplicate field"`, `"unknown variant"`.
         problem: &'static str,
         /// The name.
         name: Box<str>,
@@ -165,7 +165,7 @@ pub enum Fault {
 macro_rules! codes {
     ($($variant:ident $code:literal $about:literal;)*) => {
         impl Fault {
-            /// Every [`code`](Self::code), with a sentence about what it means.
+            /// Every [`code`](Self::code), with a sentence about its meaning.
             pub const CODES: &'static [(&'static str, &'static str)] = &[$(($code, $about),)*];
 
             /// A short name of this kind of fault, for programs. It stays the same from version to version, while the message
@@ -211,7 +211,7 @@ codes! {
 }
 
 impl Fault {
-    /// What it is where no more input can come.
+    /// The same fault for input that cannot grow: `Truncated` becomes `TooShort`.
     pub(crate) fn of_complete_input(self) -> Self {
         match self {
             Fault::Truncated { needed, left } => Fault::TooShort { needed, left },
@@ -219,7 +219,7 @@ impl Fault {
         }
     }
 
-    /// What was expected, if the message does not say so already.
+    /// The expected ids or names, unless the message already lists them.
     #[must_use]
     pub fn expected(&self) -> Option<String> {
         match self {
@@ -233,7 +233,7 @@ impl Fault {
     }
 }
 
-/// How a specification writes ids.
+/// The base of the ids in a specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Radix {
@@ -246,7 +246,7 @@ pub enum Radix {
 impl Radix {
     fn digits(self, id: u32) -> String {
         match self {
-            // whole bytes, as the specifications write them
+            // two digits for each byte, like in the specifications
             Radix::Hexadecimal if id > 0xff => format!("{id:04x}"),
             Radix::Hexadecimal => format!("{id:02x}"),
             Radix::Decimal => id.to_string(),
@@ -262,7 +262,7 @@ impl Radix {
     }
 }
 
-/// Why decoding stopped, where, and in which field.
+/// The fault that stopped decoding, its offset, and the path of its field.
 ///
 /// ```
 /// use enginewire::roblox::attributes;
@@ -289,7 +289,7 @@ impl DecodeError {
         Self { offset, path, fault }
     }
 
-    /// Where the field with the error begins.
+    /// The offset of the field with the error.
     #[must_use]
     pub fn offset(&self) -> Offset {
         self.offset
@@ -301,16 +301,16 @@ impl DecodeError {
         &self.path
     }
 
-    /// What is wrong with it.
+    /// The fault.
     #[must_use]
     pub fn fault(&self) -> &Fault {
         &self.fault
     }
 
-    /// The bytes that are broken, as far as they are known: all that is left of a field that is cut off, a magic that is wrong,
-    /// and else the first byte of the field.
+    /// The range of the broken bytes, as far as it is known: the rest of a truncated field, a wrong magic, or otherwise the first
+    /// byte of the field.
     ///
-    /// It is empty where nothing is left of a field. It may end behind the input if a stream was read in parts.
+    /// The range is empty if nothing of the field is left. Its end may lie after that of the input if a stream was read in parts.
     ///
     /// ```
     /// # use enginewire::roblox::attributes;
@@ -328,7 +328,7 @@ impl DecodeError {
         start..start.saturating_add(length)
     }
 
-    /// Whether the input ends too early and has no other error.
+    /// Returns true if the input ends too early and has no other error.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         matches!(self.fault, Fault::Truncated { .. })
@@ -354,9 +354,9 @@ impl DecodeError {
         DecodeError { path: self.path.within(segment), ..self }
     }
 
-    /// The error for a person to read: what, where, and the bytes around it.
+    /// The error for a person to read: the fault, its place, and the bytes around it.
     ///
-    /// `name` says where the input came from; `input` is the same input that failed to decode.
+    /// `name` is the source of the input, such as a file name; `input` is the same input that failed to decode.
     ///
     /// ```
     /// # use enginewire::roblox::attributes;
@@ -387,9 +387,9 @@ impl DecodeError {
     }
 }
 
-/// Why input cannot be decoded that was handed over to a `decode_owned`, and the input itself.
+/// The error of a `decode_owned`, and the input that was passed to it.
 ///
-/// It becomes the [`DecodeError`] alone where `?` asks for that.
+/// `?` converts it to the [`DecodeError`] alone.
 ///
 /// ```
 /// use enginewire::roblox::attributes;
@@ -412,7 +412,7 @@ impl DecodeOwnedError {
         Self { error, bytes }
     }
 
-    /// What is wrong, where, and in which field: the error that decoding without keeping the input gives.
+    /// The fault, its offset and its path: the same error as from decoding without keeping the input.
     #[must_use]
     pub fn error(&self) -> &DecodeError {
         &self.error
@@ -424,7 +424,7 @@ impl DecodeOwnedError {
         &self.bytes
     }
 
-    /// The input, as it was handed over.
+    /// The input, as it was passed to the function.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
@@ -436,7 +436,7 @@ impl DecodeOwnedError {
         (self.error, self.bytes)
     }
 
-    /// The error for a person to read, as of [`DecodeError::report`]. `name` says where the input came from.
+    /// The error for a person to read, like [`DecodeError::report`]. `name` is the source of the input, such as a file name.
     #[must_use]
     pub fn report<'r>(&'r self, name: &'r str) -> impl fmt::Display + 'r {
         self.error.report(name, &self.bytes)

@@ -40,11 +40,10 @@
 //!
 //! 1. **Lossless.** `encode(decode(x)) == x` for every canonical `x`. What is not canonical decodes, is reported by
 //!    `check` with its offset, and is listed in the format's docs.
-//! 2. **Exact errors.** Every rejected input gives the offset, the path of the field, what was expected and what was
-//!    found.
+//! 2. **Exact errors.** Every rejected input gives the offset, the path of the field, the expected value and the one found.
 //! 3. **Streaming is the same.** Any chunking gives the same items and the same error as one call, and work is linear in
 //!    the bytes.
-//! 4. **No panic, no abort, no surprise memory**, whatever the input; there is no unsafe code of its own.
+//! 4. **No panic, no abort, no surprise memory**, for any input; there is no unsafe code of its own.
 //! 5. **Strict by default, lenient by name.** Each leniency is an option of its own.
 //!
 //! # Features
@@ -64,7 +63,7 @@
 //! self_cell alone. With `default-features = false` and the feature of one game it has a third to two thirds of the size.
 //! It builds for `wasm32-unknown-unknown` with every feature except `saves`, `cli` and `rbx`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// what only other games need
+// code that only other games need
 #![cfg_attr(
     not(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic")),
     allow(dead_code, unreachable_code, unused_imports, unused_macros, unused_variables)

@@ -9,8 +9,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The deepest nesting that most formats allow; a format that allows another depth says so in its options. A parser that
-    /// calls itself needs stack for each level: this many levels fit the stack of a thread with 2 MiB, in a debug build too.
+    /// The deepest nesting that most formats allow; a format with another maximum states it in its options. A parser that calls
+    /// itself needs stack for each level: this many levels fit the stack of a thread with 2 MiB, in a debug build too.
     pub const MAX_DEPTH: u16 = 128;
 
     /// The same, as a length.
@@ -35,7 +35,7 @@ impl Limits {
         Self { depth }
     }
 
-    /// How many containers may be inside each other.
+    /// The maximum number of containers inside each other.
     #[must_use]
     pub const fn depth(&self) -> u16 {
         self.depth
@@ -48,12 +48,12 @@ impl Default for Limits {
     }
 }
 
-/// What the options of every format share: the depth, at most `MAX_DEPTH`, and above it the bit [`TRAILING_BYTES`]. They are
-/// in one number because options are handed on with every value: see [`perf`](crate::wire::perf).
+/// The options that every format has: the depth, at most `MAX_DEPTH`, and above it the bit [`TRAILING_BYTES`]. They are in one
+/// number because options are passed on with every value: see [`perf`](crate::wire::perf).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CommonOptions<const MAX_DEPTH: u16>(u16);
 
-/// The bit that allows bytes after the value. No format allows so many levels.
+/// The bit that allows bytes after the value. It is larger than any depth.
 const TRAILING_BYTES: u16 = 1 << 15;
 
 impl<const MAX_DEPTH: u16> CommonOptions<MAX_DEPTH> {
@@ -86,7 +86,7 @@ impl<const MAX_DEPTH: u16> CommonOptions<MAX_DEPTH> {
 macro_rules! common_options {
     ($options:ident, $($common:ident).+, $max_depth:literal) => {
         impl $options {
-            /// How deep containers may nest.
+            /// Sets the maximum depth of nested containers.
             #[doc = concat!("The default is [`", $max_depth, "`], which is the most: greater depths count as that.")]
             #[must_use]
             pub const fn limits(mut self, limits: $crate::Limits) -> Self {
@@ -94,7 +94,7 @@ macro_rules! common_options {
                 self
             }
 
-            /// Whether bytes may follow the value; false unless set. They are dropped.
+            /// Allows bytes after the value, which are dropped; false unless set.
             #[must_use]
             pub const fn trailing_bytes(mut self, allowed: bool) -> Self {
                 self.$($common).+ = self.$($common).+.with_trailing_bytes(allowed);

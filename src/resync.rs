@@ -1,22 +1,22 @@
-//! Where a stream goes on behind a value that cannot be read.
+//! Finds where a stream continues after a value that cannot be read.
 
-/// How many bytes are read for each byte of a stream, at the most, to find where it goes on.
+/// The most bytes that the search reads for each byte of a stream.
 const READ: usize = 64;
 
-/// The search for values behind broken ones. All searches in a stream take time in proportion to its length.
+/// The search for values after broken ones. All searches in a stream take time in proportion to its length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resync {
-    /// How many bytes may still be read.
+    /// The number of bytes that may still be read.
     left: usize,
 }
 
 impl Resync {
-    /// For a stream of so many bytes.
+    /// For a stream of `length` bytes.
     pub(crate) fn new(length: usize) -> Self {
         Resync { left: length.saturating_add(1024).saturating_mul(READ) }
     }
 
-    /// Whether an attempt finds a value. It says how many bytes it has read, too.
+    /// Returns true if `attempt` finds a value. It also returns the number of bytes that it read, which count towards the limit.
     pub(crate) fn is_found(&mut self, attempt: impl FnOnce() -> (bool, usize)) -> bool {
         if self.left == 0 {
             return false;
@@ -26,8 +26,8 @@ impl Resync {
         is_found
     }
 
-    /// How many of these bytes come before the first plausible value behind their start: all if there is none. `is_plausible` says
-    /// whether some bytes begin with a value, and how many bytes it has read.
+    /// The number of bytes before the first plausible value after their start: all if there are none. `is_plausible` returns true
+    /// if bytes begin with a value, and the number of bytes that it read.
     pub(crate) fn skip(&mut self, bytes: &[u8], is_plausible: impl Fn(&[u8]) -> (bool, usize)) -> usize {
         let place = (1..bytes.len()).find(|skipped| {
             let rest = bytes.get(*skipped..).unwrap_or_default();
@@ -37,7 +37,7 @@ impl Resync {
     }
 }
 
-/// What was passed over, for people.
+/// The message about skipped bytes.
 #[cfg(feature = "json")]
 pub(crate) fn skipped(reason: impl std::fmt::Display, offset: usize, length: usize) -> String {
     let bytes = if length == 1 { "byte is" } else { "bytes are" };

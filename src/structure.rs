@@ -1,12 +1,12 @@
 //! Structures of specifications.
 
-/// Defines a structure of a specification: its fields, how to borrow nothing, and with the feature `json` its JSON
+/// Defines a structure of a specification: its fields, its conversion to an owned value, and with the feature `json` its JSON
 /// form.
 ///
-/// A structure that is nothing but fields, one after the other, is all in the list of its fields: `pub struct
-/// Vector2(vector2, gen_vector2)` also defines the parser `vector2` and the generator `gen_vector2`, in either byte order,
-/// and a [`FieldValue`](crate::wire::FieldValue), and shows the table of its fields. Fields that are not all `f32` name
-/// their own parser and generator.
+/// A structure that consists only of fields, in order, is defined by their list alone: `pub struct Vector2(vector2, gen_vector2)`
+/// also defines the parser `vector2` and the generator `gen_vector2`, in either byte order, and a
+/// [`FieldValue`](crate::wire::FieldValue), and shows the table of its fields. Fields that are not all `f32` name their own
+/// parser and generator.
 macro_rules! structure {
     (
         $(#[$meta:meta])*
@@ -97,7 +97,7 @@ macro_rules! structure {
 }
 pub(crate) use structure;
 
-/// A structure with these fields for serde. The name tells the formats of this crate what it is.
+/// A structure with these fields for serde. Its name identifies it to the formats of this crate.
 #[cfg(feature = "json")]
 macro_rules! by_members {
     ([$($generic:tt)*] $title:ident, $name:ty { $($field:ident: $type:ty,)* }) => {
@@ -129,7 +129,7 @@ macro_rules! by_members {
 #[cfg(feature = "json")]
 pub(crate) use by_members;
 
-/// What serde calls a field.
+/// The name of a field for serde.
 #[cfg(feature = "json")]
 macro_rules! member_name {
     (enum_name) => {
@@ -145,7 +145,7 @@ macro_rules! member_name {
 #[cfg(feature = "json")]
 pub(crate) use member_name;
 
-/// What a specification calls the type of a field: numbers by their parsers, structures by their names.
+/// The name of a field's type in a specification: numbers by their parsers, structures by their names.
 macro_rules! title {
     (f32 $read:ident) => {
         stringify!($read)

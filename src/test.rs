@@ -1,4 +1,4 @@
-//! What the tests of parsers and generators share.
+//! Helpers for the tests of parsers and generators.
 
 use std::fmt::Debug;
 
@@ -9,7 +9,7 @@ use pretty_assertions::assert_eq;
 use crate::wire::encode::generated;
 use crate::wire::Traceback;
 
-/// Bytes written in hex, as the references write them.
+/// Bytes from hex digits, as in the references.
 pub(crate) fn hex(text: &str) -> Vec<u8> {
     let digits: String = text.split_whitespace().collect();
     data_encoding::HEXLOWER.decode(digits.as_bytes()).unwrap()

@@ -13,11 +13,11 @@ pub struct EncodeError {
     reason: EncodeFault,
 }
 
-/// What about a value cannot be written.
+/// The reason why a value cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EncodeFault {
-    /// A string or list has more bytes or items than its length field can say.
+    /// A string or list has more bytes or items than its length field can hold.
     #[error("a length does not fit its 32 bits")]
     TooLong,
     /// Containers inside containers, deeper than the options allow.
@@ -29,7 +29,7 @@ pub enum EncodeFault {
     /// The options refuse it, so that a decoder with the same options would too.
     #[error("the options refuse {what}: {reason}")]
     Refused {
-        /// What they refuse.
+        /// The name of the refused type.
         what: &'static str,
         /// Why.
         reason: &'static str,
@@ -37,23 +37,23 @@ pub enum EncodeFault {
     /// Text that must be UTF-8 is not.
     #[error("text is not UTF-8")]
     Text,
-    /// The version of the format that was asked for cannot say this.
+    /// The requested version of the format does not have this.
     #[error("version {version} has no {what}")]
     NotInVersion {
         /// The version.
         version: u8,
-        /// What it cannot say.
+        /// The feature that the version lacks.
         what: &'static str,
     },
     /// A writer or a generator outside this crate failed.
     #[error("{0}")]
     Other(String),
-    /// There are more items, or fewer, than the length before them says.
+    /// There are more or fewer items than the length before them states.
     #[error("the length says that there are {expected} items, and there are {found}")]
     Count {
-        /// What the length says.
+        /// The number of items that the length states.
         expected: u64,
-        /// How many there are, or would be.
+        /// The number of items that there are, or would be.
         found: u64,
     },
 }
@@ -80,7 +80,7 @@ impl EncodeError {
         &self.path
     }
 
-    /// What is wrong with it.
+    /// The reason why it cannot be written.
     #[must_use]
     pub fn reason(&self) -> &EncodeFault {
         &self.reason

@@ -1,4 +1,4 @@
-//! Errors as JSON, as the program writes them.
+//! Errors as JSON, in the form used by the program.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -54,8 +54,8 @@ impl Serialize for Key {
     }
 }
 
-/// `{"code": "unknown-id", "message": "unknown type id 0x1d", "offset": 9, "path": "type", "truncated": false}`, and
-/// `"expected"` where the fault knows it.
+/// `{"code": "unknown-id", "message": "unknown type id 0x1d", "offset": 9, "path": "type", "truncated": false}`, and `"expected"`
+/// if the fault states it.
 ///
 /// ```
 /// use enginewire::roblox::attributes;
@@ -109,7 +109,7 @@ impl Serialize for TypeError {
     }
 }
 
-/// `{"key": "Health", "wanted": "f64", "found": "String"}`; what was found is null if there is no value.
+/// `{"key": "Health", "wanted": "f64", "found": "String"}`; `found` is null if the value is missing.
 impl Serialize for RequireError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(3))?;

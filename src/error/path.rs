@@ -1,4 +1,4 @@
-//! Paths: which field of which item of a value.
+//! Paths to the fields of a value, through its items.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,7 +21,7 @@ pub enum Segment {
 
 /// The key of an item of a map, as a [`Path`] keeps it.
 ///
-/// It is shown as text in quotes or as a number, and shortened if it is long. What it holds is not shortened.
+/// It is shown as text in quotes or as a number, and shortened if it is long. Its content is not shortened.
 ///
 /// ```
 /// use enginewire::roblox::attributes;
@@ -39,11 +39,11 @@ pub enum Key {
     Text(BString),
     /// An integer.
     Integer(i64),
-    /// Any other value, as text for a person to read. It is shortened, for such a value may be of any size.
+    /// Any other value, as text for a person to read. It is shortened, because such a value may be of any size.
     Other(Box<str>),
 }
 
-/// How many bytes of a key's text are shown.
+/// The most bytes of a key's text that are shown.
 pub(crate) const KEY_TEXT: usize = 64;
 
 impl Key {
@@ -86,7 +86,7 @@ impl fmt::Display for Key {
 
 /// A value that can be the key of an item: [`keyed`](crate::wire::keyed) and [`gen_keyed`](crate::wire::gen_keyed) take it.
 ///
-/// A type of your own needs only an empty `impl`: it is shown in paths as `{:?}` writes it.
+/// A type of your own needs only an empty `impl`; paths then show its `{:?}` text.
 ///
 /// ```
 /// use enginewire::wire::AsKey;
@@ -152,7 +152,7 @@ impl<T: AsKey + ?Sized> AsKey for Box<T> {
     }
 }
 
-/// How many steps of a long path are shown at its start, and at its end.
+/// The number of steps that are shown at the start of a long path, and at its end.
 const SHOWN: usize = 12;
 
 /// The path from the outermost structure to a field: `entries[3] "Health".value.double`.
@@ -212,7 +212,7 @@ impl fmt::Display for Path {
                 }
                 continue;
             }
-            // there is no step right before it to be parted from
+            // no step comes right before it, so it needs no separator
             let begins = step == 0 || (step == hidden.end && !hidden.is_empty());
             match segment {
                 Segment::Field(name) if begins => f.write_str(name)?,
@@ -226,7 +226,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// ` in entries[3]`, or nothing where there is no path.
+/// ` in entries[3]`, or nothing if the path is empty.
 pub(super) struct InPath<'p>(pub(super) &'p Path);
 
 impl fmt::Display for InPath<'_> {
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!((Path::default().index(), Path::default().key()), (None, None));
     }
 
-    /// A long path is shortened in the middle, and what follows the gap has no dot before it.
+    /// A long path is shortened in the middle, and no dot comes directly after the gap.
     #[test]
     fn the_middle_of_a_long_path_is_left_out() {
         let path = |steps: usize| (0..steps).map(|_| Segment::Field("a")).collect::<Path>().to_string();

@@ -6,12 +6,12 @@ use std::ops::Range;
 use super::DecodeError;
 use crate::wire::{to_u64, to_usize};
 
-/// What [`DecodeError::report`] gives.
+/// The result of [`DecodeError::report`].
 pub(super) struct Report<'r> {
     pub(super) error: &'r DecodeError,
     pub(super) name: &'r str,
     pub(super) input: &'r [u8],
-    /// Where the input begins in its source.
+    /// The offset of `input` in its source.
     pub(super) start: u64,
 }
 
@@ -76,14 +76,14 @@ fn hexdump_row(f: &mut fmt::Formatter<'_>, input: &[u8], row: usize, mark: usize
 /// assert_eq!(&excerpt.text()[excerpt.span()], "1d");
 /// ```
 ///
-/// Where the input ends too early, `--` stands for the byte that is missing, if all that are there were read.
+/// If the input ends too early, `--` marks the missing byte, provided that all bytes before it were read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
     text: String,
     span: Range<usize>,
 }
 
-/// How many rows with broken bytes an excerpt has.
+/// The most rows with broken bytes that an excerpt shows.
 const BROKEN_ROWS: usize = 3;
 
 impl Excerpt {
@@ -125,13 +125,13 @@ impl Excerpt {
         self.text.push('\n');
     }
 
-    /// Rows of a hexdump: at most one before the error, and one behind it.
+    /// Rows of a hexdump: at most one before the error, and one after it.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where the broken bytes are in the text, in bytes of it, which are ASCII.
+    /// The range of the broken bytes in the text, in bytes. The text is ASCII.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    /// The bracket stands where the next byte would.
+    /// The brackets are at the place of the next byte.
     #[test]
     fn the_end_of_a_full_row_is_the_start_of_the_next() {
         let error = DecodeError::new(16.into(), Path::default(), Fault::ReservedBit);

@@ -1,4 +1,4 @@
-//! Errors of values that are not what was asked for.
+//! Errors of values that are missing or of the wrong type.
 
 use std::any::type_name;
 use std::convert::Infallible;
@@ -7,7 +7,7 @@ use std::fmt;
 
 use bstr::{BStr, BString};
 
-/// A value is of another type than was asked for.
+/// A value has another type than the requested one.
 ///
 /// ```
 /// use enginewire::roblox::attributes::Value;
@@ -41,14 +41,14 @@ impl TypeError {
         Short(self.wanted).to_string()
     }
 
-    /// The type of the value, as its format calls it, or what is wrong with it: `String that is not UTF-8`.
+    /// The type of the value, in the words of its format, or its defect: `String that is not UTF-8`.
     #[must_use]
     pub fn found(&self) -> &'static str {
         self.found
     }
 }
 
-/// A value can always be taken as itself.
+/// A conversion of a value into its own type never fails.
 impl From<Infallible> for TypeError {
     fn from(never: Infallible) -> Self {
         match never {}
@@ -98,7 +98,7 @@ impl RequireError {
         Short(self.wanted).to_string()
     }
 
-    /// The type of the value, as its format calls it; `None` if there is no value.
+    /// The type of the value, in the words of its format; `None` if the value is missing.
     #[must_use]
     pub fn found(&self) -> Option<&'static str> {
         self.found

@@ -6,9 +6,9 @@ use super::give::{write_scalar, TextForm};
 use super::{Given, Member, Mismatch, Scalar, Shape};
 pub(crate) use crate::notation::Float;
 
-/// The one number of 32 bits, but for its sign, whose shortest digits are not enough for a reader of 64 bits:
-/// [`BETWEEN`] is, in 64 bits, just between it and its neighbour, and rounding to even takes the neighbour.
-/// `examples/every_float.rs` shows that there is no other.
+/// The only number of 32 bits, apart from its negative, whose shortest digits are not enough for a reader of 64 bits: as a number
+/// of 64 bits, [`BETWEEN`] is halfway between it and its neighbour, and rounding to even takes the neighbour.
+/// `examples/every_float.rs` shows that it is the only one.
 const ROUNDED_TWICE: u64 = 0x15ae_43fd;
 
 /// The sign of a number of 32 bits.
@@ -23,7 +23,7 @@ const ITS_DIGITS: f64 = 7.038_530_7e-26;
 
 /// The nearest number of a width, or `None` if it is out of range.
 ///
-/// A decimal is rounded to 64 bits first. Where that lands just between two numbers of 32 bits, nothing says any more which of
+/// A decimal is rounded to 64 bits first. If the result is halfway between two numbers of 32 bits, it no longer shows which of
 /// them was nearer. Only [`BETWEEN`] is written like this, and is then read as [`ROUNDED_TWICE`].
 pub(crate) fn nearest<T: Float>(number: f64) -> Option<T> {
     let near = T::nearest(number);
@@ -33,8 +33,8 @@ pub(crate) fn nearest<T: Float>(number: f64) -> Option<T> {
     near.is_finite().then_some(near)
 }
 
-/// The shortest digits that a reader of this width takes for a finite number; of 32 bits also those that a reader of 64 bits, which
-/// rounds what it read to 32 bits, takes for it.
+/// The shortest digits of a finite number that a reader of this width reads back. A number of 32 bits is also read back by a
+/// reader of 64 bits that rounds its result to 32 bits.
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // the same number
 fn shortest<T: Float>(number: T) -> Scalar<'static> {
     let wide: f64 = number.into();
@@ -61,7 +61,7 @@ pub(super) fn text_form<T: Float>(number: T) -> TextForm<'static> {
     })
 }
 
-/// Makes a number from what was given. Only text has names and bits for some.
+/// Makes a number from a given value. Only text formats have names and bits for some numbers.
 fn take<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
     let single = given.single();
     if let Some(found) = single.filter(|number| T::WIDTH == 32 && number.is_nan()) {

@@ -36,8 +36,8 @@ pub enum Scalar<'v> {
     F64(f64),
     Text(&'v str),
     Bytes(&'v [u8]),
-    /// A variant of an enum that holds nothing: the name of the enum, and the number and the name of the variant, which has no quotes,
-    /// backslashes or control characters.
+    /// A variant of an enum that holds nothing: the name of the enum, and the number and the name of the variant, which has no
+    /// quotes, backslashes or control characters.
     Name(&'static str, u32, &'static str),
 }
 
@@ -48,7 +48,7 @@ pub enum Tag {
     Some,
     /// The name of its type.
     Type(&'static str),
-    /// It is what a variant of an enum holds: the name of the enum, and the number and the name of the variant.
+    /// It is the value of a variant of an enum: the name of the enum, and the number and the name of the variant.
     Variant(&'static str, u32, &'static str),
     /// It is written in one line.
     Line,
@@ -98,7 +98,7 @@ impl Serialize for dyn Give + '_ {
     }
 }
 
-/// For `Serialize`: writes what a value gives.
+/// For `Serialize`: writes the parts of a value.
 pub(crate) fn serialize<S: Serializer>(value: &dyn Give, serializer: S) -> Result<S::Ok, S::Error> {
     let mut once = Once::Waiting(serializer);
     value.give(&mut once);

@@ -9,7 +9,7 @@ use super::tape::{path, Event, Tape};
 use super::Member;
 use crate::typed::growing;
 
-/// Why no value can be made from what was given.
+/// The reason why a value cannot be made from a given one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch(Box<Inner>);
 
@@ -368,7 +368,7 @@ impl<'t> Given<'t> {
         }
     }
 
-    /// The members of an object with these names, each at most once, and no others. A list is taken for its values.
+    /// The members of an object with these names, each at most once, and no others. A list counts as its values.
     pub(crate) fn structure<const N: usize>(
         self,
         names: &'static [&'static str; N],

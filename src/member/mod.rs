@@ -1,4 +1,4 @@
-//! The parts of structures: how they are given to writers, and taken from what a reader gave.
+//! The parts of structures: giving them to writers, and taking them from readers.
 
 pub(crate) mod float;
 mod give;
@@ -26,7 +26,7 @@ pub trait Member: Give + Sized {
     /// Its form.
     const SHAPE: Shape;
 
-    /// Makes it from what was given.
+    /// Makes it from a given value.
     ///
     /// # Errors
     ///
@@ -34,7 +34,7 @@ pub trait Member: Give + Sized {
     fn take(given: Given<'_>) -> Result<Self, Mismatch>;
 }
 
-/// The form of a value: what readers of bytes are asked for, and what the types of other languages are made from.
+/// The form of a value: it is requested from readers of bytes, and the types of other languages are made from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the types of serde
 pub enum Shape {
@@ -70,7 +70,7 @@ pub enum Shape {
     Reals(&'static Shape, &'static Shape),
 }
 
-/// For `Deserialize`: makes a value from what a reader gives.
+/// For `Deserialize`: makes a value from a reader.
 pub(crate) fn deserialize<'de, T: Member, D: Deserializer<'de>>(reader: D) -> Result<T, D::Error> {
     let mut tape = Tape::default();
     tape.read(T::SHAPE, reader)?;

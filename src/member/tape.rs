@@ -10,7 +10,7 @@ use super::given::{Given, Mismatch, Place};
 use super::Shape;
 use crate::typed::{growing, Plain};
 
-/// A part of what was given. Containers have the place after their last part, and [`OPEN`] while they are being read.
+/// A part of a given value. Containers have the place after their last part, and [`OPEN`] while they are being read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Event<'t> {
     Null,

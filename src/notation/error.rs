@@ -1,4 +1,4 @@
-//! Why a text is no value.
+//! The reason why a text is not a value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -29,24 +29,24 @@ pub struct NotationError {
 }
 
 impl NotationError {
-    /// What is wrong with a text as a whole.
+    /// An error in a text as a whole.
     pub(crate) fn whole(reason: impl Into<Cow<'static, str>>) -> Self {
         NotationError { offset: 0, reason: reason.into(), found: None, shape: None }
     }
 
-    /// Where in the text, in bytes from its beginning.
+    /// The offset in the text, in bytes.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// What was expected there, or what is wrong: `expected a number`.
+    /// The expected text, or another reason: `expected a number`.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason
     }
 
-    /// The beginning of what was found instead, shown so that no character can disturb a terminal.
+    /// The start of the text that was found instead. Characters that could disturb a terminal are escaped.
     #[must_use]
     pub fn found(&self) -> Option<&str> {
         self.found.as_deref()
@@ -95,10 +95,10 @@ impl fmt::Display for Shape {
     }
 }
 
-/// What a parser of text gives: the text behind what it read, and the value.
+/// The result of a parser of text: the text after the value, and the value.
 pub(crate) type Read<'t, T> = nom::IResult<&'t str, T, Failure<'t>>;
 
-/// Where a parser failed and why, before it is known where the text began.
+/// The place and the reason of a failure, before the start of the text is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure<'t> {
     /// The text from there on.
@@ -108,7 +108,7 @@ pub(crate) struct Failure<'t> {
     shape: Option<Shape>,
 }
 
-/// Fails because the text should go on in another way: with `what`.
+/// Fails because the text should continue with `what`.
 pub(crate) fn expected<'t, T>(at: &'t str, what: impl fmt::Display) -> Read<'t, T> {
     let reason = Cow::Owned(format!("expected {what}"));
     Err(Err::Error(Failure { at, reason, shows_found: true, shape: None }))
@@ -119,12 +119,12 @@ pub(crate) fn invalid<'t, T>(at: &'t str, reason: impl Into<Cow<'static, str>>) 
     Err(Err::Failure(Failure { at, reason: reason.into(), shows_found: false, shape: None }))
 }
 
-/// The error of parsers that ask for more, as none does that reads complete texts.
+/// The error of parsers that need more input. Parsers of complete texts do not return it.
 pub(crate) fn incomplete(text: &str) -> NotationError {
     NotationError { offset: text.len(), reason: "the text ends too early".into(), found: None, shape: None }
 }
 
-/// Where a value of this shape cannot be read, says what such values look like.
+/// Runs `read`. If it fails, the error shows the shape of such values.
 pub(crate) fn shaped<'t, T>(shape: Shape, input: &'t str, read: impl FnOnce(&'t str) -> Read<'t, T>) -> Read<'t, T> {
     read(input).map_err(|error| error.map(|failure| failure.in_shape(shape, input)))
 }
@@ -140,7 +140,7 @@ impl<'t> Failure<'t> {
         }
     }
 
-    /// The error, for a `text` that this is part of.
+    /// The error. Its offset counts from the start of `text`, which this is part of.
     pub(crate) fn into_error(self, text: &str) -> NotationError {
         let offset = text.len().saturating_sub(self.at.len());
         NotationError {
@@ -152,10 +152,10 @@ impl<'t> Failure<'t> {
     }
 }
 
-/// Characters of what was found that are shown.
+/// The most characters that are shown of the text found.
 const SHOWN: usize = 24;
 
-/// The beginning of what was found: a word, a number, a sign; or of all the text, if that is wrong from its beginning on.
+/// The start of the text found: a word, a number or a sign; or of all the text, if it is wrong from its start.
 fn found(at: &str, is_all: bool) -> String {
     let is_sign = |char: char| ",;:()[]{}=".contains(char);
     let is_word = !at.starts_with(is_sign);
@@ -186,7 +186,7 @@ impl<'t> ParseError<&'t str> for Failure<'t> {
         other
     }
 
-    /// Of two ways to read a text, that which went further says what is wrong.
+    /// The error of the attempt that got further in the text.
     fn or(self, other: Self) -> Self {
         if other.at.len() < self.at.len() {
             other

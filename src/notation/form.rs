@@ -1,4 +1,4 @@
-//! What can be written and read.
+//! Traits of languages, and of the types that have a form in them.
 
 use std::fmt;
 
@@ -6,19 +6,19 @@ use super::error::Read;
 use super::number::Special;
 use super::text::Printable;
 
-/// How a language writes what all of them have: numbers and strings.
+/// The syntax of numbers and strings in a language.
 pub(crate) trait Dialect {
-    /// The NaN whose bits need not be said.
+    /// The NaN that is written without its bits.
     const NAN: &'static str;
     const INFINITY: &'static str;
     const NEGATIVE_INFINITY: &'static str;
-    /// How strings write characters that would disturb.
+    /// The escapes for unprintable characters in strings.
     const PRINTABLE: Printable;
 
     /// Reads a number that has no digits.
     fn special(input: &str) -> Read<'_, Special>;
 
-    /// Reads what follows a backslash in a string.
+    /// Reads the text after a backslash in a string.
     fn escape<'t>(input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()>;
 }
 

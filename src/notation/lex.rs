@@ -31,7 +31,7 @@ fn is_word(char: char) -> bool {
     char.is_ascii_alphanumeric() || char == '_'
 }
 
-/// A name: letters, digits and `_`, of which the first is no digit.
+/// A name: letters, digits and `_`. It does not begin with a digit.
 pub(crate) fn word(input: &str) -> Read<'_, &str> {
     let read = take_while1::<_, _, Failure<'_>>(is_word).parse(input);
     match read {
@@ -40,7 +40,7 @@ pub(crate) fn word(input: &str) -> Read<'_, &str> {
     }
 }
 
-/// Whether bytes are a name.
+/// Returns true if bytes are a name.
 pub(crate) fn is_name(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| matches!(word(text), Ok(("", _))))
 }
@@ -61,7 +61,7 @@ pub(crate) fn name<'t>(name: &'static str) -> impl Fn(&'t str) -> Read<'t, ()> {
     }
 }
 
-/// What stands in parentheses.
+/// Reads `content` in parentheses.
 pub(crate) fn parenthesised<'t, P>(content: P) -> impl Parser<&'t str, Output = P::Output, Error = Failure<'t>>
 where
     P: Parser<&'t str, Error = Failure<'t>>,
@@ -80,7 +80,7 @@ where
     preceded(name(called), parenthesised(arguments))
 }
 
-/// Items with commas between them, and one after the last if so wanted, from one sign to another.
+/// Items with commas between them, and optionally one after the last, from one sign to another.
 pub(crate) fn items<'t, T>(
     open: char,
     close: char,

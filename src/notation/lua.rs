@@ -50,7 +50,7 @@ impl Dialect for Lua {
     /// | `\xff` | a byte |
     /// | `\255` | a byte, in up to three decimal digits |
     /// | `\u{202e}` | a character |
-    /// | `\z` | nothing, and the white space behind it is none of the string |
+    /// | `\z` | nothing; the white space after it is skipped |
     fn escape<'t>(input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
         let mut chars = input.chars();
         let Some(first) = chars.next() else { return expected(input, "an escape such as \\n") };
@@ -94,7 +94,7 @@ fn decimal<'t>(input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
     }
 }
 
-/// Whether a name stands for itself as a key: `{name = 1}`.
+/// Returns true if a key can be written as a bare name: `{name = 1}`.
 pub(crate) fn is_bare_key(key: &[u8]) -> bool {
     const KEYWORDS: [&str; 22] = [
         "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local", "nil",
@@ -103,7 +103,7 @@ pub(crate) fn is_bare_key(key: &[u8]) -> bool {
     super::lex::is_name(key) && !KEYWORDS.iter().any(|keyword| keyword.as_bytes() == key)
 }
 
-/// The name of a key that stands for itself, and the `=` behind it.
+/// Reads a key that is a bare name, and the `=` after it.
 pub(crate) fn bare_key(input: &str) -> Option<(&str, &str)> {
     let (rest, word) = super::lex::word(space(input)).ok()?;
     let (rest, ()) = sign('=')(rest).ok()?;

@@ -1,13 +1,13 @@
-//! Values as text, in the notation of the engine that they are of: what the notations share.
+//! Values as text, in the notation of their engine: the parts that all notations share.
 //!
 //! | format | notation | where |
 //! |---|---|---|
 //! | Roblox attributes, remote packets | Luau | `Value::to_luau`, `Value::from_luau` |
-//! | Godot Variant | GDScript, as `var_to_str` writes it | `Variant::to_gdscript`, `Variant::from_gdscript` |
+//! | Godot Variant | GDScript, in the form of `var_to_str` | `Variant::to_gdscript`, `Variant::from_gdscript` |
 //! | Scrap Mechanic LuaObject | Lua | `LuaSaveData::to_lua`, `LuaSaveData::from_lua` |
 //!
-//! What is written is one line, and is read as the same value, bit for bit. Where a language has no form for a value, there is one
-//! more; `docs/notation.md` has a table of all of them.
+//! The text is one line, and is read back as the same value, bit for bit. Where a language has no form for a value, this crate
+//! adds one; `docs/notation.md` has a table of all of them.
 
 mod error;
 mod form;
@@ -30,7 +30,7 @@ pub(crate) use text::{digits, escaped_char, hex_byte, push, write_quoted, Printa
 
 use nom::Parser;
 
-/// An argument behind another.
+/// A comma, and the argument after it.
 pub(crate) fn after_comma<'t, T>(
     name: &'static str,
     mut argument: impl Parser<&'t str, Output = T, Error = Failure<'t>>,

@@ -5,7 +5,7 @@ use std::fmt;
 use super::error::{expected, invalid, NotationError, Read};
 use super::lex::space;
 
-/// How a value begins.
+/// The start of a value.
 pub(crate) enum Head<V, O> {
     /// It holds no others, and is complete.
     Value(V),
@@ -16,19 +16,20 @@ pub(crate) enum Head<V, O> {
 /// A notation of values that hold values.
 pub(crate) trait Nested {
     type Value;
-    /// What the value around has to be.
+    /// The type that a container requires of its items.
     type Type;
     /// A container that is being read.
     type Open;
 
-    /// What the limit of depth counts: containers, or the containers that values lie in. Then one more may be there that is empty.
+    /// True if the limit of depth counts the containers around a value, so that one more container may be there if it is empty.
+    /// False if it counts every container.
     const EMPTY_IS_NO_LEVEL: bool = false;
 
-    /// Reads a value, or of a container what stands before its items.
+    /// Reads a value, or the part of a container before its items.
     fn head<'t>(&self, input: &'t str, wanted: Option<Self::Type>) -> Read<'t, Head<Self::Value, Self::Open>>;
 
-    /// Puts the item before `input`, if there is one, where it belongs, and reads up to the next: false at the end of the
-    /// container, which is read too.
+    /// Adds `item`, which ends before `input`, to its container, if there is one, and reads up to the next item. Returns false
+    /// after the end of the container, which is read too.
     fn next<'t>(&self, input: &'t str, open: &mut Self::Open, item: Option<Self::Value>) -> Read<'t, bool>;
 
     /// The value that a container is.
@@ -85,13 +86,13 @@ pub(crate) fn read_nested<N: Nested>(
     }
 }
 
-/// How values that hold values are written.
+/// A notation that writes values that hold values.
 pub(crate) trait WriteNested<'v> {
     type Value: 'v;
     /// A container that is being written.
     type Frame;
 
-    /// Writes a value, or of a container what stands before its items. What is `inside` another has to show its type.
+    /// Writes a value, or the part of a container before its items. A value `inside` another has to show its type.
     fn head(
         &self,
         value: &'v Self::Value,
@@ -99,7 +100,7 @@ pub(crate) trait WriteNested<'v> {
         out: &mut dyn fmt::Write,
     ) -> Result<Option<Self::Frame>, fmt::Error>;
 
-    /// Writes what stands before the next item, and gives that; or `None`, after the end of the container.
+    /// Writes the text before the next item, and returns that item; or `None`, after the end of the container.
     fn next(&self, frame: &mut Self::Frame, out: &mut dyn fmt::Write) -> Result<Option<&'v Self::Value>, fmt::Error>;
 }
 
@@ -114,14 +115,14 @@ pub(crate) fn write_nested<'v, N: WriteNested<'v>>(
     write_frames(notation, first, out)
 }
 
-/// What is written to memory, where writing does not fail.
+/// The text that `write` writes. Writing to memory does not fail.
 pub(crate) fn written(write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) -> String {
     let mut text = String::new();
     let _ = write(&mut text);
     text
 }
 
-/// Writes the rest of a container that was begun.
+/// Writes the rest of a container whose start was written.
 pub(crate) fn write_frames<'v, N: WriteNested<'v>>(
     notation: &N,
     first: Option<N::Frame>,

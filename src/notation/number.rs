@@ -32,7 +32,7 @@ enum Literal<'t> {
 /// | sign | `-`, or nothing |
 /// | whole | `0x` and hexadecimal digits, `0b` and binary ones, or decimal ones |
 /// | fraction | `.` and digits, or nothing |
-/// | exponent | `e` or `E`, a sign if so wanted, and digits; or nothing |
+/// | exponent | `e` or `E`, an optional sign, and digits; or nothing |
 ///
 /// Digits may have `_` between them.
 fn literal<'t>(input: &'t str) -> Read<'t, Literal<'t>> {
@@ -59,7 +59,7 @@ fn literal<'t>(input: &'t str) -> Read<'t, Literal<'t>> {
         Ok((rest, if is_real(text) { Literal::Real(clean) } else { Literal::Whole(clean) }))
     };
     match read(input) {
-        // a number ends where no letter goes on: `1x` is none
+        // a letter cannot follow a number: `1x` is an error
         Ok((rest, number)) if !rest.starts_with(|char: char| char.is_alphanumeric() || char == '_') => {
             Ok((rest, number))
         }
@@ -115,7 +115,7 @@ pub(crate) enum Special {
     Number(f64),
 }
 
-/// What the two widths of floating-point numbers differ in.
+/// The differences between the two widths of floating-point numbers.
 pub(crate) trait Float: Copy + fmt::Debug + Into<f64> + std::str::FromStr {
     const WIDTH: u32;
     /// Hexadecimal digits of the bits.
@@ -233,8 +233,8 @@ fn space_before(input: &str) -> Read<'_, ()> {
     Ok((space(input), ()))
 }
 
-/// Writes a number of any bits: the fewest digits that are read as this number and no other. A finite one without a
-/// fraction or an exponent has `whole` behind it.
+/// Writes a number of any bits: the fewest digits that are read as this number and no other. `whole` follows a finite one without
+/// a fraction or an exponent.
 pub(crate) fn write_float<D: Dialect, T: Float>(number: T, whole: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     if number.is_nan() {
         return match number.bits() {
@@ -255,7 +255,7 @@ pub(crate) fn write_float<D: Dialect, T: Float>(number: T, whole: &str, out: &mu
     }
 }
 
-/// Whether a number at the beginning of a text has no fraction and no exponent.
+/// Returns true if a number at the beginning of a text has neither a fraction nor an exponent.
 pub(crate) fn is_whole(input: &str) -> bool {
     matches!(literal(input), Ok((_, Literal::Whole(_))))
 }

@@ -9,7 +9,7 @@ use super::form::{Dialect, Form};
 use super::lex::{hex_digits, space};
 use crate::wire::ByteString;
 
-/// How a character that would disturb is written.
+/// The escapes for unprintable characters.
 #[derive(Clone, Copy)]
 pub(crate) enum Printable {
     /// `\u{202e}`, and `\x1b` in ASCII.
@@ -18,8 +18,8 @@ pub(crate) enum Printable {
     AsDigits,
 }
 
-/// True for characters that texts escape: they end a line, turn its direction, hide, or control a terminal. The joiners U+200C and
-/// U+200D are kept: scripts and emoji need them.
+/// True for characters that texts escape: they end a line, turn its direction, hide, or control a terminal. The joiners U+200C
+/// and U+200D are kept: scripts and emoji need them.
 #[must_use]
 pub fn is_unprintable(char: char) -> bool {
     char.is_control()
@@ -29,7 +29,7 @@ pub fn is_unprintable(char: char) -> bool {
         )
 }
 
-/// Writes a character so that it does not disturb.
+/// Writes a character, with an escape if it is unprintable.
 pub(crate) fn write_printable(char: char, printable: Printable, out: &mut dyn fmt::Write) -> fmt::Result {
     match char {
         '\n' => out.write_str("\\n"),
@@ -70,7 +70,7 @@ pub(crate) fn write_quoted(bytes: &[u8], printable: Printable, out: &mut dyn fmt
     out.write_char('"')
 }
 
-/// Reads what stands between quotes, `"` or `'`; `escape` reads what follows a backslash.
+/// Reads a string in quotes, `"` or `'`; `escape` reads the text after a backslash.
 pub(crate) fn quoted<'t>(input: &'t str, escape: impl Fn(&'t str, &mut Vec<u8>) -> Read<'t, ()>) -> Read<'t, Vec<u8>> {
     let input = space(input);
     let Some(quote) = input.chars().next().filter(|char| matches!(char, '"' | '\'')) else {
@@ -93,7 +93,7 @@ pub(crate) fn quoted<'t>(input: &'t str, escape: impl Fn(&'t str, &mut Vec<u8>) 
     }
 }
 
-/// The character that a letter stands for behind a backslash, in Lua and in GDScript.
+/// The character that a letter means after a backslash, in Lua and in GDScript.
 pub(crate) fn escaped_char(letter: char) -> Option<char> {
     Some(match letter {
         'a' => '\u{7}',
@@ -113,7 +113,7 @@ pub(crate) fn push(char: char, bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-/// The number of so many hexadecimal digits.
+/// Reads a number of `count` hexadecimal digits.
 pub(crate) fn digits(count: usize, input: &str) -> Read<'_, u32> {
     let (_, all) = hex_digits(input)?;
     let number = all.get(..count).and_then(|digits| u32::from_str_radix(digits, 16).ok());

@@ -1,4 +1,4 @@
-//! What serde asks for the parts of containers and structures.
+//! Serde's access to the parts of containers and structures.
 
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
@@ -13,7 +13,7 @@ use super::Leniency;
 pub(super) struct Items<'r, R> {
     pub(super) reader: &'r mut R,
     pub(super) leniency: Leniency,
-    /// Whether a key is before each, which is not read.
+    /// True if a key, which is skipped, comes before each item.
     pub(super) keyed: bool,
     pub(super) index: usize,
     pub(super) count: usize,
@@ -97,7 +97,7 @@ impl<'de, R: Reader<'de>> MapAccess<'de> for &mut Entries<'_, R> {
     }
 }
 
-/// A variant of an enum: an entry from its name to what it holds.
+/// A variant of an enum: an entry from its name to its value.
 pub(super) struct Variant<'r, R> {
     pub(super) reader: &'r mut R,
     pub(super) leniency: Leniency,
@@ -114,7 +114,7 @@ impl<'de, R: Reader<'de>> EnumAccess<'de> for Variant<'_, R> {
     }
 }
 
-/// An error in what a variant holds.
+/// An error in the value of a variant.
 #[cold]
 fn in_variant(error: ReadError) -> ReadError {
     error.within(Step::Item(0))

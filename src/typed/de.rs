@@ -16,11 +16,11 @@ use crate::error::Fault;
 pub(crate) struct Typed<'r, R> {
     reader: &'r mut R,
     leniency: Leniency,
-    /// Where it is the key of an entry, the key that is likely.
+    /// The likely key, if the value is the key of an entry.
     key: Option<&'static str>,
 }
 
-/// What a Rust type asks for.
+/// The kind of value that a Rust type requests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hint {
     Any,
@@ -146,7 +146,7 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
         }
     }
 
-    /// Shows the visitor what it does not usually get. The text of a key may be what it wants.
+    /// Shows the visitor an unusual shape. The text of a key may be parsed as the value it expects.
     #[inline(never)]
     fn unusual<V: Visitor<'de>>(
         self,
@@ -165,7 +165,7 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
     }
 }
 
-/// What the text of a key says.
+/// Parses the text of a key.
 fn parsed<T: std::str::FromStr>(key: &Shape<'_>) -> Option<T> {
     let text = match key {
         Shape::Str(text) => text,
@@ -175,7 +175,7 @@ fn parsed<T: std::str::FromStr>(key: &Shape<'_>) -> Option<T> {
     text.parse().ok()
 }
 
-/// Shows an integer if the number is one that 64 bits can say.
+/// Shows an integer if the number is one of 64 bits.
 fn show_whole<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value, ReadError> {
     match whole(number) {
         Some(number) => visitor.visit_i64(number),
@@ -183,7 +183,7 @@ fn show_whole<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value,
     }
 }
 
-/// The integer that a number is; none for −0, which is another.
+/// The integer that is equal to a number; `None` for −0, which is a different number.
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // compared afterwards
 pub(crate) fn whole(number: f64) -> Option<i64> {
     let integer = number as i64;
@@ -216,7 +216,7 @@ fn show_list<'p, 'de, V: Visitor<'de>>(
     all_read(list.index, length, value)
 }
 
-/// The value, if all items of a container were read for it.
+/// The value, or an error if some items of a container were not read.
 #[inline]
 fn all_read<T>(read: usize, count: usize, value: T) -> Result<T, ReadError> {
     match read < count {
@@ -331,7 +331,7 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
             };
         }
         if let Some(wanted) = type_of_name(name) {
-            // within a structure of the engine there are no types any more
+            // the values within a structure of the engine have no types of their own
             if !R::RULES.structures && !self.reader.is_unit()? {
                 let found = self.reader.type_name()?;
                 if found != wanted && found.strip_suffix('i') != Some(wanted) {
@@ -374,7 +374,7 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
     ) -> Result<V::Value, ReadError> {
         let read = match self.reader.next()? {
             Shape::Map { count, named } => self.map(count, named, None, fields, visitor),
-            // the structures of the crate also take their fields one after the other
+            // the structures of the crate also take their fields in order
             Shape::Record(record) if name == OWN && record.names == fields => {
                 visitor.visit_seq(Members { record, next: 0 })
             }
@@ -436,7 +436,7 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
     }
 }
 
-/// What the structures of the crate are called when they are read.
+/// The name of the crate's structures for serde, when they are read.
 const OWN: &str = "$enginewire";
 
 const NO_128: &str = "integers of 128 bits are not supported: no format has them";

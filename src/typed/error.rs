@@ -1,4 +1,4 @@
-//! What goes wrong between a value and a Rust type, before it is known where.
+//! Errors between a value and a Rust type, before their place is known.
 
 use std::fmt::{self, Display};
 
@@ -8,7 +8,7 @@ use crate::error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Segment};
 use crate::wire::{AsKey, Label, Node, Tree};
 use crate::Offset;
 
-/// A step from a container to what it holds.
+/// A step from a container to a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// An item, or the value of an entry.
@@ -17,16 +17,15 @@ pub(crate) enum Step {
     Key(usize),
 }
 
-/// Why a Rust type cannot be read from a value.
+/// The reason why a Rust type cannot be read from a value.
 ///
-/// It is one pointer wide, and knows its place by the steps to it alone: where that is in the bytes is looked up when the
-/// error is handed out.
+/// It is one pointer wide, and stores only the steps to its place. The offset is looked up when the error is returned.
 #[derive(Debug)]
 pub(crate) struct ReadError(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// What is wrong; `None` if the bytes are no value, which decoding them explains.
+    /// The fault; `None` if the bytes are not a value. Decoding them then finds the error.
     fault: Option<Fault>,
     /// Innermost first.
     steps: Vec<Step>,
@@ -38,7 +37,7 @@ impl ReadError {
         ReadError(Box::new(Inner { fault: Some(fault), steps: Vec::new() }))
     }
 
-    /// The bytes are no value.
+    /// The bytes are not a value.
     #[cold]
     pub(crate) fn broken() -> Self {
         ReadError(Box::new(Inner { fault: None, steps: Vec::new() }))
@@ -49,7 +48,7 @@ impl ReadError {
         ReadError::new(Fault::Mismatch { found: found.into(), expected: expected.into() })
     }
 
-    /// The same error in what this step leads to.
+    /// The same error at the target of this step.
     #[cold]
     pub(crate) fn within(mut self, step: Step) -> Self {
         self.0.steps.push(step);
@@ -67,8 +66,8 @@ impl ReadError {
         self
     }
 
-    /// The error with its place in the bytes, all fields of which are in `tree`. The fields named `root` lead to the
-    /// outermost value. `decode` gives the error of bytes that are no value.
+    /// The error with its place in the bytes. `tree` has all their fields, and the fields named `root` lead to the outermost
+    /// value. `decode` returns the error of bytes that are not a value.
     #[cold]
     pub(crate) fn locate(
         self,
@@ -163,7 +162,7 @@ impl serde::de::Error for ReadError {
     }
 }
 
-/// So many items, in words.
+/// A number of items, in words.
 pub(crate) fn items(count: usize) -> String {
     format!("{count} item{}", if count == 1 { "" } else { "s" })
 }
@@ -171,7 +170,7 @@ pub(crate) fn items(count: usize) -> String {
 /// A node of a tree on the way to another.
 struct Place<'t> {
     nodes: &'t [Node],
-    /// The node; at first none, which is all of them.
+    /// The node; at first `None`, which means all of them.
     at: Option<usize>,
 }
 
@@ -201,12 +200,12 @@ impl<'t> Place<'t> {
         })
     }
 
-    /// Goes on to the field of this name, if there is one.
+    /// Moves to the field of this name, if there is one.
     fn enter(&mut self, name: &str) {
         self.at = self.fields().find(|(_, field)| *field == name).map(|(at, _)| at).or(self.at);
     }
 
-    /// Goes on to what the step leads to.
+    /// Moves to the target of the step.
     fn step(&mut self, step: Step) {
         let (index, names) = match step {
             Step::Item(index) => (index, &["value"][..]),
@@ -224,7 +223,7 @@ impl<'t> Place<'t> {
         }
     }
 
-    /// Goes on from a value to what follows its type.
+    /// Moves from a value to the part after its type.
     fn enter_payload(&mut self) {
         let mut fields = self.fields();
         if let Some((_, "header" | "type")) = fields.next() {
@@ -233,7 +232,7 @@ impl<'t> Place<'t> {
     }
 }
 
-/// Why a value of a Rust type cannot be written.
+/// The reason why a value of a Rust type cannot be written.
 #[derive(Debug)]
 pub(crate) struct BuildError(Box<(EncodeFault, Vec<Segment>)>);
 
@@ -256,7 +255,7 @@ impl BuildError {
     }
 }
 
-/// Why a part cannot be written. Where it is, the names of Rust say.
+/// An error of a part. Its own path is dropped: the names of the Rust fields give the place.
 impl From<EncodeError> for BuildError {
     #[cold]
     fn from(error: EncodeError) -> Self {

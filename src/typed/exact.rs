@@ -20,7 +20,7 @@ thread_local! {
 
 /// A value is being read, as long as this lasts.
 ///
-/// Values that serde keeps for later, for `flatten` and untagged enums, do not show that they came from bytes. This does.
+/// Values that serde buffers, for `flatten` and untagged enums, do not show that they came from bytes. This type does.
 #[derive(Debug)]
 pub(crate) struct Reading(());
 

@@ -12,12 +12,12 @@ use super::exact::Reading;
 use super::shape::{Rare, Reader, Rules, Shape};
 use super::Leniency;
 
-/// Options of a format that say how its values are read. Each function reads what begins the input and is inside `depth`
-/// containers, and gives `None` if the bytes are no value.
+/// Options of a format that determine how its values are read. Each function reads a value at the start of the input, inside
+/// `depth` containers, and returns `None` if the bytes are not a value.
 pub(crate) trait Decoding: Copy {
     const RULES: Rules;
 
-    /// Reads a value, of a container its head: one that has more items than fit into the input is no value.
+    /// Reads a value, or the head of a container. A container with more items than fit into the input is not a value.
     fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)>;
 
     /// Reads a value if it is text; `Some(None)` if it is not.
@@ -29,21 +29,21 @@ pub(crate) trait Decoding: Copy {
     /// The name of the type of a value.
     fn type_name(self, depth: u16, input: &[u8]) -> Option<&'static str>;
 
-    /// Whether a value is nothing.
+    /// Returns true if a value is null.
     fn is_unit(self, depth: u16, input: &[u8]) -> Option<bool>;
 
-    /// What follows a value, all of which is checked.
+    /// Reads a value and checks all of it. Returns the input after it.
     fn skip(self, depth: u16, input: &[u8]) -> Option<&[u8]>;
 
     /// The bytes of a value, as a field that holds any value gets them.
     fn exact(self, depth: u16, value: &[u8]) -> Option<Cow<'_, [u8]>>;
 
-    /// Whether text may be other than UTF-8.
+    /// Returns true if text may be other than UTF-8.
     fn allows_any_text(self) -> bool {
         true
     }
 
-    /// Whether bytes may follow the outermost value.
+    /// Returns true if bytes may follow the outermost value.
     fn allows_trailing(self) -> bool;
 }
 
@@ -63,17 +63,17 @@ pub(crate) fn read_bytes<'de, D: Decoding, T: Deserialize<'de>>(
     }
 }
 
-/// Bytes of which values are read. What is wrong with bytes that are no value is left to `decode`.
+/// Bytes that values are read from. If they are not a value, `decode` finds the error.
 struct Input<'de, D> {
     rest: &'de [u8],
     decoding: D,
-    /// How many containers are around the next value.
+    /// The number of containers around the next value.
     depth: u16,
-    /// Whether a key without a type comes next.
+    /// True if a key without a type comes next.
     is_key: bool,
 }
 
-/// What is there, or the error of bytes that are no value.
+/// The value that was read, or the error of bytes that are not a value.
 #[inline]
 fn valid<T>(read: Option<T>) -> Result<T, ReadError> {
     read.ok_or_else(ReadError::broken)
@@ -88,7 +88,7 @@ pub(crate) fn shape_of_text(text: &[u8], any_text: bool) -> Option<Shape<'_>> {
     }
 }
 
-/// What a parser reads, as serde sees it.
+/// The shape, for serde, of the value that a parser reads.
 #[cfg(any(feature = "roblox", feature = "godot"))]
 #[cfg_attr(fast, inline(always))]
 pub(crate) fn shape_of<'i, T>(

@@ -53,29 +53,27 @@
 //!
 //! [`LuaSaveData::number`]: https://docs.rs/enginewire/latest/enginewire/scrap_mechanic/lua_object/enum.LuaSaveData.html
 //!
-//! - Attributes, remotes and Lua have no integers of their own. An integer that a number of 64 bits cannot say is an error
-//!   when it is written, and a number without a fraction is read as an integer, whatever its width.
+//! - Attributes, remotes and Lua have no integers of their own. An integer that a number of 64 bits cannot hold is an error
+//!   when it is written, and a number without a fraction is read as an integer, in either width.
 //! - The outermost value of attributes is a structure or a map. That of remotes is a list or a tuple, the arguments.
 //! - Attributes have no null: a field that is `None` is left out, and `None` in a list is an error.
-//! - A structure of the engine is read into any structure, map, list or tuple of its form: a `Vector3` into `[f32; 3]` or
-//!   into a map with `x`, `y` and `z`. What is written there again is a list or a map, unless the field says what it is:
-//!   see [`with`].
+//! - A structure of the engine is read into any structure, map, list or tuple of its form: a `Vector3` into `[f32; 3]` or into a
+//!   map with `x`, `y` and `z`. Writing these back gives a list or a map, unless the field names the type: see [`with`].
 //! - A packed array is read into any list, bytes also into a list of integers.
 //! - An object of Godot is read as its properties. Its class is not shown; a field of the type `Variant` has it.
 //! - Text that is not UTF-8 is read into bytes.
-//! - These formats are not human readable in the sense of serde: a `Uuid` of the crate `uuid` is 16 bytes, for which
-//!   [`with::uuid`] writes the type of Scrap Mechanic.
-//! - `flatten` and enums that are untagged or have a tag inside keep values for later, as serde has them: types of the
-//!   engine then are maps. A `Variant` or `Value` in them is a Dictionary where a `Vector3` was. Writing loses nothing.
-//!   They also go down into what they keep without asking for more stack: for bytes that are not trusted, options with
-//!   smaller `limits` say how deep.
+//! - These formats are not human readable in the sense of serde: a `Uuid` of the crate `uuid` is 16 bytes. [`with::uuid`] writes
+//!   it as the type of Scrap Mechanic.
+//! - `flatten` and enums that are untagged or have a tag inside buffer their values, as always in serde: types of the engine
+//!   become maps. A `Variant` or `Value` in them is a Dictionary where a `Vector3` was. Writing loses nothing. They also descend
+//!   into the buffered values without asking for more stack: for bytes that are not trusted, set smaller `limits` in the options.
 //! - Integers of 128 bits are an error both ways.
 //!
 //! # Strict and lenient
 //!
-//! By default a float of Godot is no integer, and a field that comes twice is an error. [`Leniency`] allows either by name. A missing field is an error but for `Option`; `#[serde(default)]` allows it.
-//! Unknown fields are skipped, as serde does it, and refused by `#[serde(deny_unknown_fields)]`. An `f64` is rounded where
-//! an `f32` is read.
+//! By default a float of Godot is not read as an integer, and a field that comes twice is an error. [`Leniency`] allows either by
+//! name. A missing field is an error unless it is an `Option`; `#[serde(default)]` allows it. Unknown fields are skipped, which
+//! is serde's default, and refused by `#[serde(deny_unknown_fields)]`. An `f64` is rounded where an `f32` is read.
 //!
 //! # Errors
 //!
@@ -85,7 +83,7 @@
 //!
 //! # No derive of its own
 //!
-//! Serde's derives do it all: what is to be written exactly is said by the types of the fields, or by [`with`].
+//! Serde's derives are enough: the types of the fields, or [`with`], determine exactly what is written.
 
 mod access;
 pub(crate) mod de;
@@ -115,7 +113,7 @@ pub(crate) use ser::{tree, Build, Writer};
 pub(crate) use shape::{Child, Rules, Shape, Value, Walk};
 pub(crate) use sink::{value_of, Container, Encoded, Encoding, Scalar};
 
-/// What is allowed when a Rust type is read, beyond what is exact.
+/// Inexact values that are allowed when a Rust type is read.
 ///
 /// ```
 /// # #[cfg(feature = "godot")] {
@@ -136,7 +134,7 @@ pub struct Leniency {
 }
 
 impl Leniency {
-    /// Nothing beyond what is exact.
+    /// Allows only exact values.
     ///
     /// ```
     /// use enginewire::typed::Leniency;
@@ -148,8 +146,7 @@ impl Leniency {
         Leniency { float_to_int: false, last_duplicate: false }
     }
 
-    /// Whether `3.0` is read as the integer 3; false unless said otherwise. `3.5` is an error all the same. The other
-    /// formats always allow it.
+    /// Reads `3.0` as the integer 3; false unless set. `3.5` is still an error. The other formats always allow it.
     ///
     /// ```
     /// use enginewire::typed::Leniency;
@@ -161,8 +158,8 @@ impl Leniency {
         Leniency { float_to_int: allowed, ..self }
     }
 
-    /// Whether of entries with the same key only the last is read, as engines do it; false unless said otherwise. A
-    /// structure then may have a field twice. Keys are compared that are text. It reads slower.
+    /// Reads only the last of several entries with the same key, like the engines; false unless set. A structure may then have a
+    /// field twice. Only keys that are text are compared. It reads slower.
     ///
     /// ```
     /// # #[cfg(feature = "roblox")] {
@@ -196,7 +193,7 @@ const RED_ZONE: usize = 128 << 10;
 /// The size of a new segment of stack.
 const SEGMENT: usize = 2 << 20;
 
-/// Goes on with a value that may nest deeper than the stack of the thread allows.
+/// Runs `work` with enough stack for a value that may nest deeper than the stack of the thread allows.
 #[inline]
 pub(crate) fn growing<T>(work: impl FnOnce() -> T) -> T {
     // WebAssembly has one stack
@@ -206,7 +203,7 @@ pub(crate) fn growing<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(RED_ZONE, SEGMENT, work)
 }
 
-/// The type of an engine that a name of serde stands for.
+/// The engine type that a name of serde denotes.
 #[inline]
 pub(crate) fn type_of_name(name: &'static str) -> Option<&'static str> {
     name.strip_prefix("$enginewire::")

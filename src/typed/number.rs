@@ -9,7 +9,7 @@ use super::shape::Number;
 /// Takes a number and nothing else.
 pub(super) struct NumberOnly;
 
-/// A value is no number, or one that has more than 64 bits.
+/// A value is not a number, or it is one of more than 64 bits.
 #[derive(Debug)]
 pub(super) struct NoNumber;
 

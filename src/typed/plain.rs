@@ -1,4 +1,4 @@
-//! Any value as serde has it, without the types of a format.
+//! Any value of serde's data model, without the types of a format.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use super::shape::{Child, Number, Rare, Rules, Shape, Value, Walk};
 use super::Leniency;
 use crate::member::{Give, Given, Mismatch, Tape};
 
-/// Any value as serde has it.
+/// Any value of serde's data model.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Plain<'a> {
     Unit,
@@ -30,7 +30,7 @@ pub(crate) enum Plain<'a> {
 }
 
 impl Plain<'static> {
-    /// What serde makes of a value.
+    /// The value that serde makes of a Rust value.
     pub(crate) fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, BuildError> {
         Ok(tree(|writer| value.serialize(writer))?.unwrap_or(Plain::Unit))
     }

@@ -8,7 +8,7 @@ use super::shape::{Number, Numbers};
 pub(crate) struct Row {
     numbers: Numbers,
     count: usize,
-    /// What the numbers are called; `None` in a list.
+    /// The names of the numbers; `None` in a list.
     names: Option<[&'static str; 4]>,
 }
 
@@ -19,7 +19,7 @@ impl Default for Row {
 }
 
 impl Row {
-    /// Adds a number with its name. Whether it could: it must be of the same type as the others.
+    /// Adds a number with its name. Returns false if it has another type than the others, or does not fit.
     #[inline]
     pub(crate) fn push_named(&mut self, name: &'static str, number: Number) -> bool {
         if let Some(place) = self.names.get_or_insert_default().get_mut(self.count) {
@@ -78,7 +78,7 @@ impl Row {
     }
 }
 
-/// Sets a number of a row. Whether there is one, and a place for it.
+/// Sets a number of a row. Returns false if the number or its place is missing.
 #[inline]
 fn set<N>(numbers: &mut [N; 4], index: usize, number: Option<N>) -> bool {
     match (numbers.get_mut(index), number) {

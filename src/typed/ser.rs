@@ -20,7 +20,7 @@ use crate::wire::AsKey;
 /// A value of a format, made of values of Rust.
 pub(crate) trait Build: Sized {
     const RULES: Rules;
-    /// What errors call the format: `"Godot"`.
+    /// The name of the format in errors: `"Godot"`.
     const FORMAT: &'static str;
 
     /// No value; `None` if that is left out.
@@ -42,8 +42,8 @@ pub(crate) trait Build: Sized {
         Self::int(signed.map_err(|_| BuildError::new(format!("{number} does not fit 64 bits with a sign")))?)
     }
 
-    /// The value of the type with this name that is made of these numbers. `None` if that takes [`of_type`](Self::of_type),
-    /// or there is none.
+    /// The value of the type with this name that is made of these numbers. `None` if no such type exists, or if it needs
+    /// [`of_type`](Self::of_type).
     #[inline]
     fn of_row(_name: &str, _row: &Row) -> Option<Self> {
         None
@@ -83,10 +83,10 @@ pub(crate) trait Build: Sized {
     }
 }
 
-/// Writes values of Rust into a sink. Of each it says whether anything was written: a format may have no null.
+/// Writes values of Rust into a sink. Each call returns true if anything was written: a format may not have null.
 pub(crate) struct Writer<'s, S>(&'s mut S);
 
-/// Makes a value of what is written.
+/// Makes a value of the output of `write`.
 pub(crate) fn tree<B: Build>(
     write: impl FnOnce(Writer<'_, Tree<B>>) -> Result<bool, BuildError>,
 ) -> Result<Option<B>, BuildError> {
@@ -100,7 +100,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Writer(sink)
     }
 
-    /// The same sink again, for what a container holds.
+    /// A writer for the values inside a container, into the same sink.
     fn again(&mut self) -> Writer<'_, S> {
         Writer(self.0)
     }
@@ -135,7 +135,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(Open { writer: self, container, start, count: 0, variant: None })
     }
 
-    /// Begins what a variant of an enum holds: a map from its name to this container.
+    /// Begins a variant of an enum: a map from its name to this container.
     fn begin_variant(mut self, name: &'static str, container: Container) -> Result<Open<'s, S>, BuildError> {
         let variant = self.begin_entry(name)?;
         let open = self.begin(container)?;
@@ -316,10 +316,10 @@ const NO_128: &str = "integers of 128 bits are not supported: no format has them
 pub(crate) struct Open<'s, S> {
     writer: Writer<'s, S>,
     container: Container,
-    /// Where its items begin.
+    /// The start of the container, as [`Sink::begin`] returned it.
     start: usize,
     count: usize,
-    /// Where the entry of the variant begins that it is in.
+    /// The start of the variant's entry, if the container is in one.
     variant: Option<usize>,
 }
 
@@ -340,7 +340,7 @@ impl<S: Sink> Open<'_, S> {
         self.add_value(before, value).map_err(|error| error.within(Segment::Field(name)))
     }
 
-    /// Writes a value, or takes back what was written of it and of its key: it may be none, or none that can be written.
+    /// Writes a value. If nothing was written, or it failed, removes the output of the value and of its key.
     #[inline]
     fn add_value<T: Serialize + ?Sized>(&mut self, before: S::Position, value: &T) -> Result<(), BuildError> {
         let written = growing(|| value.serialize(self.writer.again()));
@@ -437,7 +437,7 @@ impl<S: Sink> SerializeMap for Entries<'_, S> {
     }
 }
 
-/// A key as paths have it.
+/// A key for paths.
 #[derive(Debug)]
 struct Key(Plain<'static>);
 
@@ -461,7 +461,7 @@ pub(crate) enum Fields<'s, S> {
 
 /// The members of a structure.
 pub(crate) enum Members {
-    /// Up to four numbers, as most structures have them.
+    /// Up to four numbers, like in most structures.
     Row(Row),
     /// Any, with their names.
     Any(Vec<(Plain<'static>, Plain<'static>)>),

@@ -1,4 +1,4 @@
-//! What a value shows a Rust type, and the readers of values.
+//! The shapes of values for Rust types, and the readers of values.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -18,9 +18,9 @@ pub(crate) enum Shape<'de> {
     Double(f64),
     /// Text that is known to be UTF-8.
     Str(&'de str),
-    /// So many values; with the number of the first, they are also entries whose keys are numbers.
+    /// This many values. With the number of the first, they are also entries whose keys are numbers.
     Seq(usize, Option<i64>),
-    /// So many keys, each before its value. [`Reader::expect_name`] comes before each key if they are `named`.
+    /// This many keys, each before its value. [`Reader::expect_name`] comes before each key if they are `named`.
     Map {
         count: usize,
         named: bool,
@@ -30,12 +30,12 @@ pub(crate) enum Shape<'de> {
     Rare(Rare<'de>),
 }
 
-/// What may own memory. It is apart so that all others are dropped by doing nothing.
+/// Shapes that may own memory. They are separate, so that dropping any other shape does nothing.
 pub(crate) enum Rare<'de> {
     /// Text, perhaps not UTF-8.
     Text(Cow<'de, [u8]>),
     Bytes(Cow<'de, [u8]>),
-    /// Values of which each is made when it is asked for.
+    /// Values that are made on request, one at a time.
     List(List<'de>),
     /// A structure.
     Plain(Plain<'de>),
@@ -80,17 +80,17 @@ pub(crate) struct List<'de> {
     pub(crate) item: Box<dyn Fn(usize) -> Option<Plain<'de>> + 'de>,
 }
 
-/// Reads values one after the other: of a container first its head, then its items.
+/// Reads values in order: first the head of a container, then its items.
 pub(crate) trait Reader<'de> {
     const RULES: Rules;
 
     /// The name of the type of the next value.
     fn type_name(&mut self) -> Result<&'static str, ReadError>;
 
-    /// Whether the next value is nothing.
+    /// Returns true if the next value is null.
     fn is_unit(&mut self) -> Result<bool, ReadError>;
 
-    /// Reads the next value, of a container its head.
+    /// Reads the next value, or the head of a container.
     fn next(&mut self) -> Result<Shape<'de>, ReadError>;
 
     /// Reads the next value if it is UTF-8 in the input, which most keys and names are; else it stays the next. Text that is
@@ -118,7 +118,7 @@ pub(crate) trait Reader<'de> {
     #[inline]
     fn expect_name(&mut self) {}
 
-    /// Whether the next value is a key that comes once more.
+    /// Returns true if the next value is a key that comes again later.
     #[inline]
     fn is_overridden(&mut self) -> bool {
         false
@@ -158,20 +158,20 @@ impl<'de> Reader<'de> for One {
     }
 }
 
-/// What differs between the formats.
+/// The differences between the formats.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
-    /// What a field is called that holds any value of the format.
+    /// The name, for serde, of a field that holds any value of the format.
     pub(crate) exact: &'static str,
-    /// Whether all numbers are of one type, so that one without a fraction is an integer.
+    /// True if all numbers are of one type, so that one without a fraction is an integer.
     pub(crate) whole: bool,
-    /// Whether keys are text, so that other keys are written as text.
+    /// True if keys are text, so that other keys are written as text.
     pub(crate) text_keys: bool,
-    /// Whether an empty list and an empty map are the same.
+    /// True if an empty list and an empty map are the same.
     pub(crate) tables: bool,
-    /// Whether an empty list is what has no value.
+    /// True if an empty list is read as `()`.
     pub(crate) empty_unit: bool,
-    /// Whether it is no format, but what a structure of an engine is made of.
+    /// True for the inside of an engine's structure, which is not a format.
     pub(crate) structures: bool,
 }
 
@@ -185,14 +185,14 @@ pub(crate) trait Value<'de>: Sized {
 
     fn shape(&self) -> Shape<'de>;
 
-    /// Number `index` of what follows the head of a container: keys and values are both counted.
+    /// Child number `index` of a container: keys and values are both counted.
     fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>>;
 
     /// The bytes that [`exact`](Reader::exact) gives.
     fn to_exact(&self) -> Option<Vec<u8>>;
 }
 
-/// What a container holds.
+/// A value or key in a container.
 pub(crate) enum Child<'t, 'de, T> {
     Value(&'t T),
     /// A key, or the name of a property.
@@ -228,7 +228,7 @@ struct Level<'t, T> {
     container: &'t T,
     next: usize,
     end: usize,
-    /// Whether each key comes once more.
+    /// For each key, true if it comes again later.
     overridden: Vec<bool>,
 }
 
@@ -263,7 +263,7 @@ impl<'t, 'de, T: Value<'de>> Walk<'t, 'de, T> {
         }
     }
 
-    /// Goes on with the items of a container.
+    /// Continues with the items of a container.
     fn open(&mut self, container: &'t T, end: usize, is_map: bool) {
         if end > 0 {
             let overridden = if self.last_duplicate && is_map { overridden(container, end) } else { Vec::new() };
@@ -272,7 +272,7 @@ impl<'t, 'de, T: Value<'de>> Walk<'t, 'de, T> {
     }
 }
 
-/// Which keys of a container come once more.
+/// For each key of a container, true if it comes again later.
 fn overridden<'de, T: Value<'de>>(container: &T, end: usize) -> Vec<bool> {
     let mut seen = HashSet::new();
     let mut keys: Vec<_> = (0..end)

@@ -1,4 +1,4 @@
-//! Where values of Rust are written: into a tree of values of a format, or at once as its bytes.
+//! The targets for values of Rust: a tree of values of a format, or its bytes at once.
 
 use super::error::BuildError;
 use super::ser::Build;
@@ -36,10 +36,10 @@ pub(crate) fn value_of<B: Build>(scalar: Scalar<'_>) -> Result<B, BuildError> {
     })
 }
 
-/// What values are written into, one after the other.
+/// A target that values are written into, in order.
 pub(crate) trait Sink {
     type Value: Build;
-    /// Where something begins.
+    /// A place in what was written.
     type Position: Copy;
 
     /// Writes a value.
@@ -51,23 +51,23 @@ pub(crate) trait Sink {
     /// Writes a key that is text.
     fn key(&mut self, key: &str) -> Result<(), BuildError>;
 
-    /// Where the next value begins.
+    /// The place of the next value.
     fn position(&self) -> Self::Position;
 
-    /// Takes back what was written since this position, also half of it.
+    /// Truncates to this position, even in the middle of a value.
     fn truncate(&mut self, position: Self::Position);
 
-    /// Begins a container. Its start is what its end is told.
+    /// Begins a container. Returns its start, which [`end`](Self::end) takes.
     fn begin(&mut self, container: Container) -> Result<usize, BuildError>;
 
     /// Ends a container that has `count` items or entries.
     fn end(&mut self, container: Container, start: usize, count: usize) -> Result<(), BuildError>;
 }
 
-/// Values in memory. What a container holds is on top of what was before it, until the container takes it.
+/// Values in memory, as a stack. The items of a container are on top of it until the container takes them.
 pub(crate) struct Tree<B> {
     below: Vec<B>,
-    /// The topmost value. It is apart, so that a value that is no container takes no memory.
+    /// The topmost value. It is separate, so that a value that is not a container takes no memory.
     top: Option<B>,
 }
 
@@ -138,12 +138,12 @@ impl<B: Build> Sink for Tree<B> {
     }
 }
 
-/// Options of a format that say how its values are written. Each function appends to the bytes. A value is inside `depth`
-/// containers, one of which is the outermost.
+/// Options of a format that determine how its values are written. Each function appends to the bytes. A value is inside `depth`
+/// containers, counting the outermost one.
 pub(crate) trait Encoding: Copy {
     type Value<'v>;
 
-    /// How many bytes the count of an empty container takes.
+    /// The size of the count of an empty container, in bytes.
     const EMPTY_COUNT: usize;
 
     /// Writes any value.
@@ -165,12 +165,12 @@ pub(crate) trait Encoding: Copy {
 /// Bytes of values.
 pub(crate) struct Encoded<E> {
     encoding: E,
-    /// How many containers are around the next value.
+    /// The number of containers around the next value.
     depth: u16,
     bytes: Vec<u8>,
 }
 
-/// How many bytes there is room for at first: most messages are smaller.
+/// The capacity at first, in bytes: most messages are smaller.
 const ROOM: usize = 512;
 
 impl<E> Encoded<E> {
@@ -216,7 +216,7 @@ where
         self.depth = depth;
     }
 
-    /// Writes a container without items. What it counts is said at its end.
+    /// Writes an empty container. Its real count is written at its end.
     fn begin(&mut self, container: Container) -> Result<usize, BuildError> {
         self.encoding.write_empty(container, self.depth, &mut self.bytes)?;
         self.depth = self.depth.saturating_add(1);

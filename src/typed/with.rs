@@ -22,10 +22,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A field may be a list, a tuple or a structure with the parts of the type, in their order or with their names, and an
-//! `Option` of it, which `#[serde(default)]` then lets be missing. In Godot the numbers decide: of integers a `Vector3` is a
-//! `Vector3i`, and of `f64` it has 64 bits. A format that lacks the type says so when the field is written. In other formats,
-//! such as JSON, the modules do nothing.
+//! A field may be a list, a tuple or a structure with the parts of the type, in their order or with their names. It may also be
+//! an `Option` of these, which `#[serde(default)]` then allows to be missing. In Godot the numbers decide: a `Vector3` of
+//! integers is a `Vector3i`, and one of `f64` has 64 bits. If a format lacks the type, writing the field is an error. In other
+//! formats, such as JSON, the modules do nothing.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -88,8 +88,8 @@ macro_rules! example {
     };
 }
 
-/// Defines a module for each type: its name and that of the type, what the field may be, and the format, the type and the
-/// value of an example.
+/// Defines a module for each type: its name, the name of the type, the form of the field, and the format, the type and the value
+/// of an example.
 macro_rules! modules {
     ($($module:ident $name:literal $form:literal $format:ident $type:literal $value:literal;)*) => {
         $(

@@ -30,7 +30,7 @@ use crate::Offset;
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<I> {
     input: I,
-    /// How many bits of the first byte of `input` are read already: 0 to 7.
+    /// The number of bits of the first byte of `input` that were already read: 0 to 7.
     bit: u8,
 }
 
@@ -59,7 +59,7 @@ impl<I: Source> Bits<I> {
         Some((is_set, behind))
     }
 
-    /// The bits up to the next whole byte (none if the position is one), and the bytes after them.
+    /// The bits up to the next whole byte (none if the position is at one), and the bytes after them.
     #[cfg_attr(fast, inline(always))]
     fn aligned(&self) -> (u8, I) {
         match self.input.chunk() {
@@ -300,7 +300,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Bit<E> {
 
 /// Skips the padding up to the next whole byte. Its bits must be 0; if `lenient`, other bits are noted and ignored.
 ///
-/// In a tree the padding is a field named `padding`, unless it is empty.
+/// A tree shows the padding as a field named `padding`, unless it is empty.
 #[inline]
 pub fn align<I: Source, E: WireError<Bits<I>>>(lenient: bool) -> impl Parser<Bits<I>, Output = (), Error = E> {
     Align { lenient, error: PhantomData }
@@ -342,7 +342,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Align<E> {
 #[derive(Debug)]
 pub struct BitWriter<W> {
     writer: W,
-    /// How many bytes were written.
+    /// The number of bytes that were written.
     count: u64,
     /// The bits that are not written yet, the first one most significant, and their number: less than 64.
     pending: u64,
@@ -418,7 +418,7 @@ impl<W: Write> Write for BitWriter<W> {
     }
 }
 
-/// Writes what [`bits`] reads: `generator`, and then zero bits up to the next whole byte.
+/// The counterpart of [`bits`]: writes `generator`, and then zero bits up to the next whole byte.
 ///
 /// ```
 /// use cookie_factory::sequence::pair;
@@ -537,7 +537,7 @@ mod tests {
         assert_eq!(at(b"abc", 0).remaining(), 3);
     }
 
-    /// `padding` of the last 5 bits of a byte, and what was noted.
+    /// `padding` of the last 5 bits of a byte, and the notes.
     fn aligned(lenient: bool, byte: u8) -> (std::result::Result<u8, crate::DecodeError>, Vec<(String, Note)>) {
         let mut notes = Vec::new();
         let mut each = |offset: Offset, note| notes.push((offset.to_string(), note));

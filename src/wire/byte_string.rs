@@ -11,7 +11,7 @@ use super::owned::IntoOwned;
 
 /// Bytes, borrowed or owned. Decoded ones are borrowed from the input.
 ///
-/// It is used like a `Cow<[u8]>`, with names that say what happens.
+/// It is used like a `Cow<[u8]>`, but its methods have plainer names.
 ///
 /// ```
 /// use enginewire::wire::ByteArray;
@@ -149,12 +149,12 @@ impl fmt::Debug for ByteString<'_> {
     }
 }
 
-/// Whether a text in quotes has this byte without an escape.
+/// Returns true if a text in quotes shows this byte without an escape.
 fn is_shown_as_it_is(byte: u8) -> bool {
     matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\'' | b'\\')
 }
 
-/// What both types have: they are compared and hashed as the bytes that they hold.
+/// The traits of both types: they are compared and hashed as the bytes that they hold.
 macro_rules! as_bytes {
     ($($name:ident: $target:ty;)*) => {$(
         impl PartialEq for $name<'_> {
@@ -341,7 +341,7 @@ mod tests {
         assert!(ByteString::from(vec![0xff]).as_str().is_none());
     }
 
-    /// Every byte by itself and among others, and a long text.
+    /// Every byte alone and among others, and a long text.
     #[test]
     fn a_byte_string_is_shown_as_a_bstr() {
         let long = "x".repeat(257);

@@ -102,7 +102,7 @@ pub fn length_prefixed<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parse
     flat_map(field("length", uint32::<B, I, E>()), |length| field("content", take(u64::from(length))))
 }
 
-/// Writes what [`length_prefixed`] reads.
+/// The counterpart of [`length_prefixed`].
 ///
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
 #[inline]
@@ -110,7 +110,7 @@ pub fn gen_length_prefixed<'v, B: ByteOrder + 'v, W: Write + 'v>(content: &'v [u
     move |out: WriteContext<W>| put(gen_length::<B, W>(content.len())(out)?, content)
 }
 
-/// Writes a length or count as the 32 bits that stand before strings and lists.
+/// Writes a length or count as the 32 bits before strings and lists.
 ///
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if it does not fit.
 #[inline]
@@ -121,7 +121,7 @@ pub fn gen_length<B: ByteOrder, W: Write>(length: usize) -> impl SerializeFn<W> 
     }
 }
 
-/// Whether `text` is UTF-8. Most text is ASCII, which is found out faster.
+/// Returns true if `text` is UTF-8. Most text is ASCII, which is faster to detect.
 #[inline]
 pub(crate) fn is_utf8(text: &[u8]) -> bool {
     is_ascii(text) || is_other_utf8(text)
@@ -133,7 +133,7 @@ fn is_other_utf8(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok()
 }
 
-/// Whether all of `text` is ASCII. Most text is short: for 4 to 16 bytes, two loads are enough.
+/// Returns true if all of `text` is ASCII. Most text is short: for 4 to 16 bytes, two loads are enough.
 #[inline]
 fn is_ascii(text: &[u8]) -> bool {
     const HIGH_BITS: u64 = u64::from_ne_bytes([0x80; 8]);

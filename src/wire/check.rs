@@ -1,4 +1,4 @@
-//! Checking: whether input is valid, and what notes there are about it.
+//! Checks whether input is valid, and collects the notes about it.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -24,7 +24,7 @@ pub struct Findings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FindingSummary {
-    /// How many there are.
+    /// The number of findings.
     pub count: u64,
     /// The first of them.
     pub first: Option<Finding>,
@@ -34,14 +34,14 @@ pub struct FindingSummary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// Where it begins.
+    /// The place in the input where it begins.
     pub offset: Offset,
-    /// What it is.
+    /// The text of its [`Note`].
     pub what: &'static str,
 }
 
 impl Findings {
-    /// Whether the input is canonical: encoding what was decoded gives the same bytes.
+    /// Returns true if the input is canonical: encoding the decoded value gives the same bytes.
     #[must_use]
     pub fn is_canonical(&self) -> bool {
         self.non_canonical.count == 0
@@ -74,7 +74,7 @@ pub struct Checker<'f, I> {
     heard: RefCell<(Findings, Listener<'f>)>,
 }
 
-/// What is called for every finding.
+/// A callback for every finding.
 pub(crate) type Listener<'f> = &'f mut dyn FnMut(Offset, Note);
 
 impl<'f, I: Source> Checker<'f, I> {
@@ -83,17 +83,17 @@ impl<'f, I: Source> Checker<'f, I> {
         Checker { start: input, heard: RefCell::new((Findings::default(), each)) }
     }
 
-    /// The input, as parsers read it.
+    /// The input for parsers.
     #[must_use]
     pub fn input(&self) -> Checked<'_, 'f, I> {
         Checked { input: self.start.clone(), checker: self }
     }
 
-    /// Runs `parser` over the input. What it leaves unread is not looked at.
+    /// Runs `parser` over the input. Bytes that it leaves unread are not checked.
     ///
     /// # Errors
     ///
-    /// What the parser failed with, its offset counted from the start of the input.
+    /// The error of the parser, with its offset counted from the start of the input.
     #[inline]
     pub fn check<'t, P>(&'t self, parser: P) -> Result<Findings, DecodeError>
     where
@@ -102,7 +102,7 @@ impl<'f, I: Source> Checker<'f, I> {
         self.check_part(parser).map(|_| self.findings())
     }
 
-    /// What was heard so far.
+    /// The findings so far.
     pub(crate) fn findings(&self) -> Findings {
         self.heard.borrow().0
     }
@@ -144,7 +144,7 @@ impl<I> fmt::Debug for Checker<'_, I> {
     }
 }
 
-/// The [`Source`] of a [`Checker`], which hears the notes of parsers and nothing else.
+/// The [`Source`] of a [`Checker`], which only receives the notes of parsers.
 #[derive(Debug)]
 pub struct Checked<'t, 'f, I> {
     input: I,
@@ -198,9 +198,9 @@ impl<I: Source> Source for Checked<'_, '_, I> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
-    /// How many items there are, if the format counts them.
+    /// The number of items, if the format counts them.
     pub items: Option<u64>,
-    /// What is not canonical, and which types were never seen in real data.
+    /// Findings that are not canonical, and types that were never seen in real data.
     pub findings: Findings,
 }
 
@@ -209,7 +209,7 @@ impl Report {
         Report { items, findings }
     }
 
-    /// Whether encoding what the input decodes to gives the same bytes.
+    /// Returns true if encoding the decoded value gives the same bytes.
     #[must_use]
     pub fn is_canonical(&self) -> bool {
         self.findings.is_canonical()

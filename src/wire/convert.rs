@@ -32,7 +32,7 @@ macro_rules! conversions {
             }
         }
 
-        /// A copy of what the value holds.
+        /// A copy of the content of the value.
         impl<'v, 'a> TryFrom<&'v $value<'a>> for $type {
             type Error = $crate::TypeError;
 
@@ -49,7 +49,7 @@ macro_rules! conversions {
 }
 pub(crate) use conversions;
 
-/// What the method `$method` of a value borrows, as a `TryFrom`.
+/// Implements `TryFrom` with `$method`, which borrows from a value.
 macro_rules! borrowing {
     ($value:ident, $method:ident, $lent:ty) => {
         impl<'v, 'a> TryFrom<&'v $value<'a>> for &'v $lent {

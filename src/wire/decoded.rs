@@ -44,14 +44,14 @@ impl<F: KeepsInput> Decoded<F> {
         F::value(&self.0)
     }
 
-    /// The input. It may be other than what encoding the value gives: it may have forms that are not canonical, and bytes
+    /// The input. It may differ from the encoded value: it may have forms that are not canonical, and bytes
     /// after the value where the options allow them.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         F::bytes(&self.0)
     }
 
-    /// The input as it was handed over. It is copied only if a clone still has it.
+    /// The input, as it was passed to the function. It is copied only if a clone still has it.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         match Arc::try_unwrap(self.0) {
@@ -83,8 +83,8 @@ impl<F: KeepsInput> PartialEq for Decoded<F> {
 
 /// A format whose values can be kept together with their input, as [`Decoded`].
 ///
-/// [`keeps_input!`](crate::keeps_input) implements it, for one format at a time: only of a certain type of value can the
-/// compiler see that it is covariant in its lifetime.
+/// [`keeps_input!`](crate::keeps_input) implements it for one format at a time: the compiler can only see for a concrete type of
+/// value that it is covariant in its lifetime.
 pub trait KeepsInput: Format {
     /// The input, and the value that borrows from it.
     type Kept;

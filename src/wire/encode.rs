@@ -97,7 +97,7 @@ pub fn gen_item<W: Write>(index: usize, generator: impl SerializeFn<W>) -> impl 
     move |out: WriteContext<W>| generator(out).map_err(|error| error_within(error, Segment::Index(index)))
 }
 
-/// Writes what belongs to `key`, as [`keyed`](super::keyed) reads it.
+/// Writes the value that belongs to `key`, like [`keyed`](super::keyed) reads it: an error has the key in its path.
 #[inline]
 pub fn gen_keyed<'v, W: Write>(
     key: &'v (impl AsKey + ?Sized),
@@ -112,7 +112,7 @@ fn key_segment(key: &dyn AsKey) -> Segment {
     Segment::Key(key.to_key())
 }
 
-/// Writes `items` one after the other, as [`repeat`](super::repeat()) reads them: an error has the index in its path.
+/// Writes `items` in order, like [`repeat`](super::repeat()) reads them: an error has the index in its path.
 #[inline]
 pub fn gen_repeat<'v, T, W, G>(items: &'v [T], generator: impl Fn(&'v T) -> G + 'v) -> impl SerializeFn<W> + 'v
 where
@@ -145,9 +145,9 @@ pub(crate) fn put<W: Write>(mut out: WriteContext<W>, bytes: &[u8]) -> GenResult
     Ok(out)
 }
 
-/// How many bytes `generator` writes.
+/// The number of bytes that `generator` writes.
 ///
-/// It meets every error that writing to memory can meet, before anything is written.
+/// It fails with every error that writing to memory can have, before anything is written.
 ///
 /// # Errors
 ///

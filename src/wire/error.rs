@@ -24,10 +24,10 @@ use crate::Offset;
 /// impl enginewire::wire::WireError<&[u8]> for MyError {}
 /// ```
 pub trait WireError<I>: ParseError<I> {
-    /// Whether it keeps the labels of [`within`](Self::within). If not, keys are not read again for them.
+    /// True if it keeps the labels of [`within`](Self::within). If not, keys are not read again for them.
     const LABELLED: bool = true;
 
-    /// The error `fault` in what stands at `at`.
+    /// The error `fault` at the place `at`.
     #[cold]
     fn fault(at: I, _fault: Fault) -> Self {
         Self::from_error_kind(at, ErrorKind::Fail)
@@ -45,7 +45,7 @@ pub trait WireError<I>: ParseError<I> {
         self
     }
 
-    /// The same error in a part of which all bytes are there, where [`Fault::Truncated`] is [`Fault::TooShort`].
+    /// The same error in a part whose bytes are all there: [`Fault::Truncated`] becomes [`Fault::TooShort`].
     #[cold]
     fn in_complete_part(self) -> Self {
         self
@@ -60,7 +60,7 @@ impl<I> WireError<I> for nom::error::Error<I> {
     const LABELLED: bool = false;
 }
 
-/// Where parsing stopped, why, and all the fields around that place.
+/// The place where parsing stopped, the reason, and all the fields around that place.
 ///
 /// It is one pointer wide, so that the result of a parser stays small, and allocates only if something fails.
 /// [`into_error`](Self::into_error) makes it a [`DecodeError`], which does not hold the input.
@@ -72,7 +72,7 @@ struct Inner<I> {
     at: I,
     bit: u8,
     fault: Fault,
-    /// Whether it is in a part of which all bytes are there, and an end of nom's own parsers is not that of the input.
+    /// True in a part whose bytes are all there. An end of input found by nom's own parsers is then not that of the input.
     is_in_complete_part: bool,
     /// Innermost first.
     path: Vec<Segment>,
@@ -103,7 +103,7 @@ impl<I> Traceback<I> {
         I: Source,
     {
         let Inner { at, bit, fault, is_in_complete_part, path } = *self.0;
-        // nom's own parsers say so where the input ends
+        // nom's own parsers report the end of the input like this
         let fault = match fault {
             Fault::Parser { name } if *name == *ErrorKind::Eof.description() => {
                 let left = to_u64(at.remaining());
@@ -205,8 +205,8 @@ impl From<Label<'_>> for Segment {
     }
 }
 
-/// `value` as text of at most `limit` bytes, and `…` if there would be more, in place of what `text` holds. Formatting
-/// stops there, however large the value is. The minus asks for the notation of the engine.
+/// Replaces `text` by `value` as text of at most `limit` bytes, and `…` if there would be more. Formatting stops there, even if
+/// the value is large. The minus selects the notation of the engine.
 pub(crate) fn write_text(text: &mut String, value: &dyn Debug, limit: usize) {
     // it fails only where it stops
     let _ = Limited::write(text, value, limit, false);
@@ -218,7 +218,7 @@ pub(crate) fn write_short_text(text: &mut String, value: &dyn Debug, limit: usiz
     Limited::write(text, value, limit, true)
 }
 
-/// How Rust begins the text of an optional value.
+/// The start of Rust's text for an optional value.
 const SOME: &str = "Some(";
 
 struct Limited<'t> {
@@ -231,7 +231,7 @@ impl Limited<'_> {
     fn write(text: &mut String, value: &dyn Debug, limit: usize, stops_at_fields: bool) -> fmt::Result {
         text.clear();
         fmt::write(&mut Limited { text, limit, stops_at_fields }, format_args!("{value:-?}"))?;
-        // that a value may be missing says nothing about one that is there
+        // `Some` only means that the value could be missing
         if stops_at_fields && text.starts_with(SOME) && text.ends_with(')') {
             text.pop();
             text.drain(..SOME.len());
@@ -239,7 +239,7 @@ impl Limited<'_> {
         Ok(())
     }
 
-    /// Whether nothing but the name of a structure was written.
+    /// Returns true if only the name of a structure was written.
     fn is_name(&self) -> bool {
         let name = self.text.strip_prefix(SOME).unwrap_or(self.text);
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -286,13 +286,13 @@ pub fn truncated<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64)
     truncated_outlined::<I, OM, E>(at.clone(), needed, left)
 }
 
-/// The result of a parser that needs `needed` bytes where `left` are left, as the number at `at` says.
+/// The result of a parser that needs `needed` bytes, according to the number at `at`, when only `left` are left.
 #[cfg_attr(fast, inline(always))]
 pub fn truncated_with<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
     truncated_outlined::<I, OM, E>(at.clone(), needed, left)
 }
 
-/// Whether more may follow the end of an input.
+/// Returns true if more bytes may follow the end of an input.
 #[cfg_attr(fast, inline(always))]
 pub(crate) fn may_go_on<OM: OutputMode, I: Source>(input: &I) -> bool {
     OM::Incomplete::is_streaming() || input.may_grow()
@@ -311,7 +311,7 @@ fn truncated_outlined<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed:
 /// `error`, within the part named `label`.
 #[cfg_attr(fast, inline(always))]
 pub(crate) fn within<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, label: Label<'_>) -> Failed<OM, E> {
-    // by what the label holds, which is passed in registers
+    // by the content of the label, which is passed in registers
     match label {
         _ if !E::LABELLED => error,
         Label::Field(name) => within_field::<I, OM, E>(error, name),
@@ -320,7 +320,7 @@ pub(crate) fn within<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, l
     }
 }
 
-/// `error`, in a part of which all bytes are there.
+/// `error`, in a part whose bytes are all there.
 #[cold]
 #[inline(never)]
 pub(crate) fn in_complete_part<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>) -> Failed<OM, E> {
@@ -380,7 +380,7 @@ mod tests {
         assert_eq!(text(&Some(5)).as_deref(), Some("5"));
         assert_eq!(text(&None::<u8>).as_deref(), Some("None"));
         assert_eq!(text(&"Some(5)").as_deref(), Some("\"Some(5)\""));
-        // what lists its fields is left out
+        // a text that lists fields is left out
         let named = Named { field: 1 };
         assert_eq!((named.field, text(&named), text(&Some(named))), (1, None, None));
     }
@@ -397,7 +397,7 @@ mod tests {
         assert_eq!(text(&vec![0u8; 1 << 20], 5), "[0, 0…");
     }
 
-    /// A text that is only the beginning, and one that lists fields, is none.
+    /// A text that is cut off, or that lists fields, is refused.
     #[test]
     fn a_short_text_is_whole() {
         #[derive(Debug)]

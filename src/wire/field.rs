@@ -9,17 +9,17 @@ use super::error::{within, WireError};
 use super::source::{Label, Source};
 use crate::error::AsKey;
 
-/// The mode `OM`, but with the value built: for a value that decides what is read next.
+/// The mode `OM`, but with the value built: for a value that determines the next parser.
 pub type Valued<OM> = OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
 
 /// The mode `OM`, but with no value built: to learn only whether the input is valid.
 pub(crate) type Unvalued<OM> = OutputM<nom::Check, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
 
-/// What a mode builds, as a constant: code for other modes is not even compiled.
+/// The values that a mode builds, as a constant: code for other modes is not even compiled.
 pub(crate) struct Builds<OM>(PhantomData<OM>);
 
 impl<OM: OutputMode> Builds<OM> {
-    /// Whether it builds values.
+    /// True if it builds values.
     pub(crate) const VALUES: bool = size_of::<<OM::Output as Mode>::Output<u8>>() > 0;
 }
 
@@ -79,7 +79,7 @@ where
     }
 }
 
-/// Fields one after the other, as a tuple of parsers is, but in the mode of the whole.
+/// Fields in order, like a tuple of parsers, but in the mode of the whole.
 ///
 /// nom's tuples build the values of their parts in any mode. That costs nothing for numbers and much for lists, so use this
 /// for a structure that has lists in it.
@@ -88,7 +88,7 @@ pub fn fields<T>(parsers: T) -> Fields<T> {
     Fields(parsers)
 }
 
-/// Fields one after the other. Made by [`fields`].
+/// Fields in order. Made by [`fields`].
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<T>(T);
 
@@ -187,7 +187,7 @@ impl<K, V> Keyed<K, V> {
         let (rest, key) = self.key.process::<OM>(input.clone())?;
         match self.value.process::<OM>(rest) {
             Ok((rest, value)) => Ok((rest, OM::Output::combine(key, value, |key, value| (key, value)))),
-            // the input is incomplete: there is no error yet, and reading the key again would disturb the marks of its lists
+            // incomplete input is not an error yet, and reading the key again would disturb the marks of its lists
             Err(Err::Incomplete(needed)) => Err(Err::Incomplete(needed)),
             // not a call that borrows this parser: see `perf`
             Err(error) if K::Error::LABELLED => match self.key.process::<Valued<OM>>(input.clone()) {
@@ -199,7 +199,7 @@ impl<K, V> Keyed<K, V> {
     }
 }
 
-/// `first`, and then the parser that `next` makes of its value: for example a length, and then so many bytes.
+/// `first`, and then the parser that `next` makes of its value: for example a length, and then that number of bytes.
 ///
 /// It does what nom's `flat_map` does, and is inlined.
 #[inline]
@@ -239,7 +239,7 @@ mod tests {
     use pretty_assertions::assert_eq;
     use std::cell::Cell;
 
-    /// How often the key is read of an item whose value is broken, and the error.
+    /// The number of times that the key of an item with a broken value is read, and the error.
     fn check<'a, E: WireError<&'a [u8]>>() -> (usize, E) {
         let reads = Cell::new(0_usize);
         let key = verify(uint8::<_, E>(), |key| {

@@ -29,13 +29,13 @@ use crate::Offset;
 /// It is a type without data, such as [`LuaObjectFormat`](crate::scrap_mechanic::lua_object::LuaObjectFormat). The file
 /// `examples/own_format.rs` in the repository shows how to write one.
 pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
-    /// What reading and writing allow. A value that was encoded with some options decodes with the same options.
+    /// The options for reading and writing. A value that was encoded with some options decodes with the same options.
     type Options: Limited + Debug + PartialEq + Send + Sync + 'static;
 
     /// The value, which may borrow from the input.
     type Value<'a>: Clone + Debug + PartialEq + IntoOwned<Owned = Self::Value<'static>>;
 
-    /// How a value is read item by item: [`Single`] if it is one item.
+    /// The stream that reads a value item by item: [`Single`] if it is one item.
     type Stream: ItemStream<Options = Self::Options>;
 
     /// The outermost parser. It stops where the value ends.
@@ -50,18 +50,18 @@ pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
     /// The value that consists of these items, or `None` if a value needs more.
     fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>>;
 
-    /// Whether a value may lack something where the input ends, as these options may allow.
+    /// Returns true if these options allow a value that lacks its last bytes at the end of the input.
     #[must_use]
     fn may_lack_end(_options: &Self::Options) -> bool {
         false
     }
 
-    /// About how many bytes a value takes. So many are reserved before it is encoded; the number need not be exact.
+    /// The approximate size of a value, in bytes, to reserve before it is encoded.
     fn size_hint(_value: &Self::Value<'_>) -> usize {
         0
     }
 
-    /// How many items a value has, if its first bytes say so.
+    /// The number of items of a value, if its first bytes state it.
     fn count(_input: &[u8]) -> Option<u64> {
         None
     }
@@ -70,13 +70,13 @@ pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
 /// An item of the stream of a format.
 pub type ItemOf<'a, F> = <<F as Format>::Stream as ItemStream>::Item<'a>;
 
-/// What could be decoded of a value.
+/// The part of a value that could be decoded.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Partial<'a, V, U = V> {
-    /// The value; of a broken one, the items before the error. `None` if there is no value without the broken item.
+    /// The value; of a broken one, the items before the error. `None` if the value needs the broken item.
     pub value: Option<V>,
-    /// The item with the error, in which every list around the error ends before it. `None` if the error is not in a list.
+    /// The item with the error. In it, each list around the error ends before the error. `None` if the error is not in a list.
     pub unfinished: Option<U>,
     /// The bytes that were not decoded, from the start of the broken item on.
     pub rest: &'a [u8],
@@ -88,7 +88,7 @@ pub struct Partial<'a, V, U = V> {
 ///
 /// # Errors
 ///
-/// What is wrong with the input, with its offset and path.
+/// The fault of the input, with its offset and path.
 pub fn decode<'a, F: Format>(input: &'a [u8], options: &F::Options) -> Result<F::Value<'a>, DecodeError> {
     runs::read(input, Whole::<F>(options)).map(|(_, value)| value)
 }
@@ -135,8 +135,8 @@ pub fn check<F: Format>(
     runs::check(input, Whole::<F>(options), each).map(|(_, findings)| Report::new(F::count(input), findings))
 }
 
-/// Every field of a value with its place and content; of a broken value, those before the error. The tree takes no more
-/// than `max_memory` bytes, ends where it would, and says so then.
+/// Every field of a value with its place and content; of a broken value, those before the error. A tree that would take more than
+/// `max_memory` bytes ends there, and [reports](Tree::limit) it.
 #[must_use]
 pub fn inspect<F: Format>(input: &[u8], options: &F::Options, max_memory: usize) -> Tree {
     runs::trace(&Log::within(max_memory), input, 0, Whole::<F>(options)).0
@@ -226,11 +226,11 @@ macro_rules! format_functions {
         /// methods.
         pub type Decoded = $crate::wire::Decoded<$format>;
 
-        /// What could be decoded of a value. See [`decode_partial`].
+        /// The part of a value that could be decoded. See [`decode_partial`].
         pub type Partial<'a> =
             $crate::wire::Partial<'a, <$format as $crate::wire::Format>::Value<'a>, $crate::wire::ItemOf<'a, $format>>;
 
-        /// The format item by item: what a [`Decoder`] goes through.
+        /// The stream of the format: it defines the items that a [`Decoder`] returns.
         pub type Stream = <$format as $crate::wire::Format>::Stream;
 
         /// Decodes input that is pushed in pieces of any size. See [`wire::Decoder`](crate::wire::Decoder) for the methods.
@@ -266,7 +266,7 @@ macro_rules! format_functions {
             $crate::wire::format::decode_owned::<$format>(bytes.into(), options)
         }
 
-        /// Decodes a value as far as it goes: what comes before an error, the error, and the bytes from there on.
+        /// Decodes a value as far as possible: the part before an error, the error, and the bytes from there on.
         #[must_use]
         #[inline]
         pub fn decode_partial<'a>(input: &'a [u8], options: &Options) -> Partial<'a> {
@@ -294,15 +294,15 @@ macro_rules! format_functions {
             inspect_within(input, options, $crate::budget::DEFAULT)
         }
 
-        /// Every field, read as the options say, as far as the tree takes at most `max_memory` bytes; 256 MiB in the other
-        /// functions. A tree that would take more ends there and says so: see [`Tree::limit`](crate::wire::Tree::limit).
+        /// Every field, read as the options say, in a tree of at most `max_memory` bytes; 256 MiB in the other functions. A tree
+        /// that would take more ends there and reports it: see [`Tree::limit`](crate::wire::Tree::limit).
         #[must_use]
         #[inline]
         pub fn inspect_within(input: &[u8], options: &Options, max_memory: usize) -> $crate::wire::Tree {
             $crate::wire::format::inspect::<$format>(input, options, max_memory)
         }
 
-        /// Every field, part by part, of which one is in memory at a time and takes at most `max_memory` bytes. See
+        /// Every field, part by part. Only one part is in memory at a time, and it takes at most `max_memory` bytes. See
         /// [`wire::TreeParts`](crate::wire::TreeParts).
         #[must_use]
         #[inline]

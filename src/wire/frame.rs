@@ -2,14 +2,14 @@
 
 use super::source::to_usize;
 
-/// What the items of a container are.
+/// The kind of the items of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
     /// A value.
     Value,
     /// A value called `key`, and another called `value`.
     Pair,
-    /// What [`Recursive::name`](super::Recursive::name) reads, and a value called `value`.
+    /// A name, read by [`Recursive::name`](super::Recursive::name), and a value called `value`.
     Named,
 }
 
@@ -31,16 +31,16 @@ pub struct Frame {
     pub(super) kind: &'static Kind,
     pub(super) count: u32,
     pub(super) index: u32,
-    /// Whether the key of the item was read.
+    /// True if the key of the item was read.
     pub(super) keyed: bool,
-    /// How many bytes were left where the item begins.
+    /// The number of bytes that were left at the start of the item.
     pub(super) left: usize,
-    /// How many bytes the items that follow in the containers around take at least.
+    /// The minimum size, in bytes, of the items that follow in the surrounding containers.
     pub(super) owed: usize,
 }
 
 impl Frame {
-    /// How many bytes the items that follow take at least, in this container and those around.
+    /// The minimum size, in bytes, of the items that follow in this container and the surrounding ones.
     pub(super) fn behind(&self) -> usize {
         let items = self.count.saturating_sub(self.index).saturating_sub(1);
         to_usize(items).saturating_mul(self.kind.smallest).saturating_add(self.owed)

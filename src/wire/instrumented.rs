@@ -21,7 +21,7 @@ pub struct Instrumented<'a, 'w> {
     bit: u8,
     may_grow: bool,
     is_exhausted: bool,
-    /// The place of the list that this position lies in, among the marks of the memory, counted from 1; 0: in none.
+    /// The index, from 1, of the mark in the memory for the list around this position; 0 if it is not in a list.
     list: usize,
     purpose: Purpose<'w>,
 }

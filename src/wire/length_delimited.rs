@@ -1,4 +1,4 @@
-//! Parts whose length stands before them.
+//! Parts with their length before them.
 
 use nom::{Complete, OutputM, OutputMode, PResult, Parser};
 
@@ -8,7 +8,7 @@ use super::run::TRAILING;
 use super::source::{to_usize, Source};
 use crate::error::Fault;
 
-/// A length, read by `length`, and so many bytes, all of which `parser` must read. Bytes that it leaves are
+/// A length, read by `length`, and then that number of bytes, which `parser` must read to the end. Bytes that it leaves are
 /// [`Fault::Trailing`]; nom's `length_value` and `and_then` drop them silently. Bytes that it lacks are [`Fault::TooShort`].
 ///
 /// ```
@@ -49,7 +49,7 @@ where
     }
 }
 
-/// The next `length` bytes, all of which `parser` must read, unless `trailing` allows others after it.
+/// The next `length` bytes. `parser` must read them to the end, unless `trailing` allows it to leave some.
 ///
 /// `parser` runs only if all of them are there.
 #[inline]
@@ -57,7 +57,7 @@ pub fn exactly<P>(length: u32, trailing: bool, parser: P) -> Exactly<P> {
     Exactly { length, trailing, parser }
 }
 
-/// A parser of so many bytes. Made by [`exactly`].
+/// A parser of a fixed number of bytes. Made by [`exactly`].
 #[derive(Clone, Copy, Debug)]
 pub struct Exactly<P> {
     length: u32,

@@ -22,7 +22,7 @@ use super::source::{to_u64, to_usize, Source};
 
 /// A structure that always takes the same number of bytes, so that its lists can be kept as bytes.
 pub trait Packed: Copy + Debug + PartialEq + 'static {
-    /// How many bytes one takes.
+    /// The size of one, in bytes.
     const SIZE: usize;
 
     /// Its parser.
@@ -80,7 +80,7 @@ impl<'a, T: Packed> List<'a, T> {
         self.bytes.chunks_exact(T::SIZE).len()
     }
 
-    /// How many bytes the items take.
+    /// The size of the items, in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.bytes.len()
@@ -92,7 +92,7 @@ impl<'a, T: Packed> List<'a, T> {
         &self.bytes
     }
 
-    /// Whether there are no items.
+    /// Returns true if the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
@@ -109,7 +109,7 @@ impl<'a, T: Packed> List<'a, T> {
         ListIter { bytes: self.bytes.chunks_exact(T::SIZE), items: PhantomData }
     }
 
-    /// Replaces item number `index`, and says whether there is such an item. Borrowed bytes are copied first.
+    /// Replaces item number `index`. Returns true if there is such an item. Borrowed bytes are copied first.
     pub fn set(&mut self, index: usize, item: T) -> bool {
         let place = self.bytes.to_mut().chunks_exact_mut(T::SIZE).nth(index);
         place.map(|place| gen_simple(item.generator(), place)).is_some()
@@ -281,7 +281,7 @@ impl<T: Packed> Debug for List<'_, T> {
     }
 }
 
-/// A list of packed structures, with its length before it; `name` is what the specification calls the items.
+/// A list of packed structures, with its length before it; `name` is the name of the items in the specification.
 ///
 /// | field | type |
 /// |---|---|
@@ -338,7 +338,7 @@ impl<T: Packed, E> Items<T, E> {
     }
 }
 
-/// Writes what [`list`] reads.
+/// The counterpart of [`list`].
 ///
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
 #[inline]

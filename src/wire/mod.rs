@@ -8,7 +8,7 @@
 //! | decode | `.parse_complete(bytes)` | the value, borrowing from the input |
 //! | stream | `.parse(bytes)` | the value, or `Incomplete` |
 //! | check | `.process::<OutputM<Check, Emit, Complete>>(bytes)` | valid or not; nothing is built |
-//! | explain | the error type [`Traceback`] | offset, path, what was expected and found |
+//! | explain | the error type [`Traceback`] | offset, path, expected and found |
 //! | inspect | the input [`Instrumented`] | every field with its place and value, broken input too |
 
 pub use {bstr, cookie_factory, nom};

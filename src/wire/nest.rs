@@ -14,12 +14,12 @@ use crate::error::{EncodeError, Path};
 use crate::error::{EncodeFault, Fault};
 use crate::limits::Limits;
 
-/// Options that say how far a decoder goes.
+/// Options that limit a decoder.
 pub trait Limited: Copy {
-    /// How deep containers may nest.
+    /// The maximum depth of nested containers.
     fn limits(&self) -> Limits;
 
-    /// Whether bytes may follow the value; unless said otherwise, they are an error.
+    /// Returns true if bytes may follow the value; by default, they are an error.
     fn allows_trailing_bytes(&self) -> bool {
         false
     }
@@ -29,15 +29,15 @@ pub trait Limited: Copy {
 #[derive(Clone, Copy, Debug)]
 pub struct Nesting<O> {
     options: O,
-    /// How many levels of containers may follow.
+    /// The number of levels of containers that may follow.
     levels: u16,
     room: Room,
-    /// How many bytes the items that follow in the innermost list take at least. Most items are no containers and do not ask, so
-    /// that it is not added to `room` for each of them.
+    /// The minimum size, in bytes, of the items that follow in the innermost list. It is not added to `room` for each item,
+    /// because most items are not containers and do not use it.
     following: usize,
 }
 
-/// How much of the input the items of a list may take, so that the list reserves no more memory than that.
+/// The part of the input that the items of a list may take, so that the list reserves no more memory than that.
 ///
 /// A count in the input may be wrong, and lists inside lists could count on the same bytes at every level. In valid input,
 /// all items that are still to come, also those of the lists around, fit into the rest of the input. If they do not fit,
@@ -46,9 +46,9 @@ pub struct Nesting<O> {
 enum Room {
     /// No container is around it.
     Any,
-    /// The items that follow in the lists around take at least so many bytes.
+    /// The items that follow in the lists around take at least this many bytes.
     Within(usize),
-    /// The container around it is known to be valid: every list has as many items as it says.
+    /// The container around it is known to be valid: every list has as many items as its count.
     Proven,
 }
 
@@ -82,20 +82,20 @@ impl<O: Copy> Nesting<O> {
         Some(Nesting { levels: self.levels.checked_sub(levels)?, ..self })
     }
 
-    /// The same for the items of a list, each of which is then told [what follows it](Self::before).
+    /// The same for the items of a list. Each item then receives [the size of those after it](Self::before).
     #[cfg_attr(fast, inline(always))]
     pub(super) fn of_items(self) -> Self {
         let room = self.behind().map_or(self.room, Room::Within);
         Nesting { room, following: 0, ..self }
     }
 
-    /// The same for an item of a list whose following items take at least so many bytes.
+    /// The same for an item of a list. The items after it take at least `following` bytes.
     #[cfg_attr(fast, inline(always))]
     pub(super) fn before(self, following: usize) -> Self {
         Nesting { following, ..self }
     }
 
-    /// How many bytes the items that follow in the lists around take at least; `None` if that does not limit a list.
+    /// The minimum size, in bytes, of the items that follow in the surrounding lists; `None` if that does not limit a list.
     #[cfg_attr(fast, inline(always))]
     pub(super) fn behind(self) -> Option<usize> {
         match self.room {
@@ -107,7 +107,7 @@ impl<O: Copy> Nesting<O> {
 
 #[cfg(all(feature = "json", feature = "roblox"))]
 impl<O: Copy> Nesting<O> {
-    /// The nesting of a value in so many containers, which are read or written by someone else; `None` if that is too many.
+    /// The nesting of a value in `levels` containers, which are read or written elsewhere; `None` if that is too many.
     #[cfg_attr(fast, inline(always))]
     pub(crate) fn inside(self, levels: u16) -> Option<Self> {
         self.deeper_by(levels)
@@ -150,7 +150,7 @@ where
 #[derive(Clone, Copy, Debug)]
 pub struct Nested<O, C> {
     nesting: Nesting<O>,
-    /// How many levels deeper it is inside.
+    /// The number of levels that it is deeper inside.
     levels: u16,
     container: C,
 }
@@ -171,15 +171,15 @@ where
         let Some(nesting) = self.nesting.deeper_by(self.levels) else {
             return Err(fault::<I, OM, P::Error>(input, too_deep(self.nesting.options)));
         };
-        // a listener hears of every field once, and broken input may end anywhere: there lists grow as they are read
+        // a traced field must be reported once, and broken input may end anywhere: there, lists grow as they are read
         if Builds::<OM>::VALUES && !input.is_traced() && !input.is_recovered() && matches!(nesting.room, Room::Any) {
             (self.nesting.room, self.nesting.following) = (Room::Within(0), 0);
             match self.process::<OM>(input.clone()) {
                 Err(Err::Error(_) | Err::Failure(_)) => {}
                 done => return done,
             }
-            // The error may be that a list had no room. Then another error comes first or follows; or there is none, if
-            // items take less than the smallest size of their list.
+            // The error may be that a list had no room. A run without values then finds another error, unless items take less
+            // than the smallest size of their list.
             self.process::<Unvalued<OM>>(input.clone())?;
             self.nesting.room = Room::Proven;
             return self.process::<OM>(input);

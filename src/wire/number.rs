@@ -20,7 +20,7 @@ use super::encode::{gen_bytes, put};
 use super::error::{truncated, WireError};
 use super::source::{to_u64, Source};
 
-/// The order in which the bytes of a number come: [`Le`] or [`Be`].
+/// The order of the bytes of a number: [`Le`] or [`Be`].
 pub trait ByteOrder: Copy + Debug {
     /// Puts the bytes of a number, least significant first, into this order; the same call puts them back.
     fn order<const N: usize>(bytes: [u8; N]) -> [u8; N];
@@ -98,7 +98,7 @@ numbers! {
     float64 gen_float64 f64, 8, "a floating-point number";
 }
 
-/// Writes floating-point numbers of 4 bytes one after the other, as one piece.
+/// Writes floating-point numbers of 4 bytes in order, as one piece.
 #[inline]
 pub fn gen_float32s<B: ByteOrder, const N: usize, W: Write>(values: [f32; N]) -> impl SerializeFn<W> {
     let bytes = values.map(|value| B::order(value.to_le_bytes()));

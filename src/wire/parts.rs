@@ -1,4 +1,4 @@
-//! The tree of a value in parts, of which one is in memory at a time.
+//! The tree of a value in parts. Only one part is in memory at a time.
 
 use super::format::Format;
 use super::run::TRAILING;
@@ -9,22 +9,22 @@ use super::trace::{Log, Node, Tree};
 use crate::error::{DecodeError, Fault, Path};
 use crate::Offset;
 
-/// A part of the tree of a value: what comes before its items, or one item, or the end. Made by [`TreeParts`].
+/// A part of the tree of a value: the nodes before its items, one item, or the end. Made by [`TreeParts`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreePart {
     /// The nodes, with those around them. Offsets and the length are those of the whole input. Error, limit, gap and note are
     /// those of the whole, and in the last part.
     pub tree: Tree,
-    /// How many of the nodes, from the first on, are around the item.
+    /// The number of nodes around the item. They come first.
     pub around: usize,
-    /// How many of these an earlier part has too: all or none.
+    /// The number of these that an earlier part has too: all or none.
     pub repeated: usize,
 }
 
 /// The tree of a value, part by part. Its memory is that of the largest item of the value's stream.
 ///
-/// All nodes but the repeated ones, one part after the other, are the nodes of [`inspect`](super::format::inspect). Only the
-/// nodes around the items have no values. A value of few items, or of a small tree, is a single part.
+/// All nodes except the repeated ones, part by part, are the nodes of [`inspect`](super::format::inspect). Only the nodes around
+/// the items have no values. A value of few items, or of a small tree, is a single part.
 ///
 /// ```
 /// use enginewire::roblox::attributes::{AttributesFormat, Options};
@@ -46,7 +46,7 @@ pub struct TreeParts<'a, F: Format> {
     state: State<F::Stream>,
 }
 
-/// What comes next.
+/// The next step.
 #[derive(Clone, Copy, Debug)]
 enum State<S> {
     Start,
@@ -54,12 +54,12 @@ enum State<S> {
     End,
 }
 
-/// A place in the input, and what the stream says about it.
+/// A place in the input, and the state of the stream there.
 #[derive(Clone, Copy, Debug)]
 struct Place<S> {
     stream: S,
     at: usize,
-    /// Whether an item came before, with the nodes around it.
+    /// True if an item came before, with the nodes around it.
     is_within: bool,
     items: Items,
 }
@@ -69,28 +69,28 @@ struct Place<S> {
 struct Items {
     count: u64,
     end: u64,
-    /// Whether an error is in one of them.
+    /// True if one of them has an error.
     are_broken: bool,
 }
 
-/// A tree of so many bytes is not divided, unless said otherwise.
+/// A tree of at most this many bytes is not divided by default.
 const WHOLE: usize = 1 << 20;
 
 impl<'a, F: Format> TreeParts<'a, F> {
-    /// The tree of `input`, read as the options say. A part takes no more than `max_memory` bytes; one that would take more
-    /// ends there, says so, and is the last.
+    /// The tree of `input`, read as the options say. A part takes at most `max_memory` bytes. One that would take more ends
+    /// there, reports it, and is the last.
     #[must_use]
     pub fn new(input: &'a [u8], options: &F::Options, max_memory: usize) -> Self {
         TreeParts { input, options: *options, max_memory, levels: usize::MAX, whole: WHOLE, state: State::Start }
     }
 
-    /// The tree has so many levels; all unless set. It takes no memory for those that are left out.
+    /// Limits the tree to `levels` levels; all unless set. The levels that are left out take no memory.
     #[must_use]
     pub fn levels(self, levels: usize) -> Self {
         TreeParts { levels, ..self }
     }
 
-    /// A tree that takes at most so many bytes is not divided; 1 MiB unless set.
+    /// A tree that takes at most `bytes` bytes is not divided; 1 MiB unless set.
     #[must_use]
     pub fn whole_within(self, bytes: usize) -> Self {
         TreeParts { whole: bytes, ..self }
@@ -137,14 +137,14 @@ impl<'a, F: Format> TreeParts<'a, F> {
         };
         let next = next.filter(|_| tree.limit.is_none()).map(|stream| {
             let at = to_usize(tree.read.byte());
-            // what follows is not left unread
+            // the bytes after it are not left unread
             tree.read = tree.length.into();
             Place { stream, at, is_within: is_within || is_item, items }
         });
         (TreePart { tree, around, repeated: if is_within { around } else { 0 } }, next)
     }
 
-    /// What follows the items: nothing, bytes that are allowed there, or an error.
+    /// The end, after the items: nothing, bytes that are allowed there, or an error.
     fn end(&self, at: usize, fault: Option<Fault>) -> Tree {
         let read = Offset::from(to_u64(at));
         let note = (fault.is_none() && at < self.input.len()).then_some(TRAILING);
@@ -169,7 +169,7 @@ impl<F: Format> Iterator for TreeParts<'_, F> {
             let (part, next) = self.part(place);
             let Some(next) = next else { return Some(part) };
             self.state = State::Part(next);
-            // a head may only say whether items follow
+            // a head without nodes only states whether items follow
             if !part.tree.nodes.is_empty() {
                 return Some(part);
             }
@@ -201,7 +201,7 @@ impl Items {
         }
     }
 
-    /// Says of a node around the items what is known only behind the last of them.
+    /// Completes a node around the items with facts that are known only after the last of them.
     fn surround(&self, node: &mut Node) {
         (node.range.end, node.broken, node.value) = (self.end.into(), self.are_broken, None);
     }

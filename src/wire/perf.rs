@@ -10,7 +10,7 @@
 //! | `cold`, with `inline(never)` where it is large | errors, notes and other rare paths | The usual path stays short and in registers. |
 //! | `switch_outlined` | a rare or long branch of a `match`; in a table of types, those that are not settled | The usual branches stay small, and have the registers for themselves. |
 //! | [`Puts`](super::Puts) | a list of values of a table of types | A value that all branches of a `match` return is put together where they meet, in memory, and copied from there. Each branch writes it to its place in the list instead: without this and the row above "roblox-remote decode" takes 9 % more instructions, and "scrap-mechanic-lua decode" 8 %. |
-//! | a sum that is made where it is needed | `following` in `nest.rs` | Most values are no lists and do not ask how much room there is. |
+//! | a sum that is made where it is needed | `following` in `nest.rs` | Most values are not lists and do not need to know how much room is left. |
 //! | [`fill`], [`push_reserved`] | values in their final places | A value that could still have to be dropped is built elsewhere and moved. |
 //! | a copy of what a `cold` function gets | [`fault`](super::fault()), [`keyed`](super::keyed()) | A variable that is lent or moved to a call is in memory from its beginning, on the usual path too. A copy made on the rare path leaves it in registers. Without it "roblox-attributes check" takes nearly twice as many instructions. |
 //! | `repr(C)` on an enum of values | `Value` of attributes and remotes | Every payload has the same place, so that a value is written with one store. |

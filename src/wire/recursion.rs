@@ -1,14 +1,13 @@
 //! Values inside values, with little stack for each level.
 //!
-//! There are two ways to nest, because neither does the other's work. With [`nested`](super::nested), a format's own parser
-//! calls itself, whatever it is made of: structures, maps, parts packed in bits. In a debug build such a level takes the
-//! stack of all combinators around it, 3.5 kB, so that the 128 levels of most formats fit into a thread of 2 MiB. The 1024
-//! levels of Godot would not fit. So here a format only says how a value begins, and one function reads the items
-//! of all containers, with the same labels, marks and bounds as [`field`](super::field()), [`keyed`](super::keyed) and
-//! [`repeat`](super::repeat()).
+//! There are two ways to nest, because neither does the other's work. With [`nested`](super::nested), a format's own parser calls
+//! itself, and may be made of anything: structures, maps, parts packed in bits. In a debug build such a level takes the stack of
+//! all combinators around it, 3.5 kB, so that the 128 levels of most formats fit into a thread of 2 MiB. The 1024 levels of Godot
+//! would not fit. So here a format only reads the start of a value, and one function reads the items of all containers, with the
+//! same labels, marks and bounds as [`field`](super::field()), [`keyed`](super::keyed) and [`repeat`](super::repeat()).
 //!
-//! In this way a level takes 1.1 kB. `cargo test --test vocabulary stack -- --nocapture` measures both, and `cargo test
-//! --lib all_that_recurses` holds that 1024 levels fit.
+//! A level then takes 1.1 kB. `cargo test --test vocabulary stack -- --nocapture` measures both, and `cargo test --lib
+//! all_that_recurses` checks that 1024 levels fit.
 
 use std::fmt::Debug;
 
@@ -21,18 +20,18 @@ use super::perf::fill;
 use super::source::{to_u64, to_usize, Label, Source};
 use crate::error::{AsKey, Fault};
 
-/// How a value begins.
+/// The start of a value.
 pub(crate) enum Head {
     /// It holds no others, and is complete.
     Value,
-    /// It is a container of so many items, read up to these.
+    /// It is a container of this many items, read up to the first item.
     Container(&'static Kind, u32),
 }
 
-/// The beginning of a value, and the input behind it.
+/// The start of a value, and the input after it.
 pub(crate) type HeadResult<OM, I, E> = Result<(I, Head), Failed<OM, E>>;
 
-/// The input behind what was read of a container, and the next that was opened in it, if it does not end there.
+/// The input after the part of a container that was read, and the next container opened in it, unless it ends there.
 type Next<OM, I, E> = Result<(I, Option<Frame>), Failed<OM, E>>;
 
 /// A format whose values hold values.
@@ -45,7 +44,7 @@ pub(crate) trait Recursive<I: Source>: Copy {
     /// A container that is being read.
     type Container: Debug + Default;
 
-    /// Reads a value that lies in `depth` containers, into `value`. Of a container, it reads what comes before the items,
+    /// Reads a value that lies in `depth` containers, into `value`. Of a container, it reads the part before the items,
     /// into `container`, and [opens](Source::open) the field that the container is.
     fn head<OM: OutputMode>(
         self,
@@ -58,7 +57,7 @@ pub(crate) trait Recursive<I: Source>: Copy {
     /// Reads the name of a [named](Item::Named) item.
     fn name<OM: OutputMode>(self, input: I) -> PResult<OM, I, Self::Value, Self::Error>;
 
-    /// Makes room for exactly so many items.
+    /// Makes room for exactly `count` items.
     fn reserve(container: &mut Self::Container, count: usize);
 
     /// Adds an item, with its name if it is [named](Item::Named), and gives the place of its first value.
@@ -83,7 +82,7 @@ pub(crate) trait Recursive<I: Source>: Copy {
     fn close(container: Self::Container) -> Self::Value;
 }
 
-/// Reads a value and all that it holds, as `format` says.
+/// Reads a value and all values in it, by the rules of `format`.
 #[inline]
 pub(crate) fn recursive<U>(format: U) -> RecursiveParser<U> {
     RecursiveParser(format)
@@ -121,13 +120,13 @@ impl<I: Source, U: Recursive<I>> Parser<I> for RecursiveParser<U> {
 /// A value that is being read, with all that it holds.
 struct Descent<'s, I, U> {
     format: U,
-    /// Where it begins.
+    /// The input at its start.
     start: &'s I,
 }
 
 impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
-    /// Whether memory is reserved for items before they are read. Where fields are traced, which must happen once, and in
-    /// broken input, which may end anywhere, lists grow as they are read.
+    /// Returns true if memory is reserved for items before they are read. Otherwise lists grow as they are read: if fields are
+    /// traced, which must happen once, and in broken input, which may end anywhere.
     #[cfg_attr(fast, inline(always))]
     fn reserves<OM: OutputMode>(&self) -> bool {
         Builds::<OM>::VALUES && !self.start.is_traced() && !self.start.is_recovered()
@@ -235,7 +234,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         while at.keyed || at.index < at.count {
             let place = match self.begin::<OM>(&mut input, at, container)? {
                 Some(place) => place,
-                // there is a place wherever values are built
+                // a place always exists if values are built
                 None if Builds::<OM>::VALUES => break,
                 None => &mut nowhere,
             };
@@ -264,7 +263,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         (input, value)
     }
 
-    /// Puts a value that ends before `rest` where it belongs, and goes on.
+    /// Puts a value that ends before `rest` in its place, and continues.
     #[cfg_attr(fast, inline(always))]
     fn put<OM: OutputMode>(
         &self,
@@ -313,7 +312,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         Ok(if Builds::<OM>::VALUES { U::begin(container, None) } else { None })
     }
 
-    /// Goes on behind a value that is in its place and ends before `rest`.
+    /// Continues after a value that is in its place and ends before `rest`.
     #[cfg_attr(fast, inline(always))]
     fn add<OM: OutputMode>(&self, rest: &I, inside: u16, at: &mut Frame, container: &mut U::Container) {
         let is_heard = Builds::<OM>::VALUES && rest.is_traced();
@@ -352,7 +351,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         at: Frame,
         container: &U::Container,
     ) -> Failed<OM, U::Error> {
-        // incomplete input is no error yet, and where items do not fit, another run gives the error
+        // incomplete input is not an error yet, and where items do not fit, another run gives the error
         if !U::Error::LABELLED || matches!(error, Err::Incomplete(_) | Err::Failure(_)) {
             return error;
         }
@@ -415,7 +414,7 @@ mod tests {
     use std::marker::PhantomData;
 
     thread_local! {
-        /// How many values were begun to be read, and for how many items memory was reserved.
+        /// The number of values whose reading began, and the number of items that memory was reserved for.
         static WORK: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
     }
 
@@ -533,7 +532,7 @@ mod tests {
         recursive(Letters(PhantomData))
     }
 
-    /// Values one after the other.
+    /// A stream of values.
     #[derive(Clone, Copy, Debug, Default)]
     struct Stream;
 
@@ -576,7 +575,7 @@ mod tests {
         }
     }
 
-    /// However many items containers inside containers say they have, memory is reserved for no more than there can be.
+    /// Memory is reserved only for items that can be there, even if nested containers claim more.
     #[test]
     fn memory_is_reserved_once_for_each_byte() {
         let reserved = |bytes: &[u8]| {
@@ -588,14 +587,14 @@ mod tests {
         assert_eq!((items, value.is_ok()), (6, true));
         let Value::Container(list) = value.unwrap() else { panic!("no list") };
         assert_eq!((list.len(), list.capacity()), (2, 2));
-        // each list has as many items as there are bytes behind its count, but for those of the innermost
+        // each list has as many items as there are bytes after its count
         let nested: Vec<u8> =
             (1..=50).flat_map(|level| [b'[', b'0' + 2 * (50 - level) + 10]).chain([b'a'; 10]).collect();
         let (items, error) = reserved(&nested);
         assert_eq!((items, error.unwrap_err().is_truncated()), (108, true));
     }
 
-    /// Of a value that comes byte by byte, what was there is not read again.
+    /// If a value comes byte by byte, the bytes that were there are not read again.
     #[test]
     fn work_is_linear_in_the_bytes() {
         let bytes = [&b"[2".repeat(100)[..], &[b'a'; 101]].concat();

@@ -1,4 +1,4 @@
-//! Items one after the other.
+//! Lists of items.
 
 use std::fmt::Debug;
 
@@ -30,7 +30,7 @@ where
     Repeat { count, smallest, items: Bounded { nesting: nesting.of_items(), item } }
 }
 
-/// The same for items that are values of a table of types, each of which is written to its place in the list at once.
+/// The same for items that are values of a table of types. Each of them is written to its place in the list at once.
 #[inline]
 pub fn repeat_values<O, F, P>(nesting: Nesting<O>, count: u32, smallest: usize, item: F) -> Repeat<Placed<O, F>>
 where
@@ -48,16 +48,16 @@ pub struct Repeat<S> {
     items: S,
 }
 
-/// How each item of a list is read.
+/// A way to read each item of a list.
 pub trait Each<I> {
-    /// What it is.
+    /// The item.
     type Item;
 
     /// The error.
     type Error: ParseError<I>;
 
-    /// Reads one and calls `put` with it, and with the input behind it, which it gives. The items of its list that follow take
-    /// at least `behind` bytes.
+    /// Reads one item, calls `put` with it and the input after it, and returns that input. The items after it in its list take at
+    /// least `behind` bytes.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ pub trait Each<I> {
         put: impl FnOnce(&I, Self::Item),
     ) -> Result<I, Failed<OM, Self::Error>>;
 
-    /// How many bytes the items that follow in the lists around take at least; `None` if that does not limit this list.
+    /// The minimum size, in bytes, of the items that follow in the surrounding lists; `None` if that does not limit this list.
     #[cfg_attr(fast, inline(always))]
     fn behind(&self) -> Option<usize> {
         None
@@ -96,9 +96,9 @@ impl<I, P: Parser<I>> Each<I> for Uniform<P> {
 }
 
 /// A parser that can call `put` with its value where it makes it, in each of its branches, instead of where they come together.
-/// The value is then written to its place at once. What that saves is in the comments of the module `perf`.
+/// The value is then written to its place at once. The comments of the module `perf` list the savings.
 pub trait Puts<I>: Parser<I> {
-    /// Reads a value, calls `put` with it and the input behind it, and gives that input.
+    /// Reads a value, calls `put` with it and the input after it, and returns that input.
     ///
     /// # Errors
     ///
@@ -160,7 +160,7 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Parser<I>> Each<I> for Bounded<O, F>
     }
 }
 
-/// The same, for a parser that [`Puts`] its value.
+/// The same, with a parser that [`Puts`] its value.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<O, F>(Bounded<O, F>);
 
@@ -185,7 +185,7 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Puts<I>> Each<I> for Placed<O, F> {
 }
 
 impl<S> Repeat<S> {
-    /// How many items `input` can hold.
+    /// The number of items that `input` can hold.
     #[cfg_attr(fast, inline(always))]
     fn possible<I: Source>(&self, input: &I) -> usize
     where
@@ -331,7 +331,7 @@ where
     }
 }
 
-/// `N` items one after the other, without a count before them.
+/// `N` items in order, without a count before them.
 #[inline]
 pub fn array<const N: usize, P>(item: P) -> Array<N, P> {
     Array(item)

@@ -63,11 +63,11 @@ where
     parser.process::<OutputM<Emit, Emit, Complete>>(Instrumented::broken(input)).ok().map(|(_, value)| value)
 }
 
-/// Runs `parser` over `input`, which is complete. Gives what is left of the input, and the value.
+/// Runs `parser` over `input`, which is complete. Returns the rest of the input, and the value.
 ///
 /// # Errors
 ///
-/// What the parser failed with, its offset counted from the start of `input`.
+/// The error of the parser, with its offset counted from the start of `input`.
 #[cfg_attr(fast, inline(always))]
 pub fn run<I, P>(input: I, mut parser: P) -> Result<(I, P::Output), DecodeError>
 where

@@ -151,7 +151,7 @@ pub(crate) fn trace<'a, S: Structure<'a>>(
     log.trace_part(input, at, structure.parser())
 }
 
-/// A structure of a stream and what follows it, or how many bytes are missing, or what is wrong.
+/// A structure of a stream and the bytes after it; or the number of missing bytes; or the error.
 type Streamed<'a, T> = Result<(&'a [u8], T), Result<usize, DecodeError>>;
 
 /// Reads a structure of a stream. If bytes of it are missing, returns how many.

@@ -26,7 +26,7 @@ pub enum Label<'k> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// The bytes decode, but encoding the value gives other bytes. The text says what was found.
+    /// The bytes decode, but encoding the value gives other bytes. The text is a description.
     NonCanonical(&'static str),
     /// The type is described somewhere, but was never seen in real data. The text is its name.
     Draft(&'static str),
@@ -39,7 +39,7 @@ pub enum Note {
 /// hooks: `open`, `close`, `key`, `note`, `resume`, `reached` and the like. The hooks of plain bytes do nothing and compile to
 /// nothing.
 ///
-/// A parser that reads through `Source` never indexes and never panics: what is not there is `None`.
+/// A parser that reads through `Source` never indexes and never panics: it gets `None` for missing bytes.
 pub trait Source: Clone + Debug {
     /// Some bytes of the input: `&'a BStr`, a slice that is shown as text, where the input can lend them.
     type Bytes: AsRef<[u8]> + AsKey + Clone + Debug;
@@ -111,17 +111,17 @@ pub trait Source: Clone + Debug {
     #[cfg_attr(fast, inline(always))]
     fn key(&self, _key: &dyn Debug) {}
 
-    /// What begins here is valid, but there is a note about it.
+    /// Adds a note about the input that begins here, which is valid.
     #[cfg_attr(fast, inline(always))]
     fn note(&self, note: Note) {
         self.note_at_bit(0, note);
     }
 
-    /// The same for what begins `bit` bits further.
+    /// The same for the input that begins `bit` bits further.
     #[cfg_attr(fast, inline(always))]
     fn note_at_bit(&self, _bit: u8, _note: Note) {}
 
-    /// The end of the input, because a list was broken off: nothing after that is read.
+    /// The end of the input, because a list was cut off: nothing after it is read.
     #[cfg_attr(fast, inline(always))]
     fn exhaust(self) -> Self {
         self
@@ -151,14 +151,14 @@ pub trait Source: Clone + Debug {
     }
 
     /// A value begins here that may hold others to any depth: its containers that an earlier run did not read to their
-    /// ends, outermost first, and the source after what was read of them; `None` if no earlier run is remembered.
+    /// ends, outermost first, and the source after the part of them that was read; `None` if no earlier run is stored.
     #[cfg_attr(fast, inline(always))]
     fn recall(&self) -> Option<(Vec<Frame>, Self)> {
         None
     }
 
-    /// In the value that began at `start`, the container `opened`, which lies in `depth` others, goes on here. Containers
-    /// that lie deeper were read to their ends.
+    /// In the value that began at `start`, the container `opened`, which lies in `depth` others, continues here. Containers that
+    /// lie deeper were read to their ends.
     #[cfg_attr(fast, inline(always))]
     fn remember(&self, _start: &Self, _depth: usize, _opened: Frame) {}
 }
@@ -171,8 +171,8 @@ impl<'a> Source for &'a [u8] {
         self.len()
     }
 
-    /// Found by address, so that it is also right in a part of a larger input. What is not within `start` counts as its
-    /// end.
+    /// The distance of the addresses, so that it is also right in a part of a larger input. An address outside of `start` counts
+    /// as its end.
     #[allow(clippy::as_conversions)] // addresses, to be compared only
     fn offset_from(&self, start: &Self) -> Offset {
         let distance = (self.as_ptr() as usize).checked_sub(start.as_ptr() as usize);
@@ -220,7 +220,7 @@ pub(super) mod tests {
     /// The first bytes of every source.
     pub(in crate::wire) const BYTES: &[u8] = &[1, 2, 3, 4, 5, 6];
 
-    /// What every source does, at the start of [`BYTES`].
+    /// Checks behaviour that all sources share, at the start of [`BYTES`].
     pub(in crate::wire) fn reads_like_any_other<I: Source>(start: &I) {
         assert_eq!((start.remaining(), start.offset_from(start), start.bit()), (6, 0.into(), 0));
         assert!(!start.is_exhausted());

@@ -1,4 +1,4 @@
-//! Types and their numbers: which parser reads a value of which type.
+//! Types and their numbers: tables that select the parser of a value by its type.
 
 use std::fmt::Debug;
 use std::io::Write;
@@ -14,7 +14,7 @@ use super::repeat::put_built;
 use super::source::{Note, Source};
 use crate::error::{EncodeFault, Fault, Radix};
 
-/// Where a type is known from.
+/// The evidence for a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Provenance {
@@ -29,19 +29,19 @@ pub enum Provenance {
 }
 
 impl Provenance {
-    /// Whether it is in the specification or in real files. Such a type is always read.
+    /// Returns true if it is in the specification or in real files. Such a type is always read.
     #[must_use]
     pub const fn is_settled(self) -> bool {
         matches!(self, Provenance::Spec | Provenance::Real)
     }
 }
 
-/// A number that says of which type a value is: a row of a specification's table.
+/// A number that identifies the type of a value: a row of a specification's table.
 pub trait TypeNumber: Copy + Debug + 'static {
-    /// What errors call it: `"type id"`.
+    /// Its name in errors: `"type id"`.
     const WHAT: &'static str;
 
-    /// How the specification writes the numbers.
+    /// The base that the specification uses for the numbers.
     const RADIX: Radix;
 
     /// Every type, by ascending number.
@@ -59,7 +59,7 @@ pub trait TypeNumber: Copy + Debug + 'static {
     /// The name, as the specification and the JSON form have it.
     fn name(self) -> &'static str;
 
-    /// Where the type is known from.
+    /// The evidence for the type.
     fn provenance(self) -> Provenance;
 }
 
@@ -112,7 +112,7 @@ macro_rules! type_numbers {
                 }
             }
 
-            /// Where the type is known from.
+            /// The evidence for the type.
             #[must_use]
             #[cfg_attr(fast, inline(always))]
             pub const fn provenance(self) -> $crate::wire::Provenance {
@@ -138,7 +138,7 @@ macro_rules! type_numbers {
             }
         }
 
-        /// By the name, as [`name`](Self::name) gives it.
+        /// Parses the name, as returned by [`name`](Self::name).
         impl std::str::FromStr for $type {
             type Err = $crate::UnknownType;
 
@@ -200,13 +200,13 @@ macro_rules! type_numbers {
 }
 pub(crate) use type_numbers;
 
-/// What the options say about types that are not [settled](Provenance::is_settled).
+/// The policy of the options for types that are not [settled](Provenance::is_settled).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TypePolicy {
     /// They are read.
     Allowed,
-    /// They are refused, for this reason.
+    /// They are refused for this reason.
     Refused(&'static str),
     /// Their numbers are unknown, like those without a type.
     Unknown,
@@ -282,7 +282,7 @@ fn unsettled<T: TypeNumber>(number: u32, policy: impl Fn(Provenance) -> TypePoli
     }
 }
 
-/// Whether a value of this type may be written: only if [`type_number`] reads it with the same policy.
+/// Fails if a value of this type must not be written: [`type_number`] would not read it with the same policy.
 ///
 /// # Errors
 ///
@@ -314,8 +314,8 @@ fn unknown<T: TypeNumber>(found: u32, policy: impl Fn(Provenance) -> TypePolicy)
 
 /// Runs one branch of a `match` on a type id: the parser that `branch` makes.
 ///
-/// An optimised build inlines the parser, unless it builds values of an [instrumented](Source::INSTRUMENTED) source. A debug build would keep room on the stack for all
-/// branches, at each level of recursion, so there each branch is a call of its own.
+/// An optimised build inlines the parser, unless it builds values of an [instrumented](Source::INSTRUMENTED) source. A debug
+/// build would keep room on the stack for all branches, at each level of recursion, so there each branch is a call of its own.
 ///
 /// # Errors
 ///

@@ -15,7 +15,7 @@ use super::number::*;
 use super::source::Source;
 use super::varint::*;
 
-/// The options of a format, which also say how the format writes its values.
+/// The options of a format, which also determine how the format writes its values.
 pub trait Layout: Limited + 'static {
     /// The byte order of numbers.
     type Order: ByteOrder;
@@ -41,7 +41,7 @@ pub trait FieldValue<'a, O: Layout, As = Plain>: Sized {
     fn generator<'v, W: Write + 'v>(&'v self, nesting: Nesting<O>) -> impl SerializeFn<O::Writer<W>>;
 }
 
-/// Writes a value that holds no others, of a type that every option allows: the number of its type, and what follows.
+/// Writes a value that holds no others, of a type that every option allows: the number of its type, and its content.
 #[cfg(all(feature = "json", feature = "roblox"))]
 #[inline]
 pub(crate) fn gen_leaf<'v, 'a: 'v, T, O, W>(
@@ -162,8 +162,8 @@ impl<'a, O: Layout, As, T: FieldValue<'a, O, As>> FieldValue<'a, O, As> for Box<
     }
 }
 
-/// Implements `Debug` for an enum of values, as `derive` does it; and where the crate has notations, `{:-?}` writes the value in
-/// the notation of its engine. So it is shown in trees and paths. No type of the standard library heeds the minus.
+/// Implements `Debug` for an enum of values, like `derive`. Where the crate has notations, `{:-?}` writes the value in the
+/// notation of its engine; trees and paths show it like this. No type of the standard library uses the minus.
 macro_rules! debug_value {
     ($value:ident { $($unit:ident)*; $($name:ident($inner:ident))* }) => {
         impl std::fmt::Debug for $value<'_> {
@@ -192,12 +192,12 @@ pub(crate) use debug_value;
 /// - `(UDim)` is the Rust type of the value, a [`FieldValue`]. `(u64 as Varint)` also names its encoding.
 /// - `"udim"` is the value's name in paths.
 /// - `*as_udim` makes a method that copies the value. `&as_font` makes one that borrows it, and `&as_string(BStr)` one that
-///   borrows it as a `BStr`. Without this part there is no method.
+///   borrows it as a `BStr`. Without this part, the value has no such method.
 /// - `Spec` is the [`Provenance`](super::Provenance), followed by the documentation.
 ///
 /// The row also makes `From` and `TryFrom` between a `UDim` and a value. It ends in `without From` if another row has the same
-/// Rust type, and in `also Int Float` if values of these types can be taken as this one too, for every number of theirs is one
-/// of its own. A row `unit 0x01 Nil …` is a type without a value.
+/// Rust type, and in `also Int Float` if values of these types can be taken as this one too, because it can represent every one
+/// of their numbers. A row `unit 0x01 Nil …` is a type without a value.
 macro_rules! value_table {
     (
         $(#[$value_meta:meta])*

@@ -24,10 +24,10 @@ pub trait Tracer: Debug {
     /// The part opened last has a key.
     fn key(&self, _key: &dyn Debug) {}
 
-    /// What begins here is valid, but there is a note about it.
+    /// Adds a note about the input that begins here, which is valid.
     fn note(&self, _at: Offset, _note: Note) {}
 
-    /// Whether it can keep no more. The parser then finds the input at its end.
+    /// Returns true if it cannot keep more. The parser then finds the input at its end.
     fn is_full(&self) -> bool {
         false
     }
@@ -37,13 +37,13 @@ pub trait Tracer: Debug {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Node {
-    /// What the specification calls it, or which item it is.
+    /// Its name in the specification, or its place as an item.
     pub label: Segment,
     /// Its key, quoted and shortened, if it is an item of a map.
     pub key: Option<Box<str>>,
-    /// How many nodes are around it.
+    /// The number of nodes around it.
     pub depth: usize,
-    /// Where it is. A broken part ends behind its last field that could be read.
+    /// The place of its bytes. A broken part ends after its last field that could be read.
     pub range: Range<Offset>,
     /// Its value. That of a field is kept up to 200 characters, that of a structure only if it is short and more than a list of
     /// its fields. An item of a map has none: the nodes of its key and its value do. With the feature `json`, the values of a
@@ -51,7 +51,7 @@ pub struct Node {
     pub value: Option<Box<str>>,
     /// The note about it.
     pub note: Option<Note>,
-    /// Whether it could not be read to its end.
+    /// True if it could not be read to its end.
     pub broken: bool,
 }
 
@@ -82,32 +82,32 @@ impl Tree {
         &self.nodes
     }
 
-    /// The parts, as [`nodes`](Self::nodes) gives them.
+    /// The parts that [`nodes`](Self::nodes) returns.
     #[must_use]
     pub fn into_nodes(self) -> Vec<Node> {
         self.nodes
     }
 
-    /// The tree with other nodes, of which each must still stand before those within it.
+    /// The tree with other nodes. Each of these must still come before those within it.
     #[must_use]
     pub fn map_nodes(self, map: impl FnOnce(Vec<Node>) -> Vec<Node>) -> Self {
         Tree { nodes: map(self.nodes), ..self }
     }
 
-    /// Why the input could not be read to its end. The error is in the last node that is broken.
+    /// The reason why the input could not be read to its end. The error is in the last node that is broken.
     #[must_use]
     pub fn error(&self) -> Option<&DecodeError> {
         self.error.as_ref()
     }
 
-    /// The limit of memory, in bytes, that the tree reached: it ends there, and what follows was not looked at. `None` if
+    /// The limit of memory, in bytes, that the tree reached: it ends there, and the rest was not read. `None` if
     /// the tree is complete.
     #[must_use]
     pub fn limit(&self) -> Option<usize> {
         self.limit
     }
 
-    /// The note about the input as a whole, or about bytes behind its last part.
+    /// The note about the input as a whole, or about bytes after its last part.
     #[must_use]
     pub fn note(&self) -> Option<Note> {
         self.note
@@ -120,7 +120,7 @@ impl Tree {
         Tree { error: self.error.map(DecodeError::of_complete_input), ..self }
     }
 
-    /// The bytes that belong to no part: those behind the error or the end of the value.
+    /// The bytes that belong to no part: those after the error or the end of the value.
     #[must_use]
     pub fn gap(&self) -> Option<Range<Offset>> {
         let length = Offset::from(self.length);
@@ -186,12 +186,12 @@ struct Nodes {
     note: Option<Note>,
     /// Memory that is left for them.
     budget: Budget,
-    /// How many parts are open that are too deep, or that there was no memory for. No part in them is kept.
+    /// The number of open parts that are too deep, or that had no memory left. No part in them is kept.
     unkept: usize,
-    /// The last node in which a part was too deep.
+    /// The last node with a part that was too deep.
     cut: Option<usize>,
     is_full: bool,
-    /// Where the text of values is written, again and again.
+    /// A buffer for the text of values, which is used again and again.
     text: String,
 }
 
@@ -204,7 +204,7 @@ const CUT_VALUE: usize = 40;
 /// Bytes that a text costs besides its own.
 const TEXT: usize = 16;
 
-/// How many bytes of text are kept of the value of a field, and of the value of a structure.
+/// The most bytes of text that are kept of the value of a field, and of the value of a structure.
 const FIELD_TEXT: usize = 200;
 const STRUCTURE_TEXT: usize = 48;
 
@@ -216,7 +216,7 @@ impl Default for Log {
 }
 
 impl Log {
-    /// A log of so many bytes of memory. A tree that would take more ends where it reaches them: see [`Tree::limit`].
+    /// A log of at most `max_memory` bytes. A tree that would take more ends there: see [`Tree::limit`].
     ///
     /// ```
     /// use enginewire::wire::{repeat, uint8, Log};
@@ -230,8 +230,8 @@ impl Log {
         Log { limit: max_memory, levels: usize::MAX, nodes: RefCell::new(Nodes::within(max_memory)) }
     }
 
-    /// The same, with so many levels of nodes. Those in the innermost have the values that they have in the whole tree: that of an
-    /// item of a map is the node below it.
+    /// The same, with at most `levels` levels of nodes. Nodes in the innermost level have the same values as in the whole tree;
+    /// an item of a map keeps the node of its value, which is one level deeper.
     ///
     /// ```
     /// use enginewire::wire::{field, repeat, uint8, Log};
@@ -244,7 +244,7 @@ impl Log {
         Log { levels, ..self }
     }
 
-    /// Runs `parser` over the whole of `input` and gives what was read of it.
+    /// Runs `parser` over the whole of `input` and returns the tree of everything read.
     pub fn trace<'a, 't, P>(&'t self, input: &'a [u8], parser: P) -> Tree
     where
         P: Parser<Instrumented<'a, 't>, Error = Traceback<Instrumented<'a, 't>>>,
@@ -270,7 +270,7 @@ impl Log {
         (self.tree(to_u64(input.len()), read), value)
     }
 
-    /// What was heard, of input of this length that was read up to a place or an error.
+    /// The tree of everything logged, for input of this length that was read up to a place or an error.
     fn tree(&self, length: u64, read: Result<Offset, DecodeError>) -> Tree {
         let (read, error) = match read {
             Ok(read) => (read, None),
@@ -289,7 +289,7 @@ impl Log {
         Tree { nodes: all, note, error, limit, length, read }
     }
 
-    /// Changes the node opened last, and says whether there is one.
+    /// Changes the node opened last. Returns true if there is one.
     fn last_open(&self, change: impl FnOnce(&mut Node)) -> bool {
         let nodes = &mut *self.nodes.borrow_mut();
         nodes.last_open().map(change).is_some()
@@ -327,13 +327,14 @@ impl Nodes {
         kept
     }
 
-    /// The beginning of a value as text; `None` if there is no memory for it.
+    /// The start of a value as text; `None` if its memory would exceed the limit.
     fn text(&mut self, value: &dyn Debug, limit: usize) -> Option<Box<str>> {
         write_text(&mut self.text, value, limit);
         self.kept()
     }
 
-    /// A short value as text; `None` if it is long, lists its fields, which are nodes of their own, or if there is no memory.
+    /// A short value as text. `None` if it is long, lists its fields, which are nodes of their own, or would exceed the limit of
+    /// memory.
     fn short_text(&mut self, value: &dyn Debug) -> Option<Box<str>> {
         write_short_text(&mut self.text, value, STRUCTURE_TEXT).ok()?;
         self.kept()
@@ -462,7 +463,7 @@ mod tests {
         log.trace(input, flat_map(uint8(), |count: u8| field("entries", repeat(count.into(), 1, entry()))))
     }
 
-    /// A tree that ends at its limit is the beginning of the whole tree, and says that it is no more.
+    /// A tree that ends at its limit is the beginning of the whole tree, and reports the limit.
     #[test]
     fn a_limited_tree_is_the_beginning_of_the_whole() {
         let (key, text) = ([b'k'; 40], [b't'; 60]);
@@ -487,7 +488,7 @@ mod tests {
         assert!(lengths.len() > 3, "{lengths:?}");
     }
 
-    /// A value that there is no memory for is left out, and the tree says so.
+    /// A value that would exceed the memory is left out, and the tree reports it.
     #[test]
     fn a_tree_without_all_its_values_is_limited() {
         let tree = |limit| Log::within(limit).trace(&[b'x'; 8 * 190][..], repeat(8, 190, take::<_, Error<'_>>(190)));

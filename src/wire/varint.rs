@@ -1,7 +1,7 @@
 //! Integers of variable length: LEB128, with zigzag for signed integers.
 //!
-//! Each byte has seven bits of the number, the least significant first. Its highest bit says whether another byte follows. Only
-//! the shortest form of a number is valid: more bytes are [`Fault::Overlong`], and more bits than the type has are
+//! Each byte has seven bits of the number, the least significant first. Its highest bit is set if another byte follows. Only the
+//! shortest form of a number is valid: more bytes are [`Fault::Overlong`], and more bits than the type has are
 //! [`Fault::TooManyBits`].
 //!
 //! Zigzag stores the sign in the lowest bit: 0, −1, 1, −2 are written as 0, 1, 2, 3.
@@ -26,10 +26,10 @@ use crate::error::Fault;
 /// Bits of a number in each byte.
 const GROUP: u32 = 7;
 
-/// The bit that says that more bytes follow.
+/// The bit that is set if more bytes follow.
 const MORE: u8 = 0x80;
 
-/// An unsigned integer of at most so many bits.
+/// An unsigned integer of at most `BITS` bits.
 #[derive(Debug)]
 struct Varint<const BITS: u32, E>(PhantomData<fn() -> E>);
 

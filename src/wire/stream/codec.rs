@@ -15,7 +15,7 @@ use crate::wire::owned::IntoOwned;
 /// A stream as a codec of tokio: for `Framed`, `FramedRead` and `FramedWrite` of `tokio_util`.
 ///
 /// It decodes the items that a [`Decoder`] gives, with the same errors and offsets, and keeps no bytes itself. An error is
-/// the end: it comes again, whatever bytes follow. The codecs of this crate encode whole values, which they borrow.
+/// the end: it is returned again for any bytes that follow. The codecs of this crate encode whole values, which they borrow.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -49,7 +49,7 @@ impl<F: ItemStream + Default> Default for Codec<F> {
 }
 
 impl<F: ItemStream> Codec<F> {
-    /// How many bytes an item may take unless said otherwise: 8 MiB, the most that engines encode.
+    /// The most bytes that an item may take by default: 8 MiB, the most that engines encode.
     pub const LIMIT: usize = 8 << 20;
 
     /// With these options of its format.
@@ -85,7 +85,7 @@ impl<F: ItemStream> Codec<F> {
         self.progress.stream()
     }
 
-    /// `ended` says that no bytes will follow.
+    /// If `ended` is true, no bytes will follow.
     fn next(&mut self, bytes: &mut BytesMut, ended: bool) -> Result<Option<F::Item<'static>>, ReadError> {
         if let Some(error) = self.progress.failed() {
             return Err(error.clone().into());
@@ -176,7 +176,7 @@ mod tests {
     use pretty_assertions::assert_eq;
     use tokio_util::codec::Decoder as _;
 
-    /// Numbers of 16 bits, behind a number that says how many there are. What follows is ignored.
+    /// Numbers of 16 bits, after their count. Bytes after them are ignored.
     #[derive(Clone, Copy, Debug, Default)]
     struct Numbers {
         left: Option<u16>,
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(codec.decode_eof(&mut bytes).unwrap_err().to_string(), error);
     }
 
-    /// A file that grows goes on behind its first end.
+    /// A file that grows continues after its first end.
     #[test]
     fn more_may_come_after_an_end() {
         let mut codec = Codec::<Numbers>::new();

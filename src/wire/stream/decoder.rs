@@ -36,15 +36,15 @@ pub struct Decoder<F> {
 #[derive(Debug)]
 pub(super) struct Progress<F> {
     stepper: Stepper<F>,
-    /// What of the buffer was used.
+    /// The number of used bytes at the start of the buffer.
     pub(super) start: usize,
-    /// How many unused bytes must be there before another try.
+    /// The number of unused bytes that must be there before another try.
     wanted: usize,
-    /// Where in the stream `start` is.
+    /// The offset of `start` in the stream.
     offset: u64,
-    /// How many bytes an item may take.
+    /// The most bytes that an item may take.
     limit: usize,
-    /// Whether no more bytes will come.
+    /// True if no more bytes will come.
     ended: bool,
     failed: Option<DecodeError>,
 }
@@ -64,7 +64,7 @@ impl<F: ItemStream + Default> Decoder<F> {
 }
 
 impl<F: ItemStream> Decoder<F> {
-    /// At the start of a stream that is read as these options of its format say.
+    /// A decoder at the start of a stream, with these options of its format.
     #[must_use]
     pub fn with_options(options: F::Options) -> Self {
         Self::with_stream(F::new(options))
@@ -75,8 +75,8 @@ impl<F: ItemStream> Decoder<F> {
         Decoder { buffer: Vec::new(), progress: Progress::new(stream) }
     }
 
-    /// Sets how many bytes an item may take; there is no limit unless it is set. A longer item is
-    /// [`Fault::TooLarge`], with the offset of its start, and is not waited for.
+    /// Sets the most bytes that an item may take; unlimited unless set. A longer item is [`Fault::TooLarge`], with the offset of
+    /// its start, and the decoder does not wait for the rest of it.
     ///
     /// ```
     /// use enginewire::roblox::attributes::Decoder;
@@ -150,12 +150,12 @@ impl<F: ItemStream> Decoder<F> {
         self.progress.failed.map_or(Ok(()), Err)
     }
 
-    /// Checks the next item that is complete, and says whether there was one.
+    /// Checks the next item if it is complete. Returns true if there was one.
     pub(super) fn check_next(&mut self, each: &mut dyn FnMut(Offset, Note)) -> Result<bool, DecodeError> {
         self.progress.check(self.buffer.get(self.progress.start..).unwrap_or_default(), each)
     }
 
-    /// Whether no more bytes will come.
+    /// Returns true if no more bytes will come.
     pub(super) fn has_ended(&self) -> bool {
         self.progress.ended
     }
@@ -165,7 +165,7 @@ impl<F: ItemStream> Decoder<F> {
         self.progress.stream()
     }
 
-    /// The bytes that were not used yet, and the state behind those that were.
+    /// The unused bytes, and the state after the used ones.
     #[cfg(feature = "interop")]
     pub(super) fn into_parts(mut self) -> (Vec<u8>, Progress<F>) {
         self.buffer.drain(..self.progress.start);
@@ -173,7 +173,7 @@ impl<F: ItemStream> Decoder<F> {
         (self.buffer, self.progress)
     }
 
-    /// How many bytes of the stream belong to the items given so far.
+    /// The number of bytes of the stream that belong to the items given so far.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.progress.offset
@@ -254,7 +254,7 @@ impl<F: ItemStream> Progress<F> {
             let view = unused.get(..self.limit).unwrap_or(unused);
             let end = self.ended && view.len() == unused.len();
             let Some(used) = self.prepare(view, end)? else { return Ok(false) };
-            // only what is complete is checked, so that no note comes twice
+            // only complete items are checked, so that no note comes twice
             let mut each = |at: Offset, note| each(at.after(offset.into()), note);
             if stream.next() == Next::Item {
                 let (used, _) = runs::check(view, Item(stream), &mut each)?;
@@ -267,8 +267,8 @@ impl<F: ItemStream> Progress<F> {
         }
     }
 
-    /// Everything but reading an item: how many bytes of other things came before it, or `None` if it is not there. `end` says
-    /// that no bytes follow `view`.
+    /// Does everything except reading an item. Returns the number of bytes of other things before it, or `None` if it is not
+    /// there. If `end` is true, no bytes follow `view`.
     #[cold]
     #[inline(never)]
     fn prepare(&mut self, view: &[u8], end: bool) -> Result<Option<usize>, DecodeError> {
@@ -289,8 +289,8 @@ impl<F: ItemStream> Progress<F> {
         }
     }
 
-    /// The error for an item that begins at the start of `view` and does not fit the limit. Where in the item the limit
-    /// lies does not matter, and would depend on how the stream was cut.
+    /// The error for an item that begins at the start of `view` and exceeds the limit. The place of the limit in the item does
+    /// not matter, and would depend on the pieces of the stream.
     #[cold]
     fn too_large(&mut self) -> DecodeError {
         let fault = Fault::TooLarge { limit: to_u64(self.limit) };
@@ -324,7 +324,7 @@ mod tests {
     use std::marker::PhantomData;
 
     thread_local! {
-        /// How many bytes were read, again and again ones too.
+        /// The number of bytes that were read, counting repeated ones.
         static READ_BYTES: Cell<usize> = const { Cell::new(0) };
     }
 
@@ -387,7 +387,7 @@ mod tests {
     }
 
     stream! {
-        /// Ten lists of ten bytes, behind a bit.
+        /// Ten lists of ten bytes, after a bit.
         InBits(Vec<Vec<u8>>) bits(preceded(bit(), repeat(10, 10, repeat(10, 1, counted()))))
     }
 
@@ -431,7 +431,7 @@ mod tests {
         (items, reads)
     }
 
-    /// Of an item that comes byte by byte, what was there is not read again.
+    /// If an item comes byte by byte, the bytes that were there are not read again.
     #[test]
     fn work_is_linear_in_the_bytes() {
         let bytes: Vec<u8> = (0..1000).map(|index: u32| index.to_le_bytes()[0]).collect();
@@ -447,7 +447,7 @@ mod tests {
         assert!(items.len() == 1 && reads <= 5 * 101, "{reads}");
     }
 
-    /// What was read of an item, and empty lists in it, say nothing about other lists or the next item.
+    /// The marks of an item, and empty lists in it, do not affect other lists or the next item.
     #[test]
     fn an_item_comes_with_its_last_byte() {
         let long = [3, 0, 2, 0, 3, 1, 2, 3, 1, 1, 4];

@@ -105,7 +105,7 @@ impl Memory {
             None => open.list.push(opened),
         }
         (open.start, open.at) = (start, at);
-        // the lists inside what was just read are done with
+        // the lists inside the item just read are finished
         marks.truncate(list);
     }
 }

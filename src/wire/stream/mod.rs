@@ -33,16 +33,16 @@ use crate::error::Path;
 
 /// A stream of items, perhaps with a head before them.
 pub trait ItemStream: Copy + Debug {
-    /// What a user of the stream gets one by one.
+    /// An item of the stream, for its users.
     type Item<'a>: IntoOwned<Owned = Self::Item<'static>>;
 
-    /// What reading allows.
+    /// The options for reading.
     type Options;
 
-    /// The start of a stream that is read as the options say.
+    /// The start of a stream that is read with these options.
     fn new(options: Self::Options) -> Self;
 
-    /// What must come next, unless [`may_end`](Self::may_end) says otherwise.
+    /// The part that must come next, unless [`may_end`](Self::may_end) allows the end.
     fn next(&self) -> Next;
 
     /// The path of the next item.
@@ -50,17 +50,17 @@ pub trait ItemStream: Copy + Debug {
         Path::default()
     }
 
-    /// Whether the stream may end here instead.
+    /// Returns true if the stream may end here instead.
     fn may_end(&self) -> bool {
         false
     }
 
-    /// Whether an item may lack something where the input ends, as options may allow.
+    /// Returns true if options allow an item that lacks its last bytes at the end of the input.
     fn may_lack_end(&self) -> bool {
         false
     }
 
-    /// The parser for the head: for what comes before the items and says something about them, such as how many there are.
+    /// The parser for the head: the part before the items, which describes them: it may state their number, for example.
     /// It gives the stream as it is after the head.
     fn head<'a, I, E>(self) -> impl Parser<I, Output = Self, Error = E>
     where
@@ -70,7 +70,7 @@ pub trait ItemStream: Copy + Debug {
         success(self)
     }
 
-    /// The parser for the next item. Where all of it is there, it must not ask for more.
+    /// The parser for the next item. If all of it is there, it must not ask for more.
     fn item<'a, I, E>(self) -> impl Parser<I, Output = Self::Item<'a>, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
@@ -79,13 +79,13 @@ pub trait ItemStream: Copy + Debug {
     /// Takes note of an item that was read.
     fn advance(&mut self);
 
-    /// How many items there are, if what was read so far says so.
+    /// The number of items, if the input so far states it.
     fn count(&self) -> Option<u64> {
         None
     }
 }
 
-/// What must come next in a stream.
+/// The part of a stream that must come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Next {
@@ -99,7 +99,7 @@ pub enum Next {
     Ignored,
 }
 
-/// Hands the items of `input`, which is complete, to `each`, up to the end or an error. Gives what is left of the input,
+/// Passes the items of `input`, which is complete, to `each`, up to the end or an error. Returns the rest of the input,
 /// from the first byte of the broken item on. The stream stays before that item.
 pub(super) fn items<'a, F: ItemStream>(stream: &mut F, input: &'a [u8], mut each: impl FnMut(F::Item<'a>)) -> &'a [u8] {
     let mut rest = input;

@@ -38,13 +38,13 @@ pub enum ReadError {
 #[derive(Debug)]
 pub struct ReadItems<R, F> {
     reader: R,
-    /// Where it reads to.
+    /// The buffer for reading.
     bytes: Vec<u8>,
     /// `None` when nothing more will come.
     decoder: Option<Decoder<F>>,
 }
 
-/// How much is read at once.
+/// The most bytes to read at once.
 const READ: usize = 8192;
 
 impl<F: ItemStream> Decoder<F> {
@@ -53,8 +53,8 @@ impl<F: ItemStream> Decoder<F> {
         ReadItems { reader, bytes: vec![0; READ], decoder: Some(self) }
     }
 
-    /// Checks the stream that `reader` gives, to its end. Nothing is built, and one item is kept at a time. `each` is called
-    /// for every note, with its offset. Where bytes are allowed after the end, they are not read to their end.
+    /// Checks the stream that `reader` gives, to its end. Nothing is built, and one item is kept at a time. `each` is called for
+    /// every note, with its offset. Bytes that are allowed after the end are not all read.
     ///
     /// ```
     /// use enginewire::roblox::attributes::Decoder;
@@ -102,7 +102,7 @@ impl<F: ItemStream> Decoder<F> {
     }
 }
 
-/// The next bytes that `reader` gives; none at its end.
+/// The next bytes of `reader`; empty at its end.
 fn read_some<'b>(reader: &mut impl io::Read, bytes: &'b mut [u8]) -> io::Result<&'b [u8]> {
     loop {
         match reader.read(bytes) {

@@ -7,13 +7,13 @@ use crate::wire::runs::{self, Head, Item};
 use crate::wire::source::to_u64;
 use crate::Offset;
 
-/// What a [`Stepper`] found.
+/// The result of a step of a [`Stepper`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step<T> {
     /// An item.
     Item(T),
-    /// At least so many more bytes are needed to go on.
+    /// At least this many more bytes are needed to continue.
     Need(usize),
     /// The stream is at its end.
     Done,
@@ -23,16 +23,16 @@ pub enum Step<T> {
 #[derive(Debug)]
 pub struct Stepper<F> {
     pub(in crate::wire) stream: F,
-    /// Whether the item that comes next was tried before, with too few bytes.
+    /// True if the next item was tried before, with too few bytes.
     tried: bool,
     memory: Memory,
 }
 
-/// What is known before an item is read.
+/// The state before an item is read.
 pub(super) enum Prepared {
-    /// An item is there, after so many bytes of other things.
+    /// An item is there, after this many bytes of other things.
     Item(usize),
-    /// At least so many more bytes are needed.
+    /// At least this many more bytes are needed.
     Need(usize),
     /// There are no more items.
     Done,
@@ -46,7 +46,7 @@ impl<F: ItemStream> Stepper<F> {
 
     /// The next item in `input`, and how many bytes to drop before the next call.
     ///
-    /// `input` begins behind the bytes that were dropped. `end` says that no bytes will follow it. An unfinished item is not
+    /// `input` begins after the bytes that were dropped. If `end` is true, no bytes will follow it. An unfinished item is not
     /// read from its start again when there are more bytes, so that the work is linear in their number.
     ///
     /// # Errors
@@ -73,9 +73,9 @@ impl<F: ItemStream> Stepper<F> {
         }
     }
 
-    /// The next item, if all of it is there and nothing else comes first; [`prepare`](Self::prepare) knows about that.
+    /// The next item, if all of it is there and nothing else comes first; [`prepare`](Self::prepare) handles the other cases.
     ///
-    /// Its result holds nothing but the item, which is then built in its place: see [`perf`](crate::wire::perf).
+    /// Its result holds only the item, which is then built in its place: see [`perf`](crate::wire::perf).
     #[cfg_attr(fast, inline(always))]
     pub(super) fn item<'a>(&mut self, input: &'a [u8]) -> Option<(usize, F::Item<'a>)> {
         if self.tried || self.stream.next() != Next::Item {
