@@ -22,11 +22,7 @@
 //! ```
 
 #[cfg(all(feature = "files", not(target_family = "wasm")))]
-mod workers;
-
 #[cfg(all(feature = "files", not(target_family = "wasm")))]
-pub use workers::Workers;
-
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug};

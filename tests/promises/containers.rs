@@ -114,48 +114,6 @@ fn kind_of(name: &str, file: &[u8]) -> ContainerKind {
     }
 }
 
-/// Several threads give the same values in the same order, and the same error at the end.
-#[test]
-#[cfg(all(feature = "files", feature = "saves"))]
-fn several_threads_give_the_same() {
-    use enginewire::containers::{Embedded, Workers};
-    use std::ops::ControlFlow;
-
-    let seen = |value: Embedded<'_>| {
-        let bytes = value.bytes.map(|bytes| bytes.into_owned()).map_err(|error| error.to_string());
-        (value.address, value.formats, bytes, value.is_open, value.tags, value.stored)
-    };
-    for name in NAMES {
-        let mut values = 0;
-        for file in fixtures(name) {
-            for length in [file.len(), file.len() - 1, file.len() / 2] {
-                let source = Source::Bytes(file[..length].to_vec());
-                let Ok(container) = kind_of(name, &file).open(source, &FormatOptions::new()) else { continue };
-                let read = |workers: Workers| {
-                    let mut all = Vec::new();
-                    let end = workers.map(&*container, seen, |value| {
-                        all.push(value);
-                        ControlFlow::Continue(())
-                    });
-                    (all, end.map_err(|error| error.to_string()))
-                };
-                let mut expected = Vec::new();
-                let end = container.values(&mut |value| {
-                    expected.push(seen(value));
-                    ControlFlow::Continue(())
-                });
-                let expected = (expected, end.map_err(|error| error.to_string()));
-                // some values are read ahead, and some are too large
-                for memory in [1 << 14, 256 << 20] {
-                    assert_eq!(read(Workers::new().threads(3).max_memory(memory)), expected, "{name}");
-                }
-                values += expected.0.len();
-            }
-        }
-        assert!(values > 0, "{name} has no values");
-    }
-}
-
 /// Containers that are chosen at run time: every value that is listed can be changed, and no other changes with it.
 #[test]
 #[cfg(all(feature = "files", feature = "saves"))]

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use enginewire::containers::Workers;
 use enginewire::formats::{AnyFormat, DecodeJsonError, JsonWriter};
 use serde::Serialize;
 
@@ -47,35 +46,18 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let workers = Workers::new().max_memory(settings.memory());
-    // the text of a large document is written as it is made
-    let most = settings.memory() / 256;
-    let prepare = |format: &dyn AnyFormat, input: &Input| {
-        let is_small = input.bytes.len() <= most && input.is_embedded() && input.may_exceed(settings).is_none();
-        (is_small && input.other.is_none() && args.form.refusal(format).is_none()).then(|| {
-            let mut text = Vec::new();
-            let result = document(format, input, args, settings, &mut text);
-            (text, result)
-        })
-    };
     let mut is_refused = false;
-    each::each_prepared(&args.files, settings, &workers, console, &prepare, |format, input, prepared, console| {
-        match args.form.refusal(format) {
-            None => decode(format, input, prepared, args, settings, console),
-            // of all values in a container alike
-            Some(_) if std::mem::replace(&mut is_refused, true) => Ok(Status::Usage),
-            Some(reason) => console.error(format_args!("{reason}\n  --> {}", input.name)).map(|()| Status::Usage),
-        }
+    each::each_value(&args.files, settings, console, |format, input, console| match args.form.refusal(format) {
+        None => decode(format, input, args, settings, console),
+        // of all values in a container alike
+        Some(_) if std::mem::replace(&mut is_refused, true) => Ok(Status::Usage),
+        Some(reason) => console.error(format_args!("{reason}\n  --> {}", input.name)).map(|()| Status::Usage),
     })
 }
-
-/// A document that was made before it is its turn, and whether it is all of it.
-type Prepared = (Vec<u8>, Result<(), DecodeJsonError>);
 
 fn decode(
     format: &dyn AnyFormat,
     input: &Input,
-    prepared: Option<Prepared>,
     args: &Args,
     settings: &Settings,
     console: &mut Console,
@@ -89,11 +71,7 @@ fn decode(
         console.error(format_args!("{reason}\n  --> {}", input.name))?;
         return Ok(Status::Malformed);
     }
-    let result = match prepared {
-        Some((text, result)) => console.out().write_all(&text).map(|()| result)?,
-        None => document(format, input, args, settings, console.out()),
-    };
-    match result {
+    match document(format, input, args, settings, console.out()) {
         Ok(()) => Ok(Status::Fine),
         Err(DecodeJsonError::Decode(error)) => input.report(error, format, settings, console),
         Err(DecodeJsonError::Form(error)) => {

@@ -3,13 +3,13 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use enginewire::containers::{ContainerKind, Workers};
+use enginewire::containers::ContainerKind;
 use enginewire::formats::AnyFormat;
 use enginewire::godot::FramedFile;
 
 use crate::exit_status::Status;
 use crate::formats;
-use crate::input::opened::{each_of, Input, OpenFile, Prepare, Unreadable, Work};
+use crate::input::opened::{each_of, Input, OpenFile, Unreadable, Work};
 use crate::output::console::Console;
 use crate::settings::Settings;
 
@@ -69,25 +69,12 @@ pub fn each_value(
     console: &mut Console,
     mut work: impl FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<Status> {
-    let work = |format, input: &Input, (), console: &mut Console| work(format, input, console);
-    each_prepared(files, settings, &Workers::new().threads(1), console, &|_, _| (), work)
-}
-
-/// The same, with what `prepare` makes of each, for several values of a container at a time.
-pub fn each_prepared<T: Send>(
-    files: &[PathBuf],
-    settings: &Settings,
-    workers: &Workers,
-    console: &mut Console,
-    prepare: &Prepare<'_, T>,
-    mut work: impl FnMut(&'static dyn AnyFormat, &Input, T, &mut Console) -> io::Result<Status>,
-) -> io::Result<Status> {
     each(files, settings, console, |mut opened, console| match opened.container(settings) {
-        Ok(Some(container)) => opened.each_prepared(container, settings, workers, console, prepare, &mut work),
+        Ok(Some(container)) => opened.each_embedded(container, settings, console, &mut work),
         Ok(None) => match formats::of_stream(settings) {
-            Some((format, framing)) => opened.each_framed(format, framing, workers, console, prepare, &mut work),
+            Some((format, framing)) => opened.each_framed(format, framing, console, &mut work),
             None => match opened.all_consuming() {
-                Ok(input) => each_of_file_prepared(&input, settings, workers, console, prepare, &mut work),
+                Ok(input) => each_of_file(&input, settings, console, &mut work),
                 Err(unreadable) => Ok(Err(unreadable)),
             },
         },
@@ -100,25 +87,12 @@ pub fn each_of_file(
     file: &Input,
     settings: &Settings,
     console: &mut Console,
-    work: &mut dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
-) -> io::Result<Result<Status, Unreadable>> {
-    let work = &mut |format, input: &Input, (), console: &mut Console| work(format, input, console);
-    each_of_file_prepared(file, settings, &Workers::new().threads(1), console, &|_, _| (), work)
-}
-
-/// The same, with what `prepare` makes of each, for several framed values at a time.
-fn each_of_file_prepared<T: Send>(
-    file: &Input,
-    settings: &Settings,
-    workers: &Workers,
-    console: &mut Console,
-    prepare: &Prepare<'_, T>,
-    work: &mut Work<'_, T>,
+    work: &mut Work<'_>,
 ) -> io::Result<Result<Status, Unreadable>> {
     let refused = |(status, reason)| Unreadable(status, format!("{reason}\n  --> {}", file.name));
     let Some(framing) = formats::framing_of(settings) else {
         return match formats::chosen(settings, &file.bytes) {
-            Ok(format) => work(format, file, prepare(format, file), console).map(Ok),
+            Ok(format) => work(format, file, console).map(Ok),
             Err(refusal) => Ok(Err(refused(refusal))),
         };
     };
@@ -128,7 +102,6 @@ fn each_of_file_prepared<T: Send>(
         Err(refusal) => return Ok(Err(refused(refusal))),
     };
     // errors of a frame are reported with the frame
-    let prepare = &|input: &Input| prepare(format, input);
-    let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
-    each_of(&frames, (&file.name, file.start), false, workers, console, prepare, each).map(|(highest, _)| Ok(highest))
+    let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
+    each_of(&frames, (&file.name, file.start), false, console, each).map(|(highest, _)| Ok(highest))
 }

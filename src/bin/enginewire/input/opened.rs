@@ -7,7 +7,7 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source, Workers};
+use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
 use enginewire::formats::guess::{may_be_framed, signature};
 use enginewire::formats::{AnyFormat, RESYNC};
 use enginewire::godot::{FramedReader, Framing, Version};
@@ -81,11 +81,8 @@ pub struct OpenContainer {
     _held: Held,
 }
 
-/// A function called with each value of a format, for several values at a time.
-pub type Prepare<'w, T> = dyn Fn(&'static dyn AnyFormat, &Input) -> T + Sync + 'w;
-
-/// A function called afterwards with each value and the result of [`Prepare`] for it, in the order of the file.
-pub type Work<'w, T> = dyn FnMut(&'static dyn AnyFormat, &Input, T, &mut Console) -> io::Result<Status> + 'w;
+/// A function called with each value of a format.
+pub type Work<'w> = dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status> + 'w;
 
 /// Why a file cannot be used: the exit status, and the message.
 #[derive(Debug)]
@@ -127,11 +124,6 @@ impl Input {
         let Input { name, bytes, address, other, is_complete, start, .. } = self;
         let (name, bytes, address, other) = (name.clone(), bytes.clone(), address.clone(), other.clone());
         Input { name, bytes, address, origin: None, other, is_complete: *is_complete, start: *start }
-    }
-
-    /// Returns true if it is one of several values in a file.
-    pub fn is_embedded(&self) -> bool {
-        !self.address.is_empty()
     }
 
     /// Why it is not decoded, if it may take more memory than there is.
@@ -331,24 +323,10 @@ impl OpenFile {
     /// Calls `work` with every value in the container; reports those that cannot be read. Returns the highest status.
     pub fn each_embedded(
         self,
-        container: ContainerKind,
-        settings: &Settings,
-        console: &mut Console,
-        work: &mut dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
-    ) -> io::Result<Result<Status, Unreadable>> {
-        let work = &mut |format, input: &Input, (), console: &mut Console| work(format, input, console);
-        self.each_prepared(container, settings, &Workers::new().threads(1), console, &|_, _| (), work)
-    }
-
-    /// The same, with what `prepare` makes of each value, for several values at a time.
-    pub fn each_prepared<T: Send>(
-        self,
         kind: ContainerKind,
         settings: &Settings,
-        workers: &Workers,
         console: &mut Console,
-        prepare: &Prepare<'_, T>,
-        work: &mut Work<'_, T>,
+        work: &mut Work<'_>,
     ) -> io::Result<Result<Status, Unreadable>> {
         let start = self.start;
         let opened = match self.open_container(kind, settings) {
@@ -360,40 +338,33 @@ impl OpenFile {
             Ok(format) => format,
             Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {name}")))),
         };
-        let prepare = &|input: &Input| prepare(format, input);
-        let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
+        let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
         // the values of a stream are written as with --framing
         let placed = !matches!(kind, ContainerKind::Frames(_)) || settings.formats.is(&RESYNC);
-        let (highest, end) = each_of(&**container, (name, start), placed, workers, console, prepare, each)?;
+        let (highest, end) = each_of(&**container, (name, start), placed, console, each)?;
         console.warnings(name, &container.warnings())?;
         Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
     }
 
     /// The same for a stream. Only the values being worked on are in memory. If the stream is not a file, work on a value starts
     /// as soon as the value arrives.
-    pub fn each_framed<T: Send>(
+    pub fn each_framed(
         self,
         format: &'static dyn AnyFormat,
         framing: Framing,
-        workers: &Workers,
         console: &mut Console,
-        prepare: &Prepare<'_, T>,
-        work: &mut Work<'_, T>,
+        work: &mut Work<'_>,
     ) -> io::Result<Result<Status, Unreadable>> {
         let OpenFile { name, reader, start, limit, is_stream, .. } = self;
         let frames = FramedReader::new(BufReader::new(reader), framing).max_memory(limit);
-        let alone = Workers::new().threads(1);
-        let workers = if is_stream { &alone } else { workers };
-        let prepare = &|input: &Input| prepare(format, input);
-        let each = &mut |input: &Input, prepared, console: &mut Console| {
-            let status = work(format, input, prepared, console)?;
+        let each = &mut |input: &Input, console: &mut Console| {
+            let status = work(format, input, console)?;
             if is_stream {
                 console.flush()?;
             }
             Ok(status)
         };
-        let (highest, end) =
-            each_of(&Frames(RefCell::new(frames)), (&name, start), false, workers, console, prepare, each)?;
+        let (highest, end) = each_of(&Frames(RefCell::new(frames)), (&name, start), false, console, each)?;
         Ok(end.map(|()| highest).map_err(|error| refused(&name, &error)))
     }
 
@@ -480,21 +451,19 @@ impl OpenFile {
     }
 }
 
-/// Calls `work` with every value in a container and with what `prepare` makes of it; reports those that cannot be read. Gives the
-/// highest status, and why the rest of the container cannot be read. `start` is where the container begins in the file; `placed` says
-/// whether the addresses go into the output.
-pub fn each_of<T: Send>(
+/// Calls `work` with every value in a container; reports those that cannot be read. Returns the highest status, and the error if the
+/// rest of the container cannot be read. `start` is the offset of the container in the file. `placed` is true if the output contains
+/// addresses.
+pub fn each_of(
     container: &dyn Container,
     (file, start): (&Name, u64),
     placed: bool,
-    workers: &Workers,
     console: &mut Console,
-    prepare: &(dyn Fn(&Input) -> T + Sync),
-    work: &mut dyn FnMut(&Input, T, &mut Console) -> io::Result<Status>,
+    work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<(Status, Result<(), ContainerError>)> {
-    let read = |mut value: Embedded<'_>| {
+    each_listed(container, &mut |mut value| {
         let address = value.address.to_string();
-        // what is wrong with the whole file has no place in it
+        // an error of the whole file has no address
         let name = if value.address.members().is_empty() { file.clone() } else { file.at(&address) };
         let (other, is_complete, start) =
             (other(&value), !value.is_open, value.start.map_or(0, |inside| inside.saturating_add(start)));
@@ -502,31 +471,24 @@ pub fn each_of<T: Send>(
         match value.bytes {
             Ok(bytes) => {
                 let input = Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete, start };
-                let prepared = prepare(&input);
-                Ok((input, prepared))
+                work(&input, console)
             }
-            Err(error) => Err((name, error)),
-        }
-    };
-    each_listed(container, workers, read, &mut |value| match value {
-        Ok((input, prepared)) => work(&input, prepared, console),
-        Err((name, error)) => {
-            let status = status(&error).max(Status::Malformed);
-            console.error(format_args!("{}\n  --> {name}", error_text(&error))).map(|()| status)
+            Err(error) => {
+                let status = status(&error).max(Status::Malformed);
+                console.error(format_args!("{}\n  --> {name}", error_text(&error))).map(|()| status)
+            }
         }
     })
 }
 
-/// Calls `read` with every value in a container, also with those that cannot be read, and `work` with what that gives, in the
-/// order of the file. Gives the highest status, and why the rest of the container cannot be read.
-pub fn each_listed<T: Send>(
+/// Calls `work` with every value in a container, also with those that cannot be read, in the order of the file. Returns the highest
+/// status, and the error if the rest of the container cannot be read.
+pub fn each_listed(
     container: &dyn Container,
-    workers: &Workers,
-    read: impl Fn(Embedded<'_>) -> T + Sync,
-    work: &mut dyn FnMut(T) -> io::Result<Status>,
+    work: &mut dyn FnMut(Embedded<'_>) -> io::Result<Status>,
 ) -> io::Result<(Status, Result<(), ContainerError>)> {
     let (mut highest, mut failure) = (Status::Fine, None);
-    let end = workers.map(container, read, |value| match work(value) {
+    let end = container.values(&mut |value| match work(value) {
         Ok(status) => {
             highest = highest.max(status);
             ControlFlow::Continue(())

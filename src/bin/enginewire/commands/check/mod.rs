@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::ValueEnum;
-use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded, Workers};
+use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded};
 use enginewire::formats::{detect, AnyFormat, Checked, Confidence};
 use enginewire::scan::is_model;
 use enginewire::{DecodeError, Offset};
@@ -105,9 +105,7 @@ pub enum Form {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let form = if args.json { Form::Json } else { args.format_output };
-    let workers = Workers::new().max_memory(settings.memory());
-    let mut check =
-        Check { args, form, settings, tally: Tally::default(), problems: Vec::new(), workers, is_decoded: false };
+    let mut check = Check { args, form, settings, tally: Tally::default(), problems: Vec::new(), is_decoded: false };
     let mut highest = Status::Fine;
     for file in each::or_standard_input(&args.files, console)? {
         let status = if file.is_dir() { check.folder(file, console)? } else { check.file(&file, console)? };
@@ -133,8 +131,6 @@ struct Check<'c> {
     tally: Tally,
     /// The problems that SARIF will list.
     problems: Vec<Problem>,
-    /// For the values of a container.
-    workers: Workers,
     /// True if the bytes of the file differ from those that are checked.
     is_decoded: bool,
 }
@@ -242,16 +238,12 @@ impl Check<'_> {
             Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {name}")))),
         };
         let (mut reported, before) = (0usize, self.tally.values());
-        let settings = self.settings;
-        let read = |value: Embedded<'_>| Value::of(format, value, settings);
-        let workers = std::mem::take(&mut self.workers);
-        let listed = each_listed(&**container, &workers, read, &mut |value| {
+        let (highest, end) = each_listed(&**container, &mut |value| {
+            let value = Value::of(format, value, self.settings);
             self.tally.is_of_many = true;
             reported = reported.saturating_add(usize::from(!matches!(value.found, Found::Other(_))));
             self.value((file, name), format, &value, console)
-        });
-        self.workers = workers;
-        let (highest, end) = listed?;
+        })?;
         let end = end.map_err(|error| refused(name, &error));
         console.warnings(name, &container.warnings())?;
         if reported > 0 {
