@@ -512,7 +512,7 @@ fn checked<D: Described>(report: Report) -> Checked {
 #[cfg(test)]
 #[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
 mod tests {
-    use super::super::{by_name, formats, Counts, FormatOptions, JsonWriter};
+    use super::super::{by_name, formats, FormatOptions, JsonWriter};
     use pretty_assertions::assert_eq;
 
     /// One attribute, `a`: a Bool.
@@ -531,23 +531,6 @@ mod tests {
     fn type_ids_are_written_as_in_the_specification() {
         let first = |name| formats().iter().find(|format| format.name() == name).unwrap().types().swap_remove(0);
         assert_eq!((first("roblox-attributes").id.as_str(), first("godot-4").id.as_str()), ("0x02", "0"));
-    }
-
-    #[test]
-    fn values_are_counted_in_bytes() {
-        for format in formats() {
-            let (bytes, name): (&[u8], _) = match format.name() {
-                "roblox-attributes" => (BOOL, "Bool"),
-                "roblox-remote" => (b"\x83\x07\0\x0b\x6f\0\0", "OnClientEvent"),
-                "scrap-mechanic-lua" => (b"LUA\0\0\0\x01\x01", "Nil"),
-                _ => (b"\x02\0\0\0\x2a\0\0\0", "int"),
-            };
-            let mut counts = Counts::default();
-            format.count(bytes, &FormatOptions::new(), &mut counts).unwrap();
-            assert_eq!(counts.types.get(name), Some(&1), "{}", format.name());
-        }
-        let format = by_name("roblox-attributes").unwrap();
-        assert!(format.count(&BOOL[..9], &FormatOptions::new(), &mut Counts::default()).is_err());
     }
 
     /// The decoded part is written, and the error is returned.

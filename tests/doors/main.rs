@@ -17,7 +17,7 @@ use enginewire::godot::{self, Version};
 use enginewire::roblox::{attributes, remote};
 use enginewire::scrap_mechanic::lua_object;
 use enginewire::typed::Leniency;
-use enginewire::DecodeError;
+use enginewire::{DecodeError, EncodeError};
 use golden::golden;
 use typed::Any;
 
@@ -132,23 +132,17 @@ fn by_serde(format: &dyn AnyFormat, bytes: &[u8]) -> (String, String) {
         let arguments = |data: remote::PacketData<'_>| remote::from_arguments(data.event.arguments().to_vec());
         packet.packets.into_iter().map(arguments).collect::<Result<_, _>>().map(Any::List)
     };
-    let read: Result<Any, DecodeError> = match format.name() {
-        "roblox-attributes" => attributes::from_bytes_with(bytes, &refs, lenient),
-        "roblox-remote" => remote::decode_with(bytes, &unverified).and_then(of_packets),
-        "godot-3" => godot::from_bytes(Version::V3, bytes),
-        "godot-4" => godot::from_bytes(Version::V4, bytes),
-        _ => lua_object::from_bytes(bytes),
+    type Write = fn(&Any) -> Result<Vec<u8>, EncodeError>;
+    let (read, write): (Result<Any, DecodeError>, Write) = match format.name() {
+        "roblox-attributes" => (attributes::from_bytes_with(bytes, &refs, lenient), attributes::to_bytes),
+        "roblox-remote" => (remote::decode_with(bytes, &unverified).and_then(of_packets), remote::to_bytes),
+        "godot-3" => (godot::from_bytes(Version::V3, bytes), |any| godot::to_bytes(Version::V3, any)),
+        "godot-4" => (godot::from_bytes(Version::V4, bytes), |any| godot::to_bytes(Version::V4, any)),
+        "scrap-mechanic-lua" => (lua_object::from_bytes(bytes), lua_object::to_bytes),
+        other => panic!("how serde reads and writes {other} is not said here yet"),
     };
-    let any = match read {
-        Ok(any) => any,
-        Err(error) => return (error.to_string(), "nothing".to_owned()),
-    };
-    let written = match format.name() {
-        "roblox-attributes" => attributes::to_bytes(&any),
-        "roblox-remote" => remote::to_bytes(&any),
-        "godot-3" => godot::to_bytes(Version::V3, &any),
-        "godot-4" => godot::to_bytes(Version::V4, &any),
-        _ => lua_object::to_bytes(&any),
-    };
-    (any.to_string(), back(bytes, written))
+    match read {
+        Ok(any) => (any.to_string(), back(bytes, write(&any))),
+        Err(error) => (error.to_string(), "nothing".to_owned()),
+    }
 }

@@ -8,70 +8,72 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use allocation_counter::measure;
-use enginewire::formats::{self, AnyFormat, FormatOptions};
+use enginewire::formats::{self, FormatOptions, Node, Notation};
 use enginewire::godot::{self, Variant, Version};
+use enginewire::notation::NotationError;
 use enginewire::roblox::{attributes, remote};
 use enginewire::scrap_mechanic::lua_object::{LuaSaveData, LuaSaveDataType};
+use enginewire::wire::TypeNumber;
 use pretty_assertions::assert_eq;
 
 use crate::support::properties::CONSTANT;
 
-/// A section of the document: reads a text as a value of a type, and writes that again.
-struct Section {
-    title: &'static str,
-    again: fn(&str, &str) -> Result<String, String>,
-    types: fn() -> Vec<&'static str>,
+type Read = Result<Box<dyn Node>, NotationError>;
+
+/// A section about the types of a format, in `docs/notation.md` and `docs/plain.md`.
+pub(crate) struct Section {
+    pub(crate) title: &'static str,
+    /// Reads a text as a value: of the type with this name, else of the one that it shows.
+    pub(crate) value: fn(Option<&str>, &str) -> Read,
+    pub(crate) types: fn() -> Vec<&'static str>,
+    pub(crate) version: u8,
 }
 
-fn godot_again(version: Version, name: &str, text: &str) -> Result<String, String> {
-    let id = match version {
-        Version::V3 => godot::v3::TypeId::ALL.iter().find(|id| id.name() == name).unwrap().to_v4(),
-        _ => *godot::v4::TypeId::ALL.iter().find(|id| id.name() == name).unwrap(),
-    };
-    let value = Variant::from_gdscript(text, Some(id), &godot::Options::new(version));
-    value.map(|value| value.to_gdscript(version)).map_err(|error| error.to_string())
+fn names<T: TypeNumber>() -> Vec<&'static str> {
+    T::ALL.iter().map(|id| id.name()).collect()
 }
 
-const SECTIONS: [Section; 5] = [
+fn id<T: TypeNumber>(name: Option<&str>) -> Option<T> {
+    name.map(|name| T::ALL.iter().copied().find(|id| id.name() == name).unwrap())
+}
+
+fn node<V: Node + 'static>(value: Result<V, NotationError>) -> Read {
+    value.map(|value| Box::new(value) as Box<dyn Node>)
+}
+
+pub(crate) const SECTIONS: [Section; 5] = [
     Section {
         title: "Types of attributes",
-        again: |name, text| {
-            let id = attributes::TypeId::ALL.iter().find(|id| id.name() == name).unwrap();
-            let value = attributes::Value::from_luau(text, Some(*id)).map_err(|error| error.to_string())?;
-            assert_eq!(attributes::Value::from_luau(&value.to_typed_luau(), None).unwrap().to_luau(), value.to_luau());
-            Ok(value.to_luau())
-        },
-        types: || attributes::TypeId::ALL.iter().map(|id| id.name()).collect(),
+        value: |name, text| node(attributes::Value::from_luau(text, id(name))),
+        types: names::<attributes::TypeId>,
+        version: 0,
     },
     Section {
         title: "Types of packets",
-        again: |name, text| {
-            let id = remote::TypeId::ALL.iter().find(|id| id.name() == name).unwrap();
-            let value = remote::Value::from_luau(text, Some(*id)).map_err(|error| error.to_string())?;
-            assert_eq!(remote::Value::from_luau(&value.to_typed_luau(), None).unwrap().to_luau(), value.to_luau());
-            Ok(value.to_luau())
-        },
-        types: || remote::TypeId::ALL.iter().map(|id| id.name()).collect(),
+        value: |name, text| node(remote::Value::from_luau(text, id(name))),
+        types: names::<remote::TypeId>,
+        version: 0,
     },
     Section {
         title: "Types of Godot 4",
-        again: |name, text| godot_again(Version::V4, name, text),
-        types: || godot::v4::TypeId::ALL.iter().map(|id| id.name()).collect(),
+        value: |name, text| node(Variant::from_gdscript(text, id(name), &godot::Options::new(Version::V4))),
+        types: names::<godot::v4::TypeId>,
+        version: 4,
     },
     Section {
         title: "Types of Godot 3",
-        again: |name, text| godot_again(Version::V3, name, text),
-        types: || godot::v3::TypeId::ALL.iter().map(|id| id.name()).collect(),
+        value: |name, text| {
+            let id = id(name).map(godot::v3::TypeId::to_v4);
+            node(Variant::from_gdscript(text, id, &godot::Options::new(Version::V3)))
+        },
+        types: names::<godot::v3::TypeId>,
+        version: 3,
     },
     Section {
         title: "Types of LuaObject",
-        again: |name, text| {
-            let id = LuaSaveDataType::ALL.iter().find(|id| id.name() == name).unwrap();
-            let value = LuaSaveData::from_lua(text, Some(*id)).map_err(|error| error.to_string())?;
-            assert_eq!(LuaSaveData::from_lua(&value.to_typed_lua(), None).unwrap().to_lua(), value.to_lua());
-            Ok(value.to_lua())
-        },
-        types: || LuaSaveDataType::ALL.iter().map(|id| id.name()).collect(),
+        value: |name, text| node(LuaSaveData::from_lua(text, id(name))),
+        types: names::<LuaSaveDataType>,
+        version: 0,
     },
 ];
 
@@ -83,6 +85,7 @@ fn cells(row: &str) -> Vec<&str> {
 #[test]
 fn the_document_is_right() {
     let document = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/notation.md")).unwrap();
+    assert_eq!(SECTIONS.len(), formats::formats().len());
     for section in SECTIONS {
         let (_, text) = document.split_once(&format!("### {}\n", section.title)).unwrap();
         let text = text.split("\n## ").next().unwrap().split("\n### ").next().unwrap();
@@ -94,7 +97,13 @@ fn the_document_is_right() {
             }
             let [name, middle, last] = cells(row)[..] else { panic!("{row}") };
             seen.insert(name);
-            let again = |text: &str| (section.again)(name, text);
+            let again = |text: &str| {
+                let node = (section.value)(Some(name), text).map_err(|error| error.to_string())?;
+                let [bare, typed] = [false, true].map(|typed| node.text(Notation { typed, version: section.version }));
+                let by_itself = (section.value)(None, &typed).unwrap();
+                assert_eq!(by_itself.text(Notation { typed: false, version: section.version }), bare);
+                Ok::<_, String>(bare)
+            };
             match (header.ends_with("| read as |"), last) {
                 (false, example) => assert_eq!(again(example).as_deref(), Ok(example), "{row}"),
                 (true, "error") => assert!(again(middle).is_err(), "{row}"),
@@ -224,10 +233,4 @@ fn nothing_of_a_type_is_named() {
     let text = "{nil, Instance(nil), PhysicalProperties(nil), Dictionary({})}";
     assert_eq!(Value::Array(values.clone()).to_luau(), text);
     assert_eq!(Value::from_luau(text, None), Ok(Value::Array(values)));
-}
-
-#[test]
-fn notations_have_names() {
-    let names: Vec<_> = formats::formats().iter().map(|format| AnyFormat::notation_name(*format)).collect();
-    assert_eq!(names, ["Luau", "Luau", "Lua", "GDScript", "GDScript"]);
 }

@@ -5,66 +5,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use enginewire::formats::{self, set_plain, FormatOptions, JsonForm, JsonWriter, Node, Notation, Plain};
-use enginewire::godot::{self, Variant, Version};
-use enginewire::roblox::{attributes, remote};
-use enginewire::scrap_mechanic::lua_object::{LuaSaveData, LuaSaveDataType};
-use enginewire::wire::TypeNumber;
+use enginewire::formats::{self, set_plain, FormatOptions, JsonForm, JsonWriter, Notation, Plain};
 use pretty_assertions::assert_eq;
 
-/// A section of the document, about the types of a format.
-struct Section {
-    title: &'static str,
-    /// Reads a text in the notation as a value of a type.
-    value: fn(&str, &str) -> Box<dyn Node>,
-    types: fn() -> Vec<&'static str>,
-    version: u8,
-}
-
-fn names<T: TypeNumber>() -> Vec<&'static str> {
-    T::ALL.iter().map(|id| id.name()).collect()
-}
-
-fn id<T: TypeNumber>(name: &str) -> Option<T> {
-    T::ALL.iter().copied().find(|id| id.name() == name)
-}
-
-fn variant(version: Version, id: godot::v4::TypeId, text: &str) -> Box<dyn Node> {
-    Box::new(Variant::from_gdscript(text, Some(id), &godot::Options::new(version)).unwrap())
-}
-
-const SECTIONS: [Section; 5] = [
-    Section {
-        title: "Types of attributes",
-        value: |name, text| Box::new(attributes::Value::from_luau(text, id(name)).unwrap()),
-        types: names::<attributes::TypeId>,
-        version: 0,
-    },
-    Section {
-        title: "Types of packets",
-        value: |name, text| Box::new(remote::Value::from_luau(text, id(name)).unwrap()),
-        types: names::<remote::TypeId>,
-        version: 0,
-    },
-    Section {
-        title: "Types of Godot 4",
-        value: |name, text| variant(Version::V4, id(name).unwrap(), text),
-        types: names::<godot::v4::TypeId>,
-        version: 4,
-    },
-    Section {
-        title: "Types of Godot 3",
-        value: |name, text| variant(Version::V3, id::<godot::v3::TypeId>(name).unwrap().to_v4(), text),
-        types: names::<godot::v3::TypeId>,
-        version: 3,
-    },
-    Section {
-        title: "Types of LuaObject",
-        value: |name, text| Box::new(LuaSaveData::from_lua(text, id::<LuaSaveDataType>(name)).unwrap()),
-        types: names::<LuaSaveDataType>,
-        version: 0,
-    },
-];
+use super::notation::{Section, SECTIONS};
 
 /// Every row has a type, a value in the notation, and its plain form; a row for each type. `UPDATE_GOLDEN=1` writes the plain forms.
 #[test]
@@ -86,7 +30,7 @@ fn the_document_is_right() {
         };
         seen.insert((*title, *name));
         let notation = Notation { typed: false, version: *version };
-        let mut node = value(name, text);
+        let mut node = value(Some(name), text).unwrap();
         let written = node.text(notation);
         let plain = serde_json::to_string(&Plain::new(&*node, notation)).unwrap();
         set_plain(&mut *node, plain.as_bytes(), notation).unwrap_or_else(|error| panic!("{line}: {error}"));

@@ -88,10 +88,11 @@ pub(crate) trait Codec {
     /// The nesting depth of the containers in a value.
     fn depth(value: &Value<'_, Self>) -> usize;
 
-    /// Any value.
+    /// Any value, of more than 20 bytes most of the time.
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Value<'static, Self>>;
 
-    /// Nested containers: one value of the maximum depth, and one that is a level deeper.
+    /// Nested containers: one value of the maximum depth, and one that is a level deeper. Where values do not nest: a value, and
+    /// broken bytes.
     fn deepest() -> [Vec<u8>; 2];
 
     /// Inputs that ask for as much memory or time as they can, each with its name.
