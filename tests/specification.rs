@@ -155,7 +155,14 @@ fn the_index_has_every_page() {
 }
 
 /// The pages for readers of the repository.
-const GUIDES: [&str; 5] = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "benches/README.md", "docs/guide.md"];
+const GUIDES: [&str; 6] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "benches/README.md",
+    "docs/guide.md",
+    "docs/speed.md",
+];
 
 /// Files and folders that these pages link to or name as code, such as `tests/promises`, are there.
 #[test]
