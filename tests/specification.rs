@@ -155,12 +155,13 @@ fn the_index_has_every_page() {
 }
 
 /// The pages for readers of the repository.
-const GUIDES: [&str; 6] = [
+const GUIDES: [&str; 7] = [
     "README.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "benches/README.md",
     "docs/guide.md",
+    "docs/promises.md",
     "docs/speed.md",
 ];
 
