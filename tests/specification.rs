@@ -155,13 +155,14 @@ fn the_index_has_every_page() {
 }
 
 /// The pages for readers of the repository.
-const GUIDES: [&str; 8] = [
+const GUIDES: [&str; 9] = [
     "README.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "benches/README.md",
     "docs/features.md",
     "docs/guide.md",
+    "docs/program.md",
     "docs/promises.md",
     "docs/speed.md",
 ];
