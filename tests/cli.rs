@@ -1124,10 +1124,10 @@ fn the_examples_of_the_help_run() {
     assert!(examples >= 12, "only {examples} examples were found");
 }
 
-/// The commands of the README run unchanged, in their order, and do what it says.
+/// The commands of the README and of `docs/program.md` run unchanged, in their order, and do what these pages say.
 #[cfg(unix)]
 #[test]
-fn the_commands_of_the_readme_run() {
+fn the_commands_of_the_readme_and_of_its_next_page_run() {
     let folder = folder("readme");
     fs::copy(fixtures().join("readable.bin"), folder.join("value.bin")).unwrap();
     let item = |class: &str, name: &str, inside: &str| {
@@ -1147,8 +1147,9 @@ fn the_commands_of_the_readme_run() {
     assert!(typed(&folder, "enginewire set old.rbxl Workspace.Torch On=true --in-place").status.success());
     fs::copy(fixtures().join("../roblox-model/made.rbxm"), folder.join("broken.rbxl")).unwrap();
     fs::copy(fixtures().join("../roblox-remote/several.dump"), folder.join("a.dump")).unwrap();
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    let lines = readme.lines().skip_while(|line| *line != "## As a program");
+    let [readme, page] = ["README.md", "docs/program.md"]
+        .map(|name| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap());
+    let lines = readme.lines().skip_while(|line| *line != "## As a program").chain(page.lines());
     let lines = lines.filter_map(|line| line.strip_prefix("$ ")).filter(|line| line.starts_with("enginewire "));
     let said: Vec<_> = lines
         .map(|line| {
@@ -1160,29 +1161,36 @@ fn the_commands_of_the_readme_run() {
     // the value is one of Roblox, and not valid in Godot
     let expected = [
         ("inspect", 0),
-        ("inspect", 0),
-        ("decode", 0),
-        ("encode", 0),
         ("decode", 0),
         ("check", 4),
+        ("get", 0),
+        ("set", 0),
+        ("diff", 1),
+        // and those of the next page
+        ("inspect", 0),
+        ("encode", 0),
+        ("decode", 0),
         ("guess", 0),
+        ("get", 0),
+        ("decode", 4),
         ("ls", 0),
         ("get", 0),
         ("set", 0),
-        ("get", 0),
         ("set", 0),
         ("copy", 0),
+        ("repair", 4),
         ("repair", 0),
-        ("decode", 4),
         ("edit", 0),
-        ("diff", 1),
+        ("scan", 0),
         ("scan", 0),
     ];
     assert_eq!(statuses, expected, "{said:?}");
     assert_eq!(fs::read(folder.join("value.bin")).unwrap(), fs::read(fixtures().join("readable.bin")).unwrap());
-    assert_eq!(said[8].2, "7\n");
+    assert_eq!(said[3].2, "7\n");
     assert_eq!(typed(&folder, "enginewire get place.rbxl Workspace.Torch Fuel").stdout, b"42\n");
-    assert!(said[16].2.contains("Fuel"), "{}", said[16].2);
+    assert!(said[5].2.contains("Fuel"), "{}", said[5].2);
+    assert!(said[13].2.contains("Fuel=42"), "{}", said[13].2);
+    assert!(said[15].3.contains("1 value would change"), "{}", said[15].3);
     let scanned = fs::read_to_string(folder.join("attributes.jsonl")).unwrap();
     assert!(scanned.lines().count() == 1 && scanned.contains("Workspace.Torch"), "{scanned}");
 }

@@ -170,7 +170,7 @@ mod shell {
     }
 }
 
-/// The examples of the help and of the README.
+/// The examples of the help, of the README and of `docs/program.md`.
 #[cfg(unix)]
 mod examples {
     use std::fs;
@@ -187,7 +187,7 @@ mod examples {
     /// Every example is part of a line that is run. Programs that make its output nicer to read may be missing there.
     pub(crate) fn are_on_the_page() {
         let lines = shell::lines(Path::new(PAGE));
-        let mut examples = of_readme();
+        let mut examples: Vec<_> = ["README.md", "docs/program.md"].into_iter().flat_map(of_page).collect();
         for verb in verbs() {
             examples.extend(of_help(&[&verb, "--help"]));
         }
@@ -224,10 +224,12 @@ mod examples {
         lines.filter(|line| line.contains("enginewire ") && !line.ends_with(':')).map(str::to_owned).collect()
     }
 
-    fn of_readme() -> Vec<String> {
-        let readme = fs::read_to_string("README.md").unwrap();
+    fn of_page(page: &str) -> Vec<String> {
+        let text = fs::read_to_string(page).unwrap();
         let lines =
-            readme.lines().filter_map(|line| line.strip_prefix("$ ")).filter(|line| line.starts_with("enginewire "));
-        lines.map(|line| line.split("  #").next().unwrap().trim().to_owned()).collect()
+            text.lines().filter_map(|line| line.strip_prefix("$ ")).filter(|line| line.starts_with("enginewire "));
+        let examples: Vec<_> = lines.map(|line| line.split("  #").next().unwrap().trim().to_owned()).collect();
+        assert!(!examples.is_empty(), "{page} has no examples");
+        examples
     }
 }

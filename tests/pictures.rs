@@ -1,4 +1,4 @@
-//! The pictures of the README and the guide: the terminal output of the program and of an example, as SVG.
+//! The pictures of `docs/program.md` and the guide: the terminal output of the program and of an example, as SVG.
 //!
 //! `UPDATE_GOLDEN=1 cargo test --all-features --test pictures` redraws them; look at them before committing.
 
