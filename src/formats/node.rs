@@ -17,7 +17,7 @@ pub struct Notation {
     pub version: u8,
 }
 
-/// The contents of a value in its [plain](Plain) form.
+/// The contents of a value in its [plain](super::Plain) form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shape {

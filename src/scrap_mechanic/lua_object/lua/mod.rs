@@ -58,7 +58,7 @@ impl<'a> LuaSaveData<'a> {
     }
 
     /// Reads a value of this type, or without one a value of the type that the game would give it: see
-    /// [`number`](Self::number) and [`Table::from_entries`].
+    /// [`number`](Self::number) and [`Table::from_entries`](super::Table::from_entries).
     ///
     /// # Errors
     ///
