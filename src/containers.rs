@@ -21,8 +21,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(all(feature = "files", not(target_family = "wasm")))]
-#[cfg(all(feature = "files", not(target_family = "wasm")))]
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug};
