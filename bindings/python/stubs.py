@@ -10,7 +10,7 @@ from typing import Any
 
 from enginewire import _enginewire
 
-MARK = "\n# What follows is written by `bindings/python/gate --stubs`.\n"
+MARK = "\n# `bindings/python/gate --stubs` writes the rest.\n"
 
 
 def stub(of: Any) -> str:

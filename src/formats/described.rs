@@ -512,7 +512,7 @@ fn checked<D: Described>(report: Report) -> Checked {
 #[cfg(test)]
 #[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
 mod tests {
-    use super::super::{by_name, formats, FormatOptions, JsonWriter};
+    use super::super::{by_name, formats, Counts, FormatOptions, JsonWriter};
     use pretty_assertions::assert_eq;
 
     /// One attribute, `a`: a Bool.
@@ -549,6 +549,10 @@ mod tests {
         assert_eq!(partial("roblox-attributes", BOOL), (list.to_owned(), None));
         let broken = [b"\x02", &BOOL[1..], b"\x01\0\0\0b\xee"].concat();
         assert_eq!(partial("roblox-attributes", &broken), (list.to_owned(), Some(16)));
+        // values are counted if all bytes are valid
+        let attributes = by_name("roblox-attributes").unwrap();
+        let count = |bytes| attributes.count(bytes, &FormatOptions::new(), &mut Counts::default());
+        assert_eq!((count(BOOL).is_ok(), count(&broken).is_err()), (true, true));
         // an array whose second element is broken
         let array = b"\x1c\0\0\0\x02\0\0\0\x02\0\0\0\x2a\0\0\0\x63\0\0\0";
         let (text, offset) = partial("godot-4", array);

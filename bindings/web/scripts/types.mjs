@@ -28,11 +28,11 @@ ${values}
 /** The names of the formats. */
 export type FormatName = ${own.map((format) => JSON.stringify(format.name)).join(" | ")};
 
-/** What reading and writing allow. A format heeds those that it has. */
+/** Options for reading and writing. A format ignores those of other formats. */
 export interface FormatOptions {
 ${lines((name) => !STREAMS.has(name))}}
 
-/** What reading of several values one after the other allows, beside that. */
+/** More options for reading several values in sequence. */
 export interface StreamFormatOptions {
 ${lines((name) => STREAMS.has(name))}}
 `;

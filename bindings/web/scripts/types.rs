@@ -15,7 +15,7 @@ fn of_format(name: &str) -> (&'static str, &'static str) {
         "scrap-mechanic-lua" => ("Lua", "A value of a script of Scrap Mechanic."),
         "godot-3" => ("Godot3", "A Variant of Godot 3."),
         "godot-4" => ("Godot4", "A Variant of Godot 4. With `double`, its reals have 64 bits."),
-        other => panic!("scripts/types.rs does not say what the types of {other} are called"),
+        other => panic!("scripts/types.rs has no prefix for the types of {other}"),
     }
 }
 
@@ -69,7 +69,7 @@ impl Types {
                 let fields = names.iter().zip(shapes).map(field).collect::<Vec<_>>().join("; ");
                 self.interface(name, format!("{{ {fields} }}"))
             }
-            Shape::Any => panic!("a shape does not say what it is"),
+            Shape::Any => panic!("a type has the shape Any: give it a form or a structure"),
         }
     }
 
@@ -121,7 +121,7 @@ fn main() {
         let (userdata, rows): (Vec<_>, Vec<_>) = format.types().into_iter().partition(|row| row.id.len() > 4);
         unions.push(types.union(&format!("{prefix}Value"), about, &rows));
         if !userdata.is_empty() {
-            let about = "What only the game knows, by its handle; or a small value.";
+            let about = "A thing of the game by its handle, or a small value.";
             unions.push(types.union("Userdata", about, &userdata));
         }
     }

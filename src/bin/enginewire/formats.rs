@@ -35,8 +35,8 @@ pub fn chosen(settings: &Settings, file: &[u8]) -> Result<&'static dyn AnyFormat
     })
 }
 
-/// The only possible format in which all bytes are valid with the given options. If several formats allow bytes after a value, it
-/// is the one with the longest value.
+/// The only possible format in which all bytes are valid with the given options. With trailing bytes allowed,
+/// it is the format with the longest value.
 fn allowed(file: &[u8], settings: &Settings) -> Option<&'static dyn AnyFormat> {
     let possible = detect(file).into_iter().filter(|(_, found)| found.confidence == Confidence::Possible);
     let valid = possible.map(|(format, _)| format).filter(|format| format.check(file, &settings.formats).is_ok());
@@ -294,7 +294,7 @@ pub fn may_be_stream(settings: &Settings) -> bool {
     is_asked && !settings.dump && framing_of(settings).is_none()
 }
 
-/// The length before each value, if a file as a whole is a stream and not a single value, but the command line does not say so. A
+/// The length before each value, if a file as a whole is a stream, not a single value, and the command line names no framing. A
 /// message informs the user.
 pub fn found_framing(file: &[u8], name: &Name, settings: &Settings) -> Option<Framing> {
     if !may_be_stream(settings) {

@@ -225,7 +225,7 @@ fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Box<RawValue>>, D
     Box::<RawValue>::deserialize(value).map(Some)
 }
 
-/// Returns true if a line of JSON says which value it is about. An object that does not is a value itself.
+/// Returns true if a line of JSON names the value to change. An object that names none is a value itself.
 pub fn is_row(line: &str) -> bool {
     let names_value = |row: Row| row.address.is_some() || row.path.is_some();
     line.trim_start().starts_with('{') && serde_json::from_str(line).is_ok_and(names_value)

@@ -88,7 +88,7 @@ def scan_paths(
 ) -> Scan: ...
 def scan_items(items: Iterable[tuple[str, Any]], columns: list[str] | None, max_memory: int) -> Scan: ...
 
-# What follows is written by `bindings/python/gate --stubs`.
+# `bindings/python/gate --stubs` writes the rest.
 
 @final
 class Report:

@@ -23,7 +23,7 @@ def dump_frame(value: Any, version: int = 4, *, big_endian: bool = False) -> byt
 def check(buffer: Buffer, version: int = 4, *, any_text: bool = False, unpadded_bytes: bool = False) -> Report: ...
 def _tree(buffer: Buffer, version: int = 4, *, any_text: bool = False, unpadded_bytes: bool = False) -> _TreeParts: ...
 
-# What follows is written by `bindings/python/gate --stubs`.
+# `bindings/python/gate --stubs` writes the rest.
 
 @final
 class Vector2:

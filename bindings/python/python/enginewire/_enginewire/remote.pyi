@@ -14,7 +14,7 @@ def dumps(packet: list[Data] | tuple[Data, ...], *, event_ids: dict[int, str] | 
 def check(buffer: Buffer, *, event_ids: dict[int, str] | None = None, unverified_types: bool = False) -> Report: ...
 def _tree(buffer: Buffer, *, event_ids: dict[int, str] | None = None, unverified_types: bool = False) -> _TreeParts: ...
 
-# What follows is written by `bindings/python/gate --stubs`.
+# `bindings/python/gate --stubs` writes the rest.
 
 @final
 class EnumItem:
