@@ -597,7 +597,7 @@ mod tests {
     #[test]
     fn items_have_their_keys_in_a_tree() {
         let log = Log::default();
-        let flag = keyed(field("key", uint8()), field("value", bit()));
+        let flag = keyed(field("key", uint8()), field("value", bit()), |key, value| (key, value));
         let tree = log.trace(&[0x03, 0xc0][..], bits((bit(), item(0, flag))));
         let labels: Vec<_> = tree.nodes().iter().map(|node| tree.path(node).to_string()).collect();
         assert_eq!(labels, ["[0] 7", "[0] 7.key", "[0] 7.value"]);

@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 
 use nom::{Emit, Err, Mode, OutputM, OutputMode, PResult, Parser};
 
-use super::error::{within, WireError};
+use super::error::{within, Failed, WireError};
+use super::repeat::{Place, Puts};
 use super::source::{Label, Source};
 use crate::error::AsKey;
 
@@ -79,6 +80,34 @@ where
     }
 }
 
+impl<I, P> Puts<I> for Field<P>
+where
+    I: Source,
+    P: Puts<I>,
+    P::Error: WireError<I>,
+    P::Output: Debug,
+{
+    #[cfg_attr(fast, inline(always))]
+    fn put<OM: OutputMode>(&mut self, input: I, place: impl Place<I, P::Output>) -> Result<I, Failed<OM, P::Error>> {
+        input.open(self.label);
+        match self.parser.put::<OM>(input, Closing(place)) {
+            Ok(rest) => Ok(rest),
+            Err(error) => Err(within::<I, OM, P::Error>(error, self.label)),
+        }
+    }
+}
+
+/// The place of a field, which ends with its value.
+struct Closing<P>(P);
+
+impl<I: Source, T: Debug, P: Place<I, T>> Place<I, T> for Closing<P> {
+    #[cfg_attr(fast, inline(always))]
+    fn put(self, rest: &I, value: T) {
+        rest.close(&value);
+        self.0.put(rest, value);
+    }
+}
+
 /// Fields in order, like a tuple of parsers, but in the mode of the whole.
 ///
 /// nom's tuples build the values of their parts in any mode. That costs nothing for numbers and much for lists, so use this
@@ -118,55 +147,39 @@ where
 
 /// A key and the value that belongs to it. Made by [`keyed`].
 #[derive(Clone, Copy, Debug)]
-pub struct Keyed<K, V> {
+pub struct Keyed<K, V, F> {
     key: K,
     value: V,
+    make: F,
 }
 
-/// One item of a map: `key`, then `value`. Errors in the value, and the item in a tree, show the key.
+/// One item of a map: `key`, then `value`; `make` puts them together. Errors in the value, and the item in a tree, show the key.
 #[inline]
-pub fn keyed<K, V>(key: K, value: V) -> Keyed<K, V> {
-    Keyed { key, value }
+pub fn keyed<K, V, F>(key: K, value: V, make: F) -> Keyed<K, V, F> {
+    Keyed { key, value, make }
 }
 
-impl<I, K, V> Parser<I> for Keyed<K, V>
+impl<I, K, V, F, T> Parser<I> for Keyed<K, V, F>
 where
     I: Source,
     K: Parser<I>,
     V: Parser<I, Error = K::Error>,
+    F: Fn(K::Output, V::Output) -> T,
     K::Error: WireError<I>,
     K::Output: AsKey,
 {
-    type Output = (K::Output, V::Output);
+    type Output = T;
     type Error = K::Error;
 
     #[cfg_attr(fast, inline(always))]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, Self::Error> {
-        if Builds::<OM>::VALUES {
-            self.build::<OM, I>(input)
-        } else {
-            self.check::<OM, I>(input)
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, K::Error> {
+        if !Builds::<OM>::VALUES {
+            return self.check::<OM, I, T>(input);
         }
-    }
-}
-
-/// The values of both halves.
-type Pair<I, K, V> = (<K as Parser<I>>::Output, <V as Parser<I>>::Output);
-
-impl<K, V> Keyed<K, V> {
-    /// Keeps the key for hooks and errors.
-    #[cfg_attr(fast, inline(always))]
-    fn build<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, Pair<I, K, V>, K::Error>
-    where
-        K: Parser<I>,
-        V: Parser<I, Error = K::Error>,
-        K::Error: WireError<I>,
-        K::Output: AsKey,
-    {
         let (rest, key) = self.key.process::<Valued<OM>>(input)?;
         rest.key(&key);
         match self.value.process::<OM>(rest) {
-            Ok((rest, value)) => Ok((rest, OM::Output::map(value, |value| (key, value)))),
+            Ok((rest, value)) => Ok((rest, OM::Output::map(value, |value| (self.make)(key, value)))),
             Err(error) => {
                 // a copy in memory: see `perf`
                 let key = key;
@@ -174,19 +187,66 @@ impl<K, V> Keyed<K, V> {
             }
         }
     }
+}
 
+impl<I, K, V, F, T> Puts<I> for Keyed<K, V, F>
+where
+    I: Source,
+    K: Parser<I>,
+    V: Puts<I, Error = K::Error>,
+    F: Fn(K::Output, V::Output) -> T,
+    K::Error: WireError<I>,
+    K::Output: AsKey,
+{
+    #[cfg_attr(fast, inline(always))]
+    fn put<OM: OutputMode>(&mut self, input: I, place: impl Place<I, T>) -> Result<I, Failed<OM, K::Error>> {
+        if !Builds::<OM>::VALUES {
+            return self.check::<OM, I, T>(input).map(|(rest, _)| rest);
+        }
+        let (rest, key) = self.key.process::<Valued<OM>>(input)?;
+        rest.key(&key);
+        // the value takes it, or else the error
+        let mut key = Some(key);
+        match self.value.put::<OM>(rest, WithKey { key: &mut key, make: &self.make, place }) {
+            Ok(rest) => Ok(rest),
+            Err(error) => match key {
+                Some(key) => Err(within::<I, OM, K::Error>(error, Label::Key(&key))),
+                None => Err(error),
+            },
+        }
+    }
+}
+
+/// The place of an item whose value is still to come.
+struct WithKey<'k, K, F, P> {
+    key: &'k mut Option<K>,
+    make: &'k F,
+    place: P,
+}
+
+impl<I, K, V, T, F: Fn(K, V) -> T, P: Place<I, T>> Place<I, V> for WithKey<'_, K, F, P> {
+    #[cfg_attr(fast, inline(always))]
+    fn put(self, rest: &I, value: V) {
+        if let Some(key) = self.key.take() {
+            self.place.put(rest, (self.make)(key, value));
+        }
+    }
+}
+
+impl<K, V, F> Keyed<K, V, F> {
     /// Does not build the key, which may be large: only an error needs it, and reads it again.
     #[cfg_attr(fast, inline(always))]
-    fn check<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, Pair<I, K, V>, K::Error>
+    fn check<OM: OutputMode, I: Source, T>(&mut self, input: I) -> PResult<OM, I, T, K::Error>
     where
         K: Parser<I>,
         V: Parser<I, Error = K::Error>,
+        F: Fn(K::Output, V::Output) -> T,
         K::Error: WireError<I>,
         K::Output: AsKey,
     {
         let (rest, key) = self.key.process::<OM>(input.clone())?;
         match self.value.process::<OM>(rest) {
-            Ok((rest, value)) => Ok((rest, OM::Output::combine(key, value, |key, value| (key, value)))),
+            Ok((rest, value)) => Ok((rest, OM::Output::combine(key, value, &self.make))),
             // incomplete input is not an error yet, and reading the key again would disturb the marks of its lists
             Err(Err::Incomplete(needed)) => Err(Err::Incomplete(needed)),
             // not a call that borrows this parser: see `perf`
@@ -246,7 +306,7 @@ mod tests {
             reads.set(reads.get().saturating_add(1));
             Ok(key)
         });
-        let mut pair = item(0, keyed(key, verify(uint8(), |_| Err::<(), _>(Fault::ReservedBit))));
+        let mut pair = item(0, keyed(key, verify(uint8(), |_| Err::<(), _>(Fault::ReservedBit)), |_, ()| ()));
         let result = pair.process::<OutputM<Check, Emit, Complete>>(&[7, 0][..]);
         let Err(nom::Err::Error(error)) = result else { panic!("it matched") };
         (reads.get(), error)

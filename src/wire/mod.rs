@@ -66,8 +66,8 @@ pub use number::*;
 pub use owned::IntoOwned;
 pub use parts::{TreePart, TreeParts};
 pub use repeat::{
-    array, repeat, repeat_nested, repeat_until, repeat_values, Array, Bounded, Each, Placed, Puts, Repeat, RepeatUntil,
-    Uniform,
+    array, repeat, repeat_nested, repeat_until, repeat_values, Array, Bounded, Each, Place, Placed, Puts, Repeat,
+    RepeatUntil, Uniform,
 };
 pub use run::{all_consuming, recover, run, AllConsuming};
 pub use source::{Label, Note, Source};

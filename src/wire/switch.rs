@@ -10,7 +10,7 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::encode::encode_fault;
 use super::error::{fault, Failed, WireError};
 use super::field::{Builds, Valued};
-use super::repeat::put_built;
+use super::repeat::{put_built, Place};
 use super::source::{Note, Source};
 use crate::error::{EncodeFault, Fault, Radix};
 
@@ -353,13 +353,13 @@ where
     }
 }
 
-/// The same, and calls `put` with the value: see [`Puts`](super::Puts).
+/// The same, and puts the value into its place: see [`Puts`](super::Puts).
 #[cfg_attr(fast, inline(always))]
 pub(crate) fn put_type<OM, I, P, T>(
     read: T,
     input: I,
     branch: impl FnOnce() -> P,
-    put: impl FnOnce(&I, P::Output),
+    place: impl Place<I, P::Output>,
 ) -> Result<I, Failed<OM, P::Error>>
 where
     OM: OutputMode,
@@ -368,7 +368,7 @@ where
     T: TypeNumber,
 {
     let (rest, value) = switch_to_type::<OM, I, P, T>(read, input, branch)?;
-    put_built::<OM, I, P::Output>(&rest, value, put);
+    put_built::<OM, I, P::Output>(&rest, value, place);
     Ok(rest)
 }
 

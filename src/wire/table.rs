@@ -322,7 +322,7 @@ macro_rules! value_table {
             fn put<OM: nom::OutputMode>(
                 &mut self,
                 input: $input,
-                put: impl FnOnce(&$input, $value<'a>),
+                place: impl $crate::wire::Place<$input, $value<'a>>,
             ) -> Result<$input, $crate::wire::Failed<OM, E>> {
                 let nesting = self.nesting;
                 let (rest, id) = $crate::wire::field("type", $read_type(nesting))
@@ -330,7 +330,7 @@ macro_rules! value_table {
                 match id {
                     $($type_id::$unit => {
                         if $crate::wire::Builds::<OM>::VALUES {
-                            put(&rest, $value::$unit);
+                            place.put(&rest, $value::$unit);
                         }
                         Ok(rest)
                     })*
@@ -341,7 +341,7 @@ macro_rules! value_table {
                             $crate::wire::encoding!($($as)?),
                         >>::parser::<I, E>(nesting);
                         $crate::wire::field($field, parser).map($value::$name)
-                    }, put),)*
+                    }, place),)*
                 }
             }
         }

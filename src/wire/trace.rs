@@ -459,7 +459,9 @@ mod tests {
         let log = Log::within(limit);
         let text = || flat_map(uint8::<_, Error<'_>>(), |length: u8| take(length.into()));
         let numbers = || flat_map(uint8(), |count: u8| field("numbers", repeat(count.into(), 1, uint8())));
-        let entry = || keyed(field("key", text()), field("value", (numbers(), field("text", text()))));
+        let entry = || {
+            keyed(field("key", text()), field("value", (numbers(), field("text", text()))), |key, value| (key, value))
+        };
         log.trace(input, flat_map(uint8(), |count: u8| field("entries", repeat(count.into(), 1, entry()))))
     }
 

@@ -129,7 +129,11 @@ fn bits_among_bytes() {
 fn names() {
     every_run!(&[7], 7u8, field("name", uint8()));
     every_run!(&[7], 7u8, item(3, uint8()));
-    every_run!(&[7, 8, 9], (7u8, 0x0908u16), keyed(field("key", uint8()), field("value", uint16::<Le, _, _>())));
+    every_run!(
+        &[7, 8, 9],
+        (7u8, 0x0908u16),
+        keyed(field("key", uint8()), field("value", uint16::<Le, _, _>()), |key, value| (key, value))
+    );
     every_run!(&[7, 8], (7u8, 8u8), all_consuming(false, (uint8(), uint8())));
 }
 

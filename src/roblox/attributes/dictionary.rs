@@ -9,7 +9,7 @@ use nom::Parser;
 use super::entry::{entry, gen_entry, Entry};
 use super::options::{Nesting, Options};
 use crate::wire::{
-    field, field_value, flat_map, gen_field, gen_length, gen_nested, gen_repeat, nested, repeat_nested, uint32, Le,
+    field, field_value, flat_map, gen_field, gen_length, gen_nested, gen_repeat, nested, repeat_values, uint32, Le,
     Source, WireError,
 };
 
@@ -31,7 +31,7 @@ where
     E: WireError<I>,
 {
     flat_map(field("length", uint32::<Le, I, E>()), move |length| {
-        field("entries", repeat_nested(nesting, length, SMALLEST_ENTRY, entry))
+        field("entries", repeat_values(nesting, length, SMALLEST_ENTRY, entry))
     })
 }
 

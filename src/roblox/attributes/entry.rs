@@ -4,12 +4,13 @@ use std::io::Write;
 
 use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
-use nom::Parser;
 
 use super::options::Nesting;
 use super::string::{gen_string, string};
 use super::value::{gen_value, value, Value};
-use crate::wire::{field, gen_field, gen_keyed, keyed, owned_by_method, ByteString, IntoByteString, Source, WireError};
+use crate::wire::{
+    field, gen_field, gen_keyed, keyed, owned_by_method, ByteString, IntoByteString, Puts, Source, WireError,
+};
 
 /// A key and its value.
 ///
@@ -50,12 +51,12 @@ owned_by_method!(Entry);
 ///
 /// Specification: `docs/spec/roblox-attributes.md`, section Entry.
 #[inline]
-pub fn entry<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Entry<'a>, Error = E>
+pub fn entry<'a, I, E>(nesting: Nesting) -> impl Puts<I, Output = Entry<'a>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    keyed(field("key", string()), field("value", value(nesting))).map(|(key, value)| Entry { key, value })
+    keyed(field("key", string()), field("value", value(nesting)), |key, value| Entry { key, value })
 }
 
 /// Writes an [`Entry`].

@@ -12,7 +12,7 @@ use super::value::{gen_value, value, Value};
 use crate::structure::structure;
 use crate::wire::{
     field, field_value, flat_map, gen_field, gen_keyed, gen_nested, gen_repeat, gen_varlength, keyed, nested,
-    repeat_nested, to_usize, varlength, ByteString, IntoByteString, Source, WireError,
+    repeat_values, to_usize, varlength, ByteString, IntoByteString, Puts, Source, WireError,
 };
 
 structure! {
@@ -57,7 +57,7 @@ where
     E: WireError<I>,
 {
     flat_map(field("count", varlength(SMALLEST_PAIR)), move |count| {
-        field("pairs", repeat_nested(nesting, count, to_usize(SMALLEST_PAIR), pair))
+        field("pairs", repeat_values(nesting, count, to_usize(SMALLEST_PAIR), pair))
     })
 }
 
@@ -65,12 +65,12 @@ where
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Dictionary.
 #[inline]
-pub fn pair<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Pair<'a>, Error = E>
+pub fn pair<'a, I, E>(nesting: Nesting) -> impl Puts<I, Output = Pair<'a>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    keyed(field("key", text()), field("value", value(nesting))).map(|(key, value)| Pair { key, value })
+    keyed(field("key", text()), field("value", value(nesting)), |key, value| Pair { key, value })
 }
 
 /// Writes a dictionary.

@@ -13,8 +13,8 @@ use super::save_data::{gen_lua_save_data, lua_save_data, LuaSaveData};
 use crate::error;
 use crate::wire::{
     bit, field, field_value, gen_bit, gen_field, gen_int32, gen_keyed, gen_length, gen_nested, gen_repeat, int32,
-    keyed, nested, owned_by_method, repeat_nested, repeat_values, switch_to, to_u64, to_usize, truncated_with, uint32,
-    AsKey, Be, BitWriter, Bits, Source, Valued, WireError,
+    keyed, nested, owned_by_method, repeat_values, switch_to, to_u64, to_usize, truncated_with, uint32, AsKey, Be,
+    BitWriter, Bits, Puts, Source, Valued, WireError,
 };
 
 /// A table of Lua, in one of its two forms.
@@ -208,7 +208,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<Bits<I>>> Parser<Bits<I>> for
                 field("elements", elements).map(move |elements| Table::Array { offset, elements })
             }),
             None => switch_to::<OM, _, _>(rest, || {
-                let elements = repeat_nested(nesting, count, to_usize(SMALLEST_PAIR), table_key_value_pair);
+                let elements = repeat_values(nesting, count, to_usize(SMALLEST_PAIR), table_key_value_pair);
                 field("elements", elements).map(Table::Pairs)
             }),
         }
@@ -262,15 +262,13 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Count<E> {
 ///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Table.
 #[inline]
-pub fn table_key_value_pair<'a, I, E>(
-    nesting: Nesting,
-) -> impl Parser<Bits<I>, Output = TableKeyValuePair<'a>, Error = E>
+pub fn table_key_value_pair<'a, I, E>(nesting: Nesting) -> impl Puts<Bits<I>, Output = TableKeyValuePair<'a>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<Bits<I>>,
 {
     let key = field("key", lua_save_data(nesting)).map(Key);
-    keyed(key, field("value", lua_save_data(nesting))).map(|(Key(key), value)| TableKeyValuePair { key, value })
+    keyed(key, field("value", lua_save_data(nesting)), |Key(key), value| TableKeyValuePair { key, value })
 }
 
 /// A key as shown in paths and trees: a string or number without its type.
