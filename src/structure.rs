@@ -179,7 +179,7 @@ macro_rules! owned {
             }
         }
 
-        crate::wire::owned_by_method!($name);
+        crate::wire::owned_by_method!($name { $($field)* });
     };
 }
 pub(crate) use owned;

@@ -79,7 +79,7 @@ fn every_type_of_attributes_becomes_a_variant_and_comes_back() {
             *rotation = RotationId::from_matrix(&rotation.matrix()).map_or(*rotation, Rotation::Aligned);
         }
         assert_eq!(bytes(&back), bytes(&expected), "{name}");
-        assert_eq!(bytes(&Value::try_from(variant).unwrap()), bytes(&expected), "{name}");
+        assert_eq!(bytes(&Value::try_from(variant.clone()).unwrap()), bytes(&expected), "{name}");
     }
     assert_eq!(held.len(), 25);
 }
@@ -138,7 +138,7 @@ fn texts_are_strings() {
 fn what_rbx_types_cannot_hold_is_named() {
     let item = EnumItem { enum_name: b"\xff"[..].into_byte_string(), value: 1 };
     for (value, expected) in [
-        (Value::Array(vec![]), "values of the type Array"),
+        (Value::Array([].into()), "values of the type Array"),
         (BrickColor(4).into(), "the number 4 in a value of the type BrickColor"),
         (BrickColor(65_536 + 194).into(), "the number 65730 in a value of the type BrickColor"),
         (Faces(0x40).into(), "the bits 0x40 in a value of the type Faces"),

@@ -121,7 +121,7 @@ impl Case {
             assert_eq!(decoded, expected);
             let reencoded = self.reencoded.as_deref().map(support::hex);
             assert_eq!(Some(attributes::encode(&decoded).unwrap()), reencoded);
-            assert_eq!(attributes::check(&bytes).unwrap().is_canonical(), Some(bytes) == reencoded);
+            assert_eq!(attributes::check(&bytes).unwrap().is_canonical(), Some(&bytes) == reencoded.as_ref());
             return;
         };
         let error = attributes::decode(&bytes).unwrap_err();

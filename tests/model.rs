@@ -208,7 +208,7 @@ fn policies_are_attributes_too() {
         assert_eq!(property.bytes, Ok(POLICIES.into()));
         let read = property.decode(&strict).unwrap();
         let elements = ["Discord", "YouTube"].map(attributes::Value::from).to_vec();
-        assert_eq!(read.get("AllowedExternalLinkTypes"), Some(&attributes::Value::Array(elements)));
+        assert_eq!(read.get("AllowedExternalLinkTypes"), Some(&attributes::Value::Array(elements.into())));
         assert_eq!(attributes::check(POLICIES).unwrap().findings.drafts.count, 0);
 
         // an empty list of attributes is written as zero bytes, as in the place below

@@ -216,7 +216,7 @@ fn the_example_reads_and_sets_attributes() {
     assert_eq!(with_rbx_dom::export(&open(&written)).unwrap(), exported);
     assert_eq!(own(&written), own(&file));
 
-    let list = Value::Array(vec![1.0.into(), "two".into()]);
+    let list = Value::Array([1.0.into(), "two".into()].into());
     let attributes: Attributes<'_> = [("List", list)].into_iter().collect();
     let top = dom.root().children()[0];
     dom.get_by_ref_mut(top).unwrap().set_attributes(&attributes).unwrap();

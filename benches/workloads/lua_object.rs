@@ -14,5 +14,5 @@ pub(crate) fn terrain_of(rows: i32) -> LuaObject<'static> {
     let rows = (0..rows).map(|index| row(index).into());
     let pair = |key: &'static str, value| TableKeyValuePair { key: key.into(), value };
     let cells = Table::Array { offset: -72, elements: rows.collect() };
-    LuaObject::new(Table::Pairs(vec![pair("version", LuaSaveData::Int8(1)), pair("cells", cells.into())]))
+    LuaObject::new(Table::Pairs([pair("version", LuaSaveData::Int8(1)), pair("cells", cells.into())].into()))
 }

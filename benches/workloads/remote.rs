@@ -2,8 +2,9 @@
 
 use enginewire::roblox::datatypes::Vector3;
 use enginewire::roblox::remote::{CFrame, Event, PackedQuaternion, Packet, PacketData, Pair, Ref, Value};
+use enginewire::wire::ValueVec;
 
-fn event(arguments: Vec<Value<'static>>) -> PacketData<'static> {
+fn event(arguments: ValueVec<Value<'static>>) -> PacketData<'static> {
     let [remote, player] = [759_399, 690_521].map(|id| Some(Ref::of_server(id)));
     PacketData { remote, event_id: 0x0b70, event: Event::OnServerEvent { player, arguments } }
 }

@@ -14,7 +14,7 @@ use crate::roblox::attributes::{self, Attributes};
 use crate::roblox::remote::{self, Pair};
 #[cfg(feature = "scrap_mechanic")]
 use crate::scrap_mechanic::lua_object::{LuaSaveData, Table};
-use crate::wire::IntoByteString;
+use crate::wire::{IntoByteString, ValueVec};
 
 /// The name of a map in errors.
 const MAP: &str = "a map";
@@ -172,7 +172,7 @@ maps! {
 #[cfg(feature = "roblox")]
 fn pairs(value: remote::Value<'_>) -> Result<Vec<Pair<'_>>, ConvertError> {
     match value {
-        remote::Value::Dictionary(pairs) => Ok(pairs),
+        remote::Value::Dictionary(pairs) => Ok(pairs.into_vec()),
         other => Err(ConvertError::of_type(MAP, other.type_id().name())),
     }
 }
@@ -181,8 +181,8 @@ fn pairs(value: remote::Value<'_>) -> Result<Vec<Pair<'_>>, ConvertError> {
 #[cfg(feature = "scrap_mechanic")]
 fn table_entries<'a>(table: Table<'a>) -> impl Iterator<Item = (LuaSaveData<'a>, LuaSaveData<'a>)> {
     let (first, elements, pairs) = match table {
-        Table::Array { offset, elements } => (offset, elements, Vec::new()),
-        Table::Pairs(pairs) => (0, Vec::new(), pairs),
+        Table::Array { offset, elements } => (offset, elements, ValueVec::new()),
+        Table::Pairs(pairs) => (0, ValueVec::new(), pairs),
     };
     let elements = (first..=i32::MAX).zip(elements).map(|(key, value)| (LuaSaveData::integer(key), value));
     elements.chain(pairs.into_iter().map(|pair| (pair.key, pair.value)))

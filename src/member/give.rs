@@ -7,7 +7,7 @@ use serde::ser::{Error, SerializeMap, SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 
 use super::float;
-use crate::wire::{ByteArray, ByteString, List, Packed};
+use crate::wire::{ByteArray, ByteString, List, Packed, ValueVec};
 
 /// A value that gives its parts to a [`Receiver`].
 ///
@@ -320,6 +320,12 @@ impl<T: Give> Give for [T] {
 }
 
 impl<T: Give> Give for Vec<T> {
+    fn give(&self, to: &mut dyn Receiver) {
+        self[..].give(to);
+    }
+}
+
+impl<T: Give> Give for ValueVec<T> {
     fn give(&self, to: &mut dyn Receiver) {
         self[..].give(to);
     }

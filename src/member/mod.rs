@@ -299,6 +299,14 @@ impl<T: Member> Member for Vec<T> {
     }
 }
 
+impl<T: Member> Member for crate::wire::ValueVec<T> {
+    const SHAPE: Shape = Vec::<T>::SHAPE;
+
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        Vec::take(given).map(Self::from)
+    }
+}
+
 impl<T: Packed + Member> Member for List<'_, T> {
     const SHAPE: Shape = Shape::List(&T::SHAPE);
 

@@ -408,7 +408,8 @@ impl Part<'_> {
     pub fn decode_with(&self, options: &Options, limit: usize) -> Result<LuaObject<'static>, PartError> {
         let bytes = self.unpack(limit)?;
         room_for_object(bytes.len(), 0, self.max_memory)?;
-        Ok(lua_object::decode_with(&bytes, options).map_err(DecodeError::of_complete_input)?.into_owned())
+        let object = lua_object::decode_with(&bytes, options).map_err(DecodeError::of_complete_input)?;
+        Ok(object.into_owned())
     }
 }
 

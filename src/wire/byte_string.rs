@@ -210,6 +210,11 @@ macro_rules! as_bytes {
             fn into_owned(self) -> $name<'static> {
                 $name::into_owned(self)
             }
+
+            #[cfg_attr(fast, inline(always))]
+            fn owns_memory(&self) -> bool {
+                self.as_borrowed().is_none()
+            }
         }
 
         impl<'a> From<$name<'a>> for Cow<'a, [u8]> {

@@ -63,6 +63,29 @@ macro_rules! borrowing {
 }
 pub(crate) use borrowing;
 
+/// Conversion of a `Vec` into the value `$name`, whose list it is, and back.
+macro_rules! list_conversions {
+    ($value:ident: $($name:ident($item:ident)),*) => {$(
+        impl<'a> From<Vec<$item<'a>>> for $value<'a> {
+            fn from(items: Vec<$item<'a>>) -> Self {
+                $value::$name(items.into())
+            }
+        }
+
+        impl<'a> TryFrom<$value<'a>> for Vec<$item<'a>> {
+            type Error = $crate::TypeError;
+
+            fn try_from(value: $value<'a>) -> Result<Self, $crate::TypeError> {
+                match $crate::wire::ValueVec::<$item<'a>>::try_from(value) {
+                    Ok(items) => Ok(items.into()),
+                    Err(error) => Err(error.wanting::<Self>()),
+                }
+            }
+        }
+    )*};
+}
+pub(crate) use list_conversions;
+
 /// Conversion of the types of Rust that are text or bytes into the value `$name`, and back. Text must be UTF-8.
 macro_rules! text_conversions {
     ($value:ident $name:ident) => {

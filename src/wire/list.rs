@@ -115,6 +115,10 @@ impl<'a, T: Packed> List<'a, T> {
         place.map(|place| gen_simple(item.generator(), place)).is_some()
     }
 
+    pub(super) fn owns_memory(&self) -> bool {
+        self.bytes.as_borrowed().is_none()
+    }
+
     /// The same list, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> List<'static, T> {

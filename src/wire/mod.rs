@@ -44,6 +44,7 @@ mod stream;
 mod switch;
 mod table;
 mod trace;
+mod value_vec;
 mod varint;
 mod verify;
 
@@ -77,11 +78,12 @@ pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper}
 pub use switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
 pub use table::{FieldValue, Layout, Plain, Varint, Zigzag};
 pub use trace::{Log, Node, Tracer, Tree};
+pub use value_vec::ValueVec;
 pub use varint::*;
 pub use verify::{noted, verify, Noted, Verify};
 
 pub(crate) use bytes::is_utf8;
-pub(crate) use convert::{borrowing, conversions, lent, text_conversions};
+pub(crate) use convert::{borrowing, conversions, lent, list_conversions, text_conversions};
 pub(crate) use encode::{length_error, Unwritten};
 pub(crate) use error::{may_go_on, within, write_text, Failed};
 pub(crate) use field::Builds;

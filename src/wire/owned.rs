@@ -1,13 +1,18 @@
 //! Values that borrow from the input, and copies of them that borrow nothing.
 
 /// A value with a copy that borrows nothing.
-pub trait IntoOwned {
+pub trait IntoOwned: Sized {
     /// The type of the copy.
     type Owned;
 
     /// The same value, borrowing nothing.
     #[must_use]
     fn into_owned(self) -> Self::Owned;
+
+    /// True if the value has memory of its own, which must be freed. What it borrows does not count.
+    fn owns_memory(&self) -> bool {
+        std::mem::needs_drop::<Self>()
+    }
 }
 
 /// [`IntoOwned`] for types that never borrow.
@@ -27,9 +32,10 @@ pub(crate) use never_borrows;
 
 never_borrows!(bool, u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
 
-/// [`IntoOwned`] for types that have a method of this name.
+/// [`IntoOwned`] for types that have a method of this name. With fields, `Entry { key value }`, memory is owned only if one of
+/// them owns it.
 macro_rules! owned_by_method {
-    ($($type:ident),* $(,)?) => {$(
+    ($($type:ident $({ $($field:ident)* })?),* $(,)?) => {$(
         impl $crate::wire::IntoOwned for $type<'_> {
             type Owned = $type<'static>;
 
@@ -37,6 +43,13 @@ macro_rules! owned_by_method {
             fn into_owned(self) -> $type<'static> {
                 $type::into_owned(self)
             }
+
+            $(
+                #[cfg_attr(fast, inline(always))]
+                fn owns_memory(&self) -> bool {
+                    false $(|| $crate::wire::IntoOwned::owns_memory(&self.$field))*
+                }
+            )?
         }
     )*};
 }
@@ -47,6 +60,11 @@ impl<T: super::Packed> IntoOwned for super::List<'_, T> {
 
     fn into_owned(self) -> Self::Owned {
         super::List::into_owned(self)
+    }
+
+    #[cfg_attr(fast, inline(always))]
+    fn owns_memory(&self) -> bool {
+        super::List::owns_memory(self)
     }
 }
 
@@ -63,6 +81,11 @@ impl<T: IntoOwned> IntoOwned for Option<T> {
 
     fn into_owned(self) -> Self::Owned {
         self.map(T::into_owned)
+    }
+
+    #[cfg_attr(fast, inline(always))]
+    fn owns_memory(&self) -> bool {
+        self.as_ref().is_some_and(T::owns_memory)
     }
 }
 

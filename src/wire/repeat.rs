@@ -8,8 +8,10 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::error::{fault, may_go_on, truncated, within, Failed, WireError};
 use super::field::Builds;
 use super::nest::Nesting;
+use super::owned::IntoOwned;
 use super::perf::push_reserved;
 use super::source::{to_u64, to_usize, Label, Source};
+use super::value_vec::ValueVec;
 use crate::error::Fault;
 
 /// `count` items, each read by `item` and each at least `smallest` bytes long, which must not be 0.
@@ -53,6 +55,9 @@ pub trait Each<I> {
     /// The item.
     type Item;
 
+    /// The list of items.
+    type List;
+
     /// The error.
     type Error: ParseError<I>;
 
@@ -74,6 +79,15 @@ pub trait Each<I> {
     fn behind(&self) -> Option<usize> {
         None
     }
+
+    /// True if an item has memory of its own, which must be freed. Only for a list that asks.
+    #[cfg_attr(fast, inline(always))]
+    fn owns_memory(_item: &Self::Item) -> bool {
+        true
+    }
+
+    /// The list of these items. `owns` is true if any of them has memory of its own.
+    fn list(items: Vec<Self::Item>, owns: bool) -> Self::List;
 }
 
 /// The same parser for every item.
@@ -82,6 +96,7 @@ pub struct Uniform<P>(P);
 
 impl<I, P: Parser<I>> Each<I> for Uniform<P> {
     type Item = P::Output;
+    type List = Vec<P::Output>;
     type Error = P::Error;
 
     #[cfg_attr(fast, inline(always))]
@@ -93,6 +108,11 @@ impl<I, P: Parser<I>> Each<I> for Uniform<P> {
     ) -> Result<I, Failed<OM, P::Error>> {
         put_processed::<OM, I, P>(&mut self.0, input, place)
     }
+
+    #[cfg_attr(fast, inline(always))]
+    fn list(items: Vec<P::Output>, _owns: bool) -> Vec<P::Output> {
+        items
+    }
 }
 
 /// Where a value goes. Not a closure, because closures are not always inlined.
@@ -102,13 +122,18 @@ pub trait Place<I, T> {
 }
 
 /// The end of a list, which has room for one item more.
-struct End<'v, T>(&'v mut Vec<T>);
+struct End<'v, I, S: Each<I>> {
+    items: &'v mut Vec<S::Item>,
+    /// True if any of the items owns memory.
+    owns: &'v mut bool,
+}
 
-impl<I: Source, T: Debug> Place<I, T> for End<'_, T> {
+impl<I: Source, S: Each<I, Item: Debug>> Place<I, S::Item> for End<'_, I, S> {
     #[cfg_attr(fast, inline(always))]
-    fn put(self, rest: &I, value: T) {
+    fn put(self, rest: &I, value: S::Item) {
         rest.close(&value);
-        push_reserved(self.0, value);
+        *self.owns |= S::owns_memory(&value);
+        push_reserved(self.items, value);
     }
 }
 
@@ -163,6 +188,7 @@ pub struct Bounded<O, F> {
 
 impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Parser<I>> Each<I> for Bounded<O, F> {
     type Item = P::Output;
+    type List = Vec<P::Output>;
     type Error = P::Error;
 
     #[cfg_attr(fast, inline(always))]
@@ -179,14 +205,20 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Parser<I>> Each<I> for Bounded<O, F>
     fn behind(&self) -> Option<usize> {
         self.nesting.behind()
     }
+
+    #[cfg_attr(fast, inline(always))]
+    fn list(items: Vec<P::Output>, _owns: bool) -> Vec<P::Output> {
+        items
+    }
 }
 
 /// The same, with a parser that [`Puts`] its value.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<O, F>(Bounded<O, F>);
 
-impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Puts<I>> Each<I> for Placed<O, F> {
+impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Puts<I, Output: IntoOwned>> Each<I> for Placed<O, F> {
     type Item = P::Output;
+    type List = ValueVec<P::Output>;
     type Error = P::Error;
 
     #[cfg_attr(fast, inline(always))]
@@ -202,6 +234,16 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Puts<I>> Each<I> for Placed<O, F> {
     #[cfg_attr(fast, inline(always))]
     fn behind(&self) -> Option<usize> {
         self.0.nesting.behind()
+    }
+
+    #[cfg_attr(fast, inline(always))]
+    fn owns_memory(item: &P::Output) -> bool {
+        item.owns_memory()
+    }
+
+    #[cfg_attr(fast, inline(always))]
+    fn list(items: Vec<P::Output>, owns: bool) -> ValueVec<P::Output> {
+        ValueVec::from(items).read(owns)
     }
 }
 
@@ -224,12 +266,13 @@ where
     S::Item: Debug,
     S::Error: WireError<I>,
 {
-    type Output = Vec<S::Item>;
+    type Output = S::List;
     type Error = S::Error;
 
     #[cfg_attr(fast, inline(always))]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<S::Item>, S::Error> {
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, S::List, S::Error> {
         let count = to_usize(self.count);
+        let mut owns = false;
         let (mut items, first, mut input) = if Builds::<OM>::VALUES {
             let possible = self.possible(&input);
             if count > possible && self.items.behind().is_some() {
@@ -260,7 +303,7 @@ where
             }
             input.open(Label::Index(index));
             let behind = if Builds::<OM>::VALUES { following.saturating_mul(self.smallest) } else { 0 };
-            match self.items.next::<OM>(input, behind, End(&mut items)) {
+            match self.items.next::<OM>(input, behind, End::<I, S> { items: &mut items, owns: &mut owns }) {
                 Ok(rest) => {
                     if !Builds::<OM>::VALUES {
                         rest.reached(index.saturating_add(1));
@@ -268,17 +311,17 @@ where
                     input = rest;
                 }
                 Err(error) => match before {
-                    Some(before) => return Ok((before.exhaust(), OM::Output::bind(|| items))),
+                    Some(before) => return Ok((before.exhaust(), OM::Output::bind(|| S::list(items, owns)))),
                     None => return Err(within::<I, OM, S::Error>(error, Label::Index(index))),
                 },
             }
         }
         let input = if Builds::<OM>::VALUES || count == 0 { input } else { input.leave() };
-        Ok((input, OM::Output::bind(|| items)))
+        Ok((input, OM::Output::bind(|| S::list(items, owns))))
     }
 }
 
-/// Items, each read by `item` and each at least `smallest` bytes long, up to the byte `end`, which is left unread. No item
+/// ValueVec, each read by `item` and each at least `smallest` bytes long, up to the byte `end`, which is left unread. No item
 /// may begin with this byte. The list also ends at the end of the input.
 #[inline]
 pub fn repeat_until<P>(end: u8, smallest: usize, item: P) -> RepeatUntil<P> {

@@ -267,7 +267,22 @@ macro_rules! value_table {
             }
         }
 
-        $crate::wire::owned_by_method!($value);
+        impl $crate::wire::IntoOwned for $value<'_> {
+            type Owned = $value<'static>;
+
+            #[inline]
+            fn into_owned(self) -> $value<'static> {
+                self.into_owned()
+            }
+
+            #[cfg_attr(fast, inline(always))]
+            fn owns_memory(&self) -> bool {
+                match self {
+                    $($value::$unit => false,)*
+                    $($value::$name(value) => $crate::wire::IntoOwned::owns_memory(value),)*
+                }
+            }
+        }
 
         $(#[$read_meta])*
         #[inline]

@@ -154,10 +154,10 @@ fn attributes() -> Nests<RobloxAttributes, attributes::Value<'static>> {
     use attributes::{Entry, Value};
     let cframe = CFrame { position: Vector3::default(), rotation: Rotation::Matrix([0.5; 9]) };
     Nests {
-        innermost: [cframe.into(), Value::Array(vec![])],
+        innermost: [cframe.into(), Value::Array([].into())],
         containers: &[
-            |inner| Value::Array(vec![true.into(), inner]),
-            |inner| Value::Dictionary(vec![Entry::new("good", true), Entry::new("bad", inner)]),
+            |inner| Value::Array([true.into(), inner].into()),
+            |inner| Value::Dictionary([Entry::new("good", true), Entry::new("bad", inner)].into()),
         ],
         whole: |value| [("good", true.into()), ("bad", value)].into_iter().collect(),
         to_bytes: |any, options| attributes::to_bytes_with(&Any::Map(vec![(Any::Text("bad".into()), any)]), options),
@@ -169,13 +169,13 @@ fn remote() -> Nests<RobloxRemote, remote::Value<'static>> {
     use remote::{Event, PackedQuaternion, PacketData, Pair, Value};
     let rotation = PackedQuaternion::from_bytes([0x54, 0, 0x93, 0x91, 0xa6, 0xcc]).unwrap().into();
     Nests {
-        innermost: [remote::CFrame { position: Vector3::default(), rotation }.into(), Value::Array(vec![])],
+        innermost: [remote::CFrame { position: Vector3::default(), rotation }.into(), Value::Array([].into())],
         containers: &[
-            |inner| Value::Array(vec![Value::Nil, inner]),
-            |inner| Value::Dictionary(vec![Pair::new("good", true), Pair::new("bad", inner)]),
+            |inner| Value::Array([Value::Nil, inner].into()),
+            |inner| Value::Dictionary([Pair::new("good", true), Pair::new("bad", inner)].into()),
         ],
         whole: |value| {
-            let event = Event::OnClientEvent { arguments: vec![true.into(), value] };
+            let event = Event::OnClientEvent { arguments: [true.into(), value].into() };
             [PacketData { remote: None, event_id: 0x0b6f, event }].into_iter().collect()
         },
         to_bytes: |any, options| remote::to_bytes_with(&[any], options),
@@ -193,7 +193,7 @@ fn lua() -> Nests<ScrapMechanicLua, LuaSaveData<'static>> {
         containers: &[
             |inner| Table::list([true.into(), inner]).into(),
             |inner| Table::from_entries([("good".into(), true.into()), ("bad".into(), inner)]).into(),
-            |inner| Table::Pairs(vec![TableKeyValuePair { key: inner, value: true.into() }]).into(),
+            |inner| Table::Pairs([TableKeyValuePair { key: inner, value: true.into() }].into()).into(),
         ],
         whole: LuaObject::new,
         to_bytes: |any, options| lua_object::to_bytes_with(&any, options),

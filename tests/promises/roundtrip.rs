@@ -217,7 +217,7 @@ fn encoding_writes_to_any_writer_or_not_at_all() {
     let mut small = [0; 5];
     assert!(attributes::encode_to(&attributes, &mut small[..]).is_err());
 
-    let deep = (0..200).fold(Value::Bool(true), |inner, _| Value::Array(vec![inner]));
+    let deep = (0..200).fold(Value::Bool(true), |inner, _| Value::Array([inner].into()));
     let attributes: Attributes<'_> = [("fine", Value::Bool(true)), ("deep", deep)].into_iter().collect();
     let mut written = Vec::new();
     let error = attributes::encode_to(&attributes, &mut written).unwrap_err();

@@ -219,7 +219,7 @@ fn packet_data(entropy: &mut Unstructured<'_>) -> arbitrary::Result<PacketData<'
     let event = match name {
         EventName::RemoteOnInvokeError => Event::RemoteOnInvokeError { call, message: string(entropy)? },
         name => {
-            let arguments = list(entropy, |entropy| value(entropy, 3))?;
+            let arguments = list(entropy, |entropy| value(entropy, 3))?.into();
             match name {
                 EventName::OnClientEvent => Event::OnClientEvent { arguments },
                 EventName::OnServerEvent => Event::OnServerEvent { player, arguments },
@@ -302,11 +302,11 @@ fn value(entropy: &mut Unstructured<'_>, levels: usize) -> arbitrary::Result<Val
         TypeId::Int => Value::Int(entropy.arbitrary()?),
         TypeId::Float => Value::Float(entropy.arbitrary()?),
         TypeId::Number => Value::Number(entropy.arbitrary()?),
-        TypeId::Array | TypeId::Dictionary | TypeId::Tuple | TypeId::Map if levels == 0 => Value::Array(Vec::new()),
-        TypeId::Array => Value::Array(list(entropy, |entropy| value(entropy, levels - 1))?),
-        TypeId::Tuple => Value::Tuple(list(entropy, |entropy| value(entropy, levels - 1))?),
-        TypeId::Dictionary => Value::Dictionary(pairs(entropy, levels - 1)?),
-        TypeId::Map => Value::Map(pairs(entropy, levels - 1)?),
+        TypeId::Array | TypeId::Dictionary | TypeId::Tuple | TypeId::Map if levels == 0 => Value::Array([].into()),
+        TypeId::Array => Value::Array(list(entropy, |entropy| value(entropy, levels - 1))?.into()),
+        TypeId::Tuple => Value::Tuple(list(entropy, |entropy| value(entropy, levels - 1))?.into()),
+        TypeId::Dictionary => Value::Dictionary(pairs(entropy, levels - 1)?.into()),
+        TypeId::Map => Value::Map(pairs(entropy, levels - 1)?.into()),
         TypeId::EnumItem => Value::EnumItem(EnumItem { enum_id: entropy.arbitrary()?, value: entropy.arbitrary()? }),
         TypeId::UDim => Value::UDim(udim(entropy)?),
         TypeId::UDim2 => Value::UDim2(UDim2 { x: udim(entropy)?, y: udim(entropy)? }),

@@ -168,13 +168,13 @@ fn table(entropy: &mut Unstructured<'_>, levels: usize) -> arbitrary::Result<Tab
     if entropy.arbitrary()? {
         return Ok(Table::Array {
             offset: entropy.arbitrary()?,
-            elements: list(entropy, |entropy| value(entropy, levels))?,
+            elements: list(entropy, |entropy| value(entropy, levels))?.into(),
         });
     }
     let pair = |entropy: &mut Unstructured<'_>| {
         Ok(TableKeyValuePair { key: value(entropy, levels)?, value: value(entropy, levels)? })
     };
-    Ok(Table::Pairs(list(entropy, pair)?))
+    Ok(Table::Pairs(list(entropy, pair)?.into()))
 }
 
 fn userdata(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Userdata> {

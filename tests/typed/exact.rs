@@ -19,7 +19,7 @@ struct Any<V> {
 #[test]
 fn values_pass_through() {
     let typed =
-        Array { element_type: Some(Box::new(ContainerType::Builtin(godot::v4::TypeId::int))), elements: vec![] };
+        Array { element_type: Some(Box::new(ContainerType::Builtin(godot::v4::TypeId::int))), elements: [].into() };
     let any = Dictionary::new([(Vector3 { x: 1, y: 2, z: 3 }.into(), typed.into())]);
     let value = Any { name: "a".into(), any: Variant::from(any), list: vec![Variant::Callable, 7.into()] };
     let tree = godot::to_value(&value).unwrap();
@@ -35,7 +35,7 @@ fn values_pass_through() {
     assert_eq!(blob.get("any"), Some(&value.any));
     assert_eq!(attributes::from_value::<Any<Value<'static>>>(blob).unwrap(), value);
 
-    let table = Table::Array { offset: -3, elements: vec![LuaSaveData::Int32(1)] };
+    let table = Table::Array { offset: -3, elements: [LuaSaveData::Int32(1)].into() };
     let value = Any { name: "a".into(), any: LuaSaveData::from(table), list: vec![LuaSaveData::Boolean(true)] };
     let bytes = lua_object::to_bytes(&value).unwrap();
     assert_eq!(lua_object::from_bytes::<Any<LuaSaveData<'static>>>(&bytes).unwrap(), value);

@@ -85,10 +85,10 @@ fn maps_take_the_last() {
 /// Tables of Lua are lists and maps at once.
 #[test]
 fn tables_are_lists_and_maps() {
-    let list = || LuaObject::new(Table::Array { offset: 1, elements: vec![5.into(), 6.into()] });
+    let list = || LuaObject::new(Table::Array { offset: 1, elements: [5.into(), 6.into()].into() });
     assert_eq!(lua_object::from_value::<Vec<u8>>(list()).unwrap(), [5, 6]);
     assert_eq!(lua_object::from_value::<BTreeMap<i32, u8>>(list()).unwrap(), [(1, 5), (2, 6)].into());
-    let from_3 = LuaObject::new(Table::Array { offset: 3, elements: vec![5.into(), 999.into()] });
+    let from_3 = LuaObject::new(Table::Array { offset: 3, elements: [5.into(), 999.into()].into() });
     assert_eq!(lua_object::from_value::<BTreeMap<i64, i32>>(from_3.clone()).unwrap(), [(3, 5), (4, 999)].into());
     let error = lua_object::from_value::<BTreeMap<i32, u8>>(from_3).unwrap_err();
     assert_eq!(error.path().to_string(), "data.table.elements[1].int32");

@@ -282,7 +282,7 @@ fn nothing_in_a_variant() {
         ));
         found.push(told(
             remote::to_bytes(&(&value,)),
-            |_| remote::Value::Array(remote::to_arguments(&(&value,)).unwrap()).to_luau(),
+            |_| remote::Value::Array(remote::to_arguments(&(&value,)).unwrap().into()).to_luau(),
             |bytes| remote::from_bytes::<(Holds,)>(bytes).map(|(value,)| value),
         ));
         found.push(told(

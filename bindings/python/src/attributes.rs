@@ -162,7 +162,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
 pub fn from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<Value<'static>> {
     if let Some(items) = items_of(value) {
         let depth = deeper(value.py(), depth)?;
-        return each_item(&items, |item| from_python(item, depth)).map(Value::Array);
+        return each_item(&items, |item| from_python(item, depth)).map(Value::from);
     }
     if !is_container(value) {
         if let Some(leaf) = leaf_from_python(value)? {
@@ -170,7 +170,7 @@ pub fn from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<Value<'stat
         }
     }
     match entries_of(value)? {
-        Some(entries) => entries_from_python(&entries, deeper(value.py(), depth)?).map(Value::Dictionary),
+        Some(entries) => entries_from_python(&entries, deeper(value.py(), depth)?).map(Value::from),
         None => Err(no_value("Roblox attributes", value)),
     }
 }

@@ -169,14 +169,14 @@ pub fn from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<LuaSaveData
     if let Some(items) = items_of(&list) {
         let depth = deeper(py, depth)?;
         let elements = each_item(&items, |item| from_python(item, depth))?;
-        return Ok(Table::Array { offset, elements }.into());
+        return Ok(Table::Array { offset, elements: elements.into() }.into());
     }
     let Some(entries) = entries_of(value)? else { return Err(no_value("LuaObject", value)) };
     let depth = deeper(py, depth)?;
     let pairs = each_entry(&entries, |key, value| {
         Ok(TableKeyValuePair { key: from_python(key, depth)?, value: from_python(value, depth)? })
     });
-    Ok(Table::Pairs(pairs?).into())
+    Ok(Table::Pairs(pairs?.into()).into())
 }
 
 #[inline(never)]

@@ -101,10 +101,8 @@ impl Inner {
     fn int_in_place(&self, instance: usize, key: &[u8], value: &Bound<'_, PyAny>) -> Option<Value<'static>> {
         let number = value.cast::<PyInt>().ok()?.extract().ok()?;
         let bytes = self.bytes(instance, Kind::AttributesSerialize).ok()?;
-        match attributes::decode(&bytes).ok()?.get(key)? {
-            Value::Int(_) => Some(Value::Int(number)),
-            _ => None,
-        }
+        let attributes = attributes::decode(&bytes).ok()?;
+        matches!(attributes.get(key)?, Value::Int(_)).then_some(Value::Int(number))
     }
 
     fn changed(&self) -> Result<Vec<u8>, ModelError> {
@@ -200,7 +198,8 @@ impl Model {
             let kind = Kind::AttributesSerialize;
             let bytes = inner.bytes(index, kind).map_err(|error| property_error(py, &error))?;
             let decoded = attributes::decode(&bytes).map_err(DecodeError::of_complete_input);
-            all_to_python(py, &decoded.map_err(|error| decode_error(py, &error))?)
+            let attributes = decoded.map_err(|error| decode_error(py, &error))?;
+            all_to_python(py, &attributes)
         })
     }
 

@@ -163,7 +163,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
 fn from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<Value<'static>> {
     let py = value.py();
     if let Some(items) = items_of(value) {
-        return values(&items, deeper(py, depth)?).map(Value::Array);
+        return values(&items, deeper(py, depth)?).map(Value::from);
     }
     if !is_container(value) {
         if let Some(leaf) = leaf_from_python(value)? {
@@ -171,13 +171,14 @@ fn from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<Value<'static>>
         }
     }
     if let Some(entries) = entries_of(value)? {
-        return pairs(&entries, deeper(py, depth)?).map(Value::Dictionary);
+        return pairs(&entries, deeper(py, depth)?).map(Value::from);
     }
     if TUPLE.has(value)? {
-        return values(&list_of("list", &value.getattr("values")?)?, deeper(py, depth)?).map(Value::Tuple);
+        return values(&list_of("list", &value.getattr("values")?)?, deeper(py, depth)?)
+            .map(|values| Value::Tuple(values.into()));
     }
     if MAP.has(value)? {
-        return pairs(&pairs_of(&value.getattr("entries")?)?, deeper(py, depth)?).map(Value::Map);
+        return pairs(&pairs_of(&value.getattr("entries")?)?, deeper(py, depth)?).map(|pairs| Value::Map(pairs.into()));
     }
     Err(no_value("Roblox remotes", value))
 }
@@ -289,11 +290,11 @@ fn data_from_python(data: &Bound<'_, PyAny>) -> PyResult<PacketData<'static>> {
     let arguments = values(&list_of("list", &field("arguments")?)?, DEPTH)
         .map_err(|error| within(py, error, || "arguments".to_owned()))?;
     let event = match name {
-        EventName::OnClientEvent => Event::OnClientEvent { arguments },
-        EventName::OnServerEvent => Event::OnServerEvent { player, arguments },
-        EventName::RemoteOnInvokeClient => Event::RemoteOnInvokeClient { call, arguments },
-        EventName::RemoteOnInvokeServer => Event::RemoteOnInvokeServer { call, player, arguments },
-        EventName::RemoteOnInvokeSuccess => Event::RemoteOnInvokeSuccess { call, arguments },
+        EventName::OnClientEvent => Event::OnClientEvent { arguments: arguments.into() },
+        EventName::OnServerEvent => Event::OnServerEvent { player, arguments: arguments.into() },
+        EventName::RemoteOnInvokeClient => Event::RemoteOnInvokeClient { call, arguments: arguments.into() },
+        EventName::RemoteOnInvokeServer => Event::RemoteOnInvokeServer { call, player, arguments: arguments.into() },
+        EventName::RemoteOnInvokeSuccess => Event::RemoteOnInvokeSuccess { call, arguments: arguments.into() },
         EventName::RemoteOnInvokeError if arguments.is_empty() => {
             Event::RemoteOnInvokeError { call, message: key_bytes(&message)?.into() }
         }

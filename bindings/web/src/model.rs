@@ -71,6 +71,7 @@ impl Model {
         work(&mut attributes)?;
         let new = AttributesFormat::rewrite(&before, &attributes, &FormatOptions::new())?;
         let is_empty = attributes.is_empty();
+        drop(attributes);
         self.changed.insert((index, kind), if is_empty { kind.none().to_vec() } else { new });
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::options::{Nesting, Options};
 use super::value::{gen_value, value, Value};
 use crate::wire::{
     field, field_value, flat_map, gen_field, gen_length, gen_nested, gen_repeat, nested, repeat_values, uint32, Le,
-    Source, WireError,
+    Source, ValueVec, WireError,
 };
 
 /// The smallest value: its type, and one byte.
@@ -28,7 +28,7 @@ pub(super) const SMALLEST_VALUE: usize = 2;
 ///
 /// Specification: `docs/spec/roblox-attributes.md`, section Array.
 #[inline]
-pub fn array<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Value<'a>>, Error = E>
+pub fn array<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = ValueVec<Value<'a>>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
@@ -46,7 +46,7 @@ pub fn gen_array<'v, W: Write + 'v>(nesting: Nesting, elements: &'v [Value<'_>])
     }
 }
 
-field_value!(Options: Vec<Value<'a>> = |nesting, value| nested(nesting, array), gen_nested(nesting, value, |n, v| gen_array(n, v)));
+field_value!(Options: ValueVec<Value<'a>> = |nesting, value| nested(nesting, array), gen_nested(nesting, value, |n, v| gen_array(n, v)));
 
 #[cfg(test)]
 mod tests {
@@ -57,6 +57,11 @@ mod tests {
     fn worked_example() {
         let bytes = hex("02 00 00 00 03 01 04 ff ff ff ff");
         let elements = vec![Value::Bool(true), Value::Int(-1)];
-        both_ways(&bytes, elements.clone(), || array(Nesting::default()), gen_array(Nesting::default(), &elements));
+        both_ways(
+            &bytes,
+            elements.clone().into(),
+            || array(Nesting::default()),
+            gen_array(Nesting::default(), &elements),
+        );
     }
 }

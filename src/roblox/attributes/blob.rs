@@ -17,7 +17,7 @@ use super::key_rules::{KeyError, KeyRules};
 use super::options::{Empty, Nesting};
 use super::value::Value;
 use crate::error::{require, RequireError, TypeError};
-use crate::wire::{may_go_on, IntoByteString, Note, Source, WireError};
+use crate::wire::{may_go_on, IntoByteString, IntoOwned, Note, Source, ValueVec, WireError};
 
 /// Named, typed values, in the order of the wire, with duplicates kept.
 ///
@@ -41,7 +41,7 @@ use crate::wire::{may_go_on, IntoByteString, Note, Source, WireError};
 #[doc(alias = "GetAttributes")]
 #[derive(Clone, Default)]
 pub struct Attributes<'a> {
-    entries: Vec<Entry<'a>>,
+    entries: ValueVec<Entry<'a>>,
     empty: Empty,
     index: Index,
 }
@@ -50,7 +50,7 @@ impl<'a> Attributes<'a> {
     /// No attributes.
     #[must_use]
     pub const fn new() -> Self {
-        Attributes { entries: Vec::new(), empty: Empty::NoBytes, index: Index::NONE }
+        Attributes { entries: ValueVec::new(), empty: Empty::NoBytes, index: Index::NONE }
     }
 
     /// The number of entries, duplicates included.
@@ -80,7 +80,7 @@ impl<'a> Attributes<'a> {
     /// The entries in order, to be changed in any way.
     pub fn entries_mut(&mut self) -> &mut Vec<Entry<'a>> {
         self.index = Index::NONE;
-        &mut self.entries
+        self.entries.to_mut()
     }
 
     /// The entries in order.
@@ -183,7 +183,7 @@ impl<'a> Attributes<'a> {
                 let place = self.position(&entry.key);
                 let old = self.remove(entry.key.as_bytes());
                 let place = place.unwrap_or(self.entries.len());
-                self.entries.insert(place, entry);
+                self.entries.to_mut().insert(place, entry);
                 old
             }
         }
@@ -194,8 +194,8 @@ impl<'a> Attributes<'a> {
         let key = key.as_ref();
         let place = self.position(key)?;
         self.index = Index::NONE;
-        let removed = self.entries.remove(place);
-        self.entries.retain(|entry| !has(key)(&entry));
+        let removed = self.entries.to_mut().remove(place);
+        self.entries.to_mut().retain(|entry| !has(key)(&entry));
         Some(removed.value)
     }
 
@@ -229,8 +229,7 @@ impl<'a> Attributes<'a> {
     /// The same attributes, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Attributes<'static> {
-        let entries = self.entries.into_iter().map(Entry::into_owned).collect();
-        Attributes { entries, empty: self.empty, index: Index::NONE }
+        Attributes { entries: self.entries.into_owned(), empty: self.empty, index: Index::NONE }
     }
 }
 

@@ -123,9 +123,9 @@ mod tests {
 
     #[test]
     fn every_value_is_counted_with_its_depth() {
-        let inner = Value::Dictionary(vec![Entry::new("k", true), Entry::new("l", "text")]);
+        let inner = Value::Dictionary([Entry::new("k", true), Entry::new("l", "text")].into());
         let attributes: Attributes<'_> =
-            [Entry::new("a", Value::Array(vec![inner, true.into()])), Entry::new("b", true)].into_iter().collect();
+            [Entry::new("a", Value::Array([inner, true.into()].into())), Entry::new("b", true)].into_iter().collect();
         let mut counts = Counts::default();
         AttributesFormat::count(&attributes, &mut counts);
         let expected = [("Array", 1), ("Bool", 3), ("Dictionary", 1), ("String", 1)];

@@ -10,7 +10,7 @@ use super::entry::{entry, gen_entry, Entry};
 use super::options::{Nesting, Options};
 use crate::wire::{
     field, field_value, flat_map, gen_field, gen_length, gen_nested, gen_repeat, nested, repeat_values, uint32, Le,
-    Source, WireError,
+    Source, ValueVec, WireError,
 };
 
 /// The smallest entry: an empty key, and the smallest value.
@@ -25,7 +25,7 @@ pub(super) const SMALLEST_ENTRY: usize = 6;
 ///
 /// Specification: `docs/spec/roblox-attributes.md`, section Dictionary.
 #[inline]
-pub fn dictionary<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Entry<'a>>, Error = E>
+pub fn dictionary<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = ValueVec<Entry<'a>>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
@@ -44,7 +44,7 @@ pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, entries: &'v [Entry<'
     }
 }
 
-field_value!(Options: Vec<Entry<'a>> = |nesting, value| nested(nesting, dictionary), gen_nested(nesting, value, |n, v| gen_dictionary(n, v)));
+field_value!(Options: ValueVec<Entry<'a>> = |nesting, value| nested(nesting, dictionary), gen_nested(nesting, value, |n, v| gen_dictionary(n, v)));
 
 #[cfg(test)]
 mod tests {
@@ -58,7 +58,7 @@ mod tests {
         let entries = vec![Entry::new("k", Value::Bool(false))];
         both_ways(
             &bytes,
-            entries.clone(),
+            entries.clone().into(),
             || dictionary(Nesting::default()),
             gen_dictionary(Nesting::default(), &entries),
         );

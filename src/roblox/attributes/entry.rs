@@ -45,7 +45,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-owned_by_method!(Entry);
+owned_by_method!(Entry { key value });
 
 /// Reads an [`Entry`]. Errors in the value name the key.
 ///

@@ -13,7 +13,7 @@ use super::tween_info::TweenInfo;
 use super::value::{TypeId, Value};
 use crate::notation::{call, comma, sign, Form, Lua, NotationError, Read};
 use crate::roblox::luau::{self, item, item_of, luau_methods, luau_types, write_item};
-use crate::wire::{ByteString, Limited};
+use crate::wire::{ByteString, Limited, ValueVec};
 
 luau_types! {
     Value, TypeId, Entry;
@@ -201,6 +201,8 @@ impl Attributes<'_> {
         // the table of entries does not count as a level
         let depth = Limited::limits(options).depth().saturating_add(1);
         let value: Value<'static> = luau::read(text, Some(TypeId::Dictionary), depth)?;
-        Ok(Vec::try_from(value).map(|entries: Vec<Entry<'_>>| entries.into_iter().collect()).unwrap_or_default())
+        Ok(ValueVec::try_from(value)
+            .map(|entries: ValueVec<Entry<'_>>| entries.into_iter().collect())
+            .unwrap_or_default())
     }
 }

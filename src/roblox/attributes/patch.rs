@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_written_is_an_error_with_its_key() {
-        let deep = (0..200).fold(Value::Bool(true), |inner, _| Value::Array(vec![inner]));
+        let deep = (0..200).fold(Value::Bool(true), |inner, _| Value::Array([inner].into()));
         let error = Patch::new(b"", &Options::new()).unwrap().insert("deep", deep).unwrap_err();
         let expected =
             r#"containers are nested deeper than 128 levels in entries[0] "deep".value.array.elements[0].array"#;

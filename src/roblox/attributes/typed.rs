@@ -25,7 +25,7 @@ use crate::typed::{
 };
 use crate::wire::{
     float32, float64, gen_leaf, gen_length, generate_into, to_usize, too_deep_to_write, uint32, FieldValue,
-    IntoByteString, Le, Limited, List, Packed,
+    IntoByteString, Le, Limited, List, Packed, ValueVec,
 };
 
 /// Reads a Rust type from attributes. See [`typed`](crate::typed).
@@ -197,7 +197,7 @@ fn count(input: &[u8], smallest: usize) -> Option<(&[u8], usize)> {
 
 /// The dictionary that attributes are.
 fn root(mut attributes: Attributes<'_>) -> Value<'_> {
-    Value::Dictionary(std::mem::take(attributes.entries_mut()))
+    Value::Dictionary(std::mem::take(attributes.entries_mut()).into())
 }
 
 fn read<'a, T: Deserialize<'a>>(root: &Value<'a>, leniency: Leniency) -> Result<T, ReadError> {
@@ -380,8 +380,8 @@ impl Encoding for Options {
 
     fn write_empty(self, container: Container, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
         let empty = match container {
-            Container::Seq => Value::Array(Vec::new()),
-            Container::Map => Value::Dictionary(Vec::new()),
+            Container::Seq => Value::Array(ValueVec::new()),
+            Container::Map => Value::Dictionary(ValueVec::new()),
         };
         self.write(&empty, depth, bytes)
     }
@@ -483,7 +483,7 @@ impl Build for Value<'static> {
     }
 
     fn unit() -> Self {
-        Value::Array(Vec::new())
+        Value::Array(ValueVec::new())
     }
 
     fn bool(value: bool) -> Self {
@@ -511,7 +511,7 @@ impl Build for Value<'static> {
     }
 
     fn seq(items: Vec<Self>) -> Self {
-        Value::Array(items)
+        Value::Array(items.into())
     }
 
     fn map(entries: Vec<(Self, Self)>) -> Self {

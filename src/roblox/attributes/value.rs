@@ -12,7 +12,8 @@ use super::options::{Nesting, Options};
 use super::tween_info::TweenInfo;
 use crate::roblox::datatypes::*;
 use crate::wire::{
-    text_conversions, type_number, uint8, value_table, ByteString, Provenance, Source, TypePolicy, WireError,
+    list_conversions, text_conversions, type_number, uint8, value_table, ByteString, Provenance, Source, TypePolicy,
+    ValueVec, WireError,
 };
 
 value_table! {
@@ -57,9 +58,9 @@ value_table! {
     0x04 Int(i32) "int" *as_int Real "a whole number, in attributes that Roblox itself sets.";
     0x05 Float(f32) "float" *as_float Spec "a number of 32 bits; Studio writes it for a number just added.";
     0x06 Double(f64) "double" *as_double Spec "a number." also Int Float;
-    0x07 Array(Vec<Value<'a>>) "array" &as_array([Value<'a>]) Real
+    0x07 Array(ValueVec<Value<'a>>) "array" &as_array([Value<'a>]) Real
         "values without keys, in the policies of PlayerEmulatorService.";
-    0x08 Dictionary(Vec<Entry<'a>>) "dictionary" &as_dictionary([Entry<'a>]) Draft "values with keys.";
+    0x08 Dictionary(ValueVec<Entry<'a>>) "dictionary" &as_dictionary([Entry<'a>]) Draft "values with keys.";
     0x09 UDim(UDim) "udim" *as_udim Spec "a length on the screen.";
     0x0a UDim2(UDim2) "udim2" *as_udim2 Spec "a position or size on the screen.";
     0x0b Ray(Ray) "ray" *as_ray Draft "a half-line.";
@@ -138,6 +139,7 @@ impl Value<'_> {
 }
 
 text_conversions!(Value String);
+list_conversions!(Value: Array(Value), Dictionary(Entry));
 
 #[cfg(test)]
 mod tests {

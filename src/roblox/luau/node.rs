@@ -52,8 +52,8 @@ macro_rules! luau_nodes {
                 /// Adds a value, as the last.
                 fn put(&mut self, key: &Step, value: $value<'static>) -> Result<(), EditError> {
                     match self {
-                        $($value::$pairs(entries))|* => insert_keyed(entries, key, value),
-                        $($value::$list(elements))|* => push_next(elements, key, value),
+                        $($value::$pairs(entries))|* => insert_keyed(entries.to_mut(), key, value),
+                        $($value::$list(elements))|* => push_next(elements.to_mut(), key, value),
                         other => Err(EditError::holds_none(other.type_id().name())),
                     }
                 }
@@ -139,15 +139,15 @@ macro_rules! luau_nodes {
 
                 fn remove(&mut self, numbers: &std::collections::BTreeSet<usize>) -> Result<(), EditError> {
                     match self {
-                        $($value::$list(elements))|* => remove_from(elements, numbers),
-                        $($value::$pairs(entries))|* => remove_from(entries, numbers),
+                        $($value::$list(elements))|* => remove_from(elements.to_mut(), numbers),
+                        $($value::$pairs(entries))|* => remove_from(entries.to_mut(), numbers),
                         other => Err(EditError::holds_none(other.type_id().name())),
                     }
                 }
 
                 fn rename(&mut self, number: usize, key: &Step, _: Notation) -> Result<(), EditError> {
                     match self {
-                        $($value::$pairs(entries))|* => rename_keyed(entries, number, key),
+                        $($value::$pairs(entries))|* => rename_keyed(entries.to_mut(), number, key),
                         other => Err(EditError::has_no_keys(other.type_id().name())),
                     }
                 }

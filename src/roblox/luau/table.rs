@@ -18,7 +18,7 @@ use crate::notation::{
     bare_key, expected, is_bare_key, read_nested, shaped, sign, space, word, write_frames, write_nested, write_quoted,
     written, Dialect, Form, Head, Lua, Nested, NotationError, Read, Shape, WriteNested,
 };
-use crate::wire::{ByteString, IntoByteString};
+use crate::wire::{ByteString, IntoByteString, ValueVec};
 
 /// The start of a text, if it makes the type clear.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +39,8 @@ pub(crate) enum Lead {
 pub(crate) enum Kind<V: LuauValue> {
     /// No other values.
     Leaf,
-    List(fn(Vec<V>) -> V),
-    Pairs(fn(Vec<V::Pair>) -> V),
+    List(fn(ValueVec<V>) -> V),
+    Pairs(fn(ValueVec<V::Pair>) -> V),
 }
 
 /// A row of a table of types.
@@ -70,9 +70,9 @@ pub(crate) trait LuauValue: Sized {
     type Pair;
     const IDS: &'static [Self::Id];
     /// Makes the value of a table whose type is not given.
-    const LIST: fn(Vec<Self>) -> Self;
+    const LIST: fn(ValueVec<Self>) -> Self;
     /// The same for a table with keys.
-    const PAIRS: fn(Vec<Self::Pair>) -> Self;
+    const PAIRS: fn(ValueVec<Self::Pair>) -> Self;
     fn id(&self) -> Self::Id;
     fn row(id: Self::Id) -> Row<Self>;
     fn items(&self) -> Option<Items<'_, Self>>;
@@ -106,8 +106,8 @@ macro_rules! luau_types {
             type Pair = $pair<'a>;
 
             const IDS: &'static [$type_id] = $type_id::ALL;
-            const LIST: fn(Vec<Self>) -> Self = $value::$first_list;
-            const PAIRS: fn(Vec<$pair<'a>>) -> Self = $value::$first_pairs;
+            const LIST: fn($crate::wire::ValueVec<Self>) -> Self = $value::$first_list;
+            const PAIRS: fn($crate::wire::ValueVec<$pair<'a>>) -> Self = $value::$first_pairs;
 
             fn id(&self) -> $type_id {
                 self.type_id()
@@ -383,10 +383,10 @@ impl<V: LuauValue> Nested for Luau<V> {
         list.shrink_to_fit();
         pairs.shrink_to_fit();
         match kind {
-            Some(Kind::Pairs(make)) => make(pairs),
-            Some(Kind::List(make)) => make(list),
-            _ if pairs.is_empty() => V::LIST(list),
-            _ => V::PAIRS(pairs),
+            Some(Kind::Pairs(make)) => make(pairs.into()),
+            Some(Kind::List(make)) => make(list.into()),
+            _ if pairs.is_empty() => V::LIST(list.into()),
+            _ => V::PAIRS(pairs.into()),
         }
     }
 }

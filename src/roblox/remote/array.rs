@@ -10,7 +10,7 @@ use super::options::{Nesting, ValueOptions};
 use super::value::{gen_value, value, Value, SMALLEST_VALUE};
 use crate::wire::{
     field, field_value, flat_map, gen_field, gen_nested, gen_repeat, gen_varlength, nested, repeat_values, to_usize,
-    varlength, Source, WireError,
+    varlength, Source, ValueVec, WireError,
 };
 
 /// Reads an array: a table whose keys are 1, 2, 3, …
@@ -24,7 +24,7 @@ use crate::wire::{
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Array.
 #[inline]
-pub fn array<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Value<'a>>, Error = E>
+pub fn array<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = ValueVec<Value<'a>>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
@@ -42,7 +42,7 @@ pub fn gen_array<'v, W: Write + 'v>(nesting: Nesting, elements: &'v [Value<'_>])
     }
 }
 
-field_value!(ValueOptions: Vec<Value<'a>> = |nesting, value| nested(nesting, array), gen_nested(nesting, value, |n, v| gen_array(n, v)));
+field_value!(ValueOptions: ValueVec<Value<'a>> = |nesting, value| nested(nesting, array), gen_nested(nesting, value, |n, v| gen_array(n, v)));
 
 #[cfg(test)]
 mod tests {
@@ -59,7 +59,7 @@ mod tests {
             ("02 02 08 736f666120697320 0c 4020000000000000", vec!["sofa is ".into(), 8.0.into()]),
         ] {
             let generator = gen_array(Nesting::default(), &elements);
-            both_ways(&hex(bytes), elements.clone(), || array(Nesting::default()), generator);
+            both_ways(&hex(bytes), elements.clone().into(), || array(Nesting::default()), generator);
         }
     }
 

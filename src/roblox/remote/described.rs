@@ -139,14 +139,15 @@ mod tests {
     }
 
     fn event(arguments: Vec<Value<'static>>) -> PacketData<'static> {
-        PacketData { remote: None, event_id: 0x0b6f, event: Event::OnClientEvent { arguments } }
+        PacketData { remote: None, event_id: 0x0b6f, event: Event::OnClientEvent { arguments: arguments.into() } }
     }
 
     #[test]
     fn every_value_is_counted_with_its_depth() {
-        let inner = Value::Dictionary(vec![Pair::new("k", Value::Nil), Pair::new("l", Value::Tuple(vec![Value::Nil]))]);
+        let inner =
+            Value::Dictionary([Pair::new("k", Value::Nil), Pair::new("l", Value::Tuple([Value::Nil].into()))].into());
         let packet: Packet<'_> =
-            [event(vec![Value::Array(vec![inner]), Value::Nil]), event(vec![])].into_iter().collect();
+            [event(vec![Value::Array([inner].into()), Value::Nil]), event(vec![])].into_iter().collect();
         let mut counts = Counts::default();
         RemoteFormat::count(&packet, &mut counts);
         let expected = [("Array", 1), ("Dictionary", 1), ("Nil", 3), ("OnClientEvent", 2), ("Tuple", 1)];

@@ -12,7 +12,7 @@ use super::value::{gen_value, value, Value};
 use crate::structure::structure;
 use crate::wire::{
     field, field_value, flat_map, gen_field, gen_keyed, gen_nested, gen_repeat, gen_varlength, keyed, nested,
-    repeat_values, to_usize, varlength, ByteString, IntoByteString, Puts, Source, WireError,
+    repeat_values, to_usize, varlength, ByteString, IntoByteString, Puts, Source, ValueVec, WireError,
 };
 
 structure! {
@@ -51,7 +51,7 @@ pub(super) const SMALLEST_PAIR: u32 = 2;
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Dictionary.
 #[inline]
-pub fn dictionary<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Pair<'a>>, Error = E>
+pub fn dictionary<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = ValueVec<Pair<'a>>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
@@ -90,7 +90,7 @@ pub fn gen_pair<'v, W: Write + 'v>(nesting: Nesting, pair: &'v Pair<'_>) -> impl
     }
 }
 
-field_value!(ValueOptions: Vec<Pair<'a>> = |nesting, value| nested(nesting, dictionary), gen_nested(nesting, value, |n, v| gen_dictionary(n, v)));
+field_value!(ValueOptions: ValueVec<Pair<'a>> = |nesting, value| nested(nesting, dictionary), gen_nested(nesting, value, |n, v| gen_dictionary(n, v)));
 
 #[cfg(test)]
 mod tests {
@@ -110,7 +110,7 @@ mod tests {
             ),
         ] {
             let generator = gen_dictionary(Nesting::default(), &pairs);
-            both_ways(&hex(bytes), pairs.clone(), || dictionary(Nesting::default()), generator);
+            both_ways(&hex(bytes), pairs.clone().into(), || dictionary(Nesting::default()), generator);
         }
     }
 

@@ -8,7 +8,7 @@ use super::value::Value;
 use crate::json::{self, Document, JsonError};
 use crate::limits::Limits;
 use crate::member::{field, serde_by_member, Give, Given, Items, Member, Mismatch, Receiver, Shape};
-use crate::wire::ByteString;
+use crate::wire::{ByteString, ValueVec};
 
 /// The members of data. An event need not have an id.
 const NAMES: &[&str; 7] = &["remote", "event", "event_id", "call", "player", "arguments", "message"];
@@ -20,7 +20,7 @@ struct DataForm {
     event_id: Option<u16>,
     call: Option<i32>,
     player: Option<Option<Ref>>,
-    arguments: Option<Vec<Value<'static>>>,
+    arguments: Option<ValueVec<Value<'static>>>,
     message: Option<ByteString<'static>>,
 }
 

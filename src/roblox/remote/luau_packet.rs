@@ -25,7 +25,7 @@ use super::reference::Ref;
 use super::value::{TypeId, Value};
 use crate::notation::NotationError;
 use crate::roblox::luau;
-use crate::wire::Limited;
+use crate::wire::{Limited, ValueVec};
 
 /// Levels of tables around the arguments: the packet, the event, the list of arguments.
 const LEVELS: u16 = 3;
@@ -40,9 +40,9 @@ fn to_value(data: &PacketData<'_>) -> Value<'static> {
     pairs.extend(reference("player", event.player().flatten()));
     pairs.push(match event {
         Event::RemoteOnInvokeError { message, .. } => pair("message", Value::String(message)),
-        event => pair("arguments", Value::Array(event.arguments().to_vec())),
+        event => pair("arguments", Value::Array(event.arguments().to_vec().into())),
     });
-    Value::Dictionary(pairs)
+    Value::Dictionary(pairs.into())
 }
 
 /// The data in a table, or the reason why the table is invalid.
@@ -96,7 +96,7 @@ struct Members {
     remote: Option<Ref>,
     call: Option<i32>,
     player: Option<Option<Ref>>,
-    arguments: Option<Vec<Value<'static>>>,
+    arguments: Option<ValueVec<Value<'static>>>,
     message: Option<crate::wire::ByteString<'static>>,
 }
 

@@ -12,6 +12,7 @@ use crate::formats::plain::Untyped;
 use crate::formats::{EditError, Node, Notation, Shape, Step};
 use crate::json::JsonError;
 use crate::member::{Give, Receiver};
+use crate::wire::ValueVec;
 
 /// A number is a Number, as in Luau.
 impl Untyped for Value<'_> {
@@ -288,7 +289,7 @@ fn whole_number(value: &Value<'_>) -> Option<i64> {
 }
 
 /// The arguments of an event.
-impl Node for Vec<Value<'_>> {
+impl Node for ValueVec<Value<'_>> {
     fn steps(&self, _: Notation) -> Vec<Step> {
         numbered_steps(self.len())
     }
@@ -310,14 +311,14 @@ impl Node for Vec<Value<'_>> {
     }
 
     fn insert(&mut self, step: &Step, type_name: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
-        push_next(self, step, Value::from_node_text(type_name, text, None)?)
+        push_next(self.to_mut(), step, Value::from_node_text(type_name, text, None)?)
     }
 
     fn insert_json(&mut self, step: &Step, json: &Json, _: Notation) -> Result<(), JsonError> {
-        Ok(push_next(self, step, Value::by_itself(json)?)?)
+        Ok(push_next(self.to_mut(), step, Value::by_itself(json)?)?)
     }
 
     fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
-        remove_from(self, numbers)
+        remove_from(self.to_mut(), numbers)
     }
 }

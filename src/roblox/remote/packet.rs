@@ -188,10 +188,10 @@ mod tests {
         };
         for (bytes, packets) in [
             ("83 00", vec![]),
-            ("83 07 01 67960b00 0b70 01 59890a00 00 00", vec![data(vec![])]),
+            ("83 07 01 67960b00 0b70 01 59890a00 00 00", vec![data([].into())]),
             (
                 "83 07 01 67960b00 0b70 01 59890a00 00 07 01 67960b00 0b70 01 59890a00 02 09 01 01 00",
-                vec![data(vec![]), data(vec![true.into(), Value::Nil])],
+                vec![data([].into()), data([true.into(), Value::Nil].into())],
             ),
         ] {
             let value = Packet { packets };

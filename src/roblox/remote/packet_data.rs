@@ -17,7 +17,7 @@ use super::value::Value;
 use crate::error::{EncodeFault, Radix};
 use crate::wire::{
     encode_fault, field, gen_field, gen_uint8, gen_zigzag32, switch_to, uint8, unknown, verify, zigzag32, ByteString,
-    Source, Valued, WireError,
+    Source, ValueVec, Valued, WireError,
 };
 
 /// The type of a part of a packet that is an event. The others (new instances, properties, physics, …) are not decoded.
@@ -53,17 +53,17 @@ pub struct PacketData<'a> {
 #[allow(missing_docs)] // the fields are explained above
 pub enum Event<'a> {
     /// A RemoteEvent, from the server to a client.
-    OnClientEvent { arguments: Vec<Value<'a>> },
+    OnClientEvent { arguments: ValueVec<Value<'a>> },
     /// A RemoteEvent, from a client to the server.
-    OnServerEvent { player: Option<Ref>, arguments: Vec<Value<'a>> },
+    OnServerEvent { player: Option<Ref>, arguments: ValueVec<Value<'a>> },
     /// A call of a RemoteFunction, from the server to a client.
-    RemoteOnInvokeClient { call: i32, arguments: Vec<Value<'a>> },
+    RemoteOnInvokeClient { call: i32, arguments: ValueVec<Value<'a>> },
     /// A call of a RemoteFunction, from a client to the server.
-    RemoteOnInvokeServer { call: i32, player: Option<Ref>, arguments: Vec<Value<'a>> },
+    RemoteOnInvokeServer { call: i32, player: Option<Ref>, arguments: ValueVec<Value<'a>> },
     /// The answer to a call that failed.
     RemoteOnInvokeError { call: i32, message: ByteString<'a> },
     /// The answer to a call.
-    RemoteOnInvokeSuccess { call: i32, arguments: Vec<Value<'a>> },
+    RemoteOnInvokeSuccess { call: i32, arguments: ValueVec<Value<'a>> },
 }
 
 impl<'a> Event<'a> {
@@ -116,7 +116,12 @@ impl<'a> Event<'a> {
 
     /// The event of this name with these arguments, or with a message. What the event does not have is dropped.
     #[cfg_attr(fast, inline(always))]
-    pub(super) fn with_arguments(name: EventName, call: i32, player: Option<Ref>, arguments: Vec<Value<'a>>) -> Self {
+    pub(super) fn with_arguments(
+        name: EventName,
+        call: i32,
+        player: Option<Ref>,
+        arguments: ValueVec<Value<'a>>,
+    ) -> Self {
         match name {
             EventName::OnClientEvent => Event::OnClientEvent { arguments },
             EventName::OnServerEvent => Event::OnServerEvent { player, arguments },
@@ -288,25 +293,25 @@ mod tests {
                 "07 01 7f6d1100 0b6f 00",
                 remote(1_142_143),
                 0x0b6f,
-                Event::OnClientEvent { arguments: arguments.clone() },
+                Event::OnClientEvent { arguments: arguments.clone().into() },
             ),
             (
                 "07 01 67960b00 0b70 01 59890a00 00",
                 remote(759_399),
                 0x0b70,
-                Event::OnServerEvent { player: remote(690_521), arguments: arguments.clone() },
+                Event::OnServerEvent { player: remote(690_521), arguments: arguments.clone().into() },
             ),
             (
                 "07 01 7cc10400 0b79 06 00",
                 remote(0x0004_c17c),
                 0x0b79,
-                Event::RemoteOnInvokeClient { call: 3, arguments: arguments.clone() },
+                Event::RemoteOnInvokeClient { call: 3, arguments: arguments.clone().into() },
             ),
             (
                 "07 01 d9be0700 0b7b 02 01 c5b60800 00",
                 remote(507_609),
                 0x0b7b,
-                Event::RemoteOnInvokeServer { call: 1, player: remote(571_077), arguments },
+                Event::RemoteOnInvokeServer { call: 1, player: remote(571_077), arguments: arguments.into() },
             ),
             (
                 "07 00 0b7a 01 02 6e6f",
@@ -318,7 +323,7 @@ mod tests {
                 "07 00 0b7c 04 01 09 01",
                 None,
                 0x0b7c,
-                Event::RemoteOnInvokeSuccess { call: 2, arguments: vec![true.into()] },
+                Event::RemoteOnInvokeSuccess { call: 2, arguments: [true.into()].into() },
             ),
         ] {
             let data = PacketData { remote, event_id, event };

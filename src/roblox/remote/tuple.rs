@@ -10,7 +10,7 @@ use super::options::{Nesting, ValueOptions};
 use super::value::{gen_value, value, Value, SMALLEST_VALUE};
 use crate::wire::{
     bounded, field, field_value, flat_map, gen_field, gen_nested, gen_repeat, gen_varlength, nested, repeat_values,
-    to_usize, varlength, Source, WireError,
+    to_usize, varlength, Source, ValueVec, WireError,
 };
 
 /// Reads the arguments of a call.
@@ -25,7 +25,7 @@ use crate::wire::{
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Tuple.
 #[inline]
-pub fn tuple<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Value<'a>>, Error = E>
+pub fn tuple<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = ValueVec<Value<'a>>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
@@ -49,7 +49,7 @@ pub fn gen_tuple<'v, W: Write + 'v>(nesting: Nesting, arguments: &'v [Value<'_>]
 /// Values in the encoding of a Tuple.
 pub(super) enum Tuple {}
 
-field_value!(ValueOptions: Vec<Value<'a>> as Tuple = |nesting, value| nested(nesting, tuple), gen_nested(nesting, value, |n, v| gen_tuple(n, v)));
+field_value!(ValueOptions: ValueVec<Value<'a>> as Tuple = |nesting, value| nested(nesting, tuple), gen_nested(nesting, value, |n, v| gen_tuple(n, v)));
 
 #[cfg(test)]
 mod tests {
@@ -60,7 +60,7 @@ mod tests {
     fn worked_examples() {
         for (bytes, arguments) in [("00", Vec::new()), ("02 09 01 01", vec![true.into(), Value::Nil])] {
             let generator = gen_tuple(Nesting::default(), &arguments);
-            both_ways(&hex(bytes), arguments.clone(), || tuple(Nesting::default()), generator);
+            both_ways(&hex(bytes), arguments.clone().into(), || tuple(Nesting::default()), generator);
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::typed::{
 };
 use crate::wire::{
     all_consuming, float64, gen_leaf, gen_varlength, generate_into, run, to_usize, too_deep_to_write, varlength, Be,
-    FieldValue, IntoByteString, Limited, Log,
+    FieldValue, IntoByteString, Limited, Log, ValueVec,
 };
 
 /// Reads a Rust type from the bytes of a [`tuple`](super::tuple()): arguments, with their count before them. The type is
@@ -210,7 +210,7 @@ pub fn from_arguments_with<'a, T: Deserialize<'a>>(
     arguments: Vec<Value<'a>>,
     leniency: Leniency,
 ) -> Result<T, DecodeError> {
-    let arguments = Value::Tuple(arguments);
+    let arguments = Value::Tuple(arguments.into());
     typed::read_value(&arguments, leniency).map_err(|error| {
         let options = Options::new().unverified_types(true);
         let mut bytes = Vec::new();
@@ -268,7 +268,7 @@ pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Res
 /// As for [`to_bytes`].
 pub fn to_arguments<T: Serialize + ?Sized>(value: &T) -> Result<Vec<Value<'static>>, EncodeError> {
     match typed::build(value)? {
-        Value::Array(arguments) => Ok(arguments),
+        Value::Array(arguments) => Ok(arguments.into_vec()),
         other => Err(no_arguments(&other)),
     }
 }
@@ -327,8 +327,8 @@ impl Encoding for ValueOptions {
 
     fn write_empty(self, container: Container, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
         let empty = match container {
-            Container::Seq => Value::Array(Vec::new()),
-            Container::Map => Value::Dictionary(Vec::new()),
+            Container::Seq => Value::Array(ValueVec::new()),
+            Container::Map => Value::Dictionary(ValueVec::new()),
         };
         self.write(&empty, depth, bytes)
     }
@@ -449,7 +449,7 @@ impl Build for Value<'static> {
     }
 
     fn seq(items: Vec<Self>) -> Self {
-        Value::Array(items)
+        Value::Array(items.into())
     }
 
     fn map(entries: Vec<(Self, Self)>) -> Self {

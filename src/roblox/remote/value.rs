@@ -12,8 +12,8 @@ use super::unverified::*;
 use super::unverified::{Axes, Faces};
 use crate::roblox::datatypes::{self, *};
 use crate::wire::{
-    text_conversions, too_deep, type_number, uint8, value_table, verify, ByteString, Provenance, Source, TypePolicy,
-    Varint, WireError, Zigzag,
+    list_conversions, text_conversions, too_deep, type_number, uint8, value_table, verify, ByteString, Provenance,
+    Source, TypePolicy, ValueVec, Varint, WireError, Zigzag,
 };
 
 value_table! {
@@ -78,10 +78,10 @@ value_table! {
         "a position and a rotation, with a matrix for what has no id." without From;
     0x1b CFrame(CFrame) "cframe" *as_cframe Spec "a position and a rotation.";
     0x1c Instance(Option<Ref>) "instance" *as_instance Spec "an instance, or none.";
-    0x1d Tuple(Vec<Value<'a>> as Tuple) "tuple" Proposed "values." without From;
-    0x1e Array(Vec<Value<'a>>) "array" &as_array([Value<'a>]) Spec "a table whose keys are 1, 2, 3, …";
-    0x1f Dictionary(Vec<Pair<'a>>) "dictionary" &as_dictionary([Pair<'a>]) Spec "a table whose keys are strings.";
-    0x20 Map(Vec<Pair<'a>>) "map" Proposed "values with keys that are strings." without From;
+    0x1d Tuple(ValueVec<Value<'a>> as Tuple) "tuple" Proposed "values." without From;
+    0x1e Array(ValueVec<Value<'a>>) "array" &as_array([Value<'a>]) Spec "a table whose keys are 1, 2, 3, …";
+    0x1f Dictionary(ValueVec<Pair<'a>>) "dictionary" &as_dictionary([Pair<'a>]) Spec "a table whose keys are strings.";
+    0x20 Map(ValueVec<Pair<'a>>) "map" Proposed "values with keys that are strings." without From;
     0x22 SystemAddress(u64 as Varint) "system_address" Proposed "a peer." without From;
     0x23 NumberSequence(Vec<NumberSequenceKeypoint>) "number_sequence" Proposed
         "how a number changes over time.";
@@ -154,6 +154,7 @@ impl<'a> Value<'a> {
 }
 
 text_conversions!(Value String);
+list_conversions!(Value: Array(Value), Dictionary(Pair));
 
 #[cfg(test)]
 mod tests {
@@ -196,7 +197,7 @@ mod tests {
             ),
             ("1c 01 90c80600", Some(Ref::of_server(444_560)).into()),
             ("1c 00", None.into()),
-            ("1e 00", Value::Array(vec![])),
+            ("1e 00", Value::Array([].into())),
             ("1f 01 01 61 1e 01 01", vec![Pair::new("a", vec![Value::Nil])].into()),
         ] {
             let generator = gen_value(Nesting::default(), &read);
@@ -217,8 +218,8 @@ mod tests {
             ("12 00c2", Value::BrickColor(194)),
             ("13 3f800000 3f000000 00000000", Value::Color3(Color3 { r: 1.0, g: 0.5, b: 0.0 })),
             ("14 ff8000", Value::Color3uint8(Color3uint8 { r: 255, g: 128, b: 0 })),
-            ("1d 01 01", Value::Tuple(vec![Value::Nil])),
-            ("20 01 01 61 01", Value::Map(vec![Pair::new("a", Value::Nil)])),
+            ("1d 01 01", Value::Tuple([Value::Nil].into())),
+            ("20 01 01 61 01", Value::Map([Pair::new("a", Value::Nil)].into())),
             ("22 01", Value::SystemAddress(1)),
             ("23 00000000", Value::NumberSequence(vec![])),
             ("25 00000000 3f800000", Value::NumberRange(NumberRange { min: 0.0, max: 1.0 })),

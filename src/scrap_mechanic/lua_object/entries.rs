@@ -6,6 +6,7 @@ use std::ops::Index;
 use super::save_data::LuaSaveData;
 use super::table::{Table, TableKeyValuePair};
 use crate::error::{require, RequireError, TypeError};
+use crate::wire::ValueVec;
 
 impl<'a> Table<'a> {
     /// The keys and values in order. The keys of an array are made, each in its narrowest width.
@@ -153,8 +154,8 @@ impl<'a> IntoIterator for Table<'a> {
 
     fn into_iter(self) -> IntoIter<'a> {
         let (key, elements, pairs) = match self {
-            Table::Array { offset, elements } => (offset.into(), elements, Vec::new()),
-            Table::Pairs(pairs) => (0, Vec::new(), pairs),
+            Table::Array { offset, elements } => (offset.into(), elements, ValueVec::new()),
+            Table::Pairs(pairs) => (0, ValueVec::new(), pairs),
         };
         IntoIter(Entries { key, elements: elements.into_iter(), pairs: pairs.into_iter() })
     }
@@ -271,7 +272,7 @@ mod tests {
         assert_eq!(table, Table::list([true.into(), false.into()]));
         table.extend([("a", "b")]);
         assert!(matches!(&table, Table::Pairs(pairs) if pairs.len() == 3), "{table:?}");
-        let mut array = Table::Array { offset: i32::MAX, elements: vec![LuaSaveData::Nil, LuaSaveData::Nil] };
+        let mut array = Table::Array { offset: i32::MAX, elements: [LuaSaveData::Nil, LuaSaveData::Nil].into() };
         array.extend(Table::default());
         let keys: Vec<_> = array.iter_mut().map(|(key, _)| key.into_owned()).collect();
         assert_eq!(keys, [LuaSaveData::Int32(i32::MAX), LuaSaveData::Number(2_147_483_648.0)]);

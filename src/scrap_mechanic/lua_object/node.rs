@@ -158,8 +158,8 @@ impl Node for LuaSaveData<'_> {
 
     fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
         match self {
-            LuaSaveData::Table(Table::Pairs(pairs)) => remove_from(pairs, numbers),
-            LuaSaveData::Table(Table::Array { elements, .. }) => remove_from(elements, numbers),
+            LuaSaveData::Table(Table::Pairs(pairs)) => remove_from(pairs.to_mut(), numbers),
+            LuaSaveData::Table(Table::Array { elements, .. }) => remove_from(elements.to_mut(), numbers),
             other => Err(EditError::holds_none(other.type_id().name())),
         }
     }

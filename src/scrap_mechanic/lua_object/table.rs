@@ -14,7 +14,7 @@ use crate::error;
 use crate::wire::{
     bit, field, field_value, gen_bit, gen_field, gen_int32, gen_keyed, gen_length, gen_nested, gen_repeat, int32,
     keyed, nested, owned_by_method, repeat_values, switch_to, to_u64, to_usize, truncated_with, uint32, AsKey, Be,
-    BitWriter, Bits, Puts, Source, Valued, WireError,
+    BitWriter, Bits, Puts, Source, ValueVec, Valued, WireError,
 };
 
 /// A table of Lua, in one of its two forms.
@@ -34,10 +34,10 @@ pub enum Table<'a> {
         /// The key of the first element.
         offset: i32,
         /// The values.
-        elements: Vec<LuaSaveData<'a>>,
+        elements: ValueVec<LuaSaveData<'a>>,
     },
     /// Values with keys, in the order of the wire. The game gives their order no meaning.
-    Pairs(Vec<TableKeyValuePair<'a>>),
+    Pairs(ValueVec<TableKeyValuePair<'a>>),
 }
 
 /// A key and its value.
@@ -57,7 +57,7 @@ pub struct TableKeyValuePair<'a> {
 impl Default for Table<'_> {
     /// The empty table in the form that the game writes.
     fn default() -> Self {
-        Table::Pairs(Vec::new())
+        Table::Pairs(ValueVec::new())
     }
 }
 
@@ -85,7 +85,7 @@ impl<'a> Table<'a> {
             Some(offset) if consecutive(offset) => {
                 Table::Array { offset, elements: pairs.into_iter().map(|pair| pair.value).collect() }
             }
-            _ => Table::Pairs(pairs),
+            _ => Table::Pairs(pairs.into()),
         }
     }
 
@@ -380,7 +380,7 @@ mod json {
     crate::structure::by_members!(['a] TableKeyValuePair, TableKeyValuePair<'a> { key: LuaSaveData<'a>, value: LuaSaveData<'a>, });
 }
 
-owned_by_method!(Table, TableKeyValuePair);
+owned_by_method!(Table, TableKeyValuePair { key value });
 field_value!(Options: Table<'a> = |nesting, value| nested(nesting, table), gen_nested(nesting, value, |n, v| gen_table(n, v)));
 
 #[cfg(test)]
@@ -403,7 +403,10 @@ mod tests {
         let value = Table::list([LuaSaveData::Boolean(true), "a".into()]);
         check("00 00 00 02 80 00 00 00 81 41 00 00 00 00 40 61", &value);
         let elements = vec![LuaSaveData::Boolean(true), LuaSaveData::Double(0.1)];
-        check("00 00 00 02 ff ff ff ff 01 42 cf ee 66 66 66 66 66 66 80", &Table::Array { offset: -2, elements });
+        check(
+            "00 00 00 02 ff ff ff ff 01 42 cf ee 66 66 66 66 66 66 80",
+            &Table::Array { offset: -2, elements: elements.into() },
+        );
         let value = Table::from_entries([("mode".into(), LuaSaveData::Int8(0))]);
         check("00 00 00 01 02 00 00 00 02 00 6d 6f 64 65 08 00", &value);
     }
@@ -412,7 +415,7 @@ mod tests {
     fn the_keys_decide_the_form() {
         let table =
             |keys: &[i32]| Table::from_entries(keys.iter().map(|key| (LuaSaveData::integer(*key), true.into())));
-        let array = |offset, length| Table::Array { offset, elements: vec![LuaSaveData::Boolean(true); length] };
+        let array = |offset, length| Table::Array { offset, elements: vec![LuaSaveData::Boolean(true); length].into() };
         // of several widths, too
         assert_eq!(table(&[127, 128, 129]), array(127, 3));
         assert_eq!(table(&[-1, 0]), array(-1, 2));
@@ -483,7 +486,7 @@ mod tests {
                 (shown.into(), shown.into())
             );
             let deep = (0..200).fold(LuaSaveData::Nil, |inner, _| Table::list([inner]).into());
-            let table = Table::Pairs(vec![TableKeyValuePair { key, value: deep }]);
+            let table = Table::Pairs([TableKeyValuePair { key, value: deep }].into());
             let error = super::super::encode(&super::super::LuaObject::new(table)).unwrap_err();
             let path = error.path().to_string();
             assert!(path.starts_with(&format!("data.table.elements[0] {shown}.value.")), "{path}");
@@ -496,14 +499,14 @@ mod tests {
         let read =
             |text: &str| crate::member::deserialize::<Table<'_>, _>(&mut serde_json::Deserializer::from_str(text));
         let element = r#"[{"type": "Int8", "value": 7}]"#;
-        let array = Table::Array { offset: 3, elements: vec![LuaSaveData::Int8(7)] };
+        let array = Table::Array { offset: 3, elements: [LuaSaveData::Int8(7)].into() };
         assert_eq!(read(&format!(r#"{{"array": true, "offset": 3, "elements": {element}}}"#)).unwrap(), array);
         assert_eq!(read(r#"{"array": false, "entries": []}"#).unwrap(), Table::default());
     }
 
     #[test]
     fn keys_may_pass_the_greatest_integer() {
-        let value = Table::Array { offset: i32::MAX, elements: vec![LuaSaveData::Nil, LuaSaveData::Boolean(true)] };
+        let value = Table::Array { offset: i32::MAX, elements: [LuaSaveData::Nil, LuaSaveData::Boolean(true)].into() };
         assert_eq!(value.at(i64::from(i32::MAX) + 1), Some(&LuaSaveData::Boolean(true)));
         assert_eq!(value.at(i64::MIN), None);
     }

@@ -122,7 +122,7 @@ mod tests {
             (LuaSaveData::Number(0.5), "0.5"),
             (LuaSaveData::Double(0.1), "0.1"),
             (LuaSaveData::Double(0.5), "Double(0.5)"),
-            (LuaSaveData::Table(Table::Array { offset: 1, elements: Vec::new() }), "Array(1, {})"),
+            (LuaSaveData::Table(Table::Array { offset: 1, elements: [].into() }), "Array(1, {})"),
         ] {
             assert_eq!(value.to_typed_lua(), text);
             assert_eq!(LuaSaveData::from_lua(text, None), Ok(value));

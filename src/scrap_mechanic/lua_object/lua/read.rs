@@ -172,8 +172,8 @@ impl Nested for LuaNotation {
         open.pairs.shrink_to_fit();
         let Open { style, elements, pairs, .. } = open;
         LuaSaveData::Table(match style {
-            Style::Array(offset) => Table::Array { offset, elements },
-            Style::Pairs => Table::Pairs(pairs),
+            Style::Array(offset) => Table::Array { offset, elements: elements.into() },
+            Style::Pairs => Table::Pairs(pairs.into()),
             Style::Plain if !pairs.is_empty() => {
                 Table::from_entries(pairs.into_iter().map(|TableKeyValuePair { key, value }| (key, value)))
             }
