@@ -346,15 +346,19 @@ pub(crate) use keyed;
 
 /// The steps with each of them only once: the first of several equal ones stays, the others become their number, `[#7]`.
 pub(crate) fn distinct(steps: impl Iterator<Item = Step>) -> Vec<Step> {
+    let mut steps: Vec<_> = steps.collect();
+    // keys are often sorted, and then each is there once
+    if steps.is_sorted_by(|one, next| one < next) {
+        return steps;
+    }
     let mut seen = HashSet::new();
-    let step = |(number, step): (usize, Step)| {
-        if seen.insert(step.clone()) {
-            step
-        } else {
-            Step::Item(format!("#{number}"))
+    let repeated: Vec<_> = (0..).zip(&steps).filter(|(_, step)| !seen.insert(*step)).map(|(number, _)| number).collect();
+    for number in repeated {
+        if let Some(step) = steps.get_mut(number) {
+            *step = Step::Item(format!("#{number}"));
         }
-    };
-    steps.enumerate().map(step).collect()
+    }
+    steps
 }
 
 /// The steps to keyed items.

@@ -38,6 +38,23 @@ impl Step {
     pub fn key(key: impl AsRef<[u8]>) -> Self {
         Step::Key(key.as_ref().into())
     }
+
+    /// Adds the step to the text of a path.
+    pub fn append_to(&self, path: &mut String) {
+        let is_first = path.is_empty();
+        // writing to a string does not fail
+        let _ = self.write(is_first, path);
+    }
+
+    fn write(&self, is_first: bool, out: &mut dyn fmt::Write) -> fmt::Result {
+        match self {
+            Step::Item(item) => write!(out, "[{item}]"),
+            Step::Key(key) => {
+                out.write_str(if is_first { "" } else { "." })?;
+                write_key(key.as_bstr(), out)
+            }
+        }
+    }
 }
 
 /// The steps from a value to another inside it. No steps: the value itself.
@@ -238,21 +255,12 @@ impl FromStr for ValuePath {
 
 impl fmt::Display for ValuePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, step) in self.0.iter().enumerate() {
-            match step {
-                Step::Item(item) => write!(f, "[{item}]")?,
-                Step::Key(key) => {
-                    f.write_str(if number > 0 { "." } else { "" })?;
-                    write_key(key.as_bstr(), f)?;
-                }
-            }
-        }
-        Ok(())
+        self.0.iter().enumerate().try_for_each(|(number, step)| step.write(number == 0, f))
     }
 }
 
 /// A key in the form used in paths.
-fn write_key(key: &BStr, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn write_key(key: &BStr, f: &mut dyn fmt::Write) -> fmt::Result {
     match key.to_str() {
         // digits alone would look like an index
         Ok(text) if text.chars().all(is_bare) && !text.bytes().all(|byte| byte.is_ascii_digit()) => {

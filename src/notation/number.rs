@@ -131,6 +131,8 @@ pub(crate) trait Float: Copy + fmt::Debug + Into<f64> + std::str::FromStr {
     fn is_negative(self) -> bool;
     /// The whole number that it is, if every whole number around that one has a value of its own.
     fn whole(self) -> Option<i64>;
+    /// The fewest digits that are read as this number, without an exponent; `None` if it may need one.
+    fn digits(self, buffer: &mut zmij::Buffer) -> Option<&str>;
 }
 
 macro_rules! floats {
@@ -170,6 +172,10 @@ macro_rules! floats {
                 let whole = self as i64;
                 let is_exact = whole as $type == self && self.abs() < (1_u64 << $type::MANTISSA_DIGITS) as $type;
                 (is_exact && (whole != 0 || self.is_sign_positive())).then_some(whole)
+            }
+
+            fn digits(self, buffer: &mut zmij::Buffer) -> Option<&str> {
+                (1e-4..1e12).contains(&self.abs()).then(|| buffer.format_finite(self))
             }
         }
 
@@ -248,10 +254,14 @@ pub(crate) fn write_float<D: Dialect, T: Float>(number: T, whole: &str, out: &mu
     if let Some(number) = number.whole() {
         return write!(out, "{number}{whole}");
     }
-    let digits = format!("{number:?}");
+    let (mut buffer, mut text) = (zmij::Buffer::new(), String::new());
+    let digits = number.digits(&mut buffer).unwrap_or_else(|| {
+        text = format!("{number:?}");
+        &text
+    });
     match digits.strip_suffix(".0") {
         Some(digits) => write!(out, "{digits}{whole}"),
-        None => out.write_str(&digits),
+        None => out.write_str(digits),
     }
 }
 
@@ -283,4 +293,33 @@ pub(crate) fn write_all<'v, D: Dialect, T: Form<D> + 'v>(
         value.write(out)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Float;
+    use pretty_assertions::assert_eq;
+    use proptest::prelude::*;
+
+    /// Of two texts as short as each other and as near to the number, `Debug` may have the other.
+    fn check<T: Float>(number: T) {
+        let mut buffer = zmij::Buffer::new();
+        if let Some(digits) = number.digits(&mut buffer) {
+            let shown = format!("{number:?}");
+            assert_eq!((digits.len(), digits.find('.')), (shown.len(), shown.find('.')));
+            assert_eq!(digits.parse().ok().map(T::bits), Some(number.bits()));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn digits_are_as_few_as_those_of_debug(single: f32, double: f64, exponent in -5..13_i32) {
+            check(single);
+            check(double);
+            check(single % 10_f32.powi(exponent));
+            check(double % 10_f64.powi(exponent));
+        }
+    }
 }

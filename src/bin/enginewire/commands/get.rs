@@ -93,7 +93,7 @@ struct Row<'r> {
     origin: Option<&'r Origin>,
     #[serde(skip_serializing_if = "str::is_empty")]
     address: &'r str,
-    path: String,
+    path: &'r str,
     #[serde(rename = "type")]
     type_name: &'static str,
     text: String,
@@ -107,7 +107,7 @@ struct PlainRow<'r> {
     #[serde(skip_serializing_if = "str::is_empty")]
     address: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
+    path: Option<&'r str>,
     value: Plain<'r>,
 }
 
@@ -402,7 +402,10 @@ impl Request<'_> {
     ) -> io::Result<Status> {
         let asked = place.path.unwrap_or_default();
         if let Some((pattern, "")) = leading_pattern(asked) {
-            return self.write(find(root, pattern, notation), notation, place, false, console);
+            for (path, node) in find(root, pattern, notation) {
+                self.write(&path.to_string(), node, notation, place, false, console)?;
+            }
+            return Ok(Status::Fine);
         }
         let path: ValuePath = match asked.parse() {
             Ok(path) => path,
@@ -411,96 +414,103 @@ impl Request<'_> {
         let node = match at(root, &path, notation) {
             Ok(node) => node,
             Err(EditError::NotFound(_)) => {
-                let mut values = Vec::new();
-                items(root, &ValuePath::default(), notation, &mut values);
                 let keys = self.keys.get_or_insert_default();
-                let room = SEEN.saturating_sub(keys.len());
-                keys.extend(values.into_iter().take(room).map(|(path, _)| path.to_string()));
+                items(root, &mut String::new(), notation, &mut |path, _| {
+                    if keys.len() < SEEN {
+                        keys.push(path.to_owned());
+                    }
+                    Ok(())
+                })?;
                 return Ok(Status::Fine);
             }
             Err(error) => return console.error(format_args!("{error}")).map(|()| Status::Malformed),
         };
         // plain JSON holds a whole value
         if self.args.plain && self.args.filter.takes_all_values() {
-            return self.write(vec![(path, node)], notation, place, true, console);
+            self.write(&path.to_string(), node, notation, place, true, console)?;
+            return Ok(Status::Fine);
         }
         let is_value = !node.type_name(notation).is_empty();
         let is_single = is_value && (!path.0.is_empty() || node.steps(notation).is_empty());
-        let mut values = Vec::new();
+        let mut path = path.to_string();
         match is_single {
-            true => values.push((path, node)),
-            false => items(node, &path, notation, &mut values),
+            true => self.write(&path, node, notation, place, true, console)?,
+            false => items(node, &mut path, notation, &mut |path, item| {
+                self.write(path, item, notation, place, false, console)
+            })?,
         }
-        self.write(values, notation, place, is_single, console)
+        Ok(Status::Fine)
     }
 
-    /// Writes values that were found. `is_single` says that the path names one of them.
+    /// Writes a value that was found, unless the filter leaves it out. `is_single` says that the path that was asked for names it.
     fn write(
         &mut self,
-        values: Vec<(ValuePath, &dyn Node)>,
+        path: &str,
+        node: &dyn Node,
         notation: Notation,
         place: &Found<'_>,
         is_single: bool,
         console: &mut Console,
-    ) -> io::Result<Status> {
+    ) -> io::Result<()> {
         let args = self.args;
-        let is_one = place.is_one && !args.has_addresses;
-        for (path, node) in values.into_iter().filter(|(_, node)| args.filter.takes(*node, notation)) {
-            self.found = self.found.saturating_add(1);
-            let path = path.to_string();
-            if args.plain {
-                let Found { origin, address, .. } = *place;
-                let value = Plain::new(node, notation);
-                let bare = (is_single && is_one).then(|| serde_json::to_string(&value)).transpose()?;
-                let text = match bare.filter(|text| !is_row(text)) {
-                    Some(text) => text,
-                    // also of a value that would be taken for one with a place
-                    None => {
-                        let path = Some(path).filter(|path| !path.is_empty() || address.is_empty());
-                        serde_json::to_string(&PlainRow { origin, address, path, value })?
-                    }
-                };
-                writeln!(console.out(), "{text}")?;
-                continue;
-            }
-            if args.json {
-                let Found { origin, address, .. } = *place;
-                // without the types of its items, the text of a list would be that of another
-                let typed = !node.steps(notation).is_empty();
-                let (type_name, text) = (node.type_name(notation), node.text(Notation { typed, ..notation }));
-                let row = Row { origin, address, path, type_name, text };
-                writeln!(console.out(), "{}", serde_json::to_string(&row)?)?;
-                continue;
-            }
-            if args.raw && node.bytes().is_some() {
-                console.out().write_all(node.bytes().unwrap_or_default())?;
-                writeln!(console.out())?;
-                continue;
-            }
-            let address = if is_one || place.address.is_empty() { "" } else { place.address };
-            let tab = if address.is_empty() { "" } else { "\t" };
-            match is_single && is_one {
-                true => writeln!(console.out(), "{}", node.text(notation))?,
-                false => {
-                    let text = node.text(Notation { typed: true, ..notation });
-                    writeln!(console.out(), "{address}{tab}{path}={text}")?;
-                }
-            }
+        if !args.filter.takes(node, notation) {
+            return Ok(());
         }
-        Ok(Status::Fine)
+        self.found = self.found.saturating_add(1);
+        let is_one = place.is_one && !args.has_addresses;
+        let Found { origin, address, .. } = *place;
+        if args.plain {
+            let value = Plain::new(node, notation);
+            let bare = (is_single && is_one).then(|| serde_json::to_string(&value)).transpose()?;
+            let text = match bare.filter(|text| !is_row(text)) {
+                Some(text) => text,
+                // also of a value that would be taken for one with a place
+                None => {
+                    let path = Some(path).filter(|path| !path.is_empty() || address.is_empty());
+                    serde_json::to_string(&PlainRow { origin, address, path, value })?
+                }
+            };
+            return writeln!(console.out(), "{text}");
+        }
+        if args.json {
+            // without the types of its items, the text of a list would be that of another
+            let typed = !node.steps(notation).is_empty();
+            let (type_name, text) = (node.type_name(notation), node.text(Notation { typed, ..notation }));
+            let row = Row { origin, address, path, type_name, text };
+            return writeln!(console.out(), "{}", serde_json::to_string(&row)?);
+        }
+        if args.raw && node.bytes().is_some() {
+            console.out().write_all(node.bytes().unwrap_or_default())?;
+            return writeln!(console.out());
+        }
+        if is_single && is_one {
+            return writeln!(console.out(), "{}", node.text(notation));
+        }
+        let address = if is_one { "" } else { address };
+        let tab = if address.is_empty() { "" } else { "\t" };
+        let text = node.text(Notation { typed: true, ..notation });
+        writeln!(console.out(), "{address}{tab}{path}={text}")
     }
 }
 
-/// The values that a node holds. For a list that is not a value, the values in it.
-fn items<'n>(node: &'n dyn Node, path: &ValuePath, notation: Notation, values: &mut Vec<(ValuePath, &'n dyn Node)>) {
+/// Calls `each` with the values that a node holds and their paths. For a list that is not a value, the values in it.
+fn items(
+    node: &dyn Node,
+    path: &mut String,
+    notation: Notation,
+    each: &mut dyn FnMut(&str, &dyn Node) -> io::Result<()>,
+) -> io::Result<()> {
+    let length = path.len();
     for (number, step) in (0..).zip(node.steps(notation)) {
         let Some(item) = node.item(number) else { continue };
-        let path = path.then(step);
+        step.append_to(path);
         match item.type_name(notation).is_empty() {
-            true => items(item, &path, notation, values),
-            false => values.push((path, item)),
+            true => items(item, path, notation, each)?,
+            false => each(path, item)?,
         }
+        path.truncate(length);
     }
+    Ok(())
 }
 
 /// The attributes of an instance that hold references, with their names.
