@@ -92,7 +92,7 @@ mod by_hand {
                     rest = read(rest, &mut entry.key)?;
                     rest = read(rest, &mut entry.value)?;
                 }
-                (Dictionary { types: None, entries: entries.into() }.into(), rest)
+                (Dictionary { types: None, entries }.into(), rest)
             }
             _ => return None,
         };

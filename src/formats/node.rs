@@ -352,7 +352,8 @@ pub(crate) fn distinct(steps: impl Iterator<Item = Step>) -> Vec<Step> {
         return steps;
     }
     let mut seen = HashSet::new();
-    let repeated: Vec<_> = (0..).zip(&steps).filter(|(_, step)| !seen.insert(*step)).map(|(number, _)| number).collect();
+    let repeated: Vec<_> =
+        (0..).zip(&steps).filter(|(_, step)| !seen.insert(*step)).map(|(number, _)| number).collect();
     for number in repeated {
         if let Some(step) = steps.get_mut(number) {
             *step = Step::Item(format!("#{number}"));

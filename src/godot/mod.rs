@@ -98,7 +98,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::error::DecodeError;
-use crate::wire::{self, format_functions, to_u64, Format, ItemOf, Single, Source, WireError};
+use crate::wire::{self, format_functions, owned_by_method, to_u64, Format, ItemOf, Single, Source, WireError};
 
 /// Godot Variant as a [`Format`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -139,6 +139,7 @@ impl Format for VariantFormat {
     }
 }
 
+owned_by_method!(Variant);
 format_functions!(VariantFormat);
 
 /// The values in `input`, which follow each other with nothing between them, each with its offset. An error is the last
@@ -234,7 +235,7 @@ mod tests {
         let wide = Variant::Vector2(Reals::Double(Box::default()));
         assert_eq!(v3::encode(&wide).unwrap_err().to_string(), "version 3 has no reals of 64 bits");
         let typed =
-            Array { element_type: Some(Box::new(ContainerType::Class("A".into_byte_string()))), elements: [].into() };
+            Array { element_type: Some(Box::new(ContainerType::Class("A".into_byte_string()))), elements: vec![] };
         let error = v3::encode(&typed.into()).unwrap_err();
         assert_eq!(error.to_string(), "version 3 has no containers with types");
         let error = v3::encode(&Variant::Rid(Rid(1))).unwrap_err();

@@ -80,12 +80,12 @@ impl Variant<'_> {
     /// Adds a value, as the last.
     fn put(&mut self, step: &Step, value: Variant<'static>, notation: Notation) -> Result<(), EditError> {
         match self {
-            Variant::Array(array) => push_next(array.elements.to_mut(), step, value),
+            Variant::Array(array) => push_next(&mut array.elements, step, value),
             Variant::Dictionary(dictionary) => {
                 dictionary.entries.push(Entry { key: key(step, notation)?, value });
                 Ok(())
             }
-            Variant::Object(Object::Full(object)) => insert_keyed(object.properties.to_mut(), step, value),
+            Variant::Object(Object::Full(object)) => insert_keyed(&mut object.properties, step, value),
             other => Err(EditError::holds_none(other.type_name(notation))),
         }
     }
@@ -121,13 +121,13 @@ impl Node for Variant<'_> {
 
     fn without_items(&self, notation: Notation) -> String {
         let empty = match self {
-            Variant::Array(array) => Array { element_type: array.element_type.clone(), elements: [].into() }.into(),
+            Variant::Array(array) => Array { element_type: array.element_type.clone(), elements: Vec::new() }.into(),
             Variant::Dictionary(dictionary) => {
-                Dictionary { types: dictionary.types.clone(), entries: [].into() }.into()
+                Dictionary { types: dictionary.types.clone(), entries: Vec::new() }.into()
             }
             Variant::Object(Object::Full(object)) => {
                 let class = object.class.clone();
-                Variant::Object(Object::Full(Box::new(FullObject { class, properties: [].into() })))
+                Variant::Object(Object::Full(Box::new(FullObject { class, properties: Vec::new() })))
             }
             _ => return String::new(),
         };
@@ -201,9 +201,9 @@ impl Node for Variant<'_> {
 
     fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
         match self {
-            Variant::Array(array) => remove_from(array.elements.to_mut(), numbers),
-            Variant::Dictionary(dictionary) => remove_from(dictionary.entries.to_mut(), numbers),
-            Variant::Object(Object::Full(object)) => remove_from(object.properties.to_mut(), numbers),
+            Variant::Array(array) => remove_from(&mut array.elements, numbers),
+            Variant::Dictionary(dictionary) => remove_from(&mut dictionary.entries, numbers),
+            Variant::Object(Object::Full(object)) => remove_from(&mut object.properties, numbers),
             other => Err(EditError::holds_none(other.type_id().name())),
         }
     }
@@ -237,7 +237,7 @@ mod tests {
     fn object(class: &str) -> Variant<'static> {
         let hp = Property { name: "hp".to_owned().into_byte_string(), value: Variant::Int(5) };
         let class = class.to_owned().into_byte_string();
-        Variant::Object(Object::Full(Box::new(FullObject { class, properties: [hp].into() })))
+        Variant::Object(Object::Full(Box::new(FullObject { class, properties: vec![hp] })))
     }
 
     fn text(value: &Variant<'_>, path: &str) -> Option<String> {

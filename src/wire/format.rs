@@ -56,7 +56,7 @@ pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
         false
     }
 
-    /// The approximate size of a value, in bytes, to reserve before it is encoded.
+    /// The approximate size of a value, in bytes, to reserve before it is encoded. A sum of hints that is too large wraps.
     fn size_hint(_value: &Self::Value<'_>) -> usize {
         0
     }

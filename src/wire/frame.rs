@@ -37,8 +37,6 @@ pub struct Frame {
     pub(super) left: usize,
     /// The minimum size, in bytes, of the items that follow in the surrounding containers.
     pub(super) owed: usize,
-    /// True if any of its items read so far may have memory of its own.
-    pub(super) owns_memory: bool,
 }
 
 impl Frame {

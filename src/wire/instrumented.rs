@@ -293,11 +293,7 @@ mod tests {
         let start = Instrumented::scanned(BYTES, &memory);
         assert!(start.recall().is_none());
         let (_, inside) = start.bytes(2).unwrap();
-        inside.remember(
-            &start,
-            0,
-            Frame { kind: &LIST, count: 3, index: 1, keyed: false, left: 6, owed: 0, owns_memory: false },
-        );
+        inside.remember(&start, 0, Frame { kind: &LIST, count: 3, index: 1, keyed: false, left: 6, owed: 0 });
         let (opened, at) = start.recall().unwrap();
         assert_eq!((opened.len(), opened[0].index, at.offset_from(&start)), (1, 1, 2.into()));
         assert!(inside.recall().is_none(), "a value that begins elsewhere");

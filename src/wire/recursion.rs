@@ -23,7 +23,7 @@ use crate::error::{AsKey, Fault};
 /// The start of a value.
 pub(crate) enum Head {
     /// It holds no others, and is complete.
-    Value { owns_memory: bool },
+    Value,
     /// It is a container of this many items, read up to the first item.
     Container(&'static Kind, u32),
 }
@@ -79,8 +79,7 @@ pub(crate) trait Recursive<I: Source>: Copy {
     fn last(container: &Self::Container) -> &dyn Debug;
 
     /// The value that a container is. It has all its items, or those before the broken one.
-    /// `owns_memory` is true if any of them has memory of its own.
-    fn close(container: Self::Container, owns_memory: bool) -> Self::Value;
+    fn close(container: Self::Container) -> Self::Value;
 }
 
 /// Reads a value and all values in it, by the rules of `format`.
@@ -139,7 +138,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         let (mut value, mut container) = (U::Value::default(), U::Container::default());
         let (rest, head) = self.format.head::<OM>(input, depth, &mut value, &mut container)?;
         match head {
-            Head::Value { .. } => Ok((rest, OM::Output::bind(|| value))),
+            Head::Value => Ok((rest, OM::Output::bind(|| value))),
             Head::Container(kind, count) => {
                 let at = self.open::<OM>(&rest, depth, 0, kind, count, &mut container)?;
                 self.items::<OM>(rest, depth.saturating_add(1), at, container, &[])
@@ -158,8 +157,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         count: u32,
         container: &mut U::Container,
     ) -> Result<Frame, Failed<OM, U::Error>> {
-        let owns_memory = kind.item == Item::Named;
-        let opened = Frame { kind, count, index: 0, keyed: false, left: input.remaining(), owed, owns_memory };
+        let opened = Frame { kind, count, index: 0, keyed: false, left: input.remaining(), owed };
         input.open(Label::Field(kind.items));
         if self.reserves::<OM>() {
             let size = to_usize(count).saturating_mul(kind.smallest);
@@ -209,7 +207,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
                         Err(error) => error,
                     }
                 }
-                Ok((rest, None)) => return Ok(Self::close::<OM>(rest, &at, container)),
+                Ok((rest, None)) => return Ok(Self::close::<OM>(rest, container)),
                 Err(error) => error,
             };
             if !self.start.is_recovered() {
@@ -242,10 +240,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
             };
             // a `?` would move the source once more
             match self.format.head::<OM>(input, inside, place, inner) {
-                Ok((rest, Head::Value { owns_memory })) => {
-                    at.owns_memory |= owns_memory;
-                    input = rest;
-                }
+                Ok((rest, Head::Value)) => input = rest,
                 Ok((rest, Head::Container(kind, count))) => {
                     let opened = self.open::<OM>(&rest, inside, at.behind(), kind, count, inner)?;
                     return Ok((rest, Some(opened)));
@@ -259,15 +254,11 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
 
     /// The value that a container is.
     #[cfg_attr(fast, inline(always))]
-    fn close<OM: OutputMode>(
-        input: I,
-        at: &Frame,
-        container: U::Container,
-    ) -> (I, <OM::Output as Mode>::Output<U::Value>) {
+    fn close<OM: OutputMode>(input: I, container: U::Container) -> (I, <OM::Output as Mode>::Output<U::Value>) {
         let value = OM::Output::bind(|| {
             input.close(&container);
             input.close(&container);
-            U::close(container, at.owns_memory)
+            U::close(container)
         });
         (input, value)
     }
@@ -282,7 +273,6 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         at: &mut Frame,
         container: &mut U::Container,
     ) {
-        at.owns_memory = true;
         OM::Output::map(value, |value| {
             if let Some(place) = U::place(container, at.keyed) {
                 fill(place, value);
@@ -485,7 +475,7 @@ mod tests {
             let kind = match found {
                 b'a'..=b'z' => {
                     *value = Value::Letter(found.into());
-                    return Ok((rest, Head::Value { owns_memory: true }));
+                    return Ok((rest, Head::Value));
                 }
                 b'[' => &LIST,
                 b'{' => &MAP,
@@ -533,7 +523,7 @@ mod tests {
             &container.items
         }
 
-        fn close(container: Building, _: bool) -> Value {
+        fn close(container: Building) -> Value {
             Value::Container(container.items)
         }
     }

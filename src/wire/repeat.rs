@@ -243,7 +243,7 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Puts<I, Output: IntoOwned>> Each<I> 
 
     #[cfg_attr(fast, inline(always))]
     fn list(items: Vec<P::Output>, owns: bool) -> ValueVec<P::Output> {
-        ValueVec::from(items).read(owns)
+        ValueVec::read(items, owns)
     }
 }
 

@@ -34,11 +34,12 @@ impl<T> ValueVec<T> {
         ValueVec(Memory::Owning(Vec::new()))
     }
 
-    /// The same list, which was read. `owns_memory` is true if any of its values owns memory.
-    pub(crate) fn read(self, owns_memory: bool) -> Self {
+    /// A list that was read. `owns_memory` is true if any of its values owns memory.
+    #[cfg_attr(fast, inline(always))]
+    pub(super) fn read(items: Vec<T>, owns_memory: bool) -> Self {
         match owns_memory {
-            true => self,
-            false => ValueVec(Memory::Plain(ManuallyDrop::new(self.into_vec().into_boxed_slice()))),
+            true => items.into(),
+            false => ValueVec(Memory::Plain(ManuallyDrop::new(items.into_boxed_slice()))),
         }
     }
 
@@ -70,7 +71,9 @@ impl<T> Drop for ValueVec<T> {
     #[inline]
     fn drop(&mut self) {
         if let Memory::Plain(items) = &mut self.0 {
-            mem::take(&mut **items).into_vec().into_iter().for_each(mem::forget);
+            let mut items = mem::take(&mut **items).into_vec();
+            // what is drained is not in the list any more, and what is forgotten is not dropped
+            mem::forget(items.drain(..));
         }
     }
 }
@@ -209,7 +212,7 @@ mod tests {
     #[test]
     fn values_that_own_memory_are_dropped_once() {
         let owned = Rc::new(());
-        let list = || ValueVec::from([Some(owned.clone()), None]).read(true);
+        let list = || ValueVec::read(vec![Some(owned.clone()), None], true);
         let mut changed = list();
         changed[1] = Some(owned.clone());
         drop((list(), changed.clone(), list().into_vec()));
@@ -217,7 +220,7 @@ mod tests {
         drop(changed);
         assert_eq!(Rc::strong_count(&owned), 1);
         // also those that come into a list of others
-        let mut plain = ValueVec::from([None, None]).read(false);
+        let mut plain = ValueVec::read(vec![None, None], false);
         plain[0] = Some(owned.clone());
         plain.extend([Some(owned.clone())]);
         assert_eq!((plain.len(), Rc::strong_count(&owned)), (3, 3));

@@ -349,7 +349,7 @@ fn container_type(entropy: &mut Unstructured<'_>) -> Made<ContainerType<'static>
 fn array(entropy: &mut Unstructured<'_>, version: Version, levels: usize) -> Made<Array<'static>> {
     let is_typed = version == Version::V4 && entropy.ratio(1, 3)?;
     let element_type = if is_typed { Some(Box::new(container_type(entropy)?)) } else { None };
-    Ok(Array { element_type, elements: list(entropy, |entropy| value(entropy, version, levels))?.into() })
+    Ok(Array { element_type, elements: list(entropy, |entropy| value(entropy, version, levels))? })
 }
 
 fn dictionary(entropy: &mut Unstructured<'_>, version: Version, levels: usize) -> Made<Dictionary<'static>> {
@@ -362,7 +362,7 @@ fn dictionary(entropy: &mut Unstructured<'_>, version: Version, levels: usize) -
     let entry = |entropy: &mut Unstructured<'_>| {
         Ok(Entry { key: value(entropy, version, levels.min(1))?, value: value(entropy, version, levels)? })
     };
-    Ok(Dictionary { types, entries: list(entropy, entry)?.into() })
+    Ok(Dictionary { types, entries: list(entropy, entry)? })
 }
 
 fn number<T: Number>(entropy: &mut Unstructured<'_>) -> Made<T> {

@@ -392,20 +392,20 @@ fn container_from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<Optio
     let py = value.py();
     if let Some(pairs) = entries_of(value)? {
         let entries = entries(&pairs, deeper(py, depth)?)?;
-        return Ok(Some(Variant::Dictionary(Dictionary { types: None, entries: entries.into() })));
+        return Ok(Some(Variant::Dictionary(Dictionary { types: None, entries })));
     }
     if TYPED_ARRAY.has(value)? {
         let items = list_of("list", &value.getattr("elements")?)?;
         let element_type = container_type(&value.getattr("type")?)?.map(Box::new);
         let elements = elements(&items, deeper(py, depth)?)?;
-        return Ok(Some(Variant::Array(godot::Array { element_type, elements: elements.into() })));
+        return Ok(Some(Variant::Array(godot::Array { element_type, elements })));
     }
     if TYPED_DICTIONARY.has(value)? {
         let [key, value_type] = [value.getattr("key_type")?, value.getattr("value_type")?];
         let types = EntryType { key: container_type(&key)?, value: container_type(&value_type)? };
         let entries = entries(&pairs_of(&value.getattr("entries")?)?, deeper(py, depth)?)?;
         let types = (types.key.is_some() || types.value.is_some()).then(|| Box::new(types));
-        return Ok(Some(Variant::Dictionary(Dictionary { types, entries: entries.into() })));
+        return Ok(Some(Variant::Dictionary(Dictionary { types, entries })));
     }
     if OBJECT.has(value)? {
         let depth = deeper(py, depth)?;
@@ -413,7 +413,7 @@ fn container_from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<Optio
             Ok(Property { name: name_of(name)?.into(), value: from_python(value, depth)? })
         })?;
         let class = name_of(&value.getattr("class_name")?)?.into();
-        return Ok(Some(Variant::Object(Object::Full(Box::new(FullObject { class, properties: properties.into() })))));
+        return Ok(Some(Variant::Object(Object::Full(Box::new(FullObject { class, properties })))));
     }
     Ok(None)
 }

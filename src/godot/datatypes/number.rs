@@ -115,14 +115,6 @@ impl<S: IntoOwned, D: IntoOwned> IntoOwned for Reals<S, D> {
             Reals::Double(value) => Reals::Double(value.into_owned()),
         }
     }
-
-    #[cfg_attr(fast, inline(always))]
-    fn owns_memory(&self) -> bool {
-        match self {
-            Reals::Single(value) => value.owns_memory(),
-            Reals::Double(value) => value.owns_memory(),
-        }
-    }
 }
 
 /// Defines a structure of numbers: its fields, how they are read and written, and with the feature `json` its JSON form.

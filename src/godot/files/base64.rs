@@ -38,8 +38,7 @@ pub enum Base64Error {
 /// If the text is not base64, or as for [`decode_with`](super::decode_with).
 pub fn from_base64(text: &str, options: &Options) -> Result<Variant<'static>, Base64Error> {
     let bytes = BASE64.decode(text.as_bytes()).map_err(|error| Base64Error::Text { position: error.position })?;
-    let value = super::decode_with(&bytes, options)?;
-    Ok(value.into_owned())
+    Ok(super::decode_with(&bytes, options)?.into_owned())
 }
 
 /// Encodes a value as a text for `Marshalls.base64_to_variant`.

@@ -160,7 +160,7 @@ fn number(value: &Variant<'_>, expected: &'static str) -> Result<i64, MessageErr
 
 fn array(value: Variant<'static>, expected: &'static str) -> Result<Vec<Variant<'static>>, MessageError> {
     match value {
-        Variant::Array(array) => Ok(array.elements.into()),
+        Variant::Array(array) => Ok(array.elements),
         other => Err(unexpected(&other, expected)),
     }
 }

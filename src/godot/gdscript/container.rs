@@ -107,7 +107,7 @@ fn array(input: &str) -> Read<'_, HeadOf> {
     }
     let (rest, (_, _, element_type, ..)) =
         (name("Array"), sign('['), container_type, sign(']'), sign('('), sign('[')).parse(input)?;
-    let array = Array { element_type: element_type.map(Box::new), elements: [].into() };
+    let array = Array { element_type: element_type.map(Box::new), elements: Vec::new() };
     Ok((rest, open(Container::Array(array), true)))
 }
 
@@ -120,7 +120,7 @@ fn dictionary(input: &str) -> Read<'_, HeadOf> {
         (name("Dictionary"), sign('['), container_type, comma, container_type, sign(']'), sign('('), sign('{'))
             .parse(input)?;
     let types = Some(Box::new(EntryType { key, value }));
-    Ok((rest, open(Container::Dictionary(Dictionary { types, entries: [].into() }, None), true)))
+    Ok((rest, open(Container::Dictionary(Dictionary { types, entries: Vec::new() }, None), true)))
 }
 
 /// Reads an Object up to its properties, or one that has none.
@@ -142,7 +142,7 @@ fn object(input: &str, version: Version) -> Read<'_, HeadOf> {
         },
     };
     let rest = comma(rest).map_or(rest, |(rest, ())| rest);
-    Ok((rest, open(Container::Object(FullObject { class, properties: [].into() }, ByteString::default()), false)))
+    Ok((rest, open(Container::Object(FullObject { class, properties: Vec::new() }, ByteString::default()), false)))
 }
 
 impl Nested for Reader {
@@ -226,15 +226,15 @@ impl Nested for Reader {
     fn close(&self, open: Open) -> Variant<'static> {
         match open.container {
             Container::Array(mut array) => {
-                array.elements.to_mut().shrink_to_fit();
+                array.elements.shrink_to_fit();
                 array.into()
             }
             Container::Dictionary(mut dictionary, _) => {
-                dictionary.entries.to_mut().shrink_to_fit();
+                dictionary.entries.shrink_to_fit();
                 dictionary.into()
             }
             Container::Object(mut object, _) => {
-                object.properties.to_mut().shrink_to_fit();
+                object.properties.shrink_to_fit();
                 Variant::Object(Object::Full(Box::new(object)))
             }
         }

@@ -145,7 +145,7 @@ mod tests {
             (element_type(ContainerType::Script(text("res://a.gd"))), r#"{"script":"res://a.gd"}"#),
         ] {
             let members = format!(r#""type":"Array","value":{{"typed":{member},"elements":[]}}"#);
-            in_4(Array { element_type, elements: [].into() }, &members);
+            in_4(Array { element_type, elements: vec![] }, &members);
         }
         let entries = || Dictionary::new([("k".into(), true.into())]);
         let entry = r#"[{"key":{"type":"String","value":"k"},"value":{"type":"bool","value":true}}]"#;

@@ -88,12 +88,12 @@ impl Level {
     fn array(self, given: Given<'_>) -> Result<Array<'static>, Mismatch> {
         let expected = "a list, or an object with typed and elements";
         if !given.is_map() {
-            return Ok(Array { element_type: None, elements: self.inners(given, expected)?.into() });
+            return Ok(Array { element_type: None, elements: self.inners(given, expected)? });
         }
         let [typed, elements] = given.fields(expected, &["typed", "elements"])?;
         let element_type = Some(Box::new(field(given, "typed", typed)?));
         let elements = elements.ok_or_else(|| given.missing("elements"))?;
-        Ok(Array { element_type, elements: self.inners(elements, "a list")?.into() })
+        Ok(Array { element_type, elements: self.inners(elements, "a list")? })
     }
 
     fn inners(self, given: Given<'_>, expected: &str) -> Result<Vec<Variant<'static>>, Mismatch> {
@@ -103,7 +103,7 @@ impl Level {
     fn dictionary(self, given: Given<'_>) -> Result<Dictionary<'static>, Mismatch> {
         let expected = "a list, or an object with typed and entries";
         if !given.is_map() {
-            return Ok(Dictionary { types: None, entries: self.entries(given, expected)?.into() });
+            return Ok(Dictionary { types: None, entries: self.entries(given, expected)? });
         }
         let [typed, entries] = given.fields(expected, &["typed", "entries"])?;
         let entries = entries.map(|entries| self.entries(entries, "a list")).transpose()?;
@@ -114,7 +114,7 @@ impl Level {
             return Err(given.custom("expected the type of keys or values in `typed`, found neither"));
         }
         let entries = entries.ok_or_else(|| given.missing("entries"))?;
-        Ok(Dictionary { types: Some(Box::new(EntryType { key, value })), entries: entries.into() })
+        Ok(Dictionary { types: Some(Box::new(EntryType { key, value })), entries })
     }
 
     fn entries(self, given: Given<'_>, expected: &str) -> Result<Vec<Entry<'static>>, Mismatch> {

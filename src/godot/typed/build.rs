@@ -77,7 +77,7 @@ impl Build for Variant<'static> {
     }
 
     fn seq(elements: Vec<Self>) -> Self {
-        Array { element_type: None, elements: elements.into() }.into()
+        Array { element_type: None, elements }.into()
     }
 
     fn map(entries: Vec<(Self, Self)>) -> Self {

@@ -107,8 +107,8 @@ impl<'a> Dictionary<'a> {
     pub fn remove(&mut self, key: impl AsRef<[u8]>) -> Option<Variant<'a>> {
         let key = key.as_ref();
         let last = self.entries.iter().rposition(|entry| entry.key.as_bytes() == Some(key))?;
-        let removed = self.entries.to_mut().remove(last);
-        self.entries.to_mut().retain(|entry| entry.key.as_bytes() != Some(key));
+        let removed = self.entries.remove(last);
+        self.entries.retain(|entry| entry.key.as_bytes() != Some(key));
         Some(removed.value)
     }
 }

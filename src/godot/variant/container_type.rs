@@ -160,7 +160,7 @@ mod tests {
     fn types_of_containers() {
         let int = || ContainerType::Builtin(TypeId::int);
         let class = || ContainerType::Class("A".into_byte_string());
-        let array = Array { element_type: Some(Box::new(class())), elements: [].into() };
+        let array = Array { element_type: Some(Box::new(class())), elements: vec![] };
         let bytes = hex("1c000200 01000000 41000000 00000000");
         assert_eq!(v4::encode(&array.clone().into()), Ok(bytes.clone()));
         assert_eq!(v4::decode(&bytes), Ok(array.into()));
@@ -170,7 +170,7 @@ mod tests {
             (Some(int()), Some(class()), "1b000900 02000000 01000000 41000000 00000000"),
         ] {
             let types = Some(Box::new(EntryType { key, value }));
-            let dictionary = Dictionary { types, entries: [].into() };
+            let dictionary = Dictionary { types, entries: vec![] };
             assert_eq!(v4::encode(&dictionary.clone().into()), Ok(hex(bytes)));
             assert_eq!(v4::decode(&hex(bytes)), Ok(dictionary.into()));
         }

@@ -268,11 +268,11 @@ mod tests {
         assert_eq!(of_4(object(values)), r#"text is not UTF-8 in object.properties[1] "q".value.string"#);
         assert_eq!(of_4(Object::new(BROKEN.to_vec(), []).into()), "text is not UTF-8 in object.class");
         let class = || ContainerType::Class(BROKEN.to_vec().into_byte_string());
-        let array = Array { element_type: Some(Box::new(class())), elements: [].into() };
+        let array = Array { element_type: Some(Box::new(class())), elements: vec![] };
         assert_eq!(of_4(array.into()), "text is not UTF-8 in array.type.class");
         let script = ContainerType::Script(BROKEN.to_vec().into_byte_string());
         for (key, value, path) in [(None, Some(script), "value_type.script"), (Some(class()), None, "key_type.class")] {
-            let dictionary = Dictionary { types: Some(Box::new(EntryType { key, value })), entries: [].into() };
+            let dictionary = Dictionary { types: Some(Box::new(EntryType { key, value })), entries: vec![] };
             assert_eq!(of_4(dictionary.into()), format!("text is not UTF-8 in dictionary.{path}"));
         }
     }

@@ -361,7 +361,7 @@ mod tests {
         assert_eq!(write(Version::V3, T::Array, 1), none("containers with types"));
         assert_eq!(write(Version::V3, T::Dictionary, 4), none("containers with types"));
         assert_eq!(write(Version::V3, T::Plane, WIDE), none("reals of 64 bits"));
-        let typed = Array { element_type: None, elements: [Dictionary::default().into()].into() };
+        let typed = Array { element_type: None, elements: vec![Dictionary::default().into()] };
         assert_eq!(encode_with(&Variant::from(typed), &Options::new(Version::V3)).unwrap().len(), 16);
     }
 }

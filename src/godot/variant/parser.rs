@@ -20,7 +20,7 @@ use crate::godot::v4::TypeId;
 use crate::godot::version::Version;
 use crate::wire::{
     field, fill, noted, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within, AsKey, Head,
-    HeadResult, IntoOwned, Label, Le, Note, Recursive, Source, ValueVec, Valued, WireError,
+    HeadResult, Label, Le, Note, Recursive, Source, Valued, WireError,
 };
 #[cfg(feature = "json")]
 use crate::wire::{to_usize, Kind};
@@ -141,19 +141,15 @@ where
     let parser = || Parser::<I>::map(field(name, Leaf::<T, E>::new(header, options)), variant);
     let (rest, value) =
         if T::OUTLINED { switch_outlined::<OM, I, _>(input, parser) } else { switch_to::<OM, I, _>(input, parser) }?;
-    let mut owns_memory = false;
-    OM::Output::map(value, |value| {
-        owns_memory = value.owns_memory();
-        fill(place, value);
-    });
-    Ok((rest, Head::Value { owns_memory }))
+    OM::Output::map(value, |value| fill(place, value));
+    Ok((rest, Head::Value))
 }
 
 /// Places a value that has nothing after its header.
 #[cfg_attr(fast, inline(always))]
 fn known<'a, OM: OutputMode>(place: &mut Variant<'a>, value: impl FnMut() -> Variant<'a>) -> Head {
     OM::Output::map(OM::Output::bind(value), |value| fill(place, value));
-    Head::Value { owns_memory: false }
+    Head::Value
 }
 
 /// A container that is being read. `repr(u8)`, because its kind is found faster in a byte of its own.
@@ -174,14 +170,14 @@ impl<'a> Building<'a> {
     #[inline(never)]
     fn begin_property(&mut self, name: Option<Variant<'a>>) -> Option<&mut Variant<'a>> {
         let (Building::Object(object), Some(Variant::String(name))) = (self, name) else { return None };
-        grow(object.properties.to_mut(), || Property { name, value: Variant::Null }).map(|property| &mut property.value)
+        grow(&mut object.properties, || Property { name, value: Variant::Null }).map(|property| &mut property.value)
     }
 
     #[cold]
     #[inline(never)]
     fn property(&mut self) -> Option<&mut Variant<'a>> {
         let Building::Object(object) = self else { return None };
-        object.properties.to_mut().last_mut().map(|property| &mut property.value)
+        object.properties.last_mut().map(|property| &mut property.value)
     }
 }
 
@@ -223,18 +219,18 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
     fn reserve(container: &mut Building<'a>, count: usize) {
         match container {
             Building::Nothing => {}
-            Building::Array(array) => array.elements.to_mut().reserve_exact(count),
-            Building::Dictionary(dictionary) => dictionary.entries.to_mut().reserve_exact(count),
-            Building::Object(object) => object.properties.to_mut().reserve_exact(count),
+            Building::Array(array) => array.elements.reserve_exact(count),
+            Building::Dictionary(dictionary) => dictionary.entries.reserve_exact(count),
+            Building::Object(object) => object.properties.reserve_exact(count),
         }
     }
 
     #[cfg_attr(fast, inline(always))]
     fn begin<'c>(container: &'c mut Building<'a>, name: Option<Variant<'a>>) -> Option<&'c mut Variant<'a>> {
         match container {
-            Building::Array(array) => grow(array.elements.to_mut(), || Variant::Null),
+            Building::Array(array) => grow(&mut array.elements, || Variant::Null),
             Building::Dictionary(dictionary) => {
-                let entry = grow(dictionary.entries.to_mut(), || Entry { key: Variant::Null, value: Variant::Null })?;
+                let entry = grow(&mut dictionary.entries, || Entry { key: Variant::Null, value: Variant::Null })?;
                 Some(&mut entry.key)
             }
             rare => rare.begin_property(name),
@@ -244,13 +240,9 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
     #[cfg_attr(fast, inline(always))]
     fn place<'c>(container: &'c mut Building<'a>, keyed: bool) -> Option<&'c mut Variant<'a>> {
         match container {
-            Building::Array(array) => array.elements.to_mut().last_mut(),
+            Building::Array(array) => array.elements.last_mut(),
             Building::Dictionary(dictionary) => {
-                dictionary
-                    .entries
-                    .to_mut()
-                    .last_mut()
-                    .map(|entry| if keyed { &mut entry.value } else { &mut entry.key })
+                dictionary.entries.last_mut().map(|entry| if keyed { &mut entry.value } else { &mut entry.key })
             }
             rare => rare.property(),
         }
@@ -259,9 +251,9 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
     fn truncate(container: &mut Building<'a>, count: usize) {
         match container {
             Building::Nothing => {}
-            Building::Array(array) => array.elements.to_mut().truncate(count),
-            Building::Dictionary(dictionary) => dictionary.entries.to_mut().truncate(count),
-            Building::Object(object) => object.properties.to_mut().truncate(count),
+            Building::Array(array) => array.elements.truncate(count),
+            Building::Dictionary(dictionary) => dictionary.entries.truncate(count),
+            Building::Object(object) => object.properties.truncate(count),
         }
     }
 
@@ -296,15 +288,11 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
     }
 
     #[cfg_attr(fast, inline(always))]
-    fn close(container: Building<'a>, owns_memory: bool) -> Variant<'a> {
+    fn close(container: Building<'a>) -> Variant<'a> {
         match container {
             Building::Nothing => Variant::Null,
-            Building::Array(Array { element_type, elements }) => {
-                Array { element_type, elements: elements.read(owns_memory) }.into()
-            }
-            Building::Dictionary(Dictionary { types, entries }) => {
-                Dictionary { types, entries: entries.read(owns_memory) }.into()
-            }
+            Building::Array(array) => Variant::Array(array),
+            Building::Dictionary(dictionary) => Variant::Dictionary(dictionary),
             Building::Object(object) => Variant::Object(Object::Full(Box::new(object))),
         }
     }
@@ -363,7 +351,7 @@ where
         let (rest, count) = field("count", count()).process::<Valued<OM>>(rest)?;
         OM::Output::bind(|| {
             let element_type = element_type.map(Box::new);
-            *container = Building::Array(Array { element_type, elements: ValueVec::new() });
+            *container = Building::Array(Array { element_type, elements: Vec::new() });
         });
         Ok((rest, Head::Container(&ARRAY, count)))
     };
@@ -391,7 +379,7 @@ where
         OM::Output::bind(|| {
             let is_typed = key.is_some() || value.is_some();
             let types = is_typed.then(|| Box::new(EntryType { key, value }));
-            *container = Building::Dictionary(Dictionary { types, entries: ValueVec::new() });
+            *container = Building::Dictionary(Dictionary { types, entries: Vec::new() });
         });
         Ok((rest, Head::Container(&DICTIONARY, count)))
     };
@@ -418,7 +406,7 @@ where
             rest.close(&object);
             fill(place, Variant::Object(object));
         });
-        Ok((rest, Head::Value { owns_memory: true }))
+        Ok((rest, Head::Value))
     };
     let mut head = |input| {
         if header.is_wide() {
@@ -431,7 +419,7 @@ where
         }
         let (rest, count) = field("count", length()).process::<Valued<OM>>(rest)?;
         OM::Output::bind(|| {
-            *container = Building::Object(FullObject { class, properties: ValueVec::new() });
+            *container = Building::Object(FullObject { class, properties: Vec::new() });
         });
         Ok((rest, Head::Container(&OBJECT, count)))
     };
@@ -471,7 +459,7 @@ pub(in crate::godot) fn begin(options: Options, depth: u16, input: &[u8]) -> Opt
     let (mut value, mut container) = (Variant::Null, Building::Nothing);
     let (rest, head) = values.head::<OutputM<Emit, Emit, Complete>>(input, depth, &mut value, &mut container).ok()?;
     let (kind, count) = match head {
-        Head::Value { .. } => return Some((rest, Begun::Value(value))),
+        Head::Value => return Some((rest, Begun::Value(value))),
         Head::Container(kind, count) => (kind, count),
     };
     let (rest, count) = fitting(kind, count, rest)?;

@@ -10,7 +10,7 @@ use crate::godot::datatypes::*;
 #[cfg(feature = "json")]
 use crate::godot::gdscript::write_type;
 use crate::godot::v4::TypeId;
-use crate::wire::{ByteArray, ByteString, IntoByteString, IntoOwned, List, ValueVec};
+use crate::wire::{ByteArray, ByteString, IntoByteString, IntoOwned, List};
 
 /// Defines the enum of values.
 macro_rules! variant {
@@ -83,24 +83,6 @@ macro_rules! variant {
             }
         }
 
-        impl IntoOwned for Variant<'_> {
-            type Owned = Variant<'static>;
-
-            #[inline]
-            fn into_owned(self) -> Variant<'static> {
-                self.into_owned()
-            }
-
-            #[cfg_attr(fast, inline(always))]
-            fn owns_memory(&self) -> bool {
-                match self {
-                    Variant::Null | Variant::Callable => false,
-                    Variant::Object(_) | Variant::Dictionary(_) | Variant::Array(_) => true,
-                    $(Variant::$name(value) => value.owns_memory(),)*
-                }
-            }
-        }
-
         impl Clone for Variant<'_> {
             fn clone(&self) -> Self {
                 match self {
@@ -141,7 +123,7 @@ pub struct Array<'a> {
     /// The declared type of the elements; in version 4 only.
     pub element_type: Option<Box<ContainerType<'a>>>,
     /// The values.
-    pub elements: ValueVec<Variant<'a>>,
+    pub elements: Vec<Variant<'a>>,
 }
 
 /// Values with keys, in the order of the input. A key can be of any type, and can occur more than once.
@@ -161,7 +143,7 @@ pub struct Dictionary<'a> {
     /// The declared types of keys and values; in version 4 only.
     pub types: Option<Box<EntryType<'a>>>,
     /// The entries.
-    pub entries: ValueVec<Entry<'a>>,
+    pub entries: Vec<Entry<'a>>,
 }
 
 /// The declared types of a [`Dictionary`]'s entries. At least one of them is there.
@@ -208,7 +190,7 @@ pub struct FullObject<'a> {
     /// The name of its class.
     pub class: ByteString<'a>,
     /// Its properties.
-    pub properties: ValueVec<Property<'a>>,
+    pub properties: Vec<Property<'a>>,
 }
 
 /// A property of an object.
@@ -234,7 +216,7 @@ impl<'a> Array<'a> {
         for element in self.elements {
             elements.push(element.into_owned());
         }
-        Array { element_type: self.element_type.map(|id| Box::new(id.into_owned())), elements: elements.into() }
+        Array { element_type: self.element_type.map(|id| Box::new(id.into_owned())), elements }
     }
 }
 
@@ -269,7 +251,7 @@ impl<'a> Dictionary<'a> {
             let EntryType { key, value } = *types;
             Box::new(EntryType { key: key.map(ContainerType::into_owned), value: value.map(ContainerType::into_owned) })
         });
-        Dictionary { types, entries: entries.into() }
+        Dictionary { types, entries }
     }
 }
 
@@ -299,7 +281,7 @@ impl FullObject<'_> {
         for Property { name, value } in self.properties {
             properties.push(Property { name: name.into_owned(), value: value.into_owned() });
         }
-        FullObject { class: self.class.into_owned(), properties: properties.into() }
+        FullObject { class: self.class.into_owned(), properties }
     }
 }
 
@@ -396,7 +378,7 @@ mod tests {
     #[test]
     fn owned_values_are_equal() {
         let types = EntryType { key: Some(ContainerType::Script(text("a.gd"))), value: None };
-        let typed = Array { element_type: Some(Box::new(ContainerType::Class(text("C")))), elements: [].into() };
+        let typed = Array { element_type: Some(Box::new(ContainerType::Class(text("C")))), elements: vec![] };
         let path = NodePath { absolute: true, names: vec![text("a")], subnames: vec![text("b"), text("c")] };
         let reals: List<'_, Vector2<f64>> = [Vector2 { x: 1.0, y: 2.0 }].into_iter().collect();
         let value = Array::new([

@@ -35,7 +35,7 @@ impl<'a> Entry<'a> {
     /// About how many bytes it takes, for making room: two lengths and a type, and what they belong to.
     #[inline]
     pub(super) fn size_hint(&self) -> usize {
-        self.key.len().saturating_add(self.value.size_hint()).saturating_add(9)
+        self.key.len().wrapping_add(self.value.size_hint()).wrapping_add(9)
     }
 
     /// The same entry, borrowing nothing.

@@ -118,7 +118,7 @@ impl Format for AttributesFormat {
     }
 
     fn size_hint(value: &Attributes<'_>) -> usize {
-        value.iter().map(Entry::size_hint).fold(4, usize::saturating_add)
+        value.iter().map(Entry::size_hint).fold(4, usize::wrapping_add)
     }
 
     fn count(input: &[u8]) -> Option<u64> {

@@ -143,7 +143,7 @@ impl Format for RemoteFormat {
     }
 
     fn size_hint(value: &Packet<'_>) -> usize {
-        value.packets.iter().map(PacketData::size_hint).fold(2, usize::saturating_add)
+        value.packets.iter().map(PacketData::size_hint).fold(2, usize::wrapping_add)
     }
 }
 

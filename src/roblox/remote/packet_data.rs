@@ -164,7 +164,7 @@ impl PacketData<'_> {
     /// About how many bytes it takes.
     pub(super) fn size_hint(&self) -> usize {
         let arguments = self.event.arguments().iter().map(Value::size_hint);
-        arguments.fold(24, usize::saturating_add)
+        arguments.fold(24, usize::wrapping_add)
     }
 }
 

@@ -146,7 +146,7 @@ impl<'a> Value<'a> {
     pub(super) fn size_hint(&self) -> usize {
         match self {
             Value::Nil => 1,
-            Value::String(text) => text.len().saturating_add(4),
+            Value::String(text) => text.len().wrapping_add(4),
             Value::Number(_) => 9,
             _ => 16,
         }
