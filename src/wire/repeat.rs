@@ -61,8 +61,8 @@ pub trait Each<I> {
     /// The error.
     type Error: ParseError<I>;
 
-    /// Reads one item, calls `put` with it and the input after it, and returns that input. The items after it in its list take at
-    /// least `behind` bytes.
+    /// Reads one item, puts it into its place, and returns the input after it. The items after it in its list take at least `behind`
+    /// bytes.
     ///
     /// # Errors
     ///
