@@ -115,7 +115,7 @@ impl<I, P: Parser<I>> Each<I> for Uniform<P> {
     }
 }
 
-/// Where a value goes. Not a closure, because closures are not always inlined.
+/// A place for a value. The compiler does not always inline a closure, so each place is a type.
 pub trait Place<I, T> {
     /// Puts a value there that ends before `rest`.
     fn put(self, rest: &I, value: T);

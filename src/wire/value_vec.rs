@@ -9,7 +9,7 @@ use super::owned::IntoOwned;
 /// A list of values. It is used like a `Vec`, whose other methods [`to_mut`](Self::to_mut) has.
 ///
 /// Values that were decoded borrow from the input, and often none of a list owns memory. Such a list is freed without a look at
-/// its values, which would take a quarter of the time of decoding.
+/// its values.
 ///
 /// ```
 /// use enginewire::wire::ValueVec;

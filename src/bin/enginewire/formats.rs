@@ -35,8 +35,8 @@ pub fn chosen(settings: &Settings, file: &[u8]) -> Result<&'static dyn AnyFormat
     })
 }
 
-/// The only possible format in which all bytes are valid with the given options. With trailing bytes allowed,
-/// it is the format with the longest value.
+/// The possible format whose value takes the most of the bytes, which must be valid with the given options. `None` if two values
+/// are as long.
 fn allowed(file: &[u8], settings: &Settings) -> Option<&'static dyn AnyFormat> {
     let possible = detect(file).into_iter().filter(|(_, found)| found.confidence == Confidence::Possible);
     let valid = possible.map(|(format, _)| format).filter(|format| format.check(file, &settings.formats).is_ok());

@@ -22,7 +22,7 @@
 //! let packet = remote::decode(bytes)?; // borrows from `bytes`
 //! let data = &packet.packets[0];
 //! assert_eq!(data.remote.unwrap().id, 1142143);
-//! assert_eq!(data.event, Event::OnClientEvent { arguments: vec![true.into(), "Hi".into()] });
+//! assert_eq!(data.event, Event::OnClientEvent { arguments: [true.into(), "Hi".into()].into() });
 //! assert_eq!(remote::encode(&packet)?, bytes);
 //!
 //! let error = remote::decode(&bytes[..13]).unwrap_err();

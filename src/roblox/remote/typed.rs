@@ -197,7 +197,7 @@ pub fn from_arguments<'a, T: Deserialize<'a>>(arguments: Vec<Value<'a>>) -> Resu
 ///     fuel: u8,
 /// }
 ///
-/// let twice = Value::Dictionary(vec![Pair::new("fuel", 1.0), Pair::new("fuel", 2.0)]);
+/// let twice = Value::from(vec![Pair::new("fuel", 1.0), Pair::new("fuel", 2.0)]);
 /// let lenient = Leniency::new().last_duplicate(true);
 /// assert_eq!(remote::from_arguments_with::<(Torch,)>(vec![twice], lenient)?.0.fuel, 2);
 /// # Ok::<(), enginewire::DecodeError>(())
