@@ -49,7 +49,7 @@ pub trait InstanceAttributes {
     /// use rbx_dom_weak::{types::Variant, ustr, InstanceBuilder, WeakDom};
     ///
     /// let mut dom = WeakDom::new(InstanceBuilder::new("Folder"));
-    /// let list = Value::from(vec![1.0.into(), 2.0.into()]); // rbx_types has no arrays
+    /// let list = Value::Array([1.0.into(), 2.0.into()].into()); // rbx_types has no arrays
     /// let attributes: Attributes<'_> = [("List", list)].into_iter().collect();
     /// dom.root_mut().set_attributes(&attributes)?;
     /// assert!(matches!(dom.root().properties[&ustr("Attributes")], Variant::BinaryString(_)));
