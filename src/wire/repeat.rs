@@ -284,9 +284,9 @@ where
             let room = if input.is_recovered() { 0 } else { count.min(possible) };
             (Vec::with_capacity(room), 0, input)
         } else {
-            // an empty list needs no mark, and its mark could be taken for that of another list in the same place
-            let resumed = if count > 0 { input.resume() } else { None };
-            let (first, input) = resumed.unwrap_or((0, input));
+            // an empty list needs no mark
+            let resumed = if count > 0 { input.resume(0) } else { None };
+            let (first, input, _) = resumed.unwrap_or((0, input, 0));
             (Vec::new(), first, input)
         };
         // counted down, because the items that follow decide how much room there is
@@ -306,7 +306,7 @@ where
             match self.items.next::<OM>(input, behind, End::<I, S> { items: &mut items, owns: &mut owns }) {
                 Ok(rest) => {
                     if !Builds::<OM>::VALUES {
-                        rest.reached(index.saturating_add(1));
+                        rest.reached(0, index.saturating_add(1));
                     }
                     input = rest;
                 }
@@ -316,12 +316,14 @@ where
                 },
             }
         }
-        let input = if Builds::<OM>::VALUES || count == 0 { input } else { input.leave() };
+        if !Builds::<OM>::VALUES && count > 0 {
+            input.leave();
+        }
         Ok((input, OM::Output::bind(|| S::list(items, owns))))
     }
 }
 
-/// ValueVec, each read by `item` and each at least `smallest` bytes long, up to the byte `end`, which is left unread. No item
+/// Items, each read by `item` and each at least `smallest` bytes long, up to the byte `end`, which is left unread. No item
 /// may begin with this byte. The list also ends at the end of the input.
 #[inline]
 pub fn repeat_until<P>(end: u8, smallest: usize, item: P) -> RepeatUntil<P> {
@@ -353,7 +355,7 @@ where
         let is_empty = matches!(input.chunk(), Some(([byte], _)) if byte == self.end);
         let (mut index, mut input) = match Builds::<OM>::VALUES || is_empty {
             true => (0, input),
-            false => input.resume().unwrap_or((0usize, input)),
+            false => input.resume(0).map_or((0_usize, input), |(index, input, _)| (index, input)),
         };
         loop {
             match input.chunk::<1>() {
@@ -376,7 +378,7 @@ where
                     });
                     index = index.saturating_add(1);
                     if !Builds::<OM>::VALUES {
-                        rest.reached(index);
+                        rest.reached(0, index);
                     }
                     input = rest;
                 }
@@ -386,7 +388,9 @@ where
                 },
             }
         }
-        let input = if Builds::<OM>::VALUES || is_empty { input } else { input.leave() };
+        if !Builds::<OM>::VALUES && !is_empty {
+            input.leave();
+        }
         Ok((input, OM::Output::bind(|| items)))
     }
 }

@@ -23,8 +23,11 @@ pub enum Step<T> {
 #[derive(Debug)]
 pub struct Stepper<F> {
     pub(in crate::wire) stream: F,
-    /// True if the next item was tried before, with too few bytes.
-    tried: bool,
+    /// True if the next item is checked to be complete before it is read. That is the fastest way to an item that is not, and
+    /// such items follow each other: those that are larger than a piece, or pieces that are small.
+    checks: bool,
+    /// True if the next item was not complete when it was checked.
+    cut: bool,
     memory: Memory,
 }
 
@@ -41,7 +44,7 @@ pub(super) enum Prepared {
 impl<F: ItemStream> Stepper<F> {
     /// At the start of a stream.
     pub fn new(stream: F) -> Self {
-        Stepper { stream, tried: false, memory: Memory::default() }
+        Stepper { stream, checks: true, cut: false, memory: Memory::default() }
     }
 
     /// The next item in `input`, and how many bytes to drop before the next call.
@@ -78,7 +81,7 @@ impl<F: ItemStream> Stepper<F> {
     /// Its result holds only the item, which is then built in its place: see [`perf`](crate::wire::perf).
     #[cfg_attr(fast, inline(always))]
     pub(super) fn item<'a>(&mut self, input: &'a [u8]) -> Option<(usize, F::Item<'a>)> {
-        if self.tried || self.stream.next() != Next::Item {
+        if self.checks || self.stream.next() != Next::Item {
             return None;
         }
         let (mut rest, mut item) = runs::read(input, Item(self.stream)).ok()?;
@@ -86,6 +89,7 @@ impl<F: ItemStream> Stepper<F> {
         if rest.is_empty() && self.stream.may_lack_end() {
             (rest, item) = runs::read_streaming(input, Item(self.stream)).ok()?;
         }
+        (self.checks, self.cut) = (self.cut, false);
         self.stream.advance();
         Some((input.len().saturating_sub(rest.len()), item))
     }
@@ -129,7 +133,7 @@ impl<F: ItemStream> Stepper<F> {
             Next::Item => match runs::scan(input, Item(self.stream), &self.memory) {
                 Ok(()) => Ok(self.ready()),
                 Err(Some(missing)) => {
-                    self.tried = true;
+                    (self.checks, self.cut) = (true, true);
                     Ok(Prepared::Need(missing))
                 }
                 Err(None) => self.found(input),
@@ -144,7 +148,7 @@ impl<F: ItemStream> Stepper<F> {
 
     /// All of the next item is there.
     fn ready(&mut self) -> Prepared {
-        self.tried = false;
+        self.checks = false;
         self.memory.clear();
         Prepared::Item(0)
     }
