@@ -48,16 +48,19 @@ impl Default for Limits {
     }
 }
 
-/// The options that every format has: the depth, at most `MAX_DEPTH`, and above it the bit [`TRAILING_BYTES`]. They are in one
-/// number because options are passed on with every value: see [`perf`](crate::wire::perf).
+/// The options that every format has: the depth, at most `MAX_DEPTH`, and above it [`TRAILING_BYTES`] and flags of the format. They
+/// are in one number because options are passed on with every value: see [`perf`](crate::wire::perf).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CommonOptions<const MAX_DEPTH: u16>(u16);
 
-/// The bit that allows bytes after the value. It is larger than any depth.
-const TRAILING_BYTES: u16 = 1 << 15;
+/// The flag that allows bytes after the value. The others are of the format: see [`CommonOptions::flag`].
+const TRAILING_BYTES: u32 = 0;
+
+/// The bits of flags. They are above any depth.
+const FLAGS: u16 = 0xf000;
 
 impl<const MAX_DEPTH: u16> CommonOptions<MAX_DEPTH> {
-    /// As deep as the format allows, and nothing after the value.
+    /// As deep as the format allows, and no flags.
     pub(crate) const fn new() -> Self {
         CommonOptions(MAX_DEPTH)
     }
@@ -65,19 +68,33 @@ impl<const MAX_DEPTH: u16> CommonOptions<MAX_DEPTH> {
     /// With these limits, as far as the format allows them.
     pub(crate) const fn with_limits(self, limits: Limits) -> Self {
         let depth = if limits.depth < MAX_DEPTH { limits.depth } else { MAX_DEPTH };
-        CommonOptions(depth | self.0 & TRAILING_BYTES)
+        CommonOptions(depth | self.0 & FLAGS)
+    }
+
+    /// With this flag of the format, from 1 to 3.
+    pub(crate) const fn with_flag(self, flag: u32, set: bool) -> Self {
+        let bit = Self::bit(flag);
+        CommonOptions(if set { self.0 | bit } else { self.0 & !bit })
+    }
+
+    pub(crate) const fn flag(self, flag: u32) -> bool {
+        self.0 & Self::bit(flag) != 0
+    }
+
+    const fn bit(flag: u32) -> u16 {
+        0x8000_u16.wrapping_shr(flag)
     }
 
     pub(crate) const fn with_trailing_bytes(self, trailing_bytes: bool) -> Self {
-        CommonOptions(self.0 & !TRAILING_BYTES | if trailing_bytes { TRAILING_BYTES } else { 0 })
+        self.with_flag(TRAILING_BYTES, trailing_bytes)
     }
 
     pub(crate) const fn limits(&self) -> Limits {
-        Limits { depth: self.0 & !TRAILING_BYTES }
+        Limits { depth: self.0 & !FLAGS }
     }
 
     pub(crate) const fn trailing_bytes(&self) -> bool {
-        self.0 & TRAILING_BYTES != 0
+        self.flag(TRAILING_BYTES)
     }
 }
 

@@ -309,9 +309,7 @@ mod tests {
 
     #[test]
     fn checked_input_reads_like_any_other() {
-        crate::wire::source::tests::reads_like_any_other(
-            &Checker::new(BYTES, &mut |_, _| {}).input(),
-        );
+        crate::wire::source::tests::reads_like_any_other(&Checker::new(BYTES, &mut |_, _| {}).input());
     }
 
     #[test]

@@ -17,6 +17,7 @@ use super::encode::generate_into;
 use super::error::WireError;
 use super::nest::Limited;
 use super::owned::IntoOwned;
+use super::repeat::{moved, Puts};
 use super::runs::{self, Item, Whole};
 use super::source::{Note, Source};
 use super::stream::{items, ItemStream, Next};
@@ -202,12 +203,12 @@ impl<F: Format> ItemStream for Single<F> {
         F::may_lack_end(&self.options)
     }
 
-    fn item<'a, I, E>(self) -> impl Parser<I, Output = F::Value<'a>, Error = E>
+    fn item<'a, I, E>(self) -> impl Puts<I, Output = F::Value<'a>, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>,
     {
-        F::parser(self.options)
+        moved(F::parser(self.options))
     }
 
     fn advance(&mut self) {

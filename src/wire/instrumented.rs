@@ -203,11 +203,7 @@ mod tests {
     #[test]
     fn it_reads_like_any_other_source_for_every_purpose() {
         let log = Log::default();
-        for source in [
-            Instrumented::traced(BYTES, &log),
-            Instrumented::broken(BYTES),
-            Instrumented::beginning(BYTES),
-        ] {
+        for source in [Instrumented::traced(BYTES, &log), Instrumented::broken(BYTES), Instrumented::beginning(BYTES)] {
             reads_like_any_other(&source);
             assert_eq!(source.at_bit(3).place(), Offset::new(0, 3));
         }

@@ -67,8 +67,8 @@ pub use number::*;
 pub use owned::IntoOwned;
 pub use parts::{TreePart, TreeParts};
 pub use repeat::{
-    array, repeat, repeat_nested, repeat_until, repeat_values, Array, Bounded, Each, Place, Placed, Puts, Repeat,
-    RepeatUntil, Uniform,
+    array, moved, repeat, repeat_nested, repeat_until, repeat_values, Array, Bounded, Each, Moved, Place, Placed, Puts,
+    Repeat, RepeatUntil, Uniform,
 };
 pub use run::{all_consuming, recover, run, AllConsuming};
 pub use source::{Label, Note, Source};

@@ -152,6 +152,33 @@ pub trait Puts<I>: Parser<I> {
     ) -> Result<I, Failed<OM, Self::Error>>;
 }
 
+/// The values of `parser`, moved to their places when they are whole.
+#[inline]
+pub fn moved<P>(parser: P) -> Moved<P> {
+    Moved(parser)
+}
+
+/// A parser whose values are moved to their places. Made by [`moved`].
+#[derive(Clone, Copy, Debug)]
+pub struct Moved<P>(P);
+
+impl<I, P: Parser<I>> Parser<I> for Moved<P> {
+    type Output = P::Output;
+    type Error = P::Error;
+
+    #[cfg_attr(fast, inline(always))]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
+        self.0.process::<OM>(input)
+    }
+}
+
+impl<I, P: Parser<I>> Puts<I> for Moved<P> {
+    #[cfg_attr(fast, inline(always))]
+    fn put<OM: OutputMode>(&mut self, input: I, place: impl Place<I, P::Output>) -> Result<I, Failed<OM, P::Error>> {
+        put_processed::<OM, I, P>(&mut self.0, input, place)
+    }
+}
+
 /// Runs a parser and puts its value into its place.
 #[cfg_attr(fast, inline(always))]
 fn put_processed<OM: OutputMode, I, P: Parser<I>>(

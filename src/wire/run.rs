@@ -4,6 +4,7 @@ use nom::{Complete, Emit, OutputM, OutputMode, PResult, Parser};
 
 use super::error::{fault, located, Traceback, WireError};
 use super::instrumented::Instrumented;
+use super::repeat::{Place, Puts};
 use super::source::{Note, Source};
 use crate::error::{DecodeError, Fault};
 
@@ -76,6 +77,19 @@ where
 {
     match parser.process::<OutputM<Emit, Emit, Complete>>(input.clone()) {
         Ok(done) => Ok(done),
+        Err(error) => Err(located(error, &input)),
+    }
+}
+
+/// The same, with the value put into its place.
+#[cfg_attr(fast, inline(always))]
+pub(crate) fn run_into<I, P>(input: I, mut parser: P, place: impl Place<I, P::Output>) -> Result<I, DecodeError>
+where
+    I: Source,
+    P: Puts<I, Error = Traceback<I>>,
+{
+    match parser.put::<OutputM<Emit, Emit, Complete>>(input.clone(), place) {
+        Ok(rest) => Ok(rest),
         Err(error) => Err(located(error, &input)),
     }
 }

@@ -11,7 +11,8 @@ use super::error::{located, Traceback, WireError};
 use super::format::Format;
 use super::instrumented::Instrumented;
 use super::nest::Limited;
-use super::run::{all_consuming, recover, run};
+use super::repeat::Place;
+use super::run::{all_consuming, recover, run, run_into};
 use super::source::Source;
 use super::stream::{ItemStream, Memory};
 use super::trace::{Log, Tree};
@@ -79,9 +80,9 @@ impl<'a, S: ItemStream> Structure<'a> for Head<S> {
 }
 
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use fast::read;
+pub(crate) use fast::{put, read};
 #[cfg(target_family = "wasm")]
-pub(crate) use shared::read;
+pub(crate) use shared::{put, read};
 
 /// Reading with a source of its own.
 #[cfg(not(target_family = "wasm"))]
@@ -96,6 +97,16 @@ mod fast {
     ) -> Result<(&'a [u8], S::Value), DecodeError> {
         run(input, structure.parser())
     }
+
+    /// Reads the next item of a stream into its place. Returns the bytes after it.
+    #[cfg_attr(fast, inline(always))]
+    pub(crate) fn put<'a, S: ItemStream>(
+        input: &'a [u8],
+        stream: S,
+        place: impl Place<&'a [u8], S::Item<'a>>,
+    ) -> Result<&'a [u8], DecodeError> {
+        run_into(input, stream.item(), place)
+    }
 }
 
 /// The same with the source of everything else, which makes a module of WebAssembly a tenth smaller.
@@ -109,6 +120,15 @@ mod shared {
     ) -> Result<(&'a [u8], S::Value), DecodeError> {
         let (rest, value) = run(Instrumented::whole(input), structure.parser())?;
         Ok((rest.rest(), value))
+    }
+
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn put<'a, S: ItemStream>(
+        input: &'a [u8],
+        stream: S,
+        place: impl Place<Instrumented<'a, 'static>, S::Item<'a>>,
+    ) -> Result<&'a [u8], DecodeError> {
+        run_into(Instrumented::whole(input), stream.item(), place).map(|rest| rest.rest())
     }
 }
 

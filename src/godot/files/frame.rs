@@ -8,7 +8,9 @@ use nom::Parser;
 use crate::error::{EncodeError, EncodeFault, Path, Segment, WriteError};
 use crate::godot::options::Options;
 use crate::godot::variant::{variant, Variant};
-use crate::wire::{self, exactly, field, fixed, flat_map, item, to_u64, ItemStream, Limited, Next, Source, WireError};
+use crate::wire::{
+    self, exactly, field, fixed, flat_map, item, moved, to_u64, ItemStream, Limited, Next, Puts, Source, WireError,
+};
 
 /// The byte order of a length. The value after it is little-endian in either case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -151,12 +153,12 @@ impl ItemStream for Frames {
         self.options.unpadded_bytes
     }
 
-    fn item<'a, I, E>(self) -> impl Parser<I, Output = Variant<'a>, Error = E>
+    fn item<'a, I, E>(self) -> impl Puts<I, Output = Variant<'a>, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>,
     {
-        item(self.index, frame(self.framing, self.options))
+        moved(item(self.index, frame(self.framing, self.options)))
     }
 
     fn advance(&mut self) {

@@ -379,9 +379,9 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Blob<E> {
 
 /// Writes a blob. [`Options::empty`](super::Options::empty) determines its form if it has no entries.
 pub fn gen_attributes<'v, W: Write + 'v>(nesting: Nesting, attributes: &'v Attributes<'_>) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| match nesting.options().empty {
-        Empty::NoBytes if attributes.is_empty() => Ok(out),
-        _ => gen_dictionary(nesting, &attributes.entries)(out),
+    move |out: WriteContext<W>| match attributes.is_empty() && !nesting.options().writes_zero_length() {
+        true => Ok(out),
+        false => gen_dictionary(nesting, &attributes.entries)(out),
     }
 }
 

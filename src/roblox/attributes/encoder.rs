@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use super::entry::{gen_entry, Entry};
 use super::options::{Nesting, Options};
-use super::Empty;
 use crate::error::{EncodeError, EncodeFault, Path, WriteError};
 use crate::wire::{gen_field, gen_item, gen_uint32, generate_into, to_usize, Le};
 
@@ -64,7 +63,7 @@ impl<W: Write> Encoder<W> {
     pub fn with_options(writer: W, count: usize, options: &Options) -> Result<Self, EncodeError> {
         let length = u32::try_from(count).map_err(|_| EncodeError::new(Path::default(), EncodeFault::TooLong))?;
         let mut bytes = Vec::new();
-        if length > 0 || options.empty == Empty::ZeroLength {
+        if length > 0 || options.writes_zero_length() {
             generate_into(gen_uint32::<Le, _>(length), &mut bytes)?;
         }
         Ok(Encoder { writer, options: *options, bytes, length, written: 0 })
@@ -122,6 +121,7 @@ impl<W: Write> Encoder<W> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Empty;
     use super::super::{encode_with, Attributes, Value};
     use super::*;
     use allocation_counter::measure;

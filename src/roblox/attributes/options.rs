@@ -31,36 +31,52 @@ pub enum Empty {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub(super) common: CommonOptions<{ Limits::MAX_DEPTH }>,
-    pub(super) draft_types: bool,
-    pub(super) refs: bool,
-    pub(super) empty: Empty,
 }
+
+/// The flags of [`CommonOptions`] that are options here.
+const NO_DRAFT_TYPES: u32 = 1;
+const REFS: u32 = 2;
+const ZERO_LENGTH: u32 = 3;
 
 impl Options {
     /// The default options.
     #[must_use]
     pub const fn new() -> Self {
-        Options { common: CommonOptions::new(), draft_types: true, refs: false, empty: Empty::NoBytes }
+        Options { common: CommonOptions::new() }
     }
 
     /// Sets whether types are read that only drafts describe and that were never seen in a file; true by default.
     /// [`TypeId::provenance`](super::TypeId::provenance) identifies these types.
     #[must_use]
     pub const fn draft_types(self, allowed: bool) -> Self {
-        Options { draft_types: allowed, ..self }
+        Options { common: self.common.with_flag(NO_DRAFT_TYPES, !allowed) }
     }
 
     /// Sets whether type 0x25 is read as the number of an instance in the binary file around it; false by default. One
     /// source describes it, and nothing contradicts that source.
     #[must_use]
     pub const fn refs(self, allowed: bool) -> Self {
-        Options { refs: allowed, ..self }
+        Options { common: self.common.with_flag(REFS, allowed) }
     }
 
     /// Sets the encoding of empty attributes; no bytes by default. Both forms decode.
     #[must_use]
     pub const fn empty(self, empty: Empty) -> Self {
-        Options { empty, ..self }
+        Options { common: self.common.with_flag(ZERO_LENGTH, matches!(empty, Empty::ZeroLength)) }
+    }
+
+    #[cfg_attr(fast, inline(always))]
+    pub(super) const fn has_draft_types(self) -> bool {
+        !self.common.flag(NO_DRAFT_TYPES)
+    }
+
+    #[cfg_attr(fast, inline(always))]
+    pub(super) const fn has_refs(self) -> bool {
+        self.common.flag(REFS)
+    }
+
+    pub(super) const fn writes_zero_length(self) -> bool {
+        self.common.flag(ZERO_LENGTH)
     }
 }
 

@@ -7,7 +7,7 @@ use super::blob::ZERO_LENGTH;
 use super::entry::{entry, Entry};
 use super::options::{Nesting, Options};
 use crate::error::{Path, Segment};
-use crate::wire::{self, field, item, noted, uint32, ItemStream, Le, Next, Source, WireError};
+use crate::wire::{self, field, item, noted, uint32, ItemStream, Le, Next, Puts, Source, WireError};
 
 /// Attributes as a stream: the length, then one entry after the other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,7 +78,7 @@ impl ItemStream for Entries {
     }
 
     #[inline]
-    fn item<'a, I, E>(self) -> impl Parser<I, Output = Entry<'a>, Error = E>
+    fn item<'a, I, E>(self) -> impl Puts<I, Output = Entry<'a>, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>,

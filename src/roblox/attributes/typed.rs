@@ -9,7 +9,7 @@ use super::array::SMALLEST_VALUE;
 use super::blob::{self, Attributes};
 use super::dictionary::{gen_dictionary, SMALLEST_ENTRY};
 use super::entry::Entry;
-use super::options::{Empty, Nesting, Options};
+use super::options::{Nesting, Options};
 use super::scalar::bool;
 use super::string::{gen_string, string};
 use super::value::{gen_value, type_id, value as value_parser, TypeId, Value};
@@ -296,7 +296,7 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError
 /// As for [`to_bytes`].
 pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
     let mut bytes = typed::write(value, *options)?;
-    if bytes == NO_ENTRIES && options.empty == Empty::NoBytes {
+    if bytes == NO_ENTRIES && !options.writes_zero_length() {
         bytes.clear();
     }
     Ok(bytes)

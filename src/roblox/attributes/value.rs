@@ -100,10 +100,10 @@ pub(super) fn type_id<I: Source, E: WireError<I>>(nesting: Nesting) -> impl Pars
 #[cfg_attr(fast, inline(always))]
 fn policy(options: Options) -> impl Fn(Provenance) -> TypePolicy + Copy {
     move |provenance| match provenance {
-        Provenance::Draft if !options.draft_types => {
+        Provenance::Draft if !options.has_draft_types() => {
             TypePolicy::Refused("it is a draft type, and these are switched off")
         }
-        Provenance::Proposed if !options.refs => TypePolicy::Unknown,
+        Provenance::Proposed if !options.has_refs() => TypePolicy::Unknown,
         _ => TypePolicy::Allowed,
     }
 }

@@ -9,7 +9,7 @@ use super::options::Options;
 use super::packet::{delimiter, packet_type, DELIMITER};
 use super::packet_data::{packet_data, PacketData};
 use crate::error::{Path, Segment};
-use crate::wire::{field, item, to_u64, ItemStream, Next, Source, WireError};
+use crate::wire::{field, item, moved, to_u64, ItemStream, Next, Puts, Source, WireError};
 
 /// A packet as a stream: its type, then data, then its end.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,12 +88,12 @@ impl ItemStream for Packets {
     }
 
     #[inline]
-    fn item<'a, I, E>(self) -> impl Parser<I, Output = PacketData<'a>, Error = E>
+    fn item<'a, I, E>(self) -> impl Puts<I, Output = PacketData<'a>, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>,
     {
-        field("packets", item(self.count, packet_data(self.options)))
+        moved(field("packets", item(self.count, packet_data(self.options))))
     }
 
     #[inline]

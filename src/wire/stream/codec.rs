@@ -169,7 +169,7 @@ impl<F: ItemStream> Decoder<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{field, item, uint16, Le, Source, WireError};
+    use crate::wire::{field, item, moved, uint16, Le, Puts, Source, WireError};
     use crate::{Path, Segment};
     use bstr::BStr;
     use nom::Parser;
@@ -207,8 +207,8 @@ mod tests {
             field("count", uint16::<Le, I, E>()).map(|count| Numbers { left: Some(count), index: 0 })
         }
 
-        fn item<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(self) -> impl Parser<I, Output = u16, Error = E> {
-            item(self.index, uint16::<Le, I, E>())
+        fn item<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(self) -> impl Puts<I, Output = u16, Error = E> {
+            moved(item(self.index, uint16::<Le, I, E>()))
         }
 
         fn advance(&mut self) {

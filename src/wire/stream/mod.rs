@@ -27,6 +27,7 @@ use nom::Parser;
 
 use super::error::WireError;
 use super::owned::IntoOwned;
+use super::repeat::Puts;
 use super::runs::{self, Head, Item};
 use super::source::Source;
 use crate::error::Path;
@@ -71,7 +72,7 @@ pub trait ItemStream: Copy + Debug {
     }
 
     /// The parser for the next item. If all of it is there, it must not ask for more.
-    fn item<'a, I, E>(self) -> impl Parser<I, Output = Self::Item<'a>, Error = E>
+    fn item<'a, I, E>(self) -> impl Puts<I, Output = Self::Item<'a>, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>;

@@ -3,6 +3,8 @@
 use super::Memory;
 use super::{ItemStream, Next};
 use crate::error::{DecodeError, Fault, Path};
+use crate::wire::perf::fill;
+use crate::wire::repeat::Place;
 use crate::wire::runs::{self, Head, Item};
 use crate::wire::source::to_u64;
 use crate::Offset;
@@ -31,6 +33,19 @@ pub struct Stepper<F> {
     memory: Memory,
 }
 
+/// The place for the next item, empty before it is read. It is the result of a decoder, so that no item is moved.
+pub(super) type Slot<T> = Option<Result<T, DecodeError>>;
+
+/// A [`Slot`] that takes an item.
+struct Filled<'s, T>(&'s mut Slot<T>);
+
+impl<I, T> Place<I, T> for Filled<'_, T> {
+    #[cfg_attr(fast, inline(always))]
+    fn put(self, _rest: &I, item: T) {
+        fill(self.0, Some(Ok(item)));
+    }
+}
+
 /// The state before an item is read.
 pub(super) enum Prepared {
     /// An item is there, after this many bytes of other things.
@@ -57,16 +72,12 @@ impl<F: ItemStream> Stepper<F> {
     /// With the offset counted from the start of `input`.
     #[inline]
     pub fn step<'a>(&mut self, input: &'a [u8], end: bool) -> Result<(usize, Step<F::Item<'a>>), DecodeError> {
-        let mut rest = input;
+        let (mut rest, mut slot) = (input, None);
         loop {
             let before = input.len().saturating_sub(rest.len());
-            if let Some((used, item)) = self.item(rest) {
-                return Ok((before.saturating_add(used), Step::Item(item)));
-            }
-            if end && self.stream.may_lack_end() {
-                if let Some((used, item)) = self.last_item(rest) {
-                    return Ok((before.saturating_add(used), Step::Item(item)));
-                }
+            let used = self.item(rest, &mut slot).or_else(|| self.last_item(rest, end, &mut slot));
+            if let (Some(used), Some(item)) = (used, slot.take()) {
+                return Ok((before.saturating_add(used), Step::Item(item?)));
             }
             match self.prepare(rest, end).map_err(|error| error.shifted(to_u64(before)))? {
                 Prepared::Item(used) => rest = rest.get(used..).unwrap_or_default(),
@@ -76,35 +87,35 @@ impl<F: ItemStream> Stepper<F> {
         }
     }
 
-    /// The next item, if all of it is there and nothing else comes first; [`prepare`](Self::prepare) handles the other cases.
-    ///
-    /// Its result holds only the item, which is then built in its place: see [`perf`](crate::wire::perf).
+    /// Puts the next item into the slot and returns its size, if all of it is there and nothing else comes first;
+    /// [`prepare`](Self::prepare) handles the other cases.
     #[cfg_attr(fast, inline(always))]
-    pub(super) fn item<'a>(&mut self, input: &'a [u8]) -> Option<(usize, F::Item<'a>)> {
+    pub(super) fn item<'a>(&mut self, input: &'a [u8], slot: &mut Slot<F::Item<'a>>) -> Option<usize> {
         if self.checks || self.stream.next() != Next::Item {
             return None;
         }
-        let (mut rest, mut item) = runs::read(input, Item(self.stream)).ok()?;
+        let rest = runs::put(input, self.stream, Filled(slot)).ok()?;
         // at the end of the input an item may seem to be there that is not
         if rest.is_empty() && self.stream.may_lack_end() {
-            (rest, item) = runs::read_streaming(input, Item(self.stream)).ok()?;
+            *slot = None;
+            runs::read_streaming(input, Item(self.stream)).ok().map(|(_, item)| *slot = Some(Ok(item)))?;
         }
         (self.checks, self.cut) = (self.cut, false);
         self.stream.advance();
-        Some((input.len().saturating_sub(rest.len()), item))
+        Some(input.len().saturating_sub(rest.len()))
     }
 
-    /// The next item in `input`, which is complete: an item that may lack something at the end of the input is one.
+    /// The same at the `end` of the input, if an item may lack something there.
     #[cold]
     #[inline(never)]
-    pub(super) fn last_item<'a>(&mut self, input: &'a [u8]) -> Option<(usize, F::Item<'a>)> {
-        if self.stream.next() != Next::Item {
+    pub(super) fn last_item<'a>(&mut self, input: &'a [u8], end: bool, slot: &mut Slot<F::Item<'a>>) -> Option<usize> {
+        if !end || !self.stream.may_lack_end() || self.stream.next() != Next::Item {
             return None;
         }
-        let (rest, item) = runs::read(input, Item(self.stream)).ok()?;
+        let rest = runs::put(input, self.stream, Filled(slot)).ok()?;
         self.ready();
         self.stream.advance();
-        Some((input.len().saturating_sub(rest.len()), item))
+        Some(input.len().saturating_sub(rest.len()))
     }
 
     /// Everything but reading an item: the head, the end, an item that is not all there, an error.
