@@ -13,8 +13,7 @@ use crate::fields::{
 };
 use crate::functions::functions;
 use crate::mapping::{
-    as_entries, deeper, each_entry, each_item, entries_of, is_container, items_of, mapping, pairs_of, Class, Pair,
-    DEPTH, ENTRIES,
+    as_entries, each_entry, each_item, is_container, mapping, Class, Level, Objects, Pair, DEPTH, ENTRIES,
 };
 
 /// A number of 32 bits.
@@ -118,8 +117,9 @@ either!(datatypes::Rotation: PyInt => Aligned(u8), else Matrix(Vec<f32>));
 
 /// A Python `int` as the number that Roblox has for it, if that is the same number.
 pub fn whole_double(value: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let number = value.extract().unwrap_or(f64::INFINITY);
-    match PyFloat::new(value.py(), number).as_any().eq(value)? {
+    let number: f64 = value.extract().unwrap_or(f64::INFINITY);
+    // all integers below are numbers of 64 bits
+    match number.abs() < 2_f64.powi(53) || PyFloat::new(value.py(), number).as_any().eq(value)? {
         true => Ok(number),
         false => {
             let shown = shown_integer(value);
@@ -158,36 +158,34 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
     }
 }
 
-/// A Python object as a value, with `depth` levels of containers left.
-pub fn from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<Value<'static>> {
-    if let Some(items) = items_of(value) {
-        let depth = deeper(value.py(), depth)?;
-        return each_item(&items, |item| from_python(item, depth)).map(Value::from);
+/// A Python object as a value.
+pub fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
+    if let Some(leaf) = leaf_from_python(value)? {
+        return Ok(leaf);
     }
-    if !is_container(value) {
-        if let Some(leaf) = leaf_from_python(value)? {
-            return Ok(leaf);
-        }
+    if let Some(items) = level.items_of(value) {
+        let level = level.deeper(value.py())?;
+        return each_item(items, |item| from_python(item, level)).map(Value::from);
     }
-    match entries_of(value)? {
-        Some(entries) => entries_from_python(&entries, deeper(value.py(), depth)?).map(Value::from),
+    match level.entries_of(value)? {
+        Some(entries) => entries_from_python(entries, level.deeper(value.py())?).map(Value::from),
         None => Err(no_value("Roblox attributes", value)),
     }
 }
 
 /// The bytes of a key.
-pub fn key_bytes(key: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+pub fn key_bytes<'a>(key: &'a Bound<'_, PyAny>) -> PyResult<ByteString<'a>> {
     text_bytes(key)?.ok_or_else(|| refused(key.py(), "a key is not str or bytes"))
 }
 
-fn entries_from_python(entries: &[Pair<'_>], depth: u16) -> PyResult<Vec<Entry<'static>>> {
-    each_entry(entries, |key, value| Ok(Entry { key: key_bytes(key)?.into(), value: from_python(value, depth)? }))
+fn entries_from_python<'a, 'py>(entries: &'a [Pair<'py>], level: Level<'a, 'py>) -> PyResult<Vec<Entry<'a>>> {
+    each_entry(entries, |key, value| Ok(Entry { key: key_bytes(key)?, value: from_python(value, level)? }))
 }
 
 #[inline(never)]
-fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Value<'static>>> {
+fn leaf_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a>>> {
     Ok(Some(if let Some(bytes) = text_bytes(value)? {
-        Value::String(bytes.into())
+        Value::String(bytes)
     } else if let Ok(value) = value.cast::<PyBool>() {
         Value::Bool(value.is_true())
     } else if let Ok(number) = value.cast::<PyFloat>() {
@@ -200,6 +198,8 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Value<'static>>
             true => Value::Int(to_integer(value)?),
             false => Value::Double(whole_double(value)?),
         }
+    } else if is_container(value) {
+        return Ok(None);
     } else {
         return Value::from_class(value);
     }))
@@ -214,9 +214,9 @@ pub fn all_to_python<'py>(py: Python<'py>, attributes: &Attributes<'_>) -> PyRes
 }
 
 /// A `dict` or `Entries` as attributes, and how to write that there are none.
-pub fn all_from_python(value: &Bound<'_, PyAny>) -> PyResult<(Attributes<'static>, Empty)> {
+pub fn all_from_python<'a, 'py>(value: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<(Attributes<'a>, Empty)> {
     let mut all = Attributes::new();
-    *all.entries_mut() = entries_from_python(&pairs_of(value)?, DEPTH)?;
+    *all.entries_mut() = entries_from_python(level.pairs_of(value)?, level)?;
     let empty = if ENTRIES.has(value)? { Empty::ZeroLength } else { Empty::NoBytes };
     Ok((all, empty))
 }
@@ -235,7 +235,8 @@ functions! {
 /// Encodes a `dict` or `Entries` of attributes.
 #[pyfunction]
 fn dumps<'py>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-    let (all, empty) = all_from_python(value)?;
+    let objects = Objects::new();
+    let (all, empty) = all_from_python(value, objects.level(DEPTH))?;
     let options = Options::new().refs(true).empty(empty);
     let bytes = attributes::encode_with(&all, &options).map_err(|error| encode_error(py, &error))?;
     Ok(PyBytes::new(py, &bytes))

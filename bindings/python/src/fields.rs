@@ -360,11 +360,11 @@ impl<'py> Keys<'py> {
 }
 
 /// The bytes of a `str` or `bytes`; `None` of any other object.
-pub fn text_bytes(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
+pub fn text_bytes<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<ByteString<'a>>> {
     if let Ok(text) = object.cast::<PyString>() {
-        return Ok(Some(text.to_str()?.as_bytes().to_vec()));
+        return Ok(Some(text.to_str()?.into()));
     }
-    Ok(object.cast::<PyBytes>().ok().map(|bytes| bytes.as_bytes().to_vec()))
+    Ok(object.cast::<PyBytes>().ok().map(|bytes| bytes.as_bytes().into()))
 }
 
 /// Bytes, usually text: a `str` where they are UTF-8, else `bytes`.
@@ -379,7 +379,7 @@ impl Field for ByteString<'static> {
 
     fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let bytes = text_bytes(object)?.ok_or_else(|| crate::errors::wrong_type("str or bytes", object))?;
-        Ok(bytes.into())
+        Ok(bytes.into_owned())
     }
 
     fn leaves(&self, each: &mut dyn FnMut(Leaf<'_>)) {
@@ -663,7 +663,8 @@ macro_rules! variants {
 
             #[inline]
             fn from_class(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
-                $(if let Ok(found) = object.cast::<$class>() {
+                // none of them has subclasses
+                $(if let Ok(found) = object.cast_exact::<$class>() {
                     return Ok(Some(Self::$variant($crate::fields::Of::to(found.get())?)));
                 })*
                 Ok(None)
