@@ -1,8 +1,9 @@
 //! `enginewire.attributes`: Roblox attributes.
 
-use enginewire::roblox::attributes::{self, Attributes, Empty, Entry, Options, Value};
+use enginewire::roblox::attributes::{self, Attributes, Empty, Encoder, Entry, Options, Value};
 use enginewire::roblox::datatypes;
 use enginewire::wire::ByteString;
+use enginewire::WriteError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList};
 
@@ -12,9 +13,7 @@ use crate::fields::{
     Keys, Of, Real, Variants,
 };
 use crate::functions::functions;
-use crate::mapping::{
-    as_entries, each_entry, each_item, is_container, mapping, Class, Level, Objects, Pair, DEPTH, ENTRIES,
-};
+use crate::mapping::{as_entries, each_entry, each_item, mapping, Class, Level, Objects, DEPTH, ENTRIES};
 
 /// A number of 32 bits.
 pub static FLOAT: Class = Class::new("enginewire._numbers", "Float");
@@ -160,31 +159,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
 
 /// A Python object as a value.
 pub fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
-    if let Some(leaf) = leaf_from_python(value)? {
-        return Ok(leaf);
-    }
-    if let Some(items) = level.items_of(value) {
-        let level = level.deeper(value.py())?;
-        return each_item(items, |item| from_python(item, level)).map(Value::from);
-    }
-    match level.entries_of(value)? {
-        Some(entries) => entries_from_python(entries, level.deeper(value.py())?).map(Value::from),
-        None => Err(no_value("Roblox attributes", value)),
-    }
-}
-
-/// The bytes of a key.
-pub fn key_bytes<'a>(key: &'a Bound<'_, PyAny>) -> PyResult<ByteString<'a>> {
-    text_bytes(key)?.ok_or_else(|| refused(key.py(), "a key is not str or bytes"))
-}
-
-fn entries_from_python<'a, 'py>(entries: &'a [Pair<'py>], level: Level<'a, 'py>) -> PyResult<Vec<Entry<'a>>> {
-    each_entry(entries, |key, value| Ok(Entry { key: key_bytes(key)?, value: from_python(value, level)? }))
-}
-
-#[inline(never)]
-fn leaf_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a>>> {
-    Ok(Some(if let Some(bytes) = text_bytes(value)? {
+    Ok(if let Some(bytes) = text_bytes(value)? {
         Value::String(bytes)
     } else if let Ok(value) = value.cast::<PyBool>() {
         Value::Bool(value.is_true())
@@ -198,11 +173,37 @@ fn leaf_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a
             true => Value::Int(to_integer(value)?),
             false => Value::Double(whole_double(value)?),
         }
-    } else if is_container(value) {
-        return Ok(None);
+    } else if let Some(items) = level.items_of(value) {
+        let level = level.deeper(value.py())?;
+        each_item(items, |item| from_python(item, level))?.into()
+    } else if let Some(found) = class_from_python(value)? {
+        found
+    } else if let Some(entries) = level.entries_of(value)? {
+        let level = level.deeper(value.py())?;
+        each_entry(entries, |key, value| entry_from_python(key, value, level))?.into()
     } else {
-        return Value::from_class(value);
-    }))
+        return Err(no_value("Roblox attributes", value));
+    })
+}
+
+/// A function of its own, so that a level of nesting takes little stack.
+#[inline(never)]
+fn class_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a>>> {
+    Value::from_class(value)
+}
+
+/// The bytes of a key.
+pub fn key_bytes<'a>(key: &'a Bound<'_, PyAny>) -> PyResult<ByteString<'a>> {
+    text_bytes(key)?.ok_or_else(|| refused(key.py(), "a key is not str or bytes"))
+}
+
+#[inline(always)]
+fn entry_from_python<'a, 'py>(
+    key: &'a Bound<'py, PyAny>,
+    value: &'a Bound<'py, PyAny>,
+    level: Level<'a, 'py>,
+) -> PyResult<Entry<'a>> {
+    Ok(Entry { key: key_bytes(key)?, value: from_python(value, level)? })
 }
 
 /// All attributes as a `dict` or `Entries`. A length of 0, where no bytes would do, is `Entries` without any.
@@ -213,12 +214,27 @@ pub fn all_to_python<'py>(py: Python<'py>, attributes: &Attributes<'_>) -> PyRes
     }
 }
 
-/// A `dict` or `Entries` as attributes, and how to write that there are none.
-pub fn all_from_python<'a, 'py>(value: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<(Attributes<'a>, Empty)> {
-    let mut all = Attributes::new();
-    *all.entries_mut() = entries_from_python(level.pairs_of(value)?, level)?;
-    let empty = if ENTRIES.has(value)? { Empty::ZeroLength } else { Empty::NoBytes };
-    Ok((all, empty))
+/// Encodes a `dict` or `Entries`.
+pub fn encode(value: &Bound<'_, PyAny>, options: &Options) -> PyResult<Vec<u8>> {
+    let py = value.py();
+    let objects = Objects::new();
+    let level = objects.level(DEPTH);
+    let entries = level.pairs_of(value)?;
+    // entry by entry: memory for all values takes longer than encoding them
+    let mut encoder =
+        Encoder::with_options(Vec::new(), entries.len(), options).map_err(|error| encode_error(py, &error))?;
+    let mut written = Ok(());
+    each_entry(entries, |key, value| {
+        let entry = entry_from_python(key, value, level)?;
+        if written.is_ok() {
+            written = encoder.write(&entry);
+        }
+        Ok(())
+    })?;
+    written.and_then(|()| encoder.finish()).map_err(|error| match error {
+        WriteError::Encode(error) => encode_error(py, &error),
+        other => refused(py, other),
+    })
 }
 
 functions! {
@@ -235,11 +251,8 @@ functions! {
 /// Encodes a `dict` or `Entries` of attributes.
 #[pyfunction]
 fn dumps<'py>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-    let objects = Objects::new();
-    let (all, empty) = all_from_python(value, objects.level(DEPTH))?;
-    let options = Options::new().refs(true).empty(empty);
-    let bytes = attributes::encode_with(&all, &options).map_err(|error| encode_error(py, &error))?;
-    Ok(PyBytes::new(py, &bytes))
+    let empty = if ENTRIES.has(value)? { Empty::ZeroLength } else { Empty::NoBytes };
+    Ok(PyBytes::new(py, &encode(value, &Options::new().refs(true).empty(empty))?))
 }
 
 /// Adds the classes and functions to a module.

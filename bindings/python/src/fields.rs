@@ -360,6 +360,7 @@ impl<'py> Keys<'py> {
 }
 
 /// The bytes of a `str` or `bytes`; `None` of any other object.
+#[inline(always)] // a result in memory would be copied from there
 pub fn text_bytes<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<ByteString<'a>>> {
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(Some(text.to_str()?.into()));

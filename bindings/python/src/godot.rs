@@ -363,16 +363,29 @@ fn names_of<'a, 'py>(names: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResu
 
 /// A Python object as a value.
 fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
-    if let Some(leaf) = leaf_from_python(value, level)? {
-        return Ok(leaf);
-    }
-    if let Some(items) = level.items_of(value) {
-        return Ok(godot::Array::new(elements(items, level.deeper(value.py())?)?).into());
-    }
-    match container_from_python(value, level)? {
-        Some(container) => Ok(container),
-        None => Err(no_value("Godot", value)),
-    }
+    Ok(if value.is_none() {
+        Variant::Null
+    } else if let Ok(text) = value.cast::<PyString>() {
+        let bytes = text.to_str()?.into();
+        match STRING_NAME.narrows::<PyString>(value)? {
+            true => Variant::StringName(bytes),
+            false => Variant::String(bytes),
+        }
+    } else if let Ok(value) = value.cast::<PyBool>() {
+        Variant::Bool(value.is_true())
+    } else if value.is_instance_of::<PyInt>() {
+        Variant::Int(to_integer(value)?)
+    } else if let Ok(number) = value.cast::<PyFloat>() {
+        Variant::Float(number.value())
+    } else if let Some(items) = level.items_of(value) {
+        godot::Array::new(elements(items, level.deeper(value.py())?)?).into()
+    } else if let Some(found) = leaf_from_python(value, level)? {
+        found
+    } else if let Some(container) = container_from_python(value, level)? {
+        container
+    } else {
+        return Err(no_value("Godot", value));
+    })
 }
 
 fn elements<'a, 'py>(items: &'a [Bound<'py, PyAny>], level: Level<'a, 'py>) -> PyResult<Vec<Variant<'a>>> {
@@ -483,24 +496,10 @@ packed! {
 #[inline(never)]
 fn leaf_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Option<Variant<'a>>> {
     let py = value.py();
-    Ok(Some(if value.is_none() {
-        Variant::Null
-    } else if let Ok(text) = value.cast::<PyString>() {
-        let bytes = text.to_str()?.into();
-        match STRING_NAME.narrows::<PyString>(value)? {
-            true => Variant::StringName(bytes),
-            false => Variant::String(bytes),
-        }
-    } else if let Ok(value) = value.cast::<PyBool>() {
-        Variant::Bool(value.is_true())
-    } else if value.is_instance_of::<PyInt>() {
-        Variant::Int(to_integer(value)?)
-    } else if let Ok(number) = value.cast::<PyFloat>() {
-        Variant::Float(number.value())
+    Ok(Some(if is_container(value) {
+        return Ok(None);
     } else if let Ok(bytes) = value.cast::<PyBytes>() {
         Variant::PackedByteArray(bytes.as_bytes().into())
-    } else if is_container(value) {
-        return Ok(None);
     } else if let Ok(bytes) = value.cast::<PyByteArray>() {
         Variant::PackedByteArray(bytes.to_vec().into())
     } else if let Some(found) = Variant::from_class(value)? {

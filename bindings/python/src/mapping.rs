@@ -179,7 +179,7 @@ pub const DEPTH: u16 = 256;
 #[inline(never)]
 pub fn each_item<'a, 'py, T>(
     items: &'a [Bound<'py, PyAny>],
-    make: impl Fn(&'a Bound<'py, PyAny>) -> PyResult<T>,
+    mut make: impl FnMut(&'a Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
     let mut made = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
@@ -192,7 +192,7 @@ pub fn each_item<'a, 'py, T>(
 #[inline(never)]
 pub fn each_entry<'a, 'py, T>(
     entries: &'a [Pair<'py>],
-    make: impl Fn(&'a Bound<'py, PyAny>, &'a Bound<'py, PyAny>) -> PyResult<T>,
+    mut make: impl FnMut(&'a Bound<'py, PyAny>, &'a Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
     let mut made = Vec::with_capacity(entries.len());
     for (key, value) in entries {

@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
 
-use crate::attributes::{all_from_python, all_to_python, from_python, key_bytes};
+use crate::attributes::{all_to_python, encode, from_python, key_bytes};
 use crate::buffers::{locked, Input};
 use crate::errors::{decode_error, encode_error, file_error, within};
 use crate::fields::text;
@@ -240,10 +240,8 @@ impl Model {
 
     /// Gives an instance these attributes and no others.
     fn set_attributes(&self, py: Python<'_>, index: usize, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let objects = Objects::new();
-        let (all, _) = all_from_python(value, objects.level(DEPTH))?;
         let kind = Kind::AttributesSerialize;
-        let bytes = kind.encode(&all, &attributes::Options::new()).map_err(|error| encode_error(py, &error))?;
+        let bytes = encode(value, &attributes::Options::new().empty(kind.empty()))?;
         self.with(py, |inner| {
             inner.bytes(index, kind).map_err(|error| property_error(py, &error))?;
             inner.attributes.insert(index, bytes);
