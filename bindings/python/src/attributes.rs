@@ -140,8 +140,7 @@ fn to_python<'py>(keys: &Keys<'py>, value: &Value<'_>) -> PyResult<Bound<'py, Py
 }
 
 fn dictionary<'py>(keys: &Keys<'py>, entries: &[Entry<'_>]) -> PyResult<Bound<'py, PyAny>> {
-    let entries = entries.iter().map(|entry| Ok((keys.get(&entry.key), to_python(keys, &entry.value)?)));
-    mapping(keys.py, entries.collect::<PyResult<_>>()?)
+    mapping(keys.py, entries.iter().map(|entry| Ok((keys.get(&entry.key), to_python(keys, &entry.value)?))))
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
@@ -180,7 +179,7 @@ pub fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>)
         found
     } else if let Some(entries) = level.entries_of(value)? {
         let level = level.deeper(value.py())?;
-        each_entry(entries, |key, value| entry_from_python(key, value, level))?.into()
+        each_entry(entries, key_bytes, |value| from_python(value, level), |key, value| Entry { key, value })?.into()
     } else {
         return Err(no_value("Roblox attributes", value));
     })
@@ -193,17 +192,9 @@ fn class_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'
 }
 
 /// The bytes of a key.
+#[inline(always)]
 pub fn key_bytes<'a>(key: &'a Bound<'_, PyAny>) -> PyResult<ByteString<'a>> {
     text_bytes(key)?.ok_or_else(|| refused(key.py(), "a key is not str or bytes"))
-}
-
-#[inline(always)]
-fn entry_from_python<'a, 'py>(
-    key: &'a Bound<'py, PyAny>,
-    value: &'a Bound<'py, PyAny>,
-    level: Level<'a, 'py>,
-) -> PyResult<Entry<'a>> {
-    Ok(Entry { key: key_bytes(key)?, value: from_python(value, level)? })
 }
 
 /// All attributes as a `dict` or `Entries`. A length of 0, where no bytes would do, is `Entries` without any.
@@ -224,13 +215,12 @@ pub fn encode(value: &Bound<'_, PyAny>, options: &Options) -> PyResult<Vec<u8>> 
     let mut encoder =
         Encoder::with_options(Vec::new(), entries.len(), options).map_err(|error| encode_error(py, &error))?;
     let mut written = Ok(());
-    each_entry(entries, |key, value| {
-        let entry = entry_from_python(key, value, level)?;
+    let write = |key, value| {
         if written.is_ok() {
-            written = encoder.write(&entry);
+            written = encoder.write(&Entry { key, value });
         }
-        Ok(())
-    })?;
+    };
+    each_entry(entries, key_bytes, |value| from_python(value, level), write)?;
     written.and_then(|()| encoder.finish()).map_err(|error| match error {
         WriteError::Encode(error) => encode_error(py, &error),
         other => refused(py, other),

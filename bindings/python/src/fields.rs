@@ -341,10 +341,9 @@ impl<'py> Keys<'py> {
 
     /// The Python object for the bytes of a key, which are usually text.
     pub fn get(&self, bytes: &[u8]) -> Bound<'py, PyAny> {
-        let key = match std::str::from_utf8(bytes) {
-            Ok(key) if key.len() <= Self::LONGEST => key,
-            _ => return text(self.py, bytes),
-        };
+        if bytes.len() > Self::LONGEST {
+            return text(self.py, bytes);
+        }
         // FNV-1a
         let hash = bytes.iter().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
         let mut recent = self.recent.borrow_mut();
@@ -353,8 +352,11 @@ impl<'py> Keys<'py> {
         }
         let Some(slot) = recent.get_mut(hash as usize % Self::MOST) else { return text(self.py, bytes) };
         match slot {
-            Some(found) if found.to_str().is_ok_and(|found| found == key) => found.clone().into_any(),
-            _ => slot.insert(PyString::new(self.py, key)).clone().into_any(),
+            Some(found) if found.to_str().is_ok_and(|found| found.as_bytes() == bytes) => found.clone().into_any(),
+            _ => match std::str::from_utf8(bytes) {
+                Ok(key) => slot.insert(PyString::new(self.py, key)).clone().into_any(),
+                Err(_) => PyBytes::new(self.py, bytes).into_any(),
+            },
         }
     }
 }

@@ -272,15 +272,14 @@ impl<'py> Source<'_, 'py> {
     }
 
     fn dictionary(&self, dictionary: &Dictionary<'_>) -> PyResult<Bound<'py, PyAny>> {
-        let mut entries = Vec::with_capacity(dictionary.entries.len());
-        for entry in &dictionary.entries {
+        let entries = dictionary.entries.iter().map(|entry| {
             let key = match &entry.key {
                 // a key that is not UTF-8 is converted like any other value
                 Variant::String(bytes) if bytes.as_str().is_some() => self.keys.get(bytes),
                 other => self.object(other)?,
             };
-            entries.push((key, self.object(&entry.value)?));
-        }
+            Ok((key, self.object(&entry.value)?))
+        });
         let entries = mapping(self.py, entries)?;
         match &dictionary.types {
             None => Ok(entries),
@@ -293,10 +292,8 @@ impl<'py> Source<'_, 'py> {
     }
 
     fn full_object(&self, full: &FullObject<'_>) -> PyResult<Bound<'py, PyAny>> {
-        let mut properties = Vec::with_capacity(full.properties.len());
-        for property in &full.properties {
-            properties.push((self.keys.get(&property.name), self.object(&property.value)?));
-        }
+        let properties =
+            full.properties.iter().map(|property| Ok((self.keys.get(&property.name), self.object(&property.value)?)));
         OBJECT.call(self.py, (text(self.py, &full.class), mapping(self.py, properties)?))
     }
 
@@ -393,8 +390,8 @@ fn elements<'a, 'py>(items: &'a [Bound<'py, PyAny>], level: Level<'a, 'py>) -> P
 }
 
 fn entries<'a, 'py>(pairs: &'a [Pair<'py>], level: Level<'a, 'py>) -> PyResult<Vec<Entry<'a>>> {
-    let value = |object| from_python(object, level);
-    each_entry(pairs, |key, object| Ok(Entry { key: value(key)?, value: value(object)? }))
+    let make = |object| from_python(object, level);
+    each_entry(pairs, make, make, |key, value| Entry { key, value })
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
@@ -420,9 +417,9 @@ fn container_from_python<'a, 'py>(value: &Bound<'py, PyAny>, level: Level<'a, 'p
     }
     if OBJECT.has(value)? {
         let level = level.deeper(py)?;
-        let properties = each_entry(level.pairs_of(&value.getattr("properties")?)?, |name, value| {
-            Ok(Property { name: name_of(name)?, value: from_python(value, level)? })
-        })?;
+        let pairs = level.pairs_of(&value.getattr("properties")?)?;
+        let property = |name, value| Property { name, value };
+        let properties = each_entry(pairs, name_of, |value| from_python(value, level), property)?;
         let class = name_of(level.keep(value.getattr("class_name")?))?;
         return Ok(Some(Variant::Object(Object::Full(Box::new(FullObject { class, properties })))));
     }

@@ -107,7 +107,7 @@ fn value_to_python<'py>(keys: &Keys<'py>, value: &LuaSaveData<'_>) -> PyResult<B
                 };
                 Ok((key, value_to_python(keys, &pair.value)?))
             });
-            mapping(py, pairs.collect::<PyResult<_>>()?)
+            mapping(py, pairs)
         }
     }
 }
@@ -156,10 +156,16 @@ fn is_number(number: f64) -> bool {
 /// A Python object as a value.
 fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaSaveData<'a>> {
     let py = value.py();
-    if let Some(leaf) = leaf_from_python(value)? {
-        return Ok(leaf);
+    if let Some(scalar) = scalar_from_python(value)? {
+        return Ok(scalar);
     }
-    let (list, offset) = match !is_container(value) && ARRAY.has(value)? {
+    let is_container = is_container(value);
+    if !is_container {
+        if let Some(thing) = thing_from_python(value)? {
+            return Ok(thing);
+        }
+    }
+    let (list, offset) = match !is_container && ARRAY.has(value)? {
         true => (value.getattr("elements")?, value.getattr("offset")?.extract()?),
         false => (value.clone(), 1),
     };
@@ -170,13 +176,13 @@ fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> 
     }
     let Some(entries) = level.entries_of(value)? else { return Err(no_value("LuaObject", value)) };
     let level = level.deeper(py)?;
-    let value = |object| from_python(object, level);
-    let pairs = each_entry(entries, |key, object| Ok(TableKeyValuePair { key: value(key)?, value: value(object)? }));
-    Ok(Table::Pairs(pairs?.into()).into())
+    let make = |object| from_python(object, level);
+    let pairs = each_entry(entries, make, make, |key, value| TableKeyValuePair { key, value })?;
+    Ok(Table::Pairs(pairs.into()).into())
 }
 
-#[inline(never)]
-fn leaf_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'a>>> {
+#[inline(always)]
+fn scalar_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'a>>> {
     Ok(Some(if value.is_none() {
         LuaSaveData::Nil
     } else if let Some(bytes) = text_bytes(value)? {
@@ -196,7 +202,15 @@ fn leaf_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<LuaSaveD
             true => LuaSaveData::Number(f32::narrow(number)?),
             false => LuaSaveData::Double(number),
         }
-    } else if let Some(userdata) = Userdata::from_class(value)? {
+    } else {
+        return Ok(None);
+    }))
+}
+
+/// A function of its own, so that a level of nesting takes little stack.
+#[inline(never)]
+fn thing_from_python<'a>(value: &Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'a>>> {
+    Ok(Some(if let Some(userdata) = Userdata::from_class(value)? {
         userdata.into()
     } else if let Ok(found) = value.cast::<Handle>() {
         LuaSaveData::Userdata(found.get().to()?)

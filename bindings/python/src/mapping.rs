@@ -75,7 +75,14 @@ pub static ENTRIES: Class = Class::new("enginewire._mapping", "Entries");
 pub type Pair<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// A `dict` of these entries, or `Entries` where keys repeat or cannot be hashed.
-pub fn mapping<'py>(py: Python<'py>, entries: Vec<Pair<'py>>) -> PyResult<Bound<'py, PyAny>> {
+pub fn mapping<'py>(
+    py: Python<'py>,
+    made: impl ExactSizeIterator<Item = PyResult<Pair<'py>>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut entries = Vec::with_capacity(made.len());
+    for entry in made {
+        entries.push(entry?);
+    }
     let dict = PyDict::new(py);
     for (key, value) in &entries {
         match dict.set_item(key, value) {
@@ -179,24 +186,38 @@ pub const DEPTH: u16 = 256;
 #[inline(never)]
 pub fn each_item<'a, 'py, T>(
     items: &'a [Bound<'py, PyAny>],
-    mut make: impl FnMut(&'a Bound<'py, PyAny>) -> PyResult<T>,
+    make: impl Fn(&'a Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
     let mut made = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
-        made.push(make(item).map_err(|error| within(item.py(), error, || format!("[{index}]")))?);
+        match make(item) {
+            Ok(value) => made.push(value),
+            Err(error) => return Err(within(item.py(), error, || format!("[{index}]"))),
+        }
     }
     Ok(made)
 }
 
-/// Makes a value from each entry, like `each_item`.
+/// Makes a value from each key and each value, and joins both, like `each_item`.
 #[inline(never)]
-pub fn each_entry<'a, 'py, T>(
+pub fn each_entry<'a, 'py, K, V, T>(
     entries: &'a [Pair<'py>],
-    mut make: impl FnMut(&'a Bound<'py, PyAny>, &'a Bound<'py, PyAny>) -> PyResult<T>,
+    make_key: impl Fn(&'a Bound<'py, PyAny>) -> PyResult<K>,
+    make_value: impl Fn(&'a Bound<'py, PyAny>) -> PyResult<V>,
+    mut join: impl FnMut(K, V) -> T,
 ) -> PyResult<Vec<T>> {
     let mut made = Vec::with_capacity(entries.len());
     for (key, value) in entries {
-        made.push(make(key, value).map_err(|error| within(key.py(), error, || key_item(key)))?);
+        let wrong = |error| within(key.py(), error, || key_item(key));
+        // not a result of both, which would be copied from place to place
+        let made_key = match make_key(key) {
+            Ok(made) => made,
+            Err(error) => return Err(wrong(error)),
+        };
+        match make_value(value) {
+            Ok(value) => made.push(join(made_key, value)),
+            Err(error) => return Err(wrong(error)),
+        }
     }
     Ok(made)
 }

@@ -132,7 +132,7 @@ fn list<'py>(keys: &Keys<'py>, items: &[Value<'_>]) -> PyResult<Bound<'py, PyAny
 
 fn dictionary<'py>(keys: &Keys<'py>, pairs: &[Pair<'_>]) -> PyResult<Bound<'py, PyAny>> {
     let pairs = pairs.iter().map(|pair| Ok((keys.get(&pair.key), to_python(keys, &pair.value)?)));
-    mapping(keys.py, pairs.collect::<PyResult<_>>()?)
+    mapping(keys.py, pairs)
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
@@ -184,7 +184,7 @@ fn values<'a, 'py>(items: &'a [Bound<'py, PyAny>], level: Level<'a, 'py>) -> PyR
 }
 
 fn pairs<'a, 'py>(entries: &'a [crate::mapping::Pair<'py>], level: Level<'a, 'py>) -> PyResult<Vec<Pair<'a>>> {
-    each_entry(entries, |key, value| Ok(Pair { key: key_bytes(key)?, value: from_python(value, level)? }))
+    each_entry(entries, key_bytes, |value| from_python(value, level), |key, value| Pair { key, value })
 }
 
 #[inline(never)]
