@@ -140,7 +140,11 @@ fn to_python<'py>(keys: &Keys<'py>, value: &Value<'_>) -> PyResult<Bound<'py, Py
 }
 
 fn dictionary<'py>(keys: &Keys<'py>, entries: &[Entry<'_>]) -> PyResult<Bound<'py, PyAny>> {
-    mapping(keys.py, entries.iter().map(|entry| Ok((keys.get(&entry.key), to_python(keys, &entry.value)?))))
+    let mut made = Vec::with_capacity(entries.len());
+    for entry in entries {
+        made.push((keys.get(&entry.key), to_python(keys, &entry.value)?));
+    }
+    mapping(keys.py, made)
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
@@ -157,6 +161,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
 }
 
 /// A Python object as a value.
+#[inline(always)] // a scalar goes to its place, and is not copied from a result
 pub fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
     Ok(if let Some(bytes) = text_bytes(value)? {
         Value::String(bytes)
@@ -172,7 +177,15 @@ pub fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>)
             true => Value::Int(to_integer(value)?),
             false => Value::Double(whole_double(value)?),
         }
-    } else if let Some(items) = level.items_of(value) {
+    } else {
+        return other_from_python(value, level);
+    })
+}
+
+/// A Python object that is not a scalar. It is a function of its own, so that a level of nesting takes little stack.
+#[inline(never)]
+fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
+    Ok(if let Some(items) = level.items_of(value) {
         let level = level.deeper(value.py())?;
         each_item(items, |item| from_python(item, level))?.into()
     } else if let Some(found) = class_from_python(value)? {

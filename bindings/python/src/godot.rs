@@ -272,14 +272,15 @@ impl<'py> Source<'_, 'py> {
     }
 
     fn dictionary(&self, dictionary: &Dictionary<'_>) -> PyResult<Bound<'py, PyAny>> {
-        let entries = dictionary.entries.iter().map(|entry| {
+        let mut entries = Vec::with_capacity(dictionary.entries.len());
+        for entry in &dictionary.entries {
             let key = match &entry.key {
                 // a key that is not UTF-8 is converted like any other value
                 Variant::String(bytes) if bytes.as_str().is_some() => self.keys.get(bytes),
                 other => self.object(other)?,
             };
-            Ok((key, self.object(&entry.value)?))
-        });
+            entries.push((key, self.object(&entry.value)?));
+        }
         let entries = mapping(self.py, entries)?;
         match &dictionary.types {
             None => Ok(entries),
@@ -292,8 +293,10 @@ impl<'py> Source<'_, 'py> {
     }
 
     fn full_object(&self, full: &FullObject<'_>) -> PyResult<Bound<'py, PyAny>> {
-        let properties =
-            full.properties.iter().map(|property| Ok((self.keys.get(&property.name), self.object(&property.value)?)));
+        let mut properties = Vec::with_capacity(full.properties.len());
+        for property in &full.properties {
+            properties.push((self.keys.get(&property.name), self.object(&property.value)?));
+        }
         OBJECT.call(self.py, (text(self.py, &full.class), mapping(self.py, properties)?))
     }
 
@@ -359,6 +362,7 @@ fn names_of<'a, 'py>(names: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResu
 }
 
 /// A Python object as a value.
+#[inline(always)] // a scalar goes to its place, and is not copied from a result
 fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
     Ok(if value.is_none() {
         Variant::Null
@@ -374,7 +378,15 @@ fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> 
         Variant::Int(to_integer(value)?)
     } else if let Ok(number) = value.cast::<PyFloat>() {
         Variant::Float(number.value())
-    } else if let Some(items) = level.items_of(value) {
+    } else {
+        return other_from_python(value, level);
+    })
+}
+
+/// A Python object that is not a scalar. It is a function of its own, so that a level of nesting takes little stack.
+#[inline(never)]
+fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
+    Ok(if let Some(items) = level.items_of(value) {
         godot::Array::new(elements(items, level.deeper(value.py())?)?).into()
     } else if let Some(found) = leaf_from_python(value, level)? {
         found

@@ -100,14 +100,15 @@ fn value_to_python<'py>(keys: &Keys<'py>, value: &LuaSaveData<'_>) -> PyResult<B
             }
         }
         Table::Pairs(pairs) => {
-            let pairs = pairs.iter().map(|pair| {
+            let mut made = Vec::with_capacity(pairs.len());
+            for pair in pairs.iter() {
                 let key = match &pair.key {
                     LuaSaveData::String(bytes) => keys.get(bytes),
                     other => value_to_python(keys, other)?,
                 };
-                Ok((key, value_to_python(keys, &pair.value)?))
-            });
-            mapping(py, pairs)
+                made.push((key, value_to_python(keys, &pair.value)?));
+            }
+            mapping(py, made)
         }
     }
 }
@@ -154,11 +155,36 @@ fn is_number(number: f64) -> bool {
 }
 
 /// A Python object as a value.
+#[inline(always)] // a scalar goes to its place, and is not copied from a result
 fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaSaveData<'a>> {
+    Ok(if value.is_none() {
+        LuaSaveData::Nil
+    } else if let Some(bytes) = text_bytes(value)? {
+        LuaSaveData::String(bytes)
+    } else if let Ok(value) = value.cast::<PyBool>() {
+        value.is_true().into()
+    } else if value.is_instance_of::<PyInt>() {
+        let number: i32 = to_integer(value)?;
+        match (INT16.narrows::<PyInt>(value)?, INT32.narrows::<PyInt>(value)?) {
+            (true, _) => LuaSaveData::Int16(to_integer(value)?),
+            (_, true) => LuaSaveData::Int32(number),
+            _ => LuaSaveData::integer(number),
+        }
+    } else if let Ok(number) = value.cast::<PyFloat>() {
+        let (number, is_double) = (number.value(), DOUBLE.narrows::<PyFloat>(value)?);
+        match is_number(number) && !is_double {
+            true => LuaSaveData::Number(f32::narrow(number)?),
+            false => LuaSaveData::Double(number),
+        }
+    } else {
+        return other_from_python(value, level);
+    })
+}
+
+/// A Python object that is not a scalar. It is a function of its own, so that a level of nesting takes little stack.
+#[inline(never)]
+fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaSaveData<'a>> {
     let py = value.py();
-    if let Some(scalar) = scalar_from_python(value)? {
-        return Ok(scalar);
-    }
     let is_container = is_container(value);
     if !is_container {
         if let Some(thing) = thing_from_python(value)? {
@@ -179,32 +205,6 @@ fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> 
     let make = |object| from_python(object, level);
     let pairs = each_entry(entries, make, make, |key, value| TableKeyValuePair { key, value })?;
     Ok(Table::Pairs(pairs.into()).into())
-}
-
-#[inline(always)]
-fn scalar_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'a>>> {
-    Ok(Some(if value.is_none() {
-        LuaSaveData::Nil
-    } else if let Some(bytes) = text_bytes(value)? {
-        LuaSaveData::String(bytes)
-    } else if let Ok(value) = value.cast::<PyBool>() {
-        value.is_true().into()
-    } else if value.is_instance_of::<PyInt>() {
-        let number: i32 = to_integer(value)?;
-        match (INT16.narrows::<PyInt>(value)?, INT32.narrows::<PyInt>(value)?) {
-            (true, _) => LuaSaveData::Int16(to_integer(value)?),
-            (_, true) => LuaSaveData::Int32(number),
-            _ => LuaSaveData::integer(number),
-        }
-    } else if let Ok(number) = value.cast::<PyFloat>() {
-        let (number, is_double) = (number.value(), DOUBLE.narrows::<PyFloat>(value)?);
-        match is_number(number) && !is_double {
-            true => LuaSaveData::Number(f32::narrow(number)?),
-            false => LuaSaveData::Double(number),
-        }
-    } else {
-        return Ok(None);
-    }))
 }
 
 /// A function of its own, so that a level of nesting takes little stack.

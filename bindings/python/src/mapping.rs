@@ -75,14 +75,7 @@ pub static ENTRIES: Class = Class::new("enginewire._mapping", "Entries");
 pub type Pair<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// A `dict` of these entries, or `Entries` where keys repeat or cannot be hashed.
-pub fn mapping<'py>(
-    py: Python<'py>,
-    made: impl ExactSizeIterator<Item = PyResult<Pair<'py>>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let mut entries = Vec::with_capacity(made.len());
-    for entry in made {
-        entries.push(entry?);
-    }
+pub fn mapping<'py>(py: Python<'py>, entries: Vec<Pair<'py>>) -> PyResult<Bound<'py, PyAny>> {
     let dict = PyDict::new(py);
     for (key, value) in &entries {
         match dict.set_item(key, value) {

@@ -131,8 +131,11 @@ fn list<'py>(keys: &Keys<'py>, items: &[Value<'_>]) -> PyResult<Bound<'py, PyAny
 }
 
 fn dictionary<'py>(keys: &Keys<'py>, pairs: &[Pair<'_>]) -> PyResult<Bound<'py, PyAny>> {
-    let pairs = pairs.iter().map(|pair| Ok((keys.get(&pair.key), to_python(keys, &pair.value)?)));
-    mapping(keys.py, pairs)
+    let mut made = Vec::with_capacity(pairs.len());
+    for pair in pairs {
+        made.push((keys.get(&pair.key), to_python(keys, &pair.value)?));
+    }
+    mapping(keys.py, made)
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
