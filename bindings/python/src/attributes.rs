@@ -1,8 +1,9 @@
 //! `enginewire.attributes`: Roblox attributes.
 
-use enginewire::roblox::attributes::{self, Attributes, Empty, Entry, Options, Value};
+use enginewire::roblox::attributes::{self, Attributes, Empty, Encoder, Entry, Options, Value};
 use enginewire::roblox::datatypes;
 use enginewire::wire::ByteString;
+use enginewire::WriteError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList};
 
@@ -12,10 +13,7 @@ use crate::fields::{
     Keys, Of, Real, Variants,
 };
 use crate::functions::functions;
-use crate::mapping::{
-    as_entries, deeper, each_entry, each_item, entries_of, is_container, items_of, mapping, pairs_of, Class, Pair,
-    DEPTH, ENTRIES,
-};
+use crate::mapping::{as_entries, each_entry, each_item, mapping, Class, Level, Objects, DEPTH, ENTRIES};
 
 /// A number of 32 bits.
 pub static FLOAT: Class = Class::new("enginewire._numbers", "Float");
@@ -118,8 +116,9 @@ either!(datatypes::Rotation: PyInt => Aligned(u8), else Matrix(Vec<f32>));
 
 /// A Python `int` as the number that Roblox has for it, if that is the same number.
 pub fn whole_double(value: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let number = value.extract().unwrap_or(f64::INFINITY);
-    match PyFloat::new(value.py(), number).as_any().eq(value)? {
+    let number: f64 = value.extract().unwrap_or(f64::INFINITY);
+    // all integers below are numbers of 64 bits
+    match number.abs() < 2_f64.powi(53) || PyFloat::new(value.py(), number).as_any().eq(value)? {
         true => Ok(number),
         false => {
             let shown = shown_integer(value);
@@ -141,8 +140,11 @@ fn to_python<'py>(keys: &Keys<'py>, value: &Value<'_>) -> PyResult<Bound<'py, Py
 }
 
 fn dictionary<'py>(keys: &Keys<'py>, entries: &[Entry<'_>]) -> PyResult<Bound<'py, PyAny>> {
-    let entries = entries.iter().map(|entry| Ok((keys.get(&entry.key), to_python(keys, &entry.value)?)));
-    mapping(keys.py, entries.collect::<PyResult<_>>()?)
+    let mut made = Vec::with_capacity(entries.len());
+    for entry in entries {
+        made.push((keys.get(&entry.key), to_python(keys, &entry.value)?));
+    }
+    mapping(keys.py, made)
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
@@ -158,36 +160,11 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
     }
 }
 
-/// A Python object as a value, with `depth` levels of containers left.
-pub fn from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<Value<'static>> {
-    if let Some(items) = items_of(value) {
-        let depth = deeper(value.py(), depth)?;
-        return each_item(&items, |item| from_python(item, depth)).map(Value::from);
-    }
-    if !is_container(value) {
-        if let Some(leaf) = leaf_from_python(value)? {
-            return Ok(leaf);
-        }
-    }
-    match entries_of(value)? {
-        Some(entries) => entries_from_python(&entries, deeper(value.py(), depth)?).map(Value::from),
-        None => Err(no_value("Roblox attributes", value)),
-    }
-}
-
-/// The bytes of a key.
-pub fn key_bytes(key: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    text_bytes(key)?.ok_or_else(|| refused(key.py(), "a key is not str or bytes"))
-}
-
-fn entries_from_python(entries: &[Pair<'_>], depth: u16) -> PyResult<Vec<Entry<'static>>> {
-    each_entry(entries, |key, value| Ok(Entry { key: key_bytes(key)?.into(), value: from_python(value, depth)? }))
-}
-
-#[inline(never)]
-fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Value<'static>>> {
-    Ok(Some(if let Some(bytes) = text_bytes(value)? {
-        Value::String(bytes.into())
+/// A Python object as a value.
+#[inline(always)] // a scalar goes to its place, and is not copied from a result
+pub fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
+    Ok(if let Some(bytes) = text_bytes(value)? {
+        Value::String(bytes)
     } else if let Ok(value) = value.cast::<PyBool>() {
         Value::Bool(value.is_true())
     } else if let Ok(number) = value.cast::<PyFloat>() {
@@ -201,8 +178,36 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Value<'static>>
             false => Value::Double(whole_double(value)?),
         }
     } else {
-        return Value::from_class(value);
-    }))
+        return other_from_python(value, level);
+    })
+}
+
+/// A Python object that is not a scalar. It is a function of its own, so that a level of nesting takes little stack.
+#[inline(never)]
+fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
+    Ok(if let Some(items) = level.items_of(value) {
+        let level = level.deeper(value.py())?;
+        each_item(items, |item| from_python(item, level))?.into()
+    } else if let Some(found) = class_from_python(value)? {
+        found
+    } else if let Some(entries) = level.entries_of(value)? {
+        let level = level.deeper(value.py())?;
+        each_entry(entries, key_bytes, |value| from_python(value, level), |key, value| Entry { key, value })?.into()
+    } else {
+        return Err(no_value("Roblox attributes", value));
+    })
+}
+
+/// A function of its own, so that a level of nesting takes little stack.
+#[inline(never)]
+fn class_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a>>> {
+    Value::from_class(value)
+}
+
+/// The bytes of a key.
+#[inline(always)]
+pub fn key_bytes<'a>(key: &'a Bound<'_, PyAny>) -> PyResult<ByteString<'a>> {
+    text_bytes(key)?.ok_or_else(|| refused(key.py(), "a key is not str or bytes"))
 }
 
 /// All attributes as a `dict` or `Entries`. A length of 0, where no bytes would do, is `Entries` without any.
@@ -213,12 +218,26 @@ pub fn all_to_python<'py>(py: Python<'py>, attributes: &Attributes<'_>) -> PyRes
     }
 }
 
-/// A `dict` or `Entries` as attributes, and how to write that there are none.
-pub fn all_from_python(value: &Bound<'_, PyAny>) -> PyResult<(Attributes<'static>, Empty)> {
-    let mut all = Attributes::new();
-    *all.entries_mut() = entries_from_python(&pairs_of(value)?, DEPTH)?;
-    let empty = if ENTRIES.has(value)? { Empty::ZeroLength } else { Empty::NoBytes };
-    Ok((all, empty))
+/// Encodes a `dict` or `Entries`.
+pub fn encode(value: &Bound<'_, PyAny>, options: &Options) -> PyResult<Vec<u8>> {
+    let py = value.py();
+    let objects = Objects::new();
+    let level = objects.level(DEPTH);
+    let entries = level.pairs_of(value)?;
+    // entry by entry: memory for all values takes longer than encoding them
+    let mut encoder =
+        Encoder::with_options(Vec::new(), entries.len(), options).map_err(|error| encode_error(py, &error))?;
+    let mut written = Ok(());
+    let write = |key, value| {
+        if written.is_ok() {
+            written = encoder.write(&Entry { key, value });
+        }
+    };
+    each_entry(entries, key_bytes, |value| from_python(value, level), write)?;
+    written.and_then(|()| encoder.finish()).map_err(|error| match error {
+        WriteError::Encode(error) => encode_error(py, &error),
+        other => refused(py, other),
+    })
 }
 
 functions! {
@@ -235,10 +254,8 @@ functions! {
 /// Encodes a `dict` or `Entries` of attributes.
 #[pyfunction]
 fn dumps<'py>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-    let (all, empty) = all_from_python(value)?;
-    let options = Options::new().refs(true).empty(empty);
-    let bytes = attributes::encode_with(&all, &options).map_err(|error| encode_error(py, &error))?;
-    Ok(PyBytes::new(py, &bytes))
+    let empty = if ENTRIES.has(value)? { Empty::ZeroLength } else { Empty::NoBytes };
+    Ok(PyBytes::new(py, &encode(value, &Options::new().refs(true).empty(empty))?))
 }
 
 /// Adds the classes and functions to a module.

@@ -341,10 +341,9 @@ impl<'py> Keys<'py> {
 
     /// The Python object for the bytes of a key, which are usually text.
     pub fn get(&self, bytes: &[u8]) -> Bound<'py, PyAny> {
-        let key = match std::str::from_utf8(bytes) {
-            Ok(key) if key.len() <= Self::LONGEST => key,
-            _ => return text(self.py, bytes),
-        };
+        if bytes.len() > Self::LONGEST {
+            return text(self.py, bytes);
+        }
         // FNV-1a
         let hash = bytes.iter().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
         let mut recent = self.recent.borrow_mut();
@@ -353,18 +352,22 @@ impl<'py> Keys<'py> {
         }
         let Some(slot) = recent.get_mut(hash as usize % Self::MOST) else { return text(self.py, bytes) };
         match slot {
-            Some(found) if found.to_str().is_ok_and(|found| found == key) => found.clone().into_any(),
-            _ => slot.insert(PyString::new(self.py, key)).clone().into_any(),
+            Some(found) if found.to_str().is_ok_and(|found| found.as_bytes() == bytes) => found.clone().into_any(),
+            _ => match std::str::from_utf8(bytes) {
+                Ok(key) => slot.insert(PyString::new(self.py, key)).clone().into_any(),
+                Err(_) => PyBytes::new(self.py, bytes).into_any(),
+            },
         }
     }
 }
 
 /// The bytes of a `str` or `bytes`; `None` of any other object.
-pub fn text_bytes(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
+#[inline(always)] // a result in memory would be copied from there
+pub fn text_bytes<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<ByteString<'a>>> {
     if let Ok(text) = object.cast::<PyString>() {
-        return Ok(Some(text.to_str()?.as_bytes().to_vec()));
+        return Ok(Some(text.to_str()?.into()));
     }
-    Ok(object.cast::<PyBytes>().ok().map(|bytes| bytes.as_bytes().to_vec()))
+    Ok(object.cast::<PyBytes>().ok().map(|bytes| bytes.as_bytes().into()))
 }
 
 /// Bytes, usually text: a `str` where they are UTF-8, else `bytes`.
@@ -379,7 +382,7 @@ impl Field for ByteString<'static> {
 
     fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let bytes = text_bytes(object)?.ok_or_else(|| crate::errors::wrong_type("str or bytes", object))?;
-        Ok(bytes.into())
+        Ok(bytes.into_owned())
     }
 
     fn leaves(&self, each: &mut dyn FnMut(Leaf<'_>)) {
@@ -663,7 +666,8 @@ macro_rules! variants {
 
             #[inline]
             fn from_class(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
-                $(if let Ok(found) = object.cast::<$class>() {
+                // none of them has subclasses
+                $(if let Ok(found) = object.cast_exact::<$class>() {
                     return Ok(Some(Self::$variant($crate::fields::Of::to(found.get())?)));
                 })*
                 Ok(None)

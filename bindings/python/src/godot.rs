@@ -17,8 +17,7 @@ use crate::fields::{
 };
 use crate::functions::functions;
 use crate::mapping::{
-    deeper, each_entry, each_item, entries_of, is_container, items_of, list_of, mapping, name_of, pairs_of,
-    python_classes, Pair, ENTRIES,
+    each_entry, each_item, is_container, mapping, name_of, python_classes, Level, Objects, Pair, ENTRIES,
 };
 use crate::packed::{to_array, PackedBytes};
 
@@ -344,13 +343,13 @@ fn version_of(number: u8) -> PyResult<Version> {
     Version::from_number(number).ok_or_else(|| value_error(format_args!("there is no version {number}, only 3 and 4")))
 }
 
-fn container_type(of: &Bound<'_, PyAny>) -> PyResult<Option<ContainerType<'static>>> {
+fn container_type<'a, 'py>(of: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Option<ContainerType<'a>>> {
     Ok(Some(if of.is_none() {
         return Ok(None);
     } else if CLASS.has(of)? {
-        ContainerType::Class(name_of(&of.getattr("name")?)?.into())
+        ContainerType::Class(name_of(level.keep(of.getattr("name")?))?)
     } else if SCRIPT.has(of)? {
-        ContainerType::Script(name_of(&of.getattr("path")?)?.into())
+        ContainerType::Script(name_of(level.keep(of.getattr("path")?))?)
     } else {
         let name: String = of.extract()?;
         let id = godot::v4::TypeId::ALL.iter().find(|id| id.name() == name);
@@ -358,61 +357,82 @@ fn container_type(of: &Bound<'_, PyAny>) -> PyResult<Option<ContainerType<'stati
     }))
 }
 
-fn names_of(names: &Bound<'_, PyAny>) -> PyResult<Vec<godot::ByteString<'static>>> {
-    names.try_iter()?.map(|name| Ok(name_of(&name?)?.into())).collect()
+fn names_of<'a, 'py>(names: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Vec<godot::ByteString<'a>>> {
+    names.try_iter()?.map(|name| name_of(level.keep(name?))).collect()
 }
 
-/// A Python object as a value, with `depth` levels of containers left.
-fn from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<Variant<'static>> {
-    if let Some(items) = items_of(value) {
-        return Ok(godot::Array::new(elements(&items, deeper(value.py(), depth)?)?).into());
-    }
-    if !is_container(value) {
-        if let Some(leaf) = leaf_from_python(value)? {
-            return Ok(leaf);
+/// A Python object as a value.
+#[inline(always)] // a scalar goes to its place, and is not copied from a result
+fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
+    Ok(if value.is_none() {
+        Variant::Null
+    } else if let Ok(text) = value.cast::<PyString>() {
+        let bytes = text.to_str()?.into();
+        match STRING_NAME.narrows::<PyString>(value)? {
+            true => Variant::StringName(bytes),
+            false => Variant::String(bytes),
         }
-    }
-    match container_from_python(value, depth)? {
-        Some(container) => Ok(container),
-        None => Err(no_value("Godot", value)),
-    }
+    } else if let Ok(value) = value.cast::<PyBool>() {
+        Variant::Bool(value.is_true())
+    } else if value.is_instance_of::<PyInt>() {
+        Variant::Int(to_integer(value)?)
+    } else if let Ok(number) = value.cast::<PyFloat>() {
+        Variant::Float(number.value())
+    } else {
+        return other_from_python(value, level);
+    })
 }
 
-fn elements(items: &[Bound<'_, PyAny>], depth: u16) -> PyResult<Vec<Variant<'static>>> {
-    each_item(items, |item| from_python(item, depth))
+/// A Python object that is not a scalar. It is a function of its own, so that a level of nesting takes little stack.
+#[inline(never)]
+fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
+    Ok(if let Some(items) = level.items_of(value) {
+        godot::Array::new(elements(items, level.deeper(value.py())?)?).into()
+    } else if let Some(found) = leaf_from_python(value, level)? {
+        found
+    } else if let Some(container) = container_from_python(value, level)? {
+        container
+    } else {
+        return Err(no_value("Godot", value));
+    })
 }
 
-fn entries(pairs: &[Pair<'_>], depth: u16) -> PyResult<Vec<Entry<'static>>> {
-    each_entry(pairs, |key, value| Ok(Entry { key: from_python(key, depth)?, value: from_python(value, depth)? }))
+fn elements<'a, 'py>(items: &'a [Bound<'py, PyAny>], level: Level<'a, 'py>) -> PyResult<Vec<Variant<'a>>> {
+    each_item(items, |item| from_python(item, level))
+}
+
+fn entries<'a, 'py>(pairs: &'a [Pair<'py>], level: Level<'a, 'py>) -> PyResult<Vec<Entry<'a>>> {
+    let make = |object| from_python(object, level);
+    each_entry(pairs, make, make, |key, value| Entry { key, value })
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
 #[inline(never)]
-fn container_from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<Option<Variant<'static>>> {
+fn container_from_python<'a, 'py>(value: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Option<Variant<'a>>> {
     let py = value.py();
-    if let Some(pairs) = entries_of(value)? {
-        let entries = entries(&pairs, deeper(py, depth)?)?;
+    if let Some(pairs) = level.entries_of(value)? {
+        let entries = entries(pairs, level.deeper(py)?)?;
         return Ok(Some(Variant::Dictionary(Dictionary { types: None, entries })));
     }
     if TYPED_ARRAY.has(value)? {
-        let items = list_of("list", &value.getattr("elements")?)?;
-        let element_type = container_type(&value.getattr("type")?)?.map(Box::new);
-        let elements = elements(&items, deeper(py, depth)?)?;
+        let items = level.list_of("list", &value.getattr("elements")?)?;
+        let element_type = container_type(&value.getattr("type")?, level)?.map(Box::new);
+        let elements = elements(items, level.deeper(py)?)?;
         return Ok(Some(Variant::Array(godot::Array { element_type, elements })));
     }
     if TYPED_DICTIONARY.has(value)? {
         let [key, value_type] = [value.getattr("key_type")?, value.getattr("value_type")?];
-        let types = EntryType { key: container_type(&key)?, value: container_type(&value_type)? };
-        let entries = entries(&pairs_of(&value.getattr("entries")?)?, deeper(py, depth)?)?;
+        let types = EntryType { key: container_type(&key, level)?, value: container_type(&value_type, level)? };
+        let entries = entries(level.pairs_of(&value.getattr("entries")?)?, level.deeper(py)?)?;
         let types = (types.key.is_some() || types.value.is_some()).then(|| Box::new(types));
         return Ok(Some(Variant::Dictionary(Dictionary { types, entries })));
     }
     if OBJECT.has(value)? {
-        let depth = deeper(py, depth)?;
-        let properties = each_entry(&pairs_of(&value.getattr("properties")?)?, |name, value| {
-            Ok(Property { name: name_of(name)?.into(), value: from_python(value, depth)? })
-        })?;
-        let class = name_of(&value.getattr("class_name")?)?.into();
+        let level = level.deeper(py)?;
+        let pairs = level.pairs_of(&value.getattr("properties")?)?;
+        let property = |name, value| Property { name, value };
+        let properties = each_entry(pairs, name_of, |value| from_python(value, level), property)?;
+        let class = name_of(level.keep(value.getattr("class_name")?))?;
         return Ok(Some(Variant::Object(Object::Full(Box::new(FullObject { class, properties })))));
     }
     Ok(None)
@@ -483,43 +503,31 @@ packed! {
 }
 
 #[inline(never)]
-fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Variant<'static>>> {
+fn leaf_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Option<Variant<'a>>> {
     let py = value.py();
-    Ok(Some(if value.is_none() {
-        Variant::Null
-    } else if let Ok(text) = value.cast::<PyString>() {
-        let bytes = text.to_str()?.as_bytes().to_vec().into();
-        match STRING_NAME.narrows::<PyString>(value)? {
-            true => Variant::StringName(bytes),
-            false => Variant::String(bytes),
-        }
-    } else if let Ok(value) = value.cast::<PyBool>() {
-        Variant::Bool(value.is_true())
-    } else if value.is_instance_of::<PyInt>() {
-        Variant::Int(to_integer(value)?)
-    } else if let Ok(number) = value.cast::<PyFloat>() {
-        Variant::Float(number.value())
+    Ok(Some(if is_container(value) {
+        return Ok(None);
     } else if let Ok(bytes) = value.cast::<PyBytes>() {
-        Variant::PackedByteArray(bytes.as_bytes().to_vec().into())
+        Variant::PackedByteArray(bytes.as_bytes().into())
     } else if let Ok(bytes) = value.cast::<PyByteArray>() {
         Variant::PackedByteArray(bytes.to_vec().into())
     } else if let Some(found) = Variant::from_class(value)? {
         found
     } else if STRINGS.has(value)? {
-        Variant::PackedStringArray(names_of(value)?)
+        Variant::PackedStringArray(names_of(value, level)?)
     } else if ENTRIES.has(value)? {
         return Ok(None);
     } else if STRING.has(value)? {
         Variant::String(value.getattr("bytes")?.extract::<Vec<u8>>()?.into())
     } else if NODE_PATH.has(value)? {
         let [names, subnames] =
-            ["names", "subnames"].map(|name| value.getattr(name).and_then(|names| names_of(&names)));
+            ["names", "subnames"].map(|name| value.getattr(name).and_then(|names| names_of(&names, level)));
         let absolute = value.getattr("absolute")?.extract()?;
         Variant::NodePath(Box::new(godot::NodePath { absolute, names: names?, subnames: subnames? }))
     } else if RID.has(value)? {
         Variant::Rid(godot::Rid(value.getattr("id")?.extract()?))
     } else if SIGNAL.has(value)? {
-        let name = name_of(&value.getattr("name")?)?.into();
+        let name = name_of(level.keep(value.getattr("name")?))?;
         let object_id = value.getattr("object_id")?.extract()?;
         Variant::Signal(Box::new(godot::Signal { name, object_id }))
     } else if CALLABLE.has(value)? {
@@ -561,7 +569,8 @@ functions! {
 #[pyo3(signature = (value, version = 4))]
 fn dumps<'py>(py: Python<'py>, value: &Bound<'py, PyAny>, version: u8) -> PyResult<Bound<'py, PyBytes>> {
     let options = Options::new(version_of(version)?).any_text(true);
-    let value = from_python(value, DEPTH).map_err(|error| about_value(py, error))?;
+    let objects = Objects::new();
+    let value = from_python(value, objects.level(DEPTH)).map_err(|error| about_value(py, error))?;
     let bytes = godot::encode_with(&value, &options).map_err(|error| encode_error(py, &error))?;
     Ok(PyBytes::new(py, &bytes))
 }
@@ -576,7 +585,8 @@ fn dump_frame<'py>(
     big_endian: bool,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let options = Options::new(version_of(version)?).any_text(true);
-    let value = from_python(value, DEPTH).map_err(|error| about_value(py, error))?;
+    let objects = Objects::new();
+    let value = from_python(value, objects.level(DEPTH)).map_err(|error| about_value(py, error))?;
     let mut bytes = Vec::new();
     godot::encode_frame(&value, framing(big_endian), &options, &mut bytes).map_err(|error| encode_error(py, &error))?;
     Ok(PyBytes::new(py, &bytes))

@@ -13,7 +13,7 @@ use crate::fields::{
     Real, Variants,
 };
 use crate::functions::functions;
-use crate::mapping::{deeper, each_entry, each_item, entries_of, is_container, items_of, mapping, Class, DEPTH};
+use crate::mapping::{each_entry, each_item, is_container, mapping, Class, Level, Objects, DEPTH};
 
 static INT16: Class = Class::new("enginewire.lua", "Int16");
 static INT32: Class = Class::new("enginewire.lua", "Int32");
@@ -100,14 +100,15 @@ fn value_to_python<'py>(keys: &Keys<'py>, value: &LuaSaveData<'_>) -> PyResult<B
             }
         }
         Table::Pairs(pairs) => {
-            let pairs = pairs.iter().map(|pair| {
+            let mut made = Vec::with_capacity(pairs.len());
+            for pair in pairs.iter() {
                 let key = match &pair.key {
                     LuaSaveData::String(bytes) => keys.get(bytes),
                     other => value_to_python(keys, other)?,
                 };
-                Ok((key, value_to_python(keys, &pair.value)?))
-            });
-            mapping(py, pairs.collect::<PyResult<_>>()?)
+                made.push((key, value_to_python(keys, &pair.value)?));
+            }
+            mapping(py, made)
         }
     }
 }
@@ -153,38 +154,13 @@ fn is_number(number: f64) -> bool {
     number.is_nan() || f32::nearest(number).wide() == number
 }
 
-/// A Python object as a value, with `depth` levels of containers left.
-pub fn from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<LuaSaveData<'static>> {
-    let py = value.py();
-    let is_container = is_container(value);
-    if !is_container {
-        if let Some(leaf) = leaf_from_python(value)? {
-            return Ok(leaf);
-        }
-    }
-    let (list, offset) = match !is_container && ARRAY.has(value)? {
-        true => (value.getattr("elements")?, value.getattr("offset")?.extract()?),
-        false => (value.clone(), 1),
-    };
-    if let Some(items) = items_of(&list) {
-        let depth = deeper(py, depth)?;
-        let elements = each_item(&items, |item| from_python(item, depth))?;
-        return Ok(Table::Array { offset, elements: elements.into() }.into());
-    }
-    let Some(entries) = entries_of(value)? else { return Err(no_value("LuaObject", value)) };
-    let depth = deeper(py, depth)?;
-    let pairs = each_entry(&entries, |key, value| {
-        Ok(TableKeyValuePair { key: from_python(key, depth)?, value: from_python(value, depth)? })
-    });
-    Ok(Table::Pairs(pairs?.into()).into())
-}
-
-#[inline(never)]
-fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'static>>> {
-    Ok(Some(if value.is_none() {
+/// A Python object as a value.
+#[inline(always)] // a scalar goes to its place, and is not copied from a result
+fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaSaveData<'a>> {
+    Ok(if value.is_none() {
         LuaSaveData::Nil
     } else if let Some(bytes) = text_bytes(value)? {
-        LuaSaveData::String(bytes.into())
+        LuaSaveData::String(bytes)
     } else if let Ok(value) = value.cast::<PyBool>() {
         value.is_true().into()
     } else if value.is_instance_of::<PyInt>() {
@@ -200,7 +176,41 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'st
             true => LuaSaveData::Number(f32::narrow(number)?),
             false => LuaSaveData::Double(number),
         }
-    } else if let Some(userdata) = Userdata::from_class(value)? {
+    } else {
+        return other_from_python(value, level);
+    })
+}
+
+/// A Python object that is not a scalar. It is a function of its own, so that a level of nesting takes little stack.
+#[inline(never)]
+fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaSaveData<'a>> {
+    let py = value.py();
+    let is_container = is_container(value);
+    if !is_container {
+        if let Some(thing) = thing_from_python(value)? {
+            return Ok(thing);
+        }
+    }
+    let (list, offset) = match !is_container && ARRAY.has(value)? {
+        true => (value.getattr("elements")?, value.getattr("offset")?.extract()?),
+        false => (value.clone(), 1),
+    };
+    if let Some(items) = level.items_of(&list) {
+        let level = level.deeper(py)?;
+        let elements = each_item(items, |item| from_python(item, level))?;
+        return Ok(Table::Array { offset, elements: elements.into() }.into());
+    }
+    let Some(entries) = level.entries_of(value)? else { return Err(no_value("LuaObject", value)) };
+    let level = level.deeper(py)?;
+    let make = |object| from_python(object, level);
+    let pairs = each_entry(entries, make, make, |key, value| TableKeyValuePair { key, value })?;
+    Ok(Table::Pairs(pairs.into()).into())
+}
+
+/// A function of its own, so that a level of nesting takes little stack.
+#[inline(never)]
+fn thing_from_python<'a>(value: &Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'a>>> {
+    Ok(Some(if let Some(userdata) = Userdata::from_class(value)? {
         userdata.into()
     } else if let Ok(found) = value.cast::<Handle>() {
         LuaSaveData::Userdata(found.get().to()?)
@@ -214,8 +224,8 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'st
 }
 
 /// A Python object as a LuaObject.
-pub fn object_from_python(value: &Bound<'_, PyAny>) -> PyResult<LuaObject<'static>> {
-    let data = from_python(value, DEPTH).map_err(|error| about_value(value.py(), error))?;
+pub fn object_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaObject<'a>> {
+    let data = from_python(value, level).map_err(|error| about_value(value.py(), error))?;
     Ok(LuaObject { data })
 }
 
@@ -236,8 +246,9 @@ functions! {
 #[pyfunction]
 fn dumps<'py>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     let options = Options::new().unverified_types(true);
-    let bytes =
-        lua_object::encode_with(&object_from_python(value)?, &options).map_err(|error| encode_error(py, &error))?;
+    let objects = Objects::new();
+    let object = object_from_python(value, objects.level(DEPTH))?;
+    let bytes = lua_object::encode_with(&object, &options).map_err(|error| encode_error(py, &error))?;
     Ok(PyBytes::new(py, &bytes))
 }
 

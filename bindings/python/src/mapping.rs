@@ -1,10 +1,12 @@
 //! Shared by all formats: dictionaries whose keys Python can hold, wrapper classes, numbers and names.
 
+use enginewire::wire::ByteString;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
 use pyo3::types::{PyDict, PyList, PyTuple, PyType};
+use typed_arena::Arena;
 
 use crate::errors::{refused, within, wrong_type};
 use crate::fields::{show_any, text_bytes};
@@ -98,63 +100,117 @@ pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyDict>() || object.is_instance_of::<PyList>() || object.is_exact_instance_of::<PyTuple>()
 }
 
-/// The entries of a `dict`, or of `Entries`; `None` of any other object.
-pub fn entries_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Pair<'py>>>> {
-    if let Ok(dict) = object.cast::<PyDict>() {
-        return Ok(Some(dict.iter().collect()));
-    }
-    if !ENTRIES.has(object)? {
-        return Ok(None);
-    }
-    let entries = object.try_iter()?.map(|entry| entry?.extract::<Pair<'py>>());
-    entries.collect::<PyResult<Vec<_>>>().map(Some)
+/// What was in containers when they were read. Values borrow from these objects, because a container may change meanwhile.
+pub struct Objects<'py> {
+    items: Arena<Bound<'py, PyAny>>,
+    pairs: Arena<Pair<'py>>,
 }
 
-/// The entries of an object that has to be a `dict` or `Entries`.
-pub fn pairs_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Pair<'py>>> {
-    entries_of(object)?.ok_or_else(|| wrong_type("dict or Entries", object))
+impl<'py> Objects<'py> {
+    pub fn new() -> Self {
+        Objects { items: Arena::with_capacity(0), pairs: Arena::with_capacity(0) }
+    }
+
+    /// The level of a value in which containers may nest this deep.
+    pub fn level(&self, depth: u16) -> Level<'_, 'py> {
+        Level { objects: self, depth }
+    }
 }
 
-/// The items of an object that has to be a `list`, as an error calls it, or a plain `tuple`.
-pub fn list_of<'py>(expected: &str, object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    items_of(object).ok_or_else(|| wrong_type(expected, object))
+/// How deep containers may nest in a value, and what it borrows from.
+#[derive(Clone, Copy)]
+pub struct Level<'a, 'py> {
+    objects: &'a Objects<'py>,
+    depth: u16,
+}
+
+impl<'a, 'py> Level<'a, 'py> {
+    /// One level less.
+    pub fn deeper(self, py: Python<'py>) -> PyResult<Self> {
+        let depth = self.depth.checked_sub(1).ok_or_else(|| refused(py, "containers are nested too deep"))?;
+        Ok(Level { depth, ..self })
+    }
+
+    /// An object that was not in a container.
+    pub fn keep(self, object: Bound<'py, PyAny>) -> &'a Bound<'py, PyAny> {
+        self.objects.items.alloc(object)
+    }
+
+    /// The items of a `list` or a plain `tuple`; `None` of any other object.
+    pub fn items_of(self, object: &Bound<'py, PyAny>) -> Option<&'a [Bound<'py, PyAny>]> {
+        if let Ok(list) = object.cast::<PyList>() {
+            return Some(self.objects.items.alloc_extend(list));
+        }
+        object.cast_exact::<PyTuple>().ok().map(|tuple| &*self.objects.items.alloc_extend(tuple))
+    }
+
+    /// The items of an object that has to be a `list`, as an error calls it, or a plain `tuple`.
+    pub fn list_of(self, expected: &str, object: &Bound<'py, PyAny>) -> PyResult<&'a [Bound<'py, PyAny>]> {
+        self.items_of(object).ok_or_else(|| wrong_type(expected, object))
+    }
+
+    /// The entries of a `dict`, or of `Entries`; `None` of any other object.
+    pub fn entries_of(self, object: &Bound<'py, PyAny>) -> PyResult<Option<&'a [Pair<'py>]>> {
+        if let Ok(dict) = object.cast::<PyDict>() {
+            return Ok(Some(self.objects.pairs.alloc_extend(dict)));
+        }
+        if !ENTRIES.has(object)? {
+            return Ok(None);
+        }
+        let entries: PyResult<Vec<Pair<'py>>> = object.try_iter()?.map(|entry| entry?.extract()).collect();
+        Ok(Some(self.objects.pairs.alloc_extend(entries?)))
+    }
+
+    /// The entries of an object that has to be a `dict` or `Entries`.
+    pub fn pairs_of(self, object: &Bound<'py, PyAny>) -> PyResult<&'a [Pair<'py>]> {
+        self.entries_of(object)?.ok_or_else(|| wrong_type("dict or Entries", object))
+    }
 }
 
 /// The bytes of a name.
-pub fn name_of(name: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+pub fn name_of<'a>(name: &'a Bound<'_, PyAny>) -> PyResult<ByteString<'a>> {
     text_bytes(name)?.ok_or_else(|| wrong_type("str or bytes", name))
 }
 
 /// The nesting limit for Python containers. It is higher than in most formats, so that the encoder reports their limit.
 pub const DEPTH: u16 = 256;
 
-/// One level less.
-pub fn deeper(py: Python<'_>, depth: u16) -> PyResult<u16> {
-    depth.checked_sub(1).ok_or_else(|| refused(py, "containers are nested too deep"))
-}
-
 /// Makes a value from each item. An error names the item. It is a function of its own, so that a level takes little stack.
 #[inline(never)]
-pub fn each_item<'py, T>(
-    items: &[Bound<'py, PyAny>],
-    make: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>,
+pub fn each_item<'a, 'py, T>(
+    items: &'a [Bound<'py, PyAny>],
+    make: impl Fn(&'a Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
     let mut made = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
-        made.push(make(item).map_err(|error| within(item.py(), error, || format!("[{index}]")))?);
+        match make(item) {
+            Ok(value) => made.push(value),
+            Err(error) => return Err(within(item.py(), error, || format!("[{index}]"))),
+        }
     }
     Ok(made)
 }
 
-/// Makes a value from each entry, like `each_item`.
+/// Makes a value from each key and each value, and joins both, like `each_item`.
 #[inline(never)]
-pub fn each_entry<'py, T>(
-    entries: &[Pair<'py>],
-    make: impl Fn(&Bound<'py, PyAny>, &Bound<'py, PyAny>) -> PyResult<T>,
+pub fn each_entry<'a, 'py, K, V, T>(
+    entries: &'a [Pair<'py>],
+    make_key: impl Fn(&'a Bound<'py, PyAny>) -> PyResult<K>,
+    make_value: impl Fn(&'a Bound<'py, PyAny>) -> PyResult<V>,
+    mut join: impl FnMut(K, V) -> T,
 ) -> PyResult<Vec<T>> {
     let mut made = Vec::with_capacity(entries.len());
     for (key, value) in entries {
-        made.push(make(key, value).map_err(|error| within(key.py(), error, || key_item(key)))?);
+        let wrong = |error| within(key.py(), error, || key_item(key));
+        // not a result of both, which would be copied from place to place
+        let made_key = match make_key(key) {
+            Ok(made) => made,
+            Err(error) => return Err(wrong(error)),
+        };
+        match make_value(value) {
+            Ok(value) => made.push(join(made_key, value)),
+            Err(error) => return Err(wrong(error)),
+        }
     }
     Ok(made)
 }
@@ -162,13 +218,4 @@ pub fn each_entry<'py, T>(
 /// The item of a path that names a key.
 pub fn key_item(key: &Bound<'_, PyAny>) -> String {
     format!("[{}]", show_any(key).unwrap_or_default())
-}
-
-/// The items of a `list` or a plain `tuple`; `None` of any other object. A `list` is copied, because it may change
-/// meanwhile.
-pub fn items_of<'py>(object: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
-    if let Ok(list) = object.cast::<PyList>() {
-        return Some(list.iter().collect());
-    }
-    object.cast_exact::<PyTuple>().ok().map(|tuple| tuple.iter().collect())
 }

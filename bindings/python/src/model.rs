@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use bstr::{BStr, ByteSlice};
-use enginewire::roblox::attributes::{self, Attributes, Patch, Value};
+use bstr::ByteSlice;
+use enginewire::roblox::attributes::{self, Patch, Value};
 use enginewire::roblox::model::{
     edit, list_bytes, Change, Kind, Listing, ModelError, Options, PropertyError, Referent, Store, Tags,
 };
@@ -14,11 +14,11 @@ use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
 
-use crate::attributes::{all_from_python, all_to_python, from_python, key_bytes};
+use crate::attributes::{all_to_python, encode, from_python, key_bytes};
 use crate::buffers::{locked, Input};
 use crate::errors::{decode_error, encode_error, file_error, within};
 use crate::fields::text;
-use crate::mapping::{key_item, name_of, DEPTH};
+use crate::mapping::{key_item, name_of, Objects, DEPTH};
 
 /// A model or place file with changes that are not in its bytes yet. Instances are named by their index.
 #[pyclass(frozen, module = "enginewire._enginewire")]
@@ -168,7 +168,7 @@ impl Model {
     /// The instances with this path, referent or place.
     fn find(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
         let path = name_of(path)?;
-        self.with(py, |inner| Ok(inner.listing.find(BStr::new(&path)).collect()))
+        self.with(py, |inner| Ok(inner.listing.find(&path).collect()))
     }
 
     /// The instances that have attributes.
@@ -186,7 +186,7 @@ impl Model {
         self.with(py, |inner| {
             let has = |index: &usize| {
                 let bytes = inner.bytes(*index, Kind::Tags);
-                bytes.is_ok_and(|bytes| bytes.split_str(b"\0").any(|other| other == tag) && !bytes.is_empty())
+                bytes.is_ok_and(|bytes| bytes.split_str(b"\0").any(|other| tag == other) && !bytes.is_empty())
             };
             Ok((0..inner.listing.instances().len()).filter(has).collect())
         })
@@ -211,14 +211,17 @@ impl Model {
         key: &Bound<'_, PyAny>,
         value: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let new = from_python(value, DEPTH).map_err(|error| within(py, error, || key_item(key)))?;
+        let objects = Objects::new();
+        let new = from_python(value, objects.level(DEPTH)).map_err(|error| within(py, error, || key_item(key)))?;
         let key = key_bytes(key)?;
         self.with(py, |inner| {
             let value = match new {
                 Value::Double(_) => inner.int_in_place(index, &key, value).unwrap_or(new),
                 new => new,
             };
-            inner.patch(py, index, |patch| patch.insert(key, value).map_err(|error| encode_error(py, &error)))
+            inner.patch(py, index, |patch| {
+                patch.insert(key.into_owned(), value.into_owned()).map_err(|error| encode_error(py, &error))
+            })
         })
     }
 
@@ -237,9 +240,8 @@ impl Model {
 
     /// Gives an instance these attributes and no others.
     fn set_attributes(&self, py: Python<'_>, index: usize, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (all, _): (Attributes<'_>, _) = all_from_python(value)?;
         let kind = Kind::AttributesSerialize;
-        let bytes = kind.encode(&all, &attributes::Options::new()).map_err(|error| encode_error(py, &error))?;
+        let bytes = encode(value, &attributes::Options::new().empty(kind.empty()))?;
         self.with(py, |inner| {
             inner.bytes(index, kind).map_err(|error| property_error(py, &error))?;
             inner.attributes.insert(index, bytes);

@@ -17,10 +17,7 @@ use crate::fields::{
     Of, Real, Variants,
 };
 use crate::functions::functions;
-use crate::mapping::{
-    deeper, each_entry, each_item, entries_of, is_container, items_of, list_of, mapping, pairs_of, python_classes,
-    DEPTH,
-};
+use crate::mapping::{each_entry, each_item, is_container, mapping, python_classes, Level, Objects, DEPTH};
 
 python_classes! {
     "enginewire.remote":
@@ -134,8 +131,11 @@ fn list<'py>(keys: &Keys<'py>, items: &[Value<'_>]) -> PyResult<Bound<'py, PyAny
 }
 
 fn dictionary<'py>(keys: &Keys<'py>, pairs: &[Pair<'_>]) -> PyResult<Bound<'py, PyAny>> {
-    let pairs = pairs.iter().map(|pair| Ok((keys.get(&pair.key), to_python(keys, &pair.value)?)));
-    mapping(keys.py, pairs.collect::<PyResult<_>>()?)
+    let mut made = Vec::with_capacity(pairs.len());
+    for pair in pairs {
+        made.push((keys.get(&pair.key), to_python(keys, &pair.value)?));
+    }
+    mapping(keys.py, made)
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
@@ -159,44 +159,43 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
     }
 }
 
-/// A Python object as a value, with `depth` levels of containers left.
-fn from_python(value: &Bound<'_, PyAny>, depth: u16) -> PyResult<Value<'static>> {
+/// A Python object as a value.
+fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
     let py = value.py();
-    if let Some(items) = items_of(value) {
-        return values(&items, deeper(py, depth)?).map(Value::from);
+    if let Some(leaf) = leaf_from_python(value)? {
+        return Ok(leaf);
     }
-    if !is_container(value) {
-        if let Some(leaf) = leaf_from_python(value)? {
-            return Ok(leaf);
-        }
+    if let Some(items) = level.items_of(value) {
+        return values(items, level.deeper(py)?).map(Value::from);
     }
-    if let Some(entries) = entries_of(value)? {
-        return pairs(&entries, deeper(py, depth)?).map(Value::from);
+    if let Some(entries) = level.entries_of(value)? {
+        return pairs(entries, level.deeper(py)?).map(Value::from);
     }
     if TUPLE.has(value)? {
-        return values(&list_of("list", &value.getattr("values")?)?, deeper(py, depth)?)
-            .map(|values| Value::Tuple(values.into()));
+        let items = level.list_of("list", &value.getattr("values")?)?;
+        return values(items, level.deeper(py)?).map(|values| Value::Tuple(values.into()));
     }
     if MAP.has(value)? {
-        return pairs(&pairs_of(&value.getattr("entries")?)?, deeper(py, depth)?).map(|pairs| Value::Map(pairs.into()));
+        let entries = level.pairs_of(&value.getattr("entries")?)?;
+        return pairs(entries, level.deeper(py)?).map(|pairs| Value::Map(pairs.into()));
     }
     Err(no_value("Roblox remotes", value))
 }
 
-fn values(items: &[Bound<'_, PyAny>], depth: u16) -> PyResult<Vec<Value<'static>>> {
-    each_item(items, |item| from_python(item, depth))
+fn values<'a, 'py>(items: &'a [Bound<'py, PyAny>], level: Level<'a, 'py>) -> PyResult<Vec<Value<'a>>> {
+    each_item(items, |item| from_python(item, level))
 }
 
-fn pairs(entries: &[crate::mapping::Pair<'_>], depth: u16) -> PyResult<Vec<Pair<'static>>> {
-    each_entry(entries, |key, value| Ok(Pair { key: key_bytes(key)?.into(), value: from_python(value, depth)? }))
+fn pairs<'a, 'py>(entries: &'a [crate::mapping::Pair<'py>], level: Level<'a, 'py>) -> PyResult<Vec<Pair<'a>>> {
+    each_entry(entries, key_bytes, |value| from_python(value, level), |key, value| Pair { key, value })
 }
 
 #[inline(never)]
-fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Value<'static>>> {
+fn leaf_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a>>> {
     Ok(Some(if value.is_none() {
         Value::Nil
     } else if let Some(bytes) = text_bytes(value)? {
-        Value::String(bytes.into())
+        Value::String(bytes)
     } else if let Ok(value) = value.cast::<PyBool>() {
         Value::Boolean(value.is_true())
     } else if let Ok(number) = value.cast::<PyFloat>() {
@@ -210,6 +209,8 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Value<'static>>
             (_, true) => Value::Int64(to_integer(value)?),
             _ => Value::Number(whole_double(value)?),
         }
+    } else if is_container(value) {
+        return Ok(None);
     } else if let Some(found) = Value::from_class(value)? {
         found
     } else if let Ok(found) = value.cast::<Ref>() {
@@ -263,7 +264,7 @@ fn reference_from_python(object: &Bound<'_, PyAny>) -> PyResult<Option<remote::R
     object.cast::<Ref>().map_err(|_| wrong_type("Ref or None", object))?.get().to().map(Some)
 }
 
-fn data_from_python(data: &Bound<'_, PyAny>) -> PyResult<PacketData<'static>> {
+fn data_from_python<'a, 'py>(data: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<PacketData<'a>> {
     let py = data.py();
     if !DATA.has(data)? {
         return Err(wrong_type("Data", data));
@@ -273,7 +274,7 @@ fn data_from_python(data: &Bound<'_, PyAny>) -> PyResult<PacketData<'static>> {
     let name: EventName = name.parse().map_err(|error: remote::EventIdsError| refused(py, error))?;
     let call: Option<i32> = field("call")?.extract()?;
     let player = reference_from_python(&field("player")?)?;
-    let message = field("message")?;
+    let message = level.keep(field("message")?);
     for (there, allowed, what) in [
         (call.is_some(), name.has_call(), "call"),
         (player.is_some(), name.has_player(), "player"),
@@ -287,7 +288,7 @@ fn data_from_python(data: &Bound<'_, PyAny>) -> PyResult<PacketData<'static>> {
         (true, None) => return Err(refused(py, format!("{name} needs a call"))),
         (_, call) => call.unwrap_or_default(),
     };
-    let arguments = values(&list_of("list", &field("arguments")?)?, DEPTH)
+    let arguments = values(level.list_of("list", &field("arguments")?)?, level)
         .map_err(|error| within(py, error, || "arguments".to_owned()))?;
     let event = match name {
         EventName::OnClientEvent => Event::OnClientEvent { arguments: arguments.into() },
@@ -296,7 +297,7 @@ fn data_from_python(data: &Bound<'_, PyAny>) -> PyResult<PacketData<'static>> {
         EventName::RemoteOnInvokeServer => Event::RemoteOnInvokeServer { call, player, arguments: arguments.into() },
         EventName::RemoteOnInvokeSuccess => Event::RemoteOnInvokeSuccess { call, arguments: arguments.into() },
         EventName::RemoteOnInvokeError if arguments.is_empty() => {
-            Event::RemoteOnInvokeError { call, message: key_bytes(&message)?.into() }
+            Event::RemoteOnInvokeError { call, message: key_bytes(message)? }
         }
         other => return Err(refused(py, format!("{other} has no arguments"))),
     };
@@ -328,7 +329,10 @@ functions! {
 fn dumps<'py>(packet: &Bound<'py, PyAny>, event_ids: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyBytes>> {
     let py = packet.py();
     let options = Options::new().event_ids(event_ids_of(event_ids)?).unverified_types(true);
-    let packet = Packet { packets: each_item(&list_of("list of Data", packet)?, data_from_python)? };
+    let objects = Objects::new();
+    let level = objects.level(DEPTH);
+    let data = level.list_of("list of Data", packet)?;
+    let packet = Packet { packets: each_item(data, |data| data_from_python(data, level))? };
     let bytes = remote::encode_with(&packet, &options).map_err(|error| encode_error(py, &error))?;
     Ok(PyBytes::new(py, &bytes))
 }
