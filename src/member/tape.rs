@@ -1,4 +1,4 @@
-//! The output of any serde reader, as one list. Values are made from it, so no reader is compiled for their types.
+//! The output of any reader, as one list. Values are made from it, so no reader is compiled for their types.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess
 use serde::Deserializer;
 
 use super::given::{Given, Mismatch, Place};
-use super::Shape;
+use super::{Scalar, Shape};
 use crate::typed::{growing, Plain};
 
 /// A part of a given value. Containers have the place after their last part, and [`OPEN`] while they are being read.
@@ -33,16 +33,35 @@ pub(super) enum Event<'t> {
 const OPEN: usize = usize::MAX;
 
 /// The output of a reader: a value and all values in it, each before those in it.
+///
+/// A program that has a document in a form of its own gives its parts one after another, without making text of them:
+///
+/// ```
+/// use enginewire::json::{self, Scalar, Source, Tape};
+/// use enginewire::roblox::attributes::Value;
+///
+/// let mut tape = Tape::new();
+/// tape.open(true);
+/// for part in [Scalar::Text("type"), Scalar::Text("Int"), Scalar::Text("value"), Scalar::I64(7)] {
+///     tape.scalar(part);
+/// }
+/// tape.close();
+/// assert_eq!(json::read_member::<Value<'_>>(Source::Tape(&tape), 16)?, Value::Int(7));
+/// # Ok::<(), json::JsonError>(())
+/// ```
 #[derive(Debug, Default)]
-pub(crate) struct Tape<'t> {
+pub struct Tape<'t> {
     pub(super) events: Vec<Event<'t>>,
     pub(super) owned: Vec<String>,
     pub(super) bytes: Vec<Cow<'t, [u8]>>,
     /// True for a text format, where numbers and bytes have other forms.
     pub(super) is_text: bool,
-    /// The number of containers being read, and its limit.
+    /// The number of containers being read, its limit, and the most that it was.
     levels: usize,
     limit: Option<usize>,
+    pub(crate) deepest: usize,
+    /// The innermost container being written. The place after it is that of the container around it until it ends.
+    open: usize,
     /// True if the part requested last has begun.
     has_begun: bool,
     /// The error that another run found.
@@ -80,6 +99,70 @@ impl<'t> Tape<'t> {
         self.is_text = reader.is_human_readable();
         let shape = if self.is_text { Shape::Any } else { shape };
         Seed(self, shape).deserialize(reader)
+    }
+
+    /// A tape for the parts of a document, each in the form that it has in JSON text; numbers and bytes that have none there are given as
+    /// they are.
+    #[must_use]
+    pub fn new() -> Self {
+        Tape { is_text: true, ..Tape::default() }
+    }
+
+    /// The next part: an item of a list, a name or a value of an object.
+    #[inline]
+    pub fn scalar(&mut self, scalar: Scalar<'t>) {
+        let event = match scalar {
+            Scalar::Unit | Scalar::None => Event::Null,
+            Scalar::Bool(value) => Event::Bool(value),
+            Scalar::U8(number) => Event::Unsigned(number.into()),
+            Scalar::U16(number) => Event::Unsigned(number.into()),
+            Scalar::U32(number) => Event::Unsigned(number.into()),
+            Scalar::U64(number) => Event::Unsigned(number),
+            Scalar::I8(number) => Event::Signed(number.into()),
+            Scalar::I16(number) => Event::Signed(number.into()),
+            Scalar::I32(number) => Event::Signed(number.into()),
+            Scalar::I64(number) => Event::Signed(number),
+            Scalar::F32(number) => Event::Single(number),
+            Scalar::F64(number) if self.is_text && !number.is_finite() => return self.form("bits", named(number)),
+            Scalar::F64(number) => Event::Double(number),
+            Scalar::Text(text) | Scalar::Name(_, _, text) => Event::Text(text),
+            Scalar::Bytes(bytes) => {
+                self.bytes.push(Cow::Borrowed(bytes));
+                let bytes = Event::Bytes(self.bytes.len().saturating_sub(1));
+                if self.is_text {
+                    return self.form("hex", bytes);
+                }
+                bytes
+            }
+        };
+        self.events.push(event);
+    }
+
+    /// An object with this name alone.
+    fn form(&mut self, name: &'static str, value: Event<'t>) {
+        let behind = self.events.len().saturating_add(3);
+        self.events.extend([Event::Map(behind), Event::Text(name), value]);
+        self.deepest = self.deepest.max(self.levels.saturating_add(1));
+    }
+
+    /// A list, or an object of names and values in turn, begins.
+    pub fn open(&mut self, is_object: bool) {
+        let around = std::mem::replace(&mut self.open, self.events.len());
+        self.events.push(if is_object { Event::Map(around) } else { Event::List(around) });
+        self.levels = self.levels.saturating_add(1);
+        self.deepest = self.deepest.max(self.levels);
+    }
+
+    /// It ends.
+    pub fn close(&mut self) {
+        self.levels = self.levels.saturating_sub(1);
+        self.open = self.close_at(self.open);
+    }
+
+    /// The document as a value of `serde_json`.
+    #[must_use]
+    pub fn to_value(&self) -> serde_json::Value {
+        self.given().to_value()
     }
 
     /// A tape with containers at most `levels` deep.
@@ -196,15 +279,16 @@ impl<'t> Tape<'t> {
 
     fn end<E: serde::de::Error>(&mut self, at: usize) -> Result<(), E> {
         self.levels = self.levels.saturating_sub(1);
-        self.close(at);
+        self.close_at(at);
         self.find_at(Place::Behind, at)
     }
 
-    /// The container at `at` ends here.
-    fn close(&mut self, at: usize) {
+    /// The container at `at` ends here. Returns what was in the place of its end.
+    fn close_at(&mut self, at: usize) -> usize {
         let behind = self.events.len();
-        if let Some(Event::List(end) | Event::Map(end)) = self.events.get_mut(at) {
-            *end = behind;
+        match self.events.get_mut(at) {
+            Some(Event::List(end) | Event::Map(end)) => std::mem::replace(end, behind),
+            _ => OPEN,
         }
     }
 
@@ -216,35 +300,39 @@ impl<'t> Tape<'t> {
     }
 
     fn push_plain(&mut self, plain: &'t Plain<'_>) {
-        let event = match plain {
-            Plain::Unit => Event::Null,
-            Plain::Bool(value) => Event::Bool(*value),
-            Plain::Int(number) => Event::Signed(*number),
-            Plain::Uint(number) => Event::Unsigned(*number),
-            Plain::Single(number) => Event::Single(*number),
-            Plain::Double(number) => Event::Double(*number),
-            Plain::Text(bytes) | Plain::Bytes(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) if matches!(plain, Plain::Text(_)) => Event::Text(text),
-                _ => {
-                    self.bytes.push(Cow::Borrowed(bytes));
-                    Event::Bytes(self.bytes.len().saturating_sub(1))
-                }
-            },
-            Plain::Seq(_) => Event::List(OPEN),
-            Plain::Map(_) => Event::Map(OPEN),
-        };
-        let at = self.events.len();
-        self.events.push(event);
-        match plain {
-            Plain::Seq(items) => items.iter().for_each(|item| self.push_plain(item)),
-            Plain::Map(entries) => entries.iter().for_each(|(key, value)| {
-                self.push_plain(key);
-                self.push_plain(value);
-            }),
-            _ => return,
-        }
-        self.close(at);
+        self.scalar(match plain {
+            Plain::Unit => Scalar::Unit,
+            Plain::Bool(value) => Scalar::Bool(*value),
+            Plain::Int(number) => Scalar::I64(*number),
+            Plain::Uint(number) => Scalar::U64(*number),
+            Plain::Single(number) => Scalar::F32(*number),
+            Plain::Double(number) => Scalar::F64(*number),
+            Plain::Text(bytes) => std::str::from_utf8(bytes).map_or(Scalar::Bytes(bytes), Scalar::Text),
+            Plain::Bytes(bytes) => Scalar::Bytes(bytes),
+            Plain::Seq(items) => {
+                self.open(false);
+                items.iter().for_each(|item| self.push_plain(item));
+                return self.close();
+            }
+            Plain::Map(entries) => {
+                self.open(true);
+                entries.iter().for_each(|(key, value)| {
+                    self.push_plain(key);
+                    self.push_plain(value);
+                });
+                return self.close();
+            }
+        });
     }
+}
+
+/// The name of a number that JSON does not have.
+fn named(number: f64) -> Event<'static> {
+    Event::Text(match number {
+        f64::INFINITY => "Infinity",
+        f64::NEG_INFINITY => "-Infinity",
+        _ => "NaN",
+    })
 }
 
 /// Reads one value onto the tape.

@@ -1,9 +1,9 @@
 import { call, failure, wasm } from "./engine.js";
-import { EncodeError, withoutLine } from "./errors.js";
+import { EncodeError, ofObjects } from "./errors.js";
 import type { FormatName, FormatOptions } from "./generated.js";
 import { bytesOf, shown, textOf, type Input, type OwnBytes } from "./given.js";
 import { read } from "./tape.js";
-import { write, type Head } from "./text.js";
+import { write, type Head, type Written } from "./write.js";
 import type { Documents, Encodable } from "./types.js";
 
 /** The format of bytes, the options for reading them, and their name in reports. */
@@ -92,14 +92,14 @@ function headOf(format: FormatName): Head {
   }
 }
 
-/** @internal The text of a document, whose format may be missing but may not be another. */
-export function documentText(value: object, format: FormatName): string {
+/** @internal A document for the library. Its format may be missing, but may not be another. */
+export function written(value: object, format: FormatName): Written {
   if (typeof value !== "object" || value === null) throw new TypeError("expected a document: an object");
   const head = headOf(format);
   const given = value as Record<string, unknown>;
   for (const [name, expected] of Object.entries(head)) {
     if (given[name] !== undefined && given[name] !== expected) {
-      const reason = `expected ${JSON.stringify(expected)} for ${format}, found ${write(given[name])}`;
+      const reason = `expected ${JSON.stringify(expected)} for ${format}, found ${shown(given[name])}`;
       throw new EncodeError({ kind: "encode", code: "document", message: `${name}: ${reason}`, reason, path: name });
     }
   }
@@ -140,8 +140,14 @@ function formatOfText(text: string, asked: FormatName | undefined, isExact: bool
 export function encode<Name extends FormatName>(value: Encodable[Name], options: EncodeOptions<Name>): OwnBytes {
   const format = formatOf(options);
   const given = optionText(options);
-  const text = documentText(value, options.format);
-  return withoutLine(() => call(() => wasm.encode_text(format, text, given, "exact"))) as OwnBytes;
+  const { words, text } = written(value, options.format);
+  return ofObjects(() =>
+    call(() => {
+      const address = wasm.encode(format, words, text, given);
+      if (address === 0) throw failure();
+      return read(address) as OwnBytes;
+    }),
+  );
 }
 
 /** Decodes a value to JSON text, which loses nothing unless it is in the form `"plain"` or `"rojo"`. */

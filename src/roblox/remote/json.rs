@@ -5,7 +5,7 @@ use super::packet::Packet;
 use super::packet_data::{Event, PacketData};
 use super::reference::Ref;
 use super::value::Value;
-use crate::json::{self, Document, JsonError};
+use crate::json::{self, Document, JsonError, Source};
 use crate::limits::Limits;
 use crate::member::{field, serde_by_member, Give, Given, Items, Member, Mismatch, Receiver, Shape};
 use crate::wire::{ByteString, ValueVec};
@@ -124,11 +124,16 @@ impl Packet<'_> {
     /// Those of [`json::from_slice`]; or if an event has no id and the table does not have exactly one for it, or if an
     /// event has the id of another event.
     pub fn from_json(text: &[u8], ids: &EventIds) -> Result<Packet<'static>, JsonError> {
+        Packet::read_with(Source::Text(text), ids)
+    }
+
+    pub(super) fn read_with(document: Source<'_>, ids: &EventIds) -> Result<Packet<'static>, JsonError> {
         let resolve = |(index, data): (usize, DataForm)| {
             let error = |(member, message)| JsonError::new(format!("packets[{index}].{member}"), message);
             data.resolved(ids).map_err(error)
         };
-        let data: Vec<_> = json::take(text, Self::LEVELS, |given| packets(given)?.map(DataForm::take).collect())?;
+        let take = |given: Given<'_>| packets(given)?.map(DataForm::take).collect();
+        let data: Vec<_> = json::take_from(document, Self::LEVELS, take)?;
         data.into_iter().enumerate().map(resolve).collect()
     }
 }
