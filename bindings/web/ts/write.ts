@@ -21,6 +21,8 @@ let next = 0;
 let end = 0;
 
 const encoder = new TextEncoder();
+// called like this, it costs nothing in a loop over names
+const { hasOwnProperty: hasOwn } = Object.prototype;
 
 /** The bytes in a memory that has at least this size. */
 function grown(bytes: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
@@ -38,6 +40,7 @@ function reserve(count: number): void {
 /** A word with the length of what it stands for. */
 function sized(kind: number, length: number): void {
   if (length >= 2 ** 28) throw new Refused("objects hold texts and bytes of up to 2^28; fromText has no such limit");
+  reserve(1);
   words[next++] = kind | (length << 4);
 }
 
@@ -51,17 +54,18 @@ function wide(kind: number): void {
 function string(value: string): void {
   const { length } = value;
   if (end + 3 * length > texts.length) texts = grown(texts, end + 3 * length);
+  const [memory, start] = [texts, end];
   let at = 0;
   // the encoder takes longer to begin than short strings take here
   if (length < 48) {
     for (; at < length; at++) {
       const unit = value.charCodeAt(at);
       if (unit > 127) break;
-      texts[end + at] = unit;
+      memory[start + at] = unit;
     }
   }
   if (at < length) {
-    at = encoder.encodeInto(value, texts.subarray(end)).written;
+    at = encoder.encodeInto(value, memory.subarray(start)).written;
     if (at > length) wellFormed(value, "string");
   }
   sized(TEXT, at);
@@ -90,8 +94,8 @@ function isBytes(value: object): value is Uint8Array {
 }
 
 /**
- * Writes anything that a document may hold. A member that is `undefined` is left out. A value inside may be a document itself:
- * its `head` is left out too, and must be that of the whole.
+ * Writes anything that a document may hold. A member that is `undefined` is left out. The whole has the members of `head`. A value
+ * inside may be a document itself: its head is left out, and must be that of the whole.
  *
  * @throws {EncodeError} if it holds itself, or documents of another format.
  */
@@ -117,8 +121,8 @@ export function write(value: unknown, head?: Head): Written {
 }
 
 function put(value: unknown, head: Head | undefined, isWhole = false): void {
-  // for any value, or a name with the beginning or end of an object
-  reserve(4);
+  // for any number, and the beginning of a list or an object
+  reserve(3);
   switch (typeof value) {
     case "string":
       return string(value);
@@ -159,24 +163,29 @@ function put(value: unknown, head: Head | undefined, isWhole = false): void {
     } else if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
       if (!isBytes(value)) return put(Array.from(value as unknown as ArrayLike<number | bigint>), head);
       const count = (value.length + 3) >> 2;
-      reserve(count + 1);
       sized(BYTES, value.length);
+      reserve(count);
       new Uint8Array(words.buffer, 4 * next).set(value);
       next += count;
       return;
     } else {
       words[next++] = OBJECT;
-      const isInside = !isWhole && head !== undefined && "format" in value && "type" in value;
+      if (isWhole && head !== undefined) {
+        for (const name in head) {
+          if (Object.hasOwn(value, name)) continue;
+          string(name);
+          put(head[name], head);
+        }
+      }
       for (const name in value) {
-        if (!Object.hasOwn(value, name)) continue;
+        if (!hasOwn.call(value, name)) continue;
         step = name;
         const member = (value as Record<string, unknown>)[name];
         if (member === undefined) continue;
-        if (isInside && head[name] !== undefined) {
+        if ((name === "format" || name === "version") && !isWhole && head?.[name] !== undefined && "type" in value && "format" in value) {
           if (head[name] === member) continue;
           throw new Refused(`a value inside has ${shown(member)}, and the whole ${JSON.stringify(head[name])}`);
         }
-        reserve(4);
         string(name);
         put(member, head);
       }
