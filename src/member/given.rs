@@ -274,6 +274,7 @@ impl<'t> Given<'t> {
     }
 
     /// A text, if it is one.
+    #[inline]
     pub(crate) fn as_text(self) -> Option<&'t str> {
         self.tape.text(self.event())
     }

@@ -40,7 +40,7 @@ const OPEN: usize = usize::MAX;
 /// use enginewire::json::{self, Scalar, Source, Tape};
 /// use enginewire::roblox::attributes::Value;
 ///
-/// let mut tape = Tape::new();
+/// let mut tape = Tape::with_capacity(6);
 /// tape.open(true);
 /// for part in [Scalar::Text("type"), Scalar::Text("Int"), Scalar::Text("value"), Scalar::I64(7)] {
 ///     tape.scalar(part);
@@ -101,15 +101,15 @@ impl<'t> Tape<'t> {
         Seed(self, shape).deserialize(reader)
     }
 
-    /// A tape for the parts of a document, each in the form that it has in JSON text; numbers and bytes that have none there are given as
-    /// they are.
+    /// A tape for about this number of parts of a document. Each has the form that it has in JSON text; numbers and bytes that have none
+    /// there are given as they are.
     #[must_use]
-    pub fn new() -> Self {
-        Tape { is_text: true, ..Tape::default() }
+    pub fn with_capacity(parts: usize) -> Self {
+        Tape { is_text: true, events: Vec::with_capacity(parts), ..Tape::default() }
     }
 
     /// The next part: an item of a list, a name or a value of an object.
-    #[inline]
+    #[inline(always)] // it is given what it matches
     pub fn scalar(&mut self, scalar: Scalar<'t>) {
         let event = match scalar {
             Scalar::Unit | Scalar::None => Event::Null,
@@ -186,6 +186,7 @@ impl<'t> Tape<'t> {
     }
 
     /// The place after the event at `at` and all within it.
+    #[inline]
     pub(super) fn behind(&self, at: usize) -> usize {
         match self.events.get(at) {
             Some(Event::List(end) | Event::Map(end)) => *end,
@@ -194,6 +195,7 @@ impl<'t> Tape<'t> {
     }
 
     /// The text of an event, if it is text.
+    #[inline]
     pub(super) fn text(&self, event: Event<'t>) -> Option<&str> {
         match event {
             Event::Text(text) => Some(text),

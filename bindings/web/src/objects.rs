@@ -80,7 +80,7 @@ pub(crate) fn document(document: &dyn Give) -> Result<usize, Failure> {
 pub(crate) fn given<'t>(words: &'t [u8], text: &'t [u8]) -> json::Tape<'t> {
     // `ts/write.ts` refuses what UTF-8 cannot hold
     let (mut words, mut text) = (words, std::str::from_utf8(text).unwrap_or_default());
-    let mut tape = json::Tape::new();
+    let mut tape = json::Tape::with_capacity(words.len() / 4);
     while let Some((word, rest)) = words.split_first_chunk() {
         words = rest;
         let word = u32::from_le_bytes(*word);
