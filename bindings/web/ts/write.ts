@@ -21,8 +21,6 @@ let next = 0;
 let end = 0;
 
 const encoder = new TextEncoder();
-// called like this, it costs nothing in a loop over names
-const { hasOwnProperty: hasOwn } = Object.prototype;
 
 /** The bytes in a memory that has at least this size. */
 function grown(bytes: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
@@ -109,7 +107,7 @@ export function write(value: unknown, head?: Head): Written {
   }
   try {
     put(value, head, true);
-    return { words: new Uint8Array(words.buffer, 4 * start, 4 * (next - start)), text: texts.subarray(textStart, end) };
+    return { words: new Uint8Array(words.buffer, 4 * start, 4 * (next - start)), text: new Uint8Array(texts.buffer, textStart, end - textStart) };
   } catch (error) {
     if (error instanceof Refused) throw refusal(error.message, error.path);
     if (!(error instanceof Error && /call stack size|too much recursion/.test(error.message))) throw error;
@@ -178,7 +176,7 @@ function put(value: unknown, head: Head | undefined, isWhole = false): void {
         }
       }
       for (const name in value) {
-        if (!hasOwn.call(value, name)) continue;
+        if (!Object.hasOwn(value, name)) continue;
         step = name;
         const member = (value as Record<string, unknown>)[name];
         if (member === undefined) continue;
