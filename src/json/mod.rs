@@ -167,7 +167,7 @@ pub fn read<T: Document>(source: Source<'_>) -> Result<T, JsonError> {
 ///
 /// As for [`read`].
 pub fn read_member<T: Member>(source: Source<'_>, levels: usize) -> Result<T, JsonError> {
-    take_from(source, levels, T::take)
+    take(source, levels, T::take)
 }
 
 /// A document as a value of `serde_json`, which is the same as that of its text. Members are in the order that a
@@ -261,29 +261,21 @@ fn too_deep(limit: usize, place: &str) -> JsonError {
     }
 }
 
-/// Makes something of a text or of parts whose objects and lists nest no deeper than `levels`.
-pub(crate) fn take_from<T>(
-    source: Source<'_>,
-    levels: usize,
-    make: impl FnOnce(Given<'_>) -> Result<T, Mismatch>,
-) -> Result<T, JsonError> {
-    match source {
-        Source::Text(text) => take(text, levels, make),
-        Source::Tape(tape) if tape.deepest > levels => Err(too_deep(levels, "")),
-        Source::Tape(tape) => take_tape(tape, make),
-    }
-}
-
 fn take_tape<T>(tape: &Tape<'_>, take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>) -> Result<T, JsonError> {
     take(tape.given()).map_err(|mismatch| JsonError::at(mismatch.path(tape), &mismatch.error()))
 }
 
-/// Makes something of a text whose objects and lists nest no deeper than `levels`.
+/// Makes something of a document whose objects and lists nest no deeper than `levels`.
 pub(crate) fn take<T>(
-    text: &[u8],
+    source: Source<'_>,
     levels: usize,
     take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>,
 ) -> Result<T, JsonError> {
+    let text = match source {
+        Source::Text(text) => text,
+        Source::Tape(tape) if tape.deepest > levels => return Err(too_deep(levels, "")),
+        Source::Tape(tape) => return take_tape(tape, take),
+    };
     let mut tape = Tape::within(levels);
     if let Err(error) = read_text(&mut tape, text) {
         limit_levels(text, levels)?;
@@ -472,6 +464,40 @@ mod tests {
             error(deep).message(),
             format!("objects and lists are nested deeper than {} levels", Attributes::LEVELS)
         );
+    }
+
+    /// What JSON text cannot hold is given as it is, and errors are the same except for lines and columns.
+    #[test]
+    fn documents_are_given_part_by_part() {
+        let read = |key: Scalar<'static>, value: Scalar<'static>, depth: usize| {
+            let mut tape = Tape::with_capacity(0);
+            let texts = |tape: &mut Tape<'static>, texts: &[&'static str]| {
+                texts.iter().for_each(|text| tape.scalar(Scalar::Text(text)));
+            };
+            let whole = tape.open(true);
+            texts(&mut tape, &["format", Attributes::FORMAT, "entries"]);
+            let mut open = vec![whole, tape.open(false), tape.open(true)];
+            texts(&mut tape, &["key"]);
+            let hex = tape.open(true);
+            texts(&mut tape, &["hex"]);
+            tape.scalar(key);
+            tape.close(hex);
+            texts(&mut tape, &["type", "Double", "value"]);
+            open.extend((0..depth).map(|_| tape.open(false)));
+            tape.scalar(value);
+            open.into_iter().rev().for_each(|at| tape.close(at));
+            super::read::<Attributes<'_>>(Source::Tape(&tape)).map_err(|error| error.to_string())
+        };
+        let read_back = read(Scalar::Bytes(b"\xff"), Scalar::F64(-0.0), 0).unwrap();
+        let text = r#"{"format":"roblox-attributes","entries":[{"key":{"hex":"ff"},"type":"Double","value":-0.0}]}"#;
+        assert_eq!(to_string(&read_back).unwrap(), text);
+        assert_eq!(read(Scalar::Text("ff"), Scalar::F64(-0.0), 0), Ok(read_back));
+        let wrong = read(Scalar::I64(1), Scalar::U64(2), 0).unwrap_err();
+        assert_eq!(wrong, "entries[0].key.hex: expected a text, found 1");
+        let wrong = read(Scalar::Text("ff"), Scalar::Bytes(b"\xff"), 0).unwrap_err();
+        assert!(wrong.starts_with("entries[0].value: expected a number of 64 bits"), "{wrong}");
+        let deep = read(Scalar::Text("ff"), Scalar::Unit, Attributes::LEVELS).unwrap_err();
+        assert_eq!(deep, format!("objects and lists are nested deeper than {} levels", Attributes::LEVELS));
     }
 
     #[test]

@@ -41,11 +41,11 @@ const OPEN: usize = usize::MAX;
 /// use enginewire::roblox::attributes::Value;
 ///
 /// let mut tape = Tape::with_capacity(6);
-/// tape.open(true);
+/// let at = tape.open(true);
 /// for part in [Scalar::Text("type"), Scalar::Text("Int"), Scalar::Text("value"), Scalar::I64(7)] {
 ///     tape.scalar(part);
 /// }
-/// tape.close();
+/// tape.close(at);
 /// assert_eq!(json::read_member::<Value<'_>>(Source::Tape(&tape), 16)?, Value::Int(7));
 /// # Ok::<(), json::JsonError>(())
 /// ```
@@ -60,8 +60,6 @@ pub struct Tape<'t> {
     levels: usize,
     limit: Option<usize>,
     pub(crate) deepest: usize,
-    /// The innermost container being written. The place after it is that of the container around it until it ends.
-    open: usize,
     /// True if the part requested last has begun.
     has_begun: bool,
     /// The error that another run found.
@@ -101,8 +99,8 @@ impl<'t> Tape<'t> {
         Seed(self, shape).deserialize(reader)
     }
 
-    /// A tape for about this number of parts of a document. Each has the form that it has in JSON text; numbers and bytes that have none
-    /// there are given as they are.
+    /// A tape for about this number of parts of a document. They have the forms that they have in JSON text, except that the value of
+    /// `{"hex": …}` may be the bytes themselves.
     #[must_use]
     pub fn with_capacity(parts: usize) -> Self {
         Tape { is_text: true, events: Vec::with_capacity(parts), ..Tape::default() }
@@ -111,7 +109,7 @@ impl<'t> Tape<'t> {
     /// The next part: an item of a list, a name or a value of an object.
     #[inline(always)] // it is given what it matches
     pub fn scalar(&mut self, scalar: Scalar<'t>) {
-        let event = match scalar {
+        self.events.push(match scalar {
             Scalar::Unit | Scalar::None => Event::Null,
             Scalar::Bool(value) => Event::Bool(value),
             Scalar::U8(number) => Event::Unsigned(number.into()),
@@ -123,40 +121,30 @@ impl<'t> Tape<'t> {
             Scalar::I32(number) => Event::Signed(number.into()),
             Scalar::I64(number) => Event::Signed(number),
             Scalar::F32(number) => Event::Single(number),
-            Scalar::F64(number) if self.is_text && !number.is_finite() => return self.form("bits", named(number)),
             Scalar::F64(number) => Event::Double(number),
             Scalar::Text(text) | Scalar::Name(_, _, text) => Event::Text(text),
             Scalar::Bytes(bytes) => {
                 self.bytes.push(Cow::Borrowed(bytes));
-                let bytes = Event::Bytes(self.bytes.len().saturating_sub(1));
-                if self.is_text {
-                    return self.form("hex", bytes);
-                }
-                bytes
+                Event::Bytes(self.bytes.len().saturating_sub(1))
             }
-        };
-        self.events.push(event);
+        });
     }
 
-    /// An object with this name alone.
-    fn form(&mut self, name: &'static str, value: Event<'t>) {
-        let behind = self.events.len().saturating_add(3);
-        self.events.extend([Event::Map(behind), Event::Text(name), value]);
-        self.deepest = self.deepest.max(self.levels.saturating_add(1));
-    }
-
-    /// A list, or an object of names and values in turn, begins.
-    pub fn open(&mut self, is_object: bool) {
-        let around = std::mem::replace(&mut self.open, self.events.len());
-        self.events.push(if is_object { Event::Map(around) } else { Event::List(around) });
+    /// A list, or an object of names and values in turn, begins. Returns its place.
+    pub fn open(&mut self, is_object: bool) -> usize {
         self.levels = self.levels.saturating_add(1);
         self.deepest = self.deepest.max(self.levels);
+        self.events.push(if is_object { Event::Map(OPEN) } else { Event::List(OPEN) });
+        self.events.len().saturating_sub(1)
     }
 
-    /// It ends.
-    pub fn close(&mut self) {
+    /// The list or object at a place ends.
+    pub fn close(&mut self, at: usize) {
         self.levels = self.levels.saturating_sub(1);
-        self.open = self.close_at(self.open);
+        let behind = self.events.len();
+        if let Some(Event::List(end) | Event::Map(end)) = self.events.get_mut(at) {
+            *end = behind;
+        }
     }
 
     /// The document as a value of `serde_json`.
@@ -265,33 +253,22 @@ impl<'t> Tape<'t> {
         self.push(Event::Bytes(self.bytes.len().saturating_sub(1)))
     }
 
-    fn begin<E: serde::de::Error>(&mut self, event: Event<'t>) -> Result<usize, E> {
+    fn begin<E: serde::de::Error>(&mut self, is_object: bool) -> Result<usize, E> {
         if self.limit.is_some_and(|limit| self.levels >= limit) {
             return Err(E::custom("objects and lists are nested too deeply"));
         }
-        self.levels = self.levels.saturating_add(1);
-        let at = self.events.len();
         // most structures have fewer parts
-        if at == 0 {
+        if self.events.is_empty() {
             self.events.reserve(8);
         }
-        self.push(event)?;
+        let at = self.open(is_object);
+        self.find_at(Place::At, at)?;
         Ok(at)
     }
 
     fn end<E: serde::de::Error>(&mut self, at: usize) -> Result<(), E> {
-        self.levels = self.levels.saturating_sub(1);
-        self.close_at(at);
+        self.close(at);
         self.find_at(Place::Behind, at)
-    }
-
-    /// The container at `at` ends here. Returns what was in the place of its end.
-    fn close_at(&mut self, at: usize) -> usize {
-        let behind = self.events.len();
-        match self.events.get_mut(at) {
-            Some(Event::List(end) | Event::Map(end)) => std::mem::replace(end, behind),
-            _ => OPEN,
-        }
     }
 
     /// A tape with the parts of `plain`.
@@ -312,29 +289,20 @@ impl<'t> Tape<'t> {
             Plain::Text(bytes) => std::str::from_utf8(bytes).map_or(Scalar::Bytes(bytes), Scalar::Text),
             Plain::Bytes(bytes) => Scalar::Bytes(bytes),
             Plain::Seq(items) => {
-                self.open(false);
+                let at = self.open(false);
                 items.iter().for_each(|item| self.push_plain(item));
-                return self.close();
+                return self.close(at);
             }
             Plain::Map(entries) => {
-                self.open(true);
+                let at = self.open(true);
                 entries.iter().for_each(|(key, value)| {
                     self.push_plain(key);
                     self.push_plain(value);
                 });
-                return self.close();
+                return self.close(at);
             }
         });
     }
-}
-
-/// The name of a number that JSON does not have.
-fn named(number: f64) -> Event<'static> {
-    Event::Text(match number {
-        f64::INFINITY => "Infinity",
-        f64::NEG_INFINITY => "-Infinity",
-        _ => "NaN",
-    })
 }
 
 /// Reads one value onto the tape.
@@ -396,7 +364,7 @@ impl<'t> Seed<'_, 't> {
     }
 
     fn items<A: SeqAccess<'t>>(mut self, mut items: A) -> Result<(), A::Error> {
-        let at = self.0.begin(Event::List(OPEN))?;
+        let at = self.0.begin(false)?;
         for index in 0usize.. {
             let shape = self.inner(index);
             self.0.has_begun = false;
@@ -408,7 +376,7 @@ impl<'t> Seed<'_, 't> {
     }
 
     fn members<A: MapAccess<'t>>(mut self, mut members: A) -> Result<(), A::Error> {
-        let at = self.0.begin(Event::Map(OPEN))?;
+        let at = self.0.begin(true)?;
         while members.next_key_seed(self.again(Shape::Any))?.is_some() {
             let shape = self.named();
             members.next_value_seed(self.again(shape))?;
@@ -508,7 +476,7 @@ impl<'t> Visitor<'t> for Seed<'_, 't> {
             let ((), content) = variant.variant_seed(Identifier(self.again(Shape::Any)))?;
             return content.unit_variant();
         }
-        let at = self.0.begin(Event::Map(OPEN))?;
+        let at = self.0.begin(true)?;
         let ((), content) = variant.variant_seed(Identifier(self.again(Shape::Any)))?;
         let shape = self.named();
         content.newtype_variant_seed(self.again(shape))?;

@@ -234,8 +234,9 @@ pub fn model_bytes(model: usize, instance: usize, kind: &str) -> Result<Vec<u8>,
     bytes.map_err(Failure::thrown)
 }
 
-/// Sets an attribute. The value is given with its type, as in a document; or plain, and then the attribute keeps its type.
+/// Sets an attribute. The value has its type, as in a document; or it is plain, and then the attribute keeps its type.
 #[wasm_bindgen]
+#[allow(clippy::too_many_arguments)] // JavaScript passes no structures
 pub fn model_set(
     model: usize,
     instance: usize,

@@ -23,7 +23,7 @@
 //!
 //! On the tape of a document that is encoded, `LIST` and `OBJECT` come before the values, and `END` behind them; an object has
 //! names and values in turn. There are no shapes or slots, and the bytes of strings, which are all `TEXT`, are in a memory of
-//! their own, one after another. Every number but a `SMALL` one is a `DOUBLE`.
+//! their own, one after another. There is no `SINGLE`.
 
 use std::cell::RefCell;
 
@@ -81,15 +81,15 @@ pub(crate) fn given<'t>(words: &'t [u8], text: &'t [u8]) -> json::Tape<'t> {
     // `ts/write.ts` refuses what UTF-8 cannot hold
     let (mut words, mut text) = (words, std::str::from_utf8(text).unwrap_or_default());
     let mut tape = json::Tape::with_capacity(words.len() / 4);
+    let mut open = Vec::new();
     while let Some((word, rest)) = words.split_first_chunk() {
         words = rest;
         let word = u32::from_le_bytes(*word);
         let argument = word >> 4;
         let length = argument as usize;
         match word & 15 {
-            END => tape.close(),
-            LIST => tape.open(false),
-            OBJECT => tape.open(true),
+            END => open.pop().into_iter().for_each(|at| tape.close(at)),
+            LIST | OBJECT => open.push(tape.open(word == OBJECT)),
             SMALL => tape.scalar(Scalar::I32(word as i32 >> 4)),
             TEXT => {
                 let Some((string, rest)) = text.split_at_checked(length) else { break };
@@ -109,26 +109,12 @@ pub(crate) fn given<'t>(words: &'t [u8], text: &'t [u8]) -> json::Tape<'t> {
                 tape.scalar(match kind {
                     SIGNED => Scalar::I64(bits as i64),
                     UNSIGNED => Scalar::U64(bits),
-                    _ => number(f64::from_bits(bits)),
+                    _ => Scalar::F64(f64::from_bits(bits)),
                 });
             }
         }
     }
     tape
-}
-
-/// A number, which is the integer of its digits if it has no fraction.
-fn number(number: f64) -> Scalar<'static> {
-    const SAFE: f64 = 9_007_199_254_740_991.0;
-    if number.fract() != 0.0 || number == 0.0 {
-        Scalar::F64(number)
-    } else if number.abs() <= SAFE {
-        Scalar::I64(number as i64)
-    } else {
-        let digits = number.to_string();
-        let integer = digits.parse().map(Scalar::I64).or_else(|_| digits.parse().map(Scalar::U64));
-        integer.unwrap_or(Scalar::F64(number))
-    }
 }
 
 /// The names of a shape, with line breaks between them.

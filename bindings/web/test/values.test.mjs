@@ -288,7 +288,7 @@ test("documents are read as they are: getters, inherited members, every kind of 
   const numbers = [0, -0, 2 ** 27, -(2 ** 27) - 1, 2 ** 53, -(2 ** 63), 2 ** 64, 1e21, 0.1, 5e-324, NaN, -Infinity];
   assert.deepEqual(decode(encode({ type: "PackedFloat64Array", value: numbers }, { format }), { format }).value, numbers);
   assert.deepEqual(decode(encode({ type: "PackedFloat64Array", value: new Float64Array(numbers) }, { format }), { format }).value, numbers);
-  for (const number of [2 ** 53, -(2 ** 63), 7]) assert.equal(decode(encode({ type: "int", value: number }, { format }), { format }).value, BigInt(number));
+  for (const number of [2 ** 53, -(2 ** 31), 7]) assert.equal(decode(encode({ type: "int", value: number }, { format }), { format }).value, BigInt(number));
   const all = Uint8Array.from({ length: 100_003 }, (_, at) => at & 255);
   assert.deepEqual(decode(encode({ type: "PackedByteArray", value: all }, { format }), { format }).value, all);
   assert.equal(thrown(() => encode({ type: "float", value: 10n ** 400n }, { format }), EncodeError).message, "value: number out of range");

@@ -210,7 +210,7 @@ export function read(address: number): Value {
         const document = stack[0];
         // a large document must not be kept, nor a stack that large ones need
         if (stack.length > 4096) stack.length = 0;
-        else stack.fill(undefined, 0, 1);
+        else stack[0] = undefined;
         return document;
       }
       default:

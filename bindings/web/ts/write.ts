@@ -127,6 +127,12 @@ function put(value: unknown, head: Head | undefined, isWhole = false): void {
     case "number":
       if ((value << 4) >> 4 === value && !Object.is(value, -0)) {
         words[next++] = SMALL | (value << 4);
+      } else if (!Number.isFinite(value)) {
+        // `"NaN"` alone would be read as a string where strings are allowed
+        put({ bits: String(value) }, head);
+      } else if (Number.isInteger(value) && Math.abs(value) < 2 ** 64 && value !== 0) {
+        // an integer may be asked for
+        put(BigInt(String(value)), head);
       } else {
         double[0] = value;
         wide(DOUBLE);
@@ -161,11 +167,12 @@ function put(value: unknown, head: Head | undefined, isWhole = false): void {
     } else if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
       if (!isBytes(value)) return put(Array.from(value as unknown as ArrayLike<number | bigint>), head);
       const count = (value.length + 3) >> 2;
+      words[next++] = OBJECT;
+      string("hex");
       sized(BYTES, value.length);
       reserve(count);
       new Uint8Array(words.buffer, 4 * next).set(value);
       next += count;
-      return;
     } else {
       words[next++] = OBJECT;
       if (isWhole && head !== undefined) {

@@ -71,7 +71,7 @@ impl Described for RemoteFormat {
     fn from_json(document: Source<'_>, given: &FormatOptions) -> Result<(Packet<'static>, Options), JsonError> {
         let ids = ids(given);
         let options = Options::new().event_ids(ids).unverified_types(true);
-        Packet::read_with(document, &ids).map(|packet| (packet, options))
+        Packet::from_json(document, &ids).map(|packet| (packet, options))
     }
 
     /// A packet without data.
