@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::node::{Node, Notation, Shape};
 use super::path::{Step, ValuePath};
 use crate::json::tree::Tree;
-use crate::json::{self, JsonError};
+use crate::json::{self, JsonError, Source};
 use crate::member::typed::Typed;
 use crate::member::{serialize_by_give, Give, Receiver, Tag};
 
@@ -166,7 +166,7 @@ fn failed(message: impl Into<String>) -> JsonError {
 /// If the text is not JSON, has a member twice, a value is not one of the type that it had, or a new value shows no type. The error
 /// names the path of the value. The node may have changed in part.
 pub fn set_plain(node: &mut dyn Node, text: &[u8], notation: Notation) -> Result<(), JsonError> {
-    set(node, json::take(text, LEVELS, Tree::take)?, &ValuePath::default(), notation)
+    set(node, json::take(Source::Text(text), LEVELS, Tree::take)?, &ValuePath::default(), notation)
 }
 
 /// The same for plain JSON in memory.
@@ -176,7 +176,7 @@ pub(crate) fn set_plain_value(node: &mut dyn Node, json: &Value, notation: Notat
 
 /// Adds the value of a plain text at a step.
 pub(super) fn add_plain(node: &mut dyn Node, step: &Step, text: &[u8], notation: Notation) -> Result<(), JsonError> {
-    add_value(node, step, json::take(text, LEVELS, Tree::take)?, notation)
+    add_value(node, step, json::take(Source::Text(text), LEVELS, Tree::take)?, notation)
 }
 
 fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {

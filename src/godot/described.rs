@@ -12,7 +12,7 @@ use crate::formats::{
     check_as_stream, Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, OptionRow, OptionValue,
     TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
-use crate::json::{self, Document, Give, JsonError, Shape};
+use crate::json::{self, Document, Give, JsonError, Shape, Source};
 use crate::notation::NotationError;
 use crate::wire::{format, ItemOf, ReadError, Report};
 
@@ -104,8 +104,8 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     }
 
     /// The version is that of the document.
-    fn from_json(document: &[u8], _: &FormatOptions) -> Result<(Variant<'static>, Options), JsonError> {
-        let Versioned { version, value } = json::from_slice(document)?;
+    fn from_json(document: Source<'_>, _: &FormatOptions) -> Result<(Variant<'static>, Options), JsonError> {
+        let Versioned { version, value } = json::read(document)?;
         Ok((value, Options::new(version).any_text(true)))
     }
 

@@ -39,10 +39,8 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::formats::ValuePath;
-use crate::member::Tape;
-
 pub(crate) use crate::member::typed;
-pub use crate::member::{Give, Given, Member, Mismatch, Receiver, Scalar, Shape, Tag};
+pub use crate::member::{Give, Given, Member, Mismatch, Receiver, Scalar, Shape, Tag, Tape};
 pub use plain::PlainJson;
 
 /// A value that is a document of its own.
@@ -132,25 +130,44 @@ pub fn to_writer<T: Document>(mut writer: impl io::Write, document: &T) -> io::R
 /// If the text is not JSON, is nested deeper than the format allows, or has a member that is unknown, missing, of the wrong
 /// type or out of range.
 pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
-    take(text, T::LEVELS, T::take)
+    read(Source::Text(text))
+}
+
+/// A document, or a value that is in documents.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'d> {
+    /// As JSON text.
+    Text(&'d [u8]),
+    /// Its parts.
+    Tape(&'d Tape<'d>),
+}
+
+/// Reads a document.
+///
+/// # Errors
+///
+/// As for [`from_slice`]. Those of a text name a line and a column.
+pub fn read<T: Document>(source: Source<'_>) -> Result<T, JsonError> {
+    read_member(source, T::LEVELS)
 }
 
 /// Reads a value that is in documents and no document itself, such as a `roblox::attributes::Value`, whose objects and lists nest no
 /// deeper than `levels`.
 ///
 /// ```
-/// use enginewire::{json, roblox::attributes::Value};
+/// use enginewire::json::{self, Source};
+/// use enginewire::roblox::attributes::Value;
 ///
-/// let value: Value<'_> = json::member_from_slice(br#"{"type": "Int", "value": 7}"#, 16)?;
+/// let value: Value<'_> = json::read_member(Source::Text(br#"{"type": "Int", "value": 7}"#), 16)?;
 /// assert_eq!(value, Value::Int(7));
 /// # Ok::<(), enginewire::json::JsonError>(())
 /// ```
 ///
 /// # Errors
 ///
-/// As for [`from_slice`].
-pub fn member_from_slice<T: Member>(text: &[u8], levels: usize) -> Result<T, JsonError> {
-    take(text, levels, T::take)
+/// As for [`read`].
+pub fn read_member<T: Member>(source: Source<'_>, levels: usize) -> Result<T, JsonError> {
+    take(source, levels, T::take)
 }
 
 /// A document as a value of `serde_json`, which is the same as that of its text. Members are in the order that a
@@ -204,8 +221,8 @@ pub fn from_value<T: Document>(document: &serde_json::Value) -> Result<T, JsonEr
 pub(crate) fn value_of(value: &dyn Give) -> Result<serde_json::Value, serde_json::Error> {
     let text = text_of(value).map_err(serde_json::Error::io)?;
     let mut tape = Tape::default();
-    read(&mut tape, text.as_bytes())?;
-    Ok(tape.given().to_value())
+    read_text(&mut tape, text.as_bytes())?;
+    Ok(tape.to_value())
 }
 
 /// Makes something of a value that is in memory, with the path of an error.
@@ -215,7 +232,7 @@ pub(crate) fn take_value<T>(
 ) -> Result<T, JsonError> {
     let mut tape = Tape::default();
     tape.read(Shape::Any, value)?;
-    take(tape.given()).map_err(|mismatch| JsonError::at(mismatch.path(&tape), &mismatch.error()))
+    take_tape(&tape, take)
 }
 
 /// Refuses a value whose objects and lists nest deeper than `limit`, without recursion.
@@ -228,8 +245,7 @@ pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<(),
             _ => continue,
         };
         if depth >= limit {
-            let message = format!("objects and lists are nested deeper than {limit} levels");
-            return Err(JsonError { path: String::new(), message });
+            return Err(too_deep(limit, ""));
         }
         let inner = items.into_iter().flatten().chain(members.into_iter().flat_map(serde_json::Map::values));
         waiting.extend(inner.map(|value| (value, depth.saturating_add(1))));
@@ -237,26 +253,43 @@ pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<(),
     Ok(())
 }
 
-/// Makes something of a text whose objects and lists nest no deeper than `levels`.
+/// The error for objects and lists that nest deeper than `limit`, with the place of the first of them.
+fn too_deep(limit: usize, place: &str) -> JsonError {
+    JsonError {
+        path: String::new(),
+        message: format!("objects and lists are nested deeper than {limit} levels{place}"),
+    }
+}
+
+fn take_tape<T>(tape: &Tape<'_>, take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>) -> Result<T, JsonError> {
+    take(tape.given()).map_err(|mismatch| JsonError::at(mismatch.path(tape), &mismatch.error()))
+}
+
+/// Makes something of a document whose objects and lists nest no deeper than `levels`.
 pub(crate) fn take<T>(
-    text: &[u8],
+    source: Source<'_>,
     levels: usize,
     take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>,
 ) -> Result<T, JsonError> {
+    let text = match source {
+        Source::Text(text) => text,
+        Source::Tape(tape) if tape.deepest > levels => return Err(too_deep(levels, "")),
+        Source::Tape(tape) => return take_tape(tape, take),
+    };
     let mut tape = Tape::within(levels);
-    if let Err(error) = read(&mut tape, text) {
+    if let Err(error) = read_text(&mut tape, text) {
         limit_levels(text, levels)?;
         return Err(JsonError::at(tape.failed_path(), &error));
     }
     take(tape.given()).map_err(|mismatch| {
         // the reader knows the line of what it reads
-        let error = read(&mut Tape::find(mismatch.clone()), text).err();
+        let error = read_text(&mut Tape::find(mismatch.clone()), text).err();
         JsonError::at(mismatch.path(&tape), &error.unwrap_or_else(|| mismatch.error()))
     })
 }
 
 /// Reads all of a text.
-fn read<'t>(tape: &mut Tape<'t>, text: &'t [u8]) -> serde_json::Result<()> {
+fn read_text<'t>(tape: &mut Tape<'t>, text: &'t [u8]) -> serde_json::Result<()> {
     // a reader of `str` need not look at each string once more
     match std::str::from_utf8(text) {
         Ok(text) => read_all(tape, serde_json::Deserializer::from_str(text)),
@@ -356,8 +389,7 @@ fn limit_levels(text: &[u8], limit: usize) -> Result<(), JsonError> {
             b'[' | b'{' if levels == limit => {
                 let before = text.get(..text.len().saturating_sub(bytes.len())).unwrap_or_default();
                 let line = before.split(|byte| *byte == b'\n').count();
-                let message = format!("objects and lists are nested deeper than {limit} levels at line {line}");
-                return Err(JsonError { path: String::new(), message });
+                return Err(too_deep(limit, &format!(" at line {line}")));
             }
             b'[' | b'{' => levels = levels.saturating_add(1),
             b']' | b'}' => levels = levels.saturating_sub(1),
@@ -432,6 +464,40 @@ mod tests {
             error(deep).message(),
             format!("objects and lists are nested deeper than {} levels", Attributes::LEVELS)
         );
+    }
+
+    /// What JSON text cannot hold is given as it is, and errors are the same except for lines and columns.
+    #[test]
+    fn documents_are_given_part_by_part() {
+        let read = |key: Scalar<'static>, value: Scalar<'static>, depth: usize| {
+            let mut tape = Tape::with_capacity(0);
+            let texts = |tape: &mut Tape<'static>, texts: &[&'static str]| {
+                texts.iter().for_each(|text| tape.scalar(Scalar::Text(text)));
+            };
+            let whole = tape.open(true);
+            texts(&mut tape, &["format", Attributes::FORMAT, "entries"]);
+            let mut open = vec![whole, tape.open(false), tape.open(true)];
+            texts(&mut tape, &["key"]);
+            let hex = tape.open(true);
+            texts(&mut tape, &["hex"]);
+            tape.scalar(key);
+            tape.close(hex);
+            texts(&mut tape, &["type", "Double", "value"]);
+            open.extend((0..depth).map(|_| tape.open(false)));
+            tape.scalar(value);
+            open.into_iter().rev().for_each(|at| tape.close(at));
+            super::read::<Attributes<'_>>(Source::Tape(&tape)).map_err(|error| error.to_string())
+        };
+        let read_back = read(Scalar::Bytes(b"\xff"), Scalar::F64(-0.0), 0).unwrap();
+        let text = r#"{"format":"roblox-attributes","entries":[{"key":{"hex":"ff"},"type":"Double","value":-0.0}]}"#;
+        assert_eq!(to_string(&read_back).unwrap(), text);
+        assert_eq!(read(Scalar::Text("ff"), Scalar::F64(-0.0), 0), Ok(read_back));
+        let wrong = read(Scalar::I64(1), Scalar::U64(2), 0).unwrap_err();
+        assert_eq!(wrong, "entries[0].key.hex: expected a text, found 1");
+        let wrong = read(Scalar::Text("ff"), Scalar::Bytes(b"\xff"), 0).unwrap_err();
+        assert!(wrong.starts_with("entries[0].value: expected a number of 64 bits"), "{wrong}");
+        let deep = read(Scalar::Text("ff"), Scalar::Unit, Attributes::LEVELS).unwrap_err();
+        assert_eq!(deep, format!("objects and lists are nested deeper than {} levels", Attributes::LEVELS));
     }
 
     #[test]

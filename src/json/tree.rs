@@ -67,8 +67,10 @@ mod tests {
 
     #[test]
     fn members_keep_their_order_and_come_once() {
-        let read =
-            |text: &str| crate::json::take(text.as_bytes(), 64, Tree::take).map_err(|error| error.message().to_owned());
+        let read = |text: &str| {
+            crate::json::take(crate::json::Source::Text(text.as_bytes()), 64, Tree::take)
+                .map_err(|error| error.message().to_owned())
+        };
         let Ok(Tree::Object(members)) = read(r#"{"b": [1, -1, 0.5, null], "a": {"c": true, "d": "x"}}"#) else {
             panic!("an object was expected")
         };

@@ -80,7 +80,7 @@ fn take<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
         None => match given.as_text() {
             Some(text) => named(text),
             None if given.is_map() => {
-                let text = given.only(&["bits"])?;
+                let text = given.only(&["bits"])?.text()?;
                 // by its name, where text would be taken for text
                 named(text).or_else(|| of_digits(text))
             }

@@ -175,7 +175,7 @@ impl<'t> Given<'t> {
     /// `{"hex": …}` has no hexadecimal digits.
     #[cold]
     pub(crate) fn not_hex(self) -> Mismatch {
-        let digits = self.only(&["hex"]).unwrap_or_default();
+        let digits = self.only(&["hex"]).ok().and_then(Given::as_text).unwrap_or_default();
         let found = Found::of(Unexpected::Str(digits));
         let expected = "an even number of hexadecimal digits".to_owned();
         self.wrong(Place::Behind, Kind::Value { found, expected })
@@ -274,6 +274,7 @@ impl<'t> Given<'t> {
     }
 
     /// A text, if it is one.
+    #[inline]
     pub(crate) fn as_text(self) -> Option<&'t str> {
         self.tape.text(self.event())
     }
@@ -438,10 +439,10 @@ impl<'t> Given<'t> {
         self.custom(format_args!("expected {}", choice_of(names)))
     }
 
-    /// The only member of an object, which has this name, as text.
-    pub(crate) fn only(self, names: &'static [&'static str; 1]) -> Result<&'t str, Mismatch> {
+    /// The only member of an object, which has this name.
+    pub(crate) fn only(self, names: &'static [&'static str; 1]) -> Result<Given<'t>, Mismatch> {
         let ([name], [value]) = (*names, self.fields("an object", names)?);
-        value.ok_or_else(|| self.missing(name))?.text()
+        value.ok_or_else(|| self.missing(name))
     }
 }
 

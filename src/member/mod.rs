@@ -14,7 +14,7 @@ pub(crate) use give::{serialize, serialize_by_give, text_form, Named, TextForm};
 pub use give::{Give, Receiver, Scalar, Tag};
 pub(crate) use given::Items;
 pub use given::{Given, Mismatch};
-pub(crate) use tape::Tape;
+pub use tape::Tape;
 
 use crate::wire::{ByteString, List, Packed};
 
@@ -341,9 +341,13 @@ impl Member for ByteString<'_> {
     }
 }
 
-/// The bytes of `{"hex": …}`.
+/// The bytes of `{"hex": …}`, which may be there as they are.
 pub(crate) fn hex(given: Given<'_>) -> Result<Vec<u8>, Mismatch> {
-    mixed::decode_vec(given.only(&["hex"])?).map_err(|_| given.not_hex())
+    let digits = given.only(&["hex"])?;
+    match (digits.as_text(), digits.as_bytes()) {
+        (None, Some(bytes)) => Ok(bytes.to_vec()),
+        _ => mixed::decode_vec(digits.text()?).map_err(|_| given.not_hex()),
+    }
 }
 
 /// Values with their type: `{"type": …, "value": …}`, with a key before them where they have one.

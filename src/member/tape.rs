@@ -1,4 +1,4 @@
-//! The output of any serde reader, as one list. Values are made from it, so no reader is compiled for their types.
+//! The output of any reader, as one list. Values are made from it, so no reader is compiled for their types.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess
 use serde::Deserializer;
 
 use super::given::{Given, Mismatch, Place};
-use super::Shape;
+use super::{Scalar, Shape};
 use crate::typed::{growing, Plain};
 
 /// A part of a given value. Containers have the place after their last part, and [`OPEN`] while they are being read.
@@ -33,16 +33,33 @@ pub(super) enum Event<'t> {
 const OPEN: usize = usize::MAX;
 
 /// The output of a reader: a value and all values in it, each before those in it.
+///
+/// A program that has a document in a form of its own gives its parts one after another, without making text of them:
+///
+/// ```
+/// use enginewire::json::{self, Scalar, Source, Tape};
+/// use enginewire::roblox::attributes::Value;
+///
+/// let mut tape = Tape::with_capacity(6);
+/// let at = tape.open(true);
+/// for part in [Scalar::Text("type"), Scalar::Text("Int"), Scalar::Text("value"), Scalar::I64(7)] {
+///     tape.scalar(part);
+/// }
+/// tape.close(at);
+/// assert_eq!(json::read_member::<Value<'_>>(Source::Tape(&tape), 16)?, Value::Int(7));
+/// # Ok::<(), json::JsonError>(())
+/// ```
 #[derive(Debug, Default)]
-pub(crate) struct Tape<'t> {
+pub struct Tape<'t> {
     pub(super) events: Vec<Event<'t>>,
     pub(super) owned: Vec<String>,
     pub(super) bytes: Vec<Cow<'t, [u8]>>,
     /// True for a text format, where numbers and bytes have other forms.
     pub(super) is_text: bool,
-    /// The number of containers being read, and its limit.
+    /// The number of containers being read, its limit, and the most that it was.
     levels: usize,
     limit: Option<usize>,
+    pub(crate) deepest: usize,
     /// True if the part requested last has begun.
     has_begun: bool,
     /// The error that another run found.
@@ -82,6 +99,60 @@ impl<'t> Tape<'t> {
         Seed(self, shape).deserialize(reader)
     }
 
+    /// A tape for about this number of parts of a document. They have the forms that they have in JSON text, except that the value of
+    /// `{"hex": …}` may be the bytes themselves.
+    #[must_use]
+    pub fn with_capacity(parts: usize) -> Self {
+        Tape { is_text: true, events: Vec::with_capacity(parts), ..Tape::default() }
+    }
+
+    /// The next part: an item of a list, a name or a value of an object.
+    #[inline(always)] // it is given what it matches
+    pub fn scalar(&mut self, scalar: Scalar<'t>) {
+        self.events.push(match scalar {
+            Scalar::Unit | Scalar::None => Event::Null,
+            Scalar::Bool(value) => Event::Bool(value),
+            Scalar::U8(number) => Event::Unsigned(number.into()),
+            Scalar::U16(number) => Event::Unsigned(number.into()),
+            Scalar::U32(number) => Event::Unsigned(number.into()),
+            Scalar::U64(number) => Event::Unsigned(number),
+            Scalar::I8(number) => Event::Signed(number.into()),
+            Scalar::I16(number) => Event::Signed(number.into()),
+            Scalar::I32(number) => Event::Signed(number.into()),
+            Scalar::I64(number) => Event::Signed(number),
+            Scalar::F32(number) => Event::Single(number),
+            Scalar::F64(number) => Event::Double(number),
+            Scalar::Text(text) | Scalar::Name(_, _, text) => Event::Text(text),
+            Scalar::Bytes(bytes) => {
+                self.bytes.push(Cow::Borrowed(bytes));
+                Event::Bytes(self.bytes.len().saturating_sub(1))
+            }
+        });
+    }
+
+    /// A list, or an object of names and values in turn, begins. Returns its place.
+    pub fn open(&mut self, is_object: bool) -> usize {
+        self.levels = self.levels.saturating_add(1);
+        self.deepest = self.deepest.max(self.levels);
+        self.events.push(if is_object { Event::Map(OPEN) } else { Event::List(OPEN) });
+        self.events.len().saturating_sub(1)
+    }
+
+    /// The list or object at a place ends.
+    pub fn close(&mut self, at: usize) {
+        self.levels = self.levels.saturating_sub(1);
+        let behind = self.events.len();
+        if let Some(Event::List(end) | Event::Map(end)) = self.events.get_mut(at) {
+            *end = behind;
+        }
+    }
+
+    /// The document as a value of `serde_json`.
+    #[must_use]
+    pub fn to_value(&self) -> serde_json::Value {
+        self.given().to_value()
+    }
+
     /// A tape with containers at most `levels` deep.
     pub(crate) fn within(levels: usize) -> Self {
         Tape { limit: Some(levels), ..Tape::default() }
@@ -103,6 +174,7 @@ impl<'t> Tape<'t> {
     }
 
     /// The place after the event at `at` and all within it.
+    #[inline]
     pub(super) fn behind(&self, at: usize) -> usize {
         match self.events.get(at) {
             Some(Event::List(end) | Event::Map(end)) => *end,
@@ -111,6 +183,7 @@ impl<'t> Tape<'t> {
     }
 
     /// The text of an event, if it is text.
+    #[inline]
     pub(super) fn text(&self, event: Event<'t>) -> Option<&str> {
         match event {
             Event::Text(text) => Some(text),
@@ -180,32 +253,22 @@ impl<'t> Tape<'t> {
         self.push(Event::Bytes(self.bytes.len().saturating_sub(1)))
     }
 
-    fn begin<E: serde::de::Error>(&mut self, event: Event<'t>) -> Result<usize, E> {
+    fn begin<E: serde::de::Error>(&mut self, is_object: bool) -> Result<usize, E> {
         if self.limit.is_some_and(|limit| self.levels >= limit) {
             return Err(E::custom("objects and lists are nested too deeply"));
         }
-        self.levels = self.levels.saturating_add(1);
-        let at = self.events.len();
         // most structures have fewer parts
-        if at == 0 {
+        if self.events.is_empty() {
             self.events.reserve(8);
         }
-        self.push(event)?;
+        let at = self.open(is_object);
+        self.find_at(Place::At, at)?;
         Ok(at)
     }
 
     fn end<E: serde::de::Error>(&mut self, at: usize) -> Result<(), E> {
-        self.levels = self.levels.saturating_sub(1);
         self.close(at);
         self.find_at(Place::Behind, at)
-    }
-
-    /// The container at `at` ends here.
-    fn close(&mut self, at: usize) {
-        let behind = self.events.len();
-        if let Some(Event::List(end) | Event::Map(end)) = self.events.get_mut(at) {
-            *end = behind;
-        }
     }
 
     /// A tape with the parts of `plain`.
@@ -216,34 +279,29 @@ impl<'t> Tape<'t> {
     }
 
     fn push_plain(&mut self, plain: &'t Plain<'_>) {
-        let event = match plain {
-            Plain::Unit => Event::Null,
-            Plain::Bool(value) => Event::Bool(*value),
-            Plain::Int(number) => Event::Signed(*number),
-            Plain::Uint(number) => Event::Unsigned(*number),
-            Plain::Single(number) => Event::Single(*number),
-            Plain::Double(number) => Event::Double(*number),
-            Plain::Text(bytes) | Plain::Bytes(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) if matches!(plain, Plain::Text(_)) => Event::Text(text),
-                _ => {
-                    self.bytes.push(Cow::Borrowed(bytes));
-                    Event::Bytes(self.bytes.len().saturating_sub(1))
-                }
-            },
-            Plain::Seq(_) => Event::List(OPEN),
-            Plain::Map(_) => Event::Map(OPEN),
-        };
-        let at = self.events.len();
-        self.events.push(event);
-        match plain {
-            Plain::Seq(items) => items.iter().for_each(|item| self.push_plain(item)),
-            Plain::Map(entries) => entries.iter().for_each(|(key, value)| {
-                self.push_plain(key);
-                self.push_plain(value);
-            }),
-            _ => return,
-        }
-        self.close(at);
+        self.scalar(match plain {
+            Plain::Unit => Scalar::Unit,
+            Plain::Bool(value) => Scalar::Bool(*value),
+            Plain::Int(number) => Scalar::I64(*number),
+            Plain::Uint(number) => Scalar::U64(*number),
+            Plain::Single(number) => Scalar::F32(*number),
+            Plain::Double(number) => Scalar::F64(*number),
+            Plain::Text(bytes) => std::str::from_utf8(bytes).map_or(Scalar::Bytes(bytes), Scalar::Text),
+            Plain::Bytes(bytes) => Scalar::Bytes(bytes),
+            Plain::Seq(items) => {
+                let at = self.open(false);
+                items.iter().for_each(|item| self.push_plain(item));
+                return self.close(at);
+            }
+            Plain::Map(entries) => {
+                let at = self.open(true);
+                entries.iter().for_each(|(key, value)| {
+                    self.push_plain(key);
+                    self.push_plain(value);
+                });
+                return self.close(at);
+            }
+        });
     }
 }
 
@@ -306,7 +364,7 @@ impl<'t> Seed<'_, 't> {
     }
 
     fn items<A: SeqAccess<'t>>(mut self, mut items: A) -> Result<(), A::Error> {
-        let at = self.0.begin(Event::List(OPEN))?;
+        let at = self.0.begin(false)?;
         for index in 0usize.. {
             let shape = self.inner(index);
             self.0.has_begun = false;
@@ -318,7 +376,7 @@ impl<'t> Seed<'_, 't> {
     }
 
     fn members<A: MapAccess<'t>>(mut self, mut members: A) -> Result<(), A::Error> {
-        let at = self.0.begin(Event::Map(OPEN))?;
+        let at = self.0.begin(true)?;
         while members.next_key_seed(self.again(Shape::Any))?.is_some() {
             let shape = self.named();
             members.next_value_seed(self.again(shape))?;
@@ -418,7 +476,7 @@ impl<'t> Visitor<'t> for Seed<'_, 't> {
             let ((), content) = variant.variant_seed(Identifier(self.again(Shape::Any)))?;
             return content.unit_variant();
         }
-        let at = self.0.begin(Event::Map(OPEN))?;
+        let at = self.0.begin(true)?;
         let ((), content) = variant.variant_seed(Identifier(self.again(Shape::Any)))?;
         let shape = self.named();
         content.newtype_variant_seed(self.again(shape))?;

@@ -1,4 +1,4 @@
-// Measures decoding to objects against `JSON.parse` of the same document, and the size of the package:
+// Measures `decode` and `encode` against `JSON.parse` and `JSON.stringify` of the same document, and the size of the package:
 //   npm run bench           all
 //   npm run bench -- --json figures for programs
 import { readFileSync } from "node:fs";
@@ -51,12 +51,14 @@ const cases = [
 const figures = cases.map(([name, format, bytes]) => {
   const text = toText(bytes, { format });
   const document = decode(bytes, { format });
-  const [decoded, parsed, encoded] = [
+  const plain = JSON.parse(text);
+  const [decoded, parsed, encoded, stringified] = [
     time(() => decode(bytes, { format })),
     time(() => JSON.parse(text)),
     time(() => encode(document, { format })),
+    time(() => JSON.stringify(plain)),
   ];
-  return { name, bytes: bytes.length, text: text.length, decoded, parsed, ratio: decoded / parsed, encoded };
+  return { name, bytes: bytes.length, text: text.length, decoded, parsed, ratio: decoded / parsed, encoded, stringified };
 });
 
 const wasm = readFileSync(new URL("../dist/enginewire.wasm", import.meta.url));
@@ -66,9 +68,9 @@ if (process.argv.includes("--json")) {
   console.log(JSON.stringify({ wasm: wasm.length, brotli: brotli.length, figures }));
 } else {
   const µs = (nanoseconds) => `${(nanoseconds / 1000).toFixed(2)} µs`.padStart(12);
-  console.log(`${"".padEnd(26)}${"bytes".padStart(7)}${"JSON".padStart(7)}${"decode".padStart(12)}${"JSON.parse".padStart(12)}${"ratio".padStart(7)}${"encode".padStart(12)}`);
-  for (const { name, bytes, text, decoded, parsed, ratio, encoded } of figures) {
-    console.log(`${name.padEnd(26)}${String(bytes).padStart(7)}${String(text).padStart(7)}${µs(decoded)}${µs(parsed)}${ratio.toFixed(2).padStart(7)}${µs(encoded)}`);
+  console.log(`${"".padEnd(26)}${"bytes".padStart(7)}${"JSON".padStart(7)}${"decode".padStart(12)}${"JSON.parse".padStart(12)}${"ratio".padStart(7)}${"encode".padStart(12)}${"stringify".padStart(12)}`);
+  for (const { name, bytes, text, decoded, parsed, ratio, encoded, stringified } of figures) {
+    console.log(`${name.padEnd(26)}${String(bytes).padStart(7)}${String(text).padStart(7)}${µs(decoded)}${µs(parsed)}${ratio.toFixed(2).padStart(7)}${µs(encoded)}${µs(stringified)}`);
   }
   console.log(`enginewire.wasm: ${wasm.length} bytes, ${brotli.length} by brotli`);
 }

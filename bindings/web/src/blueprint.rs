@@ -1,8 +1,8 @@
 //! Blueprints of Scrap Mechanic.
 
-use enginewire::formats::{FormatOptions, JsonForm};
+use enginewire::json::{self, Source};
 use enginewire::scrap_mechanic::blueprint::Blueprint;
-use enginewire::scrap_mechanic::lua_object;
+use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 use serde_json::json;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
@@ -49,16 +49,12 @@ pub fn blueprint_decode(blueprint: usize, part: usize) -> usize {
     }))
 }
 
-/// Gives a part another object: the document of this JSON text.
+/// Gives a part another object: this document.
 #[wasm_bindgen]
-pub fn blueprint_replace(blueprint: usize, part: usize, document: &str) -> Result<(), JsValue> {
+pub fn blueprint_replace(blueprint: usize, part: usize, words: &[u8], text: &[u8]) -> Result<(), JsValue> {
     let replaced = with(blueprint, |blueprint| {
-        let bytes = crate::offered::LUA_OBJECT.encode_form(
-            JsonForm::Exact,
-            document.as_bytes(),
-            None,
-            &FormatOptions::new(),
-        )?;
+        let object: LuaObject<'static> = json::read(Source::Tape(&objects::given(words, text)))?;
+        let bytes = lua_object::encode(&object)?;
         let object = lua_object::decode(&bytes).map_err(|error| Failure::of_error(&error))?;
         match blueprint.replace(part, &object)? {
             true => Ok(()),

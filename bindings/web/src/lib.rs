@@ -1,7 +1,8 @@
 //! The WebAssembly module of the npm package `enginewire` and of its page.
 //!
 //! Formats are given by their number, options as JSON text, which is empty if every option has its default. A document is
-//! returned as the address of a [tape](objects). The address 0 means an error, which [`take_error`] returns.
+//! returned as the address of a [tape](objects), and given as two parts of memory. The address 0 means an error, which
+//! [`take_error`] returns.
 
 #[cfg(feature = "scrap_mechanic")]
 mod blueprint;
@@ -23,7 +24,8 @@ use std::collections::BTreeMap;
 use enginewire::formats::{
     Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionError, OptionRow, OptionValue, TypeRow, RESYNC,
 };
-use enginewire::wire::format;
+use enginewire::json::Source;
+use enginewire::wire::{format, ByteArray};
 use serde::Serialize;
 use serde_json::Value;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
@@ -212,6 +214,21 @@ pub fn decode(format: usize, bytes: &[u8], options: &str) -> usize {
     }
     let decoded = Request::parse(options).and_then(|request| described!(format, D => of::<D>(bytes, &request)));
     errors::or_zero(decoded)
+}
+
+/// Encodes a document to bytes on the tape.
+#[wasm_bindgen]
+pub fn encode(format: usize, words: &[u8], text: &[u8], options: &str) -> usize {
+    fn of<D: Described>(document: Source<'_>, options: &FormatOptions) -> Result<Vec<u8>, Failure> {
+        let (value, options) = D::from_json(document, options)?;
+        Ok(format::encode::<D::Format>(&value, &options)?)
+    }
+    let encoded = Request::parse(options).and_then(|request| {
+        let tape = objects::given(words, text);
+        let bytes = described!(format, D => of::<D>(Source::Tape(&tape), &request.options))?;
+        objects::document(&ByteArray::from(bytes))
+    });
+    errors::or_zero(encoded)
 }
 
 fn form(name: &str) -> Result<JsonForm, Failure> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use enginewire::formats::{change, Described, Edit, FormatOptions, Notation, Step, ValuePath};
-use enginewire::json::{Document, Give, Receiver, Scalar};
+use enginewire::json::{self, Document, Give, Receiver, Scalar, Source};
 use enginewire::roblox::attributes::{self, Attributes, AttributesFormat, Entry, KeyRules, Value};
 use enginewire::roblox::model::{
     edit, list_bytes, Change, Instance, Kind, Listing, Options, PropertyError, Store, Tags,
@@ -234,14 +234,16 @@ pub fn model_bytes(model: usize, instance: usize, kind: &str) -> Result<Vec<u8>,
     bytes.map_err(Failure::thrown)
 }
 
-/// Sets an attribute. `value` is JSON: with its type, as in a document; or plain, and then the attribute keeps its type.
+/// Sets an attribute. The value has its type, as in a document; or it is plain, and then the attribute keeps its type.
 #[wasm_bindgen]
+#[allow(clippy::too_many_arguments)] // JavaScript passes no structures
 pub fn model_set(
     model: usize,
     instance: usize,
     kind: &str,
     key: &str,
-    value: &str,
+    words: &[u8],
+    text: &[u8],
     is_typed: bool,
     any_key: bool,
 ) -> Result<(), JsValue> {
@@ -251,12 +253,13 @@ pub fn model_set(
             model.allow(&model.decoded(&model.bytes(instance, kind)?)?, key)?;
         }
         model.edit(instance, kind, |attributes| {
+            let tape = objects::given(words, text);
             if !is_typed {
                 let path = ValuePath(vec![Step::key(key)]);
-                let edit = Edit::SetPlain(value.to_owned());
+                let edit = Edit::SetPlain(tape.to_value().to_string());
                 return Ok(change(AttributesFormat::node_mut(attributes), &path, &edit, Notation::default())?);
             }
-            let value = enginewire::json::member_from_slice::<Value<'static>>(value.as_bytes(), Attributes::LEVELS);
+            let value = json::read_member::<Value<'static>>(Source::Tape(&tape), Attributes::LEVELS);
             let value = value.map_err(|error| Failure::of_member(key, &error))?;
             match numbered(attributes, key) {
                 Some(number) => attributes.entries_mut()[number].value = value,
@@ -288,10 +291,10 @@ pub fn model_remove(model: usize, instance: usize, kind: &str, key: &str) -> Res
 
 /// Gives an instance the attributes of this document, and no others.
 #[wasm_bindgen]
-pub fn model_replace(model: usize, instance: usize, kind: &str, document: &str) -> Result<(), JsValue> {
+pub fn model_replace(model: usize, instance: usize, kind: &str, words: &[u8], text: &[u8]) -> Result<(), JsValue> {
     let replaced = with(model, |model| {
         let kind = model.kind(instance, kind)?;
-        let attributes: Attributes<'static> = enginewire::json::from_slice(document.as_bytes())?;
+        let attributes: Attributes<'static> = json::read(Source::Tape(&objects::given(words, text)))?;
         let bytes = kind.encode(&attributes, &attributes::Options::new())?;
         model.changed.insert((instance, kind), bytes);
         Ok(())

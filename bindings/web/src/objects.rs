@@ -1,4 +1,5 @@
-//! Documents as objects of JavaScript: values give their parts to a tape in linear memory, which `ts/tape.ts` reads.
+//! Documents as objects of JavaScript: values give their parts to a tape in linear memory, which `ts/tape.ts` reads; and documents
+//! that are encoded come on such a tape, which `ts/write.ts` writes.
 //!
 //! The tape is a list of 32-bit words. The lowest four bits of a word are its kind, the others its argument. A value
 //! comes before the list or object that holds it, so that the reader needs a stack of values and no recursion.
@@ -19,10 +20,14 @@
 //! | `OBJECT` | a shape | | takes a value for each name of the shape |
 //!
 //! A shape is the list of the names of an object, in their order. [`shape_names`] returns it.
+//!
+//! On the tape of a document that is encoded, `LIST` and `OBJECT` come before the values, and `END` behind them; an object has
+//! names and values in turn. There are no shapes or slots, and the bytes of strings, which are all `TEXT`, are in a memory of
+//! their own, one after another. There is no `SINGLE`.
 
 use std::cell::RefCell;
 
-use enginewire::json::{Give, Receiver, Scalar, Tag};
+use enginewire::json::{self, Give, Receiver, Scalar, Tag};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::errors::Failure;
@@ -69,6 +74,47 @@ pub(crate) fn document(document: &dyn Give) -> Result<usize, Failure> {
         tape.words.push(END);
         Ok(tape.words.as_ptr() as usize)
     })
+}
+
+/// The parts of a document that is encoded. After a word that means nothing, the rest is left out.
+pub(crate) fn given<'t>(words: &'t [u8], text: &'t [u8]) -> json::Tape<'t> {
+    // `ts/write.ts` refuses what UTF-8 cannot hold
+    let (mut words, mut text) = (words, std::str::from_utf8(text).unwrap_or_default());
+    let mut tape = json::Tape::with_capacity(words.len() / 4);
+    let mut open = Vec::new();
+    while let Some((word, rest)) = words.split_first_chunk() {
+        words = rest;
+        let word = u32::from_le_bytes(*word);
+        let argument = word >> 4;
+        let length = argument as usize;
+        match word & 15 {
+            END => open.pop().into_iter().for_each(|at| tape.close(at)),
+            LIST | OBJECT => open.push(tape.open(word == OBJECT)),
+            SMALL => tape.scalar(Scalar::I32(word as i32 >> 4)),
+            TEXT => {
+                let Some((string, rest)) = text.split_at_checked(length) else { break };
+                text = rest;
+                tape.scalar(Scalar::Text(string));
+            }
+            CONSTANT => tape.scalar(if argument == 0 { Scalar::Unit } else { Scalar::Bool(argument == 2) }),
+            BYTES => {
+                let Some((bytes, _)) = words.split_at_checked(length) else { break };
+                words = words.get(length.next_multiple_of(4)..).unwrap_or_default();
+                tape.scalar(Scalar::Bytes(bytes));
+            }
+            kind => {
+                let Some((bits, rest)) = words.split_first_chunk() else { break };
+                words = rest;
+                let bits = u64::from_le_bytes(*bits);
+                tape.scalar(match kind {
+                    SIGNED => Scalar::I64(bits as i64),
+                    UNSIGNED => Scalar::U64(bits),
+                    _ => Scalar::F64(f64::from_bits(bits)),
+                });
+            }
+        }
+    }
+    tape
 }
 
 /// The names of a shape, with line breaks between them.

@@ -272,6 +272,28 @@ test("integers may be -0, and bytes may be of another realm", async () => {
   }
 });
 
+test("documents are read as they are: getters, inherited members, every kind of string and number", () => {
+  const format = "godot-4";
+  const inner = { type: "String", value: "x".repeat(9_999) };
+  const own = Object.assign(Object.create({ inherited: 1 }), { type: "Array" });
+  // a getter may encode another document, which takes more memory than there is yet
+  Object.defineProperty(own, "value", { enumerable: true, get: () => [inner, { type: "int", value: encode(inner, { format }).length }] });
+  assert.deepEqual(decode(encode(own, { format }), { format }).value, [inner, { type: "int", value: 10_008n }]);
+  assert.throws(() => encode({ type: "Array", value: [{ type: "int", get value() { throw new RangeError("mine"); } }] }, { format }), /^RangeError: mine$/);
+
+  for (const length of [0, 1, 47, 48, 49, 5_000]) for (const letter of ["a", "é", "\u{1f600}"]) {
+    const text = "a".repeat(length) + letter;
+    assert.equal(decode(encode({ type: "String", value: text }, { format }), { format }).value, text);
+  }
+  const numbers = [0, -0, 2 ** 27, -(2 ** 27) - 1, 2 ** 53, -(2 ** 63), 2 ** 64, 1e21, 0.1, 5e-324, NaN, -Infinity];
+  assert.deepEqual(decode(encode({ type: "PackedFloat64Array", value: numbers }, { format }), { format }).value, numbers);
+  assert.deepEqual(decode(encode({ type: "PackedFloat64Array", value: new Float64Array(numbers) }, { format }), { format }).value, numbers);
+  for (const number of [2 ** 53, -(2 ** 31), 7]) assert.equal(decode(encode({ type: "int", value: number }, { format }), { format }).value, BigInt(number));
+  const all = Uint8Array.from({ length: 100_003 }, (_, at) => at & 255);
+  assert.deepEqual(decode(encode({ type: "PackedByteArray", value: all }, { format }), { format }).value, all);
+  assert.equal(thrown(() => encode({ type: "float", value: 10n ** 400n }, { format }), EncodeError).message, "value: number out of range");
+});
+
 test("options are heeded", () => {
   const text = hex("04000000 01000000 ff000000");
   assert.equal(thrown(() => decode(text, { format: "godot-4" }), DecodeError).code, "invalid-text");

@@ -1,6 +1,6 @@
-import { documentText } from "./codec.js";
+import { written } from "./codec.js";
 import { call, failure, Handle, wasm } from "./engine.js";
-import { withoutLine } from "./errors.js";
+import { ofObjects } from "./errors.js";
 import { indexOf, textOf, wholeOf } from "./given.js";
 import { read } from "./tape.js";
 import type { Encodable, ScrapMechanicLua } from "./types.js";
@@ -54,8 +54,8 @@ export class Blueprint {
   /** Gives a part another object. */
   replace(part: number, object: Encodable["scrap-mechanic-lua"]): void {
     const index = partOf(part);
-    const text = documentText(object, "scrap-mechanic-lua");
-    withoutLine(() => this.#call((blueprint) => wasm.blueprint_replace(blueprint, index, text)));
+    const { words, text } = written(object, "scrap-mechanic-lua");
+    ofObjects(() => this.#call((blueprint) => wasm.blueprint_replace(blueprint, index, words, text)));
   }
 
   /** The text, with the changes. */

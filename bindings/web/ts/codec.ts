@@ -1,9 +1,9 @@
 import { call, failure, wasm } from "./engine.js";
-import { EncodeError, withoutLine } from "./errors.js";
+import { EncodeError, ofObjects } from "./errors.js";
 import type { FormatName, FormatOptions } from "./generated.js";
 import { bytesOf, shown, textOf, type Input, type OwnBytes } from "./given.js";
 import { read } from "./tape.js";
-import { write, type Head } from "./text.js";
+import { write, type Head, type Written } from "./write.js";
 import type { Documents, Encodable } from "./types.js";
 
 /** The format of bytes, the options for reading them, and their name in reports. */
@@ -79,31 +79,27 @@ export function decode<Name extends FormatName>(input: Input, options: DecodeOpt
 }
 
 /** The members of a document that name its format. */
-function headOf(format: FormatName): Head {
-  switch (format) {
-    case "godot-3":
-      return { format: "godot-variant", version: 3 };
-    case "godot-4":
-      return { format: "godot-variant", version: 4 };
-    case "scrap-mechanic-lua":
-      return { format, version: 1 };
-    default:
-      return { format };
-  }
-}
+const HEADS: Record<FormatName, Head> = {
+  "roblox-attributes": { format: "roblox-attributes" },
+  "roblox-remote": { format: "roblox-remote" },
+  "scrap-mechanic-lua": { format: "scrap-mechanic-lua", version: 1 },
+  "godot-3": { format: "godot-variant", version: 3 },
+  "godot-4": { format: "godot-variant", version: 4 },
+};
 
-/** @internal The text of a document, whose format may be missing but may not be another. */
-export function documentText(value: object, format: FormatName): string {
+/** @internal A document for the library. Its format may be missing, but may not be another. */
+export function written(value: object, format: FormatName): Written {
   if (typeof value !== "object" || value === null) throw new TypeError("expected a document: an object");
-  const head = headOf(format);
-  const given = value as Record<string, unknown>;
-  for (const [name, expected] of Object.entries(head)) {
-    if (given[name] !== undefined && given[name] !== expected) {
-      const reason = `expected ${JSON.stringify(expected)} for ${format}, found ${write(given[name])}`;
+  const head = HEADS[format];
+  for (const name in head) {
+    const [given, expected] = [(value as Record<string, unknown>)[name], head[name]];
+    if (given !== undefined && given !== expected) {
+      const reason = `expected ${JSON.stringify(expected)} for ${format}, found ${shown(given)}`;
       throw new EncodeError({ kind: "encode", code: "document", message: `${name}: ${reason}`, reason, path: name });
     }
   }
-  return write({ ...head, ...given }, head);
+  // a list is not taken for the values of a document
+  return write(Array.isArray(value) || ArrayBuffer.isView(value) ? { ...value } : value, head);
 }
 
 /**
@@ -140,8 +136,14 @@ function formatOfText(text: string, asked: FormatName | undefined, isExact: bool
 export function encode<Name extends FormatName>(value: Encodable[Name], options: EncodeOptions<Name>): OwnBytes {
   const format = formatOf(options);
   const given = optionText(options);
-  const text = documentText(value, options.format);
-  return withoutLine(() => call(() => wasm.encode_text(format, text, given, "exact"))) as OwnBytes;
+  const { words, text } = written(value, options.format);
+  return ofObjects(() =>
+    call(() => {
+      const address = wasm.encode(format, words, text, given);
+      if (address === 0) throw failure();
+      return read(address) as OwnBytes;
+    }),
+  );
 }
 
 /** Decodes a value to JSON text, which loses nothing unless it is in the form `"plain"` or `"rojo"`. */

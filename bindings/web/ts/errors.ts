@@ -68,18 +68,18 @@ export class EncodeError extends Error {
   }
 }
 
-/** @internal Encodes a document as text that the caller does not see: errors name the member, and not a line of that text. */
-export function withoutLine<T>(work: () => T): T {
+/** @internal Encodes a document: errors name the values of JavaScript, and not their forms in JSON. */
+export function ofObjects<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof EncodeError)) throw error;
-    // the text has bytes as digits, and numbers without digits as objects
-    const cut = (text: string) =>
-      text.replace(/ at line 1(?: column \d+)?$/, "").replaceAll('{"hex": "…"}', "a Uint8Array")
+    // the library has bytes as digits, and numbers without digits as objects
+    const worded = (text: string) =>
+      text.replaceAll('{"hex": "…"}', "a Uint8Array")
         .replace("unknown field `bits`, expected `hex`", "expected a string, or a Uint8Array, found a number");
     const { message, reason, code, path } = error;
-    throw new EncodeError({ kind: "encode", message: cut(message), reason: cut(reason), code, path });
+    throw new EncodeError({ kind: "encode", message: worded(message), reason: worded(reason), code, path });
   }
 }
 

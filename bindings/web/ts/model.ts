@@ -1,10 +1,10 @@
-import { documentText } from "./codec.js";
+import { written } from "./codec.js";
 import { call, failure, Handle, wasm } from "./engine.js";
-import { withoutLine } from "./errors.js";
+import { ofObjects } from "./errors.js";
 import type { AttributeValue } from "./generated.js";
 import { bytesOf, indexOf, textOf, wholeOf, type Input, type OwnBytes } from "./given.js";
 import { read } from "./tape.js";
-import { write } from "./text.js";
+import { write } from "./write.js";
 import type { Encodable, RobloxAttributes } from "./types.js";
 
 /** An instance in a model or place file. */
@@ -127,8 +127,8 @@ export class Model {
     const isNew = () => !this.attributes(instance, { property }).entries.some((entry) => entry.key === key);
     const given = typeof value === "number" && !Number.isFinite(value) && isNew() ? { type: "Double", value } : value;
     const isTyped = typeof given === "object" && given !== null;
-    const text = write(isTyped ? { ...given, key: undefined } : given);
-    withoutLine(() => this.#call((model) => wasm.model_set(model, index, kind, name, text, isTyped, Boolean(anyKey))));
+    const { words, text } = write(isTyped ? { ...given, key: undefined } : given);
+    ofObjects(() => this.#call((model) => wasm.model_set(model, index, kind, name, words, text, isTyped, Boolean(anyKey))));
   }
 
   /** Removes an attribute, the first if several have this key. Returns true if it was there. */
@@ -144,8 +144,8 @@ export class Model {
     { property = "AttributesSerialize" }: InProperty = {},
   ): void {
     const [index, kind] = [instanceOf(instance), textOf(property, "property")];
-    const text = documentText(attributes, "roblox-attributes");
-    withoutLine(() => this.#call((model) => wasm.model_replace(model, index, kind, text)));
+    const { words, text } = written(attributes, "roblox-attributes");
+    ofObjects(() => this.#call((model) => wasm.model_replace(model, index, kind, words, text)));
   }
 
   /** The tags of an instance, with the changes. */

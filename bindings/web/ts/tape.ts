@@ -2,20 +2,20 @@
 
 import { buffer, wasm, whenDiscarded } from "./engine.js";
 
-const END = 0;
-const CONSTANT = 1;
-const SMALL = 2;
+export const END = 0;
+export const CONSTANT = 1;
+export const SMALL = 2;
 const SINGLE = 3;
-const DOUBLE = 4;
-const SIGNED = 5;
-const UNSIGNED = 6;
+export const DOUBLE = 4;
+export const SIGNED = 5;
+export const UNSIGNED = 6;
 const SEEN = 7;
 const SHORT = 8;
 const ASCII = 9;
-const TEXT = 10;
-const BYTES = 11;
-const LIST = 12;
-const OBJECT = 13;
+export const TEXT = 10;
+export const BYTES = 11;
+export const LIST = 12;
+export const OBJECT = 13;
 
 type Value = unknown;
 /** Makes an object of the values on a stack, which begin at a position. */
@@ -108,10 +108,10 @@ whenDiscarded(() => {
 });
 
 // two words as one number of 64 bits
-const pair = new Uint32Array(2);
-const double = new Float64Array(pair.buffer);
-const signed = new BigInt64Array(pair.buffer);
-const unsigned = new BigUint64Array(pair.buffer);
+export const pair = new Uint32Array(2);
+export const double = new Float64Array(pair.buffer);
+export const signed = new BigInt64Array(pair.buffer);
+export const unsigned = new BigUint64Array(pair.buffer);
 
 // a byte order mark is a part of a string
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
@@ -210,7 +210,7 @@ export function read(address: number): Value {
         const document = stack[0];
         // a large document must not be kept, nor a stack that large ones need
         if (stack.length > 4096) stack.length = 0;
-        else stack.fill(undefined, 0, 1);
+        else stack[0] = undefined;
         return document;
       }
       default:

@@ -7,7 +7,7 @@ use crate::formats::{
     Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES,
     MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
-use crate::json::{self, typed::Typed, Give, JsonError};
+use crate::json::{self, typed::Typed, Give, JsonError, Source};
 use crate::notation::NotationError;
 use crate::wire::ItemOf;
 use crate::wire::Report;
@@ -42,8 +42,8 @@ impl Described for AttributesFormat {
         item
     }
 
-    fn from_json(document: &[u8], given: &FormatOptions) -> Result<(Attributes<'static>, Options), JsonError> {
-        json::from_slice(document).map(|attributes| (attributes, Options::new().refs(true).empty(empty(given))))
+    fn from_json(document: Source<'_>, given: &FormatOptions) -> Result<(Attributes<'static>, Options), JsonError> {
+        json::read(document).map(|attributes| (attributes, Options::new().refs(true).empty(empty(given))))
     }
 
     const FORMS: &'static [JsonForm] = &[JsonForm::Exact, JsonForm::Plain, JsonForm::Rojo];

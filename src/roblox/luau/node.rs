@@ -23,7 +23,7 @@ fn from_json<V: Typed>(wanted: Option<V::Type>, text: &str) -> Option<V> {
         return None;
     }
     let wanted = wanted?;
-    crate::json::take(text.as_bytes(), usize::MAX, |given| V::take_of(wanted, given)).ok()
+    crate::json::take(crate::json::Source::Text(text.as_bytes()), usize::MAX, |given| V::take_of(wanted, given)).ok()
 }
 
 /// [`Node`](crate::formats::Node) for the values of a table of types, including containers, and for pairs of a key and a value.

@@ -8,7 +8,7 @@ use crate::formats::{
     check_as_stream, Accepts, Counts, Described, FormatOptions, Node, OptionRow, OptionValue, TypeRow, ValueOf,
     MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
-use crate::json::{typed::Typed, Give, JsonError};
+use crate::json::{typed::Typed, Give, JsonError, Source};
 use crate::notation::NotationError;
 use crate::wire::{ItemOf, Report};
 
@@ -68,7 +68,7 @@ impl Described for RemoteFormat {
         item
     }
 
-    fn from_json(document: &[u8], given: &FormatOptions) -> Result<(Packet<'static>, Options), JsonError> {
+    fn from_json(document: Source<'_>, given: &FormatOptions) -> Result<(Packet<'static>, Options), JsonError> {
         let ids = ids(given);
         let options = Options::new().event_ids(ids).unverified_types(true);
         Packet::from_json(document, &ids).map(|packet| (packet, options))

@@ -5,7 +5,7 @@ use super::packet::Packet;
 use super::packet_data::{Event, PacketData};
 use super::reference::Ref;
 use super::value::Value;
-use crate::json::{self, Document, JsonError};
+use crate::json::{self, Document, JsonError, Source};
 use crate::limits::Limits;
 use crate::member::{field, serde_by_member, Give, Given, Items, Member, Mismatch, Receiver, Shape};
 use crate::wire::{ByteString, ValueVec};
@@ -110,25 +110,27 @@ impl Packet<'_> {
     /// Reads a document whose events have these ids.
     ///
     /// ```
+    /// use enginewire::json::Source;
     /// use enginewire::roblox::remote::{self, EventIds, Options, Packet};
     ///
     /// let text = br#"{"format": "roblox-remote", "packets": [{"remote": null, "event": "OnClientEvent", "arguments": []}]}"#;
     /// let ids: EventIds = "OnClientEvent = 0x0c12".parse()?;
-    /// let packet = Packet::from_json(text, &ids)?;
+    /// let packet = Packet::from_json(Source::Text(text), &ids)?;
     /// assert_eq!(remote::encode_with(&packet, &Options::new().event_ids(ids))?, b"\x83\x07\0\x0c\x12\0\0");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// Those of [`json::from_slice`]; or if an event has no id and the table does not have exactly one for it, or if an
+    /// Those of [`json::read`]; or if an event has no id and the table does not have exactly one for it, or if an
     /// event has the id of another event.
-    pub fn from_json(text: &[u8], ids: &EventIds) -> Result<Packet<'static>, JsonError> {
+    pub fn from_json(document: Source<'_>, ids: &EventIds) -> Result<Packet<'static>, JsonError> {
         let resolve = |(index, data): (usize, DataForm)| {
             let error = |(member, message)| JsonError::new(format!("packets[{index}].{member}"), message);
             data.resolved(ids).map_err(error)
         };
-        let data: Vec<_> = json::take(text, Self::LEVELS, |given| packets(given)?.map(DataForm::take).collect())?;
+        let take = |given: Given<'_>| packets(given)?.map(DataForm::take).collect();
+        let data: Vec<_> = json::take(document, Self::LEVELS, take)?;
         data.into_iter().enumerate().map(resolve).collect()
     }
 }
@@ -179,14 +181,17 @@ mod tests {
         let text = document(r#"{"remote": null, "event": "OnClientEvent", "arguments": []}"#);
         let packet: Packet<'_> = json::from_slice(text.as_bytes()).unwrap();
         assert_eq!(packet.packets[0].event_id, 0x0b6f);
-        let error = Packet::from_json(text.as_bytes(), &EventIds::none()).unwrap_err();
+        let error = Packet::from_json(Source::Text(text.as_bytes()), &EventIds::none()).unwrap_err();
         assert_eq!(error.to_string(), "packets[0].event_id: the table has not one id for OnClientEvent");
     }
 
     #[test]
     fn an_id_is_not_that_of_another_event() {
         let text = document(r#"{"remote": null, "event": "OnClientEvent", "event_id": 2928, "arguments": []}"#);
-        assert_eq!(Packet::from_json(text.as_bytes(), &EventIds::none()).unwrap().packets[0].event_id, 2928);
+        assert_eq!(
+            Packet::from_json(Source::Text(text.as_bytes()), &EventIds::none()).unwrap().packets[0].event_id,
+            2928
+        );
     }
 
     #[test]

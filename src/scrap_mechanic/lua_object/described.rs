@@ -5,7 +5,7 @@ use crate::formats::{
     Counts, Described, FormatOptions, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY,
     TRAILING_BYTES,
 };
-use crate::json::{self, typed::Typed, Give, JsonError};
+use crate::json::{self, typed::Typed, Give, JsonError, Source};
 use crate::notation::NotationError;
 use crate::wire::ItemOf;
 
@@ -39,8 +39,8 @@ impl Described for LuaObjectFormat {
         item
     }
 
-    fn from_json(document: &[u8], _: &FormatOptions) -> Result<(LuaObject<'static>, Options), JsonError> {
-        json::from_slice(document).map(|object| (object, Options::new()))
+    fn from_json(document: Source<'_>, _: &FormatOptions) -> Result<(LuaObject<'static>, Options), JsonError> {
+        json::read(document).map(|object| (object, Options::new()))
     }
 
     /// Nil.
