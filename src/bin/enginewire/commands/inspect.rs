@@ -165,7 +165,7 @@ fn inspect(
                 .title_columns(if args.html { None } else { terminal() })
                 .form(form(args, console));
             view.title(console.out())?;
-            iter::once(first).chain(parts).try_for_each(|part| view.part(console.out(), &part))?;
+            view.parts(console.out(), iter::once(first).chain(parts))?;
             self::end(args, console)?;
         }
     }

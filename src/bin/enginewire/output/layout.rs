@@ -62,6 +62,8 @@ pub struct View<'v> {
     form: Form,
     /// Columns that an offset takes.
     offset: usize,
+    /// Columns on the right of the bar.
+    room: usize,
     /// True if fields begin between the bits of a byte.
     packed: bool,
     /// True if it is an empty value of no bytes.
@@ -87,21 +89,11 @@ enum Left<'v> {
 }
 
 /// Lines whose memory is reused, because a tree may have millions.
-#[derive(Default)]
 struct Paper {
     /// The text on the right of the bar.
     text: Vec<Line>,
     /// A row of both.
     row: Line,
-}
-
-impl Paper {
-    /// An empty line for the next text.
-    fn line(&mut self) -> Line {
-        let mut line = self.text.drain(..).next().unwrap_or_default();
-        line.clear();
-        line
-    }
 }
 
 impl<'v> View<'v> {
@@ -120,8 +112,14 @@ impl<'v> View<'v> {
         let offset = offset.max("offset".len()).saturating_add(if packed { ".0".len() } else { 0 });
         let is_empty = length == 0 && tree.nodes().is_empty() && tree.error().is_none();
         let bar = Line::default().with(DIM, " │ ");
-        let form = Form::Terminal;
-        View { length, input, format, columns, title_columns: columns, verbose, form, offset, packed, is_empty, bar }
+        let (form, room) = (Form::Terminal, usize::MAX);
+        let title_columns = columns;
+        let view =
+            View { length, input, format, columns, title_columns, verbose, form, offset, room, packed, is_empty, bar };
+        let range = if verbose { view.range_width().saturating_add(2) } else { 0 };
+        let left = view.left_width().saturating_add(range).saturating_add(view.bar.width());
+        let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(left).max(TEXT));
+        View { room, ..view }
     }
 
     /// Sets the maximum width of the title. The name is not cut when writing to a file.
@@ -136,41 +134,47 @@ impl<'v> View<'v> {
         View { form, ..self }
     }
 
-    /// Writes a part of the tree, and after the last part what is wrong with the whole.
-    pub fn part(&self, out: &mut dyn Write, TreePart { tree, repeated, .. }: &TreePart) -> io::Result<()> {
+    /// Writes the parts of the tree, and after the last part what is wrong with the whole.
+    pub fn parts(&self, out: &mut dyn Write, mut parts: impl Iterator<Item = TreePart>) -> io::Result<()> {
+        let mut paper = Paper { text: Vec::new(), row: Line::of(self.form) };
+        parts.try_for_each(|part| self.part(out, &part, &mut paper))
+    }
+
+    fn part(&self, out: &mut dyn Write, part: &TreePart, paper: &mut Paper) -> io::Result<()> {
+        let TreePart { tree, repeated, .. } = part;
         let nodes = tree.nodes();
         let failed = tree.error().and_then(|_| nodes.iter().rposition(|node| node.broken));
         let failed = failed.filter(|failed| failed >= repeated);
-        let mut paper = Paper::default();
         for (index, node) in nodes.iter().enumerate().skip(*repeated) {
             let within = descendants(nodes, index);
             let bytes = if within.is_empty() { self.bytes(&node.range) } else { &[] };
-            let line = paper.line();
+            let mut line = paper.text.drain(..).next().unwrap_or_else(|| Line::of(self.form));
+            line.clear();
             let error = tree.error().filter(|_| failed == Some(index));
             match error {
                 Some(error) => self.failure(node, error, line, &mut paper.text),
                 None => self.node(node, within, line, &mut paper.text),
             }
-            self.rows(out, Rows { range: node.range.clone(), bytes, placed: error.is_some() }, &mut paper)?;
+            self.rows(out, Rows { range: node.range.clone(), bytes, placed: error.is_some() }, paper)?;
         }
         if let (Some(error), None) = (tree.error(), failed) {
             paper.text = self.remark(ERROR, 0, &format!("✗ {}", error.fault()));
-            self.rows(out, Rows { range: error.offset()..error.offset(), bytes: &[], placed: true }, &mut paper)?;
+            self.rows(out, Rows { range: error.offset()..error.offset(), bytes: &[], placed: true }, paper)?;
         }
         if tree.limit().is_some() {
             let text = "✗ the tree ends here: it takes more memory than --max-memory allows";
             paper.text = self.remark(ERROR, 0, text);
             let end = tree.gap().map_or_else(|| self.length.into(), |gap| gap.start);
-            self.rows(out, Rows { range: end..end, bytes: &[], placed: true }, &mut paper)?;
+            self.rows(out, Rows { range: end..end, bytes: &[], placed: true }, paper)?;
         }
         if let Some(gap) = tree.gap() {
-            self.gap(out, gap, &mut paper)?;
+            self.gap(out, gap, paper)?;
         }
         match tree.note() {
             Some(note) => {
                 paper.text = self.remark(NOTE, 0, &format!("! {}", note_text(note)));
                 let range = Offset::default()..self.length.into();
-                self.rows(out, Rows { range, bytes: &[], placed: false }, &mut paper)
+                self.rows(out, Rows { range, bytes: &[], placed: false }, paper)
             }
             None => Ok(()),
         }
@@ -206,7 +210,7 @@ impl<'v> View<'v> {
             line.push_str(PLAIN, ": ");
             line.push_str(style_of(value, within), value);
         }
-        if !within.is_empty() && line.width() > self.room() {
+        if !within.is_empty() && line.width() > self.room {
             line.cut_back(&label);
         }
         match node.note {
@@ -228,7 +232,7 @@ impl<'v> View<'v> {
         let before = line.mark();
         line.push_str(PLAIN, " ");
         line.push_str(style, remark);
-        if line.width() <= self.room() {
+        if line.width() <= self.room {
             return text.push(line);
         }
         line.cut_back(&before);
@@ -249,7 +253,7 @@ impl<'v> View<'v> {
     fn remark(&self, style: Style, depth: usize, text: &str) -> Vec<Line> {
         let mut indent = Line::default();
         self.indent(&mut indent, depth);
-        let room = self.room().saturating_sub(indent.width());
+        let room = self.room.saturating_sub(indent.width());
         wrapped(text, room).into_iter().map(|text| self.fit(indent.clone().with(style, text))).collect()
     }
 
@@ -280,10 +284,10 @@ impl<'v> View<'v> {
 
     fn hexdump<'b>(&self, start: Offset, bytes: &'b [u8]) -> impl Iterator<Item = Left<'b>> {
         let shown = if self.verbose { usize::MAX } else { ROWS };
-        let following = (start.byte()..).step_by(ROW).skip(1).map(Offset::from);
-        let rows = std::iter::once(start).chain(following).zip(bytes.chunks(ROW)).take(shown);
         let more = bytes.len().saturating_sub(shown.saturating_mul(ROW));
-        rows.map(|(at, bytes)| Left::Bytes(at, bytes)).chain((more > 0).then_some(Left::More(more)))
+        let rows = bytes.chunks(ROW).take(shown).zip((start.byte()..).step_by(ROW));
+        let rows = rows.map(move |(bytes, at)| Left::Bytes(start.max(at.into()), bytes));
+        rows.chain((more > 0).then_some(Left::More(more)))
     }
 
     /// Offset, hex and ascii of a row, or how many bytes are not shown.
@@ -298,22 +302,23 @@ impl<'v> View<'v> {
         };
         let width = if self.packed { self.offset.saturating_sub(".0".len()) } else { self.offset };
         let byte = self.input.start.saturating_add(at.byte());
+        let digit = |digit: u8| char::from_digit(u32::from(digit & 0xf), 16).unwrap_or_default();
+        let big = |place: usize| byte.to_le_bytes().get(place / 2).map_or('0', |byte| digit(byte >> (place % 2 * 4)));
+        line.extend(DIM, (0..width).rev().map(big));
         match (self.packed, at.bit()) {
-            (false, _) => line.write_styled(DIM, format_args!("{byte:0width$x}  ")),
-            (true, 0) => line.write_styled(DIM, format_args!("{byte:0width$x}    ")),
-            (true, bit) => line.write_styled(DIM, format_args!("{byte:0width$x}.{bit}  ")),
+            (false, _) => line.extend(DIM, [' ', ' ']),
+            (true, 0) => line.extend(DIM, [' ', ' ', ' ', ' ']),
+            (true, bit) => line.extend(DIM, ['.', digit(bit), ' ', ' ']),
         }
-        for same in bytes.chunk_by(|one, other| (*one == 0) == (*other == 0)) {
-            let style = if same.first() == Some(&0) { DIM } else { PLAIN };
-            let digit = |digit: u8| char::from_digit(digit.into(), 16).unwrap_or_default();
-            line.extend(style, same.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf), ' ']));
+        for byte in bytes {
+            let style = if *byte == 0 { DIM } else { PLAIN };
+            line.extend(style, [digit(byte >> 4), digit(*byte), ' ']);
         }
         line.pad(self.offset.saturating_add(2 + HEX + 2));
-        let is_ascii = |byte: &u8| matches!(byte, b' '..=b'~');
-        for same in bytes.chunk_by(|one, other| is_ascii(one) == is_ascii(other)) {
-            match same.first() {
-                Some(b' '..=b'~') => line.extend(PLAIN, same.iter().copied().map(char::from)),
-                _ => line.extend(DIM, same.iter().map(|_| '·')),
+        for byte in bytes {
+            match byte {
+                b' '..=b'~' => line.extend(PLAIN, [char::from(*byte)]),
+                _ => line.extend(DIM, ['·']),
             }
         }
     }
@@ -334,20 +339,13 @@ impl<'v> View<'v> {
         place(Offset::new(self.input.start.saturating_add(offset.byte()), offset.bit()))
     }
 
-    /// Columns on the right of the bar.
-    fn room(&self) -> usize {
-        let range = if self.verbose { self.range_width().saturating_add(2) } else { 0 };
-        let left = self.left_width().saturating_add(range).saturating_add(self.bar.width());
-        self.columns.map_or(usize::MAX, |columns| columns.saturating_sub(left).max(TEXT))
-    }
-
     fn fit(&self, line: Line) -> Line {
-        line.cut(self.room())
+        line.cut(self.room)
     }
 
     /// Indents by two columns per level, as far as there is room; further levels are given as a number.
     fn indent(&self, line: &mut Line, depth: usize) {
-        let levels = self.room().saturating_sub(TEXT) / 2;
+        let levels = self.room.saturating_sub(TEXT) / 2;
         let beyond = depth.saturating_sub(levels);
         if beyond == 0 {
             return line.pad(depth.saturating_mul(2));

@@ -19,9 +19,16 @@ pub struct Line {
     pieces: Vec<(Style, usize)>,
     /// The width of the text, in columns.
     width: usize,
+    /// True if it is written without styles, and keeps none.
+    is_plain: bool,
 }
 
 impl Line {
+    /// An empty line to write in this form.
+    pub fn of(form: Form) -> Self {
+        Line { is_plain: form == Form::Plain, ..Line::default() }
+    }
+
     /// Appends text, with control characters escaped.
     #[must_use]
     pub fn with(mut self, style: Style, text: impl fmt::Display) -> Self {
@@ -77,6 +84,7 @@ impl Line {
 
     fn piece(&mut self, style: Style, end: usize) {
         match self.pieces.last_mut() {
+            _ if self.is_plain => {}
             Some((last, before)) if *last == style => *before = end,
             _ => self.pieces.push((style, end)),
         }
