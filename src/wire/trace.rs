@@ -289,12 +289,6 @@ impl Log {
         let (error, limit) = if *is_full { (None, Some(self.limit)) } else { (error, None) };
         Tree { nodes: std::mem::take(all), note: *note, error, limit, length, read }
     }
-
-    /// Changes the node opened last. Returns true if there is one.
-    fn last_open(&self, change: impl FnOnce(&mut Node)) -> bool {
-        let nodes = &mut *self.nodes.borrow_mut();
-        nodes.last_open().map(change).is_some()
-    }
 }
 
 impl Nodes {
@@ -396,11 +390,12 @@ impl Tracer for Log {
     }
 
     fn note(&self, _at: Offset, note: Note) {
-        if !self.last_open(|node| node.note = Some(note)) {
-            let nodes = &mut *self.nodes.borrow_mut();
-            if !nodes.is_full && nodes.unkept == 0 {
-                nodes.note = Some(note);
-            }
+        let nodes = &mut *self.nodes.borrow_mut();
+        let is_unkept = nodes.is_full || nodes.unkept > 0;
+        match nodes.last_open() {
+            Some(node) => node.note = Some(note),
+            None if is_unkept => {}
+            None => nodes.note = Some(note),
         }
     }
 

@@ -66,16 +66,6 @@ impl Line {
         self.added(style, width);
     }
 
-    /// Appends characters. Each must be printable and one column wide.
-    pub fn extend(&mut self, style: Style, chars: impl IntoIterator<Item = char>) {
-        let mut width = 0usize;
-        for char in chars {
-            self.text.push(char);
-            width = width.saturating_add(1);
-        }
-        self.added(style, width);
-    }
-
     /// Records that text of `width` columns was appended.
     fn added(&mut self, style: Style, width: usize) {
         self.width = self.width.saturating_add(width);
