@@ -307,25 +307,26 @@ impl<'v> View<'v> {
         let digit = |digit: u8| b"0123456789abcdef".get(usize::from(digit & 0xf)).copied().unwrap_or_default();
         let place = byte.to_be_bytes().map(|byte| [digit(byte >> 4), digit(byte)]);
         let place = place.as_flattened().get(16usize.saturating_sub(width)..).unwrap_or_default();
-        line.push_str(DIM, from_utf8(place).unwrap_or_default());
+        line.push_columns(DIM, from_utf8(place).unwrap_or_default(), width);
         match (self.packed, at.bit()) {
-            (false, _) => line.push_str(DIM, "  "),
-            (true, 0) => line.push_str(DIM, "    "),
+            (false, _) => line.push_columns(DIM, "  ", 2),
+            (true, 0) => line.push_columns(DIM, "    ", 4),
             (true, bit) => line.write_styled(DIM, format_args!(".{bit}  ")),
         }
         for same in bytes.chunk_by(|one, other| self.form == Form::Plain || (*one == 0) == (*other == 0)) {
             let mut hex = [[b' '; 3]; ROW];
             hex.iter_mut().zip(same).for_each(|(hex, byte)| *hex = [digit(byte >> 4), digit(*byte), b' ']);
             let hex = hex.get(..same.len()).unwrap_or_default().as_flattened();
-            line.push_str(if same.first() == Some(&0) { DIM } else { PLAIN }, from_utf8(hex).unwrap_or_default());
+            let style = if same.first() == Some(&0) { DIM } else { PLAIN };
+            line.push_columns(style, from_utf8(hex).unwrap_or_default(), hex.len());
         }
         line.pad(self.offset.saturating_add(2 + HEX + 2));
         let is_ascii = |byte: &u8| matches!(byte, b' '..=b'~');
         for same in bytes.chunk_by(|one, other| is_ascii(one) == is_ascii(other)) {
-            match same.first().is_some_and(is_ascii) {
-                true => line.push_str(PLAIN, from_utf8(same).unwrap_or_default()),
-                false => line.push_str(DIM, DOTS.get(..same.len().saturating_mul("·".len())).unwrap_or_default()),
-            }
+            let dots = DOTS.get(..same.len().saturating_mul("·".len())).unwrap_or_default();
+            let is_ascii = same.first().is_some_and(is_ascii);
+            let (style, text) = if is_ascii { (PLAIN, from_utf8(same).unwrap_or_default()) } else { (DIM, dots) };
+            line.push_columns(style, text, same.len());
         }
     }
 

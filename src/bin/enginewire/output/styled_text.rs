@@ -66,6 +66,12 @@ impl Line {
         self.added(style, width);
     }
 
+    /// Like [`push_str`](Self::push_str), of printable text that takes this many columns.
+    pub fn push_columns(&mut self, style: Style, text: &str, columns: usize) {
+        self.text.push_str(text);
+        self.added(style, columns);
+    }
+
     /// Records that text of `width` columns was appended.
     fn added(&mut self, style: Style, width: usize) {
         self.width = self.width.saturating_add(width);
@@ -111,14 +117,9 @@ impl Line {
 
     /// Like [`padded`](Self::padded), in place.
     pub fn pad(&mut self, columns: usize) {
-        let missing = columns.saturating_sub(self.width);
-        if missing > 0 {
-            let mut left = missing;
-            while let Some(blanks) = BLANKS.get(..left.min(BLANKS.len())).filter(|blanks| !blanks.is_empty()) {
-                self.text.push_str(blanks);
-                left = left.saturating_sub(blanks.len());
-            }
-            self.added(PLAIN, missing);
+        while self.width < columns {
+            let missing = columns.saturating_sub(self.width).min(BLANKS.len());
+            self.push_columns(PLAIN, BLANKS.get(..missing).unwrap_or_default(), missing);
         }
     }
 
