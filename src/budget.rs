@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 /// The memory that a reader may take. Readers count it where they take it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Budget {
     limit: usize,
     used: usize,

@@ -1,11 +1,13 @@
 //! Bytes and strings.
 
+use std::fmt::{self, Debug};
 use std::io::Write;
 use std::marker::PhantomData;
 
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
+use super::byte_string::ByteString;
 use super::encode::{length_error, put};
 use super::error::{truncated, truncated_with, WireError};
 use super::field::{field, flat_map, Valued};
@@ -99,7 +101,17 @@ where
 /// | content | `length` bytes |
 #[inline]
 pub fn length_prefixed<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = I::Bytes, Error = E> {
-    flat_map(field("length", uint32::<B, I, E>()), |length| field("content", take(u64::from(length))))
+    flat_map(field("length", uint32::<B, I, E>()), |length| field("content", take(u64::from(length)).map(Content)))
+        .map(|Content(bytes)| bytes)
+}
+
+/// Bytes that are shown like a [`ByteString`], which is faster to write than a `BStr`.
+struct Content<B>(B);
+
+impl<B: AsRef<[u8]>> Debug for Content<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Debug::fmt(&ByteString::from(self.0.as_ref()), f)
+    }
 }
 
 /// The counterpart of [`length_prefixed`].

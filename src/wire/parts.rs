@@ -40,8 +40,7 @@ pub struct TreePart {
 pub struct TreeParts<'a, F: Format> {
     input: &'a [u8],
     options: F::Options,
-    max_memory: usize,
-    levels: usize,
+    log: Log,
     whole: usize,
     state: State<F::Stream>,
 }
@@ -81,13 +80,13 @@ impl<'a, F: Format> TreeParts<'a, F> {
     /// there, reports it, and is the last.
     #[must_use]
     pub fn new(input: &'a [u8], options: &F::Options, max_memory: usize) -> Self {
-        TreeParts { input, options: *options, max_memory, levels: usize::MAX, whole: WHOLE, state: State::Start }
+        TreeParts { input, options: *options, log: Log::within(max_memory), whole: WHOLE, state: State::Start }
     }
 
     /// Limits the tree to `levels` levels; all unless set. The levels that are left out take no memory.
     #[must_use]
     pub fn levels(self, levels: usize) -> Self {
-        TreeParts { levels, ..self }
+        TreeParts { log: self.log.levels(levels), ..self }
     }
 
     /// A tree that takes at most `bytes` bytes is not divided; 1 MiB unless set.
@@ -98,34 +97,30 @@ impl<'a, F: Format> TreeParts<'a, F> {
 
     /// The tree, if it is small or has fewer than two items.
     fn whole(&self) -> Result<Tree, Place<F::Stream>> {
-        let within = |memory| runs::trace(&self.log(memory), self.input, 0, Whole::<F>(&self.options)).0;
-        let tree = within(self.whole.min(self.max_memory));
+        let log = &self.log;
+        let within = |log: &Log| runs::trace(log, self.input, 0, Whole::<F>(&self.options)).0;
+        let tree = within(&Log::within(self.whole.min(log.limit)).levels(log.levels));
         if tree.limit.is_none() {
             return Ok(tree);
         }
         let stream = F::Stream::new(self.options);
         let items = Items::of(stream, self.input);
         if items.count < 2 {
-            return Ok(within(self.max_memory));
+            return Ok(within(log));
         }
         Err(Place { stream, at: 0, is_within: false, items })
-    }
-
-    fn log(&self, max_memory: usize) -> Log {
-        Log::within(max_memory).levels(self.levels)
     }
 
     /// The part at `place`, and the place of the next one, if there is one.
     fn part(&self, place: Place<F::Stream>) -> (TreePart, Option<Place<F::Stream>>) {
         let Place { mut stream, at, is_within, items } = place;
-        let log = self.log(self.max_memory);
         let is_at_end = at >= self.input.len();
         let (mut around, mut is_item) = (0, false);
         let (mut tree, next) = match stream.next() {
             Next::Head | Next::Item if is_at_end && stream.may_end() => (self.end(at, None), None),
-            Next::Head => runs::trace(&log, self.input, at, Head(stream)),
+            Next::Head => runs::trace(&self.log, self.input, at, Head(stream)),
             Next::Item => {
-                let (mut tree, item) = runs::trace(&log, self.input, at, Item(stream));
+                let (mut tree, item) = runs::trace(&self.log, self.input, at, Item(stream));
                 around = stream.path().segments().len().saturating_sub(1).min(tree.nodes.len());
                 tree.nodes.iter_mut().take(around).for_each(|node| items.surround(node));
                 is_item = true;

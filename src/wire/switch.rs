@@ -127,7 +127,9 @@ macro_rules! type_numbers {
 
         impl std::fmt::Debug for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                write!(f, "{} {}", $crate::Radix::$radix.show(self.id().into()), self.name())
+                f.write_str(match self {
+                    $(Self::$name => concat!(stringify!($id), " ", stringify!($name)),)*
+                })
             }
         }
 

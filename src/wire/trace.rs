@@ -170,14 +170,14 @@ impl Tree {
 /// assert_eq!(tree.error().unwrap().path().to_string(), "offset");
 /// assert_eq!(tree.gap().unwrap().end, 5);
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Log {
-    limit: usize,
-    levels: usize,
+    pub(super) limit: usize,
+    pub(super) levels: usize,
     nodes: RefCell<Nodes>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 struct Nodes {
     all: Vec<Node>,
     /// Indexes of the nodes not yet closed, outermost first.
@@ -227,7 +227,8 @@ impl Log {
     /// ```
     #[must_use]
     pub fn within(max_memory: usize) -> Self {
-        Log { limit: max_memory, levels: usize::MAX, nodes: RefCell::new(Nodes::within(max_memory)) }
+        let nodes = Nodes { budget: Budget::new(max_memory), ..Nodes::default() };
+        Log { limit: max_memory, levels: usize::MAX, nodes: nodes.into() }
     }
 
     /// The same, with at most `levels` levels of nodes. Nodes in the innermost level have the same values as in the whole tree;
@@ -262,6 +263,7 @@ impl Log {
     where
         P: Parser<Instrumented<'a, 't>, Error = Traceback<Instrumented<'a, 't>>>,
     {
+        self.nodes.borrow_mut().begin(self.limit);
         let start = Instrumented::traced(input, self);
         let (read, value) = match parser.process::<OutputM<Emit, Emit, Complete>>(start.from(at)) {
             Ok((rest, value)) => (Ok(rest.place()), Some(value)),
@@ -276,38 +278,26 @@ impl Log {
             Ok(read) => (read, None),
             Err(error) => (error.offset(), Some(error)),
         };
-        let nodes = self.nodes.replace(Nodes::within(self.limit));
-        let Nodes { mut all, open, note, is_full, .. } = nodes;
-        for index in open {
-            if let Some(node) = all.get_mut(index) {
+        let Nodes { all, open, note, is_full, .. } = &mut *self.nodes.borrow_mut();
+        for index in &*open {
+            if let Some(node) = all.get_mut(*index) {
                 node.broken = true;
                 node.range.end = read.max(node.range.start);
             }
         }
         // the parser found an end that is not in the input
-        let (error, limit) = if is_full { (None, Some(self.limit)) } else { (error, None) };
-        Tree { nodes: all, note, error, limit, length, read }
-    }
-
-    /// Changes the node opened last. Returns true if there is one.
-    fn last_open(&self, change: impl FnOnce(&mut Node)) -> bool {
-        let nodes = &mut *self.nodes.borrow_mut();
-        nodes.last_open().map(change).is_some()
+        let (error, limit) = if *is_full { (None, Some(self.limit)) } else { (error, None) };
+        Tree { nodes: std::mem::take(all), note: *note, error, limit, length, read }
     }
 }
 
 impl Nodes {
-    fn within(max_memory: usize) -> Self {
-        Nodes {
-            all: Vec::new(),
-            open: Vec::new(),
-            note: None,
-            budget: Budget::new(max_memory),
-            unkept: 0,
-            cut: None,
-            is_full: false,
-            text: String::new(),
-        }
+    /// Empties them for another tree. The buffers are used again.
+    fn begin(&mut self, max_memory: usize) {
+        self.open.clear();
+        let (open, text) = (std::mem::take(&mut self.open), std::mem::take(&mut self.text));
+        let budget = Budget::with(max_memory, open.capacity().saturating_mul(size_of::<usize>()));
+        *self = Nodes { open, text, budget, ..Nodes::default() };
     }
 
     /// The node opened last, if there was memory for it.
@@ -400,11 +390,12 @@ impl Tracer for Log {
     }
 
     fn note(&self, _at: Offset, note: Note) {
-        if !self.last_open(|node| node.note = Some(note)) {
-            let nodes = &mut *self.nodes.borrow_mut();
-            if !nodes.is_full && nodes.unkept == 0 {
-                nodes.note = Some(note);
-            }
+        let nodes = &mut *self.nodes.borrow_mut();
+        let is_unkept = nodes.is_full || nodes.unkept > 0;
+        match nodes.last_open() {
+            Some(node) => node.note = Some(note),
+            None if is_unkept => {}
+            None => nodes.note = Some(note),
         }
     }
 

@@ -162,10 +162,9 @@ fn inspect(
             let stored = input.origin.as_ref().and_then(|origin| origin.stored.as_deref());
             let source = Source { name: &input.name, bytes: &input.bytes, start: input.start, stored };
             let view = View::new(&first.tree, &source, format.name(), columns(args), args.verbose)
-                .title_columns(if args.html { None } else { terminal() })
-                .form(form(args, console));
+                .form(form(args, console), if args.html { None } else { terminal() });
             view.title(console.out())?;
-            iter::once(first).chain(parts).try_for_each(|part| view.part(console.out(), &part))?;
+            view.parts(console.out(), iter::once(first).chain(parts))?;
             self::end(args, console)?;
         }
     }

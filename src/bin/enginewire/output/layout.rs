@@ -12,6 +12,7 @@
 
 use std::io::{self, Write};
 use std::ops::Range;
+use std::str::from_utf8;
 
 use anstyle::Style;
 use enginewire::wire::{Node, Tree, TreePart};
@@ -31,6 +32,9 @@ const ROWS: usize = 4;
 /// Columns that hex and ascii take.
 const HEX: usize = 23;
 const ASCII: usize = 8;
+
+/// The ascii of a row of bytes that are none.
+const DOTS: &str = "········";
 
 /// Columns reserved for the text of a field, however deeply it is nested.
 const TEXT: usize = 22;
@@ -62,6 +66,8 @@ pub struct View<'v> {
     form: Form,
     /// Columns that an offset takes.
     offset: usize,
+    /// Columns that a range takes, if ranges are shown, with the blanks before it.
+    range: usize,
     /// True if fields begin between the bits of a byte.
     packed: bool,
     /// True if it is an empty value of no bytes.
@@ -86,22 +92,10 @@ enum Left<'v> {
     More(usize),
 }
 
-/// Lines whose memory is reused, because a tree may have millions.
-#[derive(Default)]
-struct Paper {
-    /// The text on the right of the bar.
-    text: Vec<Line>,
-    /// A row of both.
+/// The output, and a row for it. The memory of the row is used again, because a tree may have millions.
+struct Paper<'o> {
+    out: &'o mut dyn Write,
     row: Line,
-}
-
-impl Paper {
-    /// An empty line for the next text.
-    fn line(&mut self) -> Line {
-        let mut line = self.text.drain(..).next().unwrap_or_default();
-        line.clear();
-        line
-    }
 }
 
 impl<'v> View<'v> {
@@ -120,60 +114,54 @@ impl<'v> View<'v> {
         let offset = offset.max("offset".len()).saturating_add(if packed { ".0".len() } else { 0 });
         let is_empty = length == 0 && tree.nodes().is_empty() && tree.error().is_none();
         let bar = Line::default().with(DIM, " │ ");
-        let form = Form::Terminal;
-        View { length, input, format, columns, title_columns: columns, verbose, form, offset, packed, is_empty, bar }
+        let end = place(Offset::new(input.start.saturating_add(length), packed.into()));
+        let range = if verbose { format!("  {end}..{end}").len() } else { 0 };
+        let (title_columns, form) = (columns, Form::Terminal);
+        View { length, input, format, columns, title_columns, verbose, form, offset, range, packed, is_empty, bar }
     }
 
-    /// Sets the maximum width of the title. The name is not cut when writing to a file.
+    /// Sets the form of lines, by default that for a terminal, and the maximum width of the title. The name is not cut when writing
+    /// to a file.
     #[must_use]
-    pub fn title_columns(self, title_columns: Option<usize>) -> Self {
-        View { title_columns, ..self }
+    pub fn form(self, form: Form, title_columns: Option<usize>) -> Self {
+        View { form, title_columns, ..self }
     }
 
-    /// Sets the form of lines. The default is that for a terminal.
-    #[must_use]
-    pub fn form(self, form: Form) -> Self {
-        View { form, ..self }
+    /// Writes the parts of the tree, and after the last part what is wrong with the whole.
+    pub fn parts(&self, out: &mut dyn Write, mut parts: impl Iterator<Item = TreePart>) -> io::Result<()> {
+        let mut paper = Paper { out, row: Line::of(self.form) };
+        parts.try_for_each(|part| self.part(&mut paper, &part))
     }
 
-    /// Writes a part of the tree, and after the last part what is wrong with the whole.
-    pub fn part(&self, out: &mut dyn Write, TreePart { tree, repeated, .. }: &TreePart) -> io::Result<()> {
+    fn part(&self, paper: &mut Paper<'_>, TreePart { tree, repeated, .. }: &TreePart) -> io::Result<()> {
         let nodes = tree.nodes();
         let failed = tree.error().and_then(|_| nodes.iter().rposition(|node| node.broken));
         let failed = failed.filter(|failed| failed >= repeated);
-        let mut paper = Paper::default();
         for (index, node) in nodes.iter().enumerate().skip(*repeated) {
             let within = descendants(nodes, index);
             let bytes = if within.is_empty() { self.bytes(&node.range) } else { &[] };
-            let line = paper.line();
             let error = tree.error().filter(|_| failed == Some(index));
-            match error {
-                Some(error) => self.failure(node, error, line, &mut paper.text),
-                None => self.node(node, within, line, &mut paper.text),
-            }
-            self.rows(out, Rows { range: node.range.clone(), bytes, placed: error.is_some() }, &mut paper)?;
+            let rows = Rows { range: node.range.clone(), bytes, placed: error.is_some() };
+            self.rows(paper, rows, |line| match error {
+                Some(error) => self.failure(node, error, line),
+                None => self.node(node, within, line),
+            })?;
         }
         if let (Some(error), None) = (tree.error(), failed) {
-            paper.text = self.remark(ERROR, 0, &format!("✗ {}", error.fault()));
-            self.rows(out, Rows { range: error.offset()..error.offset(), bytes: &[], placed: true }, &mut paper)?;
+            let rows = Rows { range: error.offset()..error.offset(), bytes: &[], placed: true };
+            self.message(paper, rows, ERROR, &format!("✗ {}", error.fault()))?;
         }
         if tree.limit().is_some() {
             let text = "✗ the tree ends here: it takes more memory than --max-memory allows";
-            paper.text = self.remark(ERROR, 0, text);
             let end = tree.gap().map_or_else(|| self.length.into(), |gap| gap.start);
-            self.rows(out, Rows { range: end..end, bytes: &[], placed: true }, &mut paper)?;
+            self.message(paper, Rows { range: end..end, bytes: &[], placed: true }, ERROR, text)?;
         }
         if let Some(gap) = tree.gap() {
-            self.gap(out, gap, &mut paper)?;
+            self.gap(paper, gap)?;
         }
-        match tree.note() {
-            Some(note) => {
-                paper.text = self.remark(NOTE, 0, &format!("! {}", note_text(note)));
-                let range = Offset::default()..self.length.into();
-                self.rows(out, Rows { range, bytes: &[], placed: false }, &mut paper)
-            }
-            None => Ok(()),
-        }
+        let Some(note) = tree.note() else { return Ok(()) };
+        let rows = Rows { range: Offset::default()..self.length.into(), bytes: &[], placed: false };
+        self.message(paper, rows, NOTE, &format!("! {}", note_text(note)))
     }
 
     /// Writes the name of the file, and of the columns.
@@ -192,77 +180,92 @@ impl<'v> View<'v> {
             return Line::default().with(PLAIN, "(no bytes: an empty value)").write(out, self.form);
         }
         let head = format!("{:width$}  00 01 02 03 04 05 06 07  ascii   ", "offset", width = self.offset);
-        let range =
-            if self.verbose { format!("  {:width$}", "range", width = self.range_width()) } else { String::new() };
-        Line::default().with(DIM, head + &range + " │ field").write(out, self.form)
+        let range = if self.verbose { "  range" } else { "" };
+        Line::default().with(DIM, format!("{head}{range:width$} │ field", width = self.range)).write(out, self.form)
     }
 
     /// A part that was read. The value of a structure is also that of the fields below: it is shown only if it fits.
-    fn node(&self, node: &Node, within: &[Node], mut line: Line, text: &mut Vec<Line>) {
-        self.indent(&mut line, node.depth);
-        push_label(&mut line, node, PLAIN);
+    fn node(&self, node: &Node, within: &[Node], line: &mut Line) -> Vec<Line> {
+        self.indent(line, node.depth);
+        push_label(line, node, PLAIN);
         let label = line.mark();
         if let Some(value) = shown_value(node, within) {
             line.push_str(PLAIN, ": ");
             line.push_str(style_of(value, within), value);
         }
-        if !within.is_empty() && line.width() > self.room() {
+        if !within.is_empty() && line.width() > self.end() {
             line.cut_back(&label);
         }
-        match node.note {
-            Some(note) => self.remarked(line, node.depth, NOTE, &format!("! {}", note_text(note)), text),
-            None => text.push(self.fit(line)),
+        if let Some(note) = node.note {
+            return self.remarked(line, node.depth, NOTE, &format!("! {}", note_text(note)));
         }
+        line.shorten(self.end());
+        Vec::new()
     }
 
     /// The part that could not be read.
-    fn failure(&self, node: &Node, error: &DecodeError, mut line: Line, text: &mut Vec<Line>) {
-        self.indent(&mut line, node.depth);
-        push_label(&mut line, node, ERROR);
+    fn failure(&self, node: &Node, error: &DecodeError, line: &mut Line) -> Vec<Line> {
+        self.indent(line, node.depth);
+        push_label(line, node, ERROR);
         line.push_str(ERROR, ":");
-        self.remarked(line, node.depth, ERROR, &format!("✗ {}", error.fault()), text);
+        self.remarked(line, node.depth, ERROR, &format!("✗ {}", error.fault()))
     }
 
-    /// A line with a remark after it, or below it if it is too long.
-    fn remarked(&self, mut line: Line, depth: usize, style: Style, remark: &str, text: &mut Vec<Line>) {
+    /// A remark at the end of a line. If that is too long, the lines of the remark go below.
+    fn remarked(&self, line: &mut Line, depth: usize, style: Style, remark: &str) -> Vec<Line> {
         let before = line.mark();
         line.push_str(PLAIN, " ");
         line.push_str(style, remark);
-        if line.width() <= self.room() {
-            return text.push(line);
+        if line.width() <= self.end() {
+            return Vec::new();
         }
         line.cut_back(&before);
-        text.push(self.fit(line));
-        text.extend(self.remark(style, depth.saturating_add(1), remark));
+        line.shorten(self.end());
+        self.remark(style, depth.saturating_add(1), remark)
     }
 
     /// The bytes that were not read.
-    fn gap(&self, out: &mut dyn Write, gap: Range<Offset>, paper: &mut Paper) -> io::Result<()> {
+    fn gap(&self, paper: &mut Paper<'_>, gap: Range<Offset>) -> io::Result<()> {
         let begun = if gap.start.bit() > 0 { "the rest of a byte, and " } else { "" };
         let text = format!("(unread: {begun}{})", count(gap.end.byte().saturating_sub(gap.start.ceil())));
         let bytes = self.bytes(&gap);
-        paper.text = vec![Line::default().with(NOTE, text)];
-        self.rows(out, Rows { range: gap, bytes, placed: false }, paper)
+        self.rows(paper, Rows { range: gap, bytes, placed: false }, |line| {
+            line.push_str(NOTE, &text);
+            Vec::new()
+        })
+    }
+
+    /// Writes a text without bytes.
+    fn message(&self, paper: &mut Paper<'_>, rows: Rows<'_>, style: Style, text: &str) -> io::Result<()> {
+        self.rows(paper, rows, |line| {
+            let mut lines = self.remark(style, 0, text);
+            lines.drain(..1).for_each(|first| line.append(&first));
+            lines
+        })
     }
 
     /// Text that is too important to be cut.
     fn remark(&self, style: Style, depth: usize, text: &str) -> Vec<Line> {
         let mut indent = Line::default();
         self.indent(&mut indent, depth);
-        let room = self.room().saturating_sub(indent.width());
-        wrapped(text, room).into_iter().map(|text| self.fit(indent.clone().with(style, text))).collect()
+        let lines = wrapped(text, self.room().saturating_sub(indent.width()));
+        lines.into_iter().map(|text| indent.clone().with(style, text).cut(self.room())).collect()
     }
 
-    /// Bytes on the left and text on the right, in as many rows as it takes.
-    fn rows(&self, out: &mut dyn Write, rows: Rows<'_>, Paper { text, row }: &mut Paper) -> io::Result<()> {
+    /// Bytes on the left and text on the right, in as many rows as it takes. `text` completes the first row, and returns the text
+    /// of those below.
+    fn rows<F>(&self, Paper { out, row }: &mut Paper<'_>, rows: Rows<'_>, text: F) -> io::Result<()>
+    where
+        F: FnOnce(&mut Line) -> Vec<Line>,
+    {
         let placed = (rows.placed && rows.bytes.is_empty()).then_some(Left::Bytes(rows.range.start, &[]));
         let mut left = self.hexdump(rows.range.start, rows.bytes).chain(placed);
-        let mut text = text.iter();
         let mut range =
-            self.verbose.then(|| format!("{}..{}", self.place(rows.range.start), self.place(rows.range.end)));
+            self.verbose.then(|| format!("  {}..{}", self.place(rows.range.start), self.place(rows.range.end)));
+        let (mut text, mut below) = (Some(text), Vec::new().into_iter());
         loop {
-            let (left, text) = (left.next(), text.next());
-            if left.is_none() && text.is_none() {
+            let (left, line) = (left.next(), below.next());
+            if left.is_none() && line.is_none() && text.is_none() {
                 return Ok(());
             }
             row.clear();
@@ -270,20 +273,23 @@ impl<'v> View<'v> {
             row.pad(self.left_width());
             if self.verbose {
                 let range = range.take().unwrap_or_default();
-                row.write_styled(DIM, format_args!("  {range:width$}", width = self.range_width()));
+                row.write_styled(DIM, format_args!("{range:width$}", width = self.range));
             }
             row.append(&self.bar);
-            text.into_iter().for_each(|text| row.append(text));
-            row.write(out, self.form)?;
+            match text.take() {
+                Some(text) => below = text(row).into_iter(),
+                None => line.into_iter().for_each(|line| row.append(&line)),
+            }
+            row.write(*out, self.form)?;
         }
     }
 
     fn hexdump<'b>(&self, start: Offset, bytes: &'b [u8]) -> impl Iterator<Item = Left<'b>> {
         let shown = if self.verbose { usize::MAX } else { ROWS };
-        let following = (start.byte()..).step_by(ROW).skip(1).map(Offset::from);
-        let rows = std::iter::once(start).chain(following).zip(bytes.chunks(ROW)).take(shown);
         let more = bytes.len().saturating_sub(shown.saturating_mul(ROW));
-        rows.map(|(at, bytes)| Left::Bytes(at, bytes)).chain((more > 0).then_some(Left::More(more)))
+        let rows = bytes.chunks(ROW).take(shown).zip((start.byte()..).step_by(ROW));
+        let rows = rows.map(move |(bytes, at)| Left::Bytes(start.max(at.into()), bytes));
+        rows.chain((more > 0).then_some(Left::More(more)))
     }
 
     /// Offset, hex and ascii of a row, or how many bytes are not shown.
@@ -298,23 +304,29 @@ impl<'v> View<'v> {
         };
         let width = if self.packed { self.offset.saturating_sub(".0".len()) } else { self.offset };
         let byte = self.input.start.saturating_add(at.byte());
+        let digit = |digit: u8| b"0123456789abcdef".get(usize::from(digit & 0xf)).copied().unwrap_or_default();
+        let place = byte.to_be_bytes().map(|byte| [digit(byte >> 4), digit(byte)]);
+        let place = place.as_flattened().get(16usize.saturating_sub(width)..).unwrap_or_default();
+        line.push_columns(DIM, from_utf8(place).unwrap_or_default(), width);
         match (self.packed, at.bit()) {
-            (false, _) => line.write_styled(DIM, format_args!("{byte:0width$x}  ")),
-            (true, 0) => line.write_styled(DIM, format_args!("{byte:0width$x}    ")),
-            (true, bit) => line.write_styled(DIM, format_args!("{byte:0width$x}.{bit}  ")),
+            (false, _) => line.push_columns(DIM, "  ", 2),
+            (true, 0) => line.push_columns(DIM, "    ", 4),
+            (true, bit) => line.write_styled(DIM, format_args!(".{bit}  ")),
         }
-        for same in bytes.chunk_by(|one, other| (*one == 0) == (*other == 0)) {
+        for same in bytes.chunk_by(|one, other| self.form == Form::Plain || (*one == 0) == (*other == 0)) {
+            let mut hex = [[b' '; 3]; ROW];
+            hex.iter_mut().zip(same).for_each(|(hex, byte)| *hex = [digit(byte >> 4), digit(*byte), b' ']);
+            let hex = hex.get(..same.len()).unwrap_or_default().as_flattened();
             let style = if same.first() == Some(&0) { DIM } else { PLAIN };
-            let digit = |digit: u8| char::from_digit(digit.into(), 16).unwrap_or_default();
-            line.extend(style, same.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf), ' ']));
+            line.push_columns(style, from_utf8(hex).unwrap_or_default(), hex.len());
         }
         line.pad(self.offset.saturating_add(2 + HEX + 2));
         let is_ascii = |byte: &u8| matches!(byte, b' '..=b'~');
         for same in bytes.chunk_by(|one, other| is_ascii(one) == is_ascii(other)) {
-            match same.first() {
-                Some(b' '..=b'~') => line.extend(PLAIN, same.iter().copied().map(char::from)),
-                _ => line.extend(DIM, same.iter().map(|_| '·')),
-            }
+            let dots = DOTS.get(..same.len().saturating_mul("·".len())).unwrap_or_default();
+            let is_ascii = same.first().is_some_and(is_ascii);
+            let (style, text) = if is_ascii { (PLAIN, from_utf8(same).unwrap_or_default()) } else { (DIM, dots) };
+            line.push_columns(style, text, same.len());
         }
     }
 
@@ -322,27 +334,24 @@ impl<'v> View<'v> {
         self.offset.saturating_add(2 + HEX + 2 + ASCII)
     }
 
-    fn range_width(&self) -> usize {
-        self.place(Offset::new(self.length, if self.packed { 1 } else { 0 }))
-            .len()
-            .saturating_mul(2)
-            .saturating_add("..".len())
-    }
-
     /// A place in the file, as text.
     fn place(&self, offset: Offset) -> String {
         place(Offset::new(self.input.start.saturating_add(offset.byte()), offset.bit()))
     }
 
-    /// Columns on the right of the bar.
-    fn room(&self) -> usize {
-        let range = if self.verbose { self.range_width().saturating_add(2) } else { 0 };
-        let left = self.left_width().saturating_add(range).saturating_add(self.bar.width());
-        self.columns.map_or(usize::MAX, |columns| columns.saturating_sub(left).max(TEXT))
+    /// Columns up to the end of the bar.
+    fn start(&self) -> usize {
+        self.left_width().saturating_add(self.range).saturating_add(self.bar.width())
     }
 
-    fn fit(&self, line: Line) -> Line {
-        line.cut(self.room())
+    /// Columns up to the end of a row.
+    fn end(&self) -> usize {
+        self.columns.map_or(usize::MAX, |columns| columns.max(self.start().saturating_add(TEXT)))
+    }
+
+    /// Columns on the right of the bar.
+    fn room(&self) -> usize {
+        self.end().saturating_sub(self.start())
     }
 
     /// Indents by two columns per level, as far as there is room; further levels are given as a number.
@@ -350,7 +359,7 @@ impl<'v> View<'v> {
         let levels = self.room().saturating_sub(TEXT) / 2;
         let beyond = depth.saturating_sub(levels);
         if beyond == 0 {
-            return line.pad(depth.saturating_mul(2));
+            return line.pad(line.width().saturating_add(depth.saturating_mul(2)));
         }
         let width = levels.saturating_mul(2);
         line.write_styled(DIM, format_args!("{:>width$}", format!("+{beyond} ")));

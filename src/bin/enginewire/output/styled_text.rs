@@ -19,9 +19,16 @@ pub struct Line {
     pieces: Vec<(Style, usize)>,
     /// The width of the text, in columns.
     width: usize,
+    /// True if it is written without styles, and keeps none.
+    is_plain: bool,
 }
 
 impl Line {
+    /// An empty line to write in this form.
+    pub fn of(form: Form) -> Self {
+        Line { is_plain: form == Form::Plain, ..Line::default() }
+    }
+
     /// Appends text, with control characters escaped.
     #[must_use]
     pub fn with(mut self, style: Style, text: impl fmt::Display) -> Self {
@@ -59,14 +66,10 @@ impl Line {
         self.added(style, width);
     }
 
-    /// Appends characters. Each must be printable and one column wide.
-    pub fn extend(&mut self, style: Style, chars: impl IntoIterator<Item = char>) {
-        let mut width = 0usize;
-        for char in chars {
-            self.text.push(char);
-            width = width.saturating_add(1);
-        }
-        self.added(style, width);
+    /// Like [`push_str`](Self::push_str), of printable text that takes this many columns.
+    pub fn push_columns(&mut self, style: Style, text: &str, columns: usize) {
+        self.text.push_str(text);
+        self.added(style, columns);
     }
 
     /// Records that text of `width` columns was appended.
@@ -77,6 +80,7 @@ impl Line {
 
     fn piece(&mut self, style: Style, end: usize) {
         match self.pieces.last_mut() {
+            _ if self.is_plain => {}
             Some((last, before)) if *last == style => *before = end,
             _ => self.pieces.push((style, end)),
         }
@@ -113,14 +117,9 @@ impl Line {
 
     /// Like [`padded`](Self::padded), in place.
     pub fn pad(&mut self, columns: usize) {
-        let missing = columns.saturating_sub(self.width);
-        if missing > 0 {
-            let mut left = missing;
-            while let Some(blanks) = BLANKS.get(..left.min(BLANKS.len())).filter(|blanks| !blanks.is_empty()) {
-                self.text.push_str(blanks);
-                left = left.saturating_sub(blanks.len());
-            }
-            self.added(PLAIN, missing);
+        while self.width < columns {
+            let missing = columns.saturating_sub(self.width).min(BLANKS.len());
+            self.push_columns(PLAIN, BLANKS.get(..missing).unwrap_or_default(), missing);
         }
     }
 
