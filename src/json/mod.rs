@@ -466,7 +466,7 @@ mod tests {
         );
     }
 
-    /// What JSON text cannot hold is given as it is, and errors are the same except for lines and columns.
+    /// Bytes, which JSON text cannot hold, are given as they are. Errors are the same except for lines and columns.
     #[test]
     fn documents_are_given_part_by_part() {
         let read = |key: Scalar<'static>, value: Scalar<'static>, depth: usize| {

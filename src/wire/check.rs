@@ -87,7 +87,7 @@ impl<'f, I: Source> Checker<'f, I> {
         Checker { start: input, memory: None, heard: RefCell::new((Findings::default(), each)) }
     }
 
-    /// For `input` that more may follow, and of which earlier runs left a part in `memory`.
+    /// For `input` that more may follow. Earlier runs left their progress in `memory`.
     pub(super) fn of_stream(input: I, each: Listener<'f>, memory: &'f Memory) -> Self {
         memory.begin();
         Checker { memory: Some(memory), ..Checker::new(input, each) }

@@ -100,7 +100,7 @@ pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyDict>() || object.is_instance_of::<PyList>() || object.is_exact_instance_of::<PyTuple>()
 }
 
-/// What was in containers when they were read. Values borrow from these objects, because a container may change meanwhile.
+/// The objects of containers at the time of reading. Values borrow from them, because a container may change meanwhile.
 pub struct Objects<'py> {
     items: Arena<Bound<'py, PyAny>>,
     pairs: Arena<Pair<'py>>,
@@ -111,13 +111,13 @@ impl<'py> Objects<'py> {
         Objects { items: Arena::with_capacity(0), pairs: Arena::with_capacity(0) }
     }
 
-    /// The level of a value in which containers may nest this deep.
+    /// The level of a value whose containers may nest this deep.
     pub fn level(&self, depth: u16) -> Level<'_, 'py> {
         Level { objects: self, depth }
     }
 }
 
-/// How deep containers may nest in a value, and what it borrows from.
+/// The depth that the containers of a value may have, and the objects that it borrows from.
 #[derive(Clone, Copy)]
 pub struct Level<'a, 'py> {
     objects: &'a Objects<'py>,

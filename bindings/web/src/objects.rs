@@ -21,9 +21,9 @@
 //!
 //! A shape is the list of the names of an object, in their order. [`shape_names`] returns it.
 //!
-//! On the tape of a document that is encoded, `LIST` and `OBJECT` come before the values, and `END` behind them; an object has
-//! names and values in turn. There are no shapes or slots, and the bytes of strings, which are all `TEXT`, are in a memory of
-//! their own, one after another. There is no `SINGLE`.
+//! On the tape of a document that is encoded, `LIST` and `OBJECT` come before the values, and `END` comes after them. An object has
+//! names and values in turn. Every string is `TEXT`, and its bytes are in a second memory, in order. Shapes, slots and `SINGLE` are
+//! not used.
 
 use std::cell::RefCell;
 

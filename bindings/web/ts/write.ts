@@ -35,7 +35,7 @@ function reserve(count: number): void {
   words = new Uint32Array(grown(new Uint8Array(words.buffer), 4 * (next + count)).buffer);
 }
 
-/** A word with the length of what it stands for. */
+/** A word with the length of a text or of bytes. */
 function sized(kind: number, length: number): void {
   if (length >= 2 ** 28) throw new Refused("objects hold texts and bytes of up to 2^28; fromText has no such limit");
   reserve(1);
@@ -98,7 +98,7 @@ function isBytes(value: object): value is Uint8Array {
  * @throws {EncodeError} if it holds itself, or documents of another format.
  */
 export function write(value: unknown, head?: Head): Written {
-  // a getter of a document may write another one, behind the first
+  // a getter of a document may write another one, after the first
   const [start, textStart] = [next, end];
   if (start === 0) {
     // a large document must not keep its memory

@@ -5,13 +5,13 @@ use std::cell::RefCell;
 use crate::wire::frame::Frame;
 use crate::Offset;
 
-/// The progress of earlier runs in the item, for a [`Checked`](crate::wire::Checked) source.
+/// The progress of earlier runs in the item. A [`Checked`](crate::wire::Checked) source keeps it.
 #[derive(Debug, Default)]
 pub(crate) struct Memory(RefCell<Progress>);
 
 #[derive(Debug, Default)]
 struct Progress {
-    /// The lists, in the order in which every run comes to them.
+    /// The lists, in the order of their starts.
     marks: Vec<Mark>,
     /// The number of lists that this run came to.
     met: usize,

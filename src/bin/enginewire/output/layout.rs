@@ -33,7 +33,7 @@ const ROWS: usize = 4;
 const HEX: usize = 23;
 const ASCII: usize = 8;
 
-/// The ascii of a row of bytes that are none.
+/// The ascii of a row of bytes that are not ascii.
 const DOTS: &str = "········";
 
 /// Columns reserved for the text of a field, however deeply it is nested.
