@@ -496,6 +496,11 @@ mod tests {
         assert_eq!(wrong, "entries[0].key.hex: expected a text, found 1");
         let wrong = read(Scalar::Text("ff"), Scalar::Bytes(b"\xff"), 0).unwrap_err();
         assert!(wrong.starts_with("entries[0].value: expected a number of 64 bits"), "{wrong}");
+        let mut unended = Tape::with_capacity(0);
+        unended.open(true);
+        ["format", Attributes::FORMAT, "entries"].into_iter().for_each(|text| unended.scalar(Scalar::Text(text)));
+        unended.open(false);
+        assert!(super::read::<Attributes<'_>>(Source::Tape(&unended)).unwrap().is_empty());
         let deep = read(Scalar::Text("ff"), Scalar::Unit, Attributes::LEVELS).unwrap_err();
         assert_eq!(deep, format!("objects and lists are nested deeper than {} levels", Attributes::LEVELS));
     }

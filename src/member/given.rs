@@ -338,9 +338,14 @@ impl<'t> Given<'t> {
     /// The items of a list.
     pub(crate) fn items(self, expected: &str) -> Result<Items<'t>, Mismatch> {
         match self.event() {
-            Event::List(end) => Ok(Items { tape: self.tape, at: self.at.saturating_add(1), end }),
+            Event::List(end) => Ok(self.within(end)),
             _ => Err(self.invalid_type(expected)),
         }
+    }
+
+    /// The parts within a container that ends at `end`, or where the tape does.
+    fn within(self, end: usize) -> Items<'t> {
+        Items { tape: self.tape, at: self.at.saturating_add(1), end: end.min(self.tape.events.len()) }
     }
 
     /// A list of exactly `N` items.
@@ -364,7 +369,7 @@ impl<'t> Given<'t> {
     /// The names and values of an object.
     pub(crate) fn members(self, expected: &str) -> Result<Members<'t>, Mismatch> {
         match self.event() {
-            Event::Map(end) => Ok(Members(Items { tape: self.tape, at: self.at.saturating_add(1), end })),
+            Event::Map(end) => Ok(Members(self.within(end))),
             _ => Err(self.invalid_type(expected)),
         }
     }

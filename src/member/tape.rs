@@ -138,7 +138,7 @@ impl<'t> Tape<'t> {
         self.events.len().saturating_sub(1)
     }
 
-    /// The list or object at a place ends.
+    /// The list or object at a place ends. One that is not ended has all parts after it.
     pub fn close(&mut self, at: usize) {
         self.levels = self.levels.saturating_sub(1);
         let behind = self.events.len();

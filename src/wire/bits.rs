@@ -165,18 +165,20 @@ impl<I: Source> Source for Bits<I> {
     }
 
     #[cfg_attr(fast, inline(always))]
-    fn resume(&self, _bit: u8) -> Option<(usize, Self, u8)> {
-        self.input.resume(self.bit).map(|(count, input, bit)| (count, Bits { input, bit }, 0))
+    fn resume(&self) -> Option<(usize, Self)> {
+        let (count, input) = self.here().resume()?;
+        let bit = input.bit();
+        Some((count, Bits { input: input.at_bit(0), bit }))
     }
 
     #[cfg_attr(fast, inline(always))]
-    fn reached(&self, _bit: u8, count: usize) {
-        self.input.reached(self.bit, count);
+    fn reached(&self, count: usize) {
+        self.here().reached(count);
     }
 
     #[cfg_attr(fast, inline(always))]
-    fn leave(&self) {
-        self.input.leave();
+    fn leave(self) -> Self {
+        Bits { input: self.input.leave(), ..self }
     }
 }
 

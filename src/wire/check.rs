@@ -6,9 +6,7 @@ use std::fmt;
 use nom::{Check, Complete, Emit, OutputM, Parser};
 
 use super::error::{located, Traceback};
-use super::frame::Frame;
 use super::source::{Note, Source};
-use super::stream::Memory;
 use crate::error::DecodeError;
 use crate::Offset;
 
@@ -73,8 +71,6 @@ impl Findings {
 /// ```
 pub struct Checker<'f, I> {
     start: I,
-    /// For the item of a stream: what earlier runs left.
-    memory: Option<&'f Memory>,
     heard: RefCell<(Findings, Listener<'f>)>,
 }
 
@@ -84,19 +80,13 @@ pub(crate) type Listener<'f> = &'f mut dyn FnMut(Offset, Note);
 impl<'f, I: Source> Checker<'f, I> {
     /// For `input`, which is complete. `each` is called for every finding, with its offset.
     pub fn new(input: I, each: &'f mut dyn FnMut(Offset, Note)) -> Self {
-        Checker { start: input, memory: None, heard: RefCell::new((Findings::default(), each)) }
-    }
-
-    /// For `input` that more may follow. Earlier runs left their progress in `memory`.
-    pub(super) fn of_stream(input: I, each: Listener<'f>, memory: &'f Memory) -> Self {
-        memory.begin();
-        Checker { memory: Some(memory), ..Checker::new(input, each) }
+        Checker { start: input, heard: RefCell::new((Findings::default(), each)) }
     }
 
     /// The input for parsers.
     #[must_use]
     pub fn input(&self) -> Checked<'_, 'f, I> {
-        Checked { input: self.start.clone(), checker: self, may_grow: self.memory.is_some() }
+        Checked { input: self.start.clone(), checker: self }
     }
 
     /// Runs `parser` over the input. Bytes that it leaves unread are not checked.
@@ -132,43 +122,19 @@ impl<'f, I: Source> Checker<'f, I> {
     #[cold]
     #[inline(never)]
     fn hear(&self, at: I, bit: u8, note: Note) {
-        let offset = self.place(&at, bit);
+        let offset = at.offset_from(&self.start).after(Offset::new(0, bit));
         let (findings, each) = &mut *self.heard.borrow_mut();
         findings.add(offset, note);
         each(offset, note);
     }
+}
 
-    /// The distance of `at` from the start, `bit` bits further.
-    fn place(&self, at: &I, bit: u8) -> Offset {
-        at.offset_from(&self.start).after(Offset::new(0, bit))
-    }
-
-    /// The source that is `read` bytes ahead of `at`.
-    fn ahead(&self, at: &I, read: usize) -> Option<Checked<'_, 'f, I>> {
-        at.bytes(read).map(|(_, input)| Checked { input, ..self.input() })
-    }
-
-    // The hooks of a stream are not inlined, and get copies, so that other checks cost nothing for them: see `perf`.
-
-    #[cold]
-    #[inline(never)]
-    fn resume(&self, memory: &Memory, at: I, bit: u8) -> Option<(usize, Checked<'_, 'f, I>, u8)> {
-        let (count, read, bit) = memory.resume(at.remaining(), bit);
-        self.ahead(&at, read).map(|at| (count, at, bit))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn recall(&self, memory: &Memory, at: I) -> Option<(Vec<Frame>, Checked<'_, 'f, I>)> {
-        let (opened, read) = memory.recall(self.place(&at, 0))?;
-        self.ahead(&at, read).map(|at| (opened, at))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn remember(&self, memory: &Memory, start: &I, depth: usize, opened: Frame, left: usize) {
-        let read = start.remaining().saturating_sub(left);
-        memory.remember(|| self.place(start, 0), depth, opened, read);
+#[cfg(any(test, target_family = "wasm"))]
+impl<I> super::Tracer for Checker<'_, I> {
+    fn note(&self, at: Offset, note: Note) {
+        let (findings, each) = &mut *self.heard.borrow_mut();
+        findings.add(at, note);
+        each(at, note);
     }
 }
 
@@ -178,41 +144,22 @@ impl<I> fmt::Debug for Checker<'_, I> {
     }
 }
 
-/// The [`Source`] of a [`Checker`], which only receives the notes of parsers, and in a stream how far they came.
+/// The [`Source`] of a [`Checker`], which only receives the notes of parsers.
 #[derive(Debug)]
 pub struct Checked<'t, 'f, I> {
     input: I,
     checker: &'t Checker<'f, I>,
-    may_grow: bool,
 }
 
 impl<I: Clone> Clone for Checked<'_, '_, I> {
     #[cfg_attr(fast, inline(always))]
     fn clone(&self) -> Self {
-        self.at(self.input.clone())
-    }
-}
-
-impl<I> Checked<'_, '_, I> {
-    /// The same source with other input.
-    #[cfg_attr(fast, inline(always))]
-    fn at(&self, input: I) -> Self {
-        Checked { input, ..*self }
+        Checked { input: self.input.clone(), checker: self.checker }
     }
 }
 
 impl<I: Source> Source for Checked<'_, '_, I> {
     type Bytes = I::Bytes;
-
-    #[cfg_attr(fast, inline(always))]
-    fn may_grow(&self) -> bool {
-        self.may_grow
-    }
-
-    #[cfg_attr(fast, inline(always))]
-    fn completed(self) -> Self {
-        Checked { may_grow: false, ..self }
-    }
 
     #[cfg_attr(fast, inline(always))]
     fn remaining(&self) -> usize {
@@ -226,55 +173,24 @@ impl<I: Source> Source for Checked<'_, '_, I> {
     #[cfg_attr(fast, inline(always))]
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
         let (bytes, input) = self.input.chunk()?;
-        Some((bytes, self.at(input)))
+        Some((bytes, Checked { input, checker: self.checker }))
     }
 
     #[cfg_attr(fast, inline(always))]
     fn bytes(&self, count: usize) -> Option<(I::Bytes, Self)> {
         let (bytes, input) = self.input.bytes(count)?;
-        Some((bytes, self.at(input)))
+        Some((bytes, Checked { input, checker: self.checker }))
     }
 
     #[cfg_attr(fast, inline(always))]
     fn part(&self, length: usize) -> Option<(Self, Self)> {
         let (part, rest) = self.input.part(length)?;
-        Some((self.at(part), self.at(rest)))
+        Some((Checked { input: part, checker: self.checker }, Checked { input: rest, checker: self.checker }))
     }
 
     #[cfg_attr(fast, inline(always))]
     fn note_at_bit(&self, bit: u8, note: Note) {
         self.checker.hear(self.input.clone(), bit, note);
-    }
-
-    #[cfg_attr(fast, inline(always))]
-    fn resume(&self, bit: u8) -> Option<(usize, Self, u8)> {
-        self.checker.resume(self.checker.memory?, self.input.clone(), bit)
-    }
-
-    #[cfg_attr(fast, inline(always))]
-    fn reached(&self, bit: u8, count: usize) {
-        if let Some(memory) = self.checker.memory {
-            memory.reached(count, self.input.remaining(), bit);
-        }
-    }
-
-    #[cfg_attr(fast, inline(always))]
-    fn leave(&self) {
-        if let Some(memory) = self.checker.memory {
-            memory.leave();
-        }
-    }
-
-    #[cfg_attr(fast, inline(always))]
-    fn recall(&self) -> Option<(Vec<Frame>, Self)> {
-        self.checker.recall(self.checker.memory?, self.input.clone())
-    }
-
-    #[cfg_attr(fast, inline(always))]
-    fn remember(&self, start: &Self, depth: usize, opened: Frame) {
-        if let Some(memory) = self.checker.memory {
-            self.checker.remember(memory, &start.input, depth, opened, self.input.remaining());
-        }
     }
 }
 
@@ -303,31 +219,13 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::frame::{Item, Kind};
-    use crate::wire::source::tests::BYTES;
     use pretty_assertions::assert_eq;
 
     #[test]
     fn checked_input_reads_like_any_other() {
-        crate::wire::source::tests::reads_like_any_other(&Checker::new(BYTES, &mut |_, _| {}).input());
-    }
-
-    #[test]
-    fn open_containers_are_recalled_where_their_value_began() {
-        static LIST: Kind = Kind { field: "list", items: "items", item: Item::Value, smallest: 1 };
-        let (mut memory, mut unheard) = (Memory::default(), |_, _| {});
-        {
-            let checker = Checker::of_stream(BYTES, &mut unheard, &memory);
-            let start = checker.input();
-            assert!(start.recall().is_none());
-            let (_, inside) = start.bytes(2).unwrap();
-            inside.remember(&start, 0, Frame { kind: &LIST, count: 3, index: 1, keyed: false, left: 6, owed: 0 });
-            let (opened, at) = start.recall().unwrap();
-            assert_eq!((opened.len(), opened[0].index, at.offset_from(&start)), (1, 1, 2.into()));
-            assert!(inside.recall().is_none(), "a value that begins elsewhere");
-        }
-        memory.clear();
-        assert!(Checker::of_stream(BYTES, &mut unheard, &memory).input().recall().is_none());
+        crate::wire::source::tests::reads_like_any_other(
+            &Checker::new(crate::wire::source::tests::BYTES, &mut |_, _| {}).input(),
+        );
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::fmt::{self, Debug};
 
 use bstr::BStr;
 
+use super::frame::Frame;
 use super::source::{to_u64, Label, Note, Source};
+use super::stream::Memory;
 use super::trace::Tracer;
 use crate::Offset;
 
@@ -19,6 +21,8 @@ pub struct Instrumented<'a, 'w> {
     bit: u8,
     may_grow: bool,
     is_exhausted: bool,
+    /// The index, from 1, of the mark in the memory for the list around this position; 0 if it is not in a list.
+    list: usize,
     purpose: Purpose<'w>,
 }
 
@@ -27,11 +31,16 @@ enum Purpose<'w> {
     Reading,
     Recovering,
     Tracing(&'w dyn Tracer),
+    /// Only notes are reported.
+    #[cfg(any(test, target_family = "wasm"))]
+    Checking(&'w dyn Tracer),
+    /// Every list marks how many items were read, and continues from there in the next run.
+    Scanning(&'w Memory),
 }
 
 impl<'a, 'w> Instrumented<'a, 'w> {
     fn new(whole: &'a [u8], purpose: Purpose<'w>) -> Self {
-        Instrumented { whole, at: 0, bit: 0, may_grow: false, is_exhausted: false, purpose }
+        Instrumented { whole, at: 0, bit: 0, may_grow: false, is_exhausted: false, list: 0, purpose }
     }
 
     /// `input`, with `tracer` listening. Offsets count from here.
@@ -50,9 +59,21 @@ impl<'a, 'w> Instrumented<'a, 'w> {
         Instrumented::new(input, Purpose::Reading)
     }
 
+    /// `input`, with `tracer` listening to notes alone.
+    #[cfg(any(test, target_family = "wasm"))]
+    pub(super) fn checked(input: &'a [u8], tracer: &'w dyn Tracer) -> Self {
+        Instrumented::new(input, Purpose::Checking(tracer))
+    }
+
     /// The beginning of a stream that may continue.
     pub(super) fn beginning(input: &'a [u8]) -> Self {
         Instrumented { may_grow: true, ..Instrumented::new(input, Purpose::Reading) }
+    }
+
+    /// The same, read to check whether an item is complete. Of what earlier runs left in `memory`, only the heads of unfinished
+    /// lists are read again.
+    pub(super) fn scanned(input: &'a [u8], memory: &'w Memory) -> Self {
+        Instrumented { may_grow: true, ..Instrumented::new(input, Purpose::Scanning(memory)) }
     }
 
     /// The same input, read from a place in it on.
@@ -156,6 +177,11 @@ impl<'a> Source for Instrumented<'a, '_> {
     }
 
     #[inline]
+    fn bit(&self) -> u8 {
+        self.bit
+    }
+
+    #[inline]
     fn open(&self, label: Label<'_>) {
         if let Purpose::Tracing(tracer) = self.purpose {
             tracer.open(self.place(), label);
@@ -178,9 +204,13 @@ impl<'a> Source for Instrumented<'a, '_> {
 
     #[inline(never)]
     fn note_at_bit(&self, bit: u8, note: Note) {
-        if let Purpose::Tracing(tracer) = self.purpose {
-            tracer.note(self.place().after(Offset::new(0, bit)), note);
-        }
+        let tracer = match self.purpose {
+            Purpose::Tracing(tracer) => tracer,
+            #[cfg(any(test, target_family = "wasm"))]
+            Purpose::Checking(tracer) => tracer,
+            _ => return,
+        };
+        tracer.note(self.place().after(Offset::new(0, bit)), note);
     }
 
     fn exhaust(self) -> Self {
@@ -191,21 +221,61 @@ impl<'a> Source for Instrumented<'a, '_> {
     fn is_exhausted(&self) -> bool {
         self.is_exhausted
     }
+
+    fn resume(&self) -> Option<(usize, Self)> {
+        let Purpose::Scanning(memory) = self.purpose else { return None };
+        let (count, (at, bit), list) = memory.resume(self.list, (self.at, self.bit))?;
+        Some((count, Instrumented { at, bit, list, ..*self }))
+    }
+
+    #[inline]
+    fn reached(&self, count: usize) {
+        if let Purpose::Scanning(memory) = self.purpose {
+            memory.reached(self.list, count, (self.at, self.bit));
+        }
+    }
+
+    #[inline]
+    fn leave(self) -> Self {
+        match self.purpose {
+            Purpose::Scanning(memory) => Instrumented { list: memory.around(self.list), ..self },
+            _ => self,
+        }
+    }
+
+    fn recall(&self) -> Option<(Vec<Frame>, Self)> {
+        let Purpose::Scanning(memory) = self.purpose else { return None };
+        let (opened, at) = memory.recall(self.at)?;
+        Some((opened, self.from(at)))
+    }
+
+    #[inline]
+    fn remember(&self, start: &Self, depth: usize, opened: Frame) {
+        if let Purpose::Scanning(memory) = self.purpose {
+            memory.remember(start.at, self.list, depth, opened, self.at);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::frame::{Item, Kind};
     use crate::wire::source::tests::{reads_like_any_other, BYTES};
     use crate::wire::Log;
     use pretty_assertions::assert_eq;
 
     #[test]
     fn it_reads_like_any_other_source_for_every_purpose() {
-        let log = Log::default();
-        for source in [Instrumented::traced(BYTES, &log), Instrumented::broken(BYTES), Instrumented::beginning(BYTES)] {
+        let (log, memory) = (Log::default(), Memory::default());
+        for source in [
+            Instrumented::traced(BYTES, &log),
+            Instrumented::broken(BYTES),
+            Instrumented::beginning(BYTES),
+            Instrumented::scanned(BYTES, &memory),
+        ] {
             reads_like_any_other(&source);
-            assert_eq!(source.at_bit(3).place(), Offset::new(0, 3));
+            assert_eq!(source.at_bit(3).bit(), 3);
         }
     }
 
@@ -214,5 +284,20 @@ mod tests {
         let end = Instrumented::broken(BYTES).exhaust();
         assert!(end.is_exhausted() && end.remaining() == 0);
         assert!(end.chunk::<1>().is_none() && end.bytes(1).is_none() && end.part(1).is_none());
+    }
+
+    #[test]
+    fn open_containers_are_recalled_where_their_value_began() {
+        static LIST: Kind = Kind { field: "list", items: "items", item: Item::Value, smallest: 1 };
+        let mut memory = Memory::default();
+        let start = Instrumented::scanned(BYTES, &memory);
+        assert!(start.recall().is_none());
+        let (_, inside) = start.bytes(2).unwrap();
+        inside.remember(&start, 0, Frame { kind: &LIST, count: 3, index: 1, keyed: false, left: 6, owed: 0 });
+        let (opened, at) = start.recall().unwrap();
+        assert_eq!((opened.len(), opened[0].index, at.offset_from(&start)), (1, 1, 2.into()));
+        assert!(inside.recall().is_none(), "a value that begins elsewhere");
+        memory.clear();
+        assert!(Instrumented::scanned(BYTES, &memory).recall().is_none());
     }
 }

@@ -311,9 +311,9 @@ where
             let room = if input.is_recovered() { 0 } else { count.min(possible) };
             (Vec::with_capacity(room), 0, input)
         } else {
-            // an empty list needs no mark
-            let resumed = if count > 0 { input.resume(0) } else { None };
-            let (first, input, _) = resumed.unwrap_or((0, input, 0));
+            // an empty list needs no mark, and its mark could be taken for that of another list in the same place
+            let resumed = if count > 0 { input.resume() } else { None };
+            let (first, input) = resumed.unwrap_or((0, input));
             (Vec::new(), first, input)
         };
         // counted down, because the items that follow decide how much room there is
@@ -333,7 +333,7 @@ where
             match self.items.next::<OM>(input, behind, End::<I, S> { items: &mut items, owns: &mut owns }) {
                 Ok(rest) => {
                     if !Builds::<OM>::VALUES {
-                        rest.reached(0, index.saturating_add(1));
+                        rest.reached(index.saturating_add(1));
                     }
                     input = rest;
                 }
@@ -343,9 +343,7 @@ where
                 },
             }
         }
-        if !Builds::<OM>::VALUES && count > 0 {
-            input.leave();
-        }
+        let input = if Builds::<OM>::VALUES || count == 0 { input } else { input.leave() };
         Ok((input, OM::Output::bind(|| S::list(items, owns))))
     }
 }
@@ -382,7 +380,7 @@ where
         let is_empty = matches!(input.chunk(), Some(([byte], _)) if byte == self.end);
         let (mut index, mut input) = match Builds::<OM>::VALUES || is_empty {
             true => (0, input),
-            false => input.resume(0).map_or((0_usize, input), |(index, input, _)| (index, input)),
+            false => input.resume().unwrap_or((0usize, input)),
         };
         loop {
             match input.chunk::<1>() {
@@ -405,7 +403,7 @@ where
                     });
                     index = index.saturating_add(1);
                     if !Builds::<OM>::VALUES {
-                        rest.reached(0, index);
+                        rest.reached(index);
                     }
                     input = rest;
                 }
@@ -415,9 +413,7 @@ where
                 },
             }
         }
-        if !Builds::<OM>::VALUES && !is_empty {
-            input.leave();
-        }
+        let input = if Builds::<OM>::VALUES || is_empty { input } else { input.leave() };
         Ok((input, OM::Output::bind(|| items)))
     }
 }

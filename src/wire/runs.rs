@@ -1,6 +1,6 @@
 //! All ways to run the parser of a structure.
 //!
-//! Reading complete bytes and checking have a source of their own, and compile to what a parser written only for this would be.
+//! Reading and checking complete bytes have a source of their own, and compile to what a parser written only for this would be.
 //! Everything else shares one source, whose purpose is chosen at run time: see [`Instrumented`].
 
 use bstr::BStr;
@@ -80,11 +80,11 @@ impl<'a, S: ItemStream> Structure<'a> for Head<S> {
 }
 
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use fast::{put, read};
+pub(crate) use fast::{check, put, read};
 #[cfg(target_family = "wasm")]
-pub(crate) use shared::{put, read};
+pub(crate) use shared::{check, put, read};
 
-/// Reading with a source of its own.
+/// Reading and checking with sources of their own.
 #[cfg(not(target_family = "wasm"))]
 mod fast {
     use super::*;
@@ -106,6 +106,18 @@ mod fast {
         place: impl Place<&'a [u8], S::Item<'a>>,
     ) -> Result<&'a [u8], DecodeError> {
         run_into(input, stream.item(), place)
+    }
+
+    /// Checks a structure, and returns where it ends. `each` is called for every finding.
+    #[cfg_attr(fast, inline(always))]
+    pub(crate) fn check<'a, S: Structure<'a>>(
+        input: &'a [u8],
+        structure: S,
+        each: Listener<'_>,
+    ) -> Result<(Offset, Findings), DecodeError> {
+        let checker = Checker::new(input, each);
+        let end = checker.check_part(structure.parser())?;
+        Ok((end, checker.findings()))
     }
 }
 
@@ -130,18 +142,18 @@ mod shared {
     ) -> Result<&'a [u8], DecodeError> {
         run_into(Instrumented::whole(input), stream.item(), place).map(|rest| rest.rest())
     }
-}
 
-/// Checks a structure, and returns where it ends. `each` is called for every finding.
-#[cfg_attr(fast, inline(always))]
-pub(crate) fn check<'a, S: Structure<'a>>(
-    input: &'a [u8],
-    structure: S,
-    each: Listener<'_>,
-) -> Result<(Offset, Findings), DecodeError> {
-    let checker = Checker::new(input, each);
-    let end = checker.check_part(structure.parser())?;
-    Ok((end, checker.findings()))
+    pub(crate) fn check<'a, S: Structure<'a>>(
+        input: &'a [u8],
+        structure: S,
+        each: Listener<'_>,
+    ) -> Result<(Offset, Findings), DecodeError> {
+        let checker = Checker::new(input, each);
+        let start = Instrumented::checked(input, &checker);
+        let checked = structure.parser().process::<OutputM<Check, Emit, Complete>>(start);
+        let end = checked.map(|(rest, _)| rest.place()).map_err(|error| located(error, &start))?;
+        Ok((end, checker.findings()))
+    }
 }
 
 /// Reads as much of a broken structure as can be kept.
@@ -172,13 +184,12 @@ pub(crate) fn read_streaming<'a, S: Structure<'a>>(input: &'a [u8], structure: S
     }
 }
 
-/// Checks that a structure of a stream is complete. If not, returns how many bytes are missing; `None` if it is invalid. Of what
-/// earlier runs left in `memory`, only the heads of unfinished lists are read again.
+/// Checks that a structure of a stream is complete. If not, returns how many bytes are missing; `None` if it is invalid.
 pub(crate) fn scan<'a, S: Structure<'a>>(input: &'a [u8], structure: S, memory: &Memory) -> Result<(), Option<usize>> {
-    let mut unheard = |_, _| {};
-    let checker = Checker::of_stream(input, &mut unheard, memory);
-    let scanned = structure.parser::<_, Traceback<_>>().process::<OutputM<Check, Emit, Complete>>(checker.input());
-    match scanned {
+    match structure
+        .parser::<_, Traceback<_>>()
+        .process::<OutputM<Check, Emit, Complete>>(Instrumented::scanned(input, memory))
+    {
         Ok(_) => Ok(()),
         Err(Err::Incomplete(needed)) => Err(Some(missing(needed))),
         Err(_) => Err(None),
@@ -200,6 +211,7 @@ mod tests {
     use crate::roblox::attributes::AttributesFormat;
     use crate::roblox::remote::RemoteFormat;
     use crate::scrap_mechanic::lua_object::LuaObjectFormat;
+    use crate::wire::Note;
     use pretty_assertions::assert_eq;
 
     /// The values of a folder of fixtures.
@@ -211,13 +223,22 @@ mod tests {
         values
     }
 
-    /// Both ways to read give the same of a value, of each beginning of it, and with any of its bytes changed.
+    /// The result of a check, with every finding.
+    fn heard<T>(check: impl FnOnce(Listener<'_>) -> T) -> (T, Vec<(Offset, Note)>) {
+        let mut notes = Vec::new();
+        let checked = check(&mut |at, note| notes.push((at, note)));
+        (checked, notes)
+    }
+
+    /// Both ways to read and to check give the same of a value, of each beginning of it, and with any of its bytes changed.
     fn agree<F: Format>(folder: &str, options: F::Options) {
         let whole = || Whole::<F>(&options);
         // as text: a NaN is not equal to itself
         let shown = |read: Result<(&[u8], F::Value<'_>), DecodeError>| format!("{read:?}");
         let try_one = |input: &[u8]| {
             assert_eq!(shown(fast::read(input, whole())), shown(shared::read(input, whole())));
+            let fast = heard(|each| fast::check(input, whole(), each));
+            assert_eq!(fast, heard(|each| shared::check(input, whole(), each)));
         };
         for value in fixtures(folder) {
             // of long ones some hundred places
@@ -233,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_to_read_agree() {
+    fn both_ways_to_read_and_to_check_agree() {
         agree::<AttributesFormat>("roblox-attributes", Default::default());
         agree::<RemoteFormat>("roblox-remote", Default::default());
         agree::<LuaObjectFormat>("scrap-mechanic-lua", Default::default());

@@ -34,8 +34,9 @@ pub enum Note {
 
 /// Bytes that parsers read.
 ///
-/// `&[u8]` only reads. [`Checked`](super::Checked) also reports notes to a listener, and in a [`Decoder`](super::Decoder) it stores
-/// how many items of a list were read. [`Instrumented`](super::Instrumented) can report every field. For this, parsers call hooks: `open`, `close`, `key`, `note`, `resume`, `reached` and the like. The hooks of plain bytes do nothing and compile to
+/// `&[u8]` only reads. [`Checked`](super::Checked) also reports notes to a listener. [`Instrumented`](super::Instrumented) can
+/// report every field, and in a [`Decoder`](super::Decoder) it stores how many items of a list were read. For this, parsers call
+/// hooks: `open`, `close`, `key`, `note`, `resume`, `reached` and the like. The hooks of plain bytes do nothing and compile to
 /// nothing.
 ///
 /// A parser that reads through `Source` never indexes and never panics: it gets `None` for missing bytes.
@@ -92,6 +93,12 @@ pub trait Source: Clone + Debug {
         self.clone()
     }
 
+    /// The number of bits since the last whole byte.
+    #[cfg_attr(fast, inline(always))]
+    fn bit(&self) -> u8 {
+        0
+    }
+
     /// A part named `label` begins here.
     #[cfg_attr(fast, inline(always))]
     fn open(&self, _label: Label<'_>) {}
@@ -126,20 +133,22 @@ pub trait Source: Clone + Debug {
         false
     }
 
-    /// A list begins `bit` bits further: how many of its items an earlier run read, and the source after them and its bits; `None`
-    /// if no runs are remembered.
+    /// A list begins here: how many of its items an earlier run read, and the source after them; `None` if no earlier run
+    /// is remembered.
     #[cfg_attr(fast, inline(always))]
-    fn resume(&self, _bit: u8) -> Option<(usize, Self, u8)> {
+    fn resume(&self) -> Option<(usize, Self)> {
         None
     }
 
-    /// `count` items of the list that was resumed last were read, up to `bit` bits further.
+    /// `count` items of the list that was resumed last were read, up to here.
     #[cfg_attr(fast, inline(always))]
-    fn reached(&self, _bit: u8, _count: usize) {}
+    fn reached(&self, _count: usize) {}
 
-    /// The list that was resumed last ends.
+    /// The list that was resumed last ends here: the source to continue with.
     #[cfg_attr(fast, inline(always))]
-    fn leave(&self) {}
+    fn leave(self) -> Self {
+        self
+    }
 
     /// A value begins here that may hold others to any depth: its containers that an earlier run did not read to their
     /// ends, outermost first, and the source after the part of them that was read; `None` if no earlier run is stored.
@@ -213,7 +222,7 @@ pub(super) mod tests {
 
     /// Checks behaviour that all sources share, at the start of [`BYTES`].
     pub(in crate::wire) fn reads_like_any_other<I: Source>(start: &I) {
-        assert_eq!((start.remaining(), start.offset_from(start)), (6, 0.into()));
+        assert_eq!((start.remaining(), start.offset_from(start), start.bit()), (6, 0.into(), 0));
         assert!(!start.is_exhausted());
         let (two, behind) = start.chunk().unwrap();
         assert_eq!((two, behind.remaining(), behind.offset_from(start)), ([1, 2], 4, 2.into()));

@@ -3,20 +3,18 @@
 use std::cell::RefCell;
 
 use crate::wire::frame::Frame;
-use crate::Offset;
 
-/// The progress of earlier runs in the item. A [`Checked`](crate::wire::Checked) source keeps it.
+/// A place: byte and bit.
+type Place = (usize, u8);
+
+/// The progress of earlier runs in the item, for an [`Instrumented`](crate::wire::Instrumented) source.
 #[derive(Debug, Default)]
 pub(crate) struct Memory(RefCell<Progress>);
 
 #[derive(Debug, Default)]
 struct Progress {
-    /// The lists, in the order of their starts.
-    marks: Vec<Mark>,
-    /// The number of lists that this run came to.
-    met: usize,
-    /// The number, from 1, of the innermost list that is being read; 0 outside of lists.
-    list: usize,
+    /// Sorted by the start of their lists.
+    marks: Vec<Checkpoint>,
     open: Containers,
 }
 
@@ -24,88 +22,80 @@ struct Progress {
 #[derive(Debug, Default)]
 struct Containers {
     /// The start of the value.
-    start: Offset,
+    start: usize,
     list: Vec<Frame>,
-    /// The bytes from there to the next position in the innermost.
-    read: usize,
+    /// The next position in the innermost.
+    at: usize,
 }
 
 #[derive(Debug)]
-struct Mark {
-    /// The number of the list around it.
+struct Checkpoint {
+    /// The number of lists around it.
+    level: usize,
+    /// The place of the innermost of these.
     around: usize,
-    /// The bytes of the input that are left at its start, in this run.
-    left: usize,
-    /// The number of items read.
+    /// The start of the list.
+    start: Place,
+    /// The number of items read, and the start of the next.
     count: usize,
-    /// The bytes from its start to the next item, and the bits after them.
-    read: usize,
-    bit: u8,
+    at: Place,
 }
 
 impl Memory {
     /// Forgets the item.
     pub(in crate::wire) fn clear(&mut self) {
-        let Progress { marks, open, .. } = self.0.get_mut();
+        let Progress { marks, open } = self.0.get_mut();
         marks.clear();
         open.list.clear();
     }
 
-    /// A run begins at the start of the item.
-    pub(in crate::wire) fn begin(&self) {
-        let progress = &mut *self.0.borrow_mut();
-        (progress.met, progress.list) = (0, 0);
+    /// A list begins `here`, in the list with the place `around`: how many of its items were read, where the next one begins,
+    /// and the list's place.
+    pub(in crate::wire) fn resume(&self, around: usize, here: Place) -> Option<(usize, Place, usize)> {
+        let marks = &mut self.0.borrow_mut().marks;
+        let level = match around.checked_sub(1).and_then(|index| marks.get(index)) {
+            Some(list) => list.level.saturating_add(1),
+            None => 0,
+        };
+        // sorted by start, outer lists first
+        let found = marks.binary_search_by_key(&(here, level), |mark| (mark.start, mark.level));
+        let index = found.unwrap_or_else(|index| {
+            marks.insert(index, Checkpoint { level, around, start: here, count: 0, at: here });
+            index
+        });
+        let mark = marks.get(index)?;
+        Some((mark.count, mark.at, index.saturating_add(1)))
     }
 
-    /// A list begins where `left` bytes are left, and at this bit: how many of its items were read, and the bytes and bits of them.
-    pub(in crate::wire) fn resume(&self, left: usize, bit: u8) -> (usize, usize, u8) {
-        let Progress { marks, met, list, .. } = &mut *self.0.borrow_mut();
-        let around = std::mem::replace(list, met.saturating_add(1));
-        if marks.len() == *met {
-            marks.push(Mark { around, left, count: 0, read: 0, bit });
-        }
-        let mark = marks.get_mut(*met);
-        *met = *list;
-        mark.map_or((0, 0, bit), |mark| {
-            mark.left = left;
-            (mark.count, mark.read, mark.bit)
-        })
-    }
-
-    /// `count` items of the innermost list were read, up to where `left` bytes are left, and this bit.
-    #[cold]
-    #[inline(never)]
-    pub(in crate::wire) fn reached(&self, count: usize, left: usize, bit: u8) {
-        let progress = &mut *self.0.borrow_mut();
-        progress.finish_inner();
-        if let Some(mark) = progress.marks.last_mut() {
-            (mark.count, mark.read, mark.bit) = (count, mark.left.saturating_sub(left), bit);
+    /// `count` items of the list were read, up to a place.
+    #[inline]
+    pub(in crate::wire) fn reached(&self, list: usize, count: usize, at: Place) {
+        let marks = &mut self.0.borrow_mut().marks;
+        // the lists inside the item just read are done with
+        marks.truncate(list);
+        if let Some(mark) = marks.last_mut() {
+            (mark.count, mark.at) = (count, at);
         }
     }
 
-    /// The innermost list ends.
-    #[cold]
-    #[inline(never)]
-    pub(in crate::wire) fn leave(&self) {
-        let Progress { marks, list, .. } = &mut *self.0.borrow_mut();
-        *list = list.checked_sub(1).and_then(|index| marks.get(index)).map_or(0, |mark| mark.around);
+    /// The place of the list around this one.
+    #[inline]
+    pub(in crate::wire) fn around(&self, list: usize) -> usize {
+        let marks = &self.0.borrow().marks;
+        list.checked_sub(1).and_then(|index| marks.get(index)).map_or(0, |list| list.around)
     }
 
-    /// The open containers of the value that begins at `start`, and the bytes up to where the innermost continues.
-    pub(in crate::wire) fn recall(&self, start: Offset) -> Option<(Vec<Frame>, usize)> {
+    /// The open containers of the value that begins at `start`, and where the innermost continues.
+    pub(in crate::wire) fn recall(&self, start: usize) -> Option<(Vec<Frame>, usize)> {
         let open = &self.0.borrow().open;
         let is_known = open.start == start && !open.list.is_empty();
-        is_known.then(|| (open.list.clone(), open.read))
+        is_known.then(|| (open.list.clone(), open.at))
     }
 
-    /// In the value that begins at `start`, the container `opened`, inside `depth` others, continues after `read` bytes.
+    /// In the value that begins at `start`, the container `opened`, inside `depth` others and `list`, continues at `at`.
     #[inline]
-    pub(in crate::wire) fn remember(&self, start: impl FnOnce() -> Offset, depth: usize, opened: Frame, read: usize) {
-        let progress = &mut *self.0.borrow_mut();
-        let open = &mut progress.open;
-        if depth == 0 {
-            open.start = start();
-        }
+    pub(in crate::wire) fn remember(&self, start: usize, list: usize, depth: usize, opened: Frame, at: usize) {
+        let Progress { marks, open } = &mut *self.0.borrow_mut();
         match open.list.get_mut(depth) {
             // mostly the next item of the same container
             Some(known) => {
@@ -114,16 +104,8 @@ impl Memory {
             }
             None => open.list.push(opened),
         }
-        open.read = read;
-        progress.finish_inner();
-    }
-}
-
-impl Progress {
-    /// The lists inside the item just read are finished.
-    #[inline]
-    fn finish_inner(&mut self) {
-        self.marks.truncate(self.list);
-        self.met = self.list;
+        (open.start, open.at) = (start, at);
+        // the lists inside the item just read are finished
+        marks.truncate(list);
     }
 }

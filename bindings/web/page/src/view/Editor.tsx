@@ -5,12 +5,19 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import enumsText from "../../../../../src/roblox/luau/enums.txt?raw";
 import brickColorsText from "../../../../../src/roblox/luau/brick_colors.txt?raw";
 import type { Json, ValueAt } from "../protocol";
-import { write } from "../../../ts/text";
 import { copy, drafts, file, isComing, paths, problem, row, set, stepOf, typed, value, valueProblem, wantsFocus, type Typed } from "../state";
 import { Icon } from "./Icons";
 import { Sequence, isSequence } from "./Sequence";
 
 type Item = { readonly [name: string]: Json };
+
+/** The JSON text of a value, with the numbers that JSON has no form for. */
+function textOf(json: Json): string {
+  if (typeof json === "number") return Number.isFinite(json) ? (Object.is(json, -0) ? "-0.0" : String(json)) : `{"bits":"${json}"}`;
+  if (Array.isArray(json)) return `[${json.map(textOf).join(",")}]`;
+  if (typeof json !== "object" || json === null) return JSON.stringify(json);
+  return `{${Object.entries(json).map(([name, value]) => `${JSON.stringify(name)}:${textOf(value)}`).join(",")}}`;
+}
 
 const isObject = (json: Json): json is Item => typeof json === "object" && json !== null && !Array.isArray(json);
 const isNumber = (json: Json | undefined): boolean => typeof json === "number" || (typeof json === "string" && /^(-?\d+|NaN|-?Infinity)$/.test(json));
@@ -510,7 +517,7 @@ export function Editor(): JSX.Element {
           )}
           {now !== null && now.type !== "" && now.shape === "leaf" && (
             <div class="control" key={`${row.value} ${now.path}`}>
-              <Control label="" json={now.json} type={now.type} onSet={(json) => set(now.path, "json", null, write(json), write(respelled(json, now.json)))} />
+              <Control label="" json={now.json} type={now.type} onSet={(json) => set(now.path, "json", null, textOf(json), textOf(respelled(json, now.json)))} />
             </div>
           )}
           {now !== null && now.text !== "" && <Notation now={now} />}
