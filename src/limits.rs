@@ -53,10 +53,10 @@ impl Default for Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CommonOptions<const MAX_DEPTH: u16>(u16);
 
-/// The flag that allows bytes after the value. The others are of the format: see [`CommonOptions::flag`].
-const TRAILING_BYTES: u32 = 0;
+/// The flag that allows bytes after the value. A format may use the three below it.
+const TRAILING_BYTES: u16 = 1 << 15;
 
-/// The bits of flags. They are above any depth.
+/// All flags. They are above any depth.
 const FLAGS: u16 = 0xf000;
 
 impl<const MAX_DEPTH: u16> CommonOptions<MAX_DEPTH> {
@@ -71,18 +71,12 @@ impl<const MAX_DEPTH: u16> CommonOptions<MAX_DEPTH> {
         CommonOptions(depth | self.0 & FLAGS)
     }
 
-    /// With this flag of the format, from 1 to 3.
-    pub(crate) const fn with_flag(self, flag: u32, set: bool) -> Self {
-        let bit = Self::bit(flag);
-        CommonOptions(if set { self.0 | bit } else { self.0 & !bit })
+    pub(crate) const fn with_flag(self, flag: u16, set: bool) -> Self {
+        CommonOptions(if set { self.0 | flag } else { self.0 & !flag })
     }
 
-    pub(crate) const fn flag(self, flag: u32) -> bool {
-        self.0 & Self::bit(flag) != 0
-    }
-
-    const fn bit(flag: u32) -> u16 {
-        0x8000_u16.wrapping_shr(flag)
+    pub(crate) const fn flag(self, flag: u16) -> bool {
+        self.0 & flag != 0
     }
 
     pub(crate) const fn with_trailing_bytes(self, trailing_bytes: bool) -> Self {
@@ -144,6 +138,12 @@ mod tests {
                 let options = CommonOptions::<128>::new().with_trailing_bytes(trailing);
                 let options = options.with_limits(Limits::new().with_depth(asked));
                 assert_eq!((options.limits().depth(), options.trailing_bytes()), (depth, trailing));
+                for flag in [1 << 14, 1 << 13, 1 << 12] {
+                    let flagged = options.with_flag(flag, true).with_limits(Limits::new().with_depth(asked));
+                    assert_eq!((flagged.limits().depth(), flagged.trailing_bytes()), (depth, trailing));
+                    assert!(flagged.flag(flag) && !options.flag(flag));
+                    assert_eq!(flagged.with_flag(flag, false), options);
+                }
                 let other = options.with_trailing_bytes(!trailing);
                 assert_eq!((other.limits().depth(), other.trailing_bytes()), (depth, !trailing));
             }

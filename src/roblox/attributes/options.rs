@@ -34,9 +34,9 @@ pub struct Options {
 }
 
 /// The flags of [`CommonOptions`] that are options here.
-const NO_DRAFT_TYPES: u32 = 1;
-const REFS: u32 = 2;
-const ZERO_LENGTH: u32 = 3;
+const NO_DRAFT_TYPES: u16 = 1 << 14;
+const REFS: u16 = 1 << 13;
+const ZERO_LENGTH: u16 = 1 << 12;
 
 impl Options {
     /// The default options.
