@@ -220,7 +220,7 @@ pub fn from_value<T: Document>(document: &serde_json::Value) -> Result<T, JsonEr
 /// The value that is written. It is read from its text, because only there are numbers of 32 bits as short as they can be.
 pub(crate) fn value_of(value: &dyn Give) -> Result<serde_json::Value, serde_json::Error> {
     let text = text_of(value).map_err(serde_json::Error::io)?;
-    let mut tape = Tape::default();
+    let mut tape = Tape::new();
     read_text(&mut tape, text.as_bytes())?;
     Ok(tape.to_value())
 }
@@ -230,7 +230,7 @@ pub(crate) fn take_value<T>(
     value: &serde_json::Value,
     take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>,
 ) -> Result<T, JsonError> {
-    let mut tape = Tape::default();
+    let mut tape = Tape::new();
     tape.read(Shape::Any, value)?;
     take_tape(&tape, take)
 }
@@ -496,6 +496,11 @@ mod tests {
         assert_eq!(wrong, "entries[0].key.hex: expected a text, found 1");
         let wrong = read(Scalar::Text("ff"), Scalar::Bytes(b"\xff"), 0).unwrap_err();
         assert!(wrong.starts_with("entries[0].value: expected a number of 64 bits"), "{wrong}");
+        let mut bytes = Tape::with_capacity(0);
+        let at = bytes.open(true);
+        [Scalar::Text("hex"), Scalar::Bytes(b"\xff\0")].into_iter().for_each(|part| bytes.scalar(part));
+        bytes.close(at);
+        assert_eq!(bytes.to_value().to_string(), r#"{"hex":"ff00"}"#);
         let mut unended = Tape::with_capacity(0);
         unended.open(true);
         ["format", Attributes::FORMAT, "entries"].into_iter().for_each(|text| unended.scalar(Scalar::Text(text)));

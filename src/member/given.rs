@@ -310,6 +310,10 @@ impl<'t> Given<'t> {
                 let members = self.members("").into_iter().flatten();
                 members.map(|(name, value)| (name.as_text().unwrap_or_default().to_owned(), value.to_value())).collect()
             }),
+            // the bytes of `{"hex": …}`
+            Event::Bytes(_) if self.is_text() => {
+                base16ct::lower::encode_string(self.as_bytes().unwrap_or_default()).into()
+            }
             _ => String::from_utf8_lossy(self.as_bytes().unwrap_or_default()).into(),
         }
     }

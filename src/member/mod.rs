@@ -72,7 +72,7 @@ pub enum Shape {
 
 /// For `Deserialize`: makes a value from a reader.
 pub(crate) fn deserialize<'de, T: Member, D: Deserializer<'de>>(reader: D) -> Result<T, D::Error> {
-    let mut tape = Tape::default();
+    let mut tape = Tape::new();
     tape.read(T::SHAPE, reader)?;
     T::take(tape.given()).map_err(|mismatch| mismatch.error())
 }

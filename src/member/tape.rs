@@ -49,7 +49,7 @@ const OPEN: usize = usize::MAX;
 /// assert_eq!(json::read_member::<Value<'_>>(Source::Tape(&tape), 16)?, Value::Int(7));
 /// # Ok::<(), json::JsonError>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Tape<'t> {
     pub(super) events: Vec<Event<'t>>,
     pub(super) owned: Vec<String>,
@@ -103,7 +103,13 @@ impl<'t> Tape<'t> {
     /// `{"hex": …}` may be the bytes themselves.
     #[must_use]
     pub fn with_capacity(parts: usize) -> Self {
-        Tape { is_text: true, events: Vec::with_capacity(parts), ..Tape::default() }
+        Tape { is_text: true, events: Vec::with_capacity(parts), ..Tape::new() }
+    }
+
+    /// A tape for any reader, which says whether it reads text.
+    pub(crate) fn new() -> Self {
+        let (events, owned, bytes) = (Vec::new(), Vec::new(), Vec::new());
+        Tape { events, owned, bytes, is_text: false, levels: 0, limit: None, deepest: 0, has_begun: false, found: None }
     }
 
     /// The next part: an item of a list, a name or a value of an object.
@@ -155,12 +161,12 @@ impl<'t> Tape<'t> {
 
     /// A tape with containers at most `levels` deep.
     pub(crate) fn within(levels: usize) -> Self {
-        Tape { limit: Some(levels), ..Tape::default() }
+        Tape { limit: Some(levels), ..Tape::new() }
     }
 
     /// A tape for a second run, which fails at `mismatch`, so that the reader adds its position.
     pub(crate) fn find(mismatch: Mismatch) -> Self {
-        Tape { found: Some(mismatch), ..Tape::default() }
+        Tape { found: Some(mismatch), ..Tape::new() }
     }
 
     /// The value that was read.
@@ -273,7 +279,7 @@ impl<'t> Tape<'t> {
 
     /// A tape with the parts of `plain`.
     pub(crate) fn of_plain(plain: &'t Plain<'_>) -> Self {
-        let mut tape = Tape::default();
+        let mut tape = Tape::new();
         tape.push_plain(plain);
         tape
     }
