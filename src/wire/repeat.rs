@@ -274,15 +274,40 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Puts<I, Output: IntoOwned>> Each<I> 
     }
 }
 
-impl<S> Repeat<S> {
-    /// The number of items that `input` can hold.
-    #[cfg_attr(fast, inline(always))]
-    fn possible<I: Source>(&self, input: &I) -> usize
-    where
-        S: Each<I>,
-    {
-        let left = input.remaining().saturating_sub(self.items.behind().unwrap_or_default());
-        left.checked_div(self.smallest).unwrap_or_default()
+/// The number of items that `input` can hold.
+#[cfg_attr(fast, inline(always))]
+fn possible<I: Source>(input: &I, smallest: usize, behind: Option<usize>) -> usize {
+    let left = input.remaining().saturating_sub(behind.unwrap_or_default());
+    left.checked_div(smallest).unwrap_or_default()
+}
+
+/// The number of items for which memory is taken at once, or the error that there cannot be as many as `count`.
+#[cfg_attr(fast, inline(always))]
+fn room<I: Source>(input: &I, count: u32, smallest: usize, behind: Option<usize>) -> Result<usize, Fault> {
+    let possible = possible(input, smallest, behind);
+    if to_usize(count) > possible && behind.is_some() {
+        let needed = u64::from(count).saturating_mul(to_u64(smallest));
+        return Err(Fault::Truncated { needed, left: to_u64(input.remaining()) });
+    }
+    // broken input may end anywhere
+    Ok(if input.is_recovered() { 0 } else { possible.min(to_usize(count)) })
+}
+
+/// The first item of a list that is still to be checked, and the input before it. An empty list needs no mark, and its mark
+/// could be taken for that of another list in the same place.
+#[cfg_attr(fast, inline(always))]
+fn resumed<I: Source>(input: I, is_empty: bool) -> (usize, I) {
+    let resumed = if is_empty { None } else { input.resume() };
+    resumed.unwrap_or((0, input))
+}
+
+/// The input before an item, if what is broken ends its list.
+#[cfg_attr(fast, inline(always))]
+fn recovered<I: Source>(input: &I) -> Option<I> {
+    if input.is_recovered() {
+        Some(input.clone())
+    } else {
+        None
     }
 }
 
@@ -301,19 +326,12 @@ where
         let count = to_usize(self.count);
         let mut owns = false;
         let (mut items, first, mut input) = if Builds::<OM>::VALUES {
-            let possible = self.possible(&input);
-            if count > possible && self.items.behind().is_some() {
-                let needed = u64::from(self.count).saturating_mul(to_u64(self.smallest));
-                let left = to_u64(input.remaining());
-                return Err(fault::<I, OM, S::Error>(input, Fault::Truncated { needed, left }));
+            match room(&input, self.count, self.smallest, self.items.behind()) {
+                Ok(room) => (Vec::with_capacity(room), 0, input),
+                Err(missing) => return Err(fault::<I, OM, S::Error>(input, missing)),
             }
-            // broken input may end anywhere
-            let room = if input.is_recovered() { 0 } else { count.min(possible) };
-            (Vec::with_capacity(room), 0, input)
         } else {
-            // an empty list needs no mark, and its mark could be taken for that of another list in the same place
-            let resumed = if count > 0 { input.resume() } else { None };
-            let (first, input) = resumed.unwrap_or((0, input));
+            let (first, input) = resumed(input, count == 0);
             (Vec::new(), first, input)
         };
         // counted down, because the items that follow decide how much room there is
@@ -321,12 +339,12 @@ where
         while let Some(following) = left.checked_sub(1) {
             left = following;
             let index = count.wrapping_sub(left).wrapping_sub(1);
-            let before = if input.is_recovered() { Some(input.clone()) } else { None };
-            if input.is_recovered() {
+            let before = recovered(&input);
+            if before.is_some() {
                 items.reserve(1);
             } else if Builds::<OM>::VALUES && items.len() == items.capacity() {
                 // if the next item is missing, or an item took less than `smallest` bytes
-                items.reserve_exact(self.possible(&input).max(1));
+                items.reserve_exact(possible(&input, self.smallest, self.items.behind()).max(1));
             }
             input.open(Label::Index(index));
             let behind = if Builds::<OM>::VALUES { following.saturating_mul(self.smallest) } else { 0 };
@@ -376,12 +394,8 @@ where
     #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<P::Output>, P::Error> {
         let mut items = Vec::new();
-        // an empty list needs no mark: see `Repeat`
         let is_empty = matches!(input.chunk(), Some(([byte], _)) if byte == self.end);
-        let (mut index, mut input) = match Builds::<OM>::VALUES || is_empty {
-            true => (0, input),
-            false => input.resume().unwrap_or((0usize, input)),
-        };
+        let (mut index, mut input) = resumed(input, Builds::<OM>::VALUES || is_empty);
         loop {
             match input.chunk::<1>() {
                 Some(([byte], _)) if byte != self.end => {}
@@ -390,10 +404,9 @@ where
             }
             if Builds::<OM>::VALUES && items.len() == items.capacity() {
                 // twice the items, but no more than the input can hold
-                let possible = input.remaining().checked_div(self.smallest).unwrap_or_default();
-                items.reserve_exact(items.len().clamp(1, possible.max(1)));
+                items.reserve_exact(items.len().clamp(1, possible(&input, self.smallest, None).max(1)));
             }
-            let before = if input.is_recovered() { Some(input.clone()) } else { None };
+            let before = recovered(&input);
             input.open(Label::Index(index));
             match self.item.process::<OM>(input) {
                 Ok((rest, value)) => {

@@ -349,10 +349,11 @@ where
     P: Parser<I>,
     T: TypeNumber,
 {
-    match read.provenance().is_settled() {
-        true => switch_to::<OM, I, P>(input, branch),
-        false => switch_outlined::<OM, I, P>(input, branch),
+    // not by a call of `switch_to`, which would be compiled again for each type
+    if I::INSTRUMENTED && Builds::<OM>::VALUES || !read.provenance().is_settled() {
+        return switch_outlined::<OM, I, P>(input, branch);
     }
+    branch().process::<OM>(input)
 }
 
 /// The same, and puts the value into its place: see [`Puts`](super::Puts).
