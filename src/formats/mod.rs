@@ -37,6 +37,7 @@ pub(crate) mod node;
 mod options;
 mod path;
 pub(crate) mod plain;
+pub(crate) mod suggest;
 
 pub use any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detectable, Detection, EmptyForm, EncodeJsonError,
@@ -51,6 +52,7 @@ pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
 pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};
 pub use path::{leading_path, PathError, Step, ValuePath};
 pub use plain::{set_plain, Plain};
+pub use suggest::nearest;
 
 macro_rules! formats {
     ($($feature:literal $format:expr;)*) => {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::path::{Step, ValuePath};
+use super::suggest::advice;
 use crate::json::{JsonError, Receiver, Scalar};
 
 /// Settings for writing values as text, and reading them.
@@ -409,8 +410,8 @@ pub(crate) fn text_key(step: &Step) -> Result<&[u8], EditError> {
 /// If no type has this name.
 pub(crate) fn type_of<T: crate::wire::TypeNumber>(name: &str) -> Result<T, EditError> {
     let found = T::ALL.iter().copied().find(|id| id.name().eq_ignore_ascii_case(name));
-    let names = || T::ALL.iter().map(|id| id.name()).collect::<Vec<_>>().join(", ");
-    found.ok_or_else(|| EditError::Invalid(format!("there is no type {name}; expected one of {}", names())))
+    let names = || T::ALL.iter().map(|id| id.name()).collect::<Vec<_>>();
+    found.ok_or_else(|| EditError::Invalid(format!("there is no type {name}; {}", advice(name, &names()))))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::tape::{path, Event, Tape};
 use super::Member;
+use crate::formats::suggest::advice;
 use crate::typed::growing;
 
 /// The reason why a value cannot be made from a given one.
@@ -89,7 +90,7 @@ impl Mismatch {
             Kind::Length(length, expected) => E::invalid_length(*length, &expected.as_str()),
             Kind::Missing(name) => E::missing_field(name),
             Kind::Unknown(name, names) => E::unknown_field(name, names),
-            Kind::Variant(name, names) => E::unknown_variant(name, names),
+            Kind::Variant(name, names) => E::custom(format_args!("unknown name {name} ({})", advice(name, names))),
             Kind::Duplicate(name) => E::duplicate_field(name),
         }
     }

@@ -4,14 +4,16 @@ use std::fs;
 
 use anstream::ColorChoice;
 use clap::builder::PossibleValuesParser;
-use clap::{value_parser, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{value_parser, ArgMatches, Args as _, Parser, Subcommand, ValueEnum};
 use enginewire::formats::{FormatOptions, OptionError};
 use enginewire::godot::Options;
 use enginewire::roblox::remote::EventIds;
+use enginewire::scan::Walk;
 
 use crate::commands::{
-    check, completions, convert, copy, decode, diff, edit, encode, formats, get, guess, inspect, ls, man, repair, scan,
-    set, stats,
+    check, completions, convert, copy, decode, diff, edit, encode, get, help, inspect, ls, man, set,
 };
 use crate::input::containers::CONTAINERS;
 use crate::settings::{Part, Settings};
@@ -32,27 +34,25 @@ With several files, a bad one does not stop the others; the highest status is re
 
 const EXAMPLES: &str = "\
 Examples:
-  Show every field of a file next to its bytes:
-    enginewire inspect fixtures/roblox-attributes/readable.bin
+  enginewire fixtures/roblox-model/attributes.rbxm
+  enginewire get fixtures/roblox-model/attributes.rbxm Workspace.Torch Fuel
+  enginewire set place.rbxl Workspace.Torch Fuel=42 --in-place
+  enginewire check --canonical -q fixtures/roblox-attributes/made-*.bin
+  enginewire inspect fixtures/scrap-mechanic-lua/bad/truncated.bin
+  enginewire decode fixtures/roblox-attributes/readable.bin > torch.json
+  enginewire encode torch.json -o torch.bin
+  echo AQAAAAIAAABPbgMB | enginewire decode --input base64
 
-  Find out what is wrong with a broken file:
-    enginewire inspect fixtures/scrap-mechanic-lua/bad/truncated.bin
-
-  Convert to JSON and back without loss:
-    enginewire decode fixtures/roblox-attributes/readable.bin > torch.json
-    enginewire encode torch.json -o torch.bin
-
-  Read bytes written as text, such as the base64 in XML files:
-    echo AQAAAAIAAABPbgMB | enginewire decode --input base64
-
-  Check many files and use only the exit status:
-    enginewire check --canonical -q fixtures/roblox-attributes/made-*.bin
+`enginewire help` has pages about `formats`, `types`, `reading` and `addresses`.
 ";
 
 /// Decode, encode, check and explain the binary values that game engines write
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100, after_help = "`enginewire --help` also shows examples and exit statuses.")]
-#[command(after_long_help = format!("{EXAMPLES}\n{STATUSES}"))]
+#[command(version, max_term_width = 80, disable_help_subcommand = true)]
+#[command(
+    override_usage = "enginewire <COMMAND> …\n       enginewire <FILE>        the same as `enginewire ls <FILE>`"
+)]
+#[command(after_help = format!("{EXAMPLES}\n{STATUSES}"))]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
@@ -62,151 +62,186 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    Inspect(inspect::Args),
-    Guess(guess::Args),
-    Decode(decode::Args),
-    Encode(encode::Args),
-    Check(check::Args),
-    Stats(stats::Args),
     Ls(ls::Args),
     Get(get::Args),
     Set(set::Args),
-    Copy(copy::Args),
     Edit(edit::Args),
-    Repair(repair::Args),
-    Convert(convert::Args),
-    Scan(scan::Args),
+    Copy(copy::Args),
     Diff(diff::Args),
-    Formats(formats::Args),
+    Check(check::Args),
+    Inspect(inspect::Args),
+    Decode(decode::Args),
+    Encode(encode::Args),
+    Convert(convert::Args),
+    Help(help::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Global options")]
 pub struct Common {
-    /// Format of the input. Default: the one that the bytes or the JSON member `format` tell; see `guess`
-    #[arg(short, long, global = true, value_name = "NAME")]
-    #[arg(value_parser = PossibleValuesParser::new(enginewire::formats().iter().map(|format| format.name()).chain(CONTAINERS)))]
-    pub format: Option<String>,
+    #[command(flatten)]
+    pub reading: Reading,
 
-    /// How the bytes of the input are written; gzip is also recognised without this
-    #[arg(long, global = true, value_name = "AS", default_value = "raw")]
-    pub input: TextEncoding,
-
-    /// Where the value or container begins in the input, in bytes; decimal, or hexadecimal such as 0x1f
-    #[arg(long, global = true, value_name = "N", value_parser = number)]
-    pub offset: Option<u64>,
-
-    /// How many bytes of the input to read
-    #[arg(long, global = true, value_name = "N", value_parser = number)]
-    pub length: Option<u64>,
-
-    /// Length before each value of godot-3 and godot-4: none, or 4 bytes, little- or big-endian
-    #[arg(long, global = true, value_name = "ORDER", default_value = "none")]
-    pub framing: Frames,
-
-    /// Maximum nesting: 1–1024 for godot-3 and godot-4, 1–128 otherwise [default: the maximum]
-    #[arg(long, global = true, value_name = "N")]
-    #[arg(value_parser = value_parser!(u16).range(1..=i64::from(Options::MAX_DEPTH)))]
-    pub max_depth: Option<u16>,
-
-    /// Most memory to use for one file, for its bytes, decompressed data and decoded values; accepts K, M, G [default:
-    /// 256M]
-    #[arg(long, alias = "max-size", global = true, value_name = "SIZE", value_parser = size)]
-    pub max_memory: Option<usize>,
-
-    /// Refuse types that were never seen in real data (`draft` in `formats -v`)
-    #[arg(long, global = true)]
-    pub no_draft_types: bool,
-
-    /// Also read references to instances (type 0x25 of roblox-attributes)
-    #[arg(long, global = true)]
-    pub refs: bool,
-
-    /// File with the event ids of roblox-remote, in lines NAME = ID such as `OnServerEvent = 0x0b50`. Default: the four
-    /// known from July 2023
-    #[arg(long, global = true, value_name = "FILE", value_parser = event_ids)]
-    pub event_ids: Option<String>,
-
-    /// Also read types documented by one source but never seen in captures (roblox-remote)
-    #[arg(long, global = true)]
-    pub unverified_types: bool,
-
-    /// Read several values per file, one after the other (roblox-remote, godot-3 and godot-4); packets, with --input hex, one
-    /// per line
-    #[arg(long, global = true)]
-    pub dump: bool,
-
-    /// Go on behind a broken value of a stream or dump, at the next that is plausible, and say what was skipped (with
-    /// --framing or --dump)
-    #[arg(long, global = true)]
-    pub resync: bool,
-
-    /// Allow padding bits that are not 0 (scrap-mechanic-lua)
-    #[arg(long, global = true)]
-    pub allow_padding: bool,
-
-    /// Refuse objects in their full form, with all properties (godot-3 and godot-4)
-    #[arg(long, global = true)]
-    pub no_objects: bool,
-
-    /// Allow text that is not UTF-8 (godot-3 and godot-4)
-    #[arg(long, global = true)]
-    pub any_text: bool,
-
-    /// Allow a string or byte array to lack its padding at the end of the value (godot-3 and godot-4)
-    #[arg(long, global = true)]
-    pub unpadded: bool,
-
-    /// Allow bytes after the end of the value
-    #[arg(long, global = true)]
-    pub allow_trailing: bool,
-
-    /// Print only data: no errors, and no output of `check`; the exit status still tells the result
+    /// Print only data: no errors, no output of `check`
     #[arg(short, long, global = true)]
     pub quiet: bool,
 
-    /// Use colours; `auto` also follows NO_COLOR, CLICOLOR and CLICOLOR_FORCE
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    /// Use colours: auto, always or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub color: Color,
+}
+
+/// How the input is read. `enginewire help reading` lists these options, and no other help does.
+#[derive(Debug, clap::Args)]
+pub struct Reading {
+    /// Format of the input [default: the one that its bytes, or the JSON member `format`, tell]
+    #[arg(short, long, global = true, value_name = "NAME", hide = true)]
+    #[arg(value_parser = PossibleValuesParser::new(enginewire::formats().iter().map(|format| format.name()).chain(CONTAINERS)))]
+    pub format: Option<String>,
+
+    /// How the bytes are written; gzip is also recognised without this
+    #[arg(long, global = true, value_name = "AS", default_value = "raw", hide = true)]
+    pub input: TextEncoding,
+
+    /// Where the value or container begins, in bytes: 31 or 0x1f
+    #[arg(long, global = true, value_name = "N", value_parser = number, hide = true)]
+    pub offset: Option<u64>,
+
+    /// How many bytes to read
+    #[arg(long, global = true, value_name = "N", value_parser = number, hide = true)]
+    pub length: Option<u64>,
+
+    /// Length before each value (godot-3, godot-4): none, or 4 bytes, little- or big-endian
+    #[arg(long, global = true, value_name = "ORDER", default_value = "none", hide = true)]
+    pub framing: Frames,
+
+    /// Read several values, one after the other (roblox-remote, godot-3, godot-4); packets, with --input hex, one per line
+    #[arg(long, global = true, hide = true)]
+    pub dump: bool,
+
+    /// Go on after a broken value of a stream or dump, and say what was skipped
+    #[arg(long, global = true, hide = true)]
+    pub resync: bool,
+
+    /// What is wrong but may be read, separated by commas
+    #[arg(long, global = true, value_name = "WHAT", value_delimiter = ',', hide = true)]
+    pub allow: Vec<Allowed>,
+
+    /// What is valid but must not be read, separated by commas
+    #[arg(long, global = true, value_name = "WHAT", value_delimiter = ',', hide = true)]
+    pub refuse: Vec<Refused>,
+
+    /// File with the event ids of roblox-remote, in lines such as `OnServerEvent = 0x0b50` [default: the four of July 2023]
+    #[arg(long, global = true, value_name = "FILE", value_parser = event_ids, hide = true)]
+    pub event_ids: Option<String>,
+
+    /// In folders: also read hidden files and folders, whose names begin with a dot
+    #[arg(long, global = true, hide = true)]
+    pub hidden: bool,
+
+    /// In folders: also read what .gitignore, .ignore and the other rules below exclude
+    #[arg(long, global = true, hide = true)]
+    pub no_ignore: bool,
+
+    /// Maximum nesting: 1–1024 for godot-3 and godot-4, 1–128 otherwise [default: the maximum]
+    #[arg(long, global = true, value_name = "N", hide = true)]
+    #[arg(value_parser = value_parser!(u16).range(1..=i64::from(Options::MAX_DEPTH)))]
+    pub max_depth: Option<u16>,
+
+    /// Most memory for one file: its bytes, decompressed data and decoded values; accepts K, M, G [default: 256M]
+    #[arg(long, alias = "max-size", global = true, value_name = "SIZE", value_parser = size, hide = true)]
+    pub max_memory: Option<usize>,
+}
+
+/// What may be read although it is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Allowed {
+    /// Text that is not UTF-8 (godot-3, godot-4)
+    Text,
+    /// Padding that is not 0 (scrap-mechanic-lua), or missing after the last string or byte array (godot-3, godot-4)
+    Padding,
+    /// Bytes after the end of the value
+    Trailing,
+    /// References to instances, type 0x25 (roblox-attributes)
+    Refs,
+    /// Types that one source documents and no capture has (roblox-remote)
+    Unverified,
+}
+
+/// What must not be read although it is valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Refused {
+    /// Objects in their full form, with all properties (godot-3, godot-4)
+    Objects,
+    /// Types that no real data has: `draft` in `enginewire help types`
+    Draft,
 }
 
 impl Args {
     /// The settings that these arguments ask for.
     pub fn settings(&self) -> Result<Settings, OptionError> {
-        let common = &self.common;
+        let reading = &self.common.reading;
         let zero_length = matches!(&self.command, Command::Encode(encode) if encode.zero_length);
-        let framing = match common.framing {
+        let framing = match reading.framing {
             Frames::None => "none",
             Frames::Le => "le",
             Frames::Be => "be",
         };
+        let allows = |what| reading.allow.contains(&what);
+        let refuses = |what| reading.refuse.contains(&what);
         let mut formats = FormatOptions::new()
-            .set("draft_types", !common.no_draft_types)?
-            .set("refs", common.refs)?
-            .set("unverified_types", common.unverified_types)?
-            .set("any_padding", common.allow_padding)?
-            .set("objects", !common.no_objects)?
-            .set("any_text", common.any_text)?
-            .set("unpadded_bytes", common.unpadded)?
-            .set("trailing_bytes", common.allow_trailing)?
+            .set("draft_types", !refuses(Refused::Draft))?
+            .set("objects", !refuses(Refused::Objects))?
+            .set("refs", allows(Allowed::Refs))?
+            .set("unverified_types", allows(Allowed::Unverified))?
+            .set("any_padding", allows(Allowed::Padding))?
+            .set("unpadded_bytes", allows(Allowed::Padding))?
+            .set("any_text", allows(Allowed::Text))?
+            .set("trailing_bytes", allows(Allowed::Trailing))?
             .set("framing", framing)?
-            .set("resync", common.resync)?
+            .set("resync", reading.resync)?
             .set("zero_length", zero_length)?;
-        if let Some(depth) = common.max_depth {
+        if let Some(depth) = reading.max_depth {
             formats = formats.set("max_depth", depth)?;
         }
-        if let Some(memory) = common.max_memory {
+        if let Some(memory) = reading.max_memory {
             formats = formats.set("max_memory", memory)?;
         }
-        if let Some(ids) = &common.event_ids {
+        if let Some(ids) = &reading.event_ids {
             formats = formats.set("event_ids", ids.clone())?;
         }
-        let part = Part { offset: common.offset.unwrap_or_default(), length: common.length };
-        let (format, quiet) = (common.format.clone(), common.quiet);
-        Ok(Settings { format, input: common.input, part, dump: common.dump, formats, quiet })
+        let part = Part { offset: reading.offset.unwrap_or_default(), length: reading.length };
+        let walk = Walk { hidden: reading.hidden, no_ignore: reading.no_ignore, shard: None };
+        let (format, quiet) = (reading.format.clone(), self.common.quiet);
+        Ok(Settings { format, input: reading.input, part, dump: reading.dump, walk, formats, quiet })
     }
+}
+
+/// The reading options that only make sense where values are read and shown.
+const ONLY_SHOWN: [&str; 1] = ["resync"];
+
+/// Refuses options that the command does not use.
+///
+/// # Errors
+///
+/// The first such option.
+pub fn refuse_unused(program: &mut clap::Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    let Some((name, of_command)) = matches.subcommand() else { return Ok(()) };
+    let reading = Reading::augment_args(clap::Command::new(""));
+    let is_unused = |option: &str| match name {
+        "help" | "completions" | "man" => true,
+        "set" | "edit" | "copy" | "encode" | "convert" => ONLY_SHOWN.contains(&option),
+        _ => false,
+    };
+    let is_given = |option: &str| of_command.value_source(option) == Some(ValueSource::CommandLine);
+    for option in reading.get_arguments() {
+        let (id, long) = (option.get_id().as_str(), option.get_long().unwrap_or_default());
+        if is_given(id) && is_unused(id) {
+            return Err(program.error(ErrorKind::UnknownArgument, format!("{name} does not use --{long}")));
+        }
+    }
+    Ok(())
 }
 
 /// Reads a number of bytes.

@@ -6,9 +6,8 @@ use enginewire::formats::{AnyFormat, JsonForm};
 /// The JSON form of values.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct Form {
-    /// JSON form: `exact` has every type and loses nothing, `plain` has none, such as {"Health": 100}, `rojo` is that of Rojo,
-    /// such as {"Health": {"Float64": 100.0}} (roblox-attributes) [default: exact]
-    #[arg(long = "as", value_name = "FORM", conflicts_with = "plain")]
+    /// Form of the JSON: exact, plain or rojo [default: exact]
+    #[arg(long = "as", value_name = "FORM", conflicts_with = "plain", hide_possible_values = true)]
     form: Option<FormName>,
 
     /// Short for --as plain

@@ -130,7 +130,7 @@ pub fn of_values(
 /// Why no format is chosen for bytes that may be these, and what the user can do.
 fn unrecognised(found: &[Guess]) -> (Status, String) {
     let Some(first) = found.first() else {
-        let advice = "pass -f NAME, or try `enginewire guess` or `enginewire guess --search`";
+        let advice = "pass -f NAME, or try `enginewire inspect --guess` or `--search`";
         return (Status::Malformed, format!("the format is not recognised: {advice}"));
     };
     match first.kind {
@@ -202,11 +202,11 @@ pub fn options(guess: &Guess) -> String {
     options.extend(guess.length.map(|length| format!("--length {length}")));
     options.extend(guess.option.map(|option| {
         let option = match option {
-            "unpadded_bytes" => "--unpadded",
-            "any_text" => "--any-text",
-            "any_padding" => "--allow-padding",
-            "refs" => "--refs",
-            "unverified_types" => "--unverified-types",
+            "unpadded_bytes" => "--allow padding",
+            "any_text" => "--allow text",
+            "any_padding" => "--allow padding",
+            "refs" => "--allow refs",
+            "unverified_types" => "--allow unverified",
             "event_ids" => "--event-ids FILE",
             other => other,
         };

@@ -16,23 +16,23 @@ mod input;
 mod output;
 mod settings;
 mod size;
-mod suggest;
+
 mod text_encoding;
 
 use std::env;
+use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::thread;
 
 use anstream::adapter::strip_str;
 use anstream::ColorChoice;
-use clap::{CommandFactory, Parser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Args, Command};
-use commands::{
-    check, completions, convert, copy, decode, diff, edit, encode, get, guess, inspect, ls, man, repair, scan, set,
-    stats,
-};
+use commands::{check, completions, convert, copy, decode, diff, edit, encode, get, help, inspect, ls, man, set};
 use exit_status::Status;
 use files::signals;
 use output::console::{print_error, Console};
@@ -43,7 +43,7 @@ const STACK: usize = 8 << 20;
 
 fn main() -> ExitCode {
     signals::prepare();
-    let args = match Args::try_parse() {
+    let args = match parsed(env::args_os().collect()) {
         Ok(args) => args,
         Err(message) => return print_message(&message),
     };
@@ -62,6 +62,43 @@ fn main() -> ExitCode {
             }
         }
     })
+}
+
+/// Names that other programs have for commands, and what they are here.
+const COMMANDS: [(&[&str], &str); 7] = [
+    (&["cat", "show", "print", "read", "dump"], "get FILE"),
+    (&["scan", "grep", "find"], "get DIR"),
+    (&["list", "tree", "dir"], "ls FILE"),
+    (&["stats", "count", "summary"], "ls --summary FILE"),
+    (&["guess", "identify", "file"], "inspect --guess FILE"),
+    (&["repair", "fix", "validate"], "check --fix cut FILE"),
+    (&["formats", "types"], "help formats"),
+];
+
+/// The arguments of the program. A file in the place of a command is listed.
+fn parsed(mut arguments: Vec<OsString>) -> Result<Args, clap::Error> {
+    let mut program = Args::command();
+    let matches = match program.try_get_matches_from_mut(&arguments) {
+        Err(error) if error.kind() == ErrorKind::InvalidSubcommand => {
+            let name = match error.get(ContextKind::InvalidSubcommand) {
+                Some(ContextValue::String(name)) => name,
+                _ => return Err(error),
+            };
+            let is_file = |name: &str| name == "-" || name.contains(['.', '/', '\\']) || Path::new(name).exists();
+            let place = arguments.iter().skip(1).position(|argument| argument.to_string_lossy() == *name);
+            let Some(place) = place.filter(|_| is_file(name)) else {
+                let other = COMMANDS.iter().find_map(|(names, command)| names.contains(&&**name).then_some(command));
+                let Some(command) = other else { return Err(error) };
+                let message = format!("there is no command {name}; did you mean `enginewire {command}`?");
+                return Err(program.error(ErrorKind::InvalidSubcommand, message));
+            };
+            arguments.insert(place.saturating_add(1), "ls".into());
+            program.try_get_matches_from_mut(&arguments)
+        }
+        matches => matches,
+    }?;
+    args::refuse_unused(&mut program, &matches)?;
+    Args::from_arg_matches(&matches)
 }
 
 /// Prints what is wrong with the arguments, or the help or version that they ask for.
@@ -118,27 +155,23 @@ fn run(args: &Args) -> io::Result<Status> {
         }
     };
     let mut console = match &args.command {
-        Command::Inspect(inspect) if !inspect.json && !inspect.html => Console::painted(quiet, color),
+        Command::Inspect(inspect) if inspect.is_painted() => Console::painted(quiet, color),
         Command::Diff(diff) if !diff.json => Console::painted(quiet, color),
         _ => Console::plain(quiet, color),
     };
     let status = match &args.command {
-        Command::Inspect(args) => inspect::run(args, settings, &mut console),
-        Command::Guess(args) => guess::run(args, settings, &mut console),
-        Command::Decode(args) => decode::run(args, settings, &mut console),
-        Command::Encode(args) => encode::run(args, settings, &mut console),
-        Command::Check(args) => check::run(args, settings, &mut console),
-        Command::Stats(args) => stats::run(args, settings, &mut console),
         Command::Ls(args) => ls::run(args, settings, &mut console),
         Command::Get(args) => get::run(args, settings, &mut console),
         Command::Set(args) => set::run(args, settings, &mut console),
-        Command::Copy(args) => copy::run(args, settings, &mut console),
         Command::Edit(args) => edit::run(args, settings, &mut console),
-        Command::Repair(args) => repair::run(args, settings, &mut console),
-        Command::Convert(args) => convert::run(args, settings, &mut console),
-        Command::Scan(args) => scan::run(args, settings, &mut console),
+        Command::Copy(args) => copy::run(args, settings, &mut console),
         Command::Diff(args) => diff::run(args, settings, &mut console),
-        Command::Formats(args) => commands::formats::run(args, &mut console),
+        Command::Check(args) => check::run(args, settings, &mut console),
+        Command::Inspect(args) => inspect::run(args, settings, &mut console),
+        Command::Decode(args) => decode::run(args, settings, &mut console),
+        Command::Encode(args) => encode::run(args, settings, &mut console),
+        Command::Convert(args) => convert::run(args, settings, &mut console),
+        Command::Help(args) => help::run(args, Args::command(), &mut console),
         Command::Completions(args) => completions::run(args, Args::command(), &mut console),
         Command::Man(args) => man::run(args, Args::command(), &mut console),
     }?;

@@ -1,7 +1,7 @@
 //! Settings of the command line that apply to every command.
 
 use enginewire::formats::FormatOptions;
-use enginewire::scan::Scan;
+use enginewire::scan::{Scan, Walk};
 use serde::Serialize;
 
 use crate::text_encoding::TextEncoding;
@@ -20,6 +20,8 @@ pub struct Settings {
     pub part: Part,
     /// True if a file holds several packets or values.
     pub dump: bool,
+    /// What is read in folders.
+    pub walk: Walk,
     /// The options of the formats.
     pub formats: FormatOptions,
     /// True if only data is wanted.

@@ -9,7 +9,7 @@ use crate::output::console::Console;
 
 /// Print a completion script for a shell
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
+#[command(after_help = "\
 Example:
   enginewire completions bash > ~/.local/share/bash-completion/completions/enginewire")]
 pub struct Args {

@@ -30,25 +30,24 @@ use crate::size::size_text;
 
 /// Copy values from one file to another, or to another place in the same file
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
+#[command(after_help = "\
 Examples:
-  enginewire copy old.rbxl --to new.rbxl --in-place
-  enginewire copy old.rbxl Workspace.Torch --to new.rbxl Workspace --in-place
-  enginewire copy old.rbxl Workspace.Torch Fuel On --to new.rbxl --in-place
+  enginewire copy old.rbxl --to new.rbxl -i
+  enginewire copy old.rbxl Workspace.Torch --to new.rbxl Workspace -i
+  enginewire copy old.rbxl Workspace.Torch Fuel On --to new.rbxl -i
   enginewire copy torch.bin Fuel --to place.rbxl Workspace.Torch -o lit.rbxl
   enginewire copy save.db 'ScriptData[12]' --to other.db -o copied.db
 
-ADDRESS and PATH are those of `get`. With PATH, these values are copied: those of the
-same PATH are replaced, new ones are added, and the others stay. Without PATH, the
-whole value takes the place of the other, byte for byte, and so do the tags of an
-instance; without ADDRESS, all values of the file. -f and the other options are about
-both files, which must hold values of the same format.")]
+With PATH, these values are copied: those of the same PATH are replaced, new
+ones are added, and the others stay. Without PATH, the whole value takes the
+place of the other, byte for byte, and so do the tags of an instance; without
+ADDRESS, all values of the file. Both files must hold values of the same
+format, and -f and the other reading options apply to both.")]
 pub struct Args {
     /// File to read: a value or a container; `-` is standard input
     pub from: PathBuf,
 
-    /// What to copy: an ADDRESS in a container, and the PATHs of values in it. A file that is a single value has PATHs only.
-    /// `*` stands for any name, `**` for several
+    /// What to copy: an ADDRESS in a container, and the PATHs of values in it
     #[arg(value_name = "ADDRESS | PATH")]
     pub what: Vec<String>,
 
@@ -59,8 +58,14 @@ pub struct Args {
     #[command(flatten)]
     pub destination: Destination,
 
-    /// Compression of a changed chunk; with `as-before` a chunk that was zstd becomes LZ4 where that is shorter
-    #[arg(long, value_name = "HOW", default_value = "as-before")]
+    /// Compress chunks as-before, raw or lz4
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "as-before",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
     pub store: Storing,
 }
 

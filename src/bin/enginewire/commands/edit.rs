@@ -12,13 +12,12 @@ use enginewire::formats::Edit;
 use tempfile::TempPath;
 
 use crate::changes::{Changes, FileChange, How};
-use crate::commands::get;
+use crate::commands::get::{self, Wanted};
 use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::{may_replace, Destination};
 use crate::files::signals;
 use crate::input::assignment::{assignment, Assignment};
-use crate::input::filter::Filter;
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::settings::Settings;
@@ -26,22 +25,21 @@ use crate::text_encoding::utf_8;
 
 /// Edit the values of a file in a text editor
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
+#[command(after_help = "\
 Examples:
   enginewire edit place.rbxl
   enginewire edit place.rbxl 'Workspace.**'
   EDITOR='code --wait' enginewire edit save.db 'ScriptData[12]'
 
-The editor is that of VISUAL, or else of EDITOR. It shows the lines of `get`. Change
-what follows the =, add lines, or delete lines to remove values; then save the text
-and close the editor. Nothing else in the file changes. If a line is wrong, nothing
-is written, and your text is kept.")]
+The editor is that of VISUAL, or else of EDITOR. It shows the lines of `get`.
+Change what follows the =, add lines, or delete lines to remove values; then
+save the text and close the editor. Nothing else in the file changes. If a line
+is wrong, nothing is written, and your text is kept.")]
 pub struct Args {
     /// File to change: a value or a container
     pub file: PathBuf,
 
-    /// Show only the values at this address: an instance such as Workspace.Torch, a row such as 'ScriptData[12]'. `*` stands
-    /// for any name, `**` for several
+    /// Show only the values at this address, such as Workspace.Torch or 'Workspace.**'
     pub address: Option<String>,
 
     /// Also replace a read-only file or one of several hard links
@@ -97,17 +95,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 
 /// The lines of `get`, all with their addresses.
 fn values(args: &Args, settings: &Settings, quiet: bool, console: &mut Console) -> io::Result<(Status, String)> {
-    let get = get::Args {
-        file: args.file.clone(),
-        address: args.address.clone(),
-        path: None,
-        filter: Filter::default(),
-        raw: false,
-        json: false,
-        plain: false,
-        has_addresses: true,
-    };
-    let (status, lines) = console.collected(quiet, |console| get::run(&get, settings, console))?;
+    let wanted =
+        Wanted { file: args.file.clone(), address: args.address.clone(), has_addresses: true, ..Wanted::default() };
+    let (status, lines) = console.collected(quiet, |console| get::read(&wanted, settings, console))?;
     Ok((status, String::from_utf8_lossy(&lines).into_owned()))
 }
 

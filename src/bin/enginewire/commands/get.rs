@@ -1,6 +1,7 @@
 //! `enginewire get`
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -9,11 +10,13 @@ use enginewire::containers::ContainerKind;
 use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, Plain, Shape, Step, ValuePath};
 use enginewire::json::{Receiver, Scalar};
 use enginewire::roblox::model::{self, AttributeReference, Kind, Listing, ModelError, Property, Tags};
-use enginewire::scan::{self, Scan};
+use enginewire::scan::{Problem, Scan, REFERENCE};
 use serde::Serialize;
 
+use crate::commands::scan::{self, row};
 use crate::commands::set::is_row;
 use crate::exit_status::Status;
+use crate::files::atomic_write::save;
 use crate::files::read::may_exceed;
 use crate::input::containers::Origin;
 use crate::input::each;
@@ -23,68 +26,85 @@ use crate::input::models;
 use crate::input::opened::{Input, OpenFile, Unreadable};
 use crate::input::pattern::{find, is_like, is_pattern, leading_pattern};
 use crate::output::console::Console;
+use crate::output::csv;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
-use crate::suggest::nearest;
+use enginewire::formats::nearest;
 
-/// Read single values of a file: attributes, settings, packets, Lua objects
+/// Read values of files: attributes, settings, packets, Lua objects
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
+#[command(override_usage = "enginewire get [OPTIONS] <FILE|DIR>… [ADDRESS] [PATH]")]
+#[command(after_help = "\
 Examples:
-  enginewire get fixtures/roblox-model/attributes.rbxm
-  enginewire get place.rbxl Workspace.Torch
   enginewire get place.rbxl Workspace.Torch Fuel
   enginewire get place.rbxl '**' 'Fu*' --class Part --type Double
-  enginewire get place.rbxl Workspace.Torch --plain
   enginewire get save.db 'ScriptData[12]' 'slots[3].id'
-  enginewire get -f godot-4 project.binary application/config/name
-  enginewire get -f godot-4 packet.bin players[0].position
+  enginewire get project.binary application/config/name
+  enginewire get places '**' Fuel --csv -o fuel.csv
 
-ADDRESS names a value in a container as `ls` lists it: an instance, a row, a part,
-a setting. PATH goes on inside the value: keys with dots between them, indices in
-brackets. Keys with other characters than letters, digits and _ - / @ $ % are
-quoted: '\"max fuel\".\"a.b\"'. Attributes that do not stand in the property
-AttributesSerialize are named with theirs, 'Rule PropertiesSerialize', and so are
-the tags of an instance: 'Workspace.Torch Tags'. Of several instances with the same
-parent and name, each has a number, counted from 1: 'Workspace.Part[7]'.
-
-`*` stands for any key or index, or a part of one, `**` for several.
-
-Values are written as the engine writes them: Luau, GDScript, Lua. Without PATH,
-each line has the address (unless ADDRESS is given) and a change that `set` takes:
-Fuel=42.")]
+Values are written as the engine writes them: Luau, GDScript, Lua. Without
+PATH, each line has the address and a change that `set` takes: Fuel=42. Of
+several files or of a folder, the attributes and tags of all models are read,
+and each line begins with its file. `enginewire help addresses` explains
+ADDRESS and PATH.")]
 pub struct Args {
-    /// File to read: a value, a container, or a JSON document; `-` is standard input
-    pub file: PathBuf,
-
-    /// What to read in a container: an instance such as Workspace.Torch or Workspace.Part[7], a row such as 'ScriptData[12]'. `*` stands
-    /// for any name, `**` for several
-    pub address: Option<String>,
-
-    /// Which value inside it, such as Fuel or 'slots[3].id'. In a file that is no container it takes the place of ADDRESS
-    pub path: Option<String>,
+    /// Files or folders; `-` is standard input. Then the ADDRESS in a container, and the PATH in a value
+    #[arg(value_name = "FILE|DIR [ADDRESS] [PATH]", required_unless_present = "files_from")]
+    pub arguments: Vec<OsString>,
 
     #[command(flatten)]
     pub filter: Filter,
 
-    /// Write a text as it is, without quotes
-    #[arg(short, long)]
-    pub raw: bool,
-
-    /// Write JSON, one line per value: address, path, type, and the value as text
-    #[arg(long)]
+    /// Write JSON, one line per value: address, path, type, text
+    #[arg(long, group = "form")]
     pub json: bool,
 
-    /// Write a value as JSON without types, with all that it holds: {"Health": 100}. Of several addresses, one line each: address,
-    /// path, value
-    #[arg(long, conflicts_with_all = ["raw", "json"])]
+    /// Write JSON without types: {"Health": 100}
+    #[arg(long, group = "form")]
     pub plain: bool,
 
-    /// Whether every line has its address, also where one value is asked for.
-    #[arg(skip)]
+    /// Write CSV, with the names of its columns first
+    #[arg(long, group = "form")]
+    pub csv: bool,
+
+    /// Write a text or its bytes as they are, without quotes
+    #[arg(long, group = "form")]
+    pub bytes: bool,
+
+    /// Write to FILE instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub many: scan::Args,
+}
+
+/// What is asked for of a file.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    pub file: PathBuf,
+    pub address: Option<String>,
+    pub path: Option<String>,
+    pub filter: Filter,
+    pub form: Form,
+    /// True if every line has its address, also where one value is asked for.
     pub has_addresses: bool,
 }
+
+/// The form of values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    #[default]
+    Text,
+    Json,
+    Plain,
+    Csv,
+    Bytes,
+}
+
+/// The columns of CSV, which `set --from` reads.
+pub const COLUMNS: [&str; 4] = ["address", "path", "type", "text"];
 
 /// A value, as JSON.
 #[derive(Serialize)]
@@ -112,6 +132,54 @@ struct PlainRow<'r> {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let form = match args {
+        Args { json: true, .. } => Form::Json,
+        Args { plain: true, .. } => Form::Plain,
+        Args { csv: true, .. } => Form::Csv,
+        Args { bytes: true, .. } => Form::Bytes,
+        _ => Form::Text,
+    };
+    let is_listed = args.many.files_from.is_some();
+    let (mut files, mut rest) = match is_listed {
+        true => (Vec::new(), args.arguments.iter().map(|name| name.to_string_lossy().into_owned()).collect()),
+        false => each::files_first(&args.arguments),
+    };
+    if rest.len() > 2 {
+        let more = rest.split_off(2).join(" ");
+        let advice = "give files that exist, then one ADDRESS and one PATH; see `enginewire help addresses`";
+        return console.error(format_args!("unexpected {more}: {advice}")).map(|()| Status::Usage);
+    }
+    let mut rest = rest.into_iter();
+    let (address, path, filter) = (rest.next(), rest.next(), args.filter.clone());
+    if is_listed || files.len() > 1 || files.iter().any(|file| file.is_dir()) || args.many.is_given() {
+        let form = match form {
+            Form::Text => row::Form::Text,
+            Form::Json => row::Form::Json,
+            Form::Csv => row::Form::Csv,
+            Form::Plain | Form::Bytes => {
+                let message = "--plain and --bytes are for one file; of several, choose --json or --csv";
+                return console.error(message).map(|()| Status::Usage);
+            }
+        };
+        let choice = row::Choice { address, path, filter };
+        let job = scan::Job { paths: files, output: args.output.as_deref(), form, choice, args: &args.many };
+        return scan::run(job, settings, console);
+    }
+    let file = files.pop().unwrap_or_else(|| PathBuf::from("-"));
+    let wanted = Wanted { file, address, path, filter, form, has_addresses: false };
+    let Some(output) = &args.output else { return read(&wanted, settings, console) };
+    let (status, lines) = console.collected(false, |console| read(&wanted, settings, console))?;
+    if let Err(error) = save(output, &lines, false) {
+        return console.error(format_args!("cannot write {}: {error}", shown(output))).map(|()| Status::Io);
+    }
+    Ok(status)
+}
+
+/// Writes what is asked for of a file.
+pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    if args.form == Form::Csv {
+        writeln!(console.out(), "{}", COLUMNS.join(","))?;
+    }
     let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None, only: None };
     let status = each::each(std::slice::from_ref(&args.file), settings, console, |opened, console| {
         let mut opened = match opened.document(settings) {
@@ -160,7 +228,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 
 /// A request for values, and its results so far.
 struct Request<'r> {
-    args: &'r Args,
+    args: &'r Wanted,
     settings: &'r Settings,
     found: usize,
     /// Addresses that were not asked for, to suggest one.
@@ -172,7 +240,7 @@ struct Request<'r> {
 }
 
 /// Returns true if a single argument names the values to read.
-fn path_only(args: &Args) -> bool {
+fn path_only(args: &Wanted) -> bool {
     args.address.is_some() && args.path.is_none()
 }
 
@@ -328,7 +396,7 @@ impl Request<'_> {
         let status = self.value(&attributes, notation, &value, console)?;
         let message = match problem {
             None => return Ok(status),
-            Some(scan::Problem::Decode(error)) => {
+            Some(Problem::Decode(error)) => {
                 let start = property.place.file_offset().unwrap_or(0).saturating_add(self.settings.part.offset);
                 error.shifted(start).to_string()
             }
@@ -426,7 +494,7 @@ impl Request<'_> {
             Err(error) => return console.error(format_args!("{error}")).map(|()| Status::Malformed),
         };
         // plain JSON holds a whole value
-        if self.args.plain && self.args.filter.takes_all_values() {
+        if self.args.form == Form::Plain && self.args.filter.takes_all_values() {
             self.write(&path.to_string(), node, notation, place, true, console)?;
             return Ok(Status::Fine);
         }
@@ -459,7 +527,7 @@ impl Request<'_> {
         self.found = self.found.saturating_add(1);
         let is_one = place.is_one && !args.has_addresses;
         let Found { origin, address, .. } = *place;
-        if args.plain {
+        if args.form == Form::Plain {
             let value = Plain::new(node, notation);
             let bare = (is_single && is_one).then(|| serde_json::to_string(&value)).transpose()?;
             let text = match bare.filter(|text| !is_row(text)) {
@@ -472,14 +540,18 @@ impl Request<'_> {
             };
             return writeln!(console.out(), "{text}");
         }
-        if args.json {
+        if matches!(args.form, Form::Json | Form::Csv) {
             // without the types of its items, the text of a list would be that of another
             let typed = !node.steps(notation).is_empty();
             let (type_name, text) = (node.type_name(notation), node.text(Notation { typed, ..notation }));
+            if args.form == Form::Csv {
+                let fields = [address.into(), path.into(), type_name.into(), text.into()];
+                return csv::write(&fields, console.out());
+            }
             let row = Row { origin, address, path, type_name, text };
             return writeln!(console.out(), "{}", serde_json::to_string(&row)?);
         }
-        if args.raw && node.bytes().is_some() {
+        if args.form == Form::Bytes && node.bytes().is_some() {
             console.out().write_all(node.bytes().unwrap_or_default())?;
             return writeln!(console.out());
         }
@@ -517,7 +589,7 @@ fn items(
 struct References(Vec<(Step, Reference)>);
 
 /// The target of a reference.
-struct Reference(String);
+pub struct Reference(pub String);
 
 impl Node for References {
     fn steps(&self, _: Notation) -> Vec<Step> {
@@ -536,7 +608,7 @@ impl Node for References {
 
 impl Node for Reference {
     fn type_name(&self, _: Notation) -> &'static str {
-        scan::REFERENCE
+        REFERENCE
     }
 
     fn text(&self, _: Notation) -> String {

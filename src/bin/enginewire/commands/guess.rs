@@ -1,4 +1,4 @@
-//! `enginewire guess`
+//! `enginewire inspect --guess` and `--search`: what an unknown file may be.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -20,33 +20,12 @@ use crate::output::styled_text::write_table;
 use crate::settings::Settings;
 use crate::text_encoding::TextEncoding;
 
-/// List the formats that a file may have, the likeliest first, with the reason
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
-Examples:
-  enginewire guess unknown.bin
-  enginewire guess --json *.bin
-  pbpaste | enginewire guess
-  enginewire guess --offset 16 capture.bin
-  enginewire guess --search capture.bin
-
-Every format is tried, also after decoding hex, base64, a literal of C, Rust,
-Python or Lua, and gzip. `certain`: the bytes begin with the signature of the
-format. `likely`: all bytes are a value, or a stream of values with their lengths.
-`possible`: some fields are valid, and then the bytes end or what follows is
-invalid. The reason names the options that reading needs, such as --framing. Files
-of other kinds are named by their signature.")]
-pub struct Args {
-    /// Files to read; standard input if none, or for `-`
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-
-    /// Write JSON, one line per guess
-    #[arg(long)]
+/// What is asked for.
+#[derive(Debug)]
+pub struct Args<'a> {
+    pub files: &'a [PathBuf],
     pub json: bool,
-
-    /// List the values that begin anywhere in a file, with the options to read each. What is no value may look like one
-    #[arg(long)]
+    /// Looks for values that begin anywhere, not for the formats of the whole.
     pub search: bool,
 }
 
@@ -62,9 +41,9 @@ struct Row<'r> {
     reason: String,
 }
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+pub fn run(args: &Args<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let is_of_many = args.files.len() > 1;
-    each::each(&args.files, settings, console, |opened, console| {
+    each::each(args.files, settings, console, |opened, console| {
         let input = match if args.search { opened.all_consuming() } else { enough(opened, settings) } {
             Ok(input) => input,
             Err(unreadable) => return Ok(Err(unreadable)),
@@ -114,7 +93,7 @@ fn may_stand_for_bytes(found: library::Signature) -> bool {
 
 /// Writes guesses, in lines of JSON or as a table.
 struct Writer<'w> {
-    args: &'w Args,
+    args: &'w Args<'w>,
     name: &'w Name,
     is_of_many: bool,
     rows: Vec<(String, String)>,

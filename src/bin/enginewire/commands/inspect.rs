@@ -1,6 +1,7 @@
 //! `enginewire inspect`
 
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::io;
 use std::iter;
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use enginewire::formats::AnyFormat;
 use enginewire::wire::TreePart;
 
+use crate::commands::guess;
 use crate::exit_status::Status;
 use crate::input::each;
 use crate::input::opened::Input;
@@ -22,27 +24,31 @@ use crate::output::tree_json::{End, JsonTree};
 use crate::settings::Settings;
 use crate::size::size_text;
 
-/// Show every field next to its bytes
+/// Show every field next to its bytes, or find out what a file is
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
+#[command(override_usage = "enginewire inspect [OPTIONS] [FILE|DIR]… [ADDRESS]")]
+#[command(after_help = "\
 Examples:
   enginewire inspect fixtures/roblox-attributes/readable.bin
-  enginewire inspect -v fixtures/roblox-attributes/all-types.bin | less
-  enginewire inspect --json fixtures/roblox-attributes/readable.bin | jq .nodes
+  enginewire inspect place.rbxl Workspace.Torch
   enginewire inspect --path 'entries[3]' fixtures/roblox-attributes/readable.bin
-  enginewire inspect --depth 2 fixtures/roblox-attributes/readable.bin
-  enginewire inspect --find Torch fixtures/roblox-attributes/readable.bin
   enginewire inspect --html fixtures/roblox-attributes/readable.bin > tree.html
+  pbpaste | enginewire inspect --guess
+  enginewire inspect --search capture.bin
 
 Lines fit the width of the terminal, or 80 columns without one; with -v into a
-file or pipe they are as long as needed. The fields of attributes and packets are
-shown as they are read, in the memory of the largest item.")]
-pub struct Args {
-    /// Files to read; standard input if none, or for `-`
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+file or pipe they are as long as needed.
 
-    /// Show the byte range of every field, and all bytes of long fields
+--guess tries every format, also after decoding hex, base64, a literal and
+gzip. `certain`: the bytes begin with the signature of the format. `likely`:
+all bytes are a value, or a stream of values with their lengths. `possible`:
+some fields are valid.")]
+pub struct Args {
+    /// Files or folders to read, then the ADDRESS of values in them; standard input if none, or for `-`
+    #[arg(value_name = "FILE|DIR [ADDRESS]")]
+    pub arguments: Vec<OsString>,
+
+    /// Show the byte range of each field, and all bytes
     #[arg(short, long)]
     pub verbose: bool,
 
@@ -50,54 +56,94 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
 
-    /// Write the trees as one page of HTML, with colours, that needs no other file
+    /// Write the trees as one page of HTML
     #[arg(long, conflicts_with = "json")]
     pub html: bool,
 
     #[command(flatten)]
     pub selection: Selection,
 
-    /// Maximum number of values to show
+    /// Most values to show
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub values: u64,
+
+    /// List the formats that a file may have
+    #[arg(long, conflicts_with_all = ["html", "search"])]
+    pub guess: bool,
+
+    /// List the values that begin anywhere in a file
+    #[arg(long, conflicts_with = "html")]
+    pub search: bool,
+}
+
+impl Args {
+    /// Returns true if the output has colours.
+    pub fn is_painted(&self) -> bool {
+        !(self.json || self.html || self.guess || self.search)
+    }
 }
 
 /// Width of output that is not a terminal.
 const COLUMNS: usize = 80;
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let (files, mut rest) = each::files_first(&args.arguments);
+    let address = rest.pop();
+    if args.guess || args.search {
+        if let Some(address) = address {
+            return console.error(format_args!("there is no file {address}")).map(|()| Status::Io);
+        }
+        return guess::run(&guess::Args { files: &files, json: args.json, search: args.search }, settings, console);
+    }
+    if !rest.is_empty() {
+        let message = "give files that exist, then one ADDRESS; see `enginewire help addresses`";
+        return console.error(message).map(|()| Status::Usage);
+    }
     if args.html {
         begin_page(console.out())?;
     }
-    let status = each_tree(args, settings, console);
+    let status = each_tree(args, &files, address.as_deref(), settings, console);
     if args.html {
         end_page(console.out())?;
     }
     status
 }
 
-/// Shows all values of all files.
-fn each_tree(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+/// Shows all values of all files, or those with an address.
+fn each_tree(
+    args: &Args,
+    files: &[PathBuf],
+    address: Option<&str>,
+    settings: &Settings,
+    console: &mut Console,
+) -> io::Result<Status> {
     let (mut is_empty, mut count) = (true, 0u64);
-    let highest = each::each_value(&args.files, settings, console, |format, input, console| {
+    let looks_for_some = args.selection.looks_for_some() || address.is_some();
+    let highest = each::each_value(files, settings, console, |format, input, console| {
         is_empty = false;
+        if address.is_some_and(|address| !input.is_at(address)) {
+            return Ok(Status::Fine);
+        }
         // what is looked for may be in a later one
-        if count >= args.values && !args.selection.looks_for_some() {
+        if count >= args.values && !looks_for_some {
             count = count.saturating_add(1);
             return Ok(Status::Fine);
         }
         inspect(format, input, args, settings, &mut count, console)
     })?;
-    let is_missed = count == 0 && !is_empty && args.selection.looks_for_some();
-    if is_missed && highest == Status::Fine {
-        console.error("no field matches --path or --find; leave them out to see all fields")?;
+    if count == 0 && !is_empty && looks_for_some && highest == Status::Fine {
+        let message = match address {
+            Some(address) => format!("no value at {address} matches; `enginewire ls` lists the addresses"),
+            None => "no field matches --path or --find; leave them out to see all fields".to_owned(),
+        };
+        console.error(message)?;
         return Ok(Status::NotFound);
     }
     match count.saturating_sub(args.values) {
         0 => Ok(highest),
         more => {
             let [shown, more] = [args.values, more].map(thousands);
-            let what = if args.selection.looks_for_some() { "values that match" } else { "values" };
+            let what = if looks_for_some { "values that match" } else { "values" };
             let message = format!("{more} more {what} are not shown: the limit is {shown}; raise it with --values");
             console.remark(message)?;
             Ok(highest)

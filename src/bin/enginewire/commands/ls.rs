@@ -11,30 +11,40 @@ use crate::input::containers::Origin;
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
+use crate::output::csv::{self, Field};
 use crate::output::escape::escaped;
+use crate::output::summary::Found;
 use crate::output::text::thousands;
 use crate::settings::Settings;
 
-/// List the values in a file: instances with attributes, rows, parts, packets, settings
+/// List the values in files: instances with attributes, rows, parts, packets, settings
 #[derive(Debug, clap::Args)]
-#[command(visible_alias = "tree")]
-#[command(after_long_help = "\
+#[command(after_help = "\
 Examples:
   enginewire ls fixtures/roblox-model/attributes.rbxm
   enginewire ls save.db
   enginewire ls --json place.rbxl | jq .address
+  enginewire ls --summary places
 
-Each line has the address that `get` and `set` take, the number of values in it or
-its tags, and its size in bytes, separated by tabs. Of several files, the name of
-the file comes first.")]
+Each line has the address that `get` and `set` take, the number of values in it
+or its tags, and its size in bytes, separated by tabs. Of several files, the
+name of the file comes first.")]
 pub struct Args {
-    /// Files to read; standard input if none, or for `-`
-    #[arg(value_name = "FILE")]
+    /// Files or folders to read; standard input if none, or for `-`
+    #[arg(value_name = "FILE|DIR")]
     pub files: Vec<PathBuf>,
 
     /// Write JSON, one line per value
     #[arg(long)]
     pub json: bool,
+
+    /// Write CSV: file, address, format, values, bytes
+    #[arg(long, conflicts_with_all = ["json", "summary"])]
+    pub csv: bool,
+
+    /// Count all values together: their types, sizes and nesting
+    #[arg(long)]
+    pub summary: bool,
 }
 
 /// A value, as JSON.
@@ -49,6 +59,16 @@ struct Row<'r> {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    if args.summary {
+        let mut found = Found::default();
+        let highest = each::each_value(&args.files, settings, console, |format, input, console| {
+            found.add(format, input, settings, console)
+        })?;
+        return found.write(args.json, console).map(|()| highest);
+    }
+    if args.csv {
+        writeln!(console.out(), "file,address,format,values,bytes")?;
+    }
     each::each_value(&args.files, settings, console, |format, input, console| {
         list(format, input, args, settings, console)
     })
@@ -72,11 +92,17 @@ fn list(
     };
     let bytes = input.bytes.len();
     // those of an instance are named by it alone
-    let address = input.address.strip_suffix(" AttributesSerialize").unwrap_or(&input.address);
+    let address = input.listed();
     if args.json {
         let origin = input.origin.as_ref();
         let row = Row { origin, address, format: is_value.then(|| format.name()), values, bytes };
         writeln!(console.out(), "{}", serde_json::to_string(&row)?)?;
+    } else if args.csv {
+        let number = |number: usize| Field::from(number.to_string());
+        let format = if is_value { format.name() } else { "" };
+        let values = values.map_or_else(|| Field::from(""), number);
+        let file = input.name.file().to_string();
+        csv::write(&[file.into(), address.into(), format.into(), values, number(bytes)], console.out())?;
     } else {
         let address = if address.is_empty() { input.name.to_string() } else { escaped(address) };
         let what = match (&input.other, values) {
@@ -85,7 +111,8 @@ fn list(
             (None, Some(count)) => format!("{} values", thousands(u64::try_from(count).unwrap_or(u64::MAX))),
             (None, None) => "not readable".to_owned(),
         };
-        let is_named = args.files.len() > 1 && !input.address.is_empty();
+        let is_of_many = args.files.len() > 1 || args.files.iter().any(|file| file.is_dir());
+        let is_named = is_of_many && !input.address.is_empty();
         let file = if is_named { format!("{}\t", input.name.file()) } else { String::new() };
         writeln!(console.out(), "{file}{address}\t{what}\t{bytes}")?;
     }

@@ -14,7 +14,7 @@ use crate::output::name::shown;
 
 /// Print a manual page
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
+#[command(after_help = "\
 Examples:
   enginewire man | man -l -
   enginewire man scan | man -l -

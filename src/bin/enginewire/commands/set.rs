@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use bstr::ByteSlice;
 use enginewire::formats::{Edit, PathError, Step, ValuePath};
 use enginewire::json::JsonError;
 use serde::de::IgnoredAny;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::changes::{usage, Changes, FileChange, How, Storing, TagChange, NEEDS_ALL};
+use crate::commands::get;
 use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::is_standard_output;
 use crate::files::destination::Destination;
@@ -23,35 +25,27 @@ use crate::text_encoding::utf_8;
 
 /// Change, add, rename or remove single values of a file
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
+#[command(after_help = "\
 Examples:
   enginewire set place.rbxl Workspace.Torch Fuel=42 'Name=\"Torch\"' -o new.rbxl
-  enginewire set place.rbxl Workspace.Torch 'Glow=Color3.new(1, 0.5, 0)' --in-place
-  enginewire set place.rbxl Workspace.Torch Level:Int=3 --remove Fuel --in-place
-  enginewire set place.rbxl 'Workspace.**' On=false --all --in-place
-  enginewire set place.rbxl '**' 'Lev*=4' --all --class Part --in-place
-  enginewire set place.rbxl Workspace.Torch --add-tag Lamp --in-place
-  enginewire set place.rbxl 'Workspace.**' --remove Fuel --all --dry-run
-  enginewire set save.db 'ScriptData[12]' 'slots[3].id=7' -o new.db
-  enginewire set project.binary 'autoload/Mod=\"*res://mod.gd\"' --in-place
-  enginewire set project.binary --remove autoload/Mod --in-place
-  enginewire set -f godot-4 --framing le save.dat '[5]=42' --add --in-place
-  enginewire get place.rbxl > values.txt; enginewire set place.rbxl --from values.txt -o same.rbxl
+  enginewire set place.rbxl Workspace.Torch Level:Int=3 --remove Fuel -i
+  enginewire set place.rbxl 'Workspace.**' On=false --all --class Part -i
+  enginewire set project.binary 'autoload/Mod=\"*res://mod.gd\"' -i
+  enginewire set place.rbxl --from values.txt -i   # lines that `get` wrote
 
-ADDRESS and PATH are those of `get`, and VALUE is written as `get` writes it: in the
-notation of the engine. A text needs no quotes where nothing else can be meant:
-Owner=bob. A value keeps its type unless another is named. Where ADDRESS is a pattern,
-only values that are there change, unless --add is given. Nothing else in the file
-changes, or the file is not written.")]
+VALUE is written as `get` writes it. A text needs no quotes where nothing else
+can be meant: Owner=bob. A value keeps its type unless another is named.
+Nothing else in the file changes. `enginewire help addresses` explains ADDRESS
+and PATH.")]
 pub struct Args {
     /// File to change: a value, a container, or a JSON document; `-` is standard input
     pub file: PathBuf,
 
-    /// What to change in a container, as `get` and `ls` name it, and the changes; a file that is a single value has changes only
+    /// What to change in a container, and the changes
     #[arg(value_name = "ADDRESS | PATH[:TYPE]=VALUE")]
     pub arguments: Vec<String>,
 
-    /// Value to remove, with its key; repeatable
+    /// Remove a value with its key; repeatable
     #[arg(long, value_name = "PATH")]
     pub remove: Vec<String>,
 
@@ -59,44 +53,43 @@ pub struct Args {
     #[arg(long, value_names = ["PATH", "KEY"], num_args = 2, action = clap::ArgAction::Append)]
     pub rename: Vec<String>,
 
-    /// Tag to add to an instance; repeatable
+    /// Add a tag to an instance; repeatable
     #[arg(long, value_name = "TAG")]
     pub add_tag: Vec<String>,
 
-    /// Tag to remove from an instance; repeatable
+    /// Remove a tag from an instance; repeatable
     #[arg(long, value_name = "TAG")]
     pub remove_tag: Vec<String>,
 
-    /// Make the changes that the lines of this file say, as `get` writes them: `Workspace.Torch<TAB>Fuel=42`, or with --json or
-    /// --plain; `-` is standard input
+    /// Make the changes of FILE, which `get` wrote
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
-    /// VALUE is JSON without types, as `get --plain` writes it. A value keeps its type; a new one is a number, a text or a boolean
+    /// VALUE is JSON, as `get --plain` writes it
     #[arg(long)]
     pub plain: bool,
 
-    /// Change every value that ADDRESS and PATH fit: `*` stands for any name, `**` for several. What has no such value is skipped
+    /// Change all that the patterns ADDRESS and PATH fit
     #[arg(long)]
     pub all: bool,
 
-    /// Also add values that are not there: of a pattern with --all in everything that it fits, or after the last of a stream or dump
+    /// Also add values that are not there
     #[arg(long)]
     pub add: bool,
 
-    /// Make a setting of project.binary or a value of a stream the first of the file, added if it is not there
+    /// Put a setting or a value of a stream first
     #[arg(long)]
     pub first: bool,
 
-    /// Print which values would change, and write nothing
-    #[arg(short = 'n', long, conflicts_with_all = ["out", "in_place"])]
+    /// Print what would change, and write nothing
+    #[arg(short = 'n', long, conflicts_with_all = ["output", "in_place"])]
     pub dry_run: bool,
 
-    /// Change the properties of a StyleRule instead of its attributes
+    /// Change the properties of a StyleRule
     #[arg(long)]
     pub style: bool,
 
-    /// Allow a new attribute or tag whose name Roblox does not allow, such as one that begins with RBX
+    /// Allow names that Roblox refuses, such as RBX_a
     #[arg(long)]
     pub any_key: bool,
 
@@ -106,8 +99,14 @@ pub struct Args {
     #[command(flatten)]
     pub destination: Destination,
 
-    /// Compression of a changed chunk; with `as-before` a chunk that was zstd becomes LZ4 where that is shorter
-    #[arg(long, value_name = "HOW", default_value = "as-before")]
+    /// Compress chunks as-before, raw or lz4
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "as-before",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
     pub store: Storing,
 }
 
@@ -245,6 +244,22 @@ fn row(line: &str) -> Result<(Option<String>, Assignment), String> {
     Ok((address, change))
 }
 
+/// The changes that lines of CSV say, with the address and the number of the line of each.
+fn records(table: &[u8]) -> Result<Vec<(Option<String>, Assignment)>, String> {
+    let mut reader = csv::Reader::from_reader(table);
+    let mut all = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| error.to_string())?;
+        let number = record.position().map_or(0, |position| usize::try_from(position.line()).unwrap_or(usize::MAX));
+        let [address, path, type_name, text] = [0, 1, 2, 3].map(|column| record.get(column).unwrap_or_default());
+        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let edit = Edit::Set { type_name: given(type_name), text: text.to_owned() };
+        let change = Assignment::at(path, edit).map_err(|error| format!("{error}, in line {number}"))?;
+        all.push((given(address), change.of_line(number)));
+    }
+    Ok(all)
+}
+
 /// Returns true if a line is only a value, without a path: the single value of a file or an address.
 fn is_bare(line: &str) -> bool {
     match line.trim_start().starts_with("{\"") {
@@ -257,6 +272,19 @@ fn is_bare(line: &str) -> bool {
 fn lines(from: &Path, outer: Option<&str>, settings: &Settings, all: &mut Vec<Changes>) -> Result<(), Refusal> {
     let bytes = utf_8(models::read(from, settings.memory())?);
     let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", shown(from))))?;
+    let mut add = |address: Option<String>, change: Assignment| {
+        let address = address.or_else(|| outer.map(str::to_owned));
+        match all.last_mut().filter(|last| last.address == address) {
+            Some(last) => last.list.push(change),
+            None => all.push(Changes::of(address, vec![change])),
+        }
+    };
+    if bytes.lines().next() == Some(get::COLUMNS.join(",").as_bytes()) {
+        let read =
+            records(&bytes).map_err(|message| (Status::Malformed, format!("{message}\n  --> {}", shown(from))))?;
+        read.into_iter().for_each(|(address, change)| add(address, change));
+        return Ok(());
+    }
     let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
     let is_only_line = bytes.split(|byte| *byte == b'\n').filter(|line| !is_blank(line)).nth(1).is_none();
     for (number, line) in (1usize..).zip(bytes.split(|byte| *byte == b'\n')) {
@@ -277,17 +305,12 @@ fn lines(from: &Path, outer: Option<&str>, settings: &Settings, all: &mut Vec<Ch
                 let list = vec![Assignment::of(ValuePath::default(), edit).of_line(number)];
                 let outer = outer.map(str::to_owned);
                 all.push(Changes { is_bare: true, ..Changes::of(outer, list) });
-                continue;
+                return Ok(());
             }
             None if line.trim_start().starts_with("{\"") => row(line).map_err(at)?,
             None => (None, assignment(line).map_err(at)?),
         };
-        let change = change.of_line(number);
-        let address = address.or_else(|| outer.map(str::to_owned));
-        match all.last_mut().filter(|last| last.address == address) {
-            Some(last) => last.list.push(change),
-            None => all.push(Changes::of(address, vec![change])),
-        }
+        add(address, change.of_line(number));
     }
     Ok(())
 }

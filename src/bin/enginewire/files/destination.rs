@@ -17,25 +17,29 @@ use crate::text_encoding::TextEncoding;
 /// The options of a verb that changes a file.
 #[derive(Debug, Default, clap::Args)]
 pub struct Destination {
-    /// File to write, replaced only when complete; `-` is standard output. An existing file keeps its mode, owner and
-    /// extended attributes
+    /// File to write; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 
-    /// Change the file itself, or the target of a symbolic link; several runs at once wait for each other
-    #[arg(long)]
+    /// Change the file itself
+    #[arg(short, long)]
     pub in_place: bool,
 
-    /// Also replace a read-only file or one of several hard links, and write to a device or named pipe
+    /// Also write to a read-only file, a hard link, a device
     #[arg(long)]
     pub force: bool,
 }
 
 impl Destination {
+    /// Returns true if any option is given.
+    pub fn is_given(&self) -> bool {
+        self.output.is_some() || self.in_place || self.force
+    }
+
     /// The file to write.
     pub fn of<'p>(&'p self, file: &'p Path) -> Result<&'p Path, Refusal> {
         let usage = |reason: &str| (Status::Usage, reason.to_owned());
-        let out = destination(file, self.out.as_deref(), self.in_place).map_err(usage)?;
+        let out = destination(file, self.output.as_deref(), self.in_place).map_err(usage)?;
         if !self.in_place && is_standard_output(out) && io::stdout().is_terminal() {
             return Err(usage("refusing to write binary to a terminal; use -o FILE or a pipe"));
         }

@@ -1,28 +1,48 @@
 //! Walking folders: which files in them are read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use enginewire::scan::{Shard, Walk};
+use enginewire::containers::ContainerKind;
+use enginewire::formats::{detect, Confidence};
+use enginewire::scan::{is_model, Shard};
 
 use crate::exit_status::{Refusal, Status};
+use crate::formats;
+use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::name::shown;
+use crate::settings::Settings;
 
-/// What is read in folders that is not read by default.
-#[derive(Clone, Copy, Debug, Default, clap::Args)]
-pub struct WalkArgs {
-    /// In folders: also read hidden files and folders, whose names begin with a dot
-    #[arg(long)]
-    pub hidden: bool,
-
-    /// In folders: also read what .gitignore, .ignore and the other rules named below exclude
-    #[arg(long)]
-    pub no_ignore: bool,
+/// The files in a folder that are read: models, and those whose first bytes tell their format; all if the format is given.
+/// `others` counts the rest.
+pub fn in_folder<'a>(
+    folder: PathBuf,
+    settings: &'a Settings,
+    others: &'a AtomicUsize,
+) -> impl Iterator<Item = Result<PathBuf, (PathBuf, Refusal)>> + 'a {
+    let is_wanted = move |file: &Path| {
+        let is_wanted = settings.format.is_some() || is_model(file) || is_recognised(file, settings);
+        others.fetch_add(usize::from(!is_wanted), Ordering::Relaxed);
+        is_wanted
+    };
+    settings.walk.files([Ok(folder)].into_iter(), false, is_wanted).map(|file| file.map_err(refused))
 }
 
-impl WalkArgs {
-    /// Of all files, or of those of a shard.
-    pub fn of(self, shard: Option<Shard>) -> Walk {
-        Walk { hidden: self.hidden, no_ignore: self.no_ignore, shard }
+/// Why a folder gives nothing, if none of its files is recognised.
+pub fn unrecognised(folder: &Path, others: usize) -> Unreadable {
+    let reason = format!("none of the {others} files in {} is recognised", shown(folder));
+    Unreadable(Status::Usage, format!("{reason}; name their format with -f, or the files themselves"))
+}
+
+/// Returns true if a file is recognised by its first bytes. It is also true if the file cannot be read.
+fn is_recognised(file: &Path, settings: &Settings) -> bool {
+    match OpenFile::open(file, settings).and_then(|mut file| file.head(formats::HEAD)) {
+        // what has no signature is taken for a value only where it is named
+        Ok(head) => {
+            let is_certain = || detect(&head).first().is_some_and(|(_, found)| found.confidence == Confidence::Certain);
+            ContainerKind::detect(&head).is_some() || is_certain()
+        }
+        Err(_) => true,
     }
 }
 

@@ -62,6 +62,11 @@ impl Origin {
         Origin::of(members)
     }
 
+    /// The class of its instance.
+    pub fn class(&self) -> Option<&str> {
+        self.members.iter().find(|(name, _)| *name == "class").and_then(|(_, class)| class.as_str())
+    }
+
     /// For the value with this address in a file. A list of tags, if there is one, becomes a member after the address.
     pub fn embedded(file: &Name, address: &Address, stored: Option<String>, tags: Vec<String>) -> Self {
         let mut origin = Origin { stored, ..Origin::new(file, address.members().to_vec()) };

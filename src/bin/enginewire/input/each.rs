@@ -1,13 +1,16 @@
 //! Every input of a command, one by one: files, values in containers, framed values.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use enginewire::containers::ContainerKind;
 use enginewire::formats::AnyFormat;
 use enginewire::godot::FramedFile;
 
 use crate::exit_status::Status;
+use crate::files::walk;
 use crate::formats;
 use crate::input::opened::{each_of, Input, OpenFile, Unreadable, Work};
 use crate::output::console::Console;
@@ -23,28 +26,54 @@ pub fn or_standard_input(files: &[PathBuf], console: &mut Console) -> io::Result
     Ok(files.to_vec())
 }
 
-/// Calls `work` with every file; reports those that cannot be read. Returns the highest status.
+/// The files at the beginning of arguments, and the others, which are an address and a path. The first argument is a file. One
+/// after it is a file if it exists, but a folder needs a dot or a slash in its name: an instance may be called `Workspace`.
+pub fn files_first(arguments: &[OsString]) -> (Vec<PathBuf>, Vec<String>) {
+    let is_file = |name: &OsString| {
+        let (path, bytes) = (Path::new(name), name.as_encoded_bytes());
+        bytes == b"-" || path.is_file() || (path.exists() && bytes.iter().any(|byte| b"./\\".contains(byte)))
+    };
+    let more = arguments.iter().skip(1).take_while(|name| is_file(name)).count();
+    let (files, rest) = arguments.split_at(more.saturating_add(1).min(arguments.len()));
+    (files.iter().map(PathBuf::from).collect(), rest.iter().map(|name| name.to_string_lossy().into_owned()).collect())
+}
+
+/// Calls `work` with every file, also with those in folders; reports those that cannot be read. Returns the highest status.
 pub fn each(
     files: &[PathBuf],
     settings: &Settings,
     console: &mut Console,
     mut work: impl FnMut(OpenFile, &mut Console) -> io::Result<Result<Status, Unreadable>>,
 ) -> io::Result<Status> {
-    let files = &or_standard_input(files, console)?;
-    let mut highest = Status::Fine;
-    for file in files {
-        let status = match OpenFile::open(file, settings) {
+    let mut one = |opened: Result<OpenFile, Unreadable>, console: &mut Console| {
+        let status = match opened {
             Ok(opened) => work(opened, console)?,
             Err(unreadable) => Err(unreadable),
         };
-        let status = match status {
-            Ok(status) => status,
-            Err(Unreadable(status, message)) => {
-                console.error(message)?;
-                status
-            }
-        };
-        highest = highest.max(status);
+        match status {
+            Ok(status) => Ok(status),
+            Err(Unreadable(status, message)) => console.error(message).map(|()| status),
+        }
+    };
+    let mut highest = Status::Fine;
+    for file in or_standard_input(files, console)? {
+        if !file.is_dir() {
+            highest = highest.max(one(OpenFile::open(&file, settings), console)?);
+            continue;
+        }
+        let (others, mut is_empty) = (AtomicUsize::new(0), true);
+        for found in walk::in_folder(file.clone(), settings, &others) {
+            is_empty = false;
+            let opened = match found {
+                Ok(found) => OpenFile::open(&found, settings),
+                Err((_, (status, message))) => Err(Unreadable(status, message)),
+            };
+            highest = highest.max(one(opened, console)?);
+        }
+        let others = others.load(Ordering::Relaxed);
+        if is_empty && others > 0 {
+            highest = highest.max(one(Err(walk::unrecognised(&file, others)), console)?);
+        }
     }
     Ok(highest)
 }

@@ -1,5 +1,7 @@
 //! Filters for the values that addresses and paths name.
 
+use std::fmt;
+
 use enginewire::formats::{Node, Notation};
 use enginewire::roblox::model::{Kind, Listing, Tags};
 
@@ -8,7 +10,7 @@ use crate::input::pattern::is_like_text;
 /// The options that choose values. In each, `*` stands for any characters.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Filter {
-    /// Only in instances of this class, such as SpotLight or '*Light'
+    /// Only in instances of this class, such as '*Light'
     #[arg(long, value_name = "CLASS")]
     class: Option<String>,
 
@@ -16,13 +18,26 @@ pub struct Filter {
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
 
-    /// Only values of this type, such as Color3 or Double, in whatever case
+    /// Only values of this type, such as Color3
     #[arg(long = "type", value_name = "TYPE")]
     type_name: Option<String>,
 
-    /// Only values that `get` writes so, such as true or '"Torch*"'
+    /// Only values that `get` writes so, such as true
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     value: Option<String>,
+}
+
+/// The options as they are given: ` --class "*Light"`.
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Filter { class, tag, type_name, value } = self;
+        for (name, value) in [("class", class), ("tag", tag), ("type", type_name), ("value", value)] {
+            if let Some(value) = value {
+                write!(f, " --{name} {value:?}")?;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Filter {
@@ -39,6 +54,11 @@ impl Filter {
     /// Returns true if it asks for something that only instances have.
     pub fn is_of_instances(&self) -> bool {
         self.class.is_some() || self.tag.is_some()
+    }
+
+    /// Returns true if it takes an instance of this class without tags.
+    pub fn takes_class(&self, class: &str) -> bool {
+        self.tag.is_none() && self.class.as_ref().is_none_or(|wanted| is_like_text(class, wanted))
     }
 
     /// Returns true if it takes this instance.

@@ -6,7 +6,7 @@ use enginewire::roblox::model::{AttributeReference, Kind, Listing, Property};
 use crate::exit_status::{Refusal, Status};
 use crate::input::pattern::{is_like, is_pattern};
 use crate::output::escape::escaped;
-use crate::suggest::nearest;
+use enginewire::formats::nearest;
 
 /// The maximum number of instances with the same path that an error lists.
 const LISTED: usize = 20;
@@ -90,7 +90,13 @@ fn missing(listing: &Listing, path: &str) -> String {
             _ => format!("there is no instance {path:?}; there are {count}, of which the first is {first}"),
         };
     }
-    let paths = (0..listing.instances().len()).map(|index| listing.numbered_path(index).to_string());
+    // the name of an instance, or the end of its path
+    let anywhere = format!("**.{path}");
+    let indices = 0..listing.instances().len();
+    if !path.is_empty() && indices.clone().any(|index| is_like(&listing.path(index).to_string(), &anywhere)) {
+        return format!("there is no instance {path:?}; did you mean {anywhere:?}?");
+    }
+    let paths = indices.map(|index| listing.numbered_path(index).to_string());
     let similar: Vec<_> = nearest(path, paths).into_iter().map(|path| format!("{path:?}")).collect();
     match similar.is_empty() {
         true => format!("there is no instance {path:?}"),

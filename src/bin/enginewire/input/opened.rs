@@ -21,6 +21,7 @@ use crate::files::temporary::Temporary;
 use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, is_of, other, status, Origin, CONTAINERS};
 use crate::input::document::{self, is_document};
+use crate::input::pattern::is_like;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::{Part, Settings};
@@ -42,6 +43,18 @@ pub struct Input {
     pub is_complete: bool,
     /// The offset of its first byte in the file; 0 if the file does not contain its bytes unchanged.
     pub start: u64,
+}
+
+impl Input {
+    /// The address as `ls` lists it: attributes are named by their instance alone.
+    pub fn listed(&self) -> &str {
+        self.address.strip_suffix(" AttributesSerialize").unwrap_or(&self.address)
+    }
+
+    /// Returns true if an address, which may be a pattern, names this value.
+    pub fn is_at(&self, wanted: &str) -> bool {
+        is_like(self.listed(), wanted) || is_like(&self.address, wanted)
+    }
 }
 
 /// A file that can be read.

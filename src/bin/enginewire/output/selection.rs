@@ -19,7 +19,7 @@ use crate::output::text::{descendants, shown_value};
 /// The options that choose fields.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Selection {
-    /// Show this field of each value, with all that is in it: `entries[3].value`, as errors tell it; keys may be left out
+    /// Show this field, such as `entries[3].value`
     #[arg(long, value_name = "PATH")]
     pub path: Option<FieldPath>,
 
@@ -27,7 +27,7 @@ pub struct Selection {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub depth: Option<u64>,
 
-    /// Show the fields whose name, key or value has TEXT in it, in the same case, and the fields that they are in
+    /// Show the fields whose name, key or value has TEXT in it
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub find: Option<String>,
 }

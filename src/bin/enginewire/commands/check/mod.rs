@@ -1,76 +1,60 @@
 //! `enginewire check`
 
+mod fix;
 mod problem;
 mod verdict;
 
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::ValueEnum;
 use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded};
-use enginewire::formats::{detect, AnyFormat, Checked, Confidence};
-use enginewire::scan::is_model;
+use enginewire::formats::{AnyFormat, Checked};
 use enginewire::{DecodeError, Offset};
 
 use crate::exit_status::Status;
 use crate::files::atomic_write::is_standard;
+use crate::files::destination::Destination;
 use crate::files::read::is_stream;
-use crate::files::walk::{self, WalkArgs};
+use crate::files::walk;
 use crate::formats;
 use crate::input::containers::{error_text, other, status};
 use crate::input::each;
 use crate::input::opened::{each_listed, refused, OpenContainer, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
-use crate::output::name::{shown, Name};
+use crate::output::name::Name;
 use crate::settings::Settings;
 use problem::Problem;
 use verdict::{Outcome, Verdict};
 
-/// Check whether files are valid: one line per file, and one per problem
+/// Check whether files are valid, or mend what is broken
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
+#[command(after_help = "\
 Examples:
-  enginewire check -f roblox-attributes fixtures/roblox-attributes/*.bin
+  enginewire check places
   enginewire check --canonical -q torch.bin && echo canonical
-  enginewire check --json fixtures/roblox-model | jq -r 'select(.ok | not).file'
+  enginewire check --report github .
+  enginewire check --report json places | jq -r 'select(.ok | not).file'
+  enginewire check --fix cut broken.rbxl
+  enginewire check --fix cut broken.rbxl -o mended.rbxl
+  enginewire check --fix torch.bin broken.rbxl Workspace.Torch -o mended.rbxl
 
-  In a workflow of GitHub, with annotations:
-    enginewire check --format-output github .
-  For code scanning, and other readers of SARIF 2.1.0:
-    enginewire check --format-output sarif . > enginewire.sarif
+Canonical: encoding the decoded value gives the same bytes again. Offsets count
+from the start of the file; those of a compressed value, from its own start.
 
-Canonical: encoding the decoded value gives the same bytes again.
-
-Folders: files are read that end in .rbxm, .rbxl, .rbxmx or .rbxlx, or that are
-recognised by their first bytes; with -f, all files. Not read are
-  - hidden files and folders, which begin with a dot (read with --hidden);
-  - what .ignore files exclude, in the folders and above them; and, inside a git
-    repository, .gitignore, .git/info/exclude and the user's own
-    core.excludesFile (read with --no-ignore).
-
-Members of a row of --json:
-  file            path; `-` is standard input
-  address         address of the value, if the file is a container; more members
-                  have its parts, such as `instance` and `referent`
-  part            with --offset or --length: the `offset` and the `length` of what is
-                  read of the file
-  format          name of the format
-  ok, status      whether it is valid; the exit status that it gives
-  error           what is wrong: message, offset, path; and truncated, which says
-                  that the file is valid so far but ends too early
-Offsets count from the start of the file; those of a compressed value, which is not in
-the file as it is, from its own start.
-A file that cannot be read has a row too, and so has a container without values.
---json and --format-output are data: -q does not suppress them, and what they list
-is not told on standard error again.")]
+--fix lists what it would do, unless -o or --in-place says where to write.
+Values that are not broken keep their bytes. `cut` keeps what comes before the
+error, `clear` nothing (no attributes, no packets, null or nil); FILE is a
+valid value that takes the place of one broken value.")]
 pub struct Args {
-    /// Files or folders to read; standard input if none, or for `-`
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    /// Files or folders to read; standard input if none, or for `-`. With --fix one file, and an ADDRESS in it
+    #[arg(value_name = "FILE|DIR")]
+    pub files: Vec<OsString>,
 
-    /// List all values of a container, not only those with a problem
+    /// Also list the values that have no problem
     #[arg(short, long)]
     pub verbose: bool,
 
@@ -78,16 +62,16 @@ pub struct Args {
     #[arg(long)]
     pub canonical: bool,
 
-    /// Write JSON, one line per file: the same as --format-output json
-    #[arg(long, conflicts_with = "format_output")]
-    pub json: bool,
+    /// Write the results as text, json, github or sarif
+    #[arg(long, value_name = "FORM", default_value = "text", hide_possible_values = true)]
+    pub report: Form,
 
-    /// How to write the results. github and sarif list what makes the exit status other than 0
-    #[arg(long, value_name = "FORM", default_value = "text")]
-    pub format_output: Form,
+    /// Mend broken values: `cut`, `clear` or a FILE
+    #[arg(long, value_name = "HOW", conflicts_with_all = ["verbose", "canonical", "report"])]
+    pub fix: Option<PathBuf>,
 
     #[command(flatten)]
-    pub walk: WalkArgs,
+    pub destination: Destination,
 }
 
 /// How results are written.
@@ -104,10 +88,19 @@ pub enum Form {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let form = if args.json { Form::Json } else { args.format_output };
+    if let Some(how) = &args.fix {
+        return fix::run(how, &args.files, &args.destination, settings, console);
+    }
+    if args.destination.is_given() {
+        return console
+            .error("-o, --in-place and --force say where --fix writes; give --fix too")
+            .map(|()| Status::Usage);
+    }
+    let form = args.report;
+    let files: Vec<_> = args.files.iter().map(PathBuf::from).collect();
     let mut check = Check { args, form, settings, tally: Tally::default(), problems: Vec::new(), is_decoded: false };
     let mut highest = Status::Fine;
-    for file in each::or_standard_input(&args.files, console)? {
+    for file in each::or_standard_input(&files, console)? {
         let status = if file.is_dir() { check.folder(file, console)? } else { check.file(&file, console)? };
         highest = highest.max(status);
     }
@@ -138,17 +131,12 @@ struct Check<'c> {
 impl Check<'_> {
     /// Checks the files in a folder.
     fn folder(&mut self, folder: PathBuf, console: &mut Console) -> io::Result<Status> {
-        let (settings, unknown) = (self.settings, &AtomicUsize::new(0));
-        let is_wanted = |file: &Path| {
-            let is_wanted = settings.format.is_some() || is_model(file) || is_recognised(file, settings);
-            unknown.fetch_add(usize::from(!is_wanted), Ordering::Relaxed);
-            is_wanted
-        };
+        let unknown = AtomicUsize::new(0);
         self.tally.is_walked = true;
         let mut highest = Status::Fine;
         let before = self.tally.files;
-        for file in self.args.walk.of(None).files([Ok(folder.clone())].into_iter(), false, is_wanted) {
-            let status = match file.map_err(walk::refused) {
+        for file in walk::in_folder(folder.clone(), self.settings, &unknown) {
+            let status = match file {
                 Ok(file) => self.file(&file, console)?,
                 Err((file, (status, message))) => self.unread(&file, Unreadable(status, message), console)?,
             };
@@ -157,9 +145,7 @@ impl Check<'_> {
         let unknown = unknown.load(Ordering::Relaxed);
         self.tally.unknown = self.tally.unknown.saturating_add(unknown);
         if self.tally.files == before && highest == Status::Fine && unknown > 0 {
-            let reason = format!("none of the {unknown} files in {} is recognised", shown(&folder));
-            let advice = "name their format with -f, or the files themselves";
-            return self.unread(&folder, Unreadable(Status::Usage, format!("{reason}; {advice}")), console);
+            return self.unread(&folder, walk::unrecognised(&folder, unknown), console);
         }
         Ok(highest)
     }
@@ -411,18 +397,6 @@ fn shifted(result: Result<Checked, DecodeError>, start: u64) -> Result<Checked, 
         finding.offset = Offset::new(finding.offset.byte().saturating_add(start), finding.offset.bit());
     }
     Ok(checked)
-}
-
-/// Returns true if a file in a folder is recognised by its first bytes. It is also true if the file cannot be read.
-fn is_recognised(file: &Path, settings: &Settings) -> bool {
-    match OpenFile::open(file, settings).and_then(|mut file| file.head(formats::HEAD)) {
-        // what has no signature is taken for a value only where it is named
-        Ok(head) => {
-            let is_certain = || detect(&head).first().is_some_and(|(_, found)| found.confidence == Confidence::Certain);
-            ContainerKind::detect(&head).is_some() || is_certain()
-        }
-        Err(_) => true,
-    }
 }
 
 /// The number of files or values for each result.

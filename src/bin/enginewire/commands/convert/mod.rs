@@ -24,27 +24,26 @@ use classes::Other;
 
 /// Convert values of Godot to the other version of the format
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
+#[command(after_help = "\
 Examples:
   enginewire convert settings.bin --to godot-4 -o settings-4.bin
-  enginewire convert --framing le saved.dat --to godot-4 --in-place
+  enginewire convert --framing le saved.dat --to godot-4 -i
 
-Values, streams of values with --framing, and project.binary are converted; the
-values keep their meaning, and types that were renamed have their new names. Every
-value of a type that the other version lacks is told with its path, and so is every
-object that the other version cannot load, for its class has another name there or
-is gone, or for its script; and the first value that it cannot hold for another
-reason, such as an array with a type. Nothing is written then. What a game reads out
-of the values is its own affair.")]
+It converts single values, streams of values with --framing, and
+project.binary. Values keep their meaning, and renamed types get their new
+names. Nothing is written if the other version cannot hold a value: the errors
+name the path of each value whose type it lacks, of each object whose class or
+script it cannot load, and of the first other value that it cannot hold, such
+as an array with a type.")]
 pub struct Args {
     /// File to convert; `-` is standard input
     pub file: PathBuf,
 
-    /// Version of the file; by default the one that is not --to
+    /// Version of the file [default: the one that is not --to]
     #[arg(long, value_name = "NAME", value_parser = ["godot-3", "godot-4"])]
     pub from: Option<String>,
 
-    /// Version that it becomes one of
+    /// Version to convert to
     #[arg(long, value_name = "NAME", value_parser = ["godot-3", "godot-4"])]
     pub to: String,
 

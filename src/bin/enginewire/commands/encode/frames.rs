@@ -46,7 +46,7 @@ pub fn run(
     if status != Status::Fine {
         return Ok(status);
     }
-    write(&args.output.encode(stream.bytes), args, out, console)
+    write(&args.text.encode(stream.bytes), args, out, console)
 }
 
 impl Stream<'_> {

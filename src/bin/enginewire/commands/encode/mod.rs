@@ -12,6 +12,7 @@ use enginewire::json;
 
 use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::{self, is_standard_output, same_file, save};
+use crate::files::destination::Destination;
 use crate::form::Form;
 use crate::formats;
 use crate::input::each;
@@ -24,68 +25,60 @@ use into::Job;
 
 /// Convert JSON back to bytes
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
+#[command(after_help = "\
 Examples:
   enginewire encode fixtures/roblox-attributes/readable.json -o torch.bin
-  enginewire encode fixtures/roblox-attributes/readable.json --output base64
+  enginewire encode fixtures/roblox-attributes/readable.json --text base64
   enginewire decode torch.bin | sed s/Fuel/Oil/ | enginewire encode > oil.bin
-  enginewire encode --framing le v4.jsonl -o v4.frames
   echo '{\"Fuel\": {\"Int32\": 42}}' | enginewire encode --as rojo -o fuel.bin
-  echo '{\"Fuel\": 7}' | enginewire encode --plain --like fuel.bin --output hex
+  echo '{\"Fuel\": 7}' | enginewire encode --plain --like fuel.bin --text hex
 
 With --framing, any number of documents are the values of one stream.
 
 What `decode place.rbxl > values.jsonl` writes can be put back, changed or not,
-with `encode values.jsonl --into place.rbxl -o new.rbxl`; likewise for
-project.binary, saves, blueprints, with --dump the packets of a dump, and with
---framing all values of a stream. A value that is not changed keeps its bytes. The
-plain form has no types: they come from the value that --like names, or that --into
-puts it in the place of.")]
+with `encode values.jsonl --into place.rbxl -o new.rbxl`. It works for models,
+saves, blueprints, project.binary, the packets of a --dump and streams with
+--framing. A value that is not changed keeps its bytes. The plain form has no
+types: a value that --like or --into names gives them; what that lacks must be
+a number, a text or a boolean.")]
 pub struct Args {
     /// JSON documents to read; standard input if none, or for `-`
     #[arg(value_name = "FILE.json")]
     pub files: Vec<PathBuf>,
 
-    /// File to write, replaced only when complete; `-` is standard output. An existing file keeps its mode, owner and
-    /// extended attributes
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub destination: Destination,
 
-    /// Also replace a read-only file or one of several hard links, and write to a device or named pipe
-    #[arg(long)]
-    pub force: bool,
+    /// Write the bytes as text: hex or base64
+    #[arg(long, value_name = "AS", default_value = "raw", hide_default_value = true, hide_possible_values = true)]
+    pub text: OutputEncoding,
 
-    /// Encoding of the output
-    #[arg(long, value_name = "AS", default_value = "raw")]
-    pub output: OutputEncoding,
-
-    /// Put values, as written by `decode`, back into a copy of this model, project.binary, save, blueprint, dump or stream
+    /// Put the values back into this container
     #[arg(long, value_name = "FILE")]
     pub into: Option<PathBuf>,
-
-    /// With --into: change the file itself
-    #[arg(long, requires = "into")]
-    pub in_place: bool,
 
     #[command(flatten)]
     pub form: Form,
 
-    /// With --plain: a file with a value whose types the new one has. What it lacks must be a number, a text or a boolean
+    /// With --plain: take the types of this value
     #[arg(long, value_name = "FILE", conflicts_with = "into")]
     pub like: Option<PathBuf>,
 
-    /// Encode an empty list as a zero length instead of zero bytes (roblox-attributes)
+    /// Write an empty list as a zero length
     #[arg(long)]
     pub zero_length: bool,
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     if let Some(into) = &args.into {
-        let Args { files, out, in_place, force, form, .. } = args;
-        let job = Job { files, into, out: out.as_deref(), in_place: *in_place, force: *force, form: form.form() };
+        let Args { files, destination: Destination { output, in_place, force }, form, .. } = args;
+        let job = Job { files, into, out: output.as_deref(), in_place: *in_place, force: *force, form: form.form() };
         return into::run(&job, settings, console);
     }
-    let out = args.out.as_deref().filter(|out| !is_standard_output(out));
+    if args.destination.in_place {
+        return console.error("--in-place changes the file of --into; give --into too").map(|()| Status::Usage);
+    }
+    let out = args.destination.output.as_deref().filter(|out| !is_standard_output(out));
     if let Some(refusal) = refusal(args, settings, out) {
         console.error(refusal)?;
         return Ok(Status::Usage);
@@ -141,13 +134,13 @@ fn types_of(file: &Path, form: Form, settings: &Settings) -> Result<Vec<u8>, Unr
 fn refusal(args: &Args, settings: &Settings, out: Option<&Path>) -> Option<&'static str> {
     // a stream is one output
     let outputs = if formats::framing_of(settings).is_some() { 1 } else { args.files.len() };
-    match (args.output, outputs) {
+    match (args.text, outputs) {
         (_, 2..) if out.is_some() => Some("cannot write several documents to one file; encode them one by one"),
         (OutputEncoding::Raw, 2..) => {
-            Some("several documents in one output could not be told apart; encode them one by one, or use --output hex")
+            Some("several documents in one output could not be told apart; encode them one by one, or use --text hex")
         }
         (OutputEncoding::Raw, _) if out.is_none() && io::stdout().is_terminal() => {
-            Some("refusing to write binary to a terminal; use -o FILE, a pipe, or --output hex")
+            Some("refusing to write binary to a terminal; use -o FILE, a pipe, or --text hex")
         }
         _ => None,
     }
@@ -162,7 +155,7 @@ fn encode(
     console: &mut Console,
 ) -> io::Result<Status> {
     match value(bytes, name, like, args.form, settings) {
-        Ok((_, bytes)) => write(&args.output.encode(bytes), args, out, console),
+        Ok((_, bytes)) => write(&args.text.encode(bytes), args, out, console),
         Err((status, message)) => console.error(message).map(|()| status),
     }
 }
@@ -209,7 +202,7 @@ fn write(bytes: &[u8], args: &Args, out: Option<&Path>, console: &mut Console) -
         console.out().write_all(bytes)?;
         return Ok(Status::Fine);
     };
-    if let Err(error) = save(out, bytes, args.force) {
+    if let Err(error) = save(out, bytes, args.destination.force) {
         console.error(format_args!("cannot write {}: {error}", shown(out)))?;
         return Ok(atomic_write::status(&error));
     }

@@ -1,4 +1,4 @@
-//! The results of `scan` for one file.
+//! The rows of one file.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -7,10 +7,9 @@ use std::sync::Arc;
 use enginewire::scan::{Content, Fact, Problem, Row, Scan};
 use indicatif::ProgressBar;
 
-use super::counts::{add, Counts};
 use super::memory::Memory;
 use super::record::Written;
-use super::row::{self, Form};
+use super::row::{self, Choice, Form};
 use super::spool::{Room, Spool};
 use crate::exit_status::{Refusal, Status};
 use crate::input::models;
@@ -21,10 +20,9 @@ use crate::settings::Settings;
 
 /// Data shared by all threads.
 pub struct Shared {
-    /// True if only counts are wanted.
-    pub summary: bool,
     /// The output form of rows.
     pub form: Form,
+    pub choice: Choice,
     pub settings: Settings,
     /// For what is read.
     pub memory: Memory,
@@ -41,7 +39,6 @@ const WARNING: u8 = b'w';
 /// The output of one file, kept until its turn.
 pub struct Found {
     pub path: PathBuf,
-    pub counts: Counts,
     lines: Spool,
     errors: Spool,
     status: Status,
@@ -77,12 +74,6 @@ pub fn scan(path: &Path, shared: &Shared) -> Found {
         return file.unread(models::refusal(path, error, &scan));
     }
     while reading.step(&mut |row| file.row(row)) {}
-    for property in reading.attributes().filter(|_| shared.summary) {
-        file.found.counts.blobs = file.found.counts.blobs.saturating_add(1);
-        if let Some(instance) = reading.listing().and_then(|listing| listing.instance_of(&property)) {
-            add(&mut file.found.counts.classes, &instance.class.to_string(), 1);
-        }
-    }
     for text in reading.listing().into_iter().flat_map(|listing| listing.warning_texts()) {
         file.tell(WARNING, &text);
     }
@@ -109,29 +100,20 @@ struct File<'f> {
 impl<'f> File<'f> {
     fn new(path: &Path, shared: &'f Shared) -> Self {
         let [lines, errors] = [Spool::new(&shared.room), Spool::new(&shared.room)];
-        let counts = Counts { files: 1, ..Counts::default() };
-        let found = Found { path: path.to_owned(), counts, lines, errors, status: Status::Fine };
+        let found = Found { path: path.to_owned(), lines, errors, status: Status::Fine };
         File { name: Name::new(path), shared, found, has_lines: false, broken: None }
     }
 
     fn unread(mut self, (status, message): Refusal) -> Found {
         let reason = message.lines().next().unwrap_or_default().to_owned();
-        // the name of the file is not part of what kind of error it is
-        self.fail(status, &message, if status == Status::Io { "it cannot be read" } else { &reason });
+        self.fail(status, &message);
         self.line(&Row::of_file(Fact::Problem(Problem::Unread { message: &reason, error: None })));
         self.finish()
     }
 
     fn row(&mut self, row: &Row<'_>) {
-        let counts = &mut self.found.counts;
-        if let Some(name) = row.type_name() {
-            counts.attributes = counts.attributes.saturating_add(1);
-            if self.shared.summary {
-                add(&mut counts.types, name, 1);
-            }
-        }
-        if let Fact::Tags(tags) = &row.fact {
-            counts.tags = counts.tags.saturating_add(u64::try_from(tags.iter().count()).unwrap_or(u64::MAX));
+        if !self.shared.choice.takes(row) {
+            return;
         }
         if let Fact::Problem(problem) = &row.fact {
             self.problem(row, problem);
@@ -141,26 +123,19 @@ impl<'f> File<'f> {
 
     fn problem(&mut self, row: &Row<'_>, problem: &Problem<'_>) {
         let (mut text, mut status) = (problem.message().into_owned(), Status::Malformed);
-        let mut kind = text.clone();
         match problem {
             Problem::File(error) => {
-                let parts = error.to_string();
-                let part = parts.split(" (").next().and_then(|kind| kind.split(", at byte").next());
-                kind = part.unwrap_or_default().to_owned();
                 (text, status) = (self.shared.settings.scan().error_text(error), models::status(error));
             }
             Problem::Decode(error) => text = error.to_string(),
             _ => {}
         }
         let place = row.property.map(|(listing, property)| format!(": {}", models::name(listing, property)));
-        self.fail(status, &format!("{text}\n  --> {}{}", self.name, place.unwrap_or_default()), &kind);
+        self.fail(status, &format!("{text}\n  --> {}{}", self.name, place.unwrap_or_default()));
     }
 
-    /// Counts an error under its kind: the message up to the first colon.
-    fn fail(&mut self, status: Status, message: &str, kind: &str) {
-        let kind = kind.split(": ").next().unwrap_or_default();
+    fn fail(&mut self, status: Status, message: &str) {
         self.found.status = self.found.status.max(status);
-        add(&mut self.found.counts.errors, kind, 1);
         self.tell(ERROR, message);
     }
 
@@ -171,9 +146,6 @@ impl<'f> File<'f> {
     }
 
     fn line(&mut self, row: &Row<'_>) {
-        if self.shared.summary {
-            return;
-        }
         self.has_lines = true;
         let written = row::write(&self.name, row, self.shared.form, &mut self.found.lines);
         self.keep(written);
@@ -186,8 +158,9 @@ impl<'f> File<'f> {
     }
 
     fn finish(mut self) -> Found {
-        if !self.has_lines {
-            self.line(&Row::of_file(Fact::Nothing));
+        let nothing = Row::of_file(Fact::Nothing);
+        if !self.has_lines && self.shared.choice.takes(&nothing) {
+            self.line(&nothing);
         }
         let finished = self.found.lines.finish().and_then(|()| self.found.errors.finish());
         self.keep(finished);

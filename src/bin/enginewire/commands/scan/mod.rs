@@ -1,11 +1,10 @@
-//! `enginewire scan`
+//! `enginewire get` of folders and of several files: the attributes and tags of all models and places in them.
 
-mod counts;
 mod file;
 mod memory;
 mod names;
 mod record;
-mod row;
+pub mod row;
 mod spool;
 mod state;
 
@@ -17,114 +16,40 @@ use std::sync::Arc;
 use std::thread;
 
 use clap::value_parser;
-use enginewire::scan::{is_model, path_of, Ordered, Shard, Walked};
+use enginewire::scan::{is_model, path_of, Ordered, Shard, Walk, Walked};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::exit_status::Status;
-use crate::files::walk::{self, shard, WalkArgs};
+use crate::files::walk::{self, shard};
 use crate::output::console::Console;
 use crate::output::text::thousands;
 use crate::settings::Settings;
-use counts::Counts;
 use file::{scan, unread, Found, Shared};
 use memory::Memory;
 use record::Record;
-use row::Form;
+use row::{Choice, Form};
 use spool::Room;
 
-/// Find all attributes in folders of model and place files
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
-Examples:
-  enginewire scan places > attributes.jsonl
-  enginewire scan places | jq -r 'select(.key == \"Fuel\") | .file' | sort -u
-  enginewire scan --csv places > attributes.csv
-  enginewire scan --summary places
-
-  Scan again what had errors:
-    enginewire scan --failed failed.txt places > attributes.jsonl
-    enginewire scan --files-from failed.txt > again.jsonl
-
-  Scan what another program finds:
-    find . -name '*.rbxl' -mtime -1 -print0 | enginewire scan -0 --files-from -
-
-  Go on after a scan was stopped, with the same command:
-    enginewire scan --resume scan.state -o attributes.jsonl places
-
-  Share the work between processes or machines, with make, xargs or the jobs of CI
-  (for Spark, Ray and Parquet there is the Python package):
-    parallel enginewire scan --shard {}/8 places ::: 1 2 3 4 5 6 7 8 > all.jsonl
-
-Folders: files are read that end in .rbxm, .rbxl, .rbxmx or .rbxlx. Not read are
-  - hidden files and folders, which begin with a dot (read with --hidden);
-  - what .ignore files exclude, in the folders and above them; and, inside a git
-    repository, .gitignore, .git/info/exclude and the user's own
-    core.excludesFile (read with --no-ignore).
-Links to files are followed, links to folders are not. A file or folder given by
-name is always read, and each file once.
-
-Rows: one for each attribute, for the tags of an instance, and for each error; a
-file without any of these has a row with its name only. Rows are in the order of
-the files' paths, or with --files-from in the order of the list. Together, the N
-shards cover every file exactly once, on whichever machine each of them runs.
-
-Columns of --csv, in brackets the member of JSON rows if it has another name:
-  file            path
-  instance        full name of the instance, such as Workspace.Torch
-  class           its class
-  referent        how the file refers to it, which tells namesakes apart
-  property        property that holds the attribute, or Tags
-  key             name of the attribute
-  type            type of the value, such as Vector3; Reference for an attribute
-                  whose value is the path of an instance
-  value           the value, or the list of tags [tags], as JSON
-  chunk_offset    byte of the file where the chunk of the property begins
-                  [chunk.offset]
-  offset_in_chunk byte of the uncompressed chunk where the property begins
-  file_offset     byte of the file where it begins, unless it is compressed
-                  [file_offset, or in XML the first of content]
-  error           what is wrong [error.message]
-  error_offset    byte, counted from the start of the property, or of the file
-                  where no property is named [error.offset]
-  error_path      field at fault [error.path]
-A name that is not UTF-8 is written as {\"hex\":\"ff\"}.")]
+/// The options for folders and several files.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Folders and several files")]
+#[group(skip)]
 pub struct Args {
-    /// Folders or files to read
-    #[arg(value_name = "DIR", required_unless_present = "files_from", conflicts_with = "files_from")]
-    pub dirs: Vec<PathBuf>,
-
-    /// Read the files and folders listed in FILE, one per line; `-` is standard input
+    /// Read what FILE lists, one name a line
     #[arg(long, value_name = "FILE")]
     pub files_from: Option<PathBuf>,
 
-    /// Names in --files-from and --failed end with a byte 0, not with the line
+    /// Names in --files-from and --failed end with a byte 0
     #[arg(short = '0', long)]
     pub null: bool,
 
-    /// Write CSV (RFC 4180) instead of JSON lines; the columns are listed below
-    #[arg(long, conflicts_with = "summary")]
-    pub csv: bool,
-
-    /// Write the rows to FILE instead of standard output
-    #[arg(short, long, value_name = "FILE", conflicts_with = "summary")]
-    pub output: Option<PathBuf>,
-
-    /// Write the paths of files with errors to FILE, for --files-from
+    /// Write the paths of files with errors to FILE
     #[arg(long, value_name = "FILE")]
     pub failed: Option<PathBuf>,
 
-    /// Keep a list of finished files in FILE and skip those already in it. After a kill, the same command goes on: --output
-    /// then has each row exactly once
-    #[arg(long, value_name = "FILE", requires = "output", conflicts_with = "summary")]
+    /// Keep in FILE what is done, to go on from there
+    #[arg(long, value_name = "FILE", requires = "output")]
     pub resume: Option<PathBuf>,
-
-    /// Write counts by type, class and error instead of rows
-    #[arg(long)]
-    pub summary: bool,
-
-    /// With --summary: write one line of JSON
-    #[arg(long, requires = "summary")]
-    pub json: bool,
 
     /// Read only the files of shard I of N
     #[arg(long, value_name = "I/N", value_parser = shard)]
@@ -133,9 +58,33 @@ pub struct Args {
     /// Number of threads [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
+}
 
-    #[command(flatten)]
-    pub walk: WalkArgs,
+impl Args {
+    /// Returns true if an option is given, so that many files are asked for.
+    pub fn is_given(&self) -> bool {
+        let Args { files_from, null, failed, resume, shard, threads } = self;
+        let is_named = files_from.is_some() || failed.is_some() || resume.is_some();
+        is_named || *null || shard.is_some() || threads.is_some()
+    }
+}
+
+/// What is read, and where the rows go.
+pub struct Job<'j> {
+    pub paths: Vec<PathBuf>,
+    pub output: Option<&'j Path>,
+    pub form: Form,
+    pub choice: Choice,
+    pub args: &'j Args,
+}
+
+impl Job<'_> {
+    /// The form of the rows, and the options that choose them.
+    fn rows(&self) -> String {
+        let Choice { address, path, filter } = &self.choice;
+        let chosen = [address, path].into_iter().flatten().map(|name| format!(" {name:?}"));
+        self.form.name().to_owned() + &chosen.collect::<String>() + &filter.to_string()
+    }
 }
 
 /// The number of files that may be read before the rows of the first of them are written.
@@ -147,18 +96,18 @@ const AHEAD: usize = 8;
 /// The most files that are known and not read yet.
 const KNOWN: usize = 1 << 16;
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    if args.dirs.iter().any(|dir| dir == Path::new("-")) {
-        console.error("scan reads folders and files; for standard input use `get -`")?;
+pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let (args, form) = (job.args, job.form);
+    if job.paths.iter().any(|path| path == Path::new("-")) {
+        console.error("standard input is read alone: enginewire get -")?;
         return Ok(Status::Usage);
     }
-    let form = if args.csv { Form::Csv } else { Form::Json };
     // the list is read before --failed is written, which may be the same file
     let opened = match &args.files_from {
         Some(list) => names::read(list, args.null).map(Some),
         None => Ok(None),
     };
-    let opened = opened.and_then(|listed| Ok((listed, Record::open(args, form)?)));
+    let opened = opened.and_then(|listed| Ok((listed, Record::open(&job)?)));
     let (listed, record) = match opened {
         Ok(opened) => opened,
         Err((status, message)) => {
@@ -166,20 +115,20 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
             return Ok(status);
         }
     };
-    if record.is_to_console() && !args.summary {
+    if record.is_to_console() {
         console.out().write_all(form.head().as_bytes())?;
     }
-    let is_sorted = listed.is_none() && args.dirs.len() > 1;
-    let paths = listed.unwrap_or_else(|| args.dirs.clone()).into_iter().map(Ok);
-    let files = args.walk.of(args.shard).files(paths, is_sorted, is_model);
+    let is_sorted = listed.is_none() && job.paths.len() > 1;
+    let paths = listed.unwrap_or(job.paths).into_iter().map(Ok);
+    let files = Walk { shard: args.shard, ..settings.walk }.files(paths, is_sorted, is_model);
     let threads = match args.threads {
         Some(threads) => usize::from(threads),
         None => thread::available_parallelism().map_or(1, usize::from),
     };
     let all = settings.scan().limit.most();
     let shared = Shared {
-        summary: args.summary,
         form,
+        choice: job.choice,
         settings: settings.clone(),
         memory: Memory::new(all),
         share: all.checked_div(threads).unwrap_or(all),
@@ -192,12 +141,11 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
             unread(&path, refusal, &shared)
         }
     };
-    write(args, files, record, (threads, work), console)
+    write(files, record, (threads, work), console)
 }
 
 /// Looks for files, and writes what was found in them, in their order.
 fn write(
-    args: &Args,
     files: impl Iterator<Item = Walked> + Send + 'static,
     mut record: Record,
     (threads, work): (usize, impl Fn(Walked) -> Found + Send + Sync + 'static),
@@ -221,11 +169,9 @@ fn write(
             return Ok(Status::Io);
         }
     };
-    let (mut counts, mut ended) = (Counts::default(), Ok(()));
+    let mut ended = Ok(());
     for found in found {
-        let mut found = found?;
-        counts.add(std::mem::take(&mut found.counts));
-        match record.put(found, &bar, console)? {
+        match record.put(found?, &bar, console)? {
             Ok(status) => highest = highest.max(status),
             Err(message) => {
                 ended = Err(message);
@@ -245,9 +191,6 @@ fn write(
     if let Err(message) = ended.and_then(|()| record.finish()) {
         console.error(message)?;
         highest = Status::Io;
-    }
-    if args.summary {
-        counts.write(args.json, console)?;
     }
     Ok(highest)
 }

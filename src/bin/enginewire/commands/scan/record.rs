@@ -1,4 +1,4 @@
-//! Output of a scan: rows, the paths of files with errors, and the state.
+//! The output: rows, the paths of files with errors, and the state.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -9,16 +9,15 @@ use enginewire::scan::is_model;
 use indicatif::ProgressBar;
 
 use super::file::Found;
-use super::row::Form;
 use super::state::{State, StateError};
-use super::Args;
+use super::{Args, Job};
 use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::same_file;
 use crate::output::console::Console;
 use crate::output::escape::escaped_bytes;
 use crate::output::name::shown;
 
-/// The files that a scan writes.
+/// The files that are written.
 #[derive(Default)]
 pub struct Record {
     rows: Option<Written>,
@@ -66,17 +65,18 @@ fn cannot_write(path: &Path, error: &io::Error) -> String {
 
 impl Record {
     /// Opens the files that the arguments name.
-    pub fn open(args: &Args, form: Form) -> Result<Self, Refusal> {
+    pub fn open(job: &Job<'_>) -> Result<Self, Refusal> {
+        let Args { failed, resume, null, .. } = job.args;
         let io = |message| (Status::Io, message);
-        let named = [("--output", &args.output), ("--failed", &args.failed), ("--resume", &args.resume)];
-        let named: Vec<_> = named.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))).collect();
+        let named = [("--output", job.output), ("--failed", failed.as_deref()), ("--resume", resume.as_deref())];
+        let named: Vec<_> = named.into_iter().filter_map(|(option, path)| Some((option, path?))).collect();
         for (number, (option, path)) in named.iter().enumerate() {
             if is_model(path) {
                 let path = shown(path);
                 let message = format!("{option} {path} would overwrite a model file; name another file to write to");
                 return Err((Status::Usage, message));
             }
-            if args.dirs.iter().any(|file| same_file(file, path)) {
+            if job.paths.iter().any(|file| same_file(file, path)) {
                 let message = format!("{option} {} is a file to read; name another file to write to", shown(path));
                 return Err((Status::Usage, message));
             }
@@ -85,10 +85,10 @@ impl Record {
                 return Err((Status::Usage, message));
             }
         }
-        let mut record = Record { end: if args.null { 0 } else { b'\n' }, ..Record::default() };
+        let mut record = Record { end: if *null { 0 } else { b'\n' }, ..Record::default() };
         let mut kept = 0;
-        if let (Some(path), Some(output)) = (&args.resume, &args.output) {
-            let state = State::open(path, form).map_err(|error| match error {
+        if let (Some(path), Some(output)) = (resume, job.output) {
+            let state = State::open(path, &job.rows()).map_err(|error| match error {
                 StateError::Io(error) => (Status::Io, format!("cannot use {}: {error}", shown(path))),
                 error => (Status::Usage, format!("cannot use {}: {error}", shown(path))),
             })?;
@@ -97,19 +97,19 @@ impl Record {
             if length < kept {
                 let (output, path) = (shown(output), shown(path));
                 let reason = format!("{output} has {length} bytes, but {kept} bytes of rows were written to it before");
-                let advice = format!("restore that file, or remove {path} to scan all files again");
+                let advice = format!("restore that file, or remove {path} to read all files again");
                 return Err((Status::Usage, format!("cannot resume: {reason}; {advice}")));
             }
             record.state = Some((state, path.clone()));
         }
-        if let Some(path) = &args.output {
+        if let Some(path) = job.output {
             let mut rows = Written::open(path, kept).map_err(io)?;
             if kept == 0 {
-                rows.write(form.head().as_bytes()).map_err(io)?;
+                rows.write(job.form.head().as_bytes()).map_err(io)?;
             }
             record.rows = Some(rows);
         }
-        if let Some(path) = &args.failed {
+        if let Some(path) = failed {
             record.failed = Some(Written::open(path, 0).map_err(io)?);
             let before = record.state.as_mut().map(|(state, _)| std::mem::take(&mut state.failed));
             for path in before.unwrap_or_default() {
@@ -124,7 +124,7 @@ impl Record {
         self.rows.is_none()
     }
 
-    /// The paths of the files that an earlier scan did, and the highest status of them.
+    /// The paths of the files that were done before, and the highest status of them.
     pub fn before(&mut self) -> (HashSet<Vec<u8>>, Status) {
         self.state.as_mut().map_or_else(
             || (HashSet::new(), Status::Fine),

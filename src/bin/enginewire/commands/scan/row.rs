@@ -1,24 +1,90 @@
-//! The rows of `scan`: lines of JSON or CSV.
+//! The rows of `get` in folders: lines of text, JSON or CSV.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use enginewire::scan::{Fact, Problem, Row, Tags};
+use enginewire::formats::{Node, Notation, Step, ValuePath};
+use enginewire::roblox::model::Tags;
+use enginewire::scan::{Fact, Problem, Row};
 use serde::Serialize;
 
+use crate::commands::get::Reference;
+use crate::input::filter::Filter;
+use crate::input::instance_path::property_address;
+use crate::input::pattern::is_like;
+use crate::output::csv::{self, Field};
+use crate::output::escape::escaped;
 use crate::output::name::Name;
 
 /// The output form of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
+    Text,
     Json,
     Csv,
+}
+
+/// The rows that are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    pub address: Option<String>,
+    pub path: Option<String>,
+    pub filter: Filter,
+}
+
+impl Choice {
+    /// Returns true if this row is asked for. Errors always are.
+    pub fn takes(&self, row: &Row<'_>) -> bool {
+        let is_all = self.address.is_none() && self.path.is_none() && self.filter.is_all();
+        if is_all || row.problem().is_some() {
+            return true;
+        }
+        let is_of_instance = match (row.property, row.owner("class")) {
+            (Some((listing, property)), _) => self.filter.takes_instance(listing, property.instance),
+            (None, Some(class)) => self.filter.takes_class(class),
+            (None, None) => false,
+        };
+        let instance = row.owner("instance").unwrap_or_default();
+        let is_at = |wanted: &String| is_like(instance, wanted) || is_like(&address(row), wanted);
+        let is_named = |wanted: &String| is_like(&path(row), wanted);
+        is_of_instance
+            && self.address.as_ref().is_none_or(is_at)
+            && self.path.as_ref().is_none_or(is_named)
+            && with_node(row, |node| self.filter.takes(node, Notation::default())).unwrap_or_default()
+    }
+}
+
+/// The address of the property of a row.
+fn address(row: &Row<'_>) -> String {
+    match row.property {
+        Some((listing, property)) => property_address(listing, property),
+        None => escaped(row.owner("instance").unwrap_or_default()),
+    }
+}
+
+/// The path of the value of a row.
+fn path(row: &Row<'_>) -> String {
+    row.key().map(|key| ValuePath::default().then(Step::key(&*key)).to_string()).unwrap_or_default()
+}
+
+/// Calls `work` with the value of a row, if it has one.
+fn with_node<T>(row: &Row<'_>, work: impl FnOnce(&dyn Node) -> T) -> Option<T> {
+    match &row.fact {
+        Fact::Attribute(entry) => Some(work(&entry.value)),
+        Fact::Tags(_) => {
+            let bytes = row.property.and_then(|(_, property)| property.bytes.as_ref().ok());
+            Some(work(&Tags::from_bytes(bytes?)))
+        }
+        Fact::Reference { target, .. } => Some(work(&Reference(escaped(target.as_deref().unwrap_or_default())))),
+        _ => None,
+    }
 }
 
 impl Form {
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
+            Form::Text => "text",
             Form::Json => "json",
             Form::Csv => "csv",
         }
@@ -27,7 +93,7 @@ impl Form {
     /// The text before the first row.
     pub fn head(self) -> String {
         match self {
-            Form::Json => String::new(),
+            Form::Text | Form::Json => String::new(),
             Form::Csv => format!("{}\n", COLUMNS.join(",")),
         }
     }
@@ -51,7 +117,7 @@ const COLUMNS: [&str; 14] = [
     "error_path",
 ];
 
-/// Writes a row of a file, and the end of its line.
+/// Writes a row of a file, and the end of its line. Lines of text have values only.
 pub fn write(file: &Name, row: &Row<'_>, form: Form, out: &mut impl Write) -> io::Result<()> {
     #[derive(Serialize)]
     struct Line<'r> {
@@ -60,10 +126,19 @@ pub fn write(file: &Name, row: &Row<'_>, form: Form, out: &mut impl Write) -> io
         row: &'r Row<'r>,
     }
     match form {
-        Form::Json => serde_json::to_writer(&mut *out, &Line { file, row })?,
-        Form::Csv => write_record(&fields(file, row)?, out)?,
+        Form::Text => {
+            let text = with_node(row, |node| node.text(Notation { typed: true, ..Notation::default() }));
+            match text {
+                Some(text) => writeln!(out, "{file}\t{}\t{}={text}", address(row), path(row)),
+                None => Ok(()),
+            }
+        }
+        Form::Json => {
+            serde_json::to_writer(&mut *out, &Line { file, row })?;
+            out.write_all(b"\n")
+        }
+        Form::Csv => csv::write(&fields(file, row)?, out),
     }
-    out.write_all(b"\n")
 }
 
 /// The fields of CSV, as [`COLUMNS`] names them.
@@ -96,53 +171,6 @@ fn fields<'r>(file: &'r Name, row: &'r Row<'_>) -> io::Result<[Field<'r>; 14]> {
     ])
 }
 
-/// A field of CSV.
-enum Field<'r> {
-    Text(Cow<'r, str>),
-    /// As JSON.
-    Tags(Tags<'r>),
-}
-
-/// The inside of a field in quotes, where a quote is written twice.
-struct Quoted<W>(W);
-
-impl<W: Write> Write for Quoted<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for piece in bytes.split_inclusive(|byte| *byte == b'"') {
-            self.0.write_all(piece)?;
-            if piece.ends_with(b"\"") {
-                self.0.write_all(b"\"")?;
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-/// Writes a record of RFC 4180, without the end of the line.
-fn write_record(fields: &[Field<'_>], out: &mut impl Write) -> io::Result<()> {
-    for (index, field) in fields.iter().enumerate() {
-        if index > 0 {
-            out.write_all(b",")?;
-        }
-        match field {
-            Field::Text(text) if !text.contains(['"', ',', '\n', '\r']) => out.write_all(text.as_bytes())?,
-            field => {
-                out.write_all(b"\"")?;
-                match field {
-                    Field::Text(text) => Quoted(&mut *out).write_all(text.as_bytes())?,
-                    Field::Tags(tags) => serde_json::to_writer(Quoted(&mut *out), tags)?,
-                }
-                out.write_all(b"\"")?;
-            }
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,14 +179,6 @@ mod tests {
     use enginewire::scan::{Content, Scan};
     use pretty_assertions::assert_eq;
     use std::path::Path;
-
-    #[test]
-    fn what_csv_uses_itself_is_quoted() {
-        let mut out = Vec::new();
-        let fields = ["a", "", "b,c", "say \"x\"", "two\nlines", "\r"].map(|text| Field::Text(text.into()));
-        write_record(&fields, &mut out).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "a,,\"b,c\",\"say \"\"x\"\"\",\"two\nlines\",\"\r\"");
-    }
 
     #[test]
     fn a_row_has_the_same_in_both_forms() {

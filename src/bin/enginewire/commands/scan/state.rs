@@ -1,8 +1,8 @@
-//! The state file of a scan: which files are done, so that a scan that was stopped can go on.
+//! The state file of `--resume`: which files are done, so that a command that was stopped can go on.
 //!
 //! | record | text before a byte 0 |
 //! |---|---|
-//! | header | `enginewire scan 1 FORM`: the form of the rows |
+//! | header | `enginewire get 1 ROWS`: the form of the rows, and the options that choose them |
 //! | file | `STATUS LENGTH PATH`: its exit status, and the length of the file of rows after its last row |
 //!
 //! A record is added after the rows of its file are written. A record without its byte 0 was cut off, and does not count.
@@ -15,13 +15,11 @@ use std::path::Path;
 use bstr::ByteSlice;
 use thiserror::Error;
 
-use super::row::Form;
 use crate::exit_status::Status;
+use crate::output::escape::escaped_bytes;
 
-/// The first record.
-fn header(form: Form) -> String {
-    format!("enginewire scan 1 {}", form.name())
-}
+/// The first record begins so.
+const HEADER: &str = "enginewire get 1 ";
 
 /// A state file that is written to.
 #[derive(Debug)]
@@ -37,22 +35,22 @@ pub struct State {
     pub length: u64,
 }
 
-/// Why a scan cannot go on.
+/// Why the command cannot go on.
 #[derive(Debug, Error)]
 pub enum StateError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("it is not a state file of scan; --resume takes a new file, or one that an earlier scan --resume wrote")]
+    #[error("it is not a state file; --resume takes a new file, or one that an earlier --resume wrote")]
     NotAState,
-    #[error("its scan wrote {found}; repeat the options of that scan, or name a new file to begin again")]
-    OtherForm { found: &'static str },
-    #[error("another scan is using it; give each scan a state file of its own")]
+    #[error("its rows were {found}; repeat the options of that command, or name a new file to begin again")]
+    OtherForm { found: String },
+    #[error("another command is using it; give each a state file of its own")]
     Busy,
 }
 
 impl State {
-    /// Opens a state file, or begins one.
-    pub fn open(path: &Path, form: Form) -> Result<Self, StateError> {
+    /// Opens a state file, or begins one for these rows.
+    pub fn open(path: &Path, rows: &str) -> Result<Self, StateError> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -62,7 +60,7 @@ impl State {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let header = header(form);
+        let header = format!("{HEADER}{rows}");
         let whole = bytes.rfind_byte(0).map_or(0, |last| last.saturating_add(1));
         // a path has no byte 0
         let records = bytes.get(..whole).unwrap_or_default().split_inclusive(|byte| *byte == 0);
@@ -78,9 +76,9 @@ impl State {
             }
             Some(first) if first == header.as_bytes() => {}
             first => {
-                let is_it = |other: &Form| first == Some(self::header(*other).as_bytes());
-                let other = [Form::Json, Form::Csv].into_iter().find(is_it).map(Form::name);
-                return Err(other.map_or(StateError::NotAState, |found| StateError::OtherForm { found }));
+                let found = first.and_then(|first| first.strip_prefix(HEADER.as_bytes()));
+                let other = |found: &[u8]| StateError::OtherForm { found: escaped_bytes(found) };
+                return Err(found.map_or(StateError::NotAState, other));
             }
         }
         for record in records {
@@ -133,17 +131,17 @@ mod tests {
     fn a_state_that_is_cut_anywhere_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state");
-        let mut state = State::open(&path, Form::Json).unwrap();
+        let mut state = State::open(&path, "json").unwrap();
         state.add(Path::new("a b\nc"), Status::Fine, 100).unwrap();
         state.add(Path::new("d"), Status::Malformed, 120).unwrap();
-        assert!(matches!(State::open(&path, Form::Json), Err(StateError::Busy)));
+        assert!(matches!(State::open(&path, "json"), Err(StateError::Busy)));
         drop(state);
         let whole = fs::read(&path).unwrap();
-        assert_eq!(whole.as_bstr(), "enginewire scan 1 json\x000 100 a b\nc\x004 120 d\x00");
+        assert_eq!(whole.as_bstr(), "enginewire get 1 json\x000 100 a b\nc\x004 120 d\x00");
         for cut in 0..=whole.len() {
             fs::write(&path, &whole[..cut]).unwrap();
-            let state = State::open(&path, Form::Json).unwrap();
-            let (one, two) = (cut >= 35, cut >= 43);
+            let state = State::open(&path, "json").unwrap();
+            let (one, two) = (cut >= 34, cut >= 42);
             assert_eq!((state.done.contains(&b"a b\nc"[..]), state.done.contains(&b"d"[..])), (one, two), "{cut}");
             let expected = if two { (120, Status::Malformed) } else { (if one { 100 } else { 0 }, Status::Fine) };
             assert_eq!((state.length, state.highest), expected, "{cut}");
@@ -159,14 +157,17 @@ mod tests {
     fn other_files_are_refused_and_stay_as_they_are() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state");
-        for other in ["<roblox!\0\0", "text", "enginewire scan 2 json\0", "enginewire scan 1 json\0x 1 a\0"] {
+        for other in ["<roblox!\0\0", "text", "enginewire get 2 json\0", "enginewire get 1 json\0x 1 a\0"] {
             fs::write(&path, other).unwrap();
-            let error = State::open(&path, Form::Json).unwrap_err();
+            let error = State::open(&path, "json").unwrap_err();
             assert!(matches!(error, StateError::NotAState), "{other:?}: {error}");
             assert_eq!(fs::read_to_string(&path).unwrap(), other);
         }
-        fs::write(&path, "enginewire scan 1 csv\0").unwrap();
-        let error = State::open(&path, Form::Json).unwrap_err();
-        assert!(matches!(error, StateError::OtherForm { found: "csv" }), "{error}");
+        fs::write(&path, "enginewire get 1 csv\0").unwrap();
+        let error = State::open(&path, "json").unwrap_err();
+        assert!(
+            matches!(error, StateError::OtherForm { .. }) && error.to_string().contains("rows were csv"),
+            "{error}"
+        );
     }
 }

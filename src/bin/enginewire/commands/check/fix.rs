@@ -1,6 +1,7 @@
-//! `enginewire repair`
+//! `enginewire check --fix`: broken values are replaced by what can be read of them, by nothing, or by other bytes.
 
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -18,6 +19,7 @@ use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
 use crate::formats;
 use crate::input::containers::{error_text, is_named, more, status};
+use crate::input::each;
 use crate::input::models;
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
@@ -27,45 +29,16 @@ use crate::output::text::count;
 use crate::settings::Settings;
 use crate::size::size_text;
 
-/// Replace broken values by what can be read of them, by nothing, or by other bytes
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
-Examples:
-  enginewire repair broken.rbxl
-  enginewire repair broken.rbxl --cut -o mended.rbxl
-  enginewire repair broken.rbxl Workspace.Torch --with torch.bin -o mended.rbxl
-  enginewire repair broken.rbxl Workspace.Torch --clear --in-place
-
-Without --cut, --clear or --with, nothing is written: each broken value is listed with
-what is wrong with it and what --cut would keep, and the exit status is that of
-`check`. Values that are not broken keep their bytes. Where --cut can keep nothing of a
-value, this value is named and left as it is, the others are repaired, and the exit
-status is that of `check`. A file that is itself broken, so that its values cannot be
-told apart, is not repaired.")]
-pub struct Args {
-    /// File to repair: a value or a container; `-` is standard input
-    pub file: PathBuf,
-
-    /// Repair only this value of a container, as `check` and `ls` name it; `*` stands for any name, `**` for several
-    pub address: Option<String>,
-
-    /// Keep what comes before the error
-    #[arg(long)]
-    pub cut: bool,
-
-    /// Keep nothing: no attributes, no packets, null or nil
-    #[arg(long, conflicts_with = "cut")]
-    pub clear: bool,
-
-    /// Take the bytes of this file, which must be a valid value; one value is repaired so
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["cut", "clear"])]
-    pub with: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub destination: Destination,
+/// The arguments of `check --fix`.
+struct Args<'a> {
+    file: PathBuf,
+    address: Option<String>,
+    /// `cut`, `clear`, or a file with the bytes.
+    how: &'a Path,
+    destination: &'a Destination,
 }
 
-/// The maximum number of bytes shown of the value that `--cut` keeps.
+/// The maximum number of bytes shown of the value that `--fix cut` keeps.
 const SHOWN_CUT: usize = 200;
 
 /// The replacement for a broken value.
@@ -94,7 +67,7 @@ type Work<'w> = &'w mut dyn FnMut(&Repair<'_>, Option<&Address>, Broken, &dyn An
 
 /// A repair of a file.
 struct Repair<'r> {
-    args: &'r Args,
+    args: &'r Args<'r>,
     settings: &'r Settings,
     /// The number of repaired values.
     count: usize,
@@ -104,13 +77,28 @@ struct Repair<'r> {
     left: Vec<Refusal>,
 }
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+pub fn run(
+    how: &Path,
+    arguments: &[OsString],
+    destination: &Destination,
+    settings: &Settings,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let (mut files, mut rest) = each::files_first(arguments);
+    let (file, address) = match (files.pop(), rest.pop()) {
+        (Some(file), address) if files.is_empty() && rest.is_empty() => (file, address),
+        (None, _) => (PathBuf::from("-"), None),
+        _ => return console.error("--fix mends one file: give FILE, or FILE and ADDRESS").map(|()| Status::Usage),
+    };
+    let args = &Args { file, address, how, destination };
     let choice = match choice(args, settings) {
         Ok(choice) => choice,
         Err((status, message)) => return console.error(message).map(|()| status),
     };
     let mut repair = Repair { args, settings, count: 0, warnings: RefCell::default(), left: Vec::new() };
-    let Some(choice) = choice else { return repair.list(console) };
+    if !destination.is_given() {
+        return repair.list(console);
+    }
     let written = repair.write(&choice, console);
     let Repair { count, left, warnings, .. } = repair;
     console.warnings(shown(&args.file), &warnings.take())?;
@@ -122,26 +110,23 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         Ok(()) => {
             let rest = if left.is_empty() { String::new() } else { format!(", {} left as they are", left.len()) };
             let values = if count == 1 { "value" } else { "values" };
-            console.remark(format_args!("{count} {values} repaired{rest}"))?;
+            console.remark(format_args!("{count} {values} mended{rest}"))?;
             Ok(left.into_iter().map(|(status, _)| status).max().unwrap_or(Status::Fine))
         }
         Err((status, message)) => console.error(message).map(|()| status),
     }
 }
 
-fn choice(args: &Args, settings: &Settings) -> Result<Option<Choice>, Refusal> {
+fn choice(args: &Args<'_>, settings: &Settings) -> Result<Choice, Refusal> {
     settings.changes_whole_files().map_err(usage)?;
-    let choice = match (&args.with, args.cut, args.clear) {
-        (Some(file), ..) => Choice::With(models::read(file, settings.memory())?),
-        (None, true, _) => Choice::Cut,
-        (None, false, true) => Choice::Clear,
-        (None, false, false) if args.destination.out.is_some() || args.destination.in_place => {
-            return Err(usage("choose what takes the place of a broken value: --cut, --clear or --with FILE"))
-        }
-        _ => return Ok(None),
-    };
-    args.destination.of(&args.file)?;
-    Ok(Some(choice))
+    if args.destination.is_given() {
+        args.destination.of(&args.file)?;
+    }
+    match args.how.to_str() {
+        Some("cut") => Ok(Choice::Cut),
+        Some("clear") => Ok(Choice::Clear),
+        _ => models::read(args.how, settings.memory()).map(Choice::With),
+    }
 }
 
 impl Repair<'_> {
@@ -190,9 +175,9 @@ impl Repair<'_> {
                 (Some(cut), Some(length)) => {
                     let text = format.decode_notation(cut, &this.settings.formats).unwrap_or_default();
                     let length = count_of(length);
-                    format!("--cut keeps, of {length}: {}", escaped_within(text.as_bytes(), SHOWN_CUT))
+                    format!("--fix cut keeps, of {length}: {}", escaped_within(text.as_bytes(), SHOWN_CUT))
                 }
-                _ if broken.is_known => "--cut can keep nothing".to_owned(),
+                _ if broken.is_known => "--fix cut can keep nothing".to_owned(),
                 _ => "it may be whole, and is left as it is".to_owned(),
             };
             written = writeln!(console.out(), "{name}{place}: {}\n  {cut}", broken.reason);
@@ -337,7 +322,7 @@ impl Repair<'_> {
             held = held.saturating_add(broken.cut.as_ref().map_or(0, Vec::len));
             if held > this.settings.memory() {
                 let limit = size_text(this.settings.memory());
-                refused = Some((Status::Malformed, more(format!("the repaired values take more than {limit}"))));
+                refused = Some((Status::Malformed, more(format!("the mended values take more than {limit}"))));
             }
             found.extend(address.cloned().map(|address| (address, broken)));
             refused.is_none()
@@ -367,7 +352,7 @@ impl Repair<'_> {
         }
         // nothing is written where nothing can be repaired
         match (all.is_empty(), self.left.iter().map(|(status, _)| *status).max()) {
-            (true, Some(status)) => Err((status, "nothing is repaired, so that nothing is written".to_owned())),
+            (true, Some(status)) => Err((status, "nothing can be mended, so nothing is written".to_owned())),
             _ => Ok(all),
         }
     }
@@ -380,15 +365,14 @@ impl Repair<'_> {
         let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
         let bytes = match choice {
             Choice::Cut => broken.cut.ok_or_else(|| {
-                let reason = format!("nothing can be read of it ({}): choose --clear or --with FILE", broken.reason);
+                let reason = format!("nothing can be read of it ({}): choose --fix clear or --fix FILE", broken.reason);
                 (broken.status, reason)
             }),
             Choice::Clear => format.encode_empty(&options).map_err(|error| (Status::Malformed, error.to_string())),
             Choice::With(bytes) => match format.check(bytes, &options) {
                 Ok(_) => Ok(bytes.clone()),
                 Err(error) => {
-                    let with = self.args.with.as_deref().unwrap_or(Path::new("-"));
-                    let reason = format!("the file {} is no value of {}: {error}", shown(with), format.name());
+                    let reason = format!("{} is not a value of {}: {error}", shown(self.args.how), format.name());
                     Err((Status::from(&error), reason))
                 }
             },

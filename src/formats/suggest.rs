@@ -9,7 +9,8 @@ const WORK: usize = 50_000_000;
 /// The most names that are suggested.
 const MOST: usize = 3;
 
-/// The candidates most like `name`, best first, without regard to case. None if all are too different.
+/// The candidates most like `name`, best first, without regard to case: at most three, and none if all are too different.
+#[must_use]
 pub fn nearest<N: AsRef<str>>(name: &str, candidates: impl Iterator<Item = N>) -> Vec<N> {
     let name: Vec<_> = name.to_lowercase().chars().collect();
     if name.len() > LONGEST {
@@ -39,6 +40,16 @@ pub fn nearest<N: AsRef<str>>(name: &str, candidates: impl Iterator<Item = N>) -
         }
     }
     found.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// What to write in place of a name that is unknown: the names most like it, or else all of them.
+pub(crate) fn advice(name: &str, known: &[&str]) -> String {
+    let similar = nearest(name, known.iter());
+    match (&similar[..], known) {
+        ([], [one]) => format!("expected {one}"),
+        ([], known) => format!("expected one of {}", known.join(", ")),
+        (similar, _) => format!("did you mean {}?", similar.iter().map(|name| **name).collect::<Vec<_>>().join(" or ")),
+    }
 }
 
 /// The number of characters to insert, remove or replace to turn one name into the other (Levenshtein distance).

@@ -1,39 +1,24 @@
-//! `enginewire stats`
+//! `enginewire ls --summary`
 
+use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
 
 use enginewire::formats::{AnyFormat, Counts};
 use serde::Serialize;
 
 use crate::exit_status::Status;
-use crate::input::each;
+use crate::input::containers::Origin;
 use crate::input::opened::Input;
 use crate::output::console::Console;
+use crate::output::escape::escaped;
 use crate::output::name::Name;
 use crate::output::styled_text::write_table;
 use crate::output::text::thousands;
 use crate::settings::Settings;
 
-/// Count the types, sizes and nesting of values
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
-Examples:
-  enginewire stats fixtures/scrap-mechanic-lua/save-v28.db
-  enginewire stats --json fixtures/roblox-attributes/made-*.bin | jq .types")]
-pub struct Args {
-    /// Files to read; standard input if none, or for `-`
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-
-    /// Write JSON, one line for all files together
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// The results for all files together.
 #[derive(Debug, Default, Serialize)]
-struct Found {
+pub struct Found {
     values: u64,
     something_else: u64,
     broken: u64,
@@ -41,7 +26,13 @@ struct Found {
     largest: Option<Largest>,
     #[serde(flatten)]
     counts: Counts,
+    /// The instances of each class that have attributes.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    classes: BTreeMap<String, u64>,
 }
+
+/// The most classes that are counted, since a file can have any number; the others are counted together.
+const CLASSES: usize = 4096;
 
 #[derive(Debug, Serialize)]
 struct Largest {
@@ -49,21 +40,9 @@ struct Largest {
     of: Name,
 }
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let mut found = Found::default();
-    let highest = each::each_value(&args.files, settings, console, |format, input, console| {
-        found.add(format, input, settings, console)
-    })?;
-    if args.json {
-        writeln!(console.out(), "{}", serde_json::to_string(&found)?)?;
-    } else {
-        found.write(console)?;
-    }
-    Ok(highest)
-}
-
 impl Found {
-    fn add(
+    /// Counts a value.
+    pub fn add(
         &mut self,
         format: &dyn AnyFormat,
         input: &Input,
@@ -84,6 +63,12 @@ impl Found {
             return input.report(error, format, settings, console);
         }
         let bytes = u64::try_from(input.bytes.len()).unwrap_or(u64::MAX);
+        if let Some(class) = input.origin.as_ref().and_then(Origin::class) {
+            let is_known = self.classes.contains_key(class) || self.classes.len() < CLASSES;
+            let class = if is_known { class } else { "others" };
+            let count = self.classes.entry(class.to_owned()).or_default();
+            *count = count.saturating_add(1);
+        }
         self.values = self.values.saturating_add(1);
         self.bytes = self.bytes.saturating_add(bytes);
         if self.largest.as_ref().map_or(true, |largest| largest.bytes < bytes) {
@@ -92,7 +77,11 @@ impl Found {
         Ok(Status::Fine)
     }
 
-    fn write(&self, console: &mut Console) -> io::Result<()> {
+    /// Writes the counts, as one line of JSON or as a table.
+    pub fn write(&self, json: bool, console: &mut Console) -> io::Result<()> {
+        if json {
+            return writeln!(console.out(), "{}", serde_json::to_string(self)?);
+        }
         let mut rows = vec![("values".to_owned(), thousands(self.values))];
         let more = [("skipped", self.something_else), ("with an error", self.broken)];
         rows.extend(
@@ -106,6 +95,12 @@ impl Found {
         let mut types: Vec<_> = self.counts.types.iter().collect();
         types.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         rows.extend(types.into_iter().map(|(name, count)| (format!("  {name}"), thousands(count))));
+        let mut classes: Vec<_> = self.classes.iter().collect();
+        classes.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        if !classes.is_empty() {
+            rows.push(("classes".to_owned(), String::new()));
+        }
+        rows.extend(classes.into_iter().map(|(name, count)| (format!("  {}", escaped(name)), thousands(*count))));
         write_table(rows, console.out())
     }
 }
