@@ -1,4 +1,4 @@
-"""A straightforward decoder of Scrap Mechanic LuaObject: what a tool author writes in an afternoon.
+"""A straightforward decoder of Scrap Mechanic LuaObject, such as a tool author writes in an afternoon.
 
 `python3 lua_object.py FILE` prints the number of values and the seconds that the fastest of five runs took.
 """

@@ -38,12 +38,12 @@
 //!
 //! # Promises
 //!
-//! 1. **Lossless.** `encode(decode(x)) == x` for every canonical `x`. What is not canonical decodes, is reported by
-//!    `check` with its offset, and is listed in the format's docs.
+//! 1. **Lossless.** `encode(decode(x)) == x` for every canonical `x`. Bytes that are not canonical decode, too.
+//!    `check` reports them with their offset, and the docs of each format list them.
 //! 2. **Exact errors.** Every rejected input gives the offset, the path of the field, the expected value and the one found.
 //! 3. **Streaming is the same.** Any chunking gives the same items and the same error as one call, and work is linear in
 //!    the bytes.
-//! 4. **No panic, no abort, no surprise memory**, for any input; there is no unsafe code of its own.
+//! 4. **No panic, no abort, no surprise memory**, for any input. The crate has no unsafe code of its own.
 //! 5. **Strict by default, lenient by name.** Each leniency is an option of its own.
 //!
 //! # Features

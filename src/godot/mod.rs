@@ -31,7 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is not canonical
+//! # Non-canonical bytes
 //!
 //! `encode(decode(bytes)) == bytes` for everything that an engine writes, except for the padding of node paths, where
 //! engines before 4.6 leave arbitrary bytes. The following decodes too, although no engine writes it, but `encode` gives
@@ -44,7 +44,7 @@
 //! 5. a string in a packed array without its NUL;
 //! 6. what [`Options::unpadded_bytes`] and [`Options::trailing_bytes`] allow.
 //!
-//! # What is an error
+//! # Rejected bytes
 //!
 //! An unknown type, a length below 0 or beyond the input, text that is not UTF-8, the old form of a node path, values nested
 //! deeper than [`Options::limits`], bytes after the value. If a vector, matrix, packed array or text is cut off, the error is

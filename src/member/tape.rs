@@ -106,7 +106,7 @@ impl<'t> Tape<'t> {
         Tape { is_text: true, events: Vec::with_capacity(parts), ..Tape::new() }
     }
 
-    /// A tape for any reader, which says whether it reads text.
+    /// A tape for any reader. [`read`](Self::read) sets `is_text` to that of the reader.
     pub(crate) fn new() -> Self {
         let (events, owned, bytes) = (Vec::new(), Vec::new(), Vec::new());
         Tape { events, owned, bytes, is_text: false, levels: 0, limit: None, deepest: 0, has_begun: false, found: None }

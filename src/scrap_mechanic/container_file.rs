@@ -136,12 +136,12 @@ pub(super) mod saves {
     pub struct SaveFile {
         save: Save,
         max_memory: usize,
-        /// The temporary file of a save that is read from memory.
+        /// The temporary file for a save in memory.
         _copy: Option<NamedTempFile>,
     }
 
     impl SaveFile {
-        /// Opens a save to be read. One in memory is copied to a temporary file.
+        /// Opens a save for reading. A save in memory is copied to a temporary file.
         ///
         /// # Errors
         ///

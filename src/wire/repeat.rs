@@ -281,7 +281,7 @@ fn possible<I: Source>(input: &I, smallest: usize, behind: Option<usize>) -> usi
     left.checked_div(smallest).unwrap_or_default()
 }
 
-/// The number of items for which memory is taken at once, or the error that there cannot be as many as `count`.
+/// The number of items to reserve memory for at once, or an error if the input cannot hold `count` items.
 #[cfg_attr(fast, inline(always))]
 fn room<I: Source>(input: &I, count: u32, smallest: usize, behind: Option<usize>) -> Result<usize, Fault> {
     let possible = possible(input, smallest, behind);

@@ -283,7 +283,7 @@ pub fn signature(head: &[u8]) -> String {
     })
 }
 
-/// The kind of container that the first bytes show: `"model"`, `"blueprint"`, `"project"` or `"save"`; empty if there is none.
+/// The kind of container that the first bytes show: `"model"`, `"blueprint"`, `"project"` or `"save"`; empty for other files.
 #[wasm_bindgen]
 pub fn detect_file(head: &[u8]) -> String {
     let kind = match ContainerKind::detect(head) {

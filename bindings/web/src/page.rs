@@ -569,7 +569,8 @@ impl PageFile {
         self.done = self.history.len();
     }
 
-    /// Undoes the last change, or makes it again. Returns the number of its row; `undefined` if there is no change.
+    /// Undoes the last change, or makes it again. Returns the number of its row; `undefined` if nothing is left to
+    /// undo or to make again.
     pub fn undo(&mut self, again: bool) -> Option<usize> {
         let change = self.history.get(if again { self.done } else { self.done.checked_sub(1)? })?;
         let (number, bytes) = (change.row, if again { &change.after } else { &change.before });

@@ -130,7 +130,7 @@ export interface FormatDescription {
   name: FormatName;
   about: string;
   found_in: string;
-  /** The signature that all bytes of the format begin with; empty if there is none. */
+  /** The signature that all bytes of the format begin with; empty if the format has none. */
   magic: string;
   /** The language of its engine. */
   notation: "Luau" | "GDScript" | "Lua";

@@ -5,7 +5,7 @@ use crate::godot::options::Options;
 use crate::godot::variant::Variant;
 use crate::wire::{codec_encodes, Codec};
 
-/// A codec for `tokio_util::codec::Framed`, for the frames that `put_var` and `get_var` of a StreamPeer write and read.
+/// A codec for `tokio_util::codec::Framed`. Its frames are those of `put_var` and `get_var` of a StreamPeer.
 ///
 /// See [`wire::Codec`](Codec) for the methods; [`item_limit`](Codec::item_limit) limits the length of a frame.
 ///

@@ -100,8 +100,8 @@ macro_rules! variant {
 
 type_table!(variant);
 
-/// Makes a value in a function of its own in debug builds: else each level of a recursion would take the stack that all types
-/// need together.
+/// Makes a value in a function of its own in debug builds. Otherwise each level of a recursion would take the stack that all
+/// types need together.
 #[cfg_attr(fast, inline(always))]
 pub(super) fn outlined<T>(make: impl FnOnce() -> T) -> T {
     make()
@@ -111,7 +111,7 @@ pub(super) fn outlined<T>(make: impl FnOnce() -> T) -> T {
 ///
 /// | field | type |
 /// |---|---|
-/// | type | [`ContainerType`], in version 4 if the header says so |
+/// | type | [`ContainerType`], if the header has a kind of elements; in version 4 only |
 /// | count | uint32, bit 31 is ignored |
 /// | elements | `count` × [`Variant`] |
 ///
@@ -130,8 +130,8 @@ pub struct Array<'a> {
 ///
 /// | field | type |
 /// |---|---|
-/// | key_type | [`ContainerType`], in version 4 if the header says so |
-/// | value_type | [`ContainerType`], in version 4 if the header says so |
+/// | key_type | [`ContainerType`], if the header has a kind of keys; in version 4 only |
+/// | value_type | [`ContainerType`], if the header has a kind of values; in version 4 only |
 /// | count | uint32, bit 31 is ignored |
 /// | entries | `count` × a [`Variant`] and its [`Variant`] |
 ///
@@ -169,7 +169,7 @@ pub struct Entry<'a> {
 /// | field | type |
 /// |---|---|
 /// | id | uint64, if the header has bit 16 |
-/// | class | [`string`](crate::godot::string()), otherwise; if it is empty, there is no object, and nothing follows |
+/// | class | [`string`](crate::godot::string()), otherwise; if it is empty, it means null and ends the value |
 /// | count | int32 |
 /// | properties | `count` × a [`string`](crate::godot::string()) and a [`Variant`] |
 ///

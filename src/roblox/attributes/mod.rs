@@ -15,7 +15,7 @@
 //! | stream | [`Decoder`], [`Decoder::read`]; [`Encoder`]; `Codec`, with the feature `interop` |
 //! | reuse in a larger parser | [`attributes`](attributes()), [`dictionary`](dictionary()), [`entry`](entry()), [`value`](value()), [`array`](array()), … |
 //!
-//! # What is not canonical
+//! # Non-canonical bytes
 //!
 //! `encode(decode(bytes)) == bytes` for everything that decodes, except:
 //!
@@ -23,7 +23,7 @@
 //! 2. a length of 0, which comes back as no bytes, unless [`Options::empty`] asks for [`Empty::ZeroLength`];
 //! 3. bytes after the last entry, where [`Options::trailing_bytes`] allows them: they are dropped.
 //!
-//! # What is an error
+//! # Rejected bytes
 //!
 //! A type id or rotation id without a meaning, a length or count beyond the input, containers deeper than
 //! [`Limits::depth`](crate::Limits::depth), bytes after the last entry. A value has no length of its own, so nothing

@@ -40,11 +40,11 @@
 //!
 //! `encode(decode(bytes)) == bytes` for everything that decodes, except:
 //!
-//! 1. an OptimizedString whose length is longer than it need be: one of the [unverified
+//! 1. an OptimizedString whose length takes more bytes than it needs; it is one of the [unverified
 //!    types](Options::unverified_types);
 //! 2. bytes after the packet, where [`Options::trailing_bytes`] allows them: they are dropped.
 //!
-//! # What is an error
+//! # Rejected bytes
 //!
 //! Another packet type or subtype; an event id that is not in the [table](EventIds); a type without a meaning, or that was
 //! never captured; a rotation id without a meaning, a Boolean other than 0 and 1, a reserved bit; an integer that takes
@@ -52,7 +52,7 @@
 //! [`Limits::depth`](crate::Limits::depth); bytes after the packet. Nothing has a length of its own, so nothing after an
 //! error can be read.
 //!
-//! # What was never captured
+//! # Never captured
 //!
 //! The two answers of RemoteFunctions, LEB128 of more than one byte, references to nothing, peers other than 1, and all
 //! that [`Options::unverified_types`] switches on.

@@ -29,7 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is not canonical
+//! # Non-canonical bytes
 //!
 //! `encode(decode(bytes)) == bytes` for everything that decodes, except:
 //!
@@ -38,7 +38,7 @@
 //!
 //! Both are dropped. Widths, order, repeated keys and the form of every table are kept.
 //!
-//! # What is an error
+//! # Rejected bytes
 //!
 //! Another magic or version, a type or userdata type without a meaning or without a layout, padding that is not 0, a
 //! size or count beyond the input, tables deeper than [`Limits::depth`](crate::Limits::depth), bytes after the object.

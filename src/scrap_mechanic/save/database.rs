@@ -31,7 +31,7 @@ const STEPS_PER_BYTE: u64 = 16;
 /// Steps are counted in units of this many.
 const TICK: i32 = 100;
 
-/// The number of attempts to copy a save that another program writes to meanwhile.
+/// The number of attempts to copy a save while another program writes to it.
 const ATTEMPTS: u32 = 3;
 
 /// The limits of SQLite that do not depend on the limit of memory. A save of the game has about 30 objects in its schema,

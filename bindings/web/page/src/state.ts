@@ -30,7 +30,7 @@ export const kinds = signal<readonly KindRow[]>([]);
 export const file = signal<OpenFile | null>(null);
 export const view = signal<View>("file");
 export const panel = signal<Panel>("fields");
-/** The work in progress, as text; `null` if there is none. */
+/** The work in progress, as text; `null` when idle. */
 export const busy = signal<string | null>(null);
 export const problem = signal<string | null>(null);
 /** A short message that something was done. */
