@@ -161,7 +161,7 @@ fn place(path: &Path, scripts: usize) {
 fn scan<const N: usize>(folders: [&Path; N], threads: &str) {
     let mut programs = folders.map(|folder| {
         let mut program = Command::new(env!("CARGO_BIN_EXE_enginewire"));
-        program.args(["scan", "-q", "--threads", threads]).arg(folder).stdout(Stdio::null()).spawn().unwrap()
+        program.args(["get", "--json", "-q", "--threads", threads]).arg(folder).stdout(Stdio::null()).spawn().unwrap()
     });
     assert!(programs.iter_mut().all(|program| program.wait().unwrap().success()));
 }
@@ -263,11 +263,11 @@ fn main() {
     for (which, at) in [("fastest", 0), ("median", times[0].len() / 2)] {
         let [one, two, apart] = times.each_ref().map(|times| times[at]);
         for (program, time) in [("1 thread", one), ("2 threads", two), ("2 programs", apart)] {
-            record(&format!("scan of {files} files, {which}"), program, time.as_secs_f64() * 1e9, None);
+            record(&format!("get --json of {files} files, {which}"), program, time.as_secs_f64() * 1e9, None);
         }
         let factor = |other: Duration| one.as_secs_f64() / other.as_secs_f64();
         println!(
-            "scan of {files} files, {which}: 1 thread {one:?}, 2 threads {two:?}, {:.2} x; 2 programs {apart:?}, {:.2} x",
+            "get --json of {files} files, {which}: 1 thread {one:?}, 2 threads {two:?}, {:.2} x; 2 programs {apart:?}, {:.2} x",
             factor(two),
             factor(apart),
         );

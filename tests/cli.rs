@@ -76,9 +76,9 @@ const CASES: &[(&str, &str)] = &[
     ("inspect-unknown-type-quiet", "inspect -f roblox-attributes -q bad/unknown-type.bin"),
     ("inspect-rotation-id", "inspect -f roblox-attributes bad/rotation-id.bin"),
     ("inspect-trailing", "inspect -f roblox-attributes bad/trailing.bin"),
-    ("inspect-trailing-allowed", "inspect --allow-trailing bad/trailing.bin"),
+    ("inspect-trailing-allowed", "inspect --allow=trailing bad/trailing.bin"),
     ("inspect-too-deep", "inspect -f roblox-attributes --max-depth 5 bad/too-deep.bin"),
-    ("inspect-draft-refused", "inspect --no-draft-types all-types.bin"),
+    ("inspect-draft-refused", "inspect --refuse=draft all-types.bin"),
     ("inspect-json", "inspect -f roblox-attributes --json readable.bin bad/truncated.bin"),
     ("inspect-depth", "inspect -f roblox-attributes --depth 2 readable.bin bad/truncated.bin"),
     ("inspect-depth-json", "inspect --depth 1 --json readable.bin"),
@@ -91,18 +91,17 @@ const CASES: &[(&str, &str)] = &[
     ("decode-pretty-embedded", "decode --pretty ../roblox-model/enum-attribute.rbxm"),
     ("decode-several", "decode -f roblox-attributes readable.bin bad/unknown-type.bin empty.bin"),
     ("decode-partial", "decode -f roblox-attributes --partial bad/unknown-type.bin bad/truncated.bin bad/trailing.bin"),
-    ("decode-trailing-allowed", "--allow-trailing decode bad/trailing.bin"),
+    ("decode-trailing-allowed", "--allow=trailing decode bad/trailing.bin"),
     ("decode-less-deep", "decode all-types.bin --max-depth 1"),
-    ("encode-hex", "encode --output hex readable.json empty.json"),
-    ("encode-base64", "encode --output base64 made-cframe.json"),
-    ("encode-zero-length", "encode --output hex --zero-length empty.json"),
+    ("encode-hex", "encode --text hex readable.json empty.json"),
+    ("encode-base64", "encode --text base64 made-cframe.json"),
+    ("encode-zero-length", "encode --text hex --zero-length empty.json"),
     ("encode-wrong-value", "encode bad/wrong-value.json"),
     ("encode-no-json", "encode readable.bin"),
     ("encode-several-raw", "encode readable.json empty.json"),
     ("check", "check -f roblox-attributes readable.bin all-types.bin made-odd.bin empty.bin zero-length.bin"),
-    ("help-guess", "guess --help"),
-    ("guess", "guess readable.bin zero-length.bin empty.bin bad/truncated.bin readable.json ../roblox-model/made.rbxm ../scrap-mechanic-lua/list.bin ../scrap-mechanic-lua/mixed.blueprint.json ../roblox-remote/several.hex"),
-    ("guess-json", "guess --json readable.bin ../godot-4/array_of_all.bin"),
+    ("guess", "inspect --guess readable.bin zero-length.bin empty.bin bad/truncated.bin readable.json ../roblox-model/made.rbxm ../scrap-mechanic-lua/list.bin ../scrap-mechanic-lua/mixed.blueprint.json ../roblox-remote/several.hex"),
+    ("guess-json", "inspect --guess --json readable.bin ../godot-4/array_of_all.bin"),
     ("unrecognised", "check empty.bin zero-length.bin readable.json"),
     ("part-of-a-file", "check --offset 4 --length 0x30 -f roblox-attributes readable.bin"),
     ("encode-other-format", "encode -f godot-4 readable.json"),
@@ -110,9 +109,9 @@ const CASES: &[(&str, &str)] = &[
     ("check-one", "check readable.bin"),
     ("check-canonical", "check --canonical readable.bin bad/not-canonical.bin"),
     ("check-not-canonical", "check bad/not-canonical.bin"),
-    ("check-json", "check --json -f roblox-attributes readable.bin all-types.bin empty.bin bad/not-canonical.bin bad/rotation-id.bin"),
+    ("check-json", "check --report json -f roblox-attributes readable.bin all-types.bin empty.bin bad/not-canonical.bin bad/rotation-id.bin"),
     ("check-quiet", "check -f roblox-attributes -q readable.bin bad/truncated.bin"),
-    ("check-no-draft-types", "check --no-draft-types all-types.bin"),
+    ("check-no-draft-types", "check --refuse=draft all-types.bin"),
     ("lua-inspect", "inspect ../scrap-mechanic-lua/readable.bin"),
     ("lua-inspect-verbose", "inspect -v ../scrap-mechanic-lua/list.bin"),
     ("lua-inspect-json", "inspect --json ../scrap-mechanic-lua/list.bin ../scrap-mechanic-lua/bad/padding.bin"),
@@ -121,14 +120,14 @@ const CASES: &[(&str, &str)] = &[
     ("lua-inspect-unserialisable", "inspect ../scrap-mechanic-lua/bad/unserialisable.bin"),
     ("lua-decode", "decode ../scrap-mechanic-lua/readable.bin ../scrap-mechanic-lua/offset.bin ../scrap-mechanic-lua/nil.bin"),
     ("lua-decode-partial", "decode --partial ../scrap-mechanic-lua/bad/truncated.bin ../scrap-mechanic-lua/bad/count.bin ../scrap-mechanic-lua/bad/version.bin"),
-    ("lua-decode-padding-allowed", "decode --allow-padding ../scrap-mechanic-lua/bad/padding.bin"),
-    ("lua-encode", "encode --output hex ../scrap-mechanic-lua/list.json ../scrap-mechanic-lua/all-types.json"),
+    ("lua-decode-padding-allowed", "decode --allow=padding ../scrap-mechanic-lua/bad/padding.bin"),
+    ("lua-encode", "encode --text hex ../scrap-mechanic-lua/list.json ../scrap-mechanic-lua/all-types.json"),
     ("lua-encode-wrong-value", "encode ../scrap-mechanic-lua/bad/wrong-value.json"),
     ("lua-check", "check ../scrap-mechanic-lua/readable.bin ../scrap-mechanic-lua/all-types.bin"),
     ("lua-check-bad", "check -f scrap-mechanic-lua ../scrap-mechanic-lua/bad/count.bin ../scrap-mechanic-lua/bad/magic.bin ../scrap-mechanic-lua/bad/padding.bin ../scrap-mechanic-lua/bad/size.bin ../scrap-mechanic-lua/bad/too-deep.bin ../scrap-mechanic-lua/bad/trailing.bin ../scrap-mechanic-lua/bad/truncated.bin ../scrap-mechanic-lua/bad/unknown-type.bin ../scrap-mechanic-lua/bad/unserialisable.bin ../scrap-mechanic-lua/bad/version.bin"),
-    ("lua-check-json", "check --json ../scrap-mechanic-lua/list.bin ../scrap-mechanic-lua/bad/padding.bin ../scrap-mechanic-lua/all-types.bin"),
-    ("lua-check-padding-allowed", "check --canonical --allow-padding ../scrap-mechanic-lua/bad/padding.bin"),
-    ("lua-check-no-draft-types", "check --no-draft-types ../scrap-mechanic-lua/all-types.bin"),
+    ("lua-check-json", "check --report json ../scrap-mechanic-lua/list.bin ../scrap-mechanic-lua/bad/padding.bin ../scrap-mechanic-lua/all-types.bin"),
+    ("lua-check-padding-allowed", "check --canonical --allow=padding ../scrap-mechanic-lua/bad/padding.bin"),
+    ("lua-check-no-draft-types", "check --refuse=draft ../scrap-mechanic-lua/all-types.bin"),
     ("godot-inspect", "inspect -f godot-4 ../godot-4/tdict_string_int.bin"),
     ("godot-inspect-verbose", "inspect -f godot-3 -v ../godot-3/array_mixed.bin ../godot-3/bad/not-canonical.bin"),
     ("godot-inspect-json", "inspect -f godot-4 --json ../godot-4/tarray_int.bin ../godot-4/bad/text.bin"),
@@ -137,27 +136,27 @@ const CASES: &[(&str, &str)] = &[
     ("godot-decode", "decode -f godot-3 ../godot-3/array_of_all.bin ../godot-3/float_nan_payload.bin ../godot-3/nil.bin"),
     ("godot-decode-4", "decode -f godot-4 ../godot-4/array_of_all.bin ../godot-4/double_vector2s_3.bin ../godot-4/tdict_script_script_full.bin"),
     ("godot-decode-partial", "decode -f godot-4 --partial ../godot-4/bad/truncated.bin ../godot-4/bad/text.bin"),
-    ("godot-decode-any-text", "decode -f godot-4 --any-text ../godot-4/bad/text.bin"),
+    ("godot-decode-any-text", "decode -f godot-4 --allow=text ../godot-4/bad/text.bin"),
     ("godot-decode-frames", "decode -f godot-3 --framing be ../godot-3/store_var_v3_be.frames"),
     ("godot-decode-frames-wrong-order", "decode -f godot-3 --framing le ../godot-3/store_var_v3_be.frames"),
-    ("godot-encode", "encode --output hex ../godot-3/dict_order.json ../godot-4/tarray_int.json ../godot-4/double_vector2s_3.json"),
-    ("godot-encode-frames", "encode --framing be --output hex ../godot-3/nil.json"),
+    ("godot-encode", "encode --text hex ../godot-3/dict_order.json ../godot-4/tarray_int.json ../godot-4/double_vector2s_3.json"),
+    ("godot-encode-frames", "encode --framing be --text hex ../godot-3/nil.json"),
     ("godot-encode-wrong-value", "encode ../godot-4/bad/wrong-value.json"),
     ("godot-encode-wrong-version", "encode ../godot-3/bad/wrong-version.json"),
     ("godot-check", "check -f godot-3 ../godot-3/array_of_all.bin ../godot-3/bad/negative-length.bin ../godot-3/bad/not-canonical.bin ../godot-3/bad/old-node-path.bin ../godot-3/bad/trailing.bin ../godot-3/bad/truncated.bin ../godot-3/bad/unknown-type.bin"),
-    ("godot-check-unpadded", "check -f godot-4 --unpadded ../godot-4/bad/unpadded-bytes.bin"),
+    ("godot-check-unpadded", "check -f godot-4 --allow=padding ../godot-4/bad/unpadded-bytes.bin"),
     ("godot-check-4", "check -f godot-4 ../godot-4/array_of_all.bin ../godot-4/bad/container-type.bin ../godot-4/bad/text.bin ../godot-4/bad/too-deep.bin ../godot-4/bad/truncated.bin ../godot-4/bad/unknown-type.bin ../godot-4/bad/unpadded-bytes.bin"),
-    ("godot-check-no-objects", "check -f godot-4 --no-objects ../godot-4/object_resource_full.bin ../godot-4/object_node_as_id.bin"),
+    ("godot-check-no-objects", "check -f godot-4 --refuse=objects ../godot-4/object_resource_full.bin ../godot-4/object_node_as_id.bin"),
     ("godot-check-frames", "check -f godot-4 --framing le ../godot-4/debugger_v4.frames ../godot-4/tcp_v4.frames"),
     ("godot-decode-project", "decode -f godot-4 ../godot-4/project_v4.binary"),
     ("godot-check-project", "check -f godot-3 ../godot-3/project_v3.binary"),
     ("godot-project-no-version", "inspect ../godot-4/project_v4.binary"),
-    ("godot-stats", "stats -f godot-4 ../godot-4/array_of_all.bin"),
+    ("godot-stats", "ls --summary -f godot-4 ../godot-4/array_of_all.bin"),
     ("save-decode", "decode ../scrap-mechanic-lua/save-v24.db ../scrap-mechanic-lua/save-v28.db"),
     ("save-check", "check ../scrap-mechanic-lua/save-v26.db"),
-    ("save-check-json", "check --json ../scrap-mechanic-lua/save-v24.db"),
+    ("save-check-json", "check --report json ../scrap-mechanic-lua/save-v24.db"),
     ("save-inspect", "inspect ../scrap-mechanic-lua/save-v24.db"),
-    ("save-stats", "stats ../scrap-mechanic-lua/save-v28.db"),
+    ("save-stats", "ls --summary ../scrap-mechanic-lua/save-v28.db"),
     ("save-unpacked-too-large", "check --max-memory 120 ../scrap-mechanic-lua/save-v28.db"),
     ("save-broken-rows", "decode ../scrap-mechanic-lua/bad/save-broken-rows.db"),
     ("save-unknown-version", "check ../reports/save-v29.db ../scrap-mechanic-lua/bad/save-without-data.db ../scrap-mechanic-lua/bad/save-without-game.db"),
@@ -168,29 +167,26 @@ const CASES: &[(&str, &str)] = &[
     ("remote-inspect-json", "inspect --json -f roblox-remote ../roblox-remote/void.bin ../roblox-remote/bad/unknown-event.bin"),
     ("remote-inspect-unknown-type", "inspect -f roblox-remote ../roblox-remote/bad/unknown-type.bin"),
     ("remote-decode", "decode -f roblox-remote ../roblox-remote/readable.bin ../roblox-remote/all-types.bin ../roblox-remote/no-data.bin"),
-    ("remote-decode-unverified", "decode -f roblox-remote --unverified-types ../roblox-remote/unverified/unverified-types.bin"),
+    ("remote-decode-unverified", "decode -f roblox-remote --allow=unverified ../roblox-remote/unverified/unverified-types.bin"),
     ("remote-decode-partial", "decode --partial -f roblox-remote ../roblox-remote/bad/unknown-type.bin ../roblox-remote/bad/subtype.bin ../roblox-remote/bad/packet-type.bin"),
     ("remote-decode-event-ids", "decode -f roblox-remote --event-ids ../roblox-remote/july.events ../roblox-remote/bad/unknown-event.bin ../roblox-remote/calls.bin"),
     ("remote-event-ids-wrong", "decode -f roblox-remote --event-ids ../roblox-remote/void.json ../roblox-remote/void.bin"),
     ("remote-dump", "decode -f roblox-remote --dump ../roblox-remote/several.dump"),
     ("remote-dump-lines", "check -f roblox-remote --dump --input hex ../roblox-remote/several.hex"),
     ("remote-dump-other-format", "check --dump readable.bin"),
-    ("remote-encode", "encode --output hex ../roblox-remote/readable.json ../roblox-remote/calls.json"),
+    ("remote-encode", "encode --text hex ../roblox-remote/readable.json ../roblox-remote/calls.json"),
     ("remote-encode-wrong-value", "encode ../roblox-remote/bad/wrong-value.json"),
-    ("remote-encode-event-ids", "encode --output hex --event-ids ../roblox-remote/july.events ../roblox-remote/nameless.event.json"),
+    ("remote-encode-event-ids", "encode --text hex --event-ids ../roblox-remote/july.events ../roblox-remote/nameless.event.json"),
     ("remote-check", "check -f roblox-remote ../roblox-remote/readable.bin ../roblox-remote/void.bin ../roblox-remote/no-data.bin"),
     ("remote-check-bad", "check -f roblox-remote ../roblox-remote/bad/boolean.bin ../roblox-remote/bad/count.bin ../roblox-remote/bad/length.bin ../roblox-remote/bad/overlong.bin ../roblox-remote/bad/packet-type.bin ../roblox-remote/bad/quaternion.bin ../roblox-remote/bad/rotation-id.bin ../roblox-remote/bad/subtype.bin ../roblox-remote/bad/too-deep.bin ../roblox-remote/bad/trailing.bin ../roblox-remote/bad/truncated.bin ../roblox-remote/bad/unknown-event.bin ../roblox-remote/bad/unknown-type.bin"),
-    ("remote-check-json", "check --json --unverified-types -f roblox-remote ../roblox-remote/void.bin ../roblox-remote/bad/not-canonical.bin ../roblox-remote/bad/length.bin"),
-    ("remote-stats", "stats -f roblox-remote ../roblox-remote/readable.bin ../roblox-remote/all-types.bin"),
-    ("stats", "stats -f roblox-attributes --json readable.bin all-types.bin bad/unknown-type.bin"),
-    ("help-stats", "stats --help"),
+    ("remote-check-json", "check --report json --allow=unverified -f roblox-remote ../roblox-remote/void.bin ../roblox-remote/bad/not-canonical.bin ../roblox-remote/bad/length.bin"),
+    ("remote-stats", "ls --summary -f roblox-remote ../roblox-remote/readable.bin ../roblox-remote/all-types.bin"),
+    ("stats", "ls --summary -f roblox-attributes --json readable.bin all-types.bin bad/unknown-type.bin"),
     ("help-get", "get --help"),
     ("help-set", "set --help"),
     ("help-copy", "copy --help"),
-    ("help-repair", "repair --help"),
     ("help-edit", "edit --help"),
     ("help-convert", "convert --help"),
-    ("help-scan", "scan --help"),
     ("help-diff", "diff --help"),
     ("help-completions", "completions --help"),
     ("help-man", "man --help"),
@@ -198,8 +194,8 @@ const CASES: &[(&str, &str)] = &[
     ("model-decode", "decode ../roblox-model/made.rbxm ../roblox-model/enum-attribute.rbxmx ../roblox-model/int32-attribute.zstd.rbxm"),
     ("model-check", "check ../roblox-model/made.rbxm ../roblox-model/attributes.rbxmx ../roblox-model/attributes.none.rbxm ../roblox-model/baseplate-566.rbxl"),
     ("model-inspect-tags", "inspect ../roblox-model/tags.rbxm"),
-    ("model-check-json", "check --json ../roblox-model/tags.rbxm ../roblox-model/made.rbxm"),
-    ("model-stats", "stats ../roblox-model/attributes.zstd.rbxm ../roblox-model/made.rbxm"),
+    ("model-check-json", "check --report json ../roblox-model/tags.rbxm ../roblox-model/made.rbxm"),
+    ("model-stats", "ls --summary ../roblox-model/attributes.zstd.rbxm ../roblox-model/made.rbxm"),
     ("model-wrong-format", "check -f rbxmx ../roblox-model/made.rbxm ../roblox-model/tags.rbxmx readable.bin"),
     ("model-cut", "decode ../roblox-model/bad/cut.rbxm ../roblox-model/bad/cut.rbxmx"),
     ("model-bad-chunk", "decode ../roblox-model/bad/chunk.rbxm"),
@@ -212,7 +208,7 @@ const CASES: &[(&str, &str)] = &[
     ("get-save", "get ../scrap-mechanic-lua/save-v28.db"),
     ("ls", "ls ../roblox-model/tags.rbxm ../scrap-mechanic-lua/save-v28.db ../godot-4/project_v4.binary"),
     ("get-twin", "get ../roblox-model/bad/twins.rbxm"),
-    ("guess-dump", "guess ../roblox-remote/several.dump ../roblox-remote/several.hex"),
+    ("guess-dump", "inspect --guess ../roblox-remote/several.dump ../roblox-remote/several.hex"),
     ("ls-json", "ls --json ../roblox-model/attributes.rbxm"),
     ("help-ls", "ls --help"),
     ("get-path", "get ../roblox-model/attributes.rbxm Folder"),
@@ -228,22 +224,25 @@ const CASES: &[(&str, &str)] = &[
     ("set-style", "set ../roblox-model/made.rbxm Rule On=true -o /dev/null"),
     ("set-wrong-form", "set ../roblox-model/made.rbxm Rule On -o /dev/null"),
     ("set-broken", "set ../roblox-model/bad/cut.rbxm Folder On:Bool=true -o /dev/null"),
-    ("repair", "repair ../roblox-model/made.rbxm"),
-    ("repair-remote", "repair -f roblox-remote ../roblox-remote/bad/truncated.bin"),
-    ("repair-nothing", "repair -f godot-4 ../godot-4/bad/text.bin"),
-    ("repair-save", "repair ../scrap-mechanic-lua/bad/save-broken-rows.db"),
-    ("repair-cut-file", "repair ../roblox-model/bad/cut.rbxm --cut -o /dev/null"),
-    ("scan", "scan ../roblox-model/made.rbxm ../roblox-model/enum-attribute.rbxmx ../roblox-model/bad/cut.rbxm"),
-    ("scan-summary", "scan --summary ../roblox-model/"),
-    ("scan-summary-json", "scan --summary --json ../roblox-model/"),
-    ("scan-wrong-shard", "scan --shard 3/2 ../roblox-model/"),
+    ("repair", "check --fix cut ../roblox-model/made.rbxm"),
+    ("repair-remote", "check --fix cut -f roblox-remote ../roblox-remote/bad/truncated.bin"),
+    ("repair-nothing", "check --fix cut -f godot-4 ../godot-4/bad/text.bin"),
+    ("repair-save", "check --fix cut ../scrap-mechanic-lua/bad/save-broken-rows.db"),
+    ("repair-cut-file", "check ../roblox-model/bad/cut.rbxm --fix cut -o /dev/null"),
+    ("scan", "get --json ../roblox-model/made.rbxm ../roblox-model/enum-attribute.rbxmx ../roblox-model/bad/cut.rbxm"),
+    ("scan-summary", "ls --summary ../roblox-model/"),
+    ("scan-summary-json", "ls --summary --json ../roblox-model/"),
+    ("scan-wrong-shard", "get --json --shard 3/2 ../roblox-model/"),
     ("diff-same", "diff ../roblox-model/attributes.rbxm ../roblox-model/attributes.rbxmx"),
     ("diff", "diff ../roblox-model/attributes.rbxm ../roblox-model/int32-attribute.rbxmx"),
     ("diff-json", "diff --json ../roblox-model/enum-attribute.rbxm ../roblox-model/made.rbxm"),
     ("diff-blobs", "diff readable.bin all-types.bin"),
     ("man-unknown", "man nonsense"),
-    ("formats", "formats"),
-    ("formats-verbose", "formats -v"),
+    ("formats", "help formats"),
+    ("help-types", "help types"),
+    ("help-reading", "help reading"),
+    ("help-addresses", "help addresses"),
+    ("help-wrong", "help adresses"),
 ];
 
 fn fixtures() -> PathBuf {
@@ -398,7 +397,7 @@ fn what_a_file_says_is_escaped_in_errors_too() {
     let file = file.replace("NAME", name).replace("KEY", "K\u{1b}[31mEY");
     // a name that cannot be shown as it is names nothing
     let place = "#A";
-    for command in ["check", "inspect", "get", "decode", "stats"] {
+    for command in ["check", "inspect", "get", "decode", "ls"] {
         let (_, stdout, stderr) = told(&run_with(&[command, "--color", "always", "-"], file.as_bytes()));
         // what `check` finds is its result
         let stderr = if command == "check" { stdout.clone() } else { stderr };
@@ -407,7 +406,7 @@ fn what_a_file_says_is_escaped_in_errors_too() {
         let painted = stderr.replace("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m", "");
         assert!(!painted.contains(['\u{1b}', '\u{202e}']), "{command}: {stderr}");
         assert!(!stdout.contains('\u{1b}') || command == "inspect", "{command}: {stdout}");
-        assert_eq!(stdout.contains(place), matches!(command, "check" | "inspect"), "{command}: {stdout}");
+        assert_eq!(stdout.contains(place), matches!(command, "check" | "inspect" | "ls"), "{command}: {stdout}");
     }
 }
 
@@ -438,20 +437,20 @@ fn a_scan_of_many_files_is_the_same_with_any_number_of_threads() {
         fs::write(folder.join(format!("{number}.rbxm")), file).unwrap();
     }
     let folder = folder.to_str().unwrap();
-    let [one, two, five] = ["1", "2", "5"].map(|threads| told(&run(&["scan", "--threads", threads, folder])));
+    let [one, two, five] = ["1", "2", "5"].map(|threads| told(&run(&["get", "--json", "--threads", threads, folder])));
     assert!(one == two && one == five);
     let file = |line: &str| serde_json::from_str::<Value>(line).unwrap()["file"].to_string();
     let mut found: Vec<String> = one.1.lines().map(file).collect();
     found.dedup();
     assert!(found.windows(2).all(|pair| pair[0] < pair[1]));
-    let (_, summary, _) = told(&run(&["scan", "--summary", "--json", "-q", folder]));
-    assert_eq!(serde_json::from_str::<Value>(&summary).unwrap()["files"], 1300);
+    let (_, summary, _) = told(&run(&["ls", "--summary", "--json", "-q", folder]));
+    assert!(serde_json::from_str::<Value>(&summary).unwrap()["values"].as_u64() > Some(1000));
 }
 
 #[test]
 fn a_scan_has_some_threads_and_not_too_many() {
     for threads in ["0", "257", "x"] {
-        let (status, stdout, stderr) = told(&run(&["scan", "--threads", threads, "../roblox-model"]));
+        let (status, stdout, stderr) = told(&run(&["get", "--json", "--threads", threads, "../roblox-model"]));
         assert!(status == 2 && stdout.is_empty() && stderr.contains("--threads"), "{stderr}");
     }
 }
@@ -466,35 +465,39 @@ fn a_scan_reads_files_and_what_leads_to_them() {
     {
         std::os::unix::fs::symlink(target, folder.join(name)).unwrap();
     }
-    let (status, stdout, stderr) = told(&run(&["scan", folder.to_str().unwrap()]));
+    let (status, stdout, stderr) = told(&run(&["get", "--json", folder.to_str().unwrap()]));
     assert_eq!((status, stdout.lines().count()), (3, 2));
     assert!(
         stderr.starts_with("error: cannot read ") && stderr.contains("lost.rbxm") && stderr.lines().count() == 1,
         "{stderr}"
     );
-    let (_, summary, _) = told(&run(&["scan", "--summary", "--json", "-q", folder.to_str().unwrap()]));
-    let summary: Value = serde_json::from_str(&summary).unwrap();
-    assert_eq!(summary["errors"], serde_json::json!({ "it cannot be read": 1 }));
 }
 
 #[test]
 fn a_folder_that_is_not_there_is_named_once() {
-    let (status, stdout, stderr) = told(&run(&["scan", "nowhere"]));
+    let (status, stdout, stderr) = told(&run(&["get", "--json", "--threads", "1", "nowhere"]));
     assert!(
         status == 3 && stdout.starts_with(r#"{"file":"nowhere","error":{"message":"cannot read nowhere: "#),
         "{stdout}"
     );
+    let (status, _, stderr_of_one) = told(&run(&["get", "nowhere"]));
+    assert_eq!((status, &stderr_of_one), (3, &stderr));
+    // it could be an address
+    let (status, stdout, found) =
+        told(&run(&["get", "../roblox-model/tags.rbxm", "../roblox-model/tags.rbxmx", "-q", "nowhere"]));
+    assert_eq!((status, &*stdout, &*found), (7, "", ""));
     assert!(stderr.starts_with("error: cannot read nowhere: ") && stderr.matches("nowhere").count() == 1, "{stderr}");
 }
 
 #[test]
 fn a_style_rule_has_properties_of_its_own() {
     let file = model(&folder("style"), "made.rbxm");
-    let set = ["set", &file, "Rule", "--style", "--remove", "On", "--in-place"];
+    let set = ["set", &file, "Rule PropertiesSerialize", "--remove", "On", "--in-place"];
     assert_eq!(told(&run(&set)), changed("1 value"));
     let line = told(&run(&["decode", &file])).1.lines().find(|line| line.contains("StyleRule")).unwrap().to_owned();
     assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["document"]["entries"], serde_json::json!([]));
-    let (status, _, stderr) = told(&run(&["set", &file, "Workspace", "--style", "On:Bool=true", "--in-place"]));
+    let (status, _, stderr) =
+        told(&run(&["set", &file, "Workspace PropertiesSerialize", "On:Bool=true", "--in-place"]));
     assert!(status == 2 && stderr.contains("is not a StyleRule"), "{stderr}");
 }
 
@@ -552,7 +555,7 @@ fn items_are_named_by_their_places() {
         let (status, _, stderr) = told(&run(&["set", &file, referent, "On:Bool=true", "--in-place"]));
         assert!(status == 2 && stderr.contains("2 instances have the path "), "{stderr}");
         assert!(stderr.contains("use one of these instead: A B\n"), "{stderr}");
-        let rows = told(&run(&["check", "--json", &file])).1;
+        let rows = told(&run(&["check", "--report=json", &file])).1;
         assert!(!rows.contains("@0x"), "{rows}");
         let set = ["set", &file, "B", "On:Bool=true", "--in-place"];
         assert_eq!(told(&run(&set)), changed("1 value"));
@@ -583,7 +586,7 @@ fn a_scan_goes_by_paths_and_takes_each_file_once() {
     files.sort();
     let scan = |dirs: &[&Path]| {
         let dirs = dirs.iter().map(|dir| dir.to_str().unwrap());
-        let (_, stdout, _) = told(&run(&["scan", "-q"].into_iter().chain(dirs).collect::<Vec<_>>()));
+        let (_, stdout, _) = told(&run(&["get", "--json", "-q"].into_iter().chain(dirs).collect::<Vec<_>>()));
         let file = |line: &str| serde_json::from_str::<Value>(line).unwrap()["file"].as_str().map(PathBuf::from);
         let mut found: Vec<PathBuf> = stdout.lines().filter_map(file).collect();
         found.dedup();
@@ -605,7 +608,7 @@ fn the_shards_of_a_scan_are_the_scan() {
     fs::write(folder.join(".ignore"), "2/35.rbxm\n").unwrap();
     let dir = folder.to_str().unwrap();
     let scan = |more: &[&str]| {
-        let (status, stdout, _) = told(&run(&[&["scan", "-q", dir], more].concat()));
+        let (status, stdout, _) = told(&run(&[&["get", "--json", "-q", dir], more].concat()));
         // one of the values is broken
         assert_eq!(status, 4);
         stdout
@@ -625,8 +628,8 @@ fn the_shards_of_a_scan_are_the_scan() {
     assert_eq!(shards, expected);
     // the same part, wherever the folder lies
     let part = |dir: &Path| {
-        let args = ["scan", "--shard", "1/2", "--summary", "--json", "-q", dir.to_str().unwrap()];
-        told(&run(&args)).1
+        let dir = dir.to_str().unwrap();
+        told(&run(&["get", "--shard", "1/2", "--json", "-q", dir])).1.replace(dir, "")
     };
     let moved = folder.with_file_name("shards-moved");
     let _ = fs::remove_dir_all(&moved);
@@ -641,8 +644,10 @@ fn completions_and_manual_pages() {
         let (status, stdout, _) = told(&run(&["completions", shell]));
         assert!(status == 0 && stdout.contains("max-depth"), "{shell}");
     }
-    let (status, page, _) = told(&run(&["man", "scan"]));
-    assert!(status == 0 && page.contains(".TH enginewire-scan 1") && page.contains("\\-\\-shard"), "{page}");
+    let (status, page, _) = told(&run(&["man", "get"]));
+    assert!(status == 0 && page.contains(".TH enginewire-get 1") && page.contains("\\-\\-shard"), "{page}");
+    let (_, page, _) = told(&run(&["man"]));
+    assert!(page.contains("\\-\\-max\\-memory"), "{page}");
     let folder = folder("man");
     assert_eq!(told(&run(&["man", "--dir", folder.to_str().unwrap()])), (0, String::new(), String::new()));
     let pages: Vec<_> = fs::read_dir(&folder).unwrap().map(|page| page.unwrap().file_name()).collect();
@@ -740,13 +745,19 @@ fn after_a_bad_file_the_others_are_done_and_the_highest_status_counts() {
 }
 
 #[test]
-fn a_directory_is_no_file() {
-    let (status, stdout, stderr) = told(&run(&["inspect", "bad"]));
+fn a_folder_is_read_where_several_files_are() {
+    let (status, stdout, stderr) = told(&run(&["set", "bad", "a=1", "-o", "/dev/null"]));
     assert_eq!((status, stdout.as_str()), (3, ""));
     assert!(
         stderr.starts_with("error: cannot read bad: it is a directory; name the files in it, such as bad"),
         "{stderr}"
     );
+    // what reads values reads those of the files in it
+    let (status, stdout, stderr) = told(&run(&["ls", "bad"]));
+    assert_eq!((status, stdout.as_str()), (2, ""));
+    assert!(stderr.starts_with("error: none of the ") && stderr.contains("name their format with -f"), "{stderr}");
+    let (status, stdout, _) = told(&run(&["ls", "-q", "-f", "roblox-attributes", "bad"]));
+    assert_eq!((status, stdout.lines().filter(|line| line.contains("not-canonical.bin")).count()), (5, 1));
 }
 
 #[test]
@@ -787,7 +798,7 @@ fn a_file_written_over_keeps_its_permissions_and_a_link_stays_one() {
 
 #[test]
 fn a_closed_pipe_ends_it_quietly() {
-    for args in [&["inspect"][..], &["inspect", "--json"], &["decode"], &["check"], &["encode", "--output", "hex"]] {
+    for args in [&["inspect"][..], &["inspect", "--json"], &["decode"], &["check"], &["encode", "--text", "hex"]] {
         let file = if args[0] == "encode" { "all-types.json" } else { "all-types.bin" };
         let many = vec![file; 3000];
         let mut program = program();
@@ -976,16 +987,10 @@ fn files_that_are_none() {
                 format!("error: cannot read {sparse}: it is larger than 1M; raise the limit with --max-memory\n");
             assert_eq!(told(&run(&[command, "--max-memory", "1M", sparse])), (3, String::new(), expected));
         }
-        for (file, reason) in [("missing.bin", "No such file or directory"), ("bad", "it is a directory")] {
-            if (command, file) == ("check", "bad") {
-                // it walks folders
-                continue;
-            }
-            let (status, stdout, stderr) = told(&run(&[command, file]));
-            assert_eq!((status, stdout.as_str()), (3, ""), "{command} {file}");
-            assert!(stderr.starts_with(&format!("error: cannot read {file}: {reason}")), "{stderr}");
-            assert_eq!(stderr.lines().count(), 1, "{stderr}");
-        }
+        let (status, stdout, stderr) = told(&run(&[command, "missing.bin"]));
+        assert_eq!((status, stdout.as_str()), (3, ""), "{command}");
+        assert!(stderr.starts_with("error: cannot read missing.bin: No such file or directory"), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
     }
 }
 
@@ -1024,7 +1029,7 @@ fn bytes_are_not_written_to_a_terminal() {
         println!("skipped, for there is no `script`");
         return;
     };
-    let expected = "error: refusing to write binary to a terminal; use -o FILE, a pipe, or --output hex\r\n";
+    let expected = "error: refusing to write binary to a terminal; use -o FILE, a pipe, or --text hex\r\n";
     assert_eq!(told(&output), (2, expected.to_owned(), String::new()));
 }
 
@@ -1078,7 +1083,7 @@ fn the_deepest_nesting() {
         }
     }
     let deep = [b"\x1c\0\0\0\x01\0\0\0".repeat(1024), vec![0; 4]].concat();
-    for command in [&["inspect"][..], &["inspect", "--json"], &["check"], &["decode"], &["stats"]] {
+    for command in [&["inspect"][..], &["inspect", "--json"], &["check"], &["decode"], &["ls", "--summary"]] {
         let output = run_with(&[command, &["-f", "godot-4"]].concat(), &deep);
         assert_eq!((output.status.code(), told(&output).2), (Some(0), String::new()), "{command:?}");
         if command == ["decode"] {
@@ -1097,31 +1102,16 @@ fn typed(folder: &Path, line: &str) -> Output {
     shell.current_dir(folder).output().unwrap()
 }
 
-/// The examples in `--help` run unchanged.
-#[cfg(unix)]
+/// The help of a verb fits a screen, in lines that a terminal does not break.
 #[test]
-fn the_examples_of_the_help_run() {
-    let folder = folder("examples");
-    std::os::unix::fs::symlink(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"), folder.join("fixtures"))
-        .unwrap();
-    model(&folder, "made.rbxm");
-    let mut examples = 0;
-    for command in ["", "inspect", "decode", "encode", "check", "stats"] {
-        let (_, help, _) = told(&program().args(command.split_whitespace()).arg("--help").output().unwrap());
-        for line in help.lines().filter(|line| line.starts_with("  ") && line.contains(" enginewire ")) {
-            assert!(line.len() <= 80, "a terminal would break this line: {line}");
-            // what only shows the output may not be installed
-            let line = line.split(" | jq").next().unwrap().split(" | less").next().unwrap();
-            let output = typed(&folder, line);
-            assert!(
-                matches!(output.status.code(), Some(0 | 1 | 4 | 5)),
-                "{line}: {}",
-                String::from_utf8_lossy(&output.stderr)
-            );
-            examples += 1;
-        }
+fn the_help_fits_a_screen() {
+    for verb in ["ls", "get", "set", "edit", "copy", "diff", "check", "inspect", "decode", "encode", "convert", "help"]
+    {
+        let (_, help, _) = told(&run(&[verb, "--help"]));
+        assert!(help.lines().count() <= 44, "{verb}: {} lines", help.lines().count());
+        assert!(help.lines().all(|line| line.chars().count() <= 80), "{verb}: {help}");
+        assert_eq!(told(&run(&["help", verb])).1.lines().next(), help.lines().next());
     }
-    assert!(examples >= 12, "only {examples} examples were found");
 }
 
 /// The commands of the README and of `docs/program.md` run unchanged, in their order, and do what these pages say.
@@ -1170,7 +1160,7 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("inspect", 0),
         ("encode", 0),
         ("decode", 0),
-        ("guess", 0),
+        ("inspect", 0),
         ("get", 0),
         ("decode", 4),
         ("ls", 0),
@@ -1178,11 +1168,11 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("set", 0),
         ("set", 0),
         ("copy", 0),
-        ("repair", 4),
-        ("repair", 0),
+        ("check", 4),
+        ("check", 0),
         ("edit", 0),
-        ("scan", 0),
-        ("scan", 0),
+        ("get", 0),
+        ("ls", 0),
     ];
     assert_eq!(statuses, expected, "{said:?}");
     assert_eq!(fs::read(folder.join("value.bin")).unwrap(), fs::read(fixtures().join("readable.bin")).unwrap());
@@ -1191,8 +1181,7 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
     assert!(said[5].2.contains("Fuel"), "{}", said[5].2);
     assert!(said[13].2.contains("Fuel=42"), "{}", said[13].2);
     assert!(said[15].3.contains("1 value would change"), "{}", said[15].3);
-    let scanned = fs::read_to_string(folder.join("attributes.jsonl")).unwrap();
-    assert!(scanned.lines().count() == 1 && scanned.contains("Workspace.Torch"), "{scanned}");
+    assert_eq!(said[20].2, "places/a.rbxl\tWorkspace.Torch\tFuel=7\n");
 }
 
 /// Objects go back to where they came from, into a copy, and nothing else changes.
@@ -1261,7 +1250,7 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
             4,
             "error: the line names no table and row, but the file is a save",
         ),
-        (good.replace("\"Nil\"", "\"Nile\""), 4, "error: type: unknown variant `Nile`"),
+        (good.replace("\"Nil\"", "\"Nile\""), 4, "error: type: unknown name Nile (did you mean Nil?)"),
     ] {
         let output = run_with(&["encode", "--into", copy.to_str().unwrap(), "--in-place"], lines.as_bytes());
         let (found, _, told) = told(&output);
@@ -1326,7 +1315,7 @@ fn hostile_saves_in_every_verb() {
         let name = entry.file_name().into_string().unwrap();
         fs::copy(entry.path(), folder.join(&name)).unwrap();
         let expected = if matches!(&*name, "h4.db" | "h10.db") { 0 } else { 4 };
-        for verb in ["decode", "check", "inspect", "stats"] {
+        for verb in ["decode", "check", "inspect", "ls"] {
             let (status, _, errors) = run_in(&folder, &[verb, &name], b"");
             assert_eq!(status, expected, "{verb} {name}: {errors}");
         }
@@ -1385,7 +1374,7 @@ fn a_save_that_is_open_elsewhere() {
 
     let other = rusqlite::Connection::open(folder.join("copy.db")).unwrap();
     other.execute_batch("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE").unwrap();
-    for verb in ["decode", "check", "inspect", "stats"] {
+    for verb in ["decode", "check", "inspect", "ls"] {
         let (status, _, errors) = run_in(&folder, &[verb, "copy.db"], b"");
         assert!(status == 3 && errors.contains(&format!("error: cannot read copy.db: {locked}\n")), "{verb}: {errors}");
     }

@@ -52,7 +52,7 @@ fn is_large(name: &str) -> bool {
 
 #[test]
 fn every_verb_of_the_program_keeps_to_its_limit() {
-    assert!(program(&["formats"], Path::new("--json")).output().is_ok());
+    assert!(program(&["help"], Path::new("formats")).output().is_ok());
     let before = most_memory();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile-containers");
     fs::create_dir_all(&folder).unwrap();
@@ -68,22 +68,22 @@ fn every_verb_of_the_program_keeps_to_its_limit() {
             &["decode"],
             &["decode", "--partial"],
             &["check"],
-            &["check", "--canonical", "--json"],
+            &["check", "--canonical", "--report=json"],
             &["inspect"],
             &["inspect", "--json"],
-            &["stats"],
+            &["ls", "--summary"],
             &["get"],
             &["get", "#0"],
             &["get", "a"],
             &["get", "**"],
             &["ls"],
-            &["guess"],
+            &["inspect", "--guess"],
             &["set", "#0", "New:Double=42", "-o", out],
             &["set", "#0", "--add-tag", "New", "-o", out],
             &["copy"],
-            &["repair"],
-            &["scan"],
-            &["scan", "--summary"],
+            &["check"],
+            &["get", "--json"],
+            &["ls", "--summary"],
             &["diff"],
         ];
         for arguments in verbs {

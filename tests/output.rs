@@ -122,7 +122,7 @@ fn commands([blob, broken, model, broken_model]: &[String; 4]) -> Vec<Vec<&str>>
         {
             commands.push(verb.split(' ').chain([file]).collect());
         }
-        for verb in ["check --json", "stats", "stats --json", "encode", "get", "scan", "scan --summary", "diff -"] {
+        for verb in ["check --report json", "ls", "ls --summary --json", "encode", "get", "ls --summary", "diff -"] {
             commands.push(verb.split(' ').chain([file]).collect());
         }
         commands.push(vec!["diff", file, blob]);
@@ -132,10 +132,10 @@ fn commands([blob, broken, model, broken_model]: &[String; 4]) -> Vec<Vec<&str>>
         commands.push(vec!["inspect", "-f", "godot-4", "--framing", "le", file]);
     }
     commands.push(vec!["get", model, HOSTILE]);
-    commands.push(vec!["get", "--raw", model, "#R0", "k"]);
-    commands.push(vec!["get", "--raw", model, "#R0", HOSTILE]);
-    commands.push(vec!["scan", "."]);
-    commands.push(vec!["scan", "--summary", "."]);
+    commands.push(vec!["get", "--bytes", model, "#R0", "k"]);
+    commands.push(vec!["get", "--bytes", model, "#R0", HOSTILE]);
+    commands.push(vec!["get", "--json", "."]);
+    commands.push(vec!["ls", "--summary", "."]);
     commands
 }
 
@@ -143,12 +143,15 @@ fn commands([blob, broken, model, broken_model]: &[String; 4]) -> Vec<Vec<&str>>
 fn text_for_people_is_escaped_wherever_it_goes() {
     let (folder, names) = hostile_folder("escaped");
     for command in commands(&names) {
-        let is_json = command.iter().any(|arg| matches!(*arg, "--json" | "decode" | "scan" | "get"));
+        let is_json = command.iter().any(|arg| matches!(*arg, "--json" | "json" | "decode"));
         let output = program(&folder).args(["--color", "never"]).args(&command).output().unwrap();
-        // `get --raw` writes bytes that are not text
+        // `get --bytes` writes bytes that are not text
         let [stdout, stderr] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
         assert!(!stderr.contains(is_harmful), "{command:?}: {stderr:?}");
-        assert!(is_json || command[0] == "set" || !stdout.contains(is_harmful), "{command:?}: {stdout:?}");
+        assert!(
+            is_json || command[0] == "set" || !stdout.replace('\t', " ").contains(is_harmful),
+            "{command:?}: {stdout:?}"
+        );
     }
 }
 
@@ -166,9 +169,9 @@ fn nothing_harmful_reaches_a_terminal() {
             return;
         };
         let (_, shown, _) = told(&output);
-        // the terminal's own ends of lines, and the bar of `scan`, which clears its line
+        // the terminal's own ends of lines, and the bar of a folder, which clears its line
         let shown = shown.replace("\r\n", "\n").replace("\t", " ");
-        let shown = if command[0] == "scan" { shown.replace("\r", "").replace("\u{1b}[2K", "") } else { shown };
+        let shown = if command[0] == "get" { shown.replace("\r", "").replace("\u{1b}[2K", "") } else { shown };
         assert!(!shown.contains(is_harmful), "{command:?}: {shown:?}");
     }
 }
@@ -177,7 +180,7 @@ fn nothing_harmful_reaches_a_terminal() {
 #[test]
 fn json_that_goes_elsewhere_is_exact() {
     let (folder, names) = hostile_folder("exact");
-    for verb in ["decode", "check --json", "inspect --json", "stats --json", "scan"] {
+    for verb in ["decode", "check --report json", "inspect --json", "ls --summary --json"] {
         let args: Vec<_> = verb.split(' ').chain([names[2].as_str()]).collect();
         let (status, stdout, _) = run(&folder, &args);
         assert_eq!(status, 0, "{verb}");
@@ -226,12 +229,12 @@ fn names_that_are_not_utf_8_come_through_in_json() {
         assert_eq!(output.status.code(), Some(0), "{args:?}");
         serde_json::from_slice(&output.stdout).unwrap()
     };
-    assert_eq!(document(&["check", "--json"], ".bin")["file"], hex(b".bin"));
+    assert_eq!(document(&["check", "--report=json"], ".bin")["file"], hex(b".bin"));
     assert_eq!(document(&["inspect", "--json"], ".bin")["file"], hex(b".bin"));
-    assert_eq!(document(&["stats", "--json"], ".bin")["largest"]["of"], hex(b".bin"));
+    assert_eq!(document(&["ls", "--summary", "--json"], ".bin")["largest"]["of"], hex(b".bin"));
     assert_eq!(document(&["decode"], ".rbxmx")["file"], hex(b".rbxmx"));
-    assert_eq!(document(&["scan"], ".rbxmx")["file"], hex(b".rbxmx"));
-    let row = document(&["check", "--json"], ".rbxmx");
+    assert_eq!(document(&["get", "--json", "--threads=1"], ".rbxmx")["file"], hex(b".rbxmx"));
+    let row = document(&["check", "--report=json"], ".rbxmx");
     assert_eq!((&row["file"], &row["address"]), (&hex(b".rbxmx"), &json!("F AttributesSerialize")));
     let output = program(&folder).arg("check").arg(name(".bin")).output().unwrap();
     assert_eq!(told(&output), (0, "\\xff.bin: ok, 1 entry, canonical\n".to_owned(), String::new()));
@@ -240,7 +243,7 @@ fn names_that_are_not_utf_8_come_through_in_json() {
 }
 
 fn scanned(folder: &Path, args: &[&str]) -> (i32, Vec<String>) {
-    let (status, stdout, stderr) = run(folder, &[&["scan", "-q"], args].concat());
+    let (status, stdout, stderr) = run(folder, &[&["get", "--json", "-q"], args].concat());
     assert_eq!(stderr, "");
     let file = |line: &str| serde_json::from_str::<Value>(line).unwrap()["file"].as_str().unwrap().to_owned();
     let mut files: Vec<_> = stdout.lines().map(file).collect();
@@ -261,7 +264,7 @@ fn a_scan_reads_each_file_once_whatever_it_is_called() {
     assert_eq!(scanned(&folder, &["link"]), two(["link/a.rbxmx", "link/u/b.rbxmx"]));
     assert_eq!(scanned(&folder, &["link/"]), two(["link/a.rbxmx", "link/u/b.rbxmx"]));
     assert_eq!(scanned(&folder, &["t", "./t"]).1.len(), 2);
-    assert_eq!(scanned(&folder, &["t", "t/u", "link", "t/u/b.rbxmx"]).1.len(), 2);
+    assert_eq!(scanned(&folder, &["t", "t/u", "./link", "t/u/b.rbxmx"]).1.len(), 2);
     fs::hard_link(folder.join("t/a.rbxmx"), folder.join("t/c.rbxmx")).unwrap();
     symlink("u/b.rbxmx", folder.join("t/d.rbxmx")).unwrap();
     assert_eq!(scanned(&folder, &["t"]), two(["t/a.rbxmx", "t/d.rbxmx"]));
@@ -276,7 +279,7 @@ fn what_a_scan_cannot_read_has_a_row() {
     let folder = folder("rows");
     symlink("nowhere", folder.join("lost.rbxm")).unwrap();
     fs::write(folder.join("text.rbxm"), "no model").unwrap();
-    let (status, stdout, stderr) = run(&folder, &["scan", ".", "absent"]);
+    let (status, stdout, stderr) = run(&folder, &["get", "--json", ".", "absent.rbxm"]);
     let rows: Vec<Value> = stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((status, rows.len(), stderr.lines().filter(|line| line.starts_with("error: ")).count()), (4, 3, 3));
     let message = |row: &Value| row["error"]["message"].as_str().unwrap().to_owned();
@@ -286,9 +289,9 @@ fn what_a_scan_cannot_read_has_a_row() {
         (&rows[1]["file"], message(&rows[1])),
         (&json!("./text.rbxm"), "not a Roblox model or place file: the file is text".into())
     );
-    assert_eq!(rows[2]["file"], "absent");
-    let (status, stdout, stderr) = run(&folder, &["scan", "-"]);
-    let expected = "error: scan reads folders and files; for standard input use `get -`\n";
+    assert_eq!(rows[2]["file"], "absent.rbxm");
+    let (status, stdout, stderr) = run(&folder, &["get", "--json", "-", "."]);
+    let expected = "error: standard input is read alone: enginewire get -\n";
     assert_eq!((status, stdout, stderr), (2, String::new(), expected.to_owned()));
 }
 
@@ -320,12 +323,12 @@ fn a_scan_takes_no_more_memory_for_more_files() {
     for number in 0..60 {
         fs::write(folder.join(format!("{number}.rbxmx")), &content).unwrap();
     }
-    let few = peak(&folder, &["scan", "--max-memory", "8M", "0.rbxmx", "1.rbxmx"]);
-    let many = peak(&folder, &["scan", "--max-memory", "8M", "."]);
+    let few = peak(&folder, &["get", "--json", "--max-memory", "8M", "0.rbxmx", "1.rbxmx"]);
+    let many = peak(&folder, &["get", "--json", "--max-memory", "8M", "."]);
     assert!(few.0 == Some(0) && many.0 == Some(0));
     assert!(many.1 < few.1 + (12 << 10), "{} kB for 2 files, {} kB for 60", few.1, many.1);
-    let (_, one, _) = run(&folder, &["scan", "--max-memory", "8M", "--threads", "1", "."]);
-    let (_, four, _) = run(&folder, &["scan", "--max-memory", "8M", "--threads", "4", "."]);
+    let (_, one, _) = run(&folder, &["get", "--json", "--max-memory", "8M", "--threads", "1", "."]);
+    let (_, four, _) = run(&folder, &["get", "--json", "--max-memory", "8M", "--threads", "4", "."]);
     assert!(one == four && one.lines().count() == 60 * 2000);
 }
 
@@ -338,10 +341,11 @@ fn the_threads_of_a_scan_share_the_memory() {
         fs::write(folder.join(format!("{number}.rbxmx")), &content).unwrap();
     }
     for threads in ["1", "8"] {
-        let (status, stdout, stderr) = run(&folder, &["scan", "--max-memory", "4M", "--threads", threads, "."]);
+        let (status, stdout, stderr) =
+            run(&folder, &["get", "--json", "--max-memory", "4M", "--threads", threads, "."]);
         assert_eq!((status, stdout.lines().count(), stderr.as_str()), (0, 8, ""));
     }
-    let (status, stdout, stderr) = run(&folder, &["scan", "--max-memory", "128K", "."]);
+    let (status, stdout, stderr) = run(&folder, &["get", "--json", "--max-memory", "128K", "."]);
     assert_eq!((status, stdout.lines().count()), (4, 8));
     assert!(stdout.lines().all(|line| line.contains("\"error\"")));
     assert!(stderr.contains("raise the limit with --max-memory"), "{stderr}");
@@ -403,7 +407,7 @@ fn values_differ_field_by_field() {
 
 #[test]
 fn a_tree_ends_at_the_limit_of_memory_and_says_so() {
-    let folder = folder("tree");
+    let folder = folder("ls");
     let bytes = array(100_000, None);
     fs::write(folder.join("a.bin"), &bytes).unwrap();
     let expected = "error: the tree takes more memory than the limit of 1M; raise it with --max-memory\n  --> a.bin\n";
@@ -508,7 +512,7 @@ fn a_tree_in_parts_is_shown_as_a_whole_is() {
         assert!(children.len() >= 20_000 && tree["error"]["message"].is_string());
         assert_eq!(tree["nodes"].as_array().unwrap().len(), 2);
     }
-    let (status, lines, _) = shown(&trailing, &["--allow-trailing"]);
+    let (status, lines, _) = shown(&trailing, &["--allow=trailing"]);
     assert_eq!(status, 0);
     assert!(lines[lines.len() - 3..].concat().contains("! not canonical: bytes"), "{:?}", lines.last());
 }
@@ -522,10 +526,10 @@ fn a_value_in_a_container_is_decoded_only_where_there_is_memory() {
     fs::write(folder.join("a.bin"), &attributes).unwrap();
     let expected = "error: a value of 100,014 bytes may need 32 times as much memory, but the limit is 2M; \
                     raise it with --max-memory\n  --> a.rbxmx: F AttributesSerialize\n";
-    for verb in ["decode", "stats", "get", "scan"] {
-        let (status, _, stderr) = run(&folder, &[verb, "--max-memory", "2M", "a.rbxmx"]);
-        assert_eq!((status, stderr.as_str()), (4, expected), "{verb}");
-        assert_eq!(run(&folder, &[verb, "--max-memory", "8M", "a.rbxmx"]).0, 0, "{verb}");
+    for verb in [&["decode"][..], &["get"], &["ls", "--summary"], &["get", "--threads=1"]] {
+        let (status, _, stderr) = run(&folder, &[verb, &["--max-memory", "2M", "a.rbxmx"]].concat());
+        assert_eq!((status, stderr.as_str()), (4, expected), "{verb:?}");
+        assert_eq!(run(&folder, &[verb, &["--max-memory", "8M", "a.rbxmx"]].concat()).0, 0, "{verb:?}");
     }
     // `check` builds no values, and a file that is a single value is not refused by this estimate
     assert_eq!(run(&folder, &["check", "--max-memory", "2M", "a.rbxmx"]).0, 0);
@@ -548,7 +552,7 @@ fn a_value_that_is_shared_very_often_is_not_written_without_end() {
     let strings = format!("<SharedStrings><SharedString md5=\"K\">{value}</SharedString></SharedStrings>");
     fs::write(folder.join("a.rbxmx"), format!("<roblox version=\"4\">\n{items}{strings}</roblox>\n")).unwrap();
     let reason = "are larger than the limit of 1M; raise the limit with --max-memory";
-    for args in [&["decode"][..], &["check"], &["stats"], &["inspect"], &["get"], &["scan"], &["diff", "a.rbxmx"]] {
+    for args in [&["decode"][..], &["check"], &["ls", "--summary"], &["inspect"], &["get"], &["diff", "a.rbxmx"]] {
         let (status, stdout, stderr) = run(&folder, &[args, &["--max-memory", "1M", "a.rbxmx"]].concat());
         assert_eq!(status, 4, "{args:?}");
         // of two files each has its part
@@ -575,12 +579,12 @@ fn no_verb_holds_more_than_the_limit() {
         &["set", "/dev/zero", "x", "a:Bool=true", "-o", "-"],
         &["decode", "-"],
         &["inspect", "-"],
-        &["stats", "-"],
+        &["ls", "--summary", "-"],
         &["encode", "-"],
     ] {
         let output = program(&folder).args(args).args(["--max-memory", "1M"]).stdin(zero()).output().unwrap();
         let (status, stdout, stderr) = told(&output);
-        assert!(status == 3 && (stdout.is_empty() || args[0] == "stats"), "{args:?}: {status}, {stdout}");
+        assert!(status == 3 && (stdout.is_empty() || args[0] == "ls"), "{args:?}: {status}, {stdout}");
         assert!(stderr.contains("raise the limit with --max-memory"), "{args:?}: {stderr}");
     }
 }

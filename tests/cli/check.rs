@@ -25,7 +25,7 @@ fn folders_are_walked() {
     }
     let dir = folder.to_str().unwrap();
     let files = |args: &[&str]| {
-        let (status, stdout, stderr) = told(&run(&[&["check", "--json", dir], args].concat()));
+        let (status, stdout, stderr) = told(&run(&[&["check", "--report=json", dir], args].concat()));
         let name = |row: &Value| row["file"].as_str().unwrap()[dir.len() + 1..].replace('\\', "/");
         let mut files: Vec<_> = rows(&stdout).iter().map(name).collect();
         files.dedup();
@@ -48,7 +48,7 @@ fn folders_are_walked() {
 /// `check` of a folder fails if none of its files is recognised. An empty folder is not an error.
 #[test]
 fn a_folder_without_anything_that_is_recognised_is_an_error() {
-    let (status, stdout, stderr) = told(&run(&["check", "--json", "bad"]));
+    let (status, stdout, stderr) = told(&run(&["check", "--report=json", "bad"]));
     let message = "is recognised; name their format with -f, or the files themselves";
     let row = &rows(&stdout)[0];
     let reason = row["error"]["message"].as_str().unwrap();
@@ -72,7 +72,7 @@ fn every_file_and_every_value_that_is_looked_at_has_a_row() {
     fs::write(folder.join("cut.binary"), &project[..60]).unwrap();
     let cut = folder.join("cut.binary").to_str().unwrap().to_owned();
     // a file that is not there, one that is cut, one without values
-    let (status, stdout, stderr) = told(&run(&["check", "--json", "-f", "godot-4", "nowhere", &cut]));
+    let (status, stdout, stderr) = told(&run(&["check", "--report=json", "-f", "godot-4", "nowhere", &cut]));
     let found = rows(&stdout);
     assert_eq!((status, found.len(), stderr.matches("error: ").count()), (5, 3, 0));
     assert_eq!(
@@ -85,18 +85,19 @@ fn every_file_and_every_value_that_is_looked_at_has_a_row() {
     assert_eq!(row(2), (&json!(cut), &json!(false), &json!(5)));
     assert_eq!(found[2]["error"]["truncated"], true);
     assert_eq!(
-        told(&run(&["check", "-q", "--json", "-f", "godot-4", "nowhere", &cut])),
+        told(&run(&["check", "-q", "--report=json", "-f", "godot-4", "nowhere", &cut])),
         (status, stdout, String::new())
     );
     let (status, stdout, _) =
-        told(&run(&["check", "--json", "../roblox-model/tags.rbxm", "../roblox-model/bad/cut.rbxm"]));
+        told(&run(&["check", "--report=json", "../roblox-model/tags.rbxm", "../roblox-model/bad/cut.rbxm"]));
     let found = rows(&stdout);
     assert_eq!(found[0], json!({ "file": "../roblox-model/tags.rbxm", "ok": true, "status": 0, "values": 0 }));
     let last = found.last().unwrap();
     assert!(status == 5 && last["file"] == "../roblox-model/bad/cut.rbxm" && last["ok"] == false, "{last}");
     assert!(last.get("address").is_none() && last["error"]["message"].is_string(), "{last}");
     // a line of a dump that is not hex
-    let dump = ["check", "--json", "-f", "roblox-remote", "--dump", "--input", "hex", "../roblox-remote/several.hex"];
+    let dump =
+        ["check", "--report=json", "-f", "roblox-remote", "--dump", "--input", "hex", "../roblox-remote/several.hex"];
     let (_, stdout, _) = told(&run(&dump));
     let addresses: Vec<_> = rows(&stdout).iter().map(|row| row["address"].as_str().unwrap().to_owned()).collect();
     assert_eq!(addresses, ["lines[2]", "lines[3]", "lines[5]", "lines[6]", "lines[7]"]);
@@ -105,7 +106,7 @@ fn every_file_and_every_value_that_is_looked_at_has_a_row() {
 #[test]
 fn a_row_has_its_file_and_its_address_apart() {
     let (_, stdout, _) =
-        told(&run(&["check", "--json", "../roblox-model/made.rbxm", "../scrap-mechanic-lua/save-v24.db"]));
+        told(&run(&["check", "--report=json", "../roblox-model/made.rbxm", "../scrap-mechanic-lua/save-v24.db"]));
     let found = rows(&stdout);
     let row = &found[1];
     assert_eq!(row["file"], "../roblox-model/made.rbxm");
@@ -116,7 +117,7 @@ fn a_row_has_its_file_and_its_address_apart() {
     assert_eq!(row["file"], "../scrap-mechanic-lua/save-v24.db");
     assert_eq!((&row["table"], &row["row"]), (&json!("ScriptData"), &json!(9)));
     assert!(row["address"].as_str().unwrap().starts_with("ScriptData[9]"), "{row}");
-    let (_, stdout, _) = told(&run_with(&["check", "--json", "-"], b""));
+    let (_, stdout, _) = told(&run_with(&["check", "--report=json", "-"], b""));
     assert_eq!(rows(&stdout)[0]["file"], "-");
 }
 
@@ -135,7 +136,7 @@ fn a_value_that_its_container_cuts_is_malformed() {
         &["inspect", "--json"],
         &["get"],
         &["ls"],
-        &["stats"],
+        &["ls", "--summary"],
         &["set", "ADDRESS", "=1", "-o", "-"],
     ];
     for (length, value, status, said) in [
@@ -165,7 +166,7 @@ fn a_value_that_its_container_cuts_is_malformed() {
     let check = |bytes: &[u8]| {
         let file = folder.join("project.binary");
         fs::write(&file, bytes).unwrap();
-        let (_, stdout, _) = told(&run(&["check", "--json", "-f", "godot-4", file.to_str().unwrap()]));
+        let (_, stdout, _) = told(&run(&["check", "--report=json", "-f", "godot-4", file.to_str().unwrap()]));
         rows(&stdout).remove(0)["error"].clone()
     };
     assert_eq!(check(&settings(8, int)), Value::Null);
@@ -210,7 +211,7 @@ fn settings_before_a_cut_are_read() {
 fn github_gets_an_annotation_for_each_problem() {
     let args = [
         "check",
-        "--format-output",
+        "--report",
         "github",
         "-f",
         "roblox-attributes",
@@ -226,7 +227,7 @@ fn github_gets_an_annotation_for_each_problem() {
     assert!(lines[0].starts_with(expected), "{stdout}");
     assert!(lines[1].starts_with("::error file=nowhere,title=not-read::cannot read nowhere: "), "{stdout}");
     let (status, stdout, _) =
-        told(&run(&["check", "--canonical", "-q", "--format-output", "github", "./bad/not-canonical.bin"]));
+        told(&run(&["check", "--canonical", "-q", "--report", "github", "./bad/not-canonical.bin"]));
     let expected = "::error file=bad/not-canonical.bin,title=not-canonical::2 entries, not canonical: a bool that is ";
     assert!(status == 1 && stdout.starts_with(expected), "{stdout}");
 }
@@ -236,7 +237,7 @@ fn github_gets_an_annotation_for_each_problem() {
 fn sarif_says_which_bytes() {
     let files = ["../roblox-model/made.none.rbxm", "bad/truncated.bin", "../roblox-model/bad/cut.rbxm", "readable.bin"];
     let (status, stdout, _) =
-        told(&run(&[&["check", "-q", "-f", "roblox-attributes", "--format-output", "sarif"][..], &files].concat()));
+        told(&run(&[&["check", "-q", "-f", "roblox-attributes", "--report", "sarif"][..], &files].concat()));
     let document: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&document["version"], document["runs"].as_array().unwrap().len()), (&json!("2.1.0"), 1));
     let run_of = &document["runs"][0];
@@ -261,7 +262,7 @@ fn sarif_says_which_bytes() {
     assert_eq!(bytes(&results[0], files[0]), [0xff]);
     let all = fs::read(fixtures().join(files[1])).unwrap();
     assert_eq!((&results[1]["ruleId"], bytes(&results[1], files[1])), (&json!("truncated"), all[0x1a..].to_vec()));
-    let (_, stdout, _) = told(&run(&["check", "--format-output", "sarif", "readable.bin"]));
+    let (_, stdout, _) = told(&run(&["check", "--report", "sarif", "readable.bin"]));
     let document: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(document["runs"][0]["results"], json!([]));
 }
@@ -278,21 +279,21 @@ fn a_part_of_a_file_has_its_offset_in_every_row() {
     };
     let error = "unknown type id 0xee, at byte 0xd in entries[0] \"a\".value.type";
     assert_eq!(check(&[]), format!("{file}: from byte 0x4: error: {error}\n"));
-    let row = rows(&check(&["--json"])).remove(0);
+    let row = rows(&check(&["--report=json"])).remove(0);
     assert_eq!((&row["part"], &row["error"]["offset"]), (&json!({ "offset": 4 }), &json!(13)));
-    let row = rows(&check(&["--json", "--length", "0xa"])).remove(0);
+    let row = rows(&check(&["--report=json", "--length", "0xa"])).remove(0);
     assert_eq!(row["part"], json!({ "offset": 4, "length": 10 }));
-    let (_, stdout, _) = told(&run(&["check", "--json", "-f", "roblox-attributes", "nowhere", "--offset", "4"]));
+    let (_, stdout, _) = told(&run(&["check", "--report=json", "-f", "roblox-attributes", "nowhere", "--offset", "4"]));
     assert_eq!(rows(&stdout)[0]["part"], json!({ "offset": 4 }));
-    assert!(check(&["--format-output", "github"]).ends_with(&format!("title=unknown-id::from byte 0x4: {error}\n")));
-    let document: Value = serde_json::from_str(&check(&["--format-output", "sarif"])).unwrap();
+    assert!(check(&["--report", "github"]).ends_with(&format!("title=unknown-id::from byte 0x4: {error}\n")));
+    let document: Value = serde_json::from_str(&check(&["--report", "sarif"])).unwrap();
     let location = &document["runs"][0]["results"][0]["locations"][0];
     assert_eq!(location["physicalLocation"]["region"], json!({ "byteOffset": 13, "byteLength": 1 }));
     let field = "from byte 0x4 entries[0] \"a\".value.type";
     assert_eq!(location["logicalLocations"], json!([{ "fullyQualifiedName": field }]));
     // settings begin at an offset of their own
     fs::write(file, b"four ECFG\x01\0\0\0\x01\0\0\0k\x04\0\0\0\x63\0\0\0").unwrap();
-    let sarif = ["check", file, "-f", "godot-4", "--offset", "5", "--format-output", "sarif"];
+    let sarif = ["check", file, "-f", "godot-4", "--offset", "5", "--report", "sarif"];
     let document: Value = serde_json::from_str(&told(&run(&sarif)).1).unwrap();
     let location = &document["runs"][0]["results"][0]["locations"][0];
     assert_eq!(location["physicalLocation"]["region"], json!({ "byteOffset": 22, "byteLength": 1 }));
@@ -328,13 +329,13 @@ fn broken_streams_are_read_on() {
         let problems = lines.matches(": error: ").count();
         assert_eq!((status, lines.matches(": ok, ").count(), lines.lines().count(), &*error), (4, 0, problems, ""));
         assert_eq!(lines.matches(&skipped).count(), 1, "{lines}");
-        let rows = told(&run(&[&["check", "--json", file], options].concat())).1;
+        let rows = told(&run(&[&["check", "--report=json", file], options].concat())).1;
         assert!(rows.contains(&skipped) && rows.lines().count() == count + 1, "{rows}");
     }
     // what is skipped can be replaced
     let mended = folder.join("mended").to_str().unwrap().to_owned();
-    let repair = [&["repair", &stream, "--clear", "-o", &mended], &options[..]].concat();
-    assert_eq!(told(&run(&repair)), (0, String::new(), "1 value repaired\n".to_owned()));
+    let repair = [&["check", &stream, "--fix=clear", "-o", &mended], &options[..]].concat();
+    assert_eq!(told(&run(&repair)), (0, String::new(), "1 value fixed\n".to_owned()));
     let checked = told(&run(&["check", "-f", "godot-4", "--framing", "le", &mended]));
     assert!(checked.1.contains("ok, 3 entries"), "{checked:?}");
     let (status, _, error) = told(&run(&["decode", "--resync", "readable.bin"]));

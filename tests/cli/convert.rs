@@ -125,7 +125,7 @@ fn a_stream_without_its_framing_is_found() {
             assert!(last.starts_with("  the file is a stream of "), "{command:?}: {stderr}");
             assert!(last.ends_with(&format!("pass --framing {framing}")), "{last}");
         }
-        let (status, guesses, _) = told(&run(&["guess", &file]));
+        let (status, guesses, _) = told(&run(&["inspect", "--guess", &file]));
         let first = guesses.lines().next().unwrap();
         let confidence = if is_whole { "likely " } else { "possible " };
         assert!(status == 0 && first.starts_with(confidence) && first.contains(format), "{guesses}");

@@ -62,7 +62,7 @@ fn a_changed_document_is_written_like_the_one_before() {
     let file = folder("documents-form").join("torch.json").to_str().unwrap().to_owned();
     for (options, lines) in [(&[][..], 1), (&["--pretty"], 20)] {
         let value = path("roblox-attributes/bad/trailing.bin");
-        fs::write(&file, run(&[&["decode", "--allow-trailing", &value], options].concat()).stdout).unwrap();
+        fs::write(&file, run(&[&["decode", "--allow=trailing", &value], options].concat()).stdout).unwrap();
         assert_eq!(told(&run(&["set", &file, "Fuel=42", "Team=\"Red\"", "--in-place"])).2, "");
         let text = fs::read_to_string(&file).unwrap();
         assert!(text.starts_with('{') && text.ends_with("}\n"), "{text}");

@@ -44,7 +44,7 @@ fn what_a_pattern_fits_without_such_a_value_is_skipped() {
     nothing(&["**", "Water=1", "--all"], "; pass --add to add it where it is missing");
     nothing(&["**", "={}", "--all", "--class", "SpawnLocation"], "; pass --add to add it where it is missing");
     nothing(&["** Tags", "={\"A\"}", "--all"], "; pass --add to add it where it is missing");
-    nothing(&["**", "--style", "Fuel=1", "--all"], "; pass --add to add it where it is missing");
+    nothing(&["** PropertiesSerialize", "Fuel=1", "--all"], "; pass --add to add it where it is missing");
     // a name that Roblox does not allow is not added
     nothing(&["**", "\"no name\"=1", "--all"], "; pass --add to add it where it is missing");
     assert_eq!(set(&place, &["**", "Fuel=7", "--all"]), changed("1 value"));

@@ -162,7 +162,7 @@ fn what_is_no_stream_is_not_written() {
         assert_eq!((status, stdout.as_str()), (4, ""), "{documents}");
         assert!(stderr.contains(expected), "{stderr}");
     }
-    let (status, stdout, _) = told(&run_with(&["encode", "--framing", "be", "--output", "hex"], int.as_bytes()));
+    let (status, stdout, _) = told(&run_with(&["encode", "--framing", "be", "--text", "hex"], int.as_bytes()));
     assert_eq!((status, stdout.trim_end()), (0, "000000080200000001000000"));
 }
 

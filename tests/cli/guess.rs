@@ -32,9 +32,9 @@ fn files_of_other_kinds_are_named() {
         ("gdpc.pck", "a Godot package"),
     ] {
         let file = report(file);
-        for command in ["guess", "decode", "inspect", "check", "stats", "ls", "get"] {
+        for command in ["inspect", "decode", "check", "ls", "get"] {
             let (status, stdout, stderr) = told(&run(&[command, &file]));
-            assert!(status == 4 && (stdout.is_empty() || command == "stats"), "{command} {file}: {stdout}");
+            assert!(status == 4 && (stdout.is_empty() || command == "ls"), "{command} {file}: {stdout}");
             let first = stderr.lines().next().unwrap();
             assert!(first.starts_with("error: ") && first.contains(what), "{command}: {stderr}");
             assert!(!stderr.contains("roblox-attributes") && !stderr.contains("blueprint"), "{stderr}");
@@ -71,7 +71,7 @@ fn a_signature_is_named_whatever_follows() {
             // small numbers, which values have too
             let rest = (0..40u8).map(|at| if at % 4 == 0 { at.wrapping_mul(mutation) % 29 } else { 0 });
             let file: Vec<u8> = signature.iter().copied().chain(rest).collect();
-            for command in [&["guess"][..], &["decode"]] {
+            for command in [&["inspect", "--guess"][..], &["decode"]] {
                 let (status, stdout, stderr) = told(&run_with(command, &file));
                 assert_eq!((status, stdout.as_str()), (4, ""), "{command:?} {what} {mutation}");
                 assert!(stderr.contains(what) && !stderr.contains("-f roblox"), "{stderr}");
@@ -90,7 +90,7 @@ fn streams_are_read_as_such() {
         (&["decode"][..], r#"{"format":"godot-variant","version":4,"type":"Dictionary""#),
         (&["inspect"], "/"),
         (&["check"], "/"),
-        (&["stats"], "values        1\n"),
+        (&["ls", "--summary"], "values        1\n"),
         (&["ls"], "[0]\t2 values\t60\n"),
         (&["get"], "[0]\tlevel=3\n[0]\tname=\"Torch\"\n"),
     ] {
@@ -129,7 +129,7 @@ fn streams_are_read_as_such() {
         assert_eq!(told(&run(&copied)), (0, String::new(), String::new()));
         assert_eq!(get(&to, &["level"]).1, "6\n");
     }
-    assert_eq!(told(&run(&["repair", "-q", &file])).0, 0);
+    assert_eq!(told(&run(&["check", "-q", &file])).0, 0);
     let edit = program().args(["edit", "-q", &file]).env("EDITOR", "sed -i s/level=6/level=7/").output().unwrap();
     assert_eq!(told(&edit).0, 0);
     assert_eq!(get(&file, &["level"]).1, "7\n");
@@ -173,24 +173,24 @@ fn another_reading_is_told() {
         (&["decode", "-f", "godot-4", &anim][..], "it is a whole Godot 3 value, with its length before it: --framing le -f godot-3"),
         (&["decode", "-f", "godot-4", "--framing", "le", &anim], "it is a whole Godot 3 value: -f godot-3"),
         (&["decode", "-f", "roblox-remote", attribute], "it is a whole list of Roblox attributes: -f roblox-attributes"),
-        (&["decode", &nopad], "without the padding of its last string or byte array: pass --framing le --unpadded and -f godot-3 or -f godot-4"),
-        (&["decode", "-f", "godot-4", &nopad], "without the padding of its last string or byte array: --framing le --unpadded"),
+        (&["decode", &nopad], "without the padding of its last string or byte array: pass --framing le --allow padding and -f godot-3 or -f godot-4"),
+        (&["decode", "-f", "godot-4", &nopad], "without the padding of its last string or byte array: --framing le --allow padding"),
         (&["decode", &behind], "all bytes from 0x1 on are a value: --offset 1 -f godot-3"),
         (&["decode", "-f", "roblox-attributes", "../roblox-attributes/bad/trailing.bin"], "a whole value of 13 bytes, then 4 others: --length 13"),
         (&["decode", "../roblox-attributes/bad/trailing.bin"], "a whole value of 13 bytes, then 4 others: --length 13 -f roblox-attributes"),
         (&["decode", "-f", "roblox-remote", "../roblox-remote/bad/unknown-event.bin"], "--event-ids FILE"),
-        (&["decode", "-f", "godot-4", "../godot-4/bad/text.bin"], "all bytes are a value with text that is not UTF-8: --any-text"),
-        (&["check", "-f", "godot-4", "../godot-4/bad/text.bin"], "all bytes are a value with text that is not UTF-8: --any-text"),
+        (&["decode", "-f", "godot-4", "../godot-4/bad/text.bin"], "all bytes are a value with text that is not UTF-8: --allow text"),
+        (&["check", "-f", "godot-4", "../godot-4/bad/text.bin"], "all bytes are a value with text that is not UTF-8: --allow text"),
     ] {
         let (status, _, stderr) = told(&run(command));
         assert!(status >= 2 && stderr.contains(advice), "{command:?}: {status} {stderr}");
     }
-    let (status, _, stderr) = told(&run_with(&["encode", "--output", "hex"], br#"{"Fuel": 7}"#));
+    let (status, _, stderr) = told(&run_with(&["encode", "--text", "hex"], br#"{"Fuel": 7}"#));
     assert!(
         status == 4 && stderr.ends_with("\n  it is plain JSON: pass --plain and -f roblox-attributes\n"),
         "{stderr}"
     );
-    let (status, stdout, _) = told(&run(&["get", "--unpadded", "-f", "godot-4", &nopad]));
+    let (status, stdout, _) = told(&run(&["get", "--allow=padding", "-f", "godot-4", &nopad]));
     assert_eq!((status, stdout.as_str()), (0, "[0]\t=\"hello\"\n"));
     let (status, stdout, _) = told(&run(&["get", "--offset", "1", &behind]));
     assert_eq!((status, stdout.as_str()), (0, "[0]={ \"a\": 1 }\n"));
@@ -217,13 +217,13 @@ fn values_are_searched_for() {
 possible  godot-4  a whole value of 28 bytes: --offset 100 --length 28 (7 fields)
 possible  godot-4  a whole value of 28 bytes: --offset 5128 (7 fields)
 ";
-    assert_eq!(told(&run_with(&["guess", "--search"], &file)), (0, expected.to_owned(), String::new()));
+    assert_eq!(told(&run_with(&["inspect", "--search"], &file)), (0, expected.to_owned(), String::new()));
     let read = run_with(&["get", "--offset", "100", "--length", "28", "-", "a"], &file);
     assert_eq!(told(&read), (0, "7\n".to_owned(), String::new()));
-    let (status, _, stderr) = told(&run_with(&["guess", "--search"], &[0xee; 100]));
+    let (status, _, stderr) = told(&run_with(&["inspect", "--search"], &[0xee; 100]));
     assert!(status == 4 && stderr.starts_with("error: no value found\n"), "{stderr}");
     let behind = report("35-u8-var.bin");
-    let (status, stdout, _) = told(&run(&["guess", &behind]));
+    let (status, stdout, _) = told(&run(&["inspect", "--guess", &behind]));
     assert_eq!(
         (status, stdout.as_str()),
         (0, "likely    godot-3  all bytes from 0x1 on are a value: --offset 1 (9 fields)\n")
@@ -240,11 +240,11 @@ fn guessing_keeps_to_the_limit_of_memory() {
         file.to_str().unwrap().to_owned()
     };
     let (zip, model) = (place("a.zip", b"PK\x03\x04\0"), place("b.rbxm", b"<roblox!\x89\xff\r\n\x1a\n\0\0"));
-    let (status, _, stderr) = told(&run(&["guess", "--max-memory", "1M", &zip]));
+    let (status, _, stderr) = told(&run(&["inspect", "--guess", "--max-memory", "1M", &zip]));
     assert!(status == 4 && stderr.contains("a ZIP archive"), "{stderr}");
-    let (status, stdout, _) = told(&run(&["guess", "--max-memory", "1M", &model]));
+    let (status, stdout, _) = told(&run(&["inspect", "--guess", "--max-memory", "1M", &model]));
     assert!(status == 0 && stdout.starts_with("certain   rbxm"), "{stdout}");
     // three million digits
-    let (status, stdout, stderr) = told(&run(&["guess", "--max-memory", "16M", &place("c.hex", b"")]));
+    let (status, stdout, stderr) = told(&run(&["inspect", "--guess", "--max-memory", "16M", &place("c.hex", b"")]));
     assert!(status <= 4, "{stdout}{stderr}");
 }

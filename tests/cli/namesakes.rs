@@ -56,12 +56,12 @@ fn every_verb_prints_the_same_addresses() {
     assert_eq!(addresses(&printed(&["ls"]), "", "\t"), ADDRESSES);
     assert_eq!(addresses(&printed(&["get"]), "", "\t"), ADDRESSES);
     let whole = ADDRESSES.map(|address| format!("{address} AttributesSerialize"));
-    assert_eq!(addresses(&printed(&["check", "--format-output", "json"]), "\"address\":\"", "\"").len(), 5);
+    assert_eq!(addresses(&printed(&["check", "--report", "json"]), "\"address\":\"", "\"").len(), 5);
     let checked = told(&run(&["check", "-v", &file])).1;
     let checked = checked.strip_suffix(&format!("{file}: ok, 5 values: 5 canonical\n")).unwrap();
     assert_eq!(addresses(checked, "place.rbxmx: ", ": ok"), whole);
     // paths, with the referent beside them
-    let rows = printed(&["scan"]);
+    let rows = printed(&["get", "--json", "--threads=1"]);
     let paths = addresses(&rows, "\"instance\":\"", "\"");
     assert_eq!(paths, ADDRESSES.map(|address| if address == "#an" { "Workspace.Part[7]" } else { address }));
     let several = told(&run(&["get", &file, "Workspace.Part"]));
@@ -89,7 +89,7 @@ fn every_verb_takes_each_address() {
         // and back again
         fine(&["copy", &file, address, "--to", out, "--in-place"]);
         assert_eq!(told(&run(&["diff", &file, out])).0, 0, "{address}");
-        let (status, _, stderr) = told(&run(&["repair", &file, address]));
+        let (status, _, stderr) = told(&run(&["check", "--fix=cut", &file, address]));
         assert_eq!((status, &*stderr), (0, "nothing is broken\n"), "{address}");
     }
     // the lines of `get` are those of `set --from`

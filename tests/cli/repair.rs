@@ -1,4 +1,4 @@
-//! `repair`: broken values are cut, cleared or replaced.
+//! `check --fix`: broken values are cut, cleared or replaced.
 
 use std::fs;
 
@@ -16,10 +16,10 @@ fn path(file: &str) -> String {
     fixtures().join("..").join(file).to_str().unwrap().to_owned()
 }
 
-/// Runs `repair` with these arguments, which must succeed, and returns the new file.
+/// Runs `check --fix` with these arguments, which must succeed, and returns the new file.
 fn repair(name: &str, args: &[&str]) -> String {
     let new = folder(name).join("new").to_str().unwrap().to_owned();
-    assert_eq!(told(&run(&[&["repair", "-o", &new], args].concat())), (0, String::new(), "1 value repaired\n".into()));
+    assert_eq!(told(&run(&[&["check", "-o", &new], args].concat())), (0, String::new(), "1 value fixed\n".into()));
     new
 }
 
@@ -42,7 +42,7 @@ fn a_value_is_cut_before_its_error() {
              packets[0].arguments[0]=\"Hi\"\n",
         ),
     ] {
-        let new = repair("repair-cut", &[&[&path(file)[..], "--cut"], options].concat());
+        let new = repair("repair-cut", &[&[&path(file)[..], "--fix=cut"], options].concat());
         assert_eq!(get(&new, options), (0, kept.to_owned()), "{file}");
         assert_eq!(told(&run(&[&["check", "-q", &new], options].concat())).0, 0);
     }
@@ -52,17 +52,17 @@ fn a_value_is_cut_before_its_error() {
 fn a_value_is_cleared_or_replaced() {
     let attributes = ["-f", "roblox-attributes"];
     let broken = path("roblox-attributes/bad/unknown-type.bin");
-    let new = repair("repair-clear", &[&[&broken[..], "--clear"], &attributes[..]].concat());
+    let new = repair("repair-clear", &[&[&broken[..], "--fix=clear"], &attributes[..]].concat());
     assert_eq!(fs::read(new).unwrap(), b"");
     let other = path("roblox-attributes/readable.bin");
-    let new = repair("repair-with", &[&[&broken[..], "--with", &other], &attributes[..]].concat());
+    let new = repair("repair-with", &[&[&broken[..], "--fix", &other], &attributes[..]].concat());
     assert!(fs::read(new).unwrap() == fs::read(other).unwrap());
     for (options, file, expected) in [
         (&["-f", "godot-4"][..], "godot-4/bad/text.bin", "null\n"),
         (&["-f", "scrap-mechanic-lua"], "scrap-mechanic-lua/bad/magic.bin", "nil\n"),
         (&["-f", "roblox-remote"], "roblox-remote/bad/packet-type.bin", ""),
     ] {
-        let new = repair("repair-nothing", &[&[&path(file)[..], "--clear"], options].concat());
+        let new = repair("repair-nothing", &[&[&path(file)[..], "--fix=clear"], options].concat());
         assert_eq!(get(&new, options), (0, expected.to_owned()), "{file}");
     }
 }
@@ -71,13 +71,15 @@ fn a_value_is_cleared_or_replaced() {
 #[test]
 fn the_other_values_of_a_container_stay() {
     let model = path("roblox-model/made.rbxm");
-    for args in [&["--cut"][..], &["--clear"], &["Workspace.Torch", "--cut"], &["Workspace.*", "--clear"]] {
+    for args in
+        [&["--fix=cut"][..], &["--fix=clear"], &["Workspace.Torch", "--fix=cut"], &["Workspace.*", "--fix=clear"]]
+    {
         let new = repair("repair-model", &[&[&model[..]], args].concat());
         let (before, after) = (get(&model, &[]), get(&new, &[]));
         assert_eq!((before.0, after.0, before.1), (4, 0, after.1));
     }
     let torch = path("roblox-attributes/readable.bin");
-    let new = repair("repair-model-with", &[&model, "--with", &torch]);
+    let new = repair("repair-model-with", &[&model, "--fix", &torch]);
     assert_eq!(get(&new, &["Workspace.Torch"]), get(&torch, &[]));
 }
 
@@ -93,8 +95,8 @@ fn a_cleared_property_has_the_bytes_of_none() {
     };
     // a count of 1, and no entry
     fs::write(&file, rule("AQAAAA==")).unwrap();
-    let cleared = run(&["repair", &file, "--clear", "--in-place"]);
-    assert_eq!(told(&cleared), (0, String::new(), "1 value repaired\n".to_owned()));
+    let cleared = run(&["check", &file, "--fix=clear", "--in-place"]);
+    assert_eq!(told(&cleared), (0, String::new(), "1 value fixed\n".to_owned()));
     assert_eq!(fs::read_to_string(&file).unwrap(), rule("AAAAAA=="));
 }
 
@@ -109,10 +111,10 @@ fn what_is_no_base64_is_cleared() {
         )
     };
     fs::write(&file, model("A*")).unwrap();
-    let (status, _, error) = told(&run(&["repair", &file, "--cut", "--in-place"]));
+    let (status, _, error) = told(&run(&["check", &file, "--fix=cut", "--in-place"]));
     assert_eq!((status, error.contains("nothing can be read of it")), (4, true), "{error}");
-    let cleared = told(&run(&["repair", &file, "--clear", "--in-place"]));
-    assert_eq!(cleared, (0, String::new(), "1 value repaired\n".to_owned()));
+    let cleared = told(&run(&["check", &file, "--fix=clear", "--in-place"]));
+    assert_eq!(cleared, (0, String::new(), "1 value fixed\n".to_owned()));
     assert_eq!(fs::read_to_string(&file).unwrap(), model(""));
 }
 
@@ -126,12 +128,12 @@ fn what_is_not_broken_stays() {
         ("godot-4/project_v4.binary", &["-f", "godot-4"]),
     ] {
         let (file, new) = (path(file), folder("repair-same").join("new").to_str().unwrap().to_owned());
-        for choice in ["--cut", "--clear"] {
-            let repaired = told(&run(&[&["repair", &file, choice, "-o", &new], options].concat()));
+        for choice in ["--fix=cut", "--fix=clear"] {
+            let repaired = told(&run(&[&["check", &file, choice, "-o", &new], options].concat()));
             assert_eq!(repaired, (0, String::new(), "nothing is broken\n".to_owned()));
             assert!(fs::read(&new).unwrap() == fs::read(&file).unwrap(), "{file}");
         }
-        let listed = told(&run(&[&["repair", &file], options].concat()));
+        let listed = told(&run(&[&["check", &file, "--fix=cut"], options].concat()));
         assert_eq!(listed, (0, String::new(), "nothing is broken\n".to_owned()));
     }
 }
@@ -141,30 +143,30 @@ fn what_cannot_be_repaired_is_refused() {
     let new = folder("repair-refused").join("new").to_str().unwrap().to_owned();
     let (made, broken) = ("../roblox-model/made.rbxm", "bad/unknown-type.bin");
     for (args, status, reason) in [
-        (&["../roblox-model/bad/cut.rbxm", "--clear"][..], 5, "the file itself is broken: input ends too early"),
-        (&["../roblox-model/bad/chunk.rbxm", "--clear"], 4, "the file itself is broken"),
-        (&[made, "Nobody", "--clear"], 7, "there is no value Nobody"),
+        (&["../roblox-model/bad/cut.rbxm", "--fix=clear"][..], 5, "the file itself is broken: input ends too early"),
+        (&["../roblox-model/bad/chunk.rbxm", "--fix=clear"], 4, "the file itself is broken"),
+        (&[made, "Nobody", "--fix=clear"], 7, "there is no value Nobody"),
         (
-            &["-f", "roblox-attributes", broken, "Nobody", "--clear"],
+            &["-f", "roblox-attributes", broken, "Nobody", "--fix=clear"],
             2,
             "the file is a single value and has no address Nobody",
         ),
         (
-            &["-f", "roblox-attributes", broken, "--with", broken],
+            &["-f", "roblox-attributes", broken, "--fix", broken],
             4,
-            "is no value of roblox-attributes: unknown type id 0x1d",
+            "is not a value of roblox-attributes: unknown type id 0x1d",
         ),
-        (&[broken, "--with", "nobody.bin"], 3, "cannot read nobody.bin"),
-        (&[broken], 2, "choose what takes the place of a broken value"),
-        (&["-f", "godot-4", "../godot-4/bad/text.bin", "--cut"], 4, "choose --clear or --with FILE"),
+        (&[broken, "--fix", "nobody.bin"], 3, "cannot read nobody.bin"),
+        (&[broken], 2, "give --fix too"),
+        (&["-f", "godot-4", "../godot-4/bad/text.bin", "--fix=cut"], 4, "choose --fix clear or --fix FILE"),
         (
-            &["../scrap-mechanic-lua/bad/save-broken-rows.db", "--with", "../scrap-mechanic-lua/list.bin"],
+            &["../scrap-mechanic-lua/bad/save-broken-rows.db", "--fix", "../scrap-mechanic-lua/list.bin"],
             2,
             "values are broken",
         ),
-        (&[broken, "--cut", "--clear"], 2, "cannot be used with"),
+        (&[broken, "--fix=cut", "--fix=clear"], 2, "cannot be used multiple times"),
     ] {
-        let (found, _, error) = told(&run(&[&["repair", "-o", &new], args].concat()));
+        let (found, _, error) = told(&run(&[&["check", "-o", &new], args].concat()));
         assert_eq!(found, status, "{args:?}: {error}");
         assert!(error.contains(reason), "{args:?}: {error}");
         assert!(fs::metadata(&new).is_err(), "{args:?}");
@@ -216,26 +218,27 @@ fn what_cannot_be_cut_is_named_and_the_others_are_mended() {
         (save(&object), &[], &["ScriptData[1]", "ScriptData[2]", "ScriptData[3]", "ScriptData[4]"]),
     ] {
         fs::write(&file, container).unwrap();
-        let (status, out, error) = told(&run(&[&["repair", &file, "--cut", "-o", &new, "--force"], options].concat()));
+        let (status, out, error) =
+            told(&run(&[&["check", &file, "--fix=cut", "-o", &new, "--force"], options].concat()));
         assert!(matches!(status, 4 | 5) && out.is_empty(), "{status}: {error}");
         let count = left.len();
-        assert!(error.ends_with(&format!("1 value repaired, {count} left as they are\n")), "{error}");
+        assert!(error.ends_with(&format!("1 value fixed, {count} left as they are\n")), "{error}");
         assert_eq!(error.matches("nothing can be read of it").count(), count, "{error}");
         for address in left {
-            assert!(error.contains(&format!("choose --clear or --with FILE\n  --> {file}: {address}\n")), "{error}");
+            assert!(error.contains(&format!("choose --fix clear or --fix FILE\n  --> {file}: {address}\n")), "{error}");
         }
         let (status, ..) = told(&run(&[&["check", "-q", &new], options].concat()));
         assert!(matches!(status, 4 | 5), "{status}");
         let (status, out, error) =
-            told(&run(&[&["repair", &new, "--clear", "-o", &cleared, "--force"], options].concat()));
+            told(&run(&[&["check", &new, "--fix=clear", "-o", &cleared, "--force"], options].concat()));
         let values = if count == 1 { "value" } else { "values" };
-        assert_eq!((status, &*out, error), (0, "", format!("{count} {values} repaired\n")));
+        assert_eq!((status, &*out, error), (0, "", format!("{count} {values} fixed\n")));
         assert_eq!(told(&run(&[&["check", "-q", &cleared], options].concat())).0, 0);
         // nothing is written where nothing can be cut
-        let (status, _, error) = told(&run(&[&["repair", &new, "--cut", "-o", &file, "--force"], options].concat()));
+        let (status, _, error) = told(&run(&[&["check", &new, "--fix=cut", "-o", &file, "--force"], options].concat()));
         assert!(matches!(status, 4 | 5), "{status}");
         assert_eq!(error.matches("nothing can be read of it").count(), count, "{error}");
-        assert!(error.ends_with(&format!("nothing is repaired, so that nothing is written\n  --> {new}\n")), "{error}");
+        assert!(error.ends_with(&format!("nothing can be fixed, so nothing is written\n  --> {new}\n")), "{error}");
     }
 }
 
@@ -272,10 +275,10 @@ fn a_row_is_repaired_whatever_is_in_it() {
         };
         rows.query_map([], row).unwrap().map(Result::unwrap).collect()
     };
-    for arguments in [&["--clear"][..], &["ScriptData[2]", "--with", &object]] {
-        let repaired = told(&run(&[&["repair", &broken, "-o", &new, "--force"], arguments].concat()));
+    for arguments in [&["--fix=clear"][..], &["ScriptData[2]", "--fix", &object]] {
+        let repaired = told(&run(&[&["check", &broken, "-o", &new, "--force"], arguments].concat()));
         let values = if arguments.len() == 1 { "4 values" } else { "1 value" };
-        assert_eq!(repaired, (0, String::new(), format!("{values} repaired\n")), "{arguments:?}");
+        assert_eq!(repaired, (0, String::new(), format!("{values} fixed\n")), "{arguments:?}");
         if arguments.len() > 1 {
             // the other rows are still broken
             let (_, text) = get(&new, &["ScriptData[2]"]);

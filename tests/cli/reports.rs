@@ -41,7 +41,9 @@ fn after(file: &[u8], kept: usize, n: u8) -> Vec<u8> {
 fn signature(bytes: Vec<u8>, what: &'static str) -> Case {
     (
         bytes,
-        ["guess FILE", "decode FILE", "check FILE", "set FILE a=1 -o OUT"].map(|command| said(command, 4, what)).into(),
+        ["inspect --guess FILE", "decode FILE", "check FILE", "set FILE a=1 -o OUT"]
+            .map(|command| said(command, 4, what))
+            .into(),
     )
 }
 
@@ -135,7 +137,13 @@ const KINDS: [(&str, Kind); 20] = [
     ("35-u8-var.bin", |file, n| {
         let mut file = file.to_vec();
         file[0] = file[0].wrapping_add(n.wrapping_mul(23));
-        (file, vec![said("guess FILE", 0, "--offset 1"), said("decode --offset 1 -f godot-3 FILE", 0, "\"version\":3")])
+        (
+            file,
+            vec![
+                said("inspect --guess FILE", 0, "--offset 1"),
+                said("decode --offset 1 -f godot-3 FILE", 0, "\"version\":3"),
+            ],
+        )
     }),
     ("40-g3.gdec", |file, n| signature(after(file, 4, n), "an encrypted Godot file (GDEC)")),
     ("41-gcpf-zstd.dat", |file, n| signature(after(file, 4, n), "a compressed Godot file (GCPF)")),
@@ -168,13 +176,13 @@ const KINDS: [(&str, Kind); 20] = [
         (
             file,
             vec![
-                said("decode FILE", 4, "--unpadded"),
+                said("decode FILE", 4, "--allow padding"),
                 said(
                     "decode -f godot-4 --framing le FILE",
                     4,
-                    "without the padding of its last string or byte array: --unpadded",
+                    "without the padding of its last string or byte array: --allow padding",
                 ),
-                said("decode -f godot-4 --framing le --unpadded FILE", 0, "\"type\":\"String\""),
+                said("decode -f godot-4 --framing le --allow=padding FILE", 0, "\"type\":\"String\""),
             ],
         )
     }),

@@ -1,4 +1,4 @@
-//! `scan`: its forms of rows, its lists of files, and going on after it was stopped.
+//! `get` of folders: its forms of rows, its lists of files, and going on after it was stopped.
 
 use super::{fixtures, folder, model, program, run, run_with, told};
 use pretty_assertions::assert_eq;
@@ -34,8 +34,8 @@ fn records(text: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn csv_says_what_json_says() {
-    let (status, json, stderr) = told(&run(&["scan", "../roblox-model"]));
-    let (csv_status, csv, csv_stderr) = told(&run(&["scan", "--csv", "../roblox-model"]));
+    let (status, json, stderr) = told(&run(&["get", "--json", "../roblox-model"]));
+    let (csv_status, csv, csv_stderr) = told(&run(&["get", "--csv", "../roblox-model"]));
     assert_eq!((status, stderr), (csv_status, csv_stderr));
     let (json, csv) = (rows(&json), records(&csv));
     let (head, csv) = csv.split_first().unwrap();
@@ -69,20 +69,21 @@ fn csv_says_what_json_says() {
 
 #[test]
 fn an_instance_is_named_with_its_referent_and_each_file_has_a_row() {
-    let (_, stdout, _) = told(&run(&["scan", "-q", "../roblox-model"]));
+    let (_, stdout, _) = told(&run(&["get", "--json", "-q", "../roblox-model"]));
     let found = rows(&stdout);
     assert!(found.iter().filter(|row| row["instance"].is_string()).count() > 100);
     assert!(found.iter().all(|row| row["instance"].is_string() == row["referent"].is_string()));
     let mut files: Vec<_> = found.iter().map(|row| row["file"].as_str().unwrap().to_owned()).collect();
     files.dedup();
-    let (_, summary, _) = told(&run(&["scan", "-q", "--summary", "--json", "../roblox-model"]));
-    assert_eq!(rows(&summary)[0]["files"], files.len());
     // a file without attributes, tags and errors
     let folder = folder("scan-nothing");
     let file = folder.join("none.rbxmx").to_str().unwrap().to_owned();
     fs::write(&file, r#"<roblox version="4"></roblox>"#).unwrap();
-    assert_eq!(told(&run(&["scan", &file])), (0, format!("{{\"file\":\"{file}\"}}\n"), String::new()));
-    let (_, csv, _) = told(&run(&["scan", "--csv", &file]));
+    assert_eq!(
+        told(&run(&["get", "--json", "--threads", "1", &file])),
+        (0, format!("{{\"file\":\"{file}\"}}\n"), String::new())
+    );
+    let (_, csv, _) = told(&run(&["get", "--csv", "--threads", "1", &file]));
     assert_eq!(records(&csv)[1], [&[file][..], &vec![String::new(); 13]].concat());
 }
 
@@ -96,7 +97,7 @@ fn hidden_and_ignored_files_are_read_when_asked_for() {
     fs::write(folder.join(".ignore"), "ignored\n").unwrap();
     let dir = folder.to_str().unwrap();
     let files = |args: &[&str]| {
-        let (status, stdout, _) = told(&run(&[&["scan", dir], args].concat()));
+        let (status, stdout, _) = told(&run(&[&["get", "--json", dir], args].concat()));
         assert_eq!(status, 0);
         let name = |row: &Value| Path::new(row["file"].as_str().unwrap()).strip_prefix(dir).unwrap().to_owned();
         let mut files: Vec<_> = rows(&stdout).iter().map(name).collect();
@@ -113,22 +114,23 @@ fn hidden_and_ignored_files_are_read_when_asked_for() {
 #[test]
 fn files_with_errors_are_scanned_again() {
     let failed = folder("scan-failed").join("failed.txt").to_str().unwrap().to_owned();
-    let (status, _, stderr) = told(&run(&["scan", "--failed", &failed, "../roblox-model", "nowhere"]));
+    let (status, _, stderr) =
+        told(&run(&["get", "--json", "--failed", &failed, "../roblox-model", "../roblox-model/nowhere.rbxm"]));
     let names = fs::read_to_string(&failed).unwrap();
     let bad = ["bad/chunk.rbxm", "bad/cut.rbxm", "bad/cut.rbxmx", "made.none.rbxm", "made.rbxm"];
     let expected: String = bad.iter().map(|name| format!("../roblox-model/{name}\n")).collect();
-    assert_eq!((status, names), (5, format!("{expected}nowhere\n")));
+    assert_eq!((status, names), (5, format!("{expected}../roblox-model/nowhere.rbxm\n")));
     // the list may be overwritten while it is read
-    let again = ["scan", "--files-from", &failed, "--failed", &failed];
+    let again = ["get", "--json", "--files-from", &failed, "--failed", &failed];
     let (again_status, stdout, again_stderr) = told(&run(&again));
     assert_eq!((again_status, again_stderr), (status, stderr));
     let mut files: Vec<_> = rows(&stdout).iter().map(|row| row["file"].as_str().unwrap().to_owned() + "\n").collect();
     files.dedup();
-    assert_eq!(files.concat(), format!("{expected}nowhere\n"));
+    assert_eq!(files.concat(), format!("{expected}../roblox-model/nowhere.rbxm\n"));
     assert_eq!(fs::read_to_string(&failed).unwrap(), files.concat());
     // `-0`, and in the order of the list
     let list = b"../roblox-model/tags.rbxm\0../roblox-model/enum-attribute.rbxm\0../roblox-model/tags.rbxm\0";
-    let (status, stdout, _) = told(&run_with(&["scan", "-0", "--files-from", "-", "--failed", &failed], list));
+    let (status, stdout, _) = told(&run_with(&["get", "--json", "-0", "--files-from", "-", "--failed", &failed], list));
     let mut files: Vec<_> = rows(&stdout).iter().map(|row| row["file"].as_str().unwrap().to_owned()).collect();
     files.dedup();
     assert_eq!(
@@ -145,13 +147,13 @@ fn a_name_with_a_line_break_is_listed_with_a_byte_0() {
     let (name, failed) = (folder.join("a\nb.rbxm"), folder.join("failed").to_str().unwrap().to_owned());
     fs::write(&name, "no model").unwrap();
     let dir = folder.to_str().unwrap();
-    let (status, _, stderr) = told(&run(&["scan", "--failed", &failed, dir]));
+    let (status, _, stderr) = told(&run(&["get", "--json", "--failed", &failed, dir]));
     assert!(status == 3 && stderr.contains("its name has a line break; use -0"), "{stderr}");
-    assert_eq!(told(&run(&["scan", "-0", "--failed", &failed, dir])).0, 4);
+    assert_eq!(told(&run(&["get", "--json", "-0", "--failed", &failed, dir])).0, 4);
     assert_eq!(fs::read(&failed).unwrap(), [name.to_str().unwrap().as_bytes(), b"\0"].concat());
-    let (status, _, stderr) = told(&run(&["scan", "--files-from", &failed]));
+    let (status, _, stderr) = told(&run(&["get", "--json", "--files-from", &failed]));
     assert!(status == 2 && stderr.contains("end with a byte 0; use -0"), "{stderr}");
-    let (status, stdout, _) = told(&run(&["scan", "-0", "--files-from", &failed]));
+    let (status, stdout, _) = told(&run(&["get", "--json", "-0", "--files-from", &failed]));
     assert_eq!((status, &rows(&stdout)[0]["file"]), (4, &Value::from(name.to_str().unwrap())));
 }
 
@@ -168,7 +170,7 @@ fn long_scan(name: &str, form: &[&str]) -> (std::path::PathBuf, Vec<String>, Vec
     }
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let args =
-        ["scan", "-q", "--resume", &path("state"), "-o", &path("rows"), "--failed", &path("failed"), &path("places")];
+        ["get", "-q", "--resume", &path("state"), "-o", &path("rows"), "--failed", &path("failed"), &path("places")];
     let args: Vec<String> = args.iter().chain(form).map(|arg| (*arg).to_owned()).collect();
     assert_eq!(scanned(&args), Some(5));
     let (rows, failed) = (fs::read(folder.join("rows")).unwrap(), fs::read(folder.join("failed")).unwrap());
@@ -184,7 +186,7 @@ fn scanned(args: &[String]) -> Option<i32> {
 
 #[test]
 fn a_scan_that_was_stopped_anywhere_goes_on() {
-    for form in [&[][..], &["--csv"]] {
+    for form in [&["--json"][..], &["--csv"]] {
         let (folder, args, rows, failed) = long_scan("scan-stopped", form);
         let [rows_file, state_file] = ["rows", "state"].map(|name| folder.join(name));
         let state = fs::read(&state_file).unwrap();
@@ -209,7 +211,7 @@ fn a_scan_that_was_stopped_anywhere_goes_on() {
         let loud: Vec<_> = args.iter().filter(|arg| *arg != "-q").collect();
         let (status, _, stderr) = told(&program().args(loud).output().unwrap());
         assert!(
-            status == 2 && stderr.contains("has 1000 bytes, but") && stderr.contains("to scan all files again"),
+            status == 2 && stderr.contains("has 1000 bytes, but") && stderr.contains("to read all files again"),
             "{stderr}"
         );
         assert!(fs::read(&rows_file).unwrap() == rows[..1000], "nothing was written");
@@ -219,7 +221,7 @@ fn a_scan_that_was_stopped_anywhere_goes_on() {
 #[cfg(unix)]
 #[test]
 fn a_scan_that_is_killed_again_and_again_gives_each_row_once() {
-    let (folder, args, rows, failed) = long_scan("scan-killed", &[]);
+    let (folder, args, rows, failed) = long_scan("scan-killed", &["--json"]);
     for name in ["rows", "state", "failed"] {
         fs::remove_file(folder.join(name)).unwrap();
     }
@@ -252,28 +254,27 @@ fn a_scan_writes_over_no_file_that_is_not_its_own() {
     let before = fs::read(&file).unwrap();
     let rows = folder.join("rows").to_str().unwrap().to_owned();
     for (args, reason) in [
-        (&["scan", &file, "-o", &file][..], "would overwrite a model file; name another file to write to"),
-        (&["scan", &file, "--failed", &file], "would overwrite a model file; name another file to write to"),
-        (&["scan", &plain, "-o", &plain], "is a file to read; name another file to write to"),
-        (&["scan", &file, "-o", &rows, "--resume", &plain], "it is not a state file of scan"),
-        (&["scan", &file, "-o", &rows, "--failed", &rows], "name the same file"),
-        (&["scan", &file, "--resume", &rows], "--output <FILE>"),
-        (&["scan", "--summary", &file, "-o", &rows], "cannot be used with"),
-        (&["scan", "--files-from", &rows, &file], "cannot be used with"),
+        (&["get", "--json", &file, "-o", &file][..], "would overwrite a model file; name another file to write to"),
+        (&["get", "--json", &file, "--failed", &file], "would overwrite a model file; name another file to write to"),
+        (&["get", "--json", &plain, "-o", &plain], "is a file to read; name another file to write to"),
+        (&["get", "--json", &file, "-o", &rows, "--resume", &plain], "it is not a state file"),
+        (&["get", "--json", &file, "-o", &rows, "--failed", &rows], "name the same file"),
+        (&["get", "--json", &file, "--resume", &rows], "--output <FILE>"),
+        (&["get", "--plain", "--threads", "1", &file], "for one file"),
     ] {
         let (status, stdout, stderr) = told(&run(args));
         assert!(status == 2 && stdout.is_empty() && stderr.contains(reason), "{args:?}: {stderr}");
         assert!(fs::read(&file).unwrap() == before && fs::read(&plain).unwrap() == before, "{args:?}");
     }
     assert!(!Path::new(&rows).exists());
-    let (status, _, stderr) = told(&run(&["scan", &file, "-o", &format!("{rows}/rows")]));
+    let (status, _, stderr) = told(&run(&["get", "--json", &file, "-o", &format!("{rows}/rows")]));
     assert!(status == 3 && stderr.starts_with("error: cannot write "), "{stderr}");
 }
 
 #[test]
 fn a_scan_of_nothing_says_so() {
     let dir = folder("scan-of-nothing");
-    let (status, stdout, stderr) = told(&run(&["scan", dir.to_str().unwrap()]));
+    let (status, stdout, stderr) = told(&run(&["get", "--json", dir.to_str().unwrap()]));
     assert_eq!((status, stdout), (0, String::new()));
     assert!(stderr.starts_with("no files to read: there is no .rbxm, .rbxl, .rbxmx or .rbxlx file"), "{stderr}");
 }

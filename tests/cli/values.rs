@@ -282,7 +282,7 @@ fn rows_settings_frames_and_packets_have_addresses() {
     let out = out.to_str().unwrap();
     let set = ["set", "../godot-4/project_v4.binary", "application/config/name", "=\"other\"", "-o", out];
     assert_eq!(told(&run(&set)), changed("1 value"));
-    assert_eq!(told(&run(&["get", "--raw", out, "application/config/name"])).1, "other\n");
+    assert_eq!(told(&run(&["get", "--bytes", out, "application/config/name"])).1, "other\n");
 }
 
 /// SQLite writes to files only, but a pipe gets the changed save all the same.
@@ -489,7 +489,7 @@ fn offsets_are_those_of_the_file() {
     ] {
         let bytes = fs::read(fixtures().join(file)).unwrap();
         let mut offsets = Vec::new();
-        for verb in ["decode", "inspect", "stats", "diff"] {
+        for verb in ["decode", "inspect", "ls", "diff"] {
             let files = if verb == "diff" { &[file, file][..] } else { &[file] };
             let (_, _, stderr) = told(&run(&[&[verb], files, options].concat()));
             let number = |text: &str| usize::from_str_radix(text, 16).unwrap();
@@ -508,7 +508,7 @@ fn offsets_are_those_of_the_file() {
         if options.first() == Some(&"--offset") {
             continue;
         }
-        let (_, listed, _) = told(&run(&[&["repair", file], options].concat()));
+        let (_, listed, _) = told(&run(&[&["check", file], options].concat()));
         assert!(listed.is_empty() || listed.contains(&format!("at byte {:#x}", offsets[0])), "{file}: {listed}");
     }
     // and so do the views

@@ -16,7 +16,7 @@ fn memory_that_cannot_be_had_is_told() {
     fs::write(&file, [b"\x01\0\0\0\x01\0\0\0a\x02", &length.to_le_bytes()[..], &text].concat()).unwrap();
     let mut refused = 0;
     for kilobytes in [80_000, 110_000, 140_000, 180_000] {
-        for verb in ["decode", "check", "stats"] {
+        for verb in ["decode", "check", "ls"] {
             let mut program = program_after(&format!("ulimit -v {kilobytes}; exec >/dev/null"));
             let (status, message) = told(program.arg(verb).arg(&file));
             assert!(status == Some(0) || (status == Some(3) && message.contains("memory")), "{status:?}: {message}");
@@ -31,7 +31,7 @@ fn memory_that_cannot_be_had_is_told() {
 fn threads_that_cannot_be_started_are_told() {
     let model = fixture("roblox-model/attributes.rbxm");
     let model = model.to_str().unwrap();
-    for args in [&["get", model][..], &["scan", "--threads", "8", model], &["decode", model]] {
+    for args in [&["get", model][..], &["get", "--json", "--threads", "8", model], &["decode", model]] {
         // root may start as many as it likes
         let mut other = Command::new("setpriv");
         let limit = "ulimit -u 0 && exec \"$0\" \"$@\"";

@@ -24,8 +24,8 @@ fn a_closed_pipe_ends_every_verb_quietly() {
         let (reader, writer) = pipe().unwrap();
         drop(reader);
         let (status, message) = told(program().args(*args).stdout(writer).stderr(Stdio::piped()));
-        // `scan` still reports the broken files among the fixtures
-        let is_quiet = args[0] == "scan" || message.is_empty();
+        // what reads folders still reports the broken files among the fixtures
+        let is_quiet = args.contains(&"../roblox-model") || message.is_empty();
         // by SIGPIPE, as other programs
         let expected = if cfg!(unix) { None } else { Some(3) };
         assert!(status == expected && is_quiet && !message.contains("panicked"), "{args:?}: {status:?}: {message}");

@@ -57,16 +57,16 @@ fn whatever_is_read_comes_from_a_pipe_too() {
         (&["decode"], &blob, &[]),
         (&["check"], &model, &[]),
         (&["check"], &save, &[]),
-        (&["check", "--json"], &blob, &[]),
+        (&["check", "--report=json"], &blob, &[]),
         (&["inspect", "--json"], &model, &[]),
         (&["inspect", "--json"], &save, &[]),
-        (&["stats"], &save, &[]),
+        (&["ls", "--summary"], &save, &[]),
         (&["get"], &model, &[]),
         (&["get"], &xml, &["Folder"]),
         (&["set"], &model, &["Folder", "On:Bool=true", "-o", "-"]),
         (&["diff"], &model, &[xml.to_str().unwrap()]),
         (&["diff"], &blob, &["made-odd.bin"]),
-        (&["encode", "--output", "hex"], &document, &[]),
+        (&["encode", "--text", "hex"], &document, &[]),
     ];
     for (before, file, after) in cases {
         let expected = program().args(before).arg(file).args(after).output().unwrap();

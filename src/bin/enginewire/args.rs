@@ -20,39 +20,13 @@ use crate::settings::{Part, Settings};
 use crate::size::size;
 use crate::text_encoding::{utf_8, TextEncoding};
 
-const STATUSES: &str = "\
-Exit status:
-  0  success
-  1  not canonical (check --canonical), or different (diff)
-  2  wrong usage
-  3  a file cannot be read or written, or the system is out of memory or threads
-  4  malformed input, or a limit was reached (--max-memory)
-  5  truncated input: valid so far, but it ends too early
-  6  another program changed the file during --in-place; nothing was written
-  7  the file has no such instance, value or key
-With several files, a bad one does not stop the others; the highest status is returned.";
-
-const EXAMPLES: &str = "\
-Examples:
-  enginewire fixtures/roblox-model/attributes.rbxm
-  enginewire get fixtures/roblox-model/attributes.rbxm Workspace.Torch Fuel
-  enginewire set place.rbxl Workspace.Torch Fuel=42 --in-place
-  enginewire check --canonical -q fixtures/roblox-attributes/made-*.bin
-  enginewire inspect fixtures/scrap-mechanic-lua/bad/truncated.bin
-  enginewire decode fixtures/roblox-attributes/readable.bin > torch.json
-  enginewire encode torch.json -o torch.bin
-  echo AQAAAAIAAABPbgMB | enginewire decode --input base64
-
-`enginewire help` has pages about `formats`, `types`, `reading` and `addresses`.
-";
-
 /// Decode, encode, check and explain the binary values that game engines write
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 80, disable_help_subcommand = true)]
 #[command(
     override_usage = "enginewire <COMMAND> …\n       enginewire <FILE>        the same as `enginewire ls <FILE>`"
 )]
-#[command(after_help = format!("{EXAMPLES}\n{STATUSES}"))]
+#[command(after_help = include_str!("help/program.txt"))]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,

@@ -74,8 +74,6 @@ pub struct How {
     pub add: bool,
     /// True if settings and values of streams become the first of the file.
     pub first: bool,
-    /// True if the properties of a StyleRule change instead of its attributes.
-    pub style: bool,
     /// True if names are accepted that Roblox does not allow.
     pub any_key: bool,
     /// The compression of changed chunks of a model.

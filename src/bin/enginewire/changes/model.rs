@@ -103,7 +103,7 @@ impl FileChange<'_> {
         }
         let (path, kind) = split(listing, address);
         let is_named = kind.is_some();
-        let kind = kind.unwrap_or(if how.style { Kind::PropertiesSerialize } else { Kind::AttributesSerialize });
+        let kind = kind.unwrap_or(Kind::AttributesSerialize);
         let found = if how.all { matching(listing, path) } else { one(listing, path).map(|index| vec![index]) };
         let found = found.map_err(|refusal| match is_pattern(address) && !how.all {
             true => self.at(self.of_lines(changes, usage(NEEDS_ALL))),
@@ -327,7 +327,7 @@ fn allowed(
         let properties = attributes(Kind::PropertiesSerialize);
         if let Some((change, key)) = keys().find(|(_, key)| properties.contains(*key)) {
             let (key, path) = (escaped(BStr::new(key)), path());
-            return Err((change.line, usage(format!("the StyleRule has a property {key}: change it with --style or at the address '{path} PropertiesSerialize', for an attribute of the same name would have no effect"))));
+            return Err((change.line, usage(format!("the StyleRule has a property {key}: change it at the address '{path} PropertiesSerialize', because an attribute of the same name has no effect"))));
         }
     }
     if any_key {

@@ -9,9 +9,7 @@ use crate::output::console::Console;
 
 /// Print a completion script for a shell
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Example:
-  enginewire completions bash > ~/.local/share/bash-completion/completions/enginewire")]
+#[command(after_help = include_str!("../help/completions.txt"))]
 pub struct Args {
     /// Name of the shell
     pub shell: clap_complete::Shell,

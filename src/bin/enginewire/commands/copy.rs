@@ -30,19 +30,8 @@ use crate::size::size_text;
 
 /// Copy values from one file to another, or to another place in the same file
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  enginewire copy old.rbxl --to new.rbxl -i
-  enginewire copy old.rbxl Workspace.Torch --to new.rbxl Workspace -i
-  enginewire copy old.rbxl Workspace.Torch Fuel On --to new.rbxl -i
-  enginewire copy torch.bin Fuel --to place.rbxl Workspace.Torch -o lit.rbxl
-  enginewire copy save.db 'ScriptData[12]' --to other.db -o copied.db
-
-With PATH, these values are copied: those of the same PATH are replaced, new
-ones are added, and the others stay. Without PATH, the whole value takes the
-place of the other, byte for byte, and so do the tags of an instance; without
-ADDRESS, all values of the file. Both files must hold values of the same
-format, and -f and the other reading options apply to both.")]
+#[command(override_usage = "enginewire copy [OPTIONS] <FROM> [ADDRESS] [PATH]… --to <FILE> [ADDRESS]")]
+#[command(after_help = include_str!("../help/copy.txt"))]
 pub struct Args {
     /// File to read: a value or a container; `-` is standard input
     pub from: PathBuf,

@@ -17,17 +17,7 @@ use crate::settings::Settings;
 
 /// Convert to JSON, one line per value
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  enginewire decode --pretty fixtures/roblox-attributes/readable.bin
-  enginewire decode --plain fixtures/roblox-attributes/readable.bin
-  enginewire decode fixtures/roblox-attributes/made-*.bin > all.jsonl
-  enginewire decode fixtures/scrap-mechanic-lua/save-v28.db > objects.jsonl
-  enginewire decode --partial fixtures/scrap-mechanic-lua/bad/truncated.bin
-  enginewire decode --framing le fixtures/godot-4/debugger_v4.frames > v4.jsonl
-
-With -f and --framing, a stream may be larger than the memory. From a pipe, the
-line of each value is written as soon as the value is there.")]
+#[command(after_help = include_str!("../help/decode.txt"))]
 pub struct Args {
     /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]

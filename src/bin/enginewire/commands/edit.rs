@@ -25,16 +25,7 @@ use crate::text_encoding::utf_8;
 
 /// Edit the values of a file in a text editor
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  enginewire edit place.rbxl
-  enginewire edit place.rbxl 'Workspace.**'
-  EDITOR='code --wait' enginewire edit save.db 'ScriptData[12]'
-
-The editor is that of VISUAL, or else of EDITOR. It shows the lines of `get`.
-Change what follows the =, add lines, or delete lines to remove values; then
-save the text and close the editor. Nothing else in the file changes. If a line
-is wrong, nothing is written, and your text is kept.")]
+#[command(after_help = include_str!("../help/edit.txt"))]
 pub struct Args {
     /// File to change: a value or a container
     pub file: PathBuf,

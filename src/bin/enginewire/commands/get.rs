@@ -13,6 +13,7 @@ use enginewire::roblox::model::{self, AttributeReference, Kind, Listing, ModelEr
 use enginewire::scan::{Problem, Scan, REFERENCE};
 use serde::Serialize;
 
+use crate::commands::scan::record::not_read;
 use crate::commands::scan::{self, row};
 use crate::commands::set::is_row;
 use crate::exit_status::Status;
@@ -35,19 +36,7 @@ use enginewire::formats::nearest;
 /// Read values of files: attributes, settings, packets, Lua objects
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "enginewire get [OPTIONS] <FILE|DIR>… [ADDRESS] [PATH]")]
-#[command(after_help = "\
-Examples:
-  enginewire get place.rbxl Workspace.Torch Fuel
-  enginewire get place.rbxl '**' 'Fu*' --class Part --type Double
-  enginewire get save.db 'ScriptData[12]' 'slots[3].id'
-  enginewire get project.binary application/config/name
-  enginewire get places '**' Fuel --csv -o fuel.csv
-
-Values are written as the engine writes them: Luau, GDScript, Lua. Without
-PATH, each line has the address and a change that `set` takes: Fuel=42. Of
-several files or of a folder, the attributes and tags of all models are read,
-and each line begins with its file. `enginewire help addresses` explains
-ADDRESS and PATH.")]
+#[command(after_help = include_str!("../help/get.txt"))]
 pub struct Args {
     /// Files or folders; `-` is standard input. Then the ADDRESS in a container, and the PATH in a value
     #[arg(value_name = "FILE|DIR [ADDRESS] [PATH]", required_unless_present = "files_from")]
@@ -168,6 +157,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     let file = files.pop().unwrap_or_else(|| PathBuf::from("-"));
     let wanted = Wanted { file, address, path, filter, form, has_addresses: false };
     let Some(output) = &args.output else { return read(&wanted, settings, console) };
+    if let Err((status, message)) = not_read("--output", output, std::slice::from_ref(&wanted.file)) {
+        return console.error(message).map(|()| status);
+    }
     let (status, lines) = console.collected(false, |console| read(&wanted, settings, console))?;
     if let Err(error) = save(output, &lines, false) {
         return console.error(format_args!("cannot write {}: {error}", shown(output))).map(|()| Status::Io);

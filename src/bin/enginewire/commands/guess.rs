@@ -230,6 +230,7 @@ mod tests {
 
     use super::*;
     use crate::settings::Part;
+    use enginewire::scan::Walk;
 
     fn found(bytes: &[u8]) -> Vec<String> {
         let name = Name::new(Path::new("a"));
@@ -239,6 +240,7 @@ mod tests {
             input: TextEncoding::Raw,
             part: Part::default(),
             dump: false,
+            walk: Walk::default(),
             formats: FormatOptions::new(),
             quiet: false,
         };

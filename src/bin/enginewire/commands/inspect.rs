@@ -27,22 +27,7 @@ use crate::size::size_text;
 /// Show every field next to its bytes, or find out what a file is
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "enginewire inspect [OPTIONS] [FILE|DIR]… [ADDRESS]")]
-#[command(after_help = "\
-Examples:
-  enginewire inspect fixtures/roblox-attributes/readable.bin
-  enginewire inspect place.rbxl Workspace.Torch
-  enginewire inspect --path 'entries[3]' fixtures/roblox-attributes/readable.bin
-  enginewire inspect --html fixtures/roblox-attributes/readable.bin > tree.html
-  pbpaste | enginewire inspect --guess
-  enginewire inspect --search capture.bin
-
-Lines fit the width of the terminal, or 80 columns without one; with -v into a
-file or pipe they are as long as needed.
-
---guess tries every format, also after decoding hex, base64, a literal and
-gzip. `certain`: the bytes begin with the signature of the format. `likely`:
-all bytes are a value, or a stream of values with their lengths. `possible`:
-some fields are valid.")]
+#[command(after_help = include_str!("../help/inspect.txt"))]
 pub struct Args {
     /// Files or folders to read, then the ADDRESS of values in them; standard input if none, or for `-`
     #[arg(value_name = "FILE|DIR [ADDRESS]")]

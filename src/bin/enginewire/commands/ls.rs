@@ -19,16 +19,7 @@ use crate::settings::Settings;
 
 /// List the values in files: instances with attributes, rows, parts, packets, settings
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  enginewire ls fixtures/roblox-model/attributes.rbxm
-  enginewire ls save.db
-  enginewire ls --json place.rbxl | jq .address
-  enginewire ls --summary places
-
-Each line has the address that `get` and `set` take, the number of values in it
-or its tags, and its size in bytes, separated by tabs. Of several files, the
-name of the file comes first.")]
+#[command(after_help = include_str!("../help/ls.txt"))]
 pub struct Args {
     /// Files or folders to read; standard input if none, or for `-`
     #[arg(value_name = "FILE|DIR")]

@@ -14,11 +14,7 @@ use crate::output::name::shown;
 
 /// Print a manual page
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  enginewire man | man -l -
-  enginewire man scan | man -l -
-  enginewire man --dir ~/.local/share/man/man1")]
+#[command(after_help = include_str!("../help/man.txt"))]
 pub struct Args {
     /// Command to print the page of; without it, that of the whole program
     pub command: Option<String>,
@@ -29,6 +25,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Result<Status> {
+    // the page of the program has the options that `help reading` lists
+    program = program.mut_args(|option| option.hide(false));
     program.build();
     if let Some(dir) = &args.dir {
         if let Err(error) = fs::create_dir_all(dir) {

@@ -25,24 +25,13 @@ use crate::text_encoding::utf_8;
 
 /// Change, add, rename or remove single values of a file
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  enginewire set place.rbxl Workspace.Torch Fuel=42 'Name=\"Torch\"' -o new.rbxl
-  enginewire set place.rbxl Workspace.Torch Level:Int=3 --remove Fuel -i
-  enginewire set place.rbxl 'Workspace.**' On=false --all --class Part -i
-  enginewire set project.binary 'autoload/Mod=\"*res://mod.gd\"' -i
-  enginewire set place.rbxl --from values.txt -i   # lines that `get` wrote
-
-VALUE is written as `get` writes it. A text needs no quotes where nothing else
-can be meant: Owner=bob. A value keeps its type unless another is named.
-Nothing else in the file changes. `enginewire help addresses` explains ADDRESS
-and PATH.")]
+#[command(after_help = include_str!("../help/set.txt"))]
 pub struct Args {
-    /// File to change: a value, a container, or a JSON document; `-` is standard input
+    /// File to change; `-` is standard input
     pub file: PathBuf,
 
-    /// What to change in a container, and the changes
-    #[arg(value_name = "ADDRESS | PATH[:TYPE]=VALUE")]
+    /// What to change, and the changes: PATH=VALUE or PATH:TYPE=VALUE
+    #[arg(value_name = "ADDRESS | PATH=VALUE")]
     pub arguments: Vec<String>,
 
     /// Remove a value with its key; repeatable
@@ -85,10 +74,6 @@ pub struct Args {
     #[arg(short = 'n', long, conflicts_with_all = ["output", "in_place"])]
     pub dry_run: bool,
 
-    /// Change the properties of a StyleRule
-    #[arg(long)]
-    pub style: bool,
-
     /// Allow names that Roblox refuses, such as RBX_a
     #[arg(long)]
     pub any_key: bool,
@@ -115,8 +100,8 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         Ok(changes) => changes,
         Err((status, message)) => return console.error(message).map(|()| status),
     };
-    let Args { all, add, first, style, any_key, store, .. } = *args;
-    let how = How { all, add, first, style, any_key, store };
+    let Args { all, add, first, any_key, store, .. } = *args;
+    let how = How { all, add, first, any_key, store };
     let change = FileChange::new(&args.file, &changes, how, settings).of(&args.filter).said_by(args.from.as_deref());
     if args.dry_run {
         let (lines, changed, done) = change.preview(console);

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use enginewire::containers::ContainerKind;
 use enginewire::formats::AnyFormat;
 use enginewire::godot::FramedFile;
+use enginewire::scan::is_model;
 
 use crate::exit_status::Status;
 use crate::files::walk;
@@ -27,11 +28,15 @@ pub fn or_standard_input(files: &[PathBuf], console: &mut Console) -> io::Result
 }
 
 /// The files at the beginning of arguments, and the others, which are an address and a path. The first argument is a file. One
-/// after it is a file if it exists, but a folder needs a dot or a slash in its name: an instance may be called `Workspace`.
+/// after it is a file if it exists or is called like a model. A folder needs a dot or a slash in its name, because an instance
+/// may be called `Workspace`.
 pub fn files_first(arguments: &[OsString]) -> (Vec<PathBuf>, Vec<String>) {
     let is_file = |name: &OsString| {
         let (path, bytes) = (Path::new(name), name.as_encoded_bytes());
-        bytes == b"-" || path.is_file() || (path.exists() && bytes.iter().any(|byte| b"./\\".contains(byte)))
+        bytes == b"-"
+            || path.is_file()
+            || is_model(path)
+            || (path.exists() && bytes.iter().any(|byte| b"./\\".contains(byte)))
     };
     let more = arguments.iter().skip(1).take_while(|name| is_file(name)).count();
     let (files, rest) = arguments.split_at(more.saturating_add(1).min(arguments.len()));

@@ -20,25 +20,7 @@ const CLASSES: [(Style, &str); 8] = [
 ];
 
 /// The page before the first line. It needs no other file, and follows the reader's choice of light or dark.
-const HEAD: &str = r#"<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>enginewire inspect</title>
-<style>
-:root { color-scheme: light dark; --text: #1b1f24; --page: #ffffff; --dim: #6b7280; --key: #0b5cad; --number: #0b6e74;
-  --string: #2c6b1f; --id: #8a2be2; --note: #8a5a00; --error: #c01c28; --line: #eef2f7; }
-@media (prefers-color-scheme: dark) { :root { --text: #e6e6e6; --page: #16181d; --dim: #8b93a1; --key: #6cb6ff;
-  --number: #56d4dd; --string: #8ddb8c; --id: #d2a8ff; --note: #e3b341; --error: #ff7b72; --line: #232730; } }
-body { color: var(--text); background: var(--page); margin: 1.5em; }
-pre { font: 14px/1.45 ui-monospace, Menlo, Consolas, monospace; overflow-x: auto; margin: 0 0 2em; }
-pre > span { display: inline-block; min-width: 100%; white-space: pre; }
-pre > span:hover { background: var(--line); }
-.dim { color: var(--dim); } .bold { font-weight: bold; } .key { color: var(--key); font-weight: bold; }
-.number { color: var(--number); } .string { color: var(--string); } .id { color: var(--id); }
-.note { color: var(--note); } .error { color: var(--error); font-weight: bold; }
-</style>
-"#;
+const HEAD: &str = include_str!("head.html");
 
 /// Begins the page.
 pub fn begin_page(out: &mut dyn Write) -> io::Result<()> {

@@ -88,7 +88,7 @@ pub fn run(
     let (file, address) = match (files.pop(), rest.pop()) {
         (Some(file), address) if files.is_empty() && rest.is_empty() => (file, address),
         (None, _) => (PathBuf::from("-"), None),
-        _ => return console.error("--fix mends one file: give FILE, or FILE and ADDRESS").map(|()| Status::Usage),
+        _ => return console.error("--fix changes one file: give FILE, or FILE and ADDRESS").map(|()| Status::Usage),
     };
     let args = &Args { file, address, how, destination };
     let choice = match choice(args, settings) {
@@ -110,7 +110,7 @@ pub fn run(
         Ok(()) => {
             let rest = if left.is_empty() { String::new() } else { format!(", {} left as they are", left.len()) };
             let values = if count == 1 { "value" } else { "values" };
-            console.remark(format_args!("{count} {values} mended{rest}"))?;
+            console.remark(format_args!("{count} {values} fixed{rest}"))?;
             Ok(left.into_iter().map(|(status, _)| status).max().unwrap_or(Status::Fine))
         }
         Err((status, message)) => console.error(message).map(|()| status),
@@ -322,7 +322,7 @@ impl Repair<'_> {
             held = held.saturating_add(broken.cut.as_ref().map_or(0, Vec::len));
             if held > this.settings.memory() {
                 let limit = size_text(this.settings.memory());
-                refused = Some((Status::Malformed, more(format!("the mended values take more than {limit}"))));
+                refused = Some((Status::Malformed, more(format!("the fixed values take more than {limit}"))));
             }
             found.extend(address.cloned().map(|address| (address, broken)));
             refused.is_none()
@@ -352,7 +352,7 @@ impl Repair<'_> {
         }
         // nothing is written where nothing can be repaired
         match (all.is_empty(), self.left.iter().map(|(status, _)| *status).max()) {
-            (true, Some(status)) => Err((status, "nothing can be mended, so nothing is written".to_owned())),
+            (true, Some(status)) => Err((status, "nothing can be fixed, so nothing is written".to_owned())),
             _ => Ok(all),
         }
     }

@@ -30,25 +30,9 @@ use crate::settings::Settings;
 use problem::Problem;
 use verdict::{Outcome, Verdict};
 
-/// Check whether files are valid, or mend what is broken
+/// Check whether files are valid, or fix what is broken
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  enginewire check places
-  enginewire check --canonical -q torch.bin && echo canonical
-  enginewire check --report github .
-  enginewire check --report json places | jq -r 'select(.ok | not).file'
-  enginewire check --fix cut broken.rbxl
-  enginewire check --fix cut broken.rbxl -o mended.rbxl
-  enginewire check --fix torch.bin broken.rbxl Workspace.Torch -o mended.rbxl
-
-Canonical: encoding the decoded value gives the same bytes again. Offsets count
-from the start of the file; those of a compressed value, from its own start.
-
---fix lists what it would do, unless -o or --in-place says where to write.
-Values that are not broken keep their bytes. `cut` keeps what comes before the
-error, `clear` nothing (no attributes, no packets, null or nil); FILE is a
-valid value that takes the place of one broken value.")]
+#[command(after_help = include_str!("../../help/check.txt"))]
 pub struct Args {
     /// Files or folders to read; standard input if none, or for `-`. With --fix one file, and an ADDRESS in it
     #[arg(value_name = "FILE|DIR")]
@@ -66,7 +50,7 @@ pub struct Args {
     #[arg(long, value_name = "FORM", default_value = "text", hide_possible_values = true)]
     pub report: Form,
 
-    /// Mend broken values: `cut`, `clear` or a FILE
+    /// Fix broken values: `cut`, `clear` or a FILE
     #[arg(long, value_name = "HOW", conflicts_with_all = ["verbose", "canonical", "report"])]
     pub fix: Option<PathBuf>,
 

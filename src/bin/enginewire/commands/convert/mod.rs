@@ -24,17 +24,7 @@ use classes::Other;
 
 /// Convert values of Godot to the other version of the format
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  enginewire convert settings.bin --to godot-4 -o settings-4.bin
-  enginewire convert --framing le saved.dat --to godot-4 -i
-
-It converts single values, streams of values with --framing, and
-project.binary. Values keep their meaning, and renamed types get their new
-names. Nothing is written if the other version cannot hold a value: the errors
-name the path of each value whose type it lacks, of each object whose class or
-script it cannot load, and of the first other value that it cannot hold, such
-as an array with a type.")]
+#[command(after_help = include_str!("../../help/convert.txt"))]
 pub struct Args {
     /// File to convert; `-` is standard input
     pub file: PathBuf,

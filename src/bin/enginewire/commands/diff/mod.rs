@@ -28,20 +28,7 @@ use side::{each_pair, key, read, Content, Found, Side, HELD};
 
 /// Compare the values of two files; exit with 1 if they differ
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  enginewire diff old.rbxl new.rbxl
-  enginewire diff -f godot-4 old.bin new.bin
-  enginewire diff fixtures/roblox-attributes/readable.bin fixtures/roblox-attributes/made-odd.bin
-
-Each line is a value that was removed (-), added (+) or changed (~): its
-address in the file, its path, and the value as the engine writes it. The order
-of keys and the encoding of a value make no difference. Of models, the
-attributes and tags of instances with the same path are compared; namesakes are
-counted, Workspace.Part[2]. Instances that only one file has come first: `+
-Workspace.Lamp`.
-
-Git can call this command: see docs/git.md.")]
+#[command(after_help = include_str!("../../help/diff.txt"))]
 pub struct Args {
     /// First file: a value, a container, or a JSON document; `-` is standard input
     pub a: PathBuf,

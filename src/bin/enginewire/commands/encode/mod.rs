@@ -25,22 +25,7 @@ use into::Job;
 
 /// Convert JSON back to bytes
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  enginewire encode fixtures/roblox-attributes/readable.json -o torch.bin
-  enginewire encode fixtures/roblox-attributes/readable.json --text base64
-  enginewire decode torch.bin | sed s/Fuel/Oil/ | enginewire encode > oil.bin
-  echo '{\"Fuel\": {\"Int32\": 42}}' | enginewire encode --as rojo -o fuel.bin
-  echo '{\"Fuel\": 7}' | enginewire encode --plain --like fuel.bin --text hex
-
-With --framing, any number of documents are the values of one stream.
-
-What `decode place.rbxl > values.jsonl` writes can be put back, changed or not,
-with `encode values.jsonl --into place.rbxl -o new.rbxl`. It works for models,
-saves, blueprints, project.binary, the packets of a --dump and streams with
---framing. A value that is not changed keeps its bytes. The plain form has no
-types: a value that --like or --into names gives them; what that lacks must be
-a number, a text or a boolean.")]
+#[command(after_help = include_str!("../../help/encode.txt"))]
 pub struct Args {
     /// JSON documents to read; standard input if none, or for `-`
     #[arg(value_name = "FILE.json")]

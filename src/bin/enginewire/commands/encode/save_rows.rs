@@ -219,6 +219,7 @@ mod tests {
     use crate::text_encoding::TextEncoding;
     use anstream::ColorChoice;
     use enginewire::formats::FormatOptions;
+    use enginewire::scan::Walk;
     use pretty_assertions::assert_eq;
 
     /// Of rows that no lines ask for, a refusal names the address.
@@ -227,7 +228,9 @@ mod tests {
         let save = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/scrap-mechanic-lua/save-v28.db");
         let folder = tempfile::tempdir().unwrap();
         let (part, formats) = (Part::default(), FormatOptions::new());
-        let settings = Settings { format: None, input: TextEncoding::Raw, part, dump: false, formats, quiet: false };
+        let walk = Walk::default();
+        let settings =
+            Settings { format: None, input: TextEncoding::Raw, part, dump: false, walk, formats, quiet: false };
         let mut console = Console::plain(true, ColorChoice::Never);
         let mut put = |row, bytes: &[u8]| {
             let rows = vec![("ScriptData".to_owned(), row, bytes.to_vec())];

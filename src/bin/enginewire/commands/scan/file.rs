@@ -42,6 +42,8 @@ pub struct Found {
     lines: Spool,
     errors: Spool,
     status: Status,
+    /// True if it has rows that were asked for.
+    pub has_rows: bool,
 }
 
 /// Reads a file. Most files take little memory, and several can be read at once. A file that takes more than its share is read
@@ -100,7 +102,7 @@ struct File<'f> {
 impl<'f> File<'f> {
     fn new(path: &Path, shared: &'f Shared) -> Self {
         let [lines, errors] = [Spool::new(&shared.room), Spool::new(&shared.room)];
-        let found = Found { path: path.to_owned(), lines, errors, status: Status::Fine };
+        let found = Found { path: path.to_owned(), lines, errors, status: Status::Fine, has_rows: false };
         File { name: Name::new(path), shared, found, has_lines: false, broken: None }
     }
 
@@ -118,6 +120,7 @@ impl<'f> File<'f> {
         if let Fact::Problem(problem) = &row.fact {
             self.problem(row, problem);
         }
+        self.found.has_rows = true;
         self.line(row);
     }
 

@@ -3,7 +3,7 @@
 mod file;
 mod memory;
 mod names;
-mod record;
+pub mod record;
 pub mod row;
 mod spool;
 mod state;
@@ -81,9 +81,7 @@ pub struct Job<'j> {
 impl Job<'_> {
     /// The form of the rows, and the options that choose them.
     fn rows(&self) -> String {
-        let Choice { address, path, filter } = &self.choice;
-        let chosen = [address, path].into_iter().flatten().map(|name| format!(" {name:?}"));
-        self.form.name().to_owned() + &chosen.collect::<String>() + &filter.to_string()
+        self.form.name().to_owned() + &self.choice.to_string()
     }
 }
 
@@ -98,6 +96,7 @@ const KNOWN: usize = 1 << 16;
 
 pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let (args, form) = (job.args, job.form);
+    let chosen = (!job.choice.is_all()).then(|| job.choice.to_string());
     if job.paths.iter().any(|path| path == Path::new("-")) {
         console.error("standard input is read alone: enginewire get -")?;
         return Ok(Status::Usage);
@@ -141,7 +140,7 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> io::Resu
             unread(&path, refusal, &shared)
         }
     };
-    write(files, record, (threads, work), console)
+    write(files, record, (threads, work), chosen, console)
 }
 
 /// Looks for files, and writes what was found in them, in their order.
@@ -149,6 +148,7 @@ fn write(
     files: impl Iterator<Item = Walked> + Send + 'static,
     mut record: Record,
     (threads, work): (usize, impl Fn(Walked) -> Found + Send + Sync + 'static),
+    chosen: Option<String>,
     console: &mut Console,
 ) -> io::Result<Status> {
     let bar = bar(console.is_quiet())?;
@@ -169,9 +169,11 @@ fn write(
             return Ok(Status::Io);
         }
     };
-    let mut ended = Ok(());
+    let (mut ended, mut has_rows) = (Ok(()), false);
     for found in found {
-        match record.put(found?, &bar, console)? {
+        let found = found?;
+        has_rows |= found.has_rows;
+        match record.put(found, &bar, console)? {
             Ok(status) => highest = highest.max(status),
             Err(message) => {
                 ended = Err(message);
@@ -187,6 +189,10 @@ fn write(
     }
     if bar.length() == Some(0) && skipped == 0 {
         console.remark("no files to read: there is no .rbxm, .rbxl, .rbxmx or .rbxlx file that is not ignored")?;
+    }
+    if let Some(chosen) = chosen.filter(|_| !has_rows && highest == Status::Fine && !is_resumed) {
+        console.error(format_args!("no file has a value that fits{chosen}"))?;
+        highest = Status::NotFound;
     }
     if let Err(message) = ended.and_then(|()| record.finish()) {
         console.error(message)?;

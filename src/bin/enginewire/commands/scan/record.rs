@@ -63,6 +63,20 @@ fn cannot_write(path: &Path, error: &io::Error) -> String {
     format!("cannot write {}: {error}", shown(path))
 }
 
+/// Refuses to write to a model, or to a file that is read.
+///
+/// # Errors
+///
+/// If the path that the option names is one.
+pub fn not_read(option: &str, path: &Path, read: &[PathBuf]) -> Result<(), Refusal> {
+    let reason = match path {
+        path if is_model(path) => "would overwrite a model file",
+        path if read.iter().any(|file| same_file(file, path)) => "is a file to read",
+        _ => return Ok(()),
+    };
+    Err((Status::Usage, format!("{option} {} {reason}; name another file to write to", shown(path))))
+}
+
 impl Record {
     /// Opens the files that the arguments name.
     pub fn open(job: &Job<'_>) -> Result<Self, Refusal> {
@@ -71,15 +85,7 @@ impl Record {
         let named = [("--output", job.output), ("--failed", failed.as_deref()), ("--resume", resume.as_deref())];
         let named: Vec<_> = named.into_iter().filter_map(|(option, path)| Some((option, path?))).collect();
         for (number, (option, path)) in named.iter().enumerate() {
-            if is_model(path) {
-                let path = shown(path);
-                let message = format!("{option} {path} would overwrite a model file; name another file to write to");
-                return Err((Status::Usage, message));
-            }
-            if job.paths.iter().any(|file| same_file(file, path)) {
-                let message = format!("{option} {} is a file to read; name another file to write to", shown(path));
-                return Err((Status::Usage, message));
-            }
+            not_read(option, path, &job.paths)?;
             if let Some((other, _)) = named.iter().take(number).find(|(_, other)| other == path) {
                 let message = format!("{other} and {option} name the same file, {}; name two files", shown(path));
                 return Err((Status::Usage, message));

@@ -1,6 +1,7 @@
 //! The rows of `get` in folders: lines of text, JSON or CSV.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, Write};
 
 use enginewire::formats::{Node, Notation, Step, ValuePath};
@@ -32,11 +33,25 @@ pub struct Choice {
     pub filter: Filter,
 }
 
+/// What is chosen, as it is given: ` "**.Torch" --class "Part"`.
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for name in [&self.address, &self.path].into_iter().flatten() {
+            write!(f, " {name:?}")?;
+        }
+        self.filter.fmt(f)
+    }
+}
+
 impl Choice {
+    /// Returns true if it takes all rows.
+    pub fn is_all(&self) -> bool {
+        self.address.is_none() && self.path.is_none() && self.filter.is_all()
+    }
+
     /// Returns true if this row is asked for. Errors always are.
     pub fn takes(&self, row: &Row<'_>) -> bool {
-        let is_all = self.address.is_none() && self.path.is_none() && self.filter.is_all();
-        if is_all || row.problem().is_some() {
+        if self.is_all() || row.problem().is_some() {
             return true;
         }
         let is_of_instance = match (row.property, row.owner("class")) {
