@@ -1,5 +1,7 @@
 //! Suggestions for misspelt names.
 
+use strsim::normalized_levenshtein;
+
 /// Names longer than this are not compared.
 const LONGEST: usize = 200;
 
@@ -9,33 +11,28 @@ const WORK: usize = 50_000_000;
 /// The most names that are suggested.
 const MOST: usize = 3;
 
+/// The least likeness of a name that is suggested: 1 is the same, 0 has nothing in common.
+const LIKE: f64 = 0.55;
+
 /// The candidates most like `name`, best first, without regard to case: at most three, and none if all are too different.
 #[must_use]
 pub fn nearest<N: AsRef<str>>(name: &str, candidates: impl Iterator<Item = N>) -> Vec<N> {
-    let name: Vec<_> = name.to_lowercase().chars().collect();
-    if name.len() > LONGEST {
-        return Vec::new();
-    }
-    let allowed = (name.len() / 3).saturating_add(1);
+    let name = name.to_lowercase();
     let mut work = 0usize;
-    let mut found: Vec<(usize, N)> = Vec::new();
+    let mut found: Vec<(f64, N)> = Vec::new();
     for candidate in candidates {
-        let other = candidate.as_ref();
-        if other.len() > LONGEST.saturating_mul(4) {
-            continue;
-        }
-        let other: Vec<_> = other.to_lowercase().chars().collect();
-        if other.len().abs_diff(name.len()) > allowed {
+        let other = candidate.as_ref().to_lowercase();
+        if name.len() > LONGEST || other.len() > LONGEST.saturating_mul(4) {
             continue;
         }
         work = work.saturating_add(name.len().saturating_mul(other.len()));
         if work > WORK {
             break;
         }
-        let distance = distance(&name, &other);
-        if distance <= allowed {
-            found.push((distance, candidate));
-            found.sort_by_key(|(distance, _)| *distance);
+        let likeness = normalized_levenshtein(&name, &other);
+        if likeness > LIKE {
+            found.push((likeness, candidate));
+            found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
             found.truncate(MOST);
         }
     }
@@ -52,40 +49,10 @@ pub(crate) fn advice(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// The number of characters to insert, remove or replace to turn one name into the other (Levenshtein distance).
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (index, from) in a.iter().enumerate() {
-        let mut diagonal = index;
-        let mut left = index.saturating_add(1);
-        for (above, to) in row.iter_mut().skip(1).zip(b) {
-            let replaced = diagonal.saturating_add(usize::from(from != to));
-            diagonal = *above;
-            left = replaced.min(left.saturating_add(1)).min(above.saturating_add(1));
-            *above = left;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = index.saturating_add(1);
-        }
-    }
-    row.last().copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
-
-    #[test]
-    fn distances() {
-        let distance = |a: &str, b: &str| distance(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>());
-        assert_eq!(distance("", ""), 0);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("abc", ""), 3);
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("flaw", "lawn"), 2);
-        assert_eq!(distance("same", "same"), 0);
-    }
 
     #[test]
     fn the_nearest_come_first_and_strangers_do_not_come() {
@@ -93,6 +60,7 @@ mod tests {
         assert_eq!(nearest("vektor3", names.iter()), [&"Vector3", &"Vector2"]);
         assert_eq!(nearest("Udm", names.iter()), [&"UDim", &"UDim2"]);
         assert_eq!(nearest("Boolean", ["Int", "Bool"].iter()), [&"Bool"]);
+        assert_eq!(nearest("Vec3", names.iter()), [&"Vector3"]);
         assert_eq!(nearest("Enormous", names.iter()), [&""; 0]);
         // the first of very many are compared
         let many = || std::iter::repeat_n("y".repeat(150), 100_000);

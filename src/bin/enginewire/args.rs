@@ -88,7 +88,8 @@ pub struct Reading {
 
     /// Length before each value (godot-3, godot-4): none, or 4 bytes, little- or big-endian
     #[arg(long, global = true, value_name = "ORDER", default_value = "none", hide = true)]
-    pub framing: Frames,
+    #[arg(value_parser = ["none", "le", "be"])]
+    pub framing: String,
 
     /// Read several values, one after the other (roblox-remote, godot-3, godot-4); packets, with --input hex, one per line
     #[arg(long, global = true, hide = true)]
@@ -157,11 +158,6 @@ impl Args {
     pub fn settings(&self) -> Result<Settings, OptionError> {
         let reading = &self.common.reading;
         let zero_length = matches!(&self.command, Command::Encode(encode) if encode.zero_length);
-        let framing = match reading.framing {
-            Frames::None => "none",
-            Frames::Le => "le",
-            Frames::Be => "be",
-        };
         let allows = |what| reading.allow.contains(&what);
         let refuses = |what| reading.refuse.contains(&what);
         let mut formats = FormatOptions::new()
@@ -173,7 +169,7 @@ impl Args {
             .set("unpadded_bytes", allows(Allowed::Padding))?
             .set("any_text", allows(Allowed::Text))?
             .set("trailing_bytes", allows(Allowed::Trailing))?
-            .set("framing", framing)?
+            .set("framing", reading.framing.clone())?
             .set("resync", reading.resync)?
             .set("zero_length", zero_length)?;
         if let Some(depth) = reading.max_depth {
@@ -240,14 +236,6 @@ pub enum Color {
     Auto,
     Always,
     Never,
-}
-
-/// The length before each value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Frames {
-    None,
-    Le,
-    Be,
 }
 
 impl From<Color> for ColorChoice {

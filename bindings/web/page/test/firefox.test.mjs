@@ -84,7 +84,7 @@ test("broken input says where and what, and is repaired", async () => {
     assert.match(banner, /unknown rotation id 0x04.*At byte 0x0023 in entries\[1\] "Pivot"\.value\.cframe\.rotation\.id/s);
     await page.click(".banner button", "Cut: keep what comes before");
     await isChanged(true);
-    assert.deepEqual(await page.downloaded(), program("repair", "-f", "roblox-attributes", fixture(path), "--cut", "-o", "-"));
+    assert.deepEqual(await page.downloaded(), program("check", "-f", "roblox-attributes", fixture(path), "--fix=cut", "-o", "-"));
   });
 });
 

@@ -19,7 +19,7 @@ test("a file is opened, and its format guessed with the reason and the alternati
   const page = await site.visit();
   await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));
   assert.equal(await page.inputValue(".kind select"), "roblox-attributes");
-  const native = program("guess", fixture("roblox-attributes/readable.bin")).toString();
+  const native = program("inspect", "--guess", fixture("roblox-attributes/readable.bin")).toString();
   const reason = /likely\s+roblox-attributes\s+(.*)/.exec(native)[1];
   assert.ok((await text(page, ".reason")).includes(reason), await text(page, ".reason"));
   const options = await page.locator(".kind optgroup").first().locator("option").allInnerTexts();
@@ -248,10 +248,10 @@ test("broken input: where, what was expected, and what can be done", async () =>
   assert.match(banner, /Expected one of 00 02 03 05/);
   assert.deepEqual(await page.locator(".line-hex .b.bad").evaluateAll((all) => all.map((byte) => byte.dataset.byte)), ["35"]);
   await shot(page, "broken");
-  for (const [button, option] of [["Cut", "--cut"], ["Clear", "--clear"]]) {
+  for (const [button, option] of [["Cut", "cut"], ["Clear", "clear"]]) {
     await page.click(`button:has-text('${button}:')`);
     await page.waitForSelector(".banner.is-bad", { state: "detached" });
-    assert.deepEqual(await downloaded(page), program("repair", "-f", "roblox-attributes", fixture(broken), option, "-o", "-"), option);
+    assert.deepEqual(await downloaded(page), program("check", "-f", "roblox-attributes", fixture(broken), `--fix=${option}`, "-o", "-"), option);
     await page.click("button[aria-label='Undo']");
     await page.waitForSelector(".banner.is-bad");
     assert.deepEqual(await downloaded(page), bytesOf(broken));

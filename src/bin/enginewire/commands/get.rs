@@ -141,15 +141,10 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     let mut rest = rest.into_iter();
     let (address, path, filter) = (rest.next(), rest.next(), args.filter.clone());
     if is_listed || files.len() > 1 || files.iter().any(|file| file.is_dir()) || args.many.is_given() {
-        let form = match form {
-            Form::Text => row::Form::Text,
-            Form::Json => row::Form::Json,
-            Form::Csv => row::Form::Csv,
-            Form::Plain | Form::Bytes => {
-                let message = "--plain and --bytes are for one file; of several, choose --json or --csv";
-                return console.error(message).map(|()| Status::Usage);
-            }
-        };
+        if matches!(form, Form::Plain | Form::Bytes) {
+            let message = "--plain and --bytes are for one file; of several, choose --json or --csv";
+            return console.error(message).map(|()| Status::Usage);
+        }
         let choice = row::Choice { address, path, filter };
         let job = scan::Job { paths: files, output: args.output.as_deref(), form, choice, args: &args.many };
         return scan::run(job, settings, console);

@@ -9,8 +9,9 @@ use indicatif::ProgressBar;
 
 use super::memory::Memory;
 use super::record::Written;
-use super::row::{self, Choice, Form};
+use super::row::{self, Choice};
 use super::spool::{Room, Spool};
+use crate::commands::get::Form;
 use crate::exit_status::{Refusal, Status};
 use crate::input::models;
 use crate::input::opened::{OpenFile, Unreadable};

@@ -19,6 +19,7 @@ use clap::value_parser;
 use enginewire::scan::{is_model, path_of, Ordered, Shard, Walk, Walked};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use crate::commands::get::Form;
 use crate::exit_status::Status;
 use crate::files::walk::{self, shard};
 use crate::output::console::Console;
@@ -27,7 +28,7 @@ use crate::settings::Settings;
 use file::{scan, unread, Found, Shared};
 use memory::Memory;
 use record::Record;
-use row::{Choice, Form};
+use row::Choice;
 use spool::Room;
 
 /// The options for folders and several files.
@@ -81,7 +82,7 @@ pub struct Job<'j> {
 impl Job<'_> {
     /// The form of the rows, and the options that choose them.
     fn rows(&self) -> String {
-        self.form.name().to_owned() + &self.choice.to_string()
+        format!("{:?}{}", self.form, self.choice)
     }
 }
 
@@ -115,7 +116,7 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> io::Resu
         }
     };
     if record.is_to_console() {
-        console.out().write_all(form.head().as_bytes())?;
+        console.out().write_all(row::head(form).as_bytes())?;
     }
     let is_sorted = listed.is_none() && job.paths.len() > 1;
     let paths = listed.unwrap_or(job.paths).into_iter().map(Ok);

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 
 use super::file::Found;
 use super::state::{State, StateError};
-use super::{Args, Job};
+use super::{row, Args, Job};
 use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::same_file;
 use crate::output::console::Console;
@@ -111,7 +111,7 @@ impl Record {
         if let Some(path) = job.output {
             let mut rows = Written::open(path, kept).map_err(io)?;
             if kept == 0 {
-                rows.write(job.form.head().as_bytes()).map_err(io)?;
+                rows.write(row::head(job.form).as_bytes()).map_err(io)?;
             }
             record.rows = Some(rows);
         }

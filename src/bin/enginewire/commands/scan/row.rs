@@ -9,21 +9,13 @@ use enginewire::roblox::model::Tags;
 use enginewire::scan::{Fact, Problem, Row};
 use serde::Serialize;
 
-use crate::commands::get::Reference;
+use crate::commands::get::{Form, Reference};
 use crate::input::filter::Filter;
 use crate::input::instance_path::property_address;
 use crate::input::pattern::is_like;
 use crate::output::csv::{self, Field};
 use crate::output::escape::escaped;
 use crate::output::name::Name;
-
-/// The output form of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    Text,
-    Json,
-    Csv,
-}
 
 /// The rows that are asked for.
 #[derive(Clone, Debug, Default)]
@@ -95,22 +87,11 @@ fn with_node<T>(row: &Row<'_>, work: impl FnOnce(&dyn Node) -> T) -> Option<T> {
     }
 }
 
-impl Form {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Form::Text => "text",
-            Form::Json => "json",
-            Form::Csv => "csv",
-        }
-    }
-
-    /// The text before the first row.
-    pub fn head(self) -> String {
-        match self {
-            Form::Text | Form::Json => String::new(),
-            Form::Csv => format!("{}\n", COLUMNS.join(",")),
-        }
+/// The text before the first row.
+pub fn head(form: Form) -> String {
+    match form {
+        Form::Csv => format!("{}\n", COLUMNS.join(",")),
+        _ => String::new(),
     }
 }
 
@@ -141,7 +122,7 @@ pub fn write(file: &Name, row: &Row<'_>, form: Form, out: &mut impl Write) -> io
         row: &'r Row<'r>,
     }
     match form {
-        Form::Text => {
+        Form::Text | Form::Plain | Form::Bytes => {
             let text = with_node(row, |node| node.text(Notation { typed: true, ..Notation::default() }));
             match text {
                 Some(text) => writeln!(out, "{file}\t{}\t{}={text}", address(row), path(row)),
