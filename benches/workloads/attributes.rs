@@ -171,7 +171,7 @@ impl Random {
                 let length = self.below(24);
                 Value::from(self.text(length))
             }
-            1 => Value::from(self.next() % 2 == 0),
+            1 => Value::from(self.next().is_multiple_of(2)),
             2 => Value::from(self.number()),
             3 => Value::from(self.float()),
             4 => Value::from(f64::from(self.float())),

@@ -173,7 +173,7 @@ pub(crate) fn changed_model(file: &[u8]) -> Option<Signature> {
 fn text(head: &[u8]) -> Option<Signature> {
     let units = |order: fn([u8; 2]) -> u16| head.chunks_exact(2).map(move |pair| order([at(pair, 0), at(pair, 1)]));
     let is_utf_16 = match head {
-        _ if head.len() % 2 > 0 => false,
+        _ if !head.len().is_multiple_of(2) => false,
         [0xff, 0xfe, ..] => is_utf_16(units(u16::from_le_bytes)),
         [0xfe, 0xff, ..] => is_utf_16(units(u16::from_be_bytes)),
         // without a mark only where it is plain: several letters, each with a zero

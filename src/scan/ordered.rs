@@ -231,7 +231,7 @@ mod tests {
     fn results_come_in_the_order_of_the_tasks() {
         // every third task gives nothing, others more than wait
         let work = |number: usize, turn: &Turn<'_, usize>| {
-            if number % 7 == 0 {
+            if number.is_multiple_of(7) {
                 turn.wait()?;
             }
             (0..number % 3 * 4).try_for_each(|_| turn.give(number))

@@ -58,10 +58,10 @@ impl ReadError {
     /// The same error of a structure with these fields: a missing field then names them.
     #[cold]
     pub(crate) fn of_fields(mut self, fields: &'static [&'static str]) -> Self {
-        if let (Some(Fault::Name { known, .. }), true) = (&mut self.0.fault, self.0.steps.is_empty()) {
-            if known.is_empty() {
-                *known = fields;
-            }
+        if let (Some(Fault::Name { known, .. }), true) = (&mut self.0.fault, self.0.steps.is_empty())
+            && known.is_empty()
+        {
+            *known = fields;
         }
         self
     }
@@ -185,14 +185,14 @@ impl<'t> Place<'t> {
     }
 
     /// The nodes within this one, with their numbers.
-    fn within(&self) -> impl Iterator<Item = (usize, &'t Node)> {
+    fn within(&self) -> impl Iterator<Item = (usize, &'t Node)> + use<'t> {
         let (first, depth) = (self.at.map_or(0, |at| at.saturating_add(1)), self.below());
         let nodes = self.nodes.get(first..).unwrap_or_default();
         (first..).zip(nodes).take_while(move |(_, node)| node.depth >= depth)
     }
 
     /// The fields directly within this one, with their numbers and names.
-    fn fields(&self) -> impl Iterator<Item = (usize, &'static str)> + 't {
+    fn fields(&self) -> impl Iterator<Item = (usize, &'static str)> + use<'t> {
         let depth = self.below();
         self.within().filter(move |(_, node)| node.depth == depth).filter_map(|(at, node)| match node.label {
             Segment::Field(name) => Some((at, name)),

@@ -161,7 +161,7 @@ impl<'de> Value<'de> for Plain<'de> {
             Plain::Seq(items) => items.get(index)?,
             Plain::Map(entries) => {
                 let (key, value) = entries.get(index / 2)?;
-                if index % 2 == 0 {
+                if index.is_multiple_of(2) {
                     key
                 } else {
                     value

@@ -470,10 +470,10 @@ pub(crate) enum Members {
 impl Members {
     #[inline]
     fn push<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
-        if let Members::Row(row) = self {
-            if value.serialize(NumberOnly).is_ok_and(|number| row.push_named(name, number)) {
-                return Ok(());
-            }
+        if let Members::Row(row) = self
+            && value.serialize(NumberOnly).is_ok_and(|number| row.push_named(name, number))
+        {
+            return Ok(());
         }
         self.push_any(name, Plain::of(value).map_err(|error| error.within(Segment::Field(name)))?);
         Ok(())
@@ -513,10 +513,10 @@ impl<S: Sink> SerializeStruct for Fields<'_, S> {
         match self {
             Fields::Plain(open) => open.end_all(),
             Fields::Typed { writer, name, members } => {
-                if let Members::Row(row) = &members {
-                    if let Some(value) = S::Value::of_row(name, row) {
-                        return writer.put(value);
-                    }
+                if let Members::Row(row) = &members
+                    && let Some(value) = S::Value::of_row(name, row)
+                {
+                    return writer.put(value);
                 }
                 writer.put_of_type(name, Some(Plain::Map(members.into_any())))
             }

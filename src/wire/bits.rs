@@ -108,11 +108,11 @@ impl<I: Source> Source for Bits<I> {
         let (bytes, rest) = self.input.chunk::<N>()?;
         let behind = |rest| Bits { input: rest, bit: self.bit };
         // few bytes, and the one after them, are loaded at once
-        if N < size_of::<u64>() {
-            if let Some((wide, _)) = self.input.chunk() {
-                let wide = u64::from_be_bytes(wide).wrapping_shl(self.bit.into());
-                return wide.to_be_bytes().first_chunk().map(|bytes| (*bytes, behind(rest)));
-            }
+        if N < size_of::<u64>()
+            && let Some((wide, _)) = self.input.chunk()
+        {
+            let wide = u64::from_be_bytes(wide).wrapping_shl(self.bit.into());
+            return wide.to_be_bytes().first_chunk().map(|bytes| (*bytes, behind(rest)));
         }
         let next = match rest.chunk() {
             Some(([next], _)) => next,
@@ -399,7 +399,7 @@ impl<W: Write> Write for BitWriter<W> {
 
     #[cfg_attr(fast, inline(always))]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if bytes.len() > size_of::<u64>() && self.bits % u8::BITS == 0 {
+        if bytes.len() > size_of::<u64>() && self.bits.is_multiple_of(u8::BITS) {
             self.finish()?;
             return self.write_out(bytes);
         }

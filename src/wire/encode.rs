@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use cookie_factory::{gen, GenError, GenResult, SerializeFn, WriteContext};
+use cookie_factory::{r#gen, GenError, GenResult, SerializeFn, WriteContext};
 use thiserror::Error;
 
 use super::source::to_u64;
@@ -154,7 +154,7 @@ pub(crate) fn put<W: Write>(mut out: WriteContext<W>, bytes: &[u8]) -> GenResult
 /// Whatever the generator fails with.
 #[inline]
 pub fn measure(generator: impl SerializeFn<io::Sink>) -> Result<u64, EncodeError> {
-    Ok(gen(generator, io::sink())?.1)
+    Ok(r#gen(generator, io::sink())?.1)
 }
 
 /// Appends the bytes that `generator` writes to `bytes`.
@@ -169,14 +169,14 @@ pub fn generate_into<'w>(
     generator: impl SerializeFn<&'w mut Vec<u8>>,
     bytes: &'w mut Vec<u8>,
 ) -> Result<(), EncodeError> {
-    gen(generator, bytes)?;
+    r#gen(generator, bytes)?;
     Ok(())
 }
 
 /// The bytes that `generator` writes, where its way of handing the writer on may be slow.
 #[cfg(any(test, feature = "roblox"))]
 pub(crate) fn generated(generator: impl SerializeFn<Vec<u8>>) -> Result<Vec<u8>, EncodeError> {
-    Ok(gen(generator, Vec::new())?.0)
+    Ok(r#gen(generator, Vec::new())?.0)
 }
 
 #[cfg(test)]

@@ -333,10 +333,10 @@ impl<T: Packed, E> Items<T, E> {
     where
         E: WireError<I>,
     {
-        if !may_go_on::<OM, I>(&input) {
-            if let Err(error) = repeat(self.count, T::SIZE, T::parser()).process::<Unvalued<OM>>(input.clone()) {
-                return error;
-            }
+        if !may_go_on::<OM, I>(&input)
+            && let Err(error) = repeat(self.count, T::SIZE, T::parser()).process::<Unvalued<OM>>(input.clone())
+        {
+            return error;
         }
         truncated::<I, OM, E>(input, size)
     }

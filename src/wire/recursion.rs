@@ -99,12 +99,11 @@ impl<I: Source, U: Recursive<I>> Parser<I> for RecursiveParser<U> {
     #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, U::Value, U::Error> {
         let descent = Descent { format: self.0, start: &input };
-        if !Builds::<OM>::VALUES {
-            if let Some((opened, rest)) = input.recall() {
-                if let [outermost, inside @ ..] = opened.as_slice() {
-                    return descent.items::<OM>(rest, 1, *outermost, U::Container::default(), inside);
-                }
-            }
+        if !Builds::<OM>::VALUES
+            && let Some((opened, rest)) = input.recall()
+            && let [outermost, inside @ ..] = opened.as_slice()
+        {
+            return descent.items::<OM>(rest, 1, *outermost, U::Container::default(), inside);
         }
         match descent.value::<OM>(input.clone(), 0) {
             // the items of a container do not fit into the input: another run finds the error, which is further on
@@ -316,10 +315,8 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     #[cfg_attr(fast, inline(always))]
     fn add<OM: OutputMode>(&self, rest: &I, inside: u16, at: &mut Frame, container: &mut U::Container) {
         let is_heard = Builds::<OM>::VALUES && rest.is_traced();
-        if is_heard {
-            if let Some(value) = U::place(container, at.keyed) {
-                rest.close(value);
-            }
+        if is_heard && let Some(value) = U::place(container, at.keyed) {
+            rest.close(value);
         }
         if at.kind.item == Item::Pair && !at.keyed {
             at.keyed = true;

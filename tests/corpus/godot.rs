@@ -93,11 +93,11 @@ fn frames(version: Version, path: &Path) {
             let value = Versioned { version, value: values[index].clone() };
             assert_same(&value, &document(frame.to_string().as_bytes()));
             encode_frame(&value.value, framing, &Options::new(version), &mut written).unwrap();
-            if path.to_str().unwrap().contains("debugger") {
-                if let Some(message) = messages.push(value.value).unwrap() {
-                    let start = index + 1 - message.clone().into_values(version).len();
-                    assert_eq!(message.into_values(version), values[start..=index]);
-                }
+            if path.to_str().unwrap().contains("debugger")
+                && let Some(message) = messages.push(value.value).unwrap()
+            {
+                let start = index + 1 - message.clone().into_values(version).len();
+                assert_eq!(message.into_values(version), values[start..=index]);
             }
         }
         assert_eq!(error, None);

@@ -51,7 +51,7 @@ pub fn hold(bytes: &[u8]) {
     assert!(peak <= (MEMORY + BESIDE) as u64, "listing {} bytes takes {peak}", bytes.len());
     let Some(Ok(listing)) = listing else { return };
     for (index, instance) in listing.instances().enumerate() {
-        assert!(instance.parent.map_or(true, |parent| parent < listing.instances().len()));
+        assert!(instance.parent.is_none_or(|parent| parent < listing.instances().len()));
         let _ = listing.path(index).len();
     }
     for property in listing.properties() {

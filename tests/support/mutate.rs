@@ -96,7 +96,7 @@ impl<'t> Layout<'t> {
             open.drain(node.depth..).for_each(|done: usize| places[done].end = pieces.len());
             open.push(index);
             places.push(pieces.len()..pieces.len());
-            if nodes.get(index + 1).map_or(true, |next| next.depth <= node.depth) {
+            if nodes.get(index + 1).is_none_or(|next| next.depth <= node.depth) {
                 pieces.push(Piece::of(bytes, &node.range, node.label == Segment::Field("padding")));
             }
         }

@@ -426,10 +426,10 @@ fn covers(tree: &Tree, length: u64) {
         assert!(node.depth <= around.len(), "{node:?} skips a level");
         around.drain(node.depth..).rev().for_each(|end| assert_eq!(end, covered, "a part ends before {node:?}"));
         assert_eq!(node.range.start, covered, "{node:?} leaves a gap or overlaps");
-        if nodes.peek().map_or(true, |next| next.depth <= node.depth) {
+        if nodes.peek().is_none_or(|next| next.depth <= node.depth) {
             covered = node.range.end;
         }
-        assert!(around.last().map_or(true, |end| node.range.end <= *end), "{node:?} reaches out of its parent");
+        assert!(around.last().is_none_or(|end| node.range.end <= *end), "{node:?} reaches out of its parent");
         around.push(node.range.end);
     }
     around.iter().rev().for_each(|end| assert_eq!(*end, covered, "the last parts end together"));

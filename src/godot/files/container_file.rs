@@ -104,10 +104,10 @@ impl Container for SettingsFile {
         }
         settings.extend(changes.last.iter().map(added));
         let mut keys: HashSet<&[u8]> = HashSet::new();
-        if !(changes.first.is_empty() && changes.last.is_empty()) {
-            if let Some(twice) = settings.iter().find(|setting| !keys.insert(&setting.key)) {
-                return Err(ContainerError::Refused(format!("there is a setting {} already", twice.key)));
-            }
+        if !(changes.first.is_empty() && changes.last.is_empty())
+            && let Some(twice) = settings.iter().find(|setting| !keys.insert(&setting.key))
+        {
+            return Err(ContainerError::Refused(format!("there is a setting {} already", twice.key)));
         }
         project.settings = settings;
         let mut changed = project::encode(&project).map_err(ContainerError::malformed)?;

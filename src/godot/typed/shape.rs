@@ -161,7 +161,7 @@ impl<'de> Value<'de> for Variant<'de> {
     }
 
     fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
-        let is_key = index % 2 == 0;
+        let is_key = index.is_multiple_of(2);
         Some(match self {
             Variant::Object(Object::Full(object)) => {
                 let property = object.properties.get(index / 2)?;

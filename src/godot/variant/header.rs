@@ -174,10 +174,10 @@ impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
         if word != u32::from_le_bytes([id, 0, flags, 0]) {
             input.note(Note::NonCanonical("bits of a header without a meaning"));
         }
-        if type_id == v4::TypeId::Object {
-            if let Some(refused) = refused(header, self.options) {
-                return Err(fault::<I, OM, E>(input, refused));
-            }
+        if type_id == v4::TypeId::Object
+            && let Some(refused) = refused(header, self.options)
+        {
+            return Err(fault::<I, OM, E>(input, refused));
         }
         Ok((rest, OM::Output::bind(|| header)))
     }

@@ -457,7 +457,7 @@ impl<'de> typed::Value<'de> for Value<'de> {
             Value::Array(elements) => Child::Value(elements.get(index)?),
             Value::Dictionary(entries) => {
                 let entry = entries.get(index / 2)?;
-                if index % 2 == 0 {
+                if index.is_multiple_of(2) {
                     Child::Key(&entry.key)
                 } else {
                     Child::Value(&entry.value)

@@ -107,7 +107,7 @@ mod tests {
             if self.file.position() >= self.breaks {
                 return Err(std::io::Error::other("broken"));
             }
-            if self.reads % 2 == 0 {
+            if self.reads.is_multiple_of(2) {
                 return Err(ErrorKind::Interrupted.into());
             }
             let few = room.len().min(1000);

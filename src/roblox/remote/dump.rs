@@ -80,7 +80,7 @@ fn begins(bytes: &[u8], options: &Options) -> (bool, usize) {
         Partial { value, rest, .. } => {
             let is_plausible = value.is_some_and(|packet| !packet.packets.is_empty());
             (
-                is_plausible && rest.first().map_or(true, |next| *next == PACKET_TYPE),
+                is_plausible && rest.first().is_none_or(|next| *next == PACKET_TYPE),
                 bytes.len().saturating_sub(rest.len()),
             )
         }

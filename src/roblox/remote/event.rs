@@ -155,7 +155,7 @@ impl EventIds {
     ///
     /// If there are too many.
     pub fn with(mut self, id: u16, name: EventName) -> Result<Self, EventIdsError> {
-        let is_place = |row: &&mut Option<(u16, EventName)>| row.map_or(true, |(found, _)| found == id);
+        let is_place = |row: &&mut Option<(u16, EventName)>| row.is_none_or(|(found, _)| found == id);
         let place = self.rows.iter_mut().find(is_place).ok_or(EventIdsError::Full)?;
         *place = Some((id, name));
         Ok(self)

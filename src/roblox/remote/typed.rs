@@ -395,7 +395,7 @@ impl<'de> typed::Value<'de> for Value<'de> {
             Value::Array(items) | Value::Tuple(items) => Child::Value(items.get(index)?),
             Value::Dictionary(pairs) | Value::Map(pairs) => {
                 let pair = pairs.get(index / 2)?;
-                if index % 2 == 0 {
+                if index.is_multiple_of(2) {
                     Child::Key(&pair.key)
                 } else {
                     Child::Value(&pair.value)

@@ -209,7 +209,7 @@ impl<'de> typed::Value<'de> for LuaSaveData<'de> {
             LuaSaveData::Table(Table::Array { elements, .. }) => elements.get(index)?,
             LuaSaveData::Table(Table::Pairs(pairs)) => {
                 let pair = pairs.get(index / 2)?;
-                if index % 2 == 0 {
+                if index.is_multiple_of(2) {
                     &pair.key
                 } else {
                     &pair.value

@@ -42,10 +42,11 @@ fn others(path: &Path) -> rusqlite::Result<Vec<String>> {
     while let Some(row) = rows.next()? {
         let text = |index| row.get::<_, Value>(index);
         lines.push(format!("{:?} {:?} {:?} {:?}", text(0)?, text(1)?, text(2)?, text(3)?));
-        if let (Value::Text(kind), Value::Text(name), Value::Text(sql)) = (text(0)?, text(1)?, text(3)?) {
-            if kind == "table" && sql.starts_with("CREATE TABLE") {
-                tables.push(name);
-            }
+        if let (Value::Text(kind), Value::Text(name), Value::Text(sql)) = (text(0)?, text(1)?, text(3)?)
+            && kind == "table"
+            && sql.starts_with("CREATE TABLE")
+        {
+            tables.push(name);
         }
     }
     for table in tables {

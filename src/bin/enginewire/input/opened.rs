@@ -386,12 +386,12 @@ impl OpenFile {
         let name = self.name.clone();
         let mut held = self.held(kind)?;
         // a document begins as a blueprint does
-        if let (ContainerKind::Blueprint, Held::Bytes(bytes)) = (kind, &held) {
-            if let Some(format) = json::format_of(bytes) {
-                let reason =
-                    format!("the file is a JSON document of the format {format}; `enginewire encode` gives its bytes");
-                return Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}")));
-            }
+        if let (ContainerKind::Blueprint, Held::Bytes(bytes)) = (kind, &held)
+            && let Some(format) = json::format_of(bytes)
+        {
+            let reason =
+                format!("the file is a JSON document of the format {format}; `enginewire encode` gives its bytes");
+            return Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}")));
         }
         let source = match &mut held {
             Held::File(path) => Source::File(std::mem::take(path)),

@@ -176,10 +176,10 @@ impl<W: Write> Write for Printable<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut text = std::mem::take(&mut self.begun);
         text.extend_from_slice(bytes);
-        if let Err(error) = std::str::from_utf8(&text) {
-            if error.error_len().is_none() {
-                self.begun = text.split_off(error.valid_up_to());
-            }
+        if let Err(error) = std::str::from_utf8(&text)
+            && error.error_len().is_none()
+        {
+            self.begun = text.split_off(error.valid_up_to());
         }
         let mut printable = String::with_capacity(text.len());
         for chunk in text.utf8_chunks() {

@@ -71,7 +71,7 @@ impl Found {
         }
         self.values = self.values.saturating_add(1);
         self.bytes = self.bytes.saturating_add(bytes);
-        if self.largest.as_ref().map_or(true, |largest| largest.bytes < bytes) {
+        if self.largest.as_ref().is_none_or(|largest| largest.bytes < bytes) {
             self.largest = Some(Largest { bytes, of: input.name.clone() });
         }
         Ok(Status::Fine)

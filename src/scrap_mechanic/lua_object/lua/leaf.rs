@@ -34,10 +34,10 @@ pub(super) fn shape(id: LuaSaveDataType) -> Shape {
 /// A number without the name of its type.
 pub(super) fn number(input: &str) -> Read<'_, LuaSaveData<'static>> {
     // one whose bits have to be said
-    if let Ok((rest, nan)) = <f32 as Form<Lua>>::read(input) {
-        if nan.is_nan() {
-            return Ok((rest, LuaSaveData::Number(nan)));
-        }
+    if let Ok((rest, nan)) = <f32 as Form<Lua>>::read(input)
+        && nan.is_nan()
+    {
+        return Ok((rest, LuaSaveData::Number(nan)));
     }
     let (rest, number) = <f64 as Form<Lua>>::read(input)?;
     let value = if number.is_nan() { LuaSaveData::Double(number) } else { LuaSaveData::number(number) };

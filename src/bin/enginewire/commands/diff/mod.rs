@@ -103,11 +103,11 @@ fn compare(args: &Args, files: &Files<'_>, settings: &Settings, console: &mut Co
         }
     }
     let [a, b] = &sides[..] else { return Ok(highest) };
-    if let (Some(a), Some(b)) = (a.is_container(), b.is_container()) {
-        if a != b {
-            let reason = "one of the files is a container and the other a single value; give two of a kind";
-            return console.error(reason).map(|()| Status::Usage);
-        }
+    if let (Some(a), Some(b)) = (a.is_container(), b.is_container())
+        && a != b
+    {
+        let reason = "one of the files is a container and the other a single value; give two of a kind";
+        return console.error(reason).map(|()| Status::Usage);
     }
     let mut comparison = Comparison { args, settings, console: &mut *console, highest, told_formats: false };
     let is_of_instances = comparison.instances(a, b)?;

@@ -111,10 +111,10 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
     if let Err(reason) = settings.changes_whole_files() {
         return console.error(reason).map(|()| Status::Usage);
     }
-    if job.in_place {
-        if let Err((status, message)) = may_replace(job.into, settings) {
-            return console.error(message).map(|()| status);
-        }
+    if job.in_place
+        && let Err((status, message)) = may_replace(job.into, settings)
+    {
+        return console.error(message).map(|()| status);
     }
     let settings = &with_framing(job.into, settings);
     // the options about the input are about the file, not about the lines

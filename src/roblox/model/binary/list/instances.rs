@@ -30,7 +30,7 @@ pub(super) fn add_instances(
     for class in classes.iter() {
         for (number, referent) in (class.first..).zip(&class.referents) {
             let is_near = (range.0..=range.1).contains(referent);
-            if is_near && wanted.as_ref().map_or(true, |wanted| wanted.contains(referent)) {
+            if is_near && wanted.as_ref().is_none_or(|wanted| wanted.contains(referent)) {
                 budget.push(&mut index, (*referent, number))?;
             }
         }

@@ -227,7 +227,7 @@ impl<'b> Block<'b> {
         };
         // type 2: literals with Huffman codes of their own
         let first = self.body.first().filter(|first| is_compressed && **first & 3 == 2);
-        first.copied().and_then(table).map_or(true, |accuracy| accuracy <= 1)
+        first.copied().and_then(table).is_none_or(|accuracy| accuracy <= 1)
     }
 }
 
