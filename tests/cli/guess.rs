@@ -90,7 +90,7 @@ fn streams_are_read_as_such() {
         (&["decode"][..], r#"{"format":"godot-variant","version":4,"type":"Dictionary""#),
         (&["inspect"], "/"),
         (&["check"], "/"),
-        (&["ls", "--summary"], "values        1\n"),
+        (&["ls", "--summary"], "addresses     1\n"),
         (&["ls"], "[0]\t2 values\t60\n"),
         (&["get"], "[0]\tlevel=3\n[0]\tname=\"Torch\"\n"),
     ] {

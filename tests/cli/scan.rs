@@ -276,5 +276,5 @@ fn a_scan_of_nothing_says_so() {
     let dir = folder("scan-of-nothing");
     let (status, stdout, stderr) = told(&run(&["get", "--json", dir.to_str().unwrap()]));
     assert_eq!((status, stdout), (0, String::new()));
-    assert!(stderr.starts_with("no files to read: there is no .rbxm, .rbxl, .rbxmx or .rbxlx file"), "{stderr}");
+    assert!(stderr.starts_with("no models to read: there is no .rbxm, .rbxl, .rbxmx or .rbxlx file"), "{stderr}");
 }

@@ -30,6 +30,7 @@ use anstream::adapter::strip_str;
 use anstream::ColorChoice;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
+use enginewire::formats::nearest;
 
 use args::{Args, Command};
 use commands::{check, completions, convert, copy, decode, diff, edit, encode, get, help, inspect, ls, man, set};
@@ -65,13 +66,14 @@ fn main() -> ExitCode {
 }
 
 /// Names that other programs have for commands, and what they are here.
-const COMMANDS: [(&[&str], &str); 7] = [
+const COMMANDS: [(&[&str], &str); 8] = [
     (&["cat", "show", "print", "read", "dump"], "get FILE"),
     (&["scan", "grep", "find"], "get DIR"),
     (&["list", "tree", "dir"], "ls FILE"),
     (&["stats", "count", "summary"], "ls --summary FILE"),
     (&["guess", "identify", "file"], "inspect --guess FILE"),
-    (&["repair", "fix", "validate"], "check --fix cut FILE"),
+    (&["repair", "fix"], "check --fix cut FILE"),
+    (&["validate", "verify", "test"], "check FILE"),
     (&["formats", "types"], "help formats"),
 ];
 
@@ -87,8 +89,10 @@ fn parsed(mut arguments: Vec<OsString>) -> Result<Args, clap::Error> {
             let is_file = |name: &str| name == "-" || name.contains(['.', '/', '\\']) || Path::new(name).exists();
             let place = arguments.iter().skip(1).position(|argument| argument.to_string_lossy() == *name);
             let Some(place) = place.filter(|_| is_file(name)) else {
-                let other = COMMANDS.iter().find_map(|(names, command)| names.contains(&&**name).then_some(command));
-                let Some(command) = other else { return Err(error) };
+                let other = COMMANDS.iter().find_map(|(names, command)| names.contains(&&**name).then_some(*command));
+                let names: Vec<_> = program.get_subcommands().map(clap::Command::get_name).collect();
+                let other = other.or_else(|| nearest(name, names.into_iter()).first().copied());
+                let Some(command) = other.map(str::to_owned) else { return Err(error) };
                 let message = format!("there is no command {name}; did you mean `enginewire {command}`?");
                 return Err(program.error(ErrorKind::InvalidSubcommand, message));
             };

@@ -91,7 +91,7 @@ impl FileChange<'_> {
         properties: &mut Properties,
     ) -> Result<usize, Refusal> {
         let Some(address) = &changes.address else {
-            let reason = "expected the address of an instance, such as Workspace.Torch: before the changes, or in a line of --from";
+            let reason = "expected the address of an instance, such as Workspace.Torch, or '**' with --all for all of them: before the changes, or in a line of --from";
             return Err(self.at(self.of_lines(changes, usage(reason))));
         };
         let how = self.how;

@@ -45,7 +45,7 @@ pub struct Args {
     #[command(flatten)]
     pub filter: Filter,
 
-    /// Write JSON, one line per value: address, path, type, text
+    /// Write JSON, one line per value
     #[arg(long, group = "form")]
     pub json: bool,
 

@@ -42,7 +42,7 @@ struct Row<'r> {
 }
 
 pub fn run(args: &Args<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let is_of_many = args.files.len() > 1;
+    let is_of_many = args.files.len() > 1 || args.files.iter().any(|file| file.is_dir());
     each::each(args.files, settings, console, |opened, console| {
         let input = match if args.search { opened.all_consuming() } else { enough(opened, settings) } {
             Ok(input) => input,
@@ -140,6 +140,10 @@ const FOUND: usize = 10_000;
 fn search(input: &Input, mut writer: Writer<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let (mut count, mut written) = (0usize, Ok(()));
     let end = library::search(&input.bytes, &settings.formats, &mut |guess| {
+        let is_asked = |asked: &String| guess.format().is_some_and(|format| format.name() == asked);
+        if !settings.format.as_ref().is_none_or(is_asked) {
+            return ControlFlow::Continue(());
+        }
         count = count.saturating_add(1);
         if count <= FOUND {
             written = writer.write(TextEncoding::Raw, &guess, console);

@@ -102,13 +102,14 @@ fn each_tree(
     settings: &Settings,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let (mut is_empty, mut count) = (true, 0u64);
+    let (mut is_empty, mut is_there, mut count) = (true, false, 0u64);
     let looks_for_some = args.selection.looks_for_some() || address.is_some();
     let highest = each::each_value(files, settings, console, |format, input, console| {
         is_empty = false;
         if address.is_some_and(|address| !input.is_at(address)) {
             return Ok(Status::Fine);
         }
+        is_there = true;
         // what is looked for may be in a later one
         if count >= args.values && !looks_for_some {
             count = count.saturating_add(1);
@@ -118,8 +119,10 @@ fn each_tree(
     })?;
     if count == 0 && !is_empty && looks_for_some && highest == Status::Fine {
         let message = match address {
-            Some(address) => format!("no value at {address} matches; `enginewire ls` lists the addresses"),
-            None => "no field matches --path or --find; leave them out to see all fields".to_owned(),
+            Some(address) if !is_there => {
+                format!("there is no file and no value {address}; `enginewire ls` lists the addresses")
+            }
+            _ => "no field matches --path or --find; leave them out to see all fields".to_owned(),
         };
         console.error(message)?;
         return Ok(Status::NotFound);

@@ -62,7 +62,7 @@ pub struct Args {
     #[arg(long)]
     pub all: bool,
 
-    /// Also add values that are not there
+    /// With patterns: also add values that are not there
     #[arg(long)]
     pub add: bool,
 
@@ -134,10 +134,11 @@ fn values(count: usize) -> String {
 /// The changes, if they can be made and written.
 fn asked(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
     settings.changes_whole_files().map_err(usage)?;
+    let changes = changes(args, settings)?;
     if !args.dry_run {
         args.destination.of(&args.file)?;
     }
-    changes(args, settings)
+    Ok(changes)
 }
 
 /// The changes that the command line and the file of lines ask for.
@@ -168,7 +169,7 @@ fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
         all.push(Changes { tags, ..Changes::of(address.clone(), list) });
     }
     if let Some(from) = &args.from {
-        lines(from, address.as_deref(), settings, &mut all)?;
+        lines(from, (&args.file, address.as_deref()), settings, &mut all)?;
     }
     let at = |reason: &str, line: Option<usize>| match (&args.from, line) {
         (Some(from), Some(line)) => usage(format!("{reason}\n  --> {}: line {line}", shown(from))),
@@ -229,14 +230,23 @@ fn row(line: &str) -> Result<(Option<String>, Assignment), String> {
     Ok((address, change))
 }
 
+/// Returns true if a file is CSV: its first line names columns, among them `path` and `text`.
+fn is_table(file: &[u8]) -> bool {
+    let head = csv::Reader::from_reader(file.lines().next().unwrap_or_default()).headers().cloned();
+    head.is_ok_and(|head| ["path", "text"].iter().all(|name| head.iter().any(|column| column == *name)))
+}
+
 /// The changes that lines of CSV say, with the address and the number of the line of each.
 fn records(table: &[u8]) -> Result<Vec<(Option<String>, Assignment)>, String> {
     let mut reader = csv::Reader::from_reader(table);
+    let columns = reader.headers().map_err(|error| error.to_string())?.clone();
+    let columns = get::COLUMNS.map(|name| columns.iter().position(|column| column == name));
     let mut all = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
         let number = record.position().map_or(0, |position| usize::try_from(position.line()).unwrap_or(usize::MAX));
-        let [address, path, type_name, text] = [0, 1, 2, 3].map(|column| record.get(column).unwrap_or_default());
+        let [address, path, type_name, text] =
+            columns.map(|column| column.and_then(|column| record.get(column)).unwrap_or_default());
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let edit = Edit::Set { type_name: given(type_name), text: text.to_owned() };
         let change = Assignment::at(path, edit).map_err(|error| format!("{error}, in line {number}"))?;
@@ -254,7 +264,13 @@ fn is_bare(line: &str) -> bool {
 }
 
 /// Reads changes from lines written by `get`. Those without an address are about the value at `outer`.
-fn lines(from: &Path, outer: Option<&str>, settings: &Settings, all: &mut Vec<Changes>) -> Result<(), Refusal> {
+fn lines(
+    from: &Path,
+    (file, outer): (&Path, Option<&str>),
+    settings: &Settings,
+    all: &mut Vec<Changes>,
+) -> Result<(), Refusal> {
+    let name = shown(file).to_string();
     let bytes = utf_8(models::read(from, settings.memory())?);
     let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", shown(from))))?;
     let mut add = |address: Option<String>, change: Assignment| {
@@ -264,11 +280,16 @@ fn lines(from: &Path, outer: Option<&str>, settings: &Settings, all: &mut Vec<Ch
             None => all.push(Changes::of(address, vec![change])),
         }
     };
-    if bytes.lines().next() == Some(get::COLUMNS.join(",").as_bytes()) {
+    if is_table(&bytes) {
         let read =
             records(&bytes).map_err(|message| (Status::Malformed, format!("{message}\n  --> {}", shown(from))))?;
         read.into_iter().for_each(|(address, change)| add(address, change));
         return Ok(());
+    }
+    if bytes.starts_with(b"file,") {
+        let message =
+            "these are rows of several files; write the lines of one with `get FILE --csv`, or of all without --csv";
+        return Err((Status::Malformed, format!("{message}\n  --> {}", shown(from))));
     }
     let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
     let is_only_line = bytes.split(|byte| *byte == b'\n').filter(|line| !is_blank(line)).nth(1).is_none();
@@ -282,6 +303,16 @@ fn lines(from: &Path, outer: Option<&str>, settings: &Settings, all: &mut Vec<Ch
         if line.trim().is_empty() {
             continue;
         }
+        // of values of several files, those of the one that changes
+        let line = match line.split_once('\t') {
+            Some((file, rest)) if rest.contains('\t') && !is_assignment(rest) => {
+                if *file != name {
+                    continue;
+                }
+                rest
+            }
+            _ => line,
+        };
         let (address, change) = match line.split_once('\t') {
             Some((address, text)) => (Some(address.to_owned()), assignment(text).map_err(at)?),
             // the only line of a value that holds no others, or of one in plain JSON

@@ -23,21 +23,23 @@ use crate::output::styled_text::{end_of, wrapped, Form, Line};
 use crate::output::text::{count, descendants, note_text, place, push_label, shown_value, style_of, thousands};
 use crate::output::theme::{BOLD, DIM, ERROR, NOTE, PLAIN};
 
-/// Bytes in a row.
-const ROW: usize = 8;
+/// The most bytes in a row.
+const ROW: usize = 16;
 
 /// Rows of a long field, unless all are asked for.
 const ROWS: usize = 4;
 
-/// Columns that hex and ascii take.
-const HEX: usize = 23;
-const ASCII: usize = 8;
-
 /// The ascii of a row of bytes that are not ascii.
-const DOTS: &str = "········";
+const DOTS: &str = "················";
 
-/// Columns reserved for the text of a field, however deeply it is nested.
-const TEXT: usize = 22;
+/// Bytes in a row, and columns reserved for the text of a field, however deeply it is nested, in lines of this width.
+fn bytes_and_text(columns: Option<usize>) -> (usize, usize) {
+    match columns {
+        Some(..60) => (4, 12),
+        Some(120..) => (ROW, 40),
+        _ => (8, 22),
+    }
+}
 
 /// The input of a tree.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +62,10 @@ pub struct View<'v> {
     input: &'v Source<'v>,
     format: &'static str,
     columns: Option<usize>,
+    /// Bytes in a row.
+    row: usize,
+    /// Columns reserved for the text of a field.
+    text: usize,
     /// The maximum width of the title.
     title_columns: Option<usize>,
     verbose: bool,
@@ -117,7 +123,23 @@ impl<'v> View<'v> {
         let end = place(Offset::new(input.start.saturating_add(length), packed.into()));
         let range = if verbose { format!("  {end}..{end}").len() } else { 0 };
         let (title_columns, form) = (columns, Form::Terminal);
-        View { length, input, format, columns, title_columns, verbose, form, offset, range, packed, is_empty, bar }
+        let (row, text) = bytes_and_text(columns);
+        View {
+            length,
+            input,
+            format,
+            columns,
+            row,
+            text,
+            title_columns,
+            verbose,
+            form,
+            offset,
+            range,
+            packed,
+            is_empty,
+            bar,
+        }
     }
 
     /// Sets the form of lines, by default that for a terminal, and the maximum width of the title. The name is not cut when writing
@@ -179,7 +201,9 @@ impl<'v> View<'v> {
         if self.is_empty {
             return Line::default().with(PLAIN, "(no bytes: an empty value)").write(out, self.form);
         }
-        let head = format!("{:width$}  00 01 02 03 04 05 06 07  ascii   ", "offset", width = self.offset);
+        let bytes: String = (0..self.row).map(|byte| format!("{byte:02x} ")).collect();
+        let ascii = if self.row < "ascii".len() { "text" } else { "ascii" };
+        let head = format!("{:width$}  {bytes} {ascii:row$}", "offset", width = self.offset, row = self.row);
         let range = if self.verbose { "  range" } else { "" };
         Line::default().with(DIM, format!("{head}{range:width$} │ field", width = self.range)).write(out, self.form)
     }
@@ -286,8 +310,8 @@ impl<'v> View<'v> {
 
     fn hexdump<'b>(&self, start: Offset, bytes: &'b [u8]) -> impl Iterator<Item = Left<'b>> {
         let shown = if self.verbose { usize::MAX } else { ROWS };
-        let more = bytes.len().saturating_sub(shown.saturating_mul(ROW));
-        let rows = bytes.chunks(ROW).take(shown).zip((start.byte()..).step_by(ROW));
+        let more = bytes.len().saturating_sub(shown.saturating_mul(self.row));
+        let rows = bytes.chunks(self.row).take(shown).zip((start.byte()..).step_by(self.row));
         let rows = rows.map(move |(bytes, at)| Left::Bytes(start.max(at.into()), bytes));
         rows.chain((more > 0).then_some(Left::More(more)))
     }
@@ -320,7 +344,7 @@ impl<'v> View<'v> {
             let style = if same.first() == Some(&0) { DIM } else { PLAIN };
             line.push_columns(style, from_utf8(hex).unwrap_or_default(), hex.len());
         }
-        line.pad(self.offset.saturating_add(2 + HEX + 2));
+        line.pad(self.offset.saturating_add(self.row.saturating_mul(3)).saturating_add(3));
         let is_ascii = |byte: &u8| matches!(byte, b' '..=b'~');
         for same in bytes.chunk_by(|one, other| is_ascii(one) == is_ascii(other)) {
             let dots = DOTS.get(..same.len().saturating_mul("·".len())).unwrap_or_default();
@@ -331,7 +355,7 @@ impl<'v> View<'v> {
     }
 
     fn left_width(&self) -> usize {
-        self.offset.saturating_add(2 + HEX + 2 + ASCII)
+        self.offset.saturating_add(self.row.saturating_mul(4)).saturating_add(3)
     }
 
     /// A place in the file, as text.
@@ -346,7 +370,7 @@ impl<'v> View<'v> {
 
     /// Columns up to the end of a row.
     fn end(&self) -> usize {
-        self.columns.map_or(usize::MAX, |columns| columns.max(self.start().saturating_add(TEXT)))
+        self.columns.map_or(usize::MAX, |columns| columns.max(self.start().saturating_add(self.text)))
     }
 
     /// Columns on the right of the bar.
@@ -356,7 +380,7 @@ impl<'v> View<'v> {
 
     /// Indents by two columns per level, as far as there is room; further levels are given as a number.
     fn indent(&self, line: &mut Line, depth: usize) {
-        let levels = self.room().saturating_sub(TEXT) / 2;
+        let levels = self.room().saturating_sub(self.text) / 2;
         let beyond = depth.saturating_sub(levels);
         if beyond == 0 {
             return line.pad(line.width().saturating_add(depth.saturating_mul(2)));

@@ -82,7 +82,7 @@ impl Found {
         if json {
             return writeln!(console.out(), "{}", serde_json::to_string(self)?);
         }
-        let mut rows = vec![("values".to_owned(), thousands(self.values))];
+        let mut rows = vec![("addresses".to_owned(), thousands(self.values))];
         let more = [("skipped", self.something_else), ("with an error", self.broken)];
         rows.extend(
             more.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| (name.to_owned(), thousands(count))),
@@ -92,6 +92,7 @@ impl Found {
             rows.push(("largest".to_owned(), format!("{}, {of}", thousands(bytes))));
         }
         rows.push(("depth".to_owned(), thousands(self.counts.depth)));
+        rows.push(("types".to_owned(), String::new()));
         let mut types: Vec<_> = self.counts.types.iter().collect();
         types.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         rows.extend(types.into_iter().map(|(name, count)| (format!("  {name}"), thousands(count))));

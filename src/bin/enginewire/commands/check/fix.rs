@@ -87,8 +87,11 @@ pub fn run(
     let (mut files, mut rest) = each::files_first(arguments);
     let (file, address) = match (files.pop(), rest.pop()) {
         (Some(file), address) if files.is_empty() && rest.is_empty() => (file, address),
-        (None, _) => (PathBuf::from("-"), None),
-        _ => return console.error("--fix changes one file: give FILE, or FILE and ADDRESS").map(|()| Status::Usage),
+        _ => {
+            let message =
+                "--fix needs `cut`, `clear` or a FILE, then one file to fix (or `-`), then an ADDRESS if you like";
+            return console.error(message).map(|()| Status::Usage);
+        }
     };
     let args = &Args { file, address, how, destination };
     let choice = match choice(args, settings) {
@@ -97,7 +100,7 @@ pub fn run(
     };
     let mut repair = Repair { args, settings, count: 0, warnings: RefCell::default(), left: Vec::new() };
     if !destination.is_given() {
-        return repair.list(console);
+        return repair.list(&choice, console);
     }
     let written = repair.write(&choice, console);
     let Repair { count, left, warnings, .. } = repair;
@@ -163,24 +166,25 @@ impl Repair<'_> {
         Ok(Some(Broken { status, reason, bytes, cut: recovered.bytes, is_known: true }))
     }
 
-    /// Lists what is broken.
-    fn list(&mut self, console: &mut Console) -> io::Result<Status> {
+    /// Lists what is broken, and what would take its place.
+    fn list(&mut self, choice: &Choice, console: &mut Console) -> io::Result<Status> {
         let (name, mut highest, mut written) = (shown(&self.args.file), Status::Fine, Ok(()));
         let mut count = 0usize;
         let listed = self.each(&mut |this, address, broken, format| {
             let place = address.map(|address| format!(": {}", escaped(address))).unwrap_or_default();
             highest = highest.max(broken.status);
             count = count.saturating_add(1);
-            let cut = match (&broken.cut, broken.bytes) {
-                (Some(cut), Some(length)) => {
-                    let text = format.decode_notation(cut, &this.settings.formats).unwrap_or_default();
-                    let length = count_of(length);
-                    format!("--fix cut keeps, of {length}: {}", escaped_within(text.as_bytes(), SHOWN_CUT))
+            let (reason, is_known, length) = (broken.reason.clone(), broken.is_known, broken.bytes);
+            let fixed = match this.replacement(broken, format, choice) {
+                Ok(bytes) => {
+                    let text = format.decode_notation(&bytes, &this.settings.formats).unwrap_or_default();
+                    let length = length.map(|length| format!(", of {}", count_of(length))).unwrap_or_default();
+                    format!("would be{length}: {}", escaped_within(text.as_bytes(), SHOWN_CUT))
                 }
-                _ if broken.is_known => "--fix cut can keep nothing".to_owned(),
-                _ => "it may be whole, and is left as it is".to_owned(),
+                Err(_) if !is_known => "it may be whole, and is left as it is".to_owned(),
+                Err((_, reason)) => reason,
             };
-            written = writeln!(console.out(), "{name}{place}: {}\n  {cut}", broken.reason);
+            written = writeln!(console.out(), "{name}{place}: {reason}\n  {fixed}");
             written.is_ok()
         });
         written?;
@@ -223,7 +227,13 @@ impl Repair<'_> {
             let is_wanted = self.args.address.as_ref().is_none_or(|wanted| is_named(&value, wanted));
             // what is wrong with the whole file has no place in it
             if let (true, Err(error)) = (value.address.members().is_empty(), &value.bytes) {
-                refused = Some((status(error), format!("the file itself is broken: {}", error_text(error))));
+                refused = Some((
+                    status(error),
+                    format!(
+                        "the file itself is broken: {}; `get` and `decode` give the values before the error",
+                        error_text(error)
+                    ),
+                ));
                 return ControlFlow::Break(());
             }
             if !is_wanted || (value.formats.is_empty() && value.bytes.is_ok()) {
@@ -304,7 +314,10 @@ impl Repair<'_> {
         let format = formats::chosen(settings, &file)?;
         match self.broken(Ok(&file), 0, format, false)? {
             None => Ok(file),
-            Some(broken) => self.replacement(broken, format, choice),
+            Some(broken) => {
+                self.count = 1;
+                self.replacement(broken, format, choice)
+            }
         }
     }
 
@@ -349,6 +362,7 @@ impl Repair<'_> {
             let kind = property.and_then(|(_, name)| Kind::of(name.as_str()?.as_bytes()));
             let bytes = if bytes.is_empty() { kind.map_or(bytes, |kind| kind.none().into()) } else { bytes };
             all.push((address, bytes));
+            self.count = self.count.saturating_add(1);
         }
         // nothing is written where nothing can be repaired
         match (all.is_empty(), self.left.iter().map(|(status, _)| *status).max()) {
@@ -358,12 +372,12 @@ impl Repair<'_> {
     }
 
     /// The bytes that take the place of a broken value.
-    fn replacement(&mut self, broken: Broken, format: &dyn AnyFormat, choice: &Choice) -> Result<Vec<u8>, Refusal> {
+    fn replacement(&self, broken: Broken, format: &dyn AnyFormat, choice: &Choice) -> Result<Vec<u8>, Refusal> {
         if !broken.is_known {
             return Err((broken.status, broken.reason));
         }
         let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
-        let bytes = match choice {
+        match choice {
             Choice::Cut => broken.cut.ok_or_else(|| {
                 let reason = format!("nothing can be read of it ({}): choose --fix clear or --fix FILE", broken.reason);
                 (broken.status, reason)
@@ -376,9 +390,7 @@ impl Repair<'_> {
                     Err((Status::from(&error), reason))
                 }
             },
-        }?;
-        self.count = self.count.saturating_add(1);
-        Ok(bytes)
+        }
     }
 }
 

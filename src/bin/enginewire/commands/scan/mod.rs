@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub failed: Option<PathBuf>,
 
-    /// Keep in FILE what is done, to go on from there
+    /// With -o: keep in FILE what is done, to go on from there
     #[arg(long, value_name = "FILE", requires = "output")]
     pub resume: Option<PathBuf>,
 
@@ -120,7 +120,9 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> io::Resu
     }
     let is_sorted = listed.is_none() && job.paths.len() > 1;
     let paths = listed.unwrap_or(job.paths).into_iter().map(Ok);
-    let files = Walk { shard: args.shard, ..settings.walk }.files(paths, is_sorted, is_model);
+    let reading = settings.clone();
+    let is_wanted = move |file: &Path| is_model(file) || walk::holds_model(file, &reading);
+    let files = Walk { shard: args.shard, ..settings.walk }.files(paths, is_sorted, is_wanted);
     let threads = match args.threads {
         Some(threads) => usize::from(threads),
         None => thread::available_parallelism().map_or(1, usize::from),
@@ -189,7 +191,7 @@ fn write(
         console.remark(format_args!("{} files were done before", thousands(skipped)))?;
     }
     if bar.length() == Some(0) && skipped == 0 {
-        console.remark("no files to read: there is no .rbxm, .rbxl, .rbxmx or .rbxlx file that is not ignored")?;
+        console.remark("no models to read: there is no .rbxm, .rbxl, .rbxmx or .rbxlx file that is not ignored; for other formats, name single files")?;
     }
     if let Some(chosen) = chosen.filter(|_| !has_rows && highest == Status::Fine && !is_resumed) {
         console.error(format_args!("no file has a value that fits{chosen}"))?;
