@@ -25,7 +25,6 @@ use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within};
 use crate::output::name::{shown, Name};
-use crate::output::text::count;
 use crate::settings::Settings;
 use crate::size::size_text;
 
@@ -55,8 +54,7 @@ enum Choice {
 struct Broken {
     status: Status,
     reason: String,
-    /// Its bytes, and a valid value that comes before the error; `None` if there are none.
-    bytes: Option<usize>,
+    /// A valid value that comes before the error; `None` if there is none.
     cut: Option<Vec<u8>>,
     /// True if it is known to be broken. A value that a limit keeps from being read may be intact.
     is_known: bool,
@@ -150,20 +148,20 @@ impl Repair<'_> {
             Err(error) => {
                 let status = status(error).max(Status::Malformed);
                 let is_known = !matches!(error, ContainerError::OverLimit(_) | ContainerError::TooLarge { .. });
-                return Ok(Some(Broken { status, reason: error_text(error), bytes: None, cut: None, is_known }));
+                return Ok(Some(Broken { status, reason: error_text(error), cut: None, is_known }));
             }
         };
         if let Some(reason) = may_exceed(bytes, self.settings.memory()) {
             let status = Status::Malformed;
-            return Ok(Some(Broken { status, reason, bytes: None, cut: None, is_known: false }));
+            return Ok(Some(Broken { status, reason, cut: None, is_known: false }));
         }
         let recovered = format.recover(bytes, &self.settings.formats);
         let recovered = recovered.map_err(|error| (Status::Malformed, error.to_string()))?;
         let Some(error) = recovered.error else { return Ok(None) };
         let error = if is_complete { DecodeError::of_complete_input(error) } else { error };
-        let (status, bytes) = (Status::from(&error), Some(bytes.len()));
+        let status = Status::from(&error);
         let reason = error.shifted(start).to_string();
-        Ok(Some(Broken { status, reason, bytes, cut: recovered.bytes, is_known: true }))
+        Ok(Some(Broken { status, reason, cut: recovered.bytes, is_known: true }))
     }
 
     /// Lists what is broken, and what would take its place.
@@ -174,12 +172,11 @@ impl Repair<'_> {
             let place = address.map(|address| format!(": {}", escaped(address))).unwrap_or_default();
             highest = highest.max(broken.status);
             count = count.saturating_add(1);
-            let (reason, is_known, length) = (broken.reason.clone(), broken.is_known, broken.bytes);
+            let (reason, is_known) = (broken.reason.clone(), broken.is_known);
             let fixed = match this.replacement(broken, format, choice) {
                 Ok(bytes) => {
                     let text = format.decode_notation(&bytes, &this.settings.formats).unwrap_or_default();
-                    let length = length.map(|length| format!(", of {}", count_of(length))).unwrap_or_default();
-                    format!("would be{length}: {}", escaped_within(text.as_bytes(), SHOWN_CUT))
+                    format!("would become {}", escaped_within(text.as_bytes(), SHOWN_CUT))
                 }
                 Err(_) if !is_known => "it may be whole, and is left as it is".to_owned(),
                 Err((_, reason)) => reason,
@@ -392,8 +389,4 @@ impl Repair<'_> {
             },
         }
     }
-}
-
-fn count_of(length: usize) -> String {
-    count(u64::try_from(length).unwrap_or(u64::MAX))
 }
