@@ -43,7 +43,7 @@ pub(crate) fn show(save: &str) -> Result<(), Box<dyn Error>> {
 /// Changes one value; all others keep their bytes.
 pub(crate) fn set(save: &str, table: &str, row: i64, path: &str, value: &str) -> Result<(), Box<dyn Error>> {
     let mut save = Save::open_to_write(save)?;
-    let row = save.row(table, row)?.ok_or("there is no such row")?;
+    let row = save.row(table, row)?.ok_or("no such row")?;
     let mut object = row.decode()?.ok_or("no script keeps an object in this row")?;
     let edit = Edit::Set { type_name: None, text: value.to_owned() };
     change(&mut object.data, &path.parse()?, &edit, Notation::default())?;

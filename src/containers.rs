@@ -535,7 +535,7 @@ pub enum ContainerError {
         limit: usize,
     },
     /// No value has this address.
-    #[error("there is no value {0} in the file")]
+    #[error("no value {0} in the file")]
     NoSuchValue(String),
     /// Two changes have the same address.
     #[error("{0} is changed twice")]

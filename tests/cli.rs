@@ -357,7 +357,7 @@ fn attributes_are_set_and_removed() {
         let (status, _, stderr) = told(&run(&["set", &file, "Folder", "Fuel:Double=1", "-o", &file]));
         assert!(status == 2 && stderr.contains("use --in-place for that"), "{stderr}");
         let (status, _, stderr) = told(&run(&["set", &file, "Folder", "--remove", "Nobody", "--in-place"]));
-        assert!(status == 7 && stderr.contains("there is no value Nobody"), "{stderr}");
+        assert!(status == 7 && stderr.contains("no value Nobody"), "{stderr}");
     }
 }
 

@@ -957,12 +957,9 @@ fn nothing_is_changed_where_nothing_is() {
     refused(Change::of(&elsewhere, b"a"), "there is no PROP chunk at byte 0x20");
     let mut nobody = listing.instance(0).unwrap().clone();
     nobody.place.index = Some(1);
-    refused(Change::of_instance(&nobody, Kind::Tags, b"a"), &format!("there is no instance {}", nobody.place));
+    refused(Change::of_instance(&nobody, Kind::Tags, b"a"), &format!("no instance {}", nobody.place));
     nobody.place.index = None;
-    refused(
-        Change::of_instance(&nobody, Kind::Tags, b"a"),
-        &format!("there is no instance @{:#x}", nobody.place.offset),
-    );
+    refused(Change::of_instance(&nobody, Kind::Tags, b"a"), &format!("no instance @{:#x}", nobody.place.offset));
     let xml = std::fs::read(folder().join("tags.rbxmx")).unwrap();
     let listing = listed(&xml, &Options::new());
     refused(Change::of(&listing.property_at(0).unwrap(), b"a"), "the file is not in XML");
@@ -1138,7 +1135,7 @@ fn attributes_and_tags_are_those_of_an_instance() {
     assert_eq!(broken.count(), 1);
     let none = listing.instances().len();
     let error = listing.attributes_of(none).unwrap_err().to_string();
-    assert_eq!(error, format!("there is no instance with index {none}"));
+    assert_eq!(error, format!("no instance with index {none}"));
     assert!(matches!(listing.tags_of(none), Err(PropertyError::NoInstance(_))));
     assert!(matches!(listing.set_tags(none, &Tags::default()), Err(ModelError::NoPlace(_))));
     assert!(matches!(listing.set_attributes(none, &attributes::Attributes::new()), Err(ModelError::NoPlace(_))));

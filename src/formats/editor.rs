@@ -118,7 +118,7 @@ impl<'n> Editor<'n> {
     ///
     /// # Errors
     ///
-    /// If there is no such value, or it cannot be changed so.
+    /// If no such value, or it cannot be changed so.
     pub fn change(&mut self, path: &ValuePath, edit: &Edit) -> Result<(), EditError> {
         let (missing, notation) = (|| EditError::NotFound(path.clone()), self.notation);
         let Some((last, steps)) = path.0.split_last() else {
@@ -284,7 +284,7 @@ fn set(node: &mut dyn Node, edit: &Edit, notation: Notation) -> Result<(), EditE
 ///
 /// # Errors
 ///
-/// If there is no such value, or it cannot be changed so.
+/// If no such value, or it cannot be changed so.
 pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Notation) -> Result<(), EditError> {
     let mut editor = Editor::new(node, notation);
     editor.change(path, edit)?;

@@ -194,7 +194,7 @@ pub(crate) fn remove_from<T>(list: &mut Vec<T>, numbers: &BTreeSet<usize>) -> Re
 #[non_exhaustive]
 pub enum EditError {
     /// No value has this path.
-    #[error("there is no value {0}")]
+    #[error("no value {0}")]
     NotFound(ValuePath),
     /// The change is not possible.
     #[error("{0}")]
@@ -411,7 +411,7 @@ pub(crate) fn text_key(step: &Step) -> Result<&[u8], EditError> {
 pub(crate) fn type_of<T: crate::wire::TypeNumber>(name: &str) -> Result<T, EditError> {
     let found = T::ALL.iter().copied().find(|id| id.name().eq_ignore_ascii_case(name));
     let names = || T::ALL.iter().map(|id| id.name()).collect::<Vec<_>>();
-    found.ok_or_else(|| EditError::Invalid(format!("there is no type {name}; {}", advice(name, &names()))))
+    found.ok_or_else(|| EditError::Invalid(format!("unknown type {name}; {}", advice(name, &names()))))
 }
 
 #[cfg(test)]

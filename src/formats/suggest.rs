@@ -39,7 +39,7 @@ pub fn nearest<N: AsRef<str>>(name: &str, candidates: impl Iterator<Item = N>) -
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-/// What to write in place of a name that is unknown: the names most like it, or else all of them.
+/// Advice about an unknown name: the names most like it, or else all of them.
 pub(crate) fn advice(name: &str, known: &[&str]) -> String {
     let similar = nearest(name, known.iter());
     match (&similar[..], known) {

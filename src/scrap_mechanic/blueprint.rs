@@ -299,7 +299,7 @@ impl Blueprint {
         })
     }
 
-    /// Replaces the object of part number `index` of [`parts`](Self::parts). Returns false if there is no such part. For
+    /// Replaces the object of part number `index` of [`parts`](Self::parts). Returns false if no such part. For
     /// many parts, use [`replace_all`](Self::replace_all).
     ///
     /// # Errors

@@ -132,9 +132,9 @@ fn what_cannot_be_copied_is_refused() {
     let (save, list) = ("../scrap-mechanic-lua/save-v28.db", "../scrap-mechanic-lua/list.bin");
     for (args, status, reason) in [
         (&[made, "--to", model][..], 4, "unknown type id 0xff, at byte 0x9"),
-        (&[model, "--to", made], 7, "there is no instance \"Folder\""),
-        (&[model, "Nobody", "--to", made], 7, "there is no value Nobody to copy"),
-        (&[model, "Folder", "Nothing", "--to", made, "Workspace"], 7, "there is no value Nothing"),
+        (&[model, "--to", made], 7, "no instance \"Folder\""),
+        (&[model, "Nobody", "--to", made], 7, "no value Nobody to copy"),
+        (&[model, "Folder", "Nothing", "--to", made, "Workspace"], 7, "no value Nothing"),
         (&[model, "--to", blob, "Fuel"], 2, "the file to copy to is a single value and has no address Fuel"),
         (
             &[model, "Folder", "--to", save, "ScriptData[1]"],
@@ -144,10 +144,10 @@ fn what_cannot_be_copied_is_refused() {
         (&[model, "Folder", "--to", list], 4, "the file is no value of roblox-attributes"),
         (&[blob, "--to", model], 2, "give the address of one after --to FILE"),
         (&[save, "--to", list], 2, "14 values cannot be copied into one"),
-        (&[save, "ScriptData[1]", "--to", save, "ScriptData[99]"], 7, "there is no value ScriptData[99]"),
-        (&["../roblox-model/bad/twins.rbxm", "--to", made], 7, "there is no instance \"Twin[1]\""),
+        (&[save, "ScriptData[1]", "--to", save, "ScriptData[99]"], 7, "no value ScriptData[99]"),
+        (&["../roblox-model/bad/twins.rbxm", "--to", made], 7, "no instance \"Twin[1]\""),
         (&[model, "--to", "../roblox-model/bad/twins.rbxm", "Twin"], 2, "2 instances have the path"),
-        (&["../roblox-model/tags.rbxm", "Folder Tags", "--to", blob], 7, "there is no value Folder Tags to copy"),
+        (&["../roblox-model/tags.rbxm", "Folder Tags", "--to", blob], 7, "no value Folder Tags to copy"),
         (&[blob, "--to", "../roblox-model/tags.rbxm", "Folder Tags"], 2, "attributes cannot take the place of tags"),
         (&["../roblox-model/bad/cut.rbxm", "--to", model], 5, "input ends too early"),
         (&[blob, "--to", "-"], 2, "the file to copy to is named"),

@@ -118,7 +118,7 @@ fn what_is_wrong_is_told_and_the_text_is_kept() {
     for (arguments, expected, message) in [
         (&["-"][..], 2, "error: standard input cannot be edited"),
         (&["no file"], 3, "error: cannot read no file"),
-        (&[&file, "Nope"], 7, "error: there is no value Nope"),
+        (&[&file, "Nope"], 7, "error: no value Nope"),
         (
             &["--input", "hex", &file],
             2,
@@ -164,7 +164,7 @@ fn properties_of_other_names_are_edited_where_they_are() {
         assert_eq!(fs::read_to_string(&file).unwrap(), model);
     }
     let (status, _, stderr) = told(&run(&["get", &file, "PlayerEmulatorService PropertiesSerialize"]));
-    assert!(status == 7 && stderr.starts_with("error: there is no value PlayerEmulatorService Prop"), "{stderr}");
+    assert!(status == 7 && stderr.starts_with("error: no value PlayerEmulatorService Prop"), "{stderr}");
     let refused = told(&run(&["set", &file, "StyleRule SerializedEmulatedPolicyInfo", "On=true", "--in-place"]));
     let reason = "error: StyleRule, a StyleRule, has no attributes in SerializedEmulatedPolicyInfo";
     assert!(refused.0 == 2 && refused.2.starts_with(reason), "{refused:?}");

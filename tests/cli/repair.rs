@@ -145,7 +145,7 @@ fn what_cannot_be_repaired_is_refused() {
     for (args, status, reason) in [
         (&["../roblox-model/bad/cut.rbxm", "--fix=clear"][..], 5, "the file itself is broken: input ends too early"),
         (&["../roblox-model/bad/chunk.rbxm", "--fix=clear"], 4, "the file itself is broken"),
-        (&[made, "Nobody", "--fix=clear"], 7, "there is no value Nobody"),
+        (&[made, "Nobody", "--fix=clear"], 7, "no value Nobody"),
         (
             &["-f", "roblox-attributes", broken, "Nobody", "--fix=clear"],
             2,
@@ -157,7 +157,7 @@ fn what_cannot_be_repaired_is_refused() {
             "is not a value of roblox-attributes: unknown type id 0x1d",
         ),
         (&[broken, "--fix", "nobody.bin"], 3, "cannot read nobody.bin"),
-        (&[broken], 2, "give --fix too"),
+        (&[broken], 2, "need --fix"),
         (&["-f", "godot-4", "../godot-4/bad/text.bin", "--fix=cut"], 4, "choose --fix clear or --fix FILE"),
         (
             &["../scrap-mechanic-lua/bad/save-broken-rows.db", "--fix", "../scrap-mechanic-lua/list.bin"],

@@ -98,10 +98,10 @@ fn what_is_no_tag_is_refused() {
         (&["Folder", "--add-tag", &long], 2, "which is longer than 100 bytes; --any-key sets it all the same"),
         (&["Folder Tags", &long_list], 2, "which is longer than 100 bytes; --any-key sets it all the same"),
         (&["Folder", "--any-key", "--add-tag", ""], 2, "Roblox does not allow the tag \"\", which is empty"),
-        (&["Folder", "--remove-tag", "Lamp"], 7, "there is no tag \"Lamp\""),
+        (&["Folder", "--remove-tag", "Lamp"], 7, "no tag \"Lamp\""),
         (&["Folder Tags", "={1}"], 2, "expected a text for each tag, found 1"),
         (&["Folder Tags", "[0]=\"a\""], 2, "tags are one value; expected ={\"Lamp\"}, or --add-tag and --remove-tag"),
-        (&["Nobody", "--add-tag", "a"], 7, "there is no instance \"Nobody\""),
+        (&["Nobody", "--add-tag", "a"], 7, "no instance \"Nobody\""),
         (&["**", "--add-tag", "a"], 2, "pass --all"),
     ] {
         let (found, _, error) = told(&run(&[&["set", &file, "-o", &new], args].concat()));

@@ -246,8 +246,8 @@ fn values_are_added_renamed_and_removed() {
     };
     for (arguments, status, reason) in [
         (&["Fuel=x"][..], 2, "Fuel: expected a Double such as 17.5, found x"),
-        (&["Fuel:Fluid=1"], 2, "there is no type Fluid; expected one of String, Bool,"),
-        (&["--remove", "Oil"], 7, "there is no value Oil"),
+        (&["Fuel:Fluid=1"], 2, "unknown type Fluid; expected one of String, Bool,"),
+        (&["--remove", "Oil"], 7, "no value Oil"),
         (&["Fuel.x=1"], 2, "no value can be added to a Double by this key"),
         (&["Tank", "Fuel=1"], 2, "the file is a single value and has no address Tank"),
         (&["Fuel"], 2, "nothing to change"),
@@ -320,7 +320,7 @@ fn a_misspelt_key_is_suggested() {
         (&["../scrap-mechanic-lua/save-v24.db", "ScriptData[0]"], "ScriptData[0]; did you mean ScriptData[1]"),
     ] {
         let (status, _, stderr) = told(&run(&[&["get"], arguments].concat()));
-        let expected = format!("error: there is no value {expected}");
+        let expected = format!("error: no value {expected}");
         assert!(status == 7 && stderr.starts_with(&expected), "{stderr}");
         assert_eq!(stderr.contains("did you mean"), expected.contains("did you mean"), "{stderr}");
     }
@@ -463,7 +463,7 @@ fn a_missing_instance_of_a_broken_model_is_told_with_the_reason() {
     fs::write(&file, &whole[..whole.len() * 2 / 3]).unwrap();
     let (status, output, errors) = told(&run(&["get", file.to_str().unwrap(), "Nobody"]));
     assert_eq!((status, output.as_str()), (5, ""), "{errors}");
-    let begins = "error: there is no instance \"Nobody\" in what can be read of the file: input ends too early: ";
+    let begins = "error: no instance \"Nobody\" in what can be read of the file: input ends too early: ";
     assert!(errors.starts_with(begins), "{errors}");
 }
 

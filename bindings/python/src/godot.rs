@@ -353,7 +353,7 @@ fn container_type<'a, 'py>(of: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyR
     } else {
         let name: String = of.extract()?;
         let id = godot::v4::TypeId::ALL.iter().find(|id| id.name() == name);
-        ContainerType::Builtin(*id.ok_or_else(|| refused(of.py(), format!("there is no type {name}")))?)
+        ContainerType::Builtin(*id.ok_or_else(|| refused(of.py(), format!("unknown type {name}")))?)
     }))
 }
 

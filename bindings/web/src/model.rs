@@ -228,7 +228,7 @@ pub fn model_attributes(model: usize, instance: usize, kind: &str) -> usize {
 #[wasm_bindgen]
 pub fn model_bytes(model: usize, instance: usize, kind: &str) -> Result<Vec<u8>, JsValue> {
     let bytes = with(model, |model| {
-        let kind = Kind::of(kind.as_bytes()).ok_or_else(|| Failure::of_options("there is no such property"))?;
+        let kind = Kind::of(kind.as_bytes()).ok_or_else(|| Failure::of_options("no such property"))?;
         Ok(model.bytes(instance, kind)?.into_owned())
     });
     bytes.map_err(Failure::thrown)

@@ -413,7 +413,7 @@ impl PageFile {
     ///
     /// # Errors
     ///
-    /// If there is no such value.
+    /// If no such value.
     pub fn value(&self, row: usize, path: &str) -> Result<String, JsError> {
         let path: ValuePath = path.parse().map_err(error)?;
         let (bytes, format) = (self.row(row).ok_or_else(no_row)?, self.kind.format);

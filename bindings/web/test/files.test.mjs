@@ -151,7 +151,7 @@ test("what is no index and no text changes nothing and loses nothing", () => {
       () => model.addTag(index, "a"), () => model.removeTag(index, "a"),
     ]) refused(work, /^the index of an instance: expected a whole number from 0 on, found /);
   }
-  for (const index of [1, 2 ** 32, 2 ** 40]) refused(() => model.set(index, "Fuel", 42), /^there is no instance with index /);
+  for (const index of [1, 2 ** 32, 2 ** 40]) refused(() => model.set(index, "Fuel", 42), /^no instance with index /);
   for (const text of [undefined, null, 5, {}, Buffer.from("a")]) {
     refused(() => model.find(text), /^path: expected a string/);
     refused(() => model.set(0, text, 1), /^key: expected a string/);

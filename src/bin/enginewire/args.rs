@@ -66,7 +66,7 @@ pub struct Common {
     pub color: Color,
 }
 
-/// How the input is read. `enginewire help reading` lists these options, and no other help does.
+/// Options for reading. Only `enginewire help reading` lists them.
 #[derive(Debug, clap::Args)]
 pub struct Reading {
     /// Format of the input [default: the one that its bytes, or the JSON member `format`, tell]
@@ -74,15 +74,15 @@ pub struct Reading {
     #[arg(value_parser = PossibleValuesParser::new(enginewire::formats().iter().map(|format| format.name()).chain(CONTAINERS)))]
     pub format: Option<String>,
 
-    /// How the bytes are written; gzip is also recognised without this
+    /// Encoding of the bytes; gzip is also recognised without this
     #[arg(long, global = true, value_name = "AS", default_value = "raw", hide = true)]
     pub input: TextEncoding,
 
-    /// Where the value or container begins, in bytes: 31 or 0x1f
+    /// Start of the value or container, in bytes: 31 or 0x1f
     #[arg(long, global = true, value_name = "N", value_parser = number, hide = true)]
     pub offset: Option<u64>,
 
-    /// How many bytes to read
+    /// Number of bytes to read
     #[arg(long, global = true, value_name = "N", value_parser = number, hide = true)]
     pub length: Option<u64>,
 
@@ -91,19 +91,19 @@ pub struct Reading {
     #[arg(value_parser = ["none", "le", "be"])]
     pub framing: String,
 
-    /// Read several values, one after the other (roblox-remote, godot-3, godot-4); packets, with --input hex, one per line
+    /// Read several values from each file (roblox-remote, godot-3, godot-4); packets, with --input hex, one per line
     #[arg(long, global = true, hide = true)]
     pub dump: bool,
 
-    /// Go on after a broken value of a stream or dump, and say what was skipped
+    /// Continue after a broken value of a stream or dump, and report the skipped bytes
     #[arg(long, global = true, hide = true)]
     pub resync: bool,
 
-    /// What is wrong but may be read, separated by commas
+    /// Faults to allow, separated by commas
     #[arg(long, global = true, value_name = "WHAT", value_delimiter = ',', hide = true)]
     pub allow: Vec<Allowed>,
 
-    /// What is valid but must not be read, separated by commas
+    /// Valid values to refuse, separated by commas
     #[arg(long, global = true, value_name = "WHAT", value_delimiter = ',', hide = true)]
     pub refuse: Vec<Refused>,
 
@@ -129,7 +129,7 @@ pub struct Reading {
     pub max_memory: Option<usize>,
 }
 
-/// What may be read although it is wrong.
+/// A fault that is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Allowed {
     /// Text that is not UTF-8 (godot-3, godot-4)
@@ -144,7 +144,7 @@ pub enum Allowed {
     Unverified,
 }
 
-/// What must not be read although it is valid.
+/// A kind of valid values that is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Refused {
     /// Objects in their full form, with all properties (godot-3, godot-4)

@@ -172,7 +172,7 @@ fn unrecognised(found: &[Guess]) -> (Status, String) {
 /// The description of a file of another kind.
 pub fn other(found: &guess::Signature) -> String {
     match found.name {
-        "text" => format!("{}; if it stands for bytes, pass --input hex, base64 or literal", found.about),
+        "text" => format!("{}; if it encodes bytes, pass --input hex, base64 or literal", found.about),
         _ => found.to_string(),
     }
 }

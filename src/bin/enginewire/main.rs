@@ -77,7 +77,7 @@ const COMMANDS: [(&[&str], &str); 8] = [
     (&["formats", "types"], "help formats"),
 ];
 
-/// The arguments of the program. A file in the place of a command is listed.
+/// The arguments of the program. A file without a command is listed.
 fn parsed(mut arguments: Vec<OsString>) -> Result<Args, clap::Error> {
     let mut program = Args::command();
     let matches = match program.try_get_matches_from_mut(&arguments) {
@@ -93,7 +93,7 @@ fn parsed(mut arguments: Vec<OsString>) -> Result<Args, clap::Error> {
                 let names: Vec<_> = program.get_subcommands().map(clap::Command::get_name).collect();
                 let other = other.or_else(|| nearest(name, names.into_iter()).first().copied());
                 let Some(command) = other.map(str::to_owned) else { return Err(error) };
-                let message = format!("there is no command {name}; did you mean `enginewire {command}`?");
+                let message = format!("no command {name}; did you mean `enginewire {command}`?");
                 return Err(program.error(ErrorKind::InvalidSubcommand, message));
             };
             arguments.insert(place.saturating_add(1), "ls".into());

@@ -20,7 +20,7 @@ pub struct Settings {
     pub part: Part,
     /// True if a file holds several packets or values.
     pub dump: bool,
-    /// What is read in folders.
+    /// The choice of files in folders.
     pub walk: Walk,
     /// The options of the formats.
     pub formats: FormatOptions,

@@ -11,7 +11,7 @@ use flate2::read::MultiGzDecoder;
 
 use crate::exit_status::Status;
 
-/// How the bytes of the input are written.
+/// The encoding of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TextEncoding {
     /// As they are
@@ -26,7 +26,7 @@ pub enum TextEncoding {
     Gzip,
 }
 
-/// How the bytes of the output are written.
+/// The encoding of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OutputEncoding {
     /// As they are

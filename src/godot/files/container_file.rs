@@ -419,7 +419,7 @@ mod tests {
         assert_eq!(file.replaced(&twice).unwrap_err().to_string(), "[0] is changed twice");
         let missing = Address::new("[9]", vec![("index", json!(9))]);
         let error = file.replaced(&[change(&missing, b"")]).unwrap_err();
-        assert_eq!(error.to_string(), "there is no value [9] in the file");
+        assert_eq!(error.to_string(), "no value [9] in the file");
         // a frame that is cut stays so, and can be replaced
         let cut = FramedFile::new(&bytes[..18], Framing::LittleEndian);
         let values = cut.list().unwrap();

@@ -65,7 +65,7 @@ impl<'a> Dictionary<'a> {
     ///
     /// # Errors
     ///
-    /// If there is no such key, or its value is of another type.
+    /// If no such key, or its value is of another type.
     pub fn require<'s, T>(&'s self, key: impl AsRef<[u8]>) -> Result<T, RequireError>
     where
         T: TryFrom<&'s Variant<'a>>,

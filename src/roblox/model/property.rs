@@ -36,7 +36,7 @@ pub enum PropertyError {
     #[error(transparent)]
     Decode(#[from] DecodeError),
     /// No instance has this index.
-    #[error("there is no instance with index {0}")]
+    #[error("no instance with index {0}")]
     NoInstance(usize),
 }
 

@@ -64,7 +64,7 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     ///
-    /// If there is no such key, or its value is of another type.
+    /// If no such key, or its value is of another type.
     pub fn require<'s, T>(&'s self, key: impl AsRef<[u8]>) -> Result<T, RequireError>
     where
         T: TryFrom<&'s LuaSaveData<'a>>,
@@ -221,7 +221,7 @@ impl<'a> Index<&str> for Table<'a> {
 
     #[allow(clippy::expect_used)] // as the maps of the standard library do it
     fn index(&self, key: &str) -> &LuaSaveData<'a> {
-        self.get(key).expect("there is no value of this key")
+        self.get(key).expect("no value of this key")
     }
 }
 
@@ -235,7 +235,7 @@ impl<'a> Index<i64> for Table<'a> {
 
     #[allow(clippy::expect_used)]
     fn index(&self, key: i64) -> &LuaSaveData<'a> {
-        self.at(key).expect("there is no value of this key")
+        self.at(key).expect("no value of this key")
     }
 }
 
@@ -279,13 +279,13 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "there is no value of this key")]
+    #[should_panic(expected = "no value of this key")]
     fn a_missing_key_is_no_place() {
         let _ = &Table::default()["a"];
     }
 
     #[test]
-    #[should_panic(expected = "there is no value of this key")]
+    #[should_panic(expected = "no value of this key")]
     fn a_missing_index_is_no_place() {
         let _ = &Table::default()[1];
     }

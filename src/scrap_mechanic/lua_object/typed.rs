@@ -121,7 +121,7 @@ pub fn from_value_with<'a, T: Deserialize<'a>>(object: LuaObject<'a>, leniency: 
 ///
 /// # Errors
 ///
-/// If there is no such value, such as an integer that is between two numbers of 64 bits.
+/// If no such value, such as an integer that is between two numbers of 64 bits.
 pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError> {
     to_bytes_with(value, &Options::new())
 }

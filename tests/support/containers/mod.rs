@@ -102,7 +102,7 @@ pub(crate) trait TestedContainer {
     }
 
     /// Replaces value number `which` with `value`, or with the result of [`value`](Self::value) for it. Returns the new file and
-    /// the expected contents. `None` if there is no such value.
+    /// the expected contents. `None` if no such value.
     fn edit(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
         replaced::<Self>(bytes, which, value, limit)
     }

@@ -254,7 +254,7 @@ impl FileChange<'_> {
                         true => "pass --add to add it after the last",
                         false => "`enginewire ls` lists the addresses",
                     };
-                    (Status::NotFound, format!("there is no value {address}; {advice}"))
+                    (Status::NotFound, format!("no value {address}; {advice}"))
                 }
                 None => usage("the file has several values: give the address of one, as `enginewire ls` lists them"),
             };

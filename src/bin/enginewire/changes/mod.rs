@@ -34,7 +34,7 @@ use crate::settings::Settings;
 use crate::text_encoding::{utf_8, TextEncoding};
 
 /// The error for a pattern without --all: it might change more values than intended.
-pub const NEEDS_ALL: &str = "a name with * can stand for several values: pass --all to change all that it fits";
+pub const NEEDS_ALL: &str = "a name with * may match several values: pass --all to change all that it fits";
 
 /// The changes of the values that one address names. They are made in the order of the members.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +80,7 @@ pub struct How {
     pub store: Storing,
 }
 
-/// How a chunk is stored.
+/// The compression of a chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Storing {
     #[default]

@@ -260,7 +260,7 @@ fn stored(
     if let Some(property) = properties.all.get(&(index, kind)) {
         return Ok(property.clone());
     }
-    let instance = listing.instance(index).ok_or_else(|| malformed("there is no such instance".to_owned()))?;
+    let instance = listing.instance(index).ok_or_else(|| malformed("no such instance".to_owned()))?;
     let bytes = match listing.property(index, kind).map(|property| property.bytes) {
         Some(Ok(bytes)) => bytes.to_vec(),
         // what is replaced as a whole may be broken
@@ -281,7 +281,7 @@ fn tagged(mut tags: Tags, changes: &[TagChange], how: How) -> Result<Tags, Refus
             TagChange::Remove(tag) => {
                 // not every instance that a pattern fits has it
                 if !tags.remove(tag) && !how.all {
-                    return Err((Status::NotFound, format!("there is no tag {tag:?}")));
+                    return Err((Status::NotFound, format!("no tag {tag:?}")));
                 }
             }
         }

@@ -36,7 +36,7 @@ pub struct Args {
     /// File to read: a value or a container; `-` is standard input
     pub from: PathBuf,
 
-    /// What to copy: an ADDRESS in a container, and the PATHs of values in it
+    /// Values to copy: an ADDRESS in a container, and the PATHs of values in it
     #[arg(value_name = "ADDRESS | PATH")]
     pub what: Vec<String>,
 
@@ -292,7 +292,7 @@ impl Source<'_> {
         }
         if self.values.is_empty() {
             let wanted = what.first().map(|wanted| format!(" {wanted}")).unwrap_or_default();
-            return Err(self.at((Status::NotFound, format!("there is no value{wanted} to copy"))));
+            return Err(self.at((Status::NotFound, format!("no value{wanted} to copy"))));
         }
         if is_single && is_container && to.is_none() {
             return Err(usage("the file to copy to has several values: give the address of one after --to FILE"));

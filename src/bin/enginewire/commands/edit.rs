@@ -58,10 +58,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     let (status, before) = values(args, settings, console.is_quiet(), console)?;
     if before.is_empty() {
         return match status {
-            Status::Fine => refused(
-                (Status::NotFound, format!("there are no values to edit\n  --> {}", shown(&args.file))),
-                console,
-            ),
+            Status::Fine => {
+                refused((Status::NotFound, format!("no values to edit\n  --> {}", shown(&args.file))), console)
+            }
             status => Ok(status),
         };
     }

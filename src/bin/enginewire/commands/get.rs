@@ -69,7 +69,7 @@ pub struct Args {
     pub many: scan::Args,
 }
 
-/// What is asked for of a file.
+/// A request for values of a file.
 #[derive(Debug, Default)]
 pub struct Wanted {
     pub file: PathBuf,
@@ -209,7 +209,7 @@ pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> io::Re
         true => String::new(),
         false => format!("; did you mean {}?", similar.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(" or ")),
     };
-    console.error(format_args!("there is no value {wanted}{hint}\n  --> {}", shown(&args.file)))?;
+    console.error(format_args!("no value {wanted}{hint}\n  --> {}", shown(&args.file)))?;
     Ok(Status::NotFound)
 }
 

@@ -20,7 +20,7 @@ use crate::output::styled_text::write_table;
 use crate::settings::Settings;
 use crate::text_encoding::TextEncoding;
 
-/// What is asked for.
+/// The files, and the form of the answer.
 #[derive(Debug)]
 pub struct Args<'a> {
     pub files: &'a [PathBuf],

@@ -28,7 +28,6 @@ const FOLDERS: &str = include_str!("../help/folders.txt");
 
 const ADDRESSES: &str = include_str!("../help/addresses.txt");
 
-/// How types are known.
 const PROVENANCE: &str = include_str!("../help/types.txt");
 
 pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Result<Status> {
@@ -54,7 +53,7 @@ pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Resu
                 Some(similar) => format!("did you mean {similar}?"),
                 None => format!("the topics are {}", TOPICS.join(", ")),
             };
-            console.error(format_args!("there is no help about {}; {advice}", escaped(name)))?;
+            console.error(format_args!("no help about {}; {advice}", escaped(name)))?;
             return Ok(Status::Usage);
         }
     }

@@ -120,7 +120,7 @@ fn each_tree(
     if count == 0 && !is_empty && looks_for_some && highest == Status::Fine {
         let message = match address {
             Some(address) if !is_there => {
-                format!("there is no file and no value {address}; `enginewire ls` lists the addresses")
+                format!("no file and no value {address}; `enginewire ls` lists the addresses")
             }
             _ => "no field matches --path or --find; leave them out to see all fields".to_owned(),
         };

@@ -40,7 +40,7 @@ pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Resu
         Some(name) => match program.find_subcommand(name) {
             Some(command) => command.clone(),
             None => {
-                console.error(format_args!("there is no command {name:?}"))?;
+                console.error(format_args!("no command {name:?}"))?;
                 return Ok(Status::Usage);
             }
         },

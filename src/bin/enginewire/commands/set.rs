@@ -30,7 +30,7 @@ pub struct Args {
     /// File to change; `-` is standard input
     pub file: PathBuf,
 
-    /// What to change, and the changes: PATH=VALUE or PATH:TYPE=VALUE
+    /// The value at ADDRESS, and its changes: PATH=VALUE or PATH:TYPE=VALUE
     #[arg(value_name = "ADDRESS | PATH=VALUE")]
     pub arguments: Vec<String>,
 
@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
-    /// VALUE is JSON, as `get --plain` writes it
+    /// VALUE is JSON in the form of `get --plain`
     #[arg(long)]
     pub plain: bool,
 

@@ -7,7 +7,7 @@ use enginewire::roblox::model::{Kind, Listing, Tags};
 
 use crate::input::pattern::is_like_text;
 
-/// The options that choose values. In each, `*` stands for any characters.
+/// The options that choose values. In each, `*` matches any characters.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Filter {
     /// Only in instances of this class, such as '*Light'

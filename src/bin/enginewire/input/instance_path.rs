@@ -86,21 +86,21 @@ fn missing(listing: &Listing, path: &str) -> String {
     if let (Some(first), count) = (others.next(), others.count()) {
         let (count, first) = (count.saturating_add(1), named(listing, first));
         return match count {
-            1 => format!("there is no instance {path:?}; there is only {first}"),
-            _ => format!("there is no instance {path:?}; there are {count}, of which the first is {first}"),
+            1 => format!("no instance {path:?}; there is only {first}"),
+            _ => format!("no instance {path:?}; there are {count}, of which the first is {first}"),
         };
     }
     // the name of an instance, or the end of its path
     let anywhere = format!("**.{path}");
     let indices = 0..listing.instances().len();
     if !path.is_empty() && indices.clone().any(|index| is_like(&listing.path(index).to_string(), &anywhere)) {
-        return format!("there is no instance {path:?}; did you mean {anywhere:?}?");
+        return format!("no instance {path:?}; did you mean {anywhere:?}?");
     }
     let paths = indices.map(|index| listing.numbered_path(index).to_string());
     let similar: Vec<_> = nearest(path, paths).into_iter().map(|path| format!("{path:?}")).collect();
     match similar.is_empty() {
-        true => format!("there is no instance {path:?}"),
-        false => format!("there is no instance {path:?}; did you mean {}?", similar.join(" or ")),
+        true => format!("no instance {path:?}"),
+        false => format!("no instance {path:?}; did you mean {}?", similar.join(" or ")),
     }
 }
 

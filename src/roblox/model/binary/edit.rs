@@ -181,7 +181,7 @@ fn steps<'c>(layout: &Layout, changes: &'c [Change<'_>]) -> Result<Vec<Step<'c>>
                 let class = layout.at(place.offset);
                 let index = place.index.filter(|index| class.is_some_and(|class| to_usize(*index) < class.count));
                 let (Some(class), Some(index)) = (class, index) else {
-                    return Err(ModelError::NoPlace(format!("there is no instance {place}")));
+                    return Err(ModelError::NoPlace(format!("no instance {place}")));
                 };
                 match layout.properties.get(&(class.id, *kind)) {
                     Some(chunk) => (changed.entry(chunk.offset).or_default(), index),

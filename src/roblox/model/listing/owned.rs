@@ -50,7 +50,7 @@ impl Listing {
     ///
     /// # Errors
     ///
-    /// If there is no such instance, or the property cannot be read or holds no valid attributes.
+    /// If no such instance, or the property cannot be read or holds no valid attributes.
     pub fn attributes_of(&self, instance: usize) -> Result<Attributes<'_>, PropertyError> {
         self.listed(instance)?;
         let property = self.property(instance, Kind::AttributesSerialize);
@@ -65,7 +65,7 @@ impl Listing {
     ///
     /// # Errors
     ///
-    /// If there is no such instance, or the attributes cannot be encoded.
+    /// If no such instance, or the attributes cannot be encoded.
     pub fn set_attributes(&self, instance: usize, attributes: &Attributes<'_>) -> Result<Change<'static>, ModelError> {
         let kind = Kind::AttributesSerialize;
         let bytes = kind.encode(attributes, &attributes::Options::new())?;
@@ -87,7 +87,7 @@ impl Listing {
     ///
     /// # Errors
     ///
-    /// If there is no such instance, or the property cannot be read.
+    /// If no such instance, or the property cannot be read.
     pub fn tags_of(&self, instance: usize) -> Result<Tags, PropertyError> {
         self.listed(instance)?;
         match self.property(instance, Kind::Tags) {
@@ -101,7 +101,7 @@ impl Listing {
     ///
     /// # Errors
     ///
-    /// If there is no such instance.
+    /// If no such instance.
     pub fn set_tags(&self, instance: usize, tags: &Tags) -> Result<Change<'static>, ModelError> {
         Ok(Change::of_instance(&self.listed_to_change(instance)?, Kind::Tags, tags.to_bytes()))
     }

@@ -157,7 +157,7 @@ fn steps<'c>(lister: &mut Lister, changes: &'c [Change<'_>], budget: &mut Budget
             }
             Site::Instance { place, kind } => {
                 let instance = items.at(place.offset).filter(|_| place.index.is_none());
-                let instance = instance.ok_or_else(|| ModelError::NoPlace(format!("there is no instance {place}")))?;
+                let instance = instance.ok_or_else(|| ModelError::NoPlace(format!("no instance {place}")))?;
                 (listing.property(instance, *kind), instance, *kind)
             }
             Site::Value { .. } => return Err(ModelError::NoPlace("the file is in XML".to_owned())),

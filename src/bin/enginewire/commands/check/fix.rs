@@ -54,7 +54,7 @@ enum Choice {
 struct Broken {
     status: Status,
     reason: String,
-    /// A valid value that comes before the error; `None` if there is none.
+    /// The valid value before the error, if any.
     cut: Option<Vec<u8>>,
     /// True if it is known to be broken. A value that a limit keeps from being read may be intact.
     is_known: bool,
@@ -255,7 +255,7 @@ impl Repair<'_> {
             (Some(refusal), ..) => Err(refusal),
             (None, Err(error), _) => Err((status(&error), error_text(&error))),
             (None, Ok(()), Some(address)) if !is_there => {
-                Err((Status::NotFound, format!("there is no value {address}; `enginewire ls` lists the addresses")))
+                Err((Status::NotFound, format!("no value {address}; `enginewire ls` lists the addresses")))
             }
             _ => Ok(()),
         }

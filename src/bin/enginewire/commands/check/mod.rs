@@ -76,9 +76,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         return fix::run(how, &args.files, &args.destination, settings, console);
     }
     if args.destination.is_given() {
-        return console
-            .error("-o, --in-place and --force say where --fix writes; give --fix too")
-            .map(|()| Status::Usage);
+        return console.error("-o, --in-place and --force need --fix").map(|()| Status::Usage);
     }
     let form = args.report;
     let files: Vec<_> = args.files.iter().map(PathBuf::from).collect();

@@ -70,7 +70,7 @@ impl Args {
     }
 }
 
-/// What is read, and where the rows go.
+/// The files to read, and the place and form of their rows.
 pub struct Job<'j> {
     pub paths: Vec<PathBuf>,
     pub output: Option<&'j Path>,

@@ -25,7 +25,7 @@ pub struct Choice {
     pub filter: Filter,
 }
 
-/// What is chosen, as it is given: ` "**.Torch" --class "Part"`.
+/// The choice in the form of the arguments: ` "**.Torch" --class "Part"`.
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for name in [&self.address, &self.path].into_iter().flatten() {
