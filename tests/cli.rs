@@ -38,6 +38,8 @@ mod repair;
 mod reports;
 #[path = "cli/scan.rs"]
 mod scan;
+#[path = "cli/surface.rs"]
+mod surface;
 #[path = "cli/tags.rs"]
 mod tags;
 #[path = "cli/values.rs"]

@@ -1,0 +1,102 @@
+//! Arguments in every order: files before addresses, files without a command, options that a command does not use.
+
+use std::fs;
+
+use pretty_assertions::assert_eq;
+
+use super::{fixtures, folder, model, run, run_in, told};
+
+#[test]
+fn a_file_without_a_command_is_listed() {
+    let file = "../roblox-model/attributes.rbxm";
+    let listed = told(&run(&["ls", file]));
+    assert_eq!(told(&run(&[file])), listed);
+    assert_eq!(told(&run(&["--max-memory", "8M", file])), listed);
+    let (status, _, stderr) = told(&run(&["absent.rbxm"]));
+    assert!(status == 3 && stderr.starts_with("error: cannot read absent.rbxm"), "{stderr}");
+    for (name, command) in [("cat", "get FILE"), ("scan", "get DIR"), ("chekc", "check"), ("repair", "check --fix cut")]
+    {
+        let (status, _, stderr) = told(&run(&[name, file]));
+        assert!(status == 2 && stderr.contains(&format!("did you mean `enginewire {command}")), "{stderr}");
+    }
+}
+
+#[test]
+fn options_that_a_command_does_not_use_are_refused() {
+    for (arguments, option) in [
+        (&["set", "readable.bin", "Fuel=1", "--resync", "-o", "-"][..], "--resync"),
+        (&["help", "formats", "--framing", "le"], "--framing"),
+        (&["man", "--allow", "text"], "--allow"),
+        (&["check", "readable.bin", "-o", "x"], "--fix"),
+        (&["encode", "readable.json", "-i"], "--into"),
+        (&["ls", "readable.bin", "--type", "Double"], "--type"),
+    ] {
+        let (status, stdout, stderr) = told(&run(arguments));
+        assert!(status == 2 && stdout.is_empty() && stderr.contains(option), "{arguments:?}: {stderr}");
+    }
+}
+
+#[test]
+fn files_come_before_the_address() {
+    let folder = folder("files-first");
+    for name in ["a.rbxm", "b.rbxm"] {
+        fs::copy(fixtures().join("../roblox-model/attributes.rbxm"), folder.join(name)).unwrap();
+    }
+    // an instance may be called so
+    fs::create_dir(folder.join("Folder")).unwrap();
+    let said = |arguments: &[&str]| run_in(&folder, arguments, b"");
+    let value = "Vector3.new(1, 2, 3)";
+    assert_eq!(said(&["get", "a.rbxm", "Folder", "Vector3"]).1, format!("{value}\n"));
+    let both = ["a.rbxm", "b.rbxm"].map(|name| format!("{name}\tFolder\tVector3={value}\n")).concat();
+    assert_eq!(said(&["get", "a.rbxm", "b.rbxm", "Folder", "Vector3"]).1, both);
+    assert_eq!(said(&["get", "a.rbxm", "b.rbxm", "F*", "V*3"]).1, both);
+    // in the order of the paths
+    let sorted = ["./b.rbxm", "a.rbxm"].map(|name| format!("{name}\tFolder\tVector3={value}\n")).concat();
+    assert_eq!(said(&["get", "a.rbxm", "./b.rbxm", "--type", "vector3"]).1, sorted);
+    let (status, stdout, stderr) = said(&["get", "a.rbxm", "b.rbxm", "Folder", "Vector4"]);
+    assert_eq!((status, &*stdout), (7, ""));
+    assert!(stderr.contains("no file has a value that fits \"Folder\" \"Vector4\""), "{stderr}");
+    let (status, tree, _) = said(&["inspect", "a.rbxm", "Folder", "--depth", "1"]);
+    assert!(status == 0 && tree.contains("Folder AttributesSerialize"), "{tree}");
+    let (status, _, stderr) = said(&["inspect", "a.rbxm", "Floder"]);
+    assert!(status == 7 && stderr.contains("no file and no value Floder"), "{stderr}");
+}
+
+#[test]
+fn values_of_several_files_are_put_back_into_each() {
+    let folder = folder("from-several");
+    for name in ["a.rbxm", "b.rbxm"] {
+        fs::copy(fixtures().join("../roblox-model/attributes.rbxm"), folder.join(name)).unwrap();
+    }
+    let said = |arguments: &[&str]| run_in(&folder, arguments, b"");
+    let lines = said(&["get", "."]).1;
+    let (of_a, of_b) = lines.split_at(lines.find("./b.rbxm").unwrap());
+    fs::write(folder.join("lines"), format!("{}{of_b}", of_a.replace("12345", "7"))).unwrap();
+    assert_eq!(said(&["set", "./a.rbxm", "--from", "lines", "-i"]).1, "1 value changed\n");
+    assert_eq!(said(&["set", "./b.rbxm", "--from", "lines", "-i"]).1, "0 values changed\n");
+    // as a table, with its columns in another order
+    let table = said(&["get", "a.rbxm", "--csv"]).1;
+    assert!(table.starts_with("address,path,type,text\n"), "{table}");
+    fs::write(folder.join("table"), "\"text\",\"path\",\"address\"\r\n8,Number,Folder\r\n").unwrap();
+    assert_eq!(said(&["set", "a.rbxm", "--from", "table", "-i"]).1, "1 value changed\n");
+    assert_eq!(said(&["get", "a.rbxm", "Folder", "Number"]).1, "8\n");
+    fs::write(folder.join("rows"), said(&["get", ".", "--csv"]).1).unwrap();
+    let (status, _, stderr) = said(&["set", "a.rbxm", "--from", "rows", "-i"]);
+    assert!(status == 4 && stderr.contains("these are rows of several files"), "{stderr}");
+}
+
+#[test]
+fn files_in_folders_are_recognised_by_their_first_bytes() {
+    let folder = folder("recognised");
+    fs::rename(model(&folder, "tags.rbxm"), folder.join("tags")).unwrap();
+    fs::copy(fixtures().join("../scrap-mechanic-lua/save-v28.db"), folder.join("save")).unwrap();
+    fs::write(folder.join("text"), "neither").unwrap();
+    let said = |arguments: &[&str]| run_in(&folder, arguments, b"").1;
+    assert_eq!(said(&["get", "."]), "./tags\tFolder Tags\t={\"Cool\", \"My\", \"Tags\"}\n");
+    let listed = said(&["ls", "."]);
+    assert!(listed.starts_with("./save\tScriptData[1]\t") && listed.contains("./tags\tFolder Tags\t"), "{listed}");
+    let table = said(&["ls", "--csv", "."]);
+    assert!(table.starts_with("file,address,format,values,bytes\n./save,ScriptData[1],scrap-mechanic-lua,"), "{table}");
+    assert_eq!(table.lines().count(), listed.lines().count() + 1);
+    assert!(said(&["inspect", "--guess", "."]).starts_with("./save:\n"));
+}
