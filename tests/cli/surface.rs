@@ -100,3 +100,31 @@ fn files_in_folders_are_recognised_by_their_first_bytes() {
     assert_eq!(table.lines().count(), listed.lines().count() + 1);
     assert!(said(&["inspect", "--guess", "."]).starts_with("./save:\n"));
 }
+
+#[test]
+fn several_files_are_changed_in_place() {
+    let folder = folder("set-several");
+    fs::create_dir(folder.join("sub")).unwrap();
+    for name in ["a.rbxm", "sub/b.rbxm"] {
+        fs::copy(fixtures().join("../roblox-model/attributes.rbxm"), folder.join(name)).unwrap();
+    }
+    let tags = model(&folder, "tags.rbxm");
+    let before = fs::read(&tags).unwrap();
+    let said = |arguments: &[&str]| run_in(&folder, arguments, b"");
+    let set = ["set", ".", "**", "Number=7", "--all"];
+    let (status, _, stderr) = said(&set);
+    assert!(status == 2 && stderr.contains("give -i or -n"), "{stderr}");
+    let lines = ["./a.rbxm", "./sub/b.rbxm"].map(|file| format!("{file}\tFolder Number: 12345 -> 7\n")).concat();
+    let remark = "2 values would change in 2 files; nothing is written\n";
+    assert_eq!(said(&[&set[..], &["-n"]].concat()), (0, lines, remark.to_owned()));
+    assert_eq!(said(&[&set[..], &["-i"]].concat()), (0, "2 values changed in 2 files\n".to_owned(), String::new()));
+    assert!(fs::read(&tags).unwrap() == before, "a file without such values stays as it is");
+    let values = said(&["get", ".", "**", "Number"]).1;
+    assert_eq!(values, "./a.rbxm\tFolder\tNumber=7\n./sub/b.rbxm\tFolder\tNumber=7\n");
+    // lines of several files, each to its own
+    fs::write(folder.join("lines"), values.replacen("=7", "=8", 1)).unwrap();
+    assert_eq!(said(&["set", ".", "--from", "lines", "-i"]).1, "1 value changed in 2 files\n");
+    assert_eq!(said(&["get", "a.rbxm", "Folder", "Number"]).1, "8\n");
+    let (status, stdout, stderr) = said(&["set", ".", "**", "Nobody=1", "--all", "-i"]);
+    assert_eq!((status, &*stdout, &*stderr), (7, "", "error: no file has a value that fits\n"));
+}

@@ -3,7 +3,7 @@
 use std::fs;
 
 use anstream::ColorChoice;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{value_parser, ArgMatches, Args as _, Parser, Subcommand, ValueEnum};
@@ -63,7 +63,8 @@ pub struct Common {
 
     /// Use colours: auto, always or never
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
-    pub color: Color,
+    #[arg(value_parser = PossibleValuesParser::new(["auto", "always", "never"]).map(color))]
+    pub color: ColorChoice,
 }
 
 /// Options for reading. Only `enginewire help reading` lists them.
@@ -188,9 +189,6 @@ impl Args {
     }
 }
 
-/// The reading options that only make sense where values are read and shown.
-const ONLY_SHOWN: [&str; 1] = ["resync"];
-
 /// Refuses options that the command does not use.
 ///
 /// # Errors
@@ -201,7 +199,7 @@ pub fn refuse_unused(program: &mut clap::Command, matches: &ArgMatches) -> Resul
     let reading = Reading::augment_args(clap::Command::new(""));
     let is_unused = |option: &str| match name {
         "help" | "completions" | "man" => true,
-        "set" | "edit" | "copy" | "encode" | "convert" => ONLY_SHOWN.contains(&option),
+        "set" | "edit" | "copy" | "encode" | "convert" => option == "resync",
         _ => false,
     };
     let is_given = |option: &str| of_command.value_source(option) == Some(ValueSource::CommandLine);
@@ -212,6 +210,14 @@ pub fn refuse_unused(program: &mut clap::Command, matches: &ArgMatches) -> Resul
         }
     }
     Ok(())
+}
+
+fn color(name: String) -> ColorChoice {
+    match &*name {
+        "always" => ColorChoice::Always,
+        "never" => ColorChoice::Never,
+        _ => ColorChoice::Auto,
+    }
 }
 
 /// Reads a number of bytes.
@@ -229,21 +235,4 @@ fn event_ids(file: &str) -> Result<String, String> {
     let text = String::from_utf8(text).map_err(|_| "the file is not UTF-8".to_owned())?;
     text.parse::<EventIds>().map_err(|error| error.to_string())?;
     Ok(text)
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    Auto,
-    Always,
-    Never,
-}
-
-impl From<Color> for ColorChoice {
-    fn from(color: Color) -> Self {
-        match color {
-            Color::Auto => ColorChoice::Auto,
-            Color::Always => ColorChoice::Always,
-            Color::Never => ColorChoice::Never,
-        }
-    }
 }

@@ -54,11 +54,7 @@ fn main() -> ExitCode {
             Ok(Ok(status)) => status.into(),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => {
-                print_error(
-                    args.common.quiet,
-                    args.common.color.into(),
-                    format_args!("cannot start a thread: {error}"),
-                );
+                print_error(args.common.quiet, args.common.color, format_args!("cannot start a thread: {error}"));
                 Status::Io.into()
             }
         }
@@ -145,12 +141,12 @@ fn output_error(error: &io::Error, quiet: bool, color: ColorChoice) -> Status {
 }
 
 fn status(args: &Args) -> Status {
-    run(args).unwrap_or_else(|error| output_error(&error, args.common.quiet, args.common.color.into()))
+    run(args).unwrap_or_else(|error| output_error(&error, args.common.quiet, args.common.color))
 }
 
 /// Runs the command. The error is that of writing to standard output; all others are printed as they occur.
 fn run(args: &Args) -> io::Result<Status> {
-    let (quiet, color) = (args.common.quiet, args.common.color.into());
+    let (quiet, color) = (args.common.quiet, args.common.color);
     let settings = &match args.settings() {
         Ok(settings) => settings,
         Err(error) => {

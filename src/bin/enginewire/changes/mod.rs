@@ -80,6 +80,15 @@ pub struct How {
     pub store: Storing,
 }
 
+/// The option for the compression of chunks.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct StoreOption {
+    /// Compress chunks as-before, raw or lz4
+    #[arg(long, value_name = "HOW", default_value = "as-before")]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
+    pub store: Storing,
+}
+
 /// The compression of a chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Storing {

@@ -12,7 +12,7 @@ use enginewire::formats::{at, AnyFormat, Edit, Node, Notation, ValuePath};
 use enginewire::godot::FramedFile;
 use enginewire::roblox::model::Tags;
 
-use crate::changes::{usage, Changes, FileChange, How, Storing};
+use crate::changes::{usage, Changes, FileChange, How, StoreOption};
 use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::{is_standard, same_file};
 use crate::files::destination::Destination;
@@ -47,15 +47,8 @@ pub struct Args {
     #[command(flatten)]
     pub destination: Destination,
 
-    /// Compress chunks as-before, raw or lz4
-    #[arg(
-        long,
-        value_name = "HOW",
-        default_value = "as-before",
-        hide_possible_values = true,
-        hide_default_value = true
-    )]
-    pub store: Storing,
+    #[command(flatten)]
+    pub store: StoreOption,
 }
 
 /// The values to copy may take this part of the memory; the file that is changed has the rest.
@@ -125,7 +118,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     let target = target(file, format, settings)?;
     let changes = source.changes(format, target.is_some(), address.as_deref())?;
     // keys that one file has are allowed in another
-    let how = How { any_key: true, store: args.store, ..How::default() };
+    let how = How { any_key: true, store: args.store.store, ..How::default() };
     let rest = (settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
     let formats = settings.formats.clone().set("max_memory", rest).unwrap_or_else(|_| settings.formats.clone());
     let settings = &Settings { formats, ..settings.clone() };

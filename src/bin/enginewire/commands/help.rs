@@ -3,13 +3,12 @@
 use std::io;
 
 use clap::{Args as _, Command};
-use enginewire::formats::{formats, AnyFormat};
+use enginewire::formats::{formats, nearest, AnyFormat};
 
 use crate::args::Reading;
 use crate::exit_status::Status;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
-use enginewire::formats::nearest;
 
 /// Print help about a command or a topic
 #[derive(Debug, clap::Args)]
@@ -22,14 +21,6 @@ pub struct Args {
 /// The names of the topics.
 const TOPICS: [&str; 4] = ["formats", "types", "reading", "addresses"];
 
-const READING: &str = include_str!("../help/reading.txt");
-
-const FOLDERS: &str = include_str!("../help/folders.txt");
-
-const ADDRESSES: &str = include_str!("../help/addresses.txt");
-
-const PROVENANCE: &str = include_str!("../help/types.txt");
-
 pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Result<Status> {
     let out = console.out();
     match args.topic.as_deref() {
@@ -37,10 +28,13 @@ pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Resu
         Some("formats") => table(out)?,
         Some("types") => {
             formats().iter().try_for_each(|format| types(*format, out))?;
-            write!(out, "{PROVENANCE}")?;
+            out.write_all(include_bytes!("../help/types.txt"))?;
         }
-        Some("reading") => write!(out, "{READING}{}{FOLDERS}", reading().render_long_help())?,
-        Some("addresses") => write!(out, "{ADDRESSES}")?,
+        Some("reading") => {
+            let [before, after] = [include_str!("../help/reading.txt"), include_str!("../help/folders.txt")];
+            write!(out, "{before}{}{after}", reading().render_long_help())?;
+        }
+        Some("addresses") => out.write_all(include_bytes!("../help/addresses.txt"))?,
         Some(name) => {
             program.build();
             if let Some(command) = program.find_subcommand_mut(name) {

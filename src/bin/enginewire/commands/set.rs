@@ -1,5 +1,6 @@
 //! `enginewire set`
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,29 +11,30 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use crate::changes::{usage, Changes, FileChange, How, Storing, TagChange, NEEDS_ALL};
+use crate::changes::{usage, Changes, FileChange, How, StoreOption, TagChange, NEEDS_ALL};
 use crate::commands::get;
 use crate::exit_status::{Refusal, Status};
-use crate::files::atomic_write::is_standard_output;
+use crate::files::atomic_write::{is_standard, is_standard_output};
 use crate::files::destination::Destination;
+use crate::files::walk;
 use crate::input::assignment::{assignment, is_assignment, Assignment};
+use crate::input::each;
 use crate::input::filter::Filter;
 use crate::input::models;
+use crate::input::opened::Unreadable;
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::text_encoding::utf_8;
 
-/// Change, add, rename or remove single values of a file
+/// Change, add, rename or remove values of files
 #[derive(Debug, clap::Args)]
+#[command(override_usage = "enginewire set [OPTIONS] <FILE|DIR>… [ADDRESS] [PATH=VALUE]…")]
 #[command(after_help = include_str!("../help/set.txt"))]
 pub struct Args {
-    /// File to change; `-` is standard input
-    pub file: PathBuf,
-
-    /// The value at ADDRESS, and its changes: PATH=VALUE or PATH:TYPE=VALUE
-    #[arg(value_name = "ADDRESS | PATH=VALUE")]
-    pub arguments: Vec<String>,
+    /// Files or folders to change, or `-`; then the ADDRESS, and its changes: PATH=VALUE or PATH:TYPE=VALUE
+    #[arg(value_name = "FILE|DIR [ADDRESS] [PATH=VALUE]", required = true)]
+    pub arguments: Vec<OsString>,
 
     /// Remove a value with its key; repeatable
     #[arg(long, value_name = "PATH")]
@@ -84,68 +86,115 @@ pub struct Args {
     #[command(flatten)]
     pub destination: Destination,
 
-    /// Compress chunks as-before, raw or lz4
-    #[arg(
-        long,
-        value_name = "HOW",
-        default_value = "as-before",
-        hide_possible_values = true,
-        hide_default_value = true
-    )]
-    pub store: Storing,
+    #[command(flatten)]
+    pub store: StoreOption,
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let changes = match asked(args, settings) {
-        Ok(changes) => changes,
-        Err((status, message)) => return console.error(message).map(|()| status),
-    };
-    let Args { all, add, first, any_key, store, .. } = *args;
-    let how = How { all, add, first, any_key, store };
-    let change = FileChange::new(&args.file, &changes, how, settings).of(&args.filter).said_by(args.from.as_deref());
-    if args.dry_run {
-        let (lines, changed, done) = change.preview(console);
-        console.out().write_all(lines.as_bytes())?;
-        return match done {
-            Ok(()) => {
-                console.remark(format_args!("{} would change; nothing is written", values(changed)))?;
-                Ok(Status::Fine)
+    let (files, rest) = each::files_first(&args.arguments);
+    let (done, end) = if args.dry_run { ("would change", "; nothing is written") } else { ("changed", "") };
+    let (text, status, file) = match &files[..] {
+        [file] if !file.is_dir() => match one(args, (file, ""), &rest, settings, console)? {
+            Ok(count) => (format!("{} {done}{end}", number(count, "value")), Status::Fine, file.as_path()),
+            Err((status, message)) => return console.error(message).map(|()| status),
+        },
+        _ => match several(args, &files, &rest, settings, console)? {
+            (0, 0, status) => return Ok(status),
+            (count, of, status) => {
+                (format!("{} {done} in {}{end}", number(count, "value"), number(of, "file")), status, Path::new(""))
             }
-            Err((status, message)) => console.error(message).map(|()| status),
-        };
-    }
-    if let Err((status, message)) = change.write(&args.destination, console) {
-        return console.error(message).map(|()| status);
-    }
-    let text = format!("{} changed", values(change.count()));
-    match args.destination.of(&args.file) {
-        Ok(out) if !args.destination.in_place && is_standard_output(out) => console.remark(text)?,
+        },
+    };
+    let is_data = |file| args.destination.of(file).is_ok_and(is_standard_output);
+    match args.destination.in_place {
+        false if args.dry_run || is_data(file) => console.remark(text)?,
         _ if console.is_quiet() => {}
         _ => writeln!(console.out(), "{text}")?,
     }
-    Ok(Status::Fine)
+    Ok(status)
 }
 
-/// A number of values, as text.
-fn values(count: usize) -> String {
-    format!("{count} value{}", if count == 1 { "" } else { "s" })
+/// Changes several files in place. Returns the numbers of changed values and of files that have such values, and the highest status.
+fn several(
+    args: &Args,
+    files: &[PathBuf],
+    rest: &[String],
+    settings: &Settings,
+    console: &mut Console,
+) -> io::Result<(usize, usize, Status)> {
+    let (mut count, mut changed, mut highest) = (0usize, 0usize, Status::Fine);
+    if !(args.destination.in_place || args.dry_run) || args.from.as_deref().is_some_and(is_standard) {
+        console.error("several files are changed in place (give -i or -n), and not from standard input")?;
+        return Ok((count, changed, Status::Usage));
+    }
+    for file in walk::all(files.to_vec(), settings) {
+        let done = match file {
+            Ok(file) => one(args, (&file, &format!("{}\t", shown(&file))), rest, settings, console)?,
+            Err(Unreadable(status, message)) => Err((status, message)),
+        };
+        match done {
+            Err((Status::NotFound, _)) => {}
+            Err((status, message)) => {
+                console.error(message)?;
+                highest = highest.max(status);
+            }
+            Ok(values) => {
+                count = count.saturating_add(values);
+                changed = changed.saturating_add(1);
+            }
+        }
+    }
+    if changed == 0 && highest == Status::Fine {
+        console.error("no file has a value that fits")?;
+        highest = Status::NotFound;
+    }
+    Ok((count, changed, highest))
+}
+
+/// Changes a file, or writes the changes, each after `before`. Returns the number of changed values.
+fn one(
+    args: &Args,
+    (file, before): (&Path, &str),
+    rest: &[String],
+    settings: &Settings,
+    console: &mut Console,
+) -> io::Result<Result<usize, Refusal>> {
+    let changes = match asked(args, file, rest, settings) {
+        Ok(changes) => changes,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let Args { all, add, first, any_key, store: StoreOption { store }, .. } = *args;
+    let how = How { all, add, first, any_key, store };
+    let change = FileChange::new(file, &changes, how, settings).of(&args.filter).said_by(args.from.as_deref());
+    if args.dry_run {
+        let (lines, changed, done) = change.preview(console);
+        lines.lines().try_for_each(|line| writeln!(console.out(), "{before}{line}"))?;
+        return Ok(done.map(|()| changed));
+    }
+    let done = change.write(&args.destination, console);
+    Ok(done.map(|()| change.count()))
+}
+
+/// A number of things, as text.
+fn number(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The changes, if they can be made and written.
-fn asked(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
+fn asked(args: &Args, file: &Path, rest: &[String], settings: &Settings) -> Result<Vec<Changes>, Refusal> {
     settings.changes_whole_files().map_err(usage)?;
-    let changes = changes(args, settings)?;
+    let changes = changes(args, file, rest, settings)?;
     if !args.dry_run {
-        args.destination.of(&args.file)?;
+        args.destination.of(file)?;
     }
     Ok(changes)
 }
 
 /// The changes that the command line and the file of lines ask for.
-fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
-    let (address, assignments) = match args.arguments.split_first() {
+fn changes(args: &Args, file: &Path, rest: &[String], settings: &Settings) -> Result<Vec<Changes>, Refusal> {
+    let (address, assignments) = match rest.split_first() {
         Some((first, rest)) if !is_assignment(first) => (Some(first.clone()), rest),
-        _ => (None, &args.arguments[..]),
+        _ => (None, rest),
     };
     let parsed = |path: &String| path.parse().map_err(|error: PathError| usage(error.to_string()));
     let mut list = assignments.iter().map(|text| assignment(text).map_err(usage)).collect::<Result<Vec<_>, _>>()?;
@@ -169,7 +218,7 @@ fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
         all.push(Changes { tags, ..Changes::of(address.clone(), list) });
     }
     if let Some(from) = &args.from {
-        lines(from, (&args.file, address.as_deref()), settings, &mut all)?;
+        lines(from, (file, address.as_deref()), settings, &mut all)?;
     }
     let at = |reason: &str, line: Option<usize>| match (&args.from, line) {
         (Some(from), Some(line)) => usage(format!("{reason}\n  --> {}: line {line}", shown(from))),
@@ -184,6 +233,9 @@ fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
     let pattern = all.iter().flat_map(|changes| &changes.list).find(|change| change.pattern.is_some());
     if let Some(change) = pattern.filter(|_| !args.all) {
         return Err(at(NEEDS_ALL, change.line));
+    }
+    if let (true, Some(from)) = (all.is_empty(), &args.from) {
+        return Err((Status::NotFound, format!("{} has no changes of {}", shown(from), shown(file))));
     }
     if all.is_empty() {
         return Err(usage("nothing to change: give PATH=VALUE, --remove PATH, --rename PATH KEY, --add-tag TAG, --remove-tag TAG or --from FILE"));
@@ -271,6 +323,7 @@ fn lines(
     all: &mut Vec<Changes>,
 ) -> Result<(), Refusal> {
     let name = shown(file).to_string();
+    let is_it = |other: &str| other.trim_start_matches("./") == name.trim_start_matches("./");
     let bytes = utf_8(models::read(from, settings.memory())?);
     let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", shown(from))))?;
     let mut add = |address: Option<String>, change: Assignment| {
@@ -306,7 +359,7 @@ fn lines(
         // of values of several files, those of the one that changes
         let line = match line.split_once('\t') {
             Some((file, rest)) if rest.contains('\t') && !is_assignment(rest) => {
-                if *file != name {
+                if !is_it(file) {
                     continue;
                 }
                 rest

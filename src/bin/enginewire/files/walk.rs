@@ -28,6 +28,23 @@ pub fn in_folder<'a>(
     settings.walk.files([Ok(folder)].into_iter(), false, is_wanted).map(|file| file.map_err(refused))
 }
 
+/// These files, and those in folders. An error for what cannot be read, and for a folder of which no file is recognised.
+pub fn all(files: Vec<PathBuf>, settings: &Settings) -> impl Iterator<Item = Result<PathBuf, Unreadable>> {
+    files.into_iter().flat_map(move |file| {
+        if !file.is_dir() {
+            return vec![Ok(file)];
+        }
+        let others = AtomicUsize::new(0);
+        let found = in_folder(file.clone(), settings, &others);
+        let mut found: Vec<_> =
+            found.map(|file| file.map_err(|(_, (status, text))| Unreadable(status, text))).collect();
+        if found.is_empty() && others.load(Ordering::Relaxed) > 0 {
+            found.push(Err(unrecognised(&file, others.into_inner())));
+        }
+        found
+    })
+}
+
 /// Why a folder gives nothing, if none of its files is recognised.
 pub fn unrecognised(folder: &Path, others: usize) -> Unreadable {
     let reason = format!("none of the {others} files in {} is recognised", shown(folder));

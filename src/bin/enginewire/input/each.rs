@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use enginewire::containers::ContainerKind;
 use enginewire::formats::AnyFormat;
@@ -50,35 +49,16 @@ pub fn each(
     console: &mut Console,
     mut work: impl FnMut(OpenFile, &mut Console) -> io::Result<Result<Status, Unreadable>>,
 ) -> io::Result<Status> {
-    let mut one = |opened: Result<OpenFile, Unreadable>, console: &mut Console| {
-        let status = match opened {
+    let mut highest = Status::Fine;
+    for file in walk::all(or_standard_input(files, console)?, settings) {
+        let status = match file.and_then(|file| OpenFile::open(&file, settings)) {
             Ok(opened) => work(opened, console)?,
             Err(unreadable) => Err(unreadable),
         };
-        match status {
-            Ok(status) => Ok(status),
-            Err(Unreadable(status, message)) => console.error(message).map(|()| status),
-        }
-    };
-    let mut highest = Status::Fine;
-    for file in or_standard_input(files, console)? {
-        if !file.is_dir() {
-            highest = highest.max(one(OpenFile::open(&file, settings), console)?);
-            continue;
-        }
-        let (others, mut is_empty) = (AtomicUsize::new(0), true);
-        for found in walk::in_folder(file.clone(), settings, &others) {
-            is_empty = false;
-            let opened = match found {
-                Ok(found) => OpenFile::open(&found, settings),
-                Err((_, (status, message))) => Err(Unreadable(status, message)),
-            };
-            highest = highest.max(one(opened, console)?);
-        }
-        let others = others.load(Ordering::Relaxed);
-        if is_empty && others > 0 {
-            highest = highest.max(one(Err(walk::unrecognised(&file, others)), console)?);
-        }
+        highest = highest.max(match status {
+            Ok(status) => status,
+            Err(Unreadable(status, message)) => console.error(message).map(|()| status)?,
+        });
     }
     Ok(highest)
 }
