@@ -43,10 +43,8 @@ pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Resu
             }
             let names: Vec<_> = program.get_subcommands().map(Command::get_name).chain(TOPICS).collect();
             let similar = nearest(name, names.iter());
-            let advice = match similar.first() {
-                Some(similar) => format!("did you mean {similar}?"),
-                None => format!("the topics are {}", TOPICS.join(", ")),
-            };
+            let advice = similar.first().map(|name| format!("did you mean {name}?"));
+            let advice = advice.unwrap_or_else(|| format!("the topics are {}", TOPICS.join(", ")));
             console.error(format_args!("no help about {}; {advice}", escaped(name)))?;
             return Ok(Status::Usage);
         }

@@ -105,9 +105,8 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
             }
         },
     };
-    let is_data = |file| args.destination.of(file).is_ok_and(is_standard_output);
     match args.destination.in_place {
-        false if args.dry_run || is_data(file) => console.remark(text)?,
+        false if args.dry_run || args.destination.of(file).is_ok_and(is_standard_output) => console.remark(text)?,
         _ if console.is_quiet() => {}
         _ => writeln!(console.out(), "{text}")?,
     }

@@ -89,9 +89,10 @@ fn with_node<T>(row: &Row<'_>, work: impl FnOnce(&dyn Node) -> T) -> Option<T> {
 
 /// The text before the first row.
 pub fn head(form: Form) -> String {
-    match form {
-        Form::Csv => format!("{}\n", COLUMNS.join(",")),
-        _ => String::new(),
+    if form == Form::Csv {
+        format!("{}\n", COLUMNS.join(","))
+    } else {
+        String::new()
     }
 }
 
