@@ -38,8 +38,8 @@ use enginewire::formats::nearest;
 #[command(override_usage = "enginewire get [OPTIONS] <FILE|DIR>… [ADDRESS] [PATH]")]
 #[command(after_help = include_str!("../help/get.txt"))]
 pub struct Args {
-    /// Files or folders; `-` is standard input. Then the ADDRESS in a container, and the PATH in a value
-    #[arg(value_name = "FILE|DIR [ADDRESS] [PATH]", required_unless_present = "files_from")]
+    /// Files or folders, or `-`; then ADDRESS and PATH
+    #[arg(value_name = "FILE|DIR", required_unless_present = "files_from")]
     pub arguments: Vec<OsString>,
 
     #[command(flatten)]

@@ -29,8 +29,8 @@ use crate::size::size_text;
 #[command(override_usage = "enginewire inspect [OPTIONS] [FILE|DIR]… [ADDRESS]")]
 #[command(after_help = include_str!("../help/inspect.txt"))]
 pub struct Args {
-    /// Files or folders to read, then the ADDRESS of values in them; standard input if none, or for `-`
-    #[arg(value_name = "FILE|DIR [ADDRESS]")]
+    /// Files or folders, or `-`, the default; then ADDRESS
+    #[arg(value_name = "FILE|DIR")]
     pub arguments: Vec<OsString>,
 
     /// Show the byte range of each field, and all bytes

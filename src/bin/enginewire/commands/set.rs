@@ -32,8 +32,8 @@ use crate::text_encoding::utf_8;
 #[command(override_usage = "enginewire set [OPTIONS] <FILE|DIR>… [ADDRESS] [PATH=VALUE]…")]
 #[command(after_help = include_str!("../help/set.txt"))]
 pub struct Args {
-    /// Files or folders to change, or `-`; then the ADDRESS, and its changes: PATH=VALUE or PATH:TYPE=VALUE
-    #[arg(value_name = "FILE|DIR [ADDRESS] [PATH=VALUE]", required = true)]
+    /// Files or folders, or `-`; then ADDRESS and changes: PATH=VALUE
+    #[arg(value_name = "FILE|DIR", required = true)]
     pub arguments: Vec<OsString>,
 
     /// Remove a value with its key; repeatable

@@ -25,7 +25,7 @@ pub struct Destination {
     #[arg(short, long)]
     pub in_place: bool,
 
-    /// Also write to a read-only or linked file, a device
+    /// Also write to a read-only or linked file
     #[arg(long)]
     pub force: bool,
 }

@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub failed: Option<PathBuf>,
 
-    /// With -o: keep in FILE what is done, to go on from there
+    /// With -o: keep in FILE what is done, to go on
     #[arg(long, value_name = "FILE", requires = "output")]
     pub resume: Option<PathBuf>,
 
