@@ -17,11 +17,11 @@ const LIKE: f64 = 0.55;
 /// The candidates most like `name`, best first, without regard to case: at most three, and none if all are too different.
 #[must_use]
 pub fn nearest<N: AsRef<str>>(name: &str, candidates: impl Iterator<Item = N>) -> Vec<N> {
-    let name = name.to_lowercase();
+    let name = name.to_ascii_lowercase();
     let mut work = 0usize;
     let mut found: Vec<(f64, N)> = Vec::new();
     for candidate in candidates {
-        let other = candidate.as_ref().to_lowercase();
+        let other = candidate.as_ref().to_ascii_lowercase();
         if name.len() > LONGEST || other.len() > LONGEST.saturating_mul(4) {
             continue;
         }
