@@ -51,14 +51,6 @@ pub fn unrecognised(folder: &Path, others: usize) -> Unreadable {
     Unreadable(Status::Usage, format!("{reason}; name their format with -f, or the files themselves"))
 }
 
-/// Returns true if the first bytes of a file are those of a model.
-pub fn holds_model(file: &Path, settings: &Settings) -> bool {
-    let kind = OpenFile::open(file, settings)
-        .and_then(|mut file| file.head(formats::HEAD))
-        .map(|head| ContainerKind::detect(&head));
-    matches!(kind, Ok(Some(ContainerKind::Model(_))))
-}
-
 /// Returns true if a file is recognised by its first bytes. It is also true if the file cannot be read.
 fn is_recognised(file: &Path, settings: &Settings) -> bool {
     match OpenFile::open(file, settings).and_then(|mut file| file.head(formats::HEAD)) {

@@ -120,9 +120,7 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> io::Resu
     }
     let is_sorted = listed.is_none() && job.paths.len() > 1;
     let paths = listed.unwrap_or(job.paths).into_iter().map(Ok);
-    let reading = settings.clone();
-    let is_wanted = move |file: &Path| is_model(file) || walk::holds_model(file, &reading);
-    let files = Walk { shard: args.shard, ..settings.walk }.files(paths, is_sorted, is_wanted);
+    let files = Walk { shard: args.shard, ..settings.walk }.files(paths, is_sorted, is_model);
     let threads = match args.threads {
         Some(threads) => usize::from(threads),
         None => thread::available_parallelism().map_or(1, usize::from),
