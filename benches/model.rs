@@ -1,5 +1,5 @@
 //! Finding all attributes of model and place files, beside `rbx_binary`: the largest file of the collection that
-//! `ENGINEWIRE_CORPUS` names, a place of 100 MB that is made here, and `scan` of 2,000 files with one thread, with two, and
+//! `ENGINEWIRE_CORPUS` names, a place of 100 MB that is made here, and `get` of 2,000 files with one thread, with two, and
 //! by two programs, each with a folder of half of the files. Then 50,000 lookups among two numbers of instances, and two
 //! numbers of attributes inserted: the time of one does not grow with their number.
 //!

@@ -446,7 +446,11 @@ fn a_scan_of_many_files_is_the_same_with_any_number_of_threads() {
     found.dedup();
     assert!(found.windows(2).all(|pair| pair[0] < pair[1]));
     let (_, summary, _) = told(&run(&["ls", "--summary", "--json", "-q", folder]));
-    assert!(serde_json::from_str::<Value>(&summary).unwrap()["values"].as_u64() > Some(1000));
+    let listed = told(&run(&["ls", "--json", "-q", folder])).1;
+    let has_values = |line: &&str| serde_json::from_str::<Value>(line).unwrap()["values"].is_u64();
+    let values = listed.lines().filter(has_values).count();
+    assert!(values > 650, "two of four files have values");
+    assert_eq!(serde_json::from_str::<Value>(&summary).unwrap()["values"], values);
 }
 
 #[test]
@@ -1112,7 +1116,7 @@ fn the_help_fits_a_screen() {
         let (_, help, _) = told(&run(&[verb, "--help"]));
         assert!(help.lines().count() <= 40, "{verb}: {} lines", help.lines().count());
         assert!(help.lines().all(|line| line.chars().count() <= 80), "{verb}: {help}");
-        assert_eq!(told(&run(&["help", verb])).1.lines().next(), help.lines().next());
+        assert_eq!(told(&run(&["help", verb])).1, help);
     }
 }
 

@@ -97,7 +97,7 @@ fn every_value_in_the_way_is_named_and_nothing_is_written() {
     assert!(fs::read(&frames).unwrap() == before);
 }
 
-/// A stream is detected and read as one. If it is broken, the error names the option to read it with. `guess` names it
+/// A stream is detected and read as one. If it is broken, the error names the option to read it with. `--guess` names it
 /// in both cases.
 #[test]
 fn a_stream_without_its_framing_is_found() {

@@ -1,4 +1,4 @@
-//! Detection of the format: `guess`, and every command without `-f`.
+//! Detection of the format: `inspect --guess`, and every command without `-f`.
 
 use std::fs;
 use std::path::Path;

@@ -168,7 +168,7 @@ fn a_broken_gzip_file_is_told_as_one() {
     changed[middle..middle + 8].fill(0xff);
     let told_as = |name: &str, bytes: &[u8], options: &[&str], expected: i32, text: &str| {
         fs::write(folder.join(name), bytes).unwrap();
-        // `guess` looks at a part only
+        // `--guess` looks at a part only
         let verbs = ["decode", "check", "inspect", "ls", "get", "inspect"];
         for verb in verbs.iter().take(if name == "bomb.rbxm" { 7 } else { 8 }) {
             let (status, _, error) = run_in(&folder, &[&[*verb, name], options].concat(), b"");

@@ -116,8 +116,8 @@ fn every_verb_takes_each_address() {
 fn a_number_that_is_not_there_is_told() {
     let file = place(&folder("namesakes-missing"), "place.rbxmx", 'a');
     for (address, reason) in [
-        ("Workspace.Part[10]", "there are 9, of which the first is Workspace.Part[1]"),
-        ("Workspace.Part[0]", "there are 9, of which the first is Workspace.Part[1]"),
+        ("Workspace.Part[10]", "there are 9, and the first is Workspace.Part[1]"),
+        ("Workspace.Part[0]", "there are 9, and the first is Workspace.Part[1]"),
         ("Workspace.Part[4].Torch[2]", "did you mean"),
         ("Workspace.Part[5].Torch[2]", "there is only Workspace.Part[5].Torch"),
         ("Workspace.Part[99999999999999999999]", "no instance"),

@@ -103,6 +103,20 @@ fn files_in_folders_are_recognised_by_their_first_bytes() {
     assert!(said(&["inspect", "--guess", "."]).starts_with("./save:\n"));
 }
 
+/// A value is not written with other bytes than were asked for.
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_utf_8_is_refused() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let file = model(&folder("not-utf-8"), "tags.rbxm");
+    for verb in [&["set", "--add", "-i"][..], &["get"], &["inspect"], &["check", "--fix=cut"]] {
+        let output = super::program().args(verb).arg(&file).arg("Folder").arg(OsStr::from_bytes(b"A=\xff")).output();
+        let (status, stdout, stderr) = told(&output.unwrap());
+        assert!(status == 2 && stdout.is_empty() && stderr.contains("it is not UTF-8"), "{verb:?}: {stderr}");
+    }
+}
+
 #[test]
 fn several_files_are_changed_in_place() {
     let folder = folder("set-several");

@@ -6,8 +6,9 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use enginewire::containers::ContainerKind;
-use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, Plain, Shape, Step, ValuePath};
+use enginewire::formats::{at, nearest, AnyFormat, EditError, Node, Notation, Plain, Shape, Step, ValuePath};
 use enginewire::json::{Receiver, Scalar};
 use enginewire::roblox::model::{self, AttributeReference, Kind, Listing, ModelError, Property, Tags};
 use enginewire::scan::{Problem, Scan, REFERENCE};
@@ -31,7 +32,6 @@ use crate::output::csv;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
-use enginewire::formats::nearest;
 
 /// Read values of files: attributes, settings, packets, Lua objects
 #[derive(Debug, clap::Args)]
@@ -40,6 +40,7 @@ use enginewire::formats::nearest;
 pub struct Args {
     /// Files or folders, or `-`; then ADDRESS and PATH
     #[arg(value_name = "FILE|DIR", required_unless_present = "files_from")]
+    #[arg(value_parser = OsStringValueParser::new().try_map(each::argument))]
     pub arguments: Vec<OsString>,
 
     #[command(flatten)]

@@ -38,7 +38,7 @@ pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Resu
         Some(name) => {
             program.build();
             if let Some(command) = program.find_subcommand_mut(name) {
-                write!(out, "{}", command.render_long_help())?;
+                write!(out, "{}", command.render_help())?;
                 return Ok(Status::Fine);
             }
             let names: Vec<_> = program.get_subcommands().map(Command::get_name).chain(TOPICS).collect();

@@ -6,6 +6,7 @@ use std::io;
 use std::iter;
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use enginewire::formats::AnyFormat;
 use enginewire::wire::TreePart;
 
@@ -30,7 +31,7 @@ use crate::size::size_text;
 #[command(after_help = include_str!("../help/inspect.txt"))]
 pub struct Args {
     /// Files or folders, or `-`, the default; then ADDRESS
-    #[arg(value_name = "FILE|DIR")]
+    #[arg(value_name = "FILE|DIR", value_parser = OsStringValueParser::new().try_map(each::argument))]
     pub arguments: Vec<OsString>,
 
     /// Show the byte range of each field, and all bytes
@@ -76,7 +77,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     let address = rest.pop();
     if args.guess || args.search {
         if let Some(address) = address {
-            return console.error(format_args!("there is no file {address}")).map(|()| Status::Io);
+            return console.error(format_args!("no file {address}")).map(|()| Status::Io);
         }
         return guess::run(&guess::Args { files: &files, json: args.json, search: args.search }, settings, console);
     }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use enginewire::formats::{Edit, PathError, Step, ValuePath};
 use enginewire::json::JsonError;
 use serde::de::IgnoredAny;
@@ -33,7 +34,7 @@ use crate::text_encoding::utf_8;
 #[command(after_help = include_str!("../help/set.txt"))]
 pub struct Args {
     /// Files or folders, or `-`; then ADDRESS and changes: PATH=VALUE
-    #[arg(value_name = "FILE|DIR", required = true)]
+    #[arg(value_name = "FILE|DIR", required = true, value_parser = OsStringValueParser::new().try_map(each::argument))]
     pub arguments: Vec<OsString>,
 
     /// Remove a value with its key; repeatable

@@ -42,6 +42,12 @@ pub fn files_first(arguments: &[OsString]) -> (Vec<PathBuf>, Vec<String>) {
     (files.iter().map(PathBuf::from).collect(), rest.iter().map(|name| name.to_string_lossy().into_owned()).collect())
 }
 
+/// Checks an argument: a file may have any name, but an address, a path or a change is text.
+pub fn argument(name: OsString) -> Result<OsString, &'static str> {
+    let is_readable = name.to_str().is_some() || Path::new(&name).exists();
+    is_readable.then_some(name).ok_or("it is not UTF-8, and no such file exists")
+}
+
 /// Calls `work` with every file, also with those in folders; reports those that cannot be read. Returns the highest status.
 pub fn each(
     files: &[PathBuf],

@@ -87,7 +87,7 @@ fn missing(listing: &Listing, path: &str) -> String {
         let (count, first) = (count.saturating_add(1), named(listing, first));
         return match count {
             1 => format!("no instance {path:?}; there is only {first}"),
-            _ => format!("no instance {path:?}; there are {count}, of which the first is {first}"),
+            _ => format!("no instance {path:?}; there are {count}, and the first is {first}"),
         };
     }
     // the name of an instance, or the end of its path

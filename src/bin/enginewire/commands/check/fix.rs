@@ -63,7 +63,7 @@ struct Broken {
 /// A function called with each broken value, its address and its format, until it returns false.
 type Work<'w> = &'w mut dyn FnMut(&Repair<'_>, Option<&Address>, Broken, &dyn AnyFormat) -> bool;
 
-/// A repair of a file.
+/// A fix of a file.
 struct Repair<'r> {
     args: &'r Args<'r>,
     settings: &'r Settings,
