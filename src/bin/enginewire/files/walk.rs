@@ -28,7 +28,7 @@ pub fn in_folder<'a>(
     settings.walk.files([Ok(folder)].into_iter(), false, is_wanted).map(|file| file.map_err(refused))
 }
 
-/// These files, and those in folders. What cannot be read is an error, and so is a folder without a recognised file.
+/// These files, and those in folders. A folder without a recognised file is an error.
 pub fn all(files: Vec<PathBuf>, settings: &Settings) -> impl Iterator<Item = Result<PathBuf, Unreadable>> {
     files.into_iter().flat_map(move |file| {
         if !file.is_dir() {

@@ -121,9 +121,9 @@ fn refusal(args: &Args, settings: &Settings, out: Option<&Path>) -> Option<&'sta
     let outputs = if formats::framing_of(settings).is_some() { 1 } else { args.files.len() };
     match (args.text, outputs) {
         (_, 2..) if out.is_some() => Some("cannot write several documents to one file; encode them one by one"),
-        (OutputEncoding::Raw, 2..) => Some(
-            "the bytes of several documents would run together; encode them one by one, or use --text hex",
-        ),
+        (OutputEncoding::Raw, 2..) => {
+            Some("the bytes of several documents would run together; encode them one by one, or use --text hex")
+        }
         (OutputEncoding::Raw, _) if out.is_none() && io::stdout().is_terminal() => {
             Some("refusing to write binary to a terminal; use -o FILE, a pipe, or --text hex")
         }
