@@ -113,7 +113,7 @@ fn an_argument_that_is_not_utf_8_is_refused() {
     for verb in [&["set", "--add", "-i"][..], &["get"], &["inspect"], &["check", "--fix=cut"]] {
         let output = super::program().args(verb).arg(&file).arg("Folder").arg(OsStr::from_bytes(b"A=\xff")).output();
         let (status, stdout, stderr) = told(&output.unwrap());
-        assert!(status == 2 && stdout.is_empty() && stderr.contains("it is not UTF-8"), "{verb:?}: {stderr}");
+        assert!(status == 2 && stdout.is_empty() && stderr.contains("A=\\xff is not UTF-8, and no such file exists"), "{verb:?}: {stderr}");
     }
 }
 

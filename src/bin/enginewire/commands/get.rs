@@ -6,7 +6,6 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-use clap::builder::{OsStringValueParser, TypedValueParser};
 use enginewire::containers::ContainerKind;
 use enginewire::formats::{at, nearest, AnyFormat, EditError, Node, Notation, Plain, Shape, Step, ValuePath};
 use enginewire::json::{Receiver, Scalar};
@@ -40,7 +39,6 @@ use crate::settings::Settings;
 pub struct Args {
     /// Files or folders, or `-`; then ADDRESS and PATH
     #[arg(value_name = "FILE|DIR", required_unless_present = "files_from")]
-    #[arg(value_parser = OsStringValueParser::new().try_map(each::argument))]
     pub arguments: Vec<OsString>,
 
     #[command(flatten)]
@@ -130,9 +128,13 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         _ => Form::Text,
     };
     let is_listed = args.many.files_from.is_some();
-    let (mut files, mut rest) = match is_listed {
-        true => (Vec::new(), args.arguments.iter().map(|name| name.to_string_lossy().into_owned()).collect()),
+    let split = match is_listed {
+        true => args.arguments.iter().map(each::text).collect::<Result<_, _>>().map(|rest| (Vec::new(), rest)),
         false => each::files_first(&args.arguments),
+    };
+    let (mut files, mut rest) = match split {
+        Ok(split) => split,
+        Err((status, message)) => return console.error(message).map(|()| status),
     };
     if rest.len() > 2 {
         let more = rest.split_off(2).join(" ");

@@ -6,7 +6,6 @@ use std::io;
 use std::iter;
 use std::path::PathBuf;
 
-use clap::builder::{OsStringValueParser, TypedValueParser};
 use enginewire::formats::AnyFormat;
 use enginewire::wire::TreePart;
 
@@ -31,7 +30,7 @@ use crate::size::size_text;
 #[command(after_help = include_str!("../help/inspect.txt"))]
 pub struct Args {
     /// Files or folders, or `-`, the default; then ADDRESS
-    #[arg(value_name = "FILE|DIR", value_parser = OsStringValueParser::new().try_map(each::argument))]
+    #[arg(value_name = "FILE|DIR")]
     pub arguments: Vec<OsString>,
 
     /// Show the byte range of each field, and all bytes
@@ -73,7 +72,10 @@ impl Args {
 const COLUMNS: usize = 80;
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let (files, mut rest) = each::files_first(&args.arguments);
+    let (files, mut rest) = match each::files_first(&args.arguments) {
+        Ok(split) => split,
+        Err((status, message)) => return console.error(message).map(|()| status),
+    };
     let address = rest.pop();
     if args.guess || args.search {
         if let Some(address) = address {

@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
-use clap::builder::{OsStringValueParser, TypedValueParser};
 use enginewire::formats::{Edit, PathError, Step, ValuePath};
 use enginewire::json::JsonError;
 use serde::de::IgnoredAny;
@@ -34,7 +33,7 @@ use crate::text_encoding::utf_8;
 #[command(after_help = include_str!("../help/set.txt"))]
 pub struct Args {
     /// Files or folders, or `-`; then ADDRESS and changes: PATH=VALUE
-    #[arg(value_name = "FILE|DIR", required = true, value_parser = OsStringValueParser::new().try_map(each::argument))]
+    #[arg(value_name = "FILE|DIR", required = true)]
     pub arguments: Vec<OsString>,
 
     /// Remove a value with its key; repeatable
@@ -92,7 +91,10 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let (files, rest) = each::files_first(&args.arguments);
+    let (files, rest) = match each::files_first(&args.arguments) {
+        Ok(split) => split,
+        Err((status, message)) => return console.error(message).map(|()| status),
+    };
     let (done, end) = if args.dry_run { ("would change", "; nothing is written") } else { ("changed", "") };
     let (text, status, file) = match &files[..] {
         [file] if !file.is_dir() => match one(args, (file, ""), &rest, settings, console)? {

@@ -9,11 +9,12 @@ use enginewire::formats::AnyFormat;
 use enginewire::godot::FramedFile;
 use enginewire::scan::is_model;
 
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::walk;
 use crate::formats;
 use crate::input::opened::{each_of, Input, OpenFile, Unreadable, Work};
 use crate::output::console::Console;
+use crate::output::name::shown;
 use crate::settings::Settings;
 
 /// These files, or standard input if there are none.
@@ -29,7 +30,11 @@ pub fn or_standard_input(files: &[PathBuf], console: &mut Console) -> io::Result
 /// The files at the beginning of arguments, and the others, which are an address and a path. The first argument is a file. One
 /// after it is a file if it exists or is called like a model. A folder needs a dot or a slash in its name, because an instance
 /// may be called `Workspace`.
-pub fn files_first(arguments: &[OsString]) -> (Vec<PathBuf>, Vec<String>) {
+///
+/// # Errors
+///
+/// If an address or a path is not UTF-8.
+pub fn files_first(arguments: &[OsString]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
     let is_file = |name: &OsString| {
         let (path, bytes) = (Path::new(name), name.as_encoded_bytes());
         bytes == b"-"
@@ -39,13 +44,18 @@ pub fn files_first(arguments: &[OsString]) -> (Vec<PathBuf>, Vec<String>) {
     };
     let more = arguments.iter().skip(1).take_while(|name| is_file(name)).count();
     let (files, rest) = arguments.split_at(more.saturating_add(1).min(arguments.len()));
-    (files.iter().map(PathBuf::from).collect(), rest.iter().map(|name| name.to_string_lossy().into_owned()).collect())
+    let rest = rest.iter().map(|name| text(name)).collect::<Result<_, _>>()?;
+    Ok((files.iter().map(PathBuf::from).collect(), rest))
 }
 
-/// Checks an argument: a file may have any name, but an address, a path or a change is text.
-pub fn argument(name: OsString) -> Result<OsString, &'static str> {
-    let is_readable = name.to_str().is_some() || Path::new(&name).exists();
-    is_readable.then_some(name).ok_or("it is not UTF-8, and no such file exists")
+/// An address or a path.
+///
+/// # Errors
+///
+/// If it is not UTF-8.
+pub fn text(name: &OsString) -> Result<String, Refusal> {
+    let refusal = || (Status::Usage, format!("{} is not UTF-8, and no such file exists", shown(Path::new(name))));
+    name.to_str().map(str::to_owned).ok_or_else(refusal)
 }
 
 /// Calls `work` with every file, also with those in folders; reports those that cannot be read. Returns the highest status.

@@ -82,7 +82,10 @@ pub fn run(
     settings: &Settings,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let (mut files, mut rest) = each::files_first(arguments);
+    let (mut files, mut rest) = match each::files_first(arguments) {
+        Ok(split) => split,
+        Err((status, message)) => return console.error(message).map(|()| status),
+    };
     let (file, address) = match (files.pop(), rest.pop()) {
         (Some(file), address) if files.is_empty() && rest.is_empty() => (file, address),
         _ => {

@@ -9,7 +9,6 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::ValueEnum;
 use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded};
 use enginewire::formats::{AnyFormat, Checked};
@@ -36,7 +35,7 @@ use verdict::{Outcome, Verdict};
 #[command(after_help = include_str!("../../help/check.txt"))]
 pub struct Args {
     /// Files or folders to read; standard input if none, or for `-`. With --fix one file, and an ADDRESS in it
-    #[arg(value_name = "FILE|DIR", value_parser = OsStringValueParser::new().try_map(each::argument))]
+    #[arg(value_name = "FILE|DIR")]
     pub files: Vec<OsString>,
 
     /// Also list the values that have no problem
