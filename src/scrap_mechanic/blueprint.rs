@@ -52,7 +52,12 @@ struct Place {
     child: usize,
     /// The string in the text, quotes included.
     range: Range<usize>,
+    /// The UUID of its shape, or whatever the text has in its place.
+    shape: Option<String>,
 }
+
+/// The most bytes of a shape that are kept; a UUID has 36.
+const SHAPE: usize = 64;
 
 /// The reason why a text is not a blueprint.
 #[derive(Debug, Error)]
@@ -101,7 +106,7 @@ impl Reader<'_> {
         if data.get() == "null" {
             return Ok(());
         }
-        let place = Place { body, child, range: place(self.text, data.get()) };
+        let place = Place { body, child, range: place(self.text, data.get()), shape: None };
         self.budget.push(&mut self.places, place).inspect_err(|error| self.over = Some(*error))
     }
 }
@@ -184,15 +189,21 @@ impl<'de> Visitor<'de> for At<'_, '_> {
             _ => ("bodies", Level::Bodies),
         };
         let is_whole = matches!(level, Level::AllConsuming);
-        let mut inside = Some(inside);
-        while let Some(is_it) = members.next_key_seed(Is(name))? {
-            if is_it {
+        let part = if let Level::Part(body, child) = level { Some((body, child)) } else { None };
+        let (mut inside, mut shape) = (Some(inside), None);
+        while let Some(member) = members.next_key_seed(Which([name, "shapeId"]))? {
+            if member == Some(0) {
                 let level = inside.take().ok_or_else(|| A::Error::duplicate_field(name))?;
                 members.next_value_seed(At { level, reader: &mut *reader })?;
+            } else if member.is_some() && part.is_some() {
+                let text = members.next_value::<&RawValue>()?.get();
+                shape = serde_json::from_str::<String>(text).ok().filter(|shape| shape.len() <= SHAPE);
             } else {
                 members.next_value::<IgnoredAny>()?;
             }
         }
+        let own = reader.places.last_mut().filter(|place| part == Some((place.body, place.child)));
+        own.into_iter().for_each(|place| place.shape = shape.take());
         if is_whole && inside.is_some() {
             return Err(A::Error::missing_field(name));
         }
@@ -207,8 +218,8 @@ fn controller<'de, A: MapAccess<'de>>(
     mut members: A,
 ) -> Result<(), A::Error> {
     let mut is_there = false;
-    while let Some(is_it) = members.next_key_seed(Is("data"))? {
-        if !is_it {
+    while let Some(member) = members.next_key_seed(Which(["data"]))? {
+        if member.is_none() {
             members.next_value::<IgnoredAny>()?;
         } else if std::mem::replace(&mut is_there, true) {
             return Err(A::Error::duplicate_field("data"));
@@ -219,26 +230,26 @@ fn controller<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// Compares the name of a member with this one.
-struct Is(&'static str);
+/// Finds the name of a member among these.
+struct Which<const N: usize>([&'static str; N]);
 
-impl<'de> DeserializeSeed<'de> for Is {
-    type Value = bool;
+impl<'de, const N: usize> DeserializeSeed<'de> for Which<N> {
+    type Value = Option<usize>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for Is {
-    type Value = bool;
+impl<const N: usize> Visitor<'_> for Which<N> {
+    type Value = Option<usize>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the name of a member")
     }
 
-    fn visit_str<E>(self, name: &str) -> Result<bool, E> {
-        Ok(name == self.0)
+    fn visit_str<E>(self, name: &str) -> Result<Option<usize>, E> {
+        Ok(self.0.iter().position(|other| *other == name))
     }
 }
 
@@ -291,9 +302,10 @@ impl Blueprint {
 
     /// The parts that have an object, in the order of the text.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
-        self.places.iter().map(|Place { body, child, range }| Part {
+        self.places.iter().map(|Place { body, child, range, shape }| Part {
             body: *body,
             child: *child,
+            shape: shape.as_deref(),
             string: self.text.get(range.clone()).unwrap_or_default(),
             max_memory: self.max_memory,
         })
@@ -358,6 +370,7 @@ fn place(text: &str, part: &str) -> Range<usize> {
 pub struct Part<'t> {
     body: usize,
     child: usize,
+    shape: Option<&'t str>,
     /// As the text has it, quotes included.
     string: &'t str,
     max_memory: usize,
@@ -374,6 +387,12 @@ impl Part<'_> {
     #[must_use]
     pub fn child(&self) -> usize {
         self.child
+    }
+
+    /// The UUID of its shape, which says what kind of part it is.
+    #[must_use]
+    pub fn shape(&self) -> Option<&str> {
+        self.shape
     }
 
     /// The bytes of the object.
@@ -448,7 +467,7 @@ mod tests {
 
     const TEXT: &str = r#"{"bodies": [{"childs": [
         {"shapeId": "a", "pos": {"x": 1.0, "y": 1e2}},
-        {"controller": {"data": "gExVQQAAAAEFBQDAAgAAAAIAbW9kZQgA", "id": 1}},
+        {"controller": {"data": "gExVQQAAAAEFBQDAAgAAAAIAbW9kZQgA", "id": 1}, "shapeId": "b"},
         {"controller": null}, {"controller": {"id": 12345678901234567890123}}
     ]}, {}, {"childs": [{"controller": {"data": 7}}, {"controller": {"data": "gExVQQAAAAEFBQDAAgAAAAIAbW9kZQgA"}}]}],
     "version": 4}"#;
@@ -466,6 +485,7 @@ mod tests {
         let blueprint = Blueprint::new(TEXT).unwrap();
         let parts: Vec<_> = blueprint.parts().map(|part| (part.to_string(), part.decode())).collect();
         assert_eq!(parts.len(), 3);
+        assert_eq!(blueprint.parts().map(|part| part.shape()).collect::<Vec<_>>(), [Some("b"), None, None]);
         assert_eq!((&parts[0].0[..], parts[0].1.is_ok()), ("bodies[0].childs[1]", true));
         assert_eq!(parts[1], ("bodies[2].childs[0]".to_owned(), Err(PartError::NoString)));
         assert_eq!((&parts[2].0[..], parts[2].1.is_ok()), ("bodies[2].childs[1]", true));

@@ -172,3 +172,32 @@ fn differences_have_colours_where_they_are_wanted() {
     let (_, stdout, _) = told(&run(&diff));
     assert_eq!(stdout.lines().next(), Some("\u{1b}[31m- Folder Tags: Cool\u{1b}[0m"));
 }
+
+#[test]
+fn folders_are_compared_file_by_file() {
+    let folder = folder("diff-folders");
+    let model = fixtures().join("../roblox-model/tags.rbxm");
+    for path in ["a/only.rbxm", "a/sub/same.rbxm", "b/sub/same.rbxm", "a/sub/other.rbxm", "b/sub/other.rbxm"] {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::copy(&model, path).unwrap();
+    }
+    let [a, b] = ["a", "b"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let other = folder.join("b/sub/other.rbxm").to_str().unwrap().to_owned();
+    assert_eq!(told(&run(&["set", &other, "Folder", "--remove-tag=My", "--add-tag=Your", "-i"])).0, 0);
+    let diff = |args: &[&str]| told(&run(&[&["diff", &a, &b], args].concat()));
+    let (only, other) =
+        ("- Folder Tags: Cool\n- Folder Tags: My\n- Folder Tags: Tags\n", "- Folder Tags: My\n+ Folder Tags: Your\n");
+    let (summary, counts) = ("2 of 3 files differ\n", "only.rbxm: 3 removed\nsub/other.rbxm: 1 added, 1 removed\n");
+    assert_eq!(diff(&[]), (1, format!("only.rbxm:\n{only}sub/other.rbxm:\n{other}"), summary.to_owned()));
+    assert_eq!(diff(&["--stat"]), (1, counts.to_owned(), summary.to_owned()));
+    let (_, rows, _) = diff(&["--json"]);
+    assert!(rows.lines().count() == 5 && rows.starts_with(r#"{"file":"only.rbxm","address":"Folder Tags","#), "{rows}");
+    let (_, rows, _) = diff(&["--json", "--stat"]);
+    let expected = "{\"file\":\"only.rbxm\",\"removed\":3,\"added\":0,\"changed\":0}\n";
+    assert!(rows.starts_with(expected), "{rows}");
+    assert_eq!(told(&run(&["diff", &a, &a])), (0, String::new(), "0 of 3 files differ\n".to_owned()));
+    // a file and the one of its name in a folder
+    let same = told(&run(&["diff", folder.join("a/sub/same.rbxm").to_str().unwrap(), &format!("{b}/sub")]));
+    assert!(same.0 == 0 && same.2.starts_with("no difference: "), "{}", same.2);
+}

@@ -113,7 +113,10 @@ fn an_argument_that_is_not_utf_8_is_refused() {
     for verb in [&["set", "--add", "-i"][..], &["get"], &["inspect"], &["check", "--fix=cut"]] {
         let output = super::program().args(verb).arg(&file).arg("Folder").arg(OsStr::from_bytes(b"A=\xff")).output();
         let (status, stdout, stderr) = told(&output.unwrap());
-        assert!(status == 2 && stdout.is_empty() && stderr.contains("A=\\xff is not UTF-8, and no such file exists"), "{verb:?}: {stderr}");
+        assert!(
+            status == 2 && stdout.is_empty() && stderr.contains("A=\\xff is not UTF-8, and no such file exists"),
+            "{verb:?}: {stderr}"
+        );
     }
 }
 
@@ -143,4 +146,31 @@ fn several_files_are_changed_in_place() {
     assert_eq!(said(&["get", "a.rbxm", "Folder", "Number"]).1, "8\n");
     let (status, stdout, stderr) = said(&["set", ".", "**", "Nobody=1", "--all", "-i"]);
     assert_eq!((status, &*stdout, &*stderr), (7, "", "error: no file has a value that fits\n"));
+}
+
+#[test]
+fn rows_and_parts_are_named_by_their_keys() {
+    let folder = folder("keys");
+    let lua = |name: &str| fixtures().join("../scrap-mechanic-lua").join(name).to_str().unwrap().to_owned();
+    let (save, blueprint) = (lua("save-v24.db"), lua("mixed.blueprint.json"));
+    let said = |args: &[&str]| told(&run(args));
+    let (_, listed, _) = said(&["ls", &save]);
+    assert!(listed.starts_with("ScriptData[1]\t1 value\t8\tid=158,channel=41\nScriptData[2]\t"), "{listed}");
+    let (_, found, _) = said(&["get", &save, "ScriptData[id=754]", "[2]"]);
+    assert_eq!(found, "ScriptData[6]\t[2]=3\n");
+    let (_, found, _) = said(&["get", &blueprint, "bodies[*].childs[shape=585f7585-77b5-429d-820f-aa1ecfbba834]"]);
+    assert_eq!(found, "bodies[0].childs[0]\tsliderPos=4\n");
+    let (status, shown, _) = said(&["inspect", &save, "ScriptData[id=158,channel=41]"]);
+    assert!(status == 0 && shown.contains("data: nil"), "{shown}");
+    let (status, _, error) = said(&["get", &save, "ScriptData[id=1000]"]);
+    assert!(status == 7 && error.contains("no value ScriptData[id=1000]"), "{error}");
+    let changed = folder.join("changed.db").to_str().unwrap().to_owned();
+    let set =
+        |address: &str, more: &[&str]| said(&[&["set", &save, address, ":Int8=9", "-o", &changed], more].concat());
+    let (status, _, error) = set("ScriptData[channel=46]", &[]);
+    assert!(status == 2 && error.contains("ScriptData[channel=46] names 2 values; give more of their keys"), "{error}");
+    assert_eq!(set("ScriptData[channel=46,id=453]", &[]).1, "1 value changed\n");
+    let (_, found, _) = said(&["diff", &save, &changed]);
+    assert_eq!(found, "~ ScriptData[2]: false -> 9\n");
+    assert_eq!(set("ScriptData[channel=46]", &["--all"]).1, "2 values changed\n");
 }

@@ -14,7 +14,7 @@ use crate::exit_status::{Refusal, Status};
 use crate::files::destination::Destination;
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, more, only_address, status};
+use crate::input::containers::{error_text, has_keys, keyed, more, only_address, status};
 use crate::input::pattern::{is_like, is_pattern};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
@@ -173,13 +173,14 @@ impl FileChange<'_> {
         for (number, changes) in changes.iter().enumerate() {
             match changes.address.as_deref().or(only) {
                 Some(pattern) if how.all && is_pattern(pattern) => patterns.push((pattern, number)),
+                Some(keys) if keyed(keys).is_some() => patterns.push((keys, number)),
                 // a value that becomes the first of a stream is new, even if another value has its number
                 Some(_) if how.first && is_stream(kind) && gives_value(changes) => {}
                 Some(address) => exact.entry(address).or_default().push(number),
                 None => {}
             }
         }
-        let mut found = vec![false; changes.len()];
+        let mut found = vec![0usize; changes.len()];
         let (mut all, mut failure) = (Changed::default(), None);
         let end = container.values(&mut |value| {
             let address = value.address.to_string();
@@ -188,13 +189,16 @@ impl FileChange<'_> {
                 // as `get` and `ls` write it
                 wanted.extend(exact.get(shown.as_str()).into_iter().flatten());
             }
-            wanted.extend(patterns.iter().filter(|(pattern, _)| is_like(&address, pattern)).map(|(_, number)| *number));
+            let is_named = |pattern| is_like(&address, pattern) || has_keys(&address, value.address.members(), pattern);
+            wanted.extend(patterns.iter().filter(|(pattern, _)| is_named(pattern)).map(|(_, number)| *number));
             if wanted.is_empty() {
                 return ControlFlow::Continue(());
             }
             // in the given order
             wanted.sort_unstable();
-            wanted.iter().filter_map(|number| found.get_mut(*number).map(|found| *found = true)).for_each(drop);
+            for number in &wanted {
+                found.get_mut(*number).into_iter().for_each(|found| *found = found.saturating_add(1));
+            }
             let changes: Vec<_> =
                 wanted.iter().filter_map(|number| changes.get(*number)).map(|changes| &**changes).collect();
             let refused = if value.is_open { not_edited } else { not_edited_inside };
@@ -239,7 +243,15 @@ impl FileChange<'_> {
             return Err(failure);
         }
         end.map_err(|error| (status(&error), error_text(&error)))?;
-        for changes in changes.iter().zip(&found).filter(|(_, found)| !**found).map(|(changes, _)| changes) {
+        for (changes, found) in changes.iter().zip(&found) {
+            match (changes.address.as_deref(), found) {
+                (Some(address), 2..) if !how.all && !is_pattern(address) && keyed(address).is_some() => {
+                    let reason = format!("{address} names {found} values; give more of their keys, or pass --all");
+                    return Err(self.of_lines(changes, usage(reason)));
+                }
+                (_, 0) => {}
+                _ => continue,
+            }
             let refusal = match changes.address.as_deref().or(only) {
                 Some(address) if is_pattern(address) && !how.all => usage(NEEDS_ALL),
                 Some(address) if self.may_add(kind, changes) => match self.new_value(format, changes, address) {

@@ -25,7 +25,7 @@ use crate::input::filter::Filter;
 use crate::input::instance_path::{matching, named, of_reference, property_address, split};
 use crate::input::models;
 use crate::input::opened::{Input, OpenFile, Unreadable};
-use crate::input::pattern::{find, is_like, is_pattern, leading_pattern};
+use crate::input::pattern::{find, is_pattern, leading_pattern};
 use crate::output::console::Console;
 use crate::output::csv;
 use crate::output::escape::escaped;
@@ -425,7 +425,7 @@ impl Request<'_> {
                 return Ok(Status::Usage);
             }
             (None, _) => (input.address.is_empty(), None),
-            (Some(address), path) if is_like(&input.address, address) => (input.address == *address, path.as_deref()),
+            (Some(address), path) if input.is_at(address) => (input.address == *address, path.as_deref()),
             (Some(_), _) => {
                 if self.seen.is_empty() && path_only(args) && input.address == "[0]" {
                     self.only = Some((format, input.copied()));

@@ -7,7 +7,7 @@ use enginewire::formats::AnyFormat;
 use serde::Serialize;
 
 use crate::exit_status::Status;
-use crate::input::containers::Origin;
+use crate::input::containers::{keys, Origin};
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
@@ -105,7 +105,9 @@ fn list(
         let is_of_many = args.files.len() > 1 || args.files.iter().any(|file| file.is_dir());
         let is_named = is_of_many && !input.address.is_empty();
         let file = if is_named { format!("{}\t", input.name.file()) } else { String::new() };
-        writeln!(console.out(), "{file}{address}\t{what}\t{bytes}")?;
+        let keys = input.origin.as_ref().map(|origin| keys(origin.members())).filter(|keys| !keys.is_empty());
+        let keys = keys.map(|keys| format!("\t{keys}")).unwrap_or_default();
+        writeln!(console.out(), "{file}{address}\t{what}\t{bytes}{keys}")?;
     }
     match visited {
         Ok(()) => Ok(Status::Fine),

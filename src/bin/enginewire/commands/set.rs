@@ -24,6 +24,7 @@ use crate::input::models;
 use crate::input::opened::Unreadable;
 use crate::output::console::Console;
 use crate::output::name::shown;
+use crate::output::text::number;
 use crate::settings::Settings;
 use crate::text_encoding::utf_8;
 
@@ -175,11 +176,6 @@ fn one(
     }
     let done = change.write(&args.destination, console);
     Ok(done.map(|()| change.count()))
-}
-
-/// A number of things, as text.
-fn number(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The changes, if they can be made and written.

@@ -62,6 +62,11 @@ impl Origin {
         Origin::of(members)
     }
 
+    /// The members.
+    pub fn members(&self) -> &[(&'static str, Value)] {
+        &self.members
+    }
+
     /// The class of its instance.
     pub fn class(&self) -> Option<&str> {
         self.members.iter().find(|(name, _)| *name == "class").and_then(|(_, class)| class.as_str())
@@ -91,7 +96,7 @@ pub fn is_named(value: &Embedded<'_>, wanted: &str) -> bool {
         members.find_map(|(member, value)| value.as_str().filter(|_| *member == name))
     };
     let address = value.address.to_string();
-    if is_like(&address, wanted) {
+    if is_like(&address, wanted) || has_keys(&address, value.address.members(), wanted) {
         return true;
     }
     let Some(property) = member("property") else { return false };
@@ -102,6 +107,34 @@ pub fn is_named(value: &Embedded<'_>, wanted: &str) -> bool {
         || value.path.as_ref().is_some_and(is_path)
         || referent.is_some_and(|referent| wanted == referent || wanted == format!("{referent} {property}"))
 }
+
+/// An address that names a value by members instead of a number: `ScriptData`, and `id` with `158`, of `ScriptData[id=158]`.
+pub fn keyed(wanted: &str) -> Option<(&str, Vec<(&str, &str)>)> {
+    let (list, keys) = wanted.strip_suffix(']')?.rsplit_once('[')?;
+    Some((list, keys.split(',').map(|key| key.split_once('=')).collect::<Option<_>>()?))
+}
+
+/// Returns true if a value has the members that an address gives: see [`keyed`].
+pub fn has_keys(address: &str, members: &[(&'static str, Value)], wanted: &str) -> bool {
+    let Some((wanted, keys)) = keyed(wanted) else { return false };
+    let has = |(key, text): &(&str, &str)| {
+        let member = members.iter().find(|(name, _)| name == key).map(|(_, member)| member);
+        let is_text = |text: &str, member: &Value| member.as_str().is_some_and(|member| member == text);
+        member.is_some_and(|member| is_text(text, member) || member.to_string() == *text)
+    };
+    address.rsplit_once('[').is_some_and(|(list, _)| is_like(list, wanted)) && keys.iter().all(has)
+}
+
+/// The members that name a value, in the form of [`keyed`]: `id=158,channel=41`.
+pub fn keys(members: &[(&'static str, Value)]) -> String {
+    let is_known = members.iter().any(|(name, _)| ["table", "child"].contains(name));
+    let keys = members.iter().filter(|(name, _)| is_known && KEYS.contains(name));
+    let text = |member: &Value| member.as_str().map_or_else(|| member.to_string(), str::to_owned);
+    keys.map(|(name, member)| format!("{name}={}", escaped(text(member)))).collect::<Vec<_>>().join(",")
+}
+
+/// The members that name rows of saves, and parts of blueprints.
+const KEYS: [&str; 5] = ["id", "channel", "uid", "key", "shape"];
 
 /// The address of the only value of a stream, which needs none.
 pub fn only_address(kind: ContainerKind, container: &dyn Container) -> Option<&'static str> {

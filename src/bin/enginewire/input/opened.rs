@@ -19,7 +19,7 @@ use crate::exit_status::{Refusal, Status};
 use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::formats::{self, HEAD};
-use crate::input::containers::{error_text, is_of, other, status, Origin, CONTAINERS};
+use crate::input::containers::{error_text, has_keys, is_of, other, status, Origin, CONTAINERS};
 use crate::input::document::{self, is_document};
 use crate::input::pattern::is_like;
 use crate::output::console::Console;
@@ -53,7 +53,8 @@ impl Input {
 
     /// Returns true if an address, which may be a pattern, names this value.
     pub fn is_at(&self, wanted: &str) -> bool {
-        is_like(self.listed(), wanted) || is_like(&self.address, wanted)
+        let members = self.origin.as_ref().map(Origin::members).unwrap_or_default();
+        is_like(self.listed(), wanted) || is_like(&self.address, wanted) || has_keys(&self.address, members, wanted)
     }
 }
 

@@ -20,7 +20,7 @@ use enginewire::{DecodeError, Offset};
 
 use crate::output::name::Name;
 use crate::output::styled_text::{end_of, wrapped, Form, Line};
-use crate::output::text::{count, descendants, note_text, place, push_label, shown_value, style_of, thousands};
+use crate::output::text::{descendants, note_text, number, place, push_label, shown_value, style_of};
 use crate::output::theme::{BOLD, DIM, ERROR, NOTE, PLAIN};
 
 /// The most bytes in a row.
@@ -188,7 +188,7 @@ impl<'v> View<'v> {
 
     /// Writes the name of the file, and of the columns.
     pub fn title(&self, out: &mut dyn Write) -> io::Result<()> {
-        let about = Line::default().with(PLAIN, format!(": {}, {}", self.format, count(self.length)));
+        let about = Line::default().with(PLAIN, format!(": {}, {}", self.format, number(self.length, "byte")));
         let room = self.title_columns.unwrap_or(usize::MAX).saturating_sub(about.width());
         let mut title = Line::default().with(BOLD, end_of(&self.input.name.to_string(), room));
         title.append(&about);
@@ -251,7 +251,7 @@ impl<'v> View<'v> {
     /// The bytes that were not read.
     fn gap(&self, paper: &mut Paper<'_>, gap: Range<Offset>) -> io::Result<()> {
         let begun = if gap.start.bit() > 0 { "the rest of a byte, and " } else { "" };
-        let text = format!("(unread: {begun}{})", count(gap.end.byte().saturating_sub(gap.start.ceil())));
+        let text = format!("(unread: {begun}{})", number(gap.end.byte().saturating_sub(gap.start.ceil()), "byte"));
         let bytes = self.bytes(&gap);
         self.rows(paper, Rows { range: gap, bytes, placed: false }, |line| {
             line.push_str(NOTE, &text);
@@ -321,9 +321,8 @@ impl<'v> View<'v> {
         let (at, bytes) = match left {
             Left::Bytes(at, bytes) => (at, bytes),
             Left::More(bytes) => {
-                let plural = if bytes == 1 { "" } else { "s" };
                 let indent = self.offset.saturating_add(2);
-                return line.write_styled(DIM, format_args!("{:indent$}… {} more byte{plural}", "", thousands(bytes)));
+                return line.write_styled(DIM, format_args!("{:indent$}… {}", "", number(bytes, "more byte")));
             }
         };
         let width = if self.packed { self.offset.saturating_sub(".0".len()) } else { self.offset };

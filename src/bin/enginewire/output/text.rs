@@ -73,7 +73,7 @@ pub fn place(offset: Offset) -> String {
 }
 
 /// `1,234 bytes`
-pub fn count(bytes: u64) -> String {
-    let plural = if bytes == 1 { "" } else { "s" };
-    format!("{} byte{plural}", thousands(bytes))
+pub fn number(count: impl ToString, what: &str) -> String {
+    let count = thousands(count);
+    format!("{count} {what}{}", if count == "1" { "" } else { "s" })
 }

@@ -25,6 +25,7 @@ use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within};
 use crate::output::name::{shown, Name};
+use crate::output::text::number;
 use crate::settings::Settings;
 use crate::size::size_text;
 
@@ -113,8 +114,7 @@ pub fn run(
         Ok(()) if count == 0 => console.remark("nothing is broken").map(|()| Status::Fine),
         Ok(()) => {
             let rest = if left.is_empty() { String::new() } else { format!(", {} left as they are", left.len()) };
-            let values = if count == 1 { "value" } else { "values" };
-            console.remark(format_args!("{count} {values} fixed{rest}"))?;
+            console.remark(format_args!("{} fixed{rest}", number(count, "value")))?;
             Ok(left.into_iter().map(|(status, _)| status).max().unwrap_or(Status::Fine))
         }
         Err((status, message)) => console.error(message).map(|()| status),

@@ -26,6 +26,7 @@ use crate::input::opened::{each_listed, refused, OpenContainer, OpenFile, Unread
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::Name;
+use crate::output::text::number;
 use crate::settings::Settings;
 use problem::Problem;
 use verdict::{Outcome, Verdict};
@@ -413,14 +414,10 @@ fn listed(counts: &[(usize, &str)]) -> String {
     counts.collect::<Vec<_>>().join(", ")
 }
 
-fn plural(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 /// `3 values: 2 canonical, 1 with an error`
 fn counted_values(counts: &[(usize, &str)]) -> String {
     let count = counts.iter().fold(0usize, |sum, (count, _)| sum.saturating_add(*count));
-    counted(plural(count, "value"), listed(counts))
+    counted(number(count, "value"), listed(counts))
 }
 
 fn counted(count: String, what: String) -> String {
@@ -466,13 +463,13 @@ impl Tally {
         if self.is_of_many {
             parts.push(counted_values(&values));
             if self.files > 1 || files.iter().any(|(count, _)| *count > 0) {
-                parts.push(counted(plural(self.files, "file"), listed(&files)));
+                parts.push(counted(number(self.files, "file"), listed(&files)));
             }
         } else {
-            parts.push(counted(plural(self.files, "file"), listed(&[&values[..], &files].concat())));
+            parts.push(counted(number(self.files, "file"), listed(&[&values[..], &files].concat())));
         }
         if self.unknown > 0 {
-            parts.push(format!("{} in folders not recognised (-f names a format)", plural(self.unknown, "file")));
+            parts.push(format!("{} in folders not recognised (-f names a format)", number(self.unknown, "file")));
         }
         Some(parts.join("; "))
     }

@@ -2,14 +2,13 @@
 
 mod side;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use anstyle::Style;
 use enginewire::formats::{AnyFormat, Node, Notation, Step, ValuePath};
 use enginewire::DecodeError;
 use serde::Serialize;
@@ -17,23 +16,26 @@ use serde_json::json;
 
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
+use crate::files::walk;
 use crate::formats;
 use crate::input::containers::Origin;
 use crate::input::opened::Unreadable;
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within, SHOWN};
-use crate::output::theme::{ADDED, CHANGED, REMOVED};
+use crate::output::name::{shown, Name};
+use crate::output::text::{number, thousands};
+use crate::output::theme::{ADDED, CHANGED, PLAIN, REMOVED};
 use crate::settings::Settings;
-use side::{each_pair, key, read, Content, Found, Side, HELD};
+use side::{each_pair, key, read, Content, Found, Side, HELD, NO_FILE};
 
-/// Compare the values of two files; exit with 1 if they differ
+/// Compare the values of two files or folders; exit with 1 if they differ
 #[derive(Debug, clap::Args)]
 #[command(after_help = include_str!("../../help/diff.txt"))]
 pub struct Args {
     /// First file: a value, a container, or a JSON document; `-` is standard input
     pub a: PathBuf,
 
-    /// Second file
+    /// Second file. Of two folders, the files with the same path in both are compared
     pub b: PathBuf,
 
     /// The other arguments that git gives a diff command
@@ -43,6 +45,10 @@ pub struct Args {
     /// Write JSON, one line per difference
     #[arg(long)]
     pub json: bool,
+
+    /// Only count the differences of each file
+    #[arg(long)]
+    pub stat: bool,
 }
 
 /// The files to compare.
@@ -80,17 +86,64 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     };
     if let Some(path) = files.git {
         writeln!(console.out(), "{}", escaped(path.display()))?;
+        // git takes any other status for a failure and stops, though the next files could be compared
+        return compare(args, (files.a, files.b), None, settings, console).map(|_| Status::Fine);
     }
-    let status = compare(args, &files, settings, console)?;
-    // git takes any other status for a failure and stops, though the next files could be compared
-    Ok(if files.git.is_some() { Status::Fine } else { status })
+    // the namesake of a file in a folder
+    let namesake = |folder: &Path, file: &Path| match file.file_name() {
+        Some(name) if folder.is_dir() => folder.join(name),
+        _ => folder.to_owned(),
+    };
+    if files.a.is_dir() && files.b.is_dir() {
+        return folders(args, files.a, files.b, settings, console);
+    }
+    let (a, b) = (namesake(files.a, files.b), namesake(files.b, files.a));
+    let (status, is_of_instances) = compare(args, (&a, &b), None, settings, console)?;
+    if is_of_instances && status == Status::Fine {
+        let what = "instances, attributes and tags were compared by their paths, and nothing else";
+        console.remark(format_args!("no difference: {what}"))?;
+    }
+    Ok(status)
 }
 
-/// Writes the differences between two files.
-fn compare(args: &Args, files: &Files<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+/// Writes the differences between two folders: between the files with the same path in both, and which files only one of them
+/// has.
+fn folders(args: &Args, a: &Path, b: &Path, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let (mut highest, mut paths) = (Status::Fine, BTreeSet::new());
+    for folder in [a, b] {
+        for file in walk::all(vec![folder.to_owned()], settings) {
+            match file {
+                Ok(file) => paths.extend(file.strip_prefix(folder).map(Path::to_owned)),
+                Err(Unreadable(status, message)) => {
+                    console.error(message)?;
+                    highest = highest.max(status);
+                }
+            }
+        }
+    }
+    let (count, mut differ) = (paths.len(), 0usize);
+    for path in &paths {
+        let [a, b] = [a, b].map(|folder| Some(folder.join(path)).filter(|file| file.exists()));
+        let [a, b] = [&a, &b].map(|file| file.as_deref().unwrap_or(Path::new(NO_FILE)));
+        let (status, _) = compare(args, (a, b), Some(path), settings, console)?;
+        highest = highest.max(status);
+        differ = differ.saturating_add(usize::from(status == Status::Differs));
+    }
+    console.remark(format_args!("{} of {} differ", thousands(differ), number(count, "file")))?;
+    Ok(highest)
+}
+
+/// Writes the differences between two files, with their path in two folders before them. Returns true if the files are models.
+fn compare(
+    args: &Args,
+    files: (&Path, &Path),
+    path: Option<&Path>,
+    settings: &Settings,
+    console: &mut Console,
+) -> io::Result<(Status, bool)> {
     let mut highest = Status::Fine;
     let (mut sides, hasher) = (Vec::new(), RandomState::new());
-    for file in [files.a, files.b] {
+    for file in [files.0, files.1] {
         match read(file, settings, &hasher, console)? {
             Ok((side, status)) => {
                 highest = highest.max(status);
@@ -102,22 +155,20 @@ fn compare(args: &Args, files: &Files<'_>, settings: &Settings, console: &mut Co
             }
         }
     }
-    let [a, b] = &sides[..] else { return Ok(highest) };
+    let [a, b] = &sides[..] else { return Ok((highest, false)) };
     if let (Some(a), Some(b)) = (a.is_container(), b.is_container())
         && a != b
     {
         let reason = "one of the files is a container and the other a single value; give two of a kind";
-        return console.error(reason).map(|()| Status::Usage);
+        let place = path.map(|path| format!("\n  --> {}", shown(path))).unwrap_or_default();
+        return console.error(format_args!("{reason}{place}")).map(|()| (Status::Usage, false));
     }
-    let mut comparison = Comparison { args, settings, console: &mut *console, highest, told_formats: false };
+    let (file, counts) = (path.map(Name::new), Counts::default());
+    let mut comparison = Comparison { args, settings, console, highest, told_formats: false, file, counts };
     let is_of_instances = comparison.instances(a, b)?;
     comparison.sides(a, b)?;
-    let highest = comparison.highest;
-    if is_of_instances && highest == Status::Fine && files.git.is_none() {
-        console
-            .remark("no difference: instances, attributes and tags were compared by their paths, and nothing else")?;
-    }
-    Ok(highest)
+    comparison.count(path.unwrap_or(files.1))?;
+    Ok((comparison.highest, is_of_instances))
 }
 
 /// The hash of the path of an instance, which it has in both files.
@@ -146,9 +197,19 @@ impl Text {
     }
 }
 
+/// The number of differences of each kind.
+#[derive(Debug, Default, Serialize)]
+struct Counts {
+    removed: u64,
+    added: u64,
+    changed: u64,
+}
+
 /// A difference, as JSON.
 #[derive(Serialize)]
 struct Difference<'d> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'d Name>,
     #[serde(flatten)]
     origin: &'d Origin,
     path: String,
@@ -164,6 +225,9 @@ struct Comparison<'w> {
     highest: Status,
     /// True once a message says that the files have two formats.
     told_formats: bool,
+    /// The path of the files in two folders.
+    file: Option<Name>,
+    counts: Counts,
 }
 
 impl Comparison<'_> {
@@ -212,17 +276,13 @@ impl Comparison<'_> {
 
     /// An instance that one file has.
     fn instance(&mut self, path: &str, class: &str, is_removed: bool) -> io::Result<()> {
-        self.highest = self.highest.max(Status::Differs);
-        if self.args.json {
-            let origin = Origin::of(vec![("address", json!(path)), ("instance", json!(path)), ("class", json!(class))]);
-            let text = Some(Text { type_name: "instance", text: class.to_owned() });
-            let (a, b) = if is_removed { (text, None) } else { (None, text) };
-            let row = Difference { origin: &origin, path: String::new(), a, b };
-            return writeln!(self.console.out(), "{}", serde_json::to_string(&row)?);
-        }
-        let (style, sign) = if is_removed { (REMOVED, '-') } else { (ADDED, '+') };
-        let path = if path.is_empty() { "(an instance without a name)".to_owned() } else { escaped(path) };
-        self.line(style, &format!("{sign} {path}"))
+        let origin = Origin::of(vec![("address", json!(path)), ("instance", json!(path)), ("class", json!(class))]);
+        let text = Some(Text { type_name: "instance", text: class.to_owned() });
+        let (a, b) = if is_removed { (text, None) } else { (None, text) };
+        self.write(&origin, String::new(), (a, b), &mut |_, _| match path {
+            "" => "(an instance without a name)".to_owned(),
+            path => escaped(path),
+        })
     }
 
     /// First what is in the first file, in its order, and then what is in the second only.
@@ -425,30 +485,70 @@ impl Comparison<'_> {
         }
     }
 
-    /// Writes a difference.
+    /// A difference of two values.
     fn tell(&mut self, found: &Found, path: &[Step], a: Option<Text>, b: Option<Text>) -> io::Result<()> {
-        self.highest = self.highest.max(Status::Differs);
         let path = ValuePath(path.to_vec()).to_string();
-        if self.args.json {
-            let row = Difference { origin: &found.origin, path, a, b };
-            return writeln!(self.console.out(), "{}", serde_json::to_string(&row)?);
-        }
         let place = [&found.address, &path].into_iter().filter(|part| !part.is_empty());
         let place = place.map(|part| escaped_within(part.as_bytes(), SHOWN)).collect::<Vec<_>>().join(" ");
         let separator = if place.is_empty() { "" } else { ": " };
-        let cut = |text: &Text| escaped_within(text.text.as_bytes(), SHOWN);
-        let (style, line): (Style, String) = match (&a, &b) {
-            (Some(a), Some(b)) => (CHANGED, format!("~ {place}{separator}{} -> {}", cut(a), cut(b))),
-            (Some(a), None) => (REMOVED, format!("- {place}{separator}{}", cut(a))),
-            (None, Some(b)) => (ADDED, format!("+ {place}{separator}{}", cut(b))),
-            (None, None) => return Ok(()),
-        };
-        self.line(style, &line)
+        self.write(&found.origin, path, (a, b), &mut |a, b| {
+            let cut = |text: &Text| escaped_within(text.text.as_bytes(), SHOWN);
+            let texts: Vec<_> = [a, b].into_iter().flatten().map(cut).collect();
+            format!("{place}{separator}{}", texts.join(" -> "))
+        })
     }
 
-    fn line(&mut self, style: Style, line: &str) -> io::Result<()> {
-        let style = if self.console.is_styled() { style } else { Style::new() };
-        writeln!(self.console.out(), "{style}{line}{style:#}")
+    /// Writes a difference, as JSON or as a line of this text.
+    fn write(
+        &mut self,
+        origin: &Origin,
+        path: String,
+        (a, b): (Option<Text>, Option<Text>),
+        text: &mut dyn FnMut(Option<&Text>, Option<&Text>) -> String,
+    ) -> io::Result<()> {
+        self.highest = self.highest.max(Status::Differs);
+        let Counts { removed, added, changed } = &mut self.counts;
+        let (style, sign, count) = match (&a, &b) {
+            (Some(_), Some(_)) => (CHANGED, '~', changed),
+            (Some(_), None) => (REMOVED, '-', removed),
+            (None, _) => (ADDED, '+', added),
+        };
+        *count = count.saturating_add(1);
+        if self.args.stat {
+            return Ok(());
+        }
+        if self.args.json {
+            let row = Difference { file: self.file.as_ref(), origin, path, a, b };
+            return writeln!(self.console.out(), "{}", serde_json::to_string(&row)?);
+        }
+        if let Some(file) = self.file.take() {
+            writeln!(self.console.out(), "{file}:")?;
+        }
+        let line = text(a.as_ref(), b.as_ref());
+        let style = if self.console.is_styled() { style } else { PLAIN };
+        writeln!(self.console.out(), "{style}{sign} {line}{style:#}")
+    }
+
+    /// Writes the number of differences, if it is asked for.
+    fn count(&mut self, file: &Path) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct Row<'r> {
+            file: &'r Name,
+            #[serde(flatten)]
+            counts: &'r Counts,
+        }
+        let (file, Counts { removed, added, changed }) = (&Name::new(file), &self.counts);
+        if !self.args.stat || (*removed, *added, *changed) == (0, 0, 0) {
+            return Ok(());
+        }
+        if self.args.json {
+            let row = serde_json::to_string(&Row { file, counts: &self.counts })?;
+            return writeln!(self.console.out(), "{row}");
+        }
+        let counts = [(changed, "changed"), (added, "added"), (removed, "removed")].into_iter();
+        let counts = counts.filter(|(count, _)| **count > 0);
+        let counts: Vec<_> = counts.map(|(count, what)| format!("{} {what}", thousands(*count))).collect();
+        writeln!(self.console.out(), "{file}: {}", counts.join(", "))
     }
 }
 
@@ -457,5 +557,5 @@ fn tag_text(tag: &str) -> Text {
 }
 
 fn bytes_text(bytes: &[u8]) -> Text {
-    Text { type_name: "bytes", text: crate::output::text::count(u64::try_from(bytes.len()).unwrap_or(u64::MAX)) }
+    Text { type_name: "bytes", text: number(bytes.len(), "byte") }
 }

@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::exit_status::Status;
 use crate::files::read::is_stream;
 use crate::formats;
-use crate::input::containers::{error_text, status, Origin};
+use crate::input::containers::{error_text, keys, status, Origin};
 use crate::input::opened::{refused, Input, OpenContainer, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::name::Name;
@@ -39,7 +39,7 @@ const PASSES: usize = 32;
 const IDENTITY: [&str; 9] = ["instance", "class", "referent", "property", "table", "row", "body", "child", "line"];
 
 /// The name that git uses for a missing file.
-const NO_FILE: &str = "/dev/null";
+pub const NO_FILE: &str = "/dev/null";
 
 /// A value of a file.
 pub struct Found {
@@ -74,7 +74,11 @@ fn key_of(value: &Embedded<'_>) -> String {
     let member = |wanted: &str| value.address.members().iter().find(|(name, _)| *name == wanted)?.1.as_str();
     match (member("instance"), member("property")) {
         (Some(instance), Some(property)) => format!("{} {property}", key(instance)),
-        _ => value.address.to_string(),
+        // a row may have another number in the other file
+        _ => match (member("table"), keys(value.address.members())) {
+            (Some(table), keys) if !keys.is_empty() => format!("{table}[{keys}]"),
+            _ => value.address.to_string(),
+        },
     }
 }
 
