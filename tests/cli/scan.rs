@@ -39,8 +39,8 @@ fn csv_says_what_json_says() {
     assert_eq!((status, stderr), (csv_status, csv_stderr));
     let (json, csv) = (rows(&json), records(&csv));
     let (head, csv) = csv.split_first().unwrap();
-    assert_eq!(head[..8], ["file", "instance", "class", "referent", "property", "key", "type", "value"]);
-    assert_eq!((json.len(), head.len()), (csv.len(), 14));
+    assert_eq!(head[..5], ["file", "address", "path", "type", "text"]);
+    assert_eq!((json.len(), head.len()), (csv.len(), 17));
     let text = |value: &Value| match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -84,7 +84,7 @@ fn an_instance_is_named_with_its_referent_and_each_file_has_a_row() {
         (0, format!("{{\"file\":\"{file}\"}}\n"), String::new())
     );
     let (_, csv, _) = told(&run(&["get", "--csv", "--threads", "1", &file]));
-    assert_eq!(records(&csv)[1], [&[file][..], &vec![String::new(); 13]].concat());
+    assert_eq!(records(&csv)[1], [&[file][..], &vec![String::new(); 16]].concat());
 }
 
 #[test]
@@ -276,5 +276,5 @@ fn a_scan_of_nothing_says_so() {
     let dir = folder("scan-of-nothing");
     let (status, stdout, stderr) = told(&run(&["get", "--json", dir.to_str().unwrap()]));
     assert_eq!((status, stdout), (0, String::new()));
-    assert!(stderr.starts_with("no models to read: there is no .rbxm, .rbxl, .rbxmx or .rbxlx file"), "{stderr}");
+    assert!(stderr.starts_with("nothing to read: no file is recognised"), "{stderr}");
 }

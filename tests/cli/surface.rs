@@ -80,9 +80,17 @@ fn values_of_several_files_are_put_back_into_each() {
     fs::write(folder.join("table"), "\"text\",\"path\",\"address\"\r\n8,Number,Folder\r\n").unwrap();
     assert_eq!(said(&["set", "a.rbxm", "--from", "table", "-i"]).1, "1 value changed\n");
     assert_eq!(said(&["get", "a.rbxm", "Folder", "Number"]).1, "8\n");
-    fs::write(folder.join("rows"), said(&["get", ".", "--csv"]).1).unwrap();
-    let (status, _, stderr) = said(&["set", "a.rbxm", "--from", "rows", "-i"]);
-    assert!(status == 4 && stderr.contains("these are rows of several files"), "{stderr}");
+    // as rows of both, beside another kind of file
+    fs::copy(fixtures().join("../scrap-mechanic-lua/save-v24.db"), folder.join("save.db")).unwrap();
+    let table = said(&["get", ".", "--csv"]).1;
+    let table = table.replace("./a.rbxm,Folder,Number,Double,8,", "./a.rbxm,Folder,Number,Double,20,");
+    fs::write(folder.join("rows"), table.replace("ScriptData[3],,Int8,25,", "ScriptData[3],,Int8,26,")).unwrap();
+    assert_eq!(said(&["set", ".", "--from", "rows", "-i"]).1, "2 values changed in 3 files\n");
+    assert_eq!(said(&["get", "save.db", "ScriptData[3]"]).1, "26\n");
+    let lines = said(&["get", ".", "--json"]).1;
+    fs::write(folder.join("rows"), lines.replace(r#""text":"20""#, r#""text":"21""#)).unwrap();
+    assert_eq!(said(&["set", ".", "--from", "rows", "-i"]).1, "1 value changed in 3 files\n");
+    assert_eq!(said(&["get", "a.rbxm", "Folder", "Number"]).1, "21\n");
 }
 
 #[test]
@@ -92,8 +100,8 @@ fn files_in_folders_are_recognised_by_their_first_bytes() {
     fs::copy(fixtures().join("../scrap-mechanic-lua/save-v28.db"), folder.join("save")).unwrap();
     fs::write(folder.join("text"), "neither").unwrap();
     let said = |arguments: &[&str]| run_in(&folder, arguments, b"").1;
-    // the rows of `get` are those of the Python package, which goes by names
-    assert_eq!(said(&["get", "."]), "");
+    assert_eq!(said(&["get", ".", "ScriptData[1]"]), "./save\tScriptData[1]\t[1]=63\n./save\tScriptData[1]\t[2]=3\n");
+    assert_eq!(said(&["get", ".", "--class=Folder"]), "./tags\tFolder Tags\t={\"Cool\", \"My\", \"Tags\"}\n");
     assert_eq!(said(&["get", "./tags", "./text"]).lines().count(), 1);
     let listed = said(&["ls", "."]);
     assert!(listed.starts_with("./save\tScriptData[1]\t") && listed.contains("./tags\tFolder Tags\t"), "{listed}");

@@ -25,11 +25,11 @@ use crate::input::filter::Filter;
 use crate::input::instance_path::{matching, named, of_reference, property_address, split};
 use crate::input::models;
 use crate::input::opened::{Input, OpenFile, Unreadable};
-use crate::input::pattern::{find, is_pattern, leading_pattern};
+use crate::input::pattern::{find, is_like, is_pattern, leading_pattern};
 use crate::output::console::Console;
 use crate::output::csv;
 use crate::output::escape::escaped;
-use crate::output::name::shown;
+use crate::output::name::{shown, Name};
 use crate::settings::Settings;
 
 /// Read values of files: attributes, settings, packets, Lua objects
@@ -78,6 +78,8 @@ pub struct Wanted {
     pub form: Form,
     /// True if every line has its address, also where one value is asked for.
     pub has_addresses: bool,
+    /// The file's name, if it is one of several: then it begins every row.
+    pub of_many: Option<Name>,
 }
 
 /// The form of values.
@@ -153,7 +155,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         return scan::run(job, settings, console);
     }
     let file = files.pop().unwrap_or_else(|| PathBuf::from("-"));
-    let wanted = Wanted { file, address, path, filter, form, has_addresses: false };
+    let wanted = Wanted { file, address, path, filter, form, has_addresses: false, of_many: None };
     let Some(output) = &args.output else { return read(&wanted, settings, console) };
     if let Err((status, message)) = not_read("--output", output, std::slice::from_ref(&wanted.file)) {
         return console.error(message).map(|()| status);
@@ -165,9 +167,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     Ok(status)
 }
 
-/// Writes what is asked for of a file.
+/// Writes what is asked for of a file. Something is, unless it is one of several.
 pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    if args.form == Form::Csv {
+    if args.form == Form::Csv && args.of_many.is_none() {
         writeln!(console.out(), "{}", COLUMNS.join(","))?;
     }
     let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None, only: None };
@@ -194,6 +196,7 @@ pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> io::Re
     })?;
     let status = status.max(request.only(console)?);
     let is_asked = args.address.is_some() || args.path.is_some() || !args.filter.is_all();
+    let is_asked = is_asked && args.of_many.is_none();
     if request.found > 0 || status != Status::Fine || !is_asked {
         return Ok(status);
     }
@@ -417,6 +420,10 @@ impl Request<'_> {
         let (is_one, path) = match (&args.address, &args.path) {
             // a file other than a container has a path only
             (Some(path), None) if input.address.is_empty() => (true, Some(path.as_str())),
+            (Some(address), path) if input.address.is_empty() && args.of_many.is_some() => match is_like("", address) {
+                true => (true, path.as_deref()),
+                false => return Ok(Status::Fine),
+            },
             (Some(_), Some(_)) if input.address.is_empty() => {
                 console.error(format_args!(
                     "the file is a single value: give one path, with a dot between its parts\n  --> {}",
@@ -515,6 +522,11 @@ impl Request<'_> {
             return Ok(());
         }
         self.found = self.found.saturating_add(1);
+        if let Some(file) = &args.of_many {
+            let origin = place.origin.map(Origin::without_file);
+            let row = row::Other { file, origin: origin.as_ref(), address: place.address, path, node, notation };
+            return row.write(args.form, console.out());
+        }
         let is_one = place.is_one && !args.has_addresses;
         let Found { origin, address, .. } = *place;
         if args.form == Form::Plain {

@@ -162,7 +162,7 @@ fn one(
     settings: &Settings,
     console: &mut Console,
 ) -> io::Result<Result<usize, Refusal>> {
-    let changes = match asked(args, file, rest, settings) {
+    let changes = match asked(args, (file, before.is_empty()), rest, settings) {
         Ok(changes) => changes,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -179,9 +179,14 @@ fn one(
 }
 
 /// The changes, if they can be made and written.
-fn asked(args: &Args, file: &Path, rest: &[String], settings: &Settings) -> Result<Vec<Changes>, Refusal> {
+fn asked(
+    args: &Args,
+    (file, is_only): (&Path, bool),
+    rest: &[String],
+    settings: &Settings,
+) -> Result<Vec<Changes>, Refusal> {
     settings.changes_whole_files().map_err(usage)?;
-    let changes = changes(args, file, rest, settings)?;
+    let changes = changes(args, (file, is_only), rest, settings)?;
     if !args.dry_run {
         args.destination.of(file)?;
     }
@@ -189,7 +194,12 @@ fn asked(args: &Args, file: &Path, rest: &[String], settings: &Settings) -> Resu
 }
 
 /// The changes that the command line and the file of lines ask for.
-fn changes(args: &Args, file: &Path, rest: &[String], settings: &Settings) -> Result<Vec<Changes>, Refusal> {
+fn changes(
+    args: &Args,
+    (file, is_only): (&Path, bool),
+    rest: &[String],
+    settings: &Settings,
+) -> Result<Vec<Changes>, Refusal> {
     let (address, assignments) = match rest.split_first() {
         Some((first, rest)) if !is_assignment(first) => (Some(first.clone()), rest),
         _ => (None, rest),
@@ -216,7 +226,7 @@ fn changes(args: &Args, file: &Path, rest: &[String], settings: &Settings) -> Re
         all.push(Changes { tags, ..Changes::of(address.clone(), list) });
     }
     if let Some(from) = &args.from {
-        lines(from, (file, address.as_deref()), settings, &mut all)?;
+        lines(from, (file, is_only), address.as_deref(), settings, &mut all)?;
     }
     let at = |reason: &str, line: Option<usize>| match (&args.from, line) {
         (Some(from), Some(line)) => usage(format!("{reason}\n  --> {}: line {line}", shown(from))),
@@ -245,6 +255,7 @@ fn changes(args: &Args, file: &Path, rest: &[String], settings: &Settings) -> Re
 #[derive(Deserialize)]
 #[serde(expecting = "a line of `get --json`")]
 struct Row {
+    file: Option<String>,
     address: Option<String>,
     path: Option<String>,
     #[serde(rename = "type")]
@@ -254,6 +265,13 @@ struct Row {
     /// The value in plain JSON, which may be `null`.
     #[serde(default, deserialize_with = "given")]
     value: Option<Box<RawValue>>,
+}
+
+/// A change of a line, the file that the line names, and the address.
+struct Said {
+    file: Option<String>,
+    address: Option<String>,
+    change: Assignment,
 }
 
 fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Box<RawValue>>, D::Error> {
@@ -266,18 +284,20 @@ pub fn is_row(line: &str) -> bool {
     line.trim_start().starts_with('{') && serde_json::from_str(line).is_ok_and(names_value)
 }
 
-/// The change that a line of JSON says, and its address.
-fn row(line: &str) -> Result<(Option<String>, Assignment), String> {
+/// The change that a line of JSON says, if it has a value.
+fn row(line: &str) -> Result<Option<Said>, String> {
     let row = serde_json::from_str(line)
         .map_err(|error| format!("expected a line of `get --json` or `get --plain`: {}", JsonError::from(error)));
-    let Row { address, path, type_name, text, value } = row?;
+    let Row { file, address, path, type_name, text, value } = row?;
     let edit = match (text, value) {
-        (Some(text), None) => Edit::Set { type_name, text },
+        (Some(text), _) => Edit::Set { type_name, text },
         (None, Some(value)) => Edit::SetPlain(value.get().to_owned()),
-        _ => return Err("expected the value as `text`, or in plain JSON as `value`".to_owned()),
+        // of a file without values, or with an error
+        (None, None) if file.is_some() && address.is_none() => return Ok(None),
+        (None, None) => return Err("expected the value as `text`, or in plain JSON as `value`".to_owned()),
     };
     let change = Assignment::at(&path.unwrap_or_default(), edit).map_err(|error| error.to_string())?;
-    Ok((address, change))
+    Ok(Some(Said { file, address, change }))
 }
 
 /// Returns true if a file is CSV: its first line names columns, among them `path` and `text`.
@@ -286,21 +306,26 @@ fn is_table(file: &[u8]) -> bool {
     head.is_ok_and(|head| ["path", "text"].iter().all(|name| head.iter().any(|column| column == *name)))
 }
 
-/// The changes that lines of CSV say, with the address and the number of the line of each.
-fn records(table: &[u8]) -> Result<Vec<(Option<String>, Assignment)>, String> {
+/// The changes that lines of CSV say.
+fn records(table: &[u8]) -> Result<Vec<Said>, String> {
     let mut reader = csv::Reader::from_reader(table);
     let columns = reader.headers().map_err(|error| error.to_string())?.clone();
-    let columns = get::COLUMNS.map(|name| columns.iter().position(|column| column == name));
+    let column = |name: &str| columns.iter().position(|column| column == name);
+    let (file, columns) = (column("file"), get::COLUMNS.map(column));
     let mut all = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
         let number = record.position().map_or(0, |position| usize::try_from(position.line()).unwrap_or(usize::MAX));
-        let [address, path, type_name, text] =
-            columns.map(|column| column.and_then(|column| record.get(column)).unwrap_or_default());
+        let field = |column: Option<usize>| column.and_then(|column| record.get(column)).unwrap_or_default();
+        let (file, [address, path, type_name, text]) = (field(file), columns.map(field));
+        // of a file without values, or with an error
+        if !file.is_empty() && [address, path, text].iter().all(|field| field.is_empty()) {
+            continue;
+        }
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let edit = Edit::Set { type_name: given(type_name), text: text.to_owned() };
         let change = Assignment::at(path, edit).map_err(|error| format!("{error}, in line {number}"))?;
-        all.push((given(address), change.of_line(number)));
+        all.push(Said { file: given(file), address: given(address), change: change.of_line(number) });
     }
     Ok(all)
 }
@@ -313,37 +338,57 @@ fn is_bare(line: &str) -> bool {
     }
 }
 
-/// Reads changes from lines written by `get`. Those without an address are about the value at `outer`.
+/// Reads changes from lines written by `get`. Those without an address are about the value at `outer`. Of lines about several
+/// files, those about this one are taken.
 fn lines(
     from: &Path,
-    (file, outer): (&Path, Option<&str>),
+    (file, is_only): (&Path, bool),
+    outer: Option<&str>,
     settings: &Settings,
     all: &mut Vec<Changes>,
 ) -> Result<(), Refusal> {
-    let name = shown(file).to_string();
-    let is_it = |other: &str| other.trim_start_matches("./") == name.trim_start_matches("./");
     let bytes = utf_8(models::read(from, settings.memory())?);
     let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", shown(from))))?;
-    let mut add = |address: Option<String>, change: Assignment| {
+    let said = match is_table(&bytes) {
+        true => records(&bytes).map_err(|message| (Status::Malformed, format!("{message}\n  --> {}", shown(from))))?,
+        false => match bare(&bytes) {
+            Some((line, number)) => {
+                let edit = Edit::Set { type_name: None, text: line.to_owned() };
+                let list = vec![Assignment::of(ValuePath::default(), edit).of_line(number)];
+                all.push(Changes { is_bare: true, ..Changes::of(outer.map(str::to_owned), list) });
+                return Ok(());
+            }
+            None => texts(&bytes, from)?,
+        },
+    };
+    let name = shown(file).to_string();
+    let is_it = |other: &String| other.trim_start_matches("./") == name.trim_start_matches("./");
+    let mut named: Vec<_> = said.iter().filter_map(|said| said.file.as_ref()).collect();
+    named.dedup();
+    // the lines about one file may be meant for another
+    let are_all_taken = is_only && named.len() < 2 && !named.iter().any(|file| is_it(file));
+    let said = said.into_iter().filter(|said| are_all_taken || said.file.as_ref().is_none_or(is_it));
+    for Said { address, change, .. } in said {
         let address = address.or_else(|| outer.map(str::to_owned));
         match all.last_mut().filter(|last| last.address == address) {
             Some(last) => last.list.push(change),
             None => all.push(Changes::of(address, vec![change])),
         }
-    };
-    if is_table(&bytes) {
-        let read =
-            records(&bytes).map_err(|message| (Status::Malformed, format!("{message}\n  --> {}", shown(from))))?;
-        read.into_iter().for_each(|(address, change)| add(address, change));
-        return Ok(());
     }
-    if bytes.starts_with(b"file,") {
-        let message =
-            "these are rows of several files; write the lines of one with `get FILE --csv`, or of all without --csv";
-        return Err((Status::Malformed, format!("{message}\n  --> {}", shown(from))));
-    }
-    let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
-    let is_only_line = bytes.split(|byte| *byte == b'\n').filter(|line| !is_blank(line)).nth(1).is_none();
+    Ok(())
+}
+
+/// The only line of a file and its number, if it is a value: that of a value that holds no others, or one in plain JSON.
+fn bare(bytes: &[u8]) -> Option<(&str, usize)> {
+    let mut lines = (1..).zip(bytes.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
+    let (Some((number, line)), None) = (lines.next(), lines.next()) else { return None };
+    let line = std::str::from_utf8(line).ok()?.trim_end_matches('\r');
+    (!line.contains('\t') && !is_row(line) && is_bare(line)).then(|| (line.trim(), number))
+}
+
+/// The changes that lines of text or JSON say.
+fn texts(bytes: &[u8], from: &Path) -> Result<Vec<Said>, Refusal> {
+    let mut all = Vec::new();
     for (number, line) in (1usize..).zip(bytes.split(|byte| *byte == b'\n')) {
         let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}: line {number}", shown(from)));
         let line = std::str::from_utf8(line).map_err(|error| {
@@ -354,30 +399,20 @@ fn lines(
         if line.trim().is_empty() {
             continue;
         }
-        // of values of several files, those of the one that changes
-        let line = match line.split_once('\t') {
-            Some((file, rest)) if rest.contains('\t') && !is_assignment(rest) => {
-                if !is_it(file) {
-                    continue;
-                }
-                rest
-            }
-            _ => line,
+        let (file, line) = match line.split_once('\t') {
+            Some((file, rest)) if rest.contains('\t') && !is_assignment(rest) => (Some(file.to_owned()), rest),
+            _ => (None, line),
         };
-        let (address, change) = match line.split_once('\t') {
-            Some((address, text)) => (Some(address.to_owned()), assignment(text).map_err(at)?),
-            // the only line of a value that holds no others, or of one in plain JSON
-            None if is_only_line && !is_row(line) && is_bare(line) => {
-                let edit = Edit::Set { type_name: None, text: line.trim().to_owned() };
-                let list = vec![Assignment::of(ValuePath::default(), edit).of_line(number)];
-                let outer = outer.map(str::to_owned);
-                all.push(Changes { is_bare: true, ..Changes::of(outer, list) });
-                return Ok(());
+        let (address, text) = match line.split_once('\t') {
+            Some((address, text)) => (Some(address.to_owned()).filter(|address| !address.is_empty()), text),
+            None if line.trim_start().starts_with("{\"") => {
+                let said = row(line).map_err(at)?;
+                all.extend(said.map(|said| Said { change: said.change.of_line(number), ..said }));
+                continue;
             }
-            None if line.trim_start().starts_with("{\"") => row(line).map_err(at)?,
-            None => (None, assignment(line).map_err(at)?),
+            None => (None, line),
         };
-        add(address, change.of_line(number));
+        all.push(Said { file, address, change: assignment(text).map_err(at)?.of_line(number) });
     }
-    Ok(())
+    Ok(all)
 }

@@ -21,7 +21,7 @@ pub fn in_folder<'a>(
     others: &'a AtomicUsize,
 ) -> impl Iterator<Item = Result<PathBuf, (PathBuf, Refusal)>> + 'a {
     let is_wanted = move |file: &Path| {
-        let is_wanted = settings.format.is_some() || is_model(file) || is_recognised(file, settings);
+        let is_wanted = is_wanted(file, settings);
         others.fetch_add(usize::from(!is_wanted), Ordering::Relaxed);
         is_wanted
     };
@@ -49,6 +49,11 @@ pub fn all(files: Vec<PathBuf>, settings: &Settings) -> impl Iterator<Item = Res
 pub fn unrecognised(folder: &Path, others: usize) -> Unreadable {
     let reason = format!("none of the {others} files in {} is recognised", shown(folder));
     Unreadable(Status::Usage, format!("{reason}; name their format with -f, or the files themselves"))
+}
+
+/// Returns true if a file in a folder is read.
+pub fn is_wanted(file: &Path, settings: &Settings) -> bool {
+    settings.format.is_some() || is_model(file) || is_recognised(file, settings)
 }
 
 /// Returns true if a file is recognised by its first bytes. It is also true if the file cannot be read.

@@ -62,6 +62,12 @@ impl Origin {
         Origin::of(members)
     }
 
+    /// The same without the file.
+    #[must_use]
+    pub fn without_file(&self) -> Self {
+        Origin::of(self.members.iter().filter(|(name, _)| *name != "file").cloned().collect())
+    }
+
     /// The members.
     pub fn members(&self) -> &[(&'static str, Value)] {
         &self.members

@@ -21,6 +21,14 @@ pub struct Console {
     color: ColorChoice,
     /// The hashes of the warnings that were printed.
     warned: HashSet<u64>,
+    /// Receives the messages, if they are not printed.
+    messages: Option<Box<dyn FnMut(Message)>>,
+}
+
+/// A message that is not printed at once.
+pub enum Message {
+    Error(String),
+    Warning(String),
 }
 
 impl Console {
@@ -32,7 +40,13 @@ impl Console {
         } else {
             Box::new(BufWriter::new(out))
         };
-        Console { out, styled: false, quiet, color, warned: HashSet::new() }
+        Console { out, styled: false, quiet, color, warned: HashSet::new(), messages: None }
+    }
+
+    /// Output and messages that wait for their turn.
+    pub fn waiting(out: Box<dyn Write>, messages: Box<dyn FnMut(Message)>) -> Self {
+        let (quiet, color) = (false, ColorChoice::Never);
+        Console { out, styled: false, quiet, color, warned: HashSet::new(), messages: Some(messages) }
     }
 
     /// Output with styles where they are wanted: see [`is_styled`](Self::is_styled).
@@ -45,7 +59,7 @@ impl Console {
             return Console::plain(quiet, color);
         }
         let out = Box::new(BufWriter::new(AutoStream::new(io::stdout().lock(), choice)));
-        Console { out, styled: true, quiet, color, warned: HashSet::new() }
+        Console { out, styled: true, quiet, color, warned: HashSet::new(), messages: None }
     }
 
     /// Returns true if text has styles.
@@ -68,7 +82,7 @@ impl Console {
         let lines = Lines::default();
         let quiet = quiet || self.quiet;
         let (color, warned) = (self.color, std::mem::take(&mut self.warned));
-        let mut console = Console { out: Box::new(lines.clone()), styled: false, quiet, color, warned };
+        let mut console = Console { out: Box::new(lines.clone()), styled: false, quiet, color, warned, messages: None };
         let result = work(&mut console);
         self.warned = std::mem::take(&mut console.warned);
         let result = result?;
@@ -88,7 +102,10 @@ impl Console {
     /// Prints an error, after everything that was written before it.
     pub fn error(&mut self, message: impl Display) -> io::Result<()> {
         self.out.flush()?;
-        print_error(self.quiet, self.color, message);
+        match &mut self.messages {
+            Some(take) => take(Message::Error(message.to_string())),
+            None => print_error(self.quiet, self.color, message),
+        }
         Ok(())
     }
 
@@ -96,6 +113,10 @@ impl Console {
     pub fn warnings(&mut self, file: impl Display, texts: &[String]) -> io::Result<()> {
         self.out.flush()?;
         for text in texts {
+            if let Some(take) = &mut self.messages {
+                take(Message::Warning(text.clone()));
+                continue;
+            }
             let message = format!("{text}\n  --> {file}");
             let mut hasher = DefaultHasher::new();
             message.hash(&mut hasher);

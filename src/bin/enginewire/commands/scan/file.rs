@@ -1,23 +1,40 @@
 //! The rows of one file.
 
+use std::cell::RefCell;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
-use enginewire::scan::{Content, Fact, Problem, Row, Scan};
+use enginewire::containers::ContainerKind;
+use enginewire::scan::{is_model, Content, Fact, Problem, Row, Scan};
 use indicatif::ProgressBar;
 
 use super::memory::Memory;
 use super::record::Written;
 use super::row::{self, Choice};
 use super::spool::{Room, Spool};
-use crate::commands::get::Form;
+use crate::commands::get::{self, Form, Wanted};
 use crate::exit_status::{Refusal, Status};
 use crate::input::models;
 use crate::input::opened::{OpenFile, Unreadable};
-use crate::output::console::Console;
+use crate::output::console::{Console, Message};
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
+
+/// The lines of a file that is not a model.
+#[derive(Clone)]
+struct Lines(Rc<RefCell<Spool>>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// Data shared by all threads.
 pub struct Shared {
@@ -53,10 +70,14 @@ pub fn scan(path: &Path, shared: &Shared) -> Found {
     let (scan, all) = (shared.settings.scan(), shared.memory.all());
     let size = path.metadata().map_or(0, |file| usize::try_from(file.len()).unwrap_or(usize::MAX));
     let mut file = File::new(path, shared);
-    let opened = match OpenFile::open(path, &shared.settings) {
+    let mut opened = match OpenFile::open(path, &shared.settings) {
         Ok(opened) => opened,
         Err(Unreadable(status, message)) => return file.unread((status, message)),
     };
+    if !is_model(path) && !matches!(opened.container(&shared.settings), Ok(Some(ContainerKind::Model(_)))) {
+        let _permit = shared.memory.take(all);
+        return file.other(path);
+    }
     // what can be read only once cannot be listed again in more memory
     let bytes = if opened.is_stream() { all } else { size.saturating_mul(8).clamp(shared.share, all) };
     let mut permit = shared.memory.take(bytes);
@@ -108,9 +129,41 @@ impl<'f> File<'f> {
     }
 
     fn unread(mut self, (status, message): Refusal) -> Found {
-        let reason = message.lines().next().unwrap_or_default().to_owned();
-        self.fail(status, &message);
-        self.line(&Row::of_file(Fact::Problem(Problem::Unread { message: &reason, error: None })));
+        self.refused(status, &message);
+        self.finish()
+    }
+
+    /// An error that is about the whole file, or about what is no model.
+    fn refused(&mut self, status: Status, message: &str) {
+        let reason = message.lines().next().unwrap_or_default();
+        self.fail(status, message);
+        self.line(&Row::of_file(Fact::Problem(Problem::Unread { message: reason, error: None })));
+    }
+
+    /// The values of a file that is not a model.
+    fn other(mut self, path: &Path) -> Found {
+        let Shared { form, choice: Choice { address, path: asked, filter }, settings, room, .. } = self.shared;
+        let lines = Lines(Rc::new(RefCell::new(Spool::new(room))));
+        let messages = Rc::new(RefCell::new(Vec::new()));
+        let kept = messages.clone();
+        let mut console =
+            Console::waiting(Box::new(lines.clone()), Box::new(move |message| kept.borrow_mut().push(message)));
+        let (file, of_many) = (path.to_owned(), Some(self.name.clone()));
+        let (address, path, filter) = (address.clone(), asked.clone(), filter.clone());
+        let wanted = Wanted { file, address, path, filter, form: *form, has_addresses: true, of_many };
+        let read = get::read(&wanted, settings, &mut console);
+        drop(console);
+        std::mem::swap(&mut self.found.lines, &mut lines.0.borrow_mut());
+        self.has_lines = !self.found.lines.is_empty();
+        self.found.has_rows = self.has_lines;
+        let status = read.as_ref().map_or(Status::Io, |status| *status);
+        self.keep(read.map(drop));
+        for message in messages.take() {
+            match message {
+                Message::Error(message) => self.refused(status, &message),
+                Message::Warning(text) => self.tell(WARNING, &text),
+            }
+        }
         self.finish()
     }
 

@@ -1,4 +1,4 @@
-//! `enginewire get` of folders and of several files: the attributes and tags of all models and places in them.
+//! `enginewire get` of folders and of several files.
 
 mod file;
 mod memory;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::thread;
 
 use clap::value_parser;
-use enginewire::scan::{is_model, path_of, Ordered, Shard, Walk, Walked};
+use enginewire::scan::{path_of, Ordered, Shard, Walk, Walked};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::commands::get::Form;
@@ -120,7 +120,9 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> io::Resu
     }
     let is_sorted = listed.is_none() && job.paths.len() > 1;
     let paths = listed.unwrap_or(job.paths).into_iter().map(Ok);
-    let files = Walk { shard: args.shard, ..settings.walk }.files(paths, is_sorted, is_model);
+    let walked = settings.clone();
+    let is_wanted = move |file: &Path| walk::is_wanted(file, &walked);
+    let files = Walk { shard: args.shard, ..settings.walk }.files(paths, is_sorted, is_wanted);
     let threads = match args.threads {
         Some(threads) => usize::from(threads),
         None => thread::available_parallelism().map_or(1, usize::from),
@@ -189,7 +191,7 @@ fn write(
         console.remark(format_args!("{} files were done before", thousands(skipped)))?;
     }
     if bar.length() == Some(0) && skipped == 0 {
-        console.remark("no models to read: there is no .rbxm, .rbxl, .rbxmx or .rbxlx file that is not ignored; for other formats, name single files")?;
+        console.remark("nothing to read: no file is recognised that is not ignored; name their format with -f, or the files themselves")?;
     }
     if let Some(chosen) = chosen.filter(|_| !has_rows && highest == Status::Fine && !is_resumed) {
         console.error(format_args!("no file has a value that fits{chosen}"))?;

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 
-use enginewire::formats::{Node, Notation, Step, ValuePath};
+use enginewire::formats::{Node, Notation, Plain, Step, ValuePath};
 use enginewire::roblox::model::Tags;
 use enginewire::scan::{Fact, Problem, Row};
 use serde::Serialize;
 
 use crate::commands::get::{Form, Reference};
+use crate::input::containers::Origin;
 use crate::input::filter::Filter;
 use crate::input::instance_path::property_address;
 use crate::input::pattern::is_like;
@@ -96,15 +97,18 @@ pub fn head(form: Form) -> String {
     }
 }
 
-/// The columns of CSV, in their order.
-const COLUMNS: [&str; 14] = [
+/// The columns of CSV, in their order. The first are those of one file.
+const COLUMNS: [&str; 17] = [
     "file",
+    "address",
+    "path",
+    "type",
+    "text",
     "instance",
     "class",
     "referent",
     "property",
     "key",
-    "type",
     "value",
     "chunk_offset",
     "offset_in_chunk",
@@ -120,26 +124,91 @@ pub fn write(file: &Name, row: &Row<'_>, form: Form, out: &mut impl Write) -> io
     struct Line<'r> {
         file: &'r Name,
         #[serde(flatten)]
+        place: Option<Place>,
+        #[serde(flatten)]
         row: &'r Row<'r>,
     }
+    let place = |typed: fn(&dyn Node) -> bool| {
+        let text = |node: &dyn Node| node.text(Notation { typed: typed(node), ..Notation::default() });
+        with_node(row, text).map(|text| Place { address: address(row), path: path(row), text })
+    };
     match form {
-        Form::Text | Form::Plain | Form::Bytes => {
-            let text = with_node(row, |node| node.text(Notation { typed: true, ..Notation::default() }));
-            match text {
-                Some(text) => writeln!(out, "{file}\t{}\t{}={text}", address(row), path(row)),
-                None => Ok(()),
-            }
-        }
+        Form::Text | Form::Plain | Form::Bytes => match place(|_| true) {
+            Some(Place { address, path, text }) => writeln!(out, "{file}\t{address}\t{path}={text}"),
+            None => Ok(()),
+        },
         Form::Json => {
-            serde_json::to_writer(&mut *out, &Line { file, row })?;
+            serde_json::to_writer(&mut *out, &Line { file, place: place(has_items), row })?;
             out.write_all(b"\n")
         }
-        Form::Csv => csv::write(&fields(file, row)?, out),
+        Form::Csv => csv::write(&fields(file, place(has_items).unwrap_or_default(), row)?, out),
+    }
+}
+
+/// Returns true if a value holds others, whose types belong to its text.
+pub fn has_items(node: &dyn Node) -> bool {
+    !node.steps(Notation::default()).is_empty()
+}
+
+/// What `set` needs of a row.
+#[derive(Debug, Default, Serialize)]
+struct Place {
+    address: String,
+    path: String,
+    text: String,
+}
+
+/// A value that is not in a model.
+pub struct Other<'r> {
+    pub file: &'r Name,
+    pub origin: Option<&'r Origin>,
+    pub address: &'r str,
+    pub path: &'r str,
+    pub node: &'r dyn Node,
+    pub notation: Notation,
+}
+
+impl Other<'_> {
+    /// Writes it as a row, and the end of its line.
+    pub fn write(&self, form: Form, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct Line<'r> {
+            file: &'r Name,
+            #[serde(flatten)]
+            origin: Option<&'r Origin>,
+            address: &'r str,
+            path: &'r str,
+            #[serde(rename = "type")]
+            type_name: &'static str,
+            text: String,
+            value: Plain<'r>,
+        }
+        let Other { file, origin, address, path, node, notation } = *self;
+        let text = |typed| node.text(Notation { typed, ..notation });
+        if !matches!(form, Form::Json | Form::Csv) {
+            return writeln!(out, "{file}\t{address}\t{path}={}", text(true));
+        }
+        let typed = !node.steps(notation).is_empty();
+        let (type_name, text, value) = (node.type_name(notation), text(typed), Plain::new(node, notation));
+        if form == Form::Json {
+            let line = Line { file, origin, address, path, type_name, text, value };
+            return writeln!(out, "{}", serde_json::to_string(&line)?);
+        }
+        let value = serde_json::to_string(&value)?;
+        let mut fields = [file.text().into(), address.into(), path.into(), type_name.into(), text.into()].into_iter();
+        let fields = COLUMNS.map(|name| {
+            if name == "value" {
+                value.as_str().into()
+            } else {
+                fields.next().unwrap_or_else(|| "".into())
+            }
+        });
+        csv::write(&fields, out)
     }
 }
 
 /// The fields of CSV, as [`COLUMNS`] names them.
-fn fields<'r>(file: &'r Name, row: &'r Row<'_>) -> io::Result<[Field<'r>; 14]> {
+fn fields<'r>(file: &'r Name, place: Place, row: &'r Row<'_>) -> io::Result<[Field<'r>; 17]> {
     let text = |text: Option<Cow<'r, str>>| Field::Text(text.unwrap_or_default());
     let owner = |name| text(row.owner(name).map(Cow::from));
     let number = |number: Option<u64>| text(number.map(|number| number.to_string().into()));
@@ -152,12 +221,15 @@ fn fields<'r>(file: &'r Name, row: &'r Row<'_>) -> io::Result<[Field<'r>; 14]> {
     let problem = row.problem();
     Ok([
         text(Some(file.text().into())),
+        place.address.into(),
+        place.path.into(),
+        text(row.type_name().map(Cow::from)),
+        place.text.into(),
         instance,
         class,
         referent,
         property,
         text(row.key()),
-        text(row.type_name().map(Cow::from)),
         value,
         chunk,
         within,
@@ -192,10 +264,9 @@ mod tests {
             write(&file, row, Form::Csv, &mut csv).unwrap();
         }) {}
         let place = r#""element":[94,147],"content":[120,132]}"#;
-        let expected =
-            r#"{"file":"a.rbxm","instance":"A, B","class":"A","referent":"R","property":"Tags","tags":["Hot","Cold"],"#;
+        let expected = r#"{"file":"a.rbxm","address":"A, B Tags","path":"","text":"{\"Hot\", \"Cold\"}","instance":"A, B","class":"A","referent":"R","property":"Tags","tags":["Hot","Cold"],"#;
         assert_eq!(String::from_utf8(json).unwrap(), format!("{expected}{place}\n"));
-        let expected = "a.rbxm,\"A, B\",A,R,Tags,,,\"[\"\"Hot\"\",\"\"Cold\"\"]\",,,120,,,\n";
+        let expected = "a.rbxm,\"A, B Tags\",,,,\"A, B\",A,R,Tags,,\"[\"\"Hot\"\",\"\"Cold\"\"]\",,,120,,,\n";
         assert_eq!(String::from_utf8(csv).unwrap(), expected);
     }
 }
