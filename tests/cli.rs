@@ -694,7 +694,7 @@ fn standard_input_is_a_file_like_any_other() {
     assert_eq!(told(&run_with(&["decode"], &blob)), (0, expected.clone(), String::new()));
     assert_eq!(told(&run_with(&["decode", "-"], &blob)), (0, expected.clone(), String::new()));
     assert_eq!(run_with(&["encode"], expected.as_bytes()).stdout, blob);
-    let (_, stdout, _) = told(&run_with(&["check", "empty.bin", "-"], &blob));
+    let (_, stdout, _) = told(&run_with(&["check", "-v", "empty.bin", "-"], &blob));
     assert!(stdout.ends_with("standard input: ok, 8 entries, canonical\n"), "{stdout}");
 }
 
@@ -802,7 +802,8 @@ fn a_file_written_over_keeps_its_permissions_and_a_link_stays_one() {
 
 #[test]
 fn a_closed_pipe_ends_it_quietly() {
-    for args in [&["inspect"][..], &["inspect", "--json"], &["decode"], &["check"], &["encode", "--text", "hex"]] {
+    for args in [&["inspect"][..], &["inspect", "--json"], &["decode"], &["check", "-v"], &["encode", "--text", "hex"]]
+    {
         let file = if args[0] == "encode" { "all-types.json" } else { "all-types.bin" };
         let many = vec![file; 3000];
         let mut program = program();

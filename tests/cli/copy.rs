@@ -4,7 +4,7 @@ use std::fs;
 
 use pretty_assertions::assert_eq;
 
-use super::{fixtures, folder, run, told};
+use super::{changed, fixtures, folder, model, run, told};
 
 fn path(file: &str) -> String {
     fixtures().join("..").join(file).to_str().unwrap().to_owned()
@@ -13,7 +13,8 @@ fn path(file: &str) -> String {
 /// Runs `copy` with these arguments, which must succeed, and returns the new file.
 fn copy(name: &str, args: &[&str]) -> String {
     let new = folder(name).join("new").to_str().unwrap().to_owned();
-    assert_eq!(told(&run(&[&["copy", "-o", &new], args].concat())), (0, String::new(), String::new()));
+    let (status, stdout, stderr) = told(&run(&[&["copy", "-o", &new], args].concat()));
+    assert!((status, &*stderr) == (0, "") && stdout.ends_with(" changed\n"), "{stdout}{stderr}");
     new
 }
 
@@ -90,7 +91,8 @@ fn single_values_keep_their_types() {
             if empty.contains("tdict") && copied.status.code() == Some(2) {
                 continue;
             }
-            assert_eq!(told(&copied), (0, String::new(), String::new()), "{line}");
+            let (status, _, stderr) = told(&copied);
+            assert_eq!((status, &*stderr), (0, ""), "{line}");
             let after = get(&new, options);
             assert!(after.lines().any(|found| found == line), "{line}: {after}");
             let others = before.lines().filter(|other| !other.starts_with(&format!("{key}=")));
@@ -121,7 +123,7 @@ fn a_file_is_changed_in_place() {
     let file = folder("copy-in-place").join("new").to_str().unwrap().to_owned();
     fs::copy(path("scrap-mechanic-lua/save-v28.db"), &file).unwrap();
     let copied = run(&["copy", &file, "ScriptData[1]", "--to", &file, "ScriptData[2]", "--in-place"]);
-    assert_eq!(told(&copied), (0, String::new(), String::new()));
+    assert_eq!(told(&copied), changed("1 value"));
     assert_eq!(get(&file, &["ScriptData[2]"]), get(&file, &["ScriptData[1]"]));
 }
 
@@ -160,4 +162,53 @@ fn what_cannot_be_copied_is_refused() {
     }
     let (status, _, error) = told(&run(&["copy", model, "--to", made, "-o", model]));
     assert_eq!((status, error.contains("would overwrite the file to copy from")), (2, true));
+}
+
+#[test]
+fn a_new_file_is_made_of_one_value() {
+    let folder = folder("copy-new");
+    let file = model(&folder, "attributes.rbxm");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let copy = |args: &[&str], to: &str| told(&run(&[&["copy", &file], args, &["--to", to]].concat()));
+    assert_eq!(
+        copy(&["Folder"], &path("all.bin")),
+        (0, format!("1 value copied to {}\n", path("all.bin")), String::new())
+    );
+    assert!(told(&run(&["check", &path("all.bin")])).1.contains("ok, 15 entries"));
+    for (name, args) in [("paths.bin", &["Folder", "Vector3", "Vector2"][..]), ("type.bin", &["--type=Vector*"])] {
+        assert_eq!(copy(args, &path(name)).0, 0);
+        let got = told(&run(&["get", &path(name)])).1;
+        assert_eq!(got, "Vector3=Vector3.new(1, 2, 3)\nVector2=Vector2.new(10, 50)\n", "{name}");
+    }
+    for (args, to, status, reason) in [
+        (&["--class=Part"][..], "none.bin", 7, "no value to copy"),
+        (&["--type=Nothing"], "none.bin", 7, "no value fits"),
+        (&["Folder"], "new.rbxm", 2, "a new model cannot be made"),
+        (&["Folder"], "no/none.bin", 3, "cannot write"),
+    ] {
+        let (found, _, stderr) = copy(args, &path(to));
+        assert!(found == status && stderr.contains(reason) && !folder.join(to).exists(), "{stderr}");
+    }
+}
+
+#[test]
+fn only_what_the_filter_takes_is_copied() {
+    let folder = folder("copy-filter");
+    let [from, to] = ["from.rbxmx", "to.rbxmx"].map(|name| folder.join(name));
+    let item = |name: &str, tags: &str| {
+        format!(
+            "<Item class=\"Part\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string>\
+            <BinaryString name=\"AttributesSerialize\">AQAAAAIAAABPbgMB</BinaryString>\
+            <BinaryString name=\"Tags\">{tags}</BinaryString></Properties></Item>"
+        )
+    };
+    let model = ["<roblox version=\"4\">", &item("A", "SG90"), &item("B", "Q29sZA=="), "</roblox>"].concat();
+    [&from, &to].map(|file| fs::write(file, &model).unwrap());
+    let [from, to] = [&from, &to].map(|file| file.to_str().unwrap().to_owned());
+    assert_eq!(told(&run(&["set", &to, "**", "On=false", "--all", "-i"])).0, 0);
+    let copy = |args: &[&str]| told(&run(&[&["copy", &from], args, &["--to", &to, "-i"]].concat()));
+    assert_eq!(copy(&["--tag=Hot", "--type=Bool"]).1, "1 value changed\n");
+    assert_eq!(told(&run(&["get", &to, "**", "On"])).1, "A\tOn=true\nB\tOn=false\n");
+    assert_eq!(copy(&["--value=true"]).1, "1 value changed\n");
+    assert_eq!(told(&run(&["diff", &from, &to])).0, 0);
 }

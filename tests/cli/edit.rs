@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::{fixtures, folder, run, told};
+use super::{changed, fixtures, folder, run, told};
 
 /// The program with a script for a shell as the editor: `$1` is the text.
 fn edit(folder: &Path, script: &str, arguments: &[&str]) -> Output {
@@ -41,7 +41,7 @@ fn values_of_every_kind_of_file_can_be_edited() {
         assert!(before.contains(from), "{file}: {before}");
         let script = format!("sed '0,/{from}/s//{to}/' \"$1\" > new; cat new > \"$1\"; rm new");
         let (status, stdout, stderr) = told(&edit(&folder, &script, &[&[&file[..]], options].concat()));
-        assert_eq!((status, &*stdout), (0, ""), "{file}: {stderr}");
+        assert_eq!((status, &*stdout), (0, "1 value changed\n"), "{file}: {stderr}");
         assert_eq!(values(), before.replacen(from, to, 1), "{file}");
         assert_eq!(stderr, "", "{file}");
         fs::remove_file(&file).unwrap();
@@ -57,7 +57,7 @@ fn lines_are_added_and_deleted() {
         || told(&run(&["get", &file])).1.lines().map(|line| line.split('=').next().unwrap().to_owned()).collect();
     let before: Vec<String> = keys();
     let edited = edit(&folder, "sed -i -e /Fuel/d -e /Lit/d \"$1\"; echo New=1 >> \"$1\"", &[&file]);
-    assert_eq!(told(&edited), (0, String::new(), String::new()));
+    assert_eq!(told(&edited), changed("3 values"));
     let mut after: Vec<String> = keys();
     assert_eq!(told(&run(&["get", &file, "New"])).1, "1\n");
     after.retain(|key| key != "New");
@@ -155,7 +155,7 @@ fn properties_of_other_names_are_edited_where_they_are() {
     assert_eq!(told(&run(&["get", &file, "StyleRule PropertiesSerialize"])).1, "On=true\n");
     for place in ["StyleRule PropertiesSerialize", "PlayerEmulatorService SerializedEmulatedPolicyInfo"] {
         let script = format!("sed -i '/^{place}\t/s/true/false/' \"$1\"");
-        assert_eq!(told(&edit(&folder, &script, &[&file])), (0, String::new(), String::new()));
+        assert_eq!(told(&edit(&folder, &script, &[&file])), changed("1 value"));
         let place = place.split_once(' ').unwrap();
         let expected = lines.replacen(&format!("{}\tOn=true", place.1), &format!("{}\tOn=false", place.1), 1);
         assert_eq!(told(&run(&["get", &file])).1, expected);
@@ -202,13 +202,28 @@ fn instances_have_any_name() {
     assert_eq!(before.lines().count(), names.len(), "{before}");
     for line in before.lines() {
         let script = format!("n=$(grep -nxF '{line}' \"$1\" | cut -d : -f 1); sed -i \"$n\"s/true/false/ \"$1\"");
-        assert_eq!(told(&edit(&folder, &script, &[&file])), (0, String::new(), String::new()), "{line}");
+        assert_eq!(told(&edit(&folder, &script, &[&file])), changed("1 value"), "{line}");
         let changed = line.replace("true", "false");
         assert_eq!(told(&run(&["get", &file])).1, before.replacen(line, &changed, 1), "{line}");
         let address = line.split('\t').next().unwrap();
         assert_eq!(told(&run(&["get", &file, address])).1, "On=false\n", "{line}");
         let back = format!("sed -i s/false/true/ \"$1\" # {address}");
-        assert_eq!(told(&edit(&folder, &back, &[&file])), (0, String::new(), String::new()), "{line}");
+        assert_eq!(told(&edit(&folder, &back, &[&file])), super::changed("1 value"), "{line}");
         assert_eq!(told(&run(&["get", &file])).1, before);
     }
+}
+
+#[test]
+fn only_what_the_filter_takes_is_shown_and_the_copy_changes() {
+    let folder = folder("edit-filter");
+    let file = copied(&folder, "roblox-model/attributes.rbxm");
+    let before = fs::read(&file).unwrap();
+    let script = "grep -c = \"$1\" > lines; sed -i 's/12345/7/' \"$1\"";
+    let (status, stdout, stderr) = told(&edit(&folder, script, &[&file, "--type=Double", "-o", "changed.rbxm"]));
+    assert_eq!((status, &*stdout, &*stderr), (0, "1 value changed\n", ""));
+    // one of two lines before the values has an equals sign
+    assert_eq!(fs::read_to_string(folder.join("lines")).unwrap(), "4\n");
+    assert!(fs::read(&file).unwrap() == before);
+    let diff = told(&run(&["diff", &file, folder.join("changed.rbxm").to_str().unwrap()]));
+    assert_eq!(diff.1, "~ Folder Number: 12345 -> 7\n");
 }

@@ -87,7 +87,7 @@ fn every_verb_takes_each_address() {
         let (status, diff, _) = told(&run(&["diff", &file, out]));
         assert_eq!((status, diff), (1, format!("~ {address} On: true -> false\n")));
         // and back again
-        fine(&["copy", &file, address, "--to", out, "--in-place"]);
+        fine(&["copy", "-q", &file, address, "--to", out, "--in-place"]);
         assert_eq!(told(&run(&["diff", &file, out])).0, 0, "{address}");
         let (status, _, stderr) = told(&run(&["check", "--fix=cut", &file, address]));
         assert_eq!((status, &*stderr), (0, "nothing is broken\n"), "{address}");

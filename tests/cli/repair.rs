@@ -291,3 +291,22 @@ fn a_row_is_repaired_whatever_is_in_it() {
         }
     }
 }
+
+#[test]
+fn all_files_of_a_folder_are_fixed() {
+    let folder = folder("fix-folder");
+    let [made, whole] = ["made.rbxm", "tags.rbxm"].map(|name| super::model(&folder, name));
+    let before = fs::read(&whole).unwrap();
+    let dir = folder.to_str().unwrap();
+    let fix = |more: &[&str]| told(&run(&[&["check", "--fix=cut", dir], more].concat()));
+    let (status, stdout, stderr) = fix(&[]);
+    assert!(
+        (status, &*stderr) == (4, "1 value broken in 1 file\n") && stdout.contains("would become"),
+        "{stdout}{stderr}"
+    );
+    assert!(fix(&["-o", "out"]).2.contains("several files are fixed in place"));
+    assert_eq!(fix(&["-i"]), (0, String::new(), "1 value fixed in 1 file\n".to_owned()));
+    assert_eq!(told(&run(&["check", "-q", &made])).0, 0);
+    assert_eq!(fix(&[]), (0, String::new(), "0 values broken in 0 files\n".to_owned()));
+    assert!(fs::read(&whole).unwrap() == before);
+}

@@ -18,7 +18,7 @@ use serde::de::IgnoredAny;
 
 use self::noted::Preview;
 use crate::exit_status::{Refusal, Status};
-use crate::files::atomic_write::is_standard;
+use crate::files::atomic_write::{is_standard, is_standard_output};
 use crate::files::destination::Destination;
 use crate::files::read;
 use crate::formats;
@@ -30,6 +30,7 @@ use crate::input::opened::{container, dump, OpenFile, Unreadable};
 use crate::input::pattern::{find, is_pattern};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
+use crate::output::text::number;
 use crate::settings::Settings;
 use crate::text_encoding::{utf_8, TextEncoding};
 
@@ -184,6 +185,15 @@ impl<'c> FileChange<'c> {
         let written = self.written(destination, console);
         self.warn(console);
         written
+    }
+
+    /// Makes the changes, and says how many values changed.
+    pub fn write_and_tell(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
+        self.write(destination, console)?;
+        let is_data = !destination.in_place && destination.of(self.file).is_ok_and(is_standard_output);
+        // a closed standard output is reported where output is written to it
+        let _ = console.done(format_args!("{} changed", number(self.count(), "value")), is_data);
+        Ok(())
     }
 
     fn warn(&self, console: &mut Console) {

@@ -1,25 +1,27 @@
 //! `enginewire copy`
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Address, Container, ContainerKind, Embedded};
-use enginewire::formats::{at, AnyFormat, Edit, Node, Notation, ValuePath};
+use enginewire::formats::{at, change, AnyFormat, Edit, Node, Notation, ValuePath};
 use enginewire::godot::FramedFile;
 use enginewire::roblox::model::Tags;
+use enginewire::scan::is_model;
 
 use crate::changes::{usage, Changes, FileChange, How, StoreOption};
 use crate::exit_status::{Refusal, Status};
-use crate::files::atomic_write::{is_standard, same_file};
+use crate::files::atomic_write::{self, is_standard, same_file, save};
 use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
 use crate::formats;
 use crate::input::assignment::Assignment;
 use crate::input::containers::{error_text, is_named, only_address, status};
+use crate::input::filter::Filter;
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::input::pattern::is_like;
 use crate::output::console::Console;
@@ -40,9 +42,12 @@ pub struct Args {
     #[arg(value_name = "ADDRESS | PATH")]
     pub what: Vec<String>,
 
-    /// File to change, and the ADDRESS in it [default: the same address]
+    /// File to change or to make, and the ADDRESS in it [default: the same address]
     #[arg(long, value_names = ["FILE", "ADDRESS"], num_args = 1..=2, required = true)]
     pub to: Vec<OsString>,
+
+    #[command(flatten)]
+    pub filter: Filter,
 
     #[command(flatten)]
     pub destination: Destination,
@@ -73,6 +78,7 @@ struct Source<'s> {
     file: &'s Path,
     /// An address is added to that of the only value of a stream.
     what: Cow<'s, [String]>,
+    filter: &'s Filter,
     settings: &'s Settings,
     values: Vec<Copied>,
     /// The size of all values, in bytes.
@@ -98,13 +104,15 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     if is_standard(file) {
         return Err(usage("the file to copy to is named, for it is read more than once"));
     }
-    let out = args.destination.of(file)?;
+    let is_new = !file.exists() && !args.destination.is_given();
+    let out = if is_new { file } else { args.destination.of(file)? };
     if !args.destination.in_place && same_file(&args.from, out) {
         return Err(usage("the copy would overwrite the file to copy from; choose another file"));
     }
     let mut source = Source {
         file: &args.from,
         what: Cow::Borrowed(&args.what[..]),
+        filter: &args.filter,
         settings,
         values: Vec::new(),
         held: 0,
@@ -114,6 +122,17 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     // a closed standard output is reported where output is written to it
     let _ = console.warnings(shown(&args.from), &source.warnings);
     let format = format?;
+    if is_new {
+        if is_model(file) {
+            return Err(usage(
+                "a new model cannot be made; copy to a model that exists, or to a file such as torch.bin",
+            ));
+        }
+        new_file(&source.changes(format, false, address.as_deref())?, format, file, settings)?;
+        // a closed standard output is reported where output is written to it
+        let _ = console.done(format_args!("1 value copied to {}", shown(file)), false);
+        return Ok(());
+    }
     let settings = &Settings { format: Some(format.name().to_owned()), ..settings.clone() };
     let target = target(file, format, settings)?;
     let changes = source.changes(format, target.is_some(), address.as_deref())?;
@@ -122,7 +141,25 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     let rest = (settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
     let formats = settings.formats.clone().set("max_memory", rest).unwrap_or_else(|_| settings.formats.clone());
     let settings = &Settings { formats, ..settings.clone() };
-    FileChange::new(file, &changes, how, settings).write(&args.destination, console)
+    FileChange::new(file, &changes, how, settings).write_and_tell(&args.destination, console)
+}
+
+/// Makes a file of the value that is copied, or of the values in it.
+fn new_file(changes: &[Changes], format: &dyn AnyFormat, file: &Path, settings: &Settings) -> Result<(), Refusal> {
+    let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
+    let bytes = match changes {
+        [Changes { whole: Some(whole), .. }] => Ok(whole.clone()),
+        _ => {
+            let empty = format.encode_empty(&options).map_err(|error| usage(error.to_string()))?;
+            let mut list = changes.iter().flat_map(|changes| &changes.list);
+            list.try_fold(empty, |bytes, Assignment { path, edit, .. }| {
+                format.edit(&bytes, &options, &mut |node| change(node, path, edit, format.notation()))
+            })
+        }
+    };
+    let bytes = bytes.map_err(|error| usage(error.to_string()))?;
+    let unwritable = |error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(file)));
+    save(file, &bytes, false).map_err(unwritable)
 }
 
 /// The container that a file is, if it is one. It must hold values of this format.
@@ -207,11 +244,17 @@ impl Source<'_> {
         {
             self.what.to_mut().insert(0, only.to_owned());
         }
+        let tagged = self.tagged(container);
         let end = container.values(&mut |value| {
             let address = value.address.to_string();
             // what is wrong with the whole file has no place in it
             let is_file = value.address.members().is_empty();
             let is_wanted = self.what.first().is_none_or(|wanted| is_named(&value, wanted));
+            let member = |wanted| value.address.members().iter().find(|(name, _)| *name == wanted)?.1.as_str();
+            let is_wanted = is_wanted
+                && (!self.filter.is_of_instances()
+                    || member("class").is_some_and(|class| self.filter.takes_any_of_class(class)))
+                && tagged.as_ref().is_none_or(|tagged| tagged.contains(&split_address(&value.address).0));
             let read = match is_file || is_wanted {
                 true => self.value(value, format),
                 false => Ok(()),
@@ -232,6 +275,19 @@ impl Source<'_> {
         }
     }
 
+    /// The addresses of the instances with the tag that is asked for.
+    fn tagged(&self, container: &dyn Container) -> Option<HashSet<String>> {
+        let mut tagged = self.filter.is_of_tags().then(HashSet::new)?;
+        // an error is reported when the values are read
+        let _ = container.values(&mut |value| {
+            if !value.tags.is_empty() && self.filter.takes_tags(&value.tags) {
+                tagged.insert(split_address(&value.address).0);
+            }
+            ControlFlow::Continue(())
+        });
+        Some(tagged)
+    }
+
     /// Keeps a value of a container.
     fn value(&mut self, value: Embedded<'_>, format: &dyn AnyFormat) -> Result<(), Refusal> {
         let (is_tags, is_value) = (!value.tags.is_empty(), !value.formats.is_empty());
@@ -247,7 +303,9 @@ impl Source<'_> {
         }
         let content = match (is_tags, is_value) {
             // a path leads into attributes
-            (true, _) if self.what.len() < 2 => Content::Tags(Tags::from_bytes(&bytes)),
+            (true, _) if self.what.len() < 2 && self.filter.takes_all_values() => {
+                Content::Tags(Tags::from_bytes(&bytes))
+            }
             (false, true) => {
                 self.check(&bytes, start, format, !value.is_open)?;
                 Content::Value(bytes.into_owned())
@@ -299,11 +357,11 @@ impl Source<'_> {
                 (address, _) => address,
             };
             match &value.content {
-                Content::Value(bytes) if paths.is_empty() => {
+                Content::Value(bytes) if paths.is_empty() && self.filter.takes_all_values() => {
                     Ok(Changes { address, whole: Some(bytes.clone()), ..Changes::default() })
                 }
                 Content::Value(bytes) => {
-                    let list = assignments(bytes, &paths, format, self.settings);
+                    let list = assignments(bytes, &paths, self.filter, format, self.settings);
                     list.map(|list| Changes::of(address, list)).map_err(|refusal| self.at(refusal))
                 }
                 Content::Tags(tags) => {
@@ -312,7 +370,11 @@ impl Source<'_> {
                 }
             }
         };
-        self.values.iter().map(change).collect()
+        let all = self.values.iter().map(change).collect::<Result<Vec<_>, _>>()?;
+        match all.iter().any(|changes| changes.whole.is_some() || !changes.list.is_empty()) {
+            true => Ok(all),
+            false => Err(self.at((Status::NotFound, "no value fits".to_owned()))),
+        }
     }
 }
 
@@ -329,10 +391,11 @@ fn split_address(address: &Address) -> (String, Option<String>) {
     }
 }
 
-/// The assignments that give the values at these paths.
+/// The assignments that give the values at these paths, or all that the filter takes.
 fn assignments(
     bytes: &[u8],
     paths: &[ValuePath],
+    filter: &Filter,
     format: &dyn AnyFormat,
     settings: &Settings,
 ) -> Result<Vec<Assignment>, Refusal> {
@@ -352,7 +415,12 @@ fn assignments(
         Err(error) => Err((Status::NotFound, error.to_string())),
     };
     let visited = format.visit(bytes, &settings.formats, &mut |root| {
-        list = paths.iter().map(|path| assignment(root, path)).collect();
+        let all: Vec<_> = match paths.is_empty() {
+            true => root.steps(notation).into_iter().map(|step| ValuePath::default().then(step)).collect(),
+            false => paths.to_vec(),
+        };
+        let is_taken = |path: &&ValuePath| at(root, path, notation).map_or(true, |node| filter.takes(node, notation));
+        list = all.iter().filter(is_taken).map(|path| assignment(root, path)).collect();
     });
     visited.map_err(|error| (Status::from(&error), error.to_string()))?;
     list

@@ -18,6 +18,7 @@ use crate::files::atomic_write::is_standard;
 use crate::files::destination::{may_replace, Destination};
 use crate::files::signals;
 use crate::input::assignment::{assignment, Assignment};
+use crate::input::filter::Filter;
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::settings::Settings;
@@ -33,7 +34,14 @@ pub struct Args {
     /// Show only the values at this address, such as Workspace.Torch or 'Workspace.**'
     pub address: Option<String>,
 
-    /// Also replace a read-only file or one of several hard links
+    #[command(flatten)]
+    pub filter: Filter,
+
+    /// Write to FILE, and leave the file as it is
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Also write to a read-only or linked file
     #[arg(long)]
     pub force: bool,
 }
@@ -52,7 +60,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     if let Err(reason) = settings.changes_whole_files() {
         return refused((Status::Usage, reason), console);
     }
-    if let Err(refusal) = may_replace(&args.file, settings) {
+    if let (Err(refusal), None) = (may_replace(&args.file, settings), &args.output) {
         return refused(refusal, console);
     }
     let (status, before) = values(args, settings, console.is_quiet(), console)?;
@@ -85,8 +93,8 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 
 /// The lines of `get`, all with their addresses.
 fn values(args: &Args, settings: &Settings, quiet: bool, console: &mut Console) -> io::Result<(Status, String)> {
-    let wanted =
-        Wanted { file: args.file.clone(), address: args.address.clone(), has_addresses: true, ..Wanted::default() };
+    let (file, address, filter) = (args.file.clone(), args.address.clone(), args.filter.clone());
+    let wanted = Wanted { file, address, filter, has_addresses: true, ..Wanted::default() };
     let (status, lines) = console.collected(quiet, |console| get::read(&wanted, settings, console))?;
     Ok((status, String::from_utf8_lossy(&lines).into_owned()))
 }
@@ -132,9 +140,10 @@ fn edited(
             format!("the file has changed while it was edited; nothing is written\n  --> {}", shown(&args.file));
         return Ok(Err((Status::ChangedMeanwhile, reason)));
     }
-    let destination = Destination { in_place: true, force: args.force, ..Destination::default() };
+    let output = args.output.clone();
+    let destination = Destination { in_place: output.is_none(), output, force: args.force };
     let change = FileChange::new(&args.file, &changes, How { add: true, ..How::default() }, settings);
-    Ok(change.write(&destination, console).map(|()| Status::Fine))
+    Ok(change.write_and_tell(&destination, console).map(|()| Status::Fine))
 }
 
 /// Opens a file in the editor of the user, and waits for its end.

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use crate::changes::{usage, Changes, FileChange, How, StoreOption, TagChange, NEEDS_ALL};
 use crate::commands::get;
 use crate::exit_status::{Refusal, Status};
-use crate::files::atomic_write::{is_standard, is_standard_output};
+use crate::files::atomic_write::is_standard;
 use crate::files::destination::Destination;
 use crate::files::walk;
 use crate::input::assignment::{assignment, is_assignment, Assignment};
@@ -97,22 +97,18 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         Err((status, message)) => return console.error(message).map(|()| status),
     };
     let (done, end) = if args.dry_run { ("would change", "; nothing is written") } else { ("changed", "") };
-    let (text, status, file) = match &files[..] {
+    let (count, of, status) = match &files[..] {
         [file] if !file.is_dir() => match one(args, (file, ""), &rest, settings, console)? {
-            Ok(count) => (format!("{} {done}{end}", number(count, "value")), Status::Fine, file.as_path()),
+            Ok(count) => (count, String::new(), Status::Fine),
             Err((status, message)) => return console.error(message).map(|()| status),
         },
         _ => match several(args, &files, &rest, settings, console)? {
             (0, 0, status) => return Ok(status),
-            (count, of, status) => {
-                (format!("{} {done} in {}{end}", number(count, "value"), number(of, "file")), status, Path::new(""))
-            }
+            (count, of, status) => (count, format!(" in {}", number(of, "file")), status),
         },
     };
-    match args.destination.in_place {
-        false if args.dry_run || args.destination.of(file).is_ok_and(is_standard_output) => console.remark(text)?,
-        _ if console.is_quiet() => {}
-        _ => writeln!(console.out(), "{text}")?,
+    if args.dry_run || !of.is_empty() {
+        console.done(format_args!("{} {done}{of}{end}", number(count, "value")), args.dry_run)?;
     }
     Ok(status)
 }
@@ -174,7 +170,10 @@ fn one(
         lines.lines().try_for_each(|line| writeln!(console.out(), "{before}{line}"))?;
         return Ok(done.map(|()| changed));
     }
-    let done = change.write(&args.destination, console);
+    let done = match before.is_empty() {
+        true => change.write_and_tell(&args.destination, console),
+        false => change.write(&args.destination, console),
+    };
     Ok(done.map(|()| change.count()))
 }
 

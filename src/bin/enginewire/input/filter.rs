@@ -58,20 +58,31 @@ impl Filter {
 
     /// Returns true if it takes an instance of this class without tags.
     pub fn takes_class(&self, class: &str) -> bool {
-        self.tag.is_none() && self.class.as_ref().is_none_or(|wanted| is_like_text(class, wanted))
+        self.tag.is_none() && self.takes_any_of_class(class)
+    }
+
+    /// Returns true if it asks for a tag.
+    pub fn is_of_tags(&self) -> bool {
+        self.tag.is_some()
+    }
+
+    /// Returns true if it takes an instance of this class, whatever its tags.
+    pub fn takes_any_of_class(&self, class: &str) -> bool {
+        self.class.as_ref().is_none_or(|wanted| is_like_text(class, wanted))
+    }
+
+    /// Returns true if it takes an instance with one of these tags.
+    pub fn takes_tags(&self, tags: impl IntoIterator<Item = impl ToString>) -> bool {
+        let is_taken = |wanted: &String| tags.into_iter().any(|tag| is_like_text(&tag.to_string(), wanted));
+        self.tag.as_ref().is_none_or(is_taken)
     }
 
     /// Returns true if it takes this instance.
     pub fn takes_instance(&self, listing: &Listing, index: usize) -> bool {
-        let has_class = |class: &String| {
-            listing.instance(index).is_some_and(|instance| is_like_text(&instance.class.to_string(), class))
-        };
-        let has_tag = |wanted: &String| {
-            let bytes =
-                listing.property(index, Kind::Tags).and_then(|property| property.bytes.ok()).unwrap_or_default();
-            Tags::from_bytes(bytes).iter().any(|tag| is_like_text(&tag.to_string(), wanted))
-        };
-        self.class.as_ref().is_none_or(has_class) && self.tag.as_ref().is_none_or(has_tag)
+        let class = || listing.instance(index).map(|instance| instance.class.to_string()).unwrap_or_default();
+        let tags = || listing.property(index, Kind::Tags).and_then(|property| property.bytes.ok()).unwrap_or_default();
+        (self.class.is_none() || self.takes_any_of_class(&class()))
+            && (self.tag.is_none() || self.takes_tags(Tags::from_bytes(tags()).iter()))
     }
 
     /// Returns true if it takes this value.

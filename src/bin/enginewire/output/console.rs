@@ -127,6 +127,15 @@ impl Console {
         Ok(())
     }
 
+    /// Says what was done: to standard error if standard output is for data.
+    pub fn done(&mut self, message: impl Display, is_data: bool) -> io::Result<()> {
+        match is_data {
+            true => self.remark(message),
+            false if self.quiet => Ok(()),
+            false => writeln!(self.out, "{message}"),
+        }
+    }
+
     /// Prints a remark to standard error.
     pub fn remark(&mut self, message: impl Display) -> io::Result<()> {
         self.out.flush()?;

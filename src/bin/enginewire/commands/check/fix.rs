@@ -1,7 +1,6 @@
 //! `enginewire check --fix`: broken values are replaced by what can be read of them, by nothing, or by other bytes.
 
 use std::cell::RefCell;
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -14,9 +13,11 @@ use enginewire::DecodeError;
 
 use crate::changes::container::{replaced, write_save, Replaced};
 use crate::changes::{container_of, is_model, is_save, usage};
+use crate::commands::check;
 use crate::exit_status::{Refusal, Status};
 use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
+use crate::files::walk;
 use crate::formats;
 use crate::input::containers::{error_text, is_named, more, status};
 use crate::input::each;
@@ -76,49 +77,87 @@ struct Repair<'r> {
     left: Vec<Refusal>,
 }
 
-pub fn run(
-    how: &Path,
-    arguments: &[OsString],
-    destination: &Destination,
-    settings: &Settings,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let (mut files, mut rest) = match each::files_first(arguments) {
-        Ok(split) => split,
+pub fn run(given: &check::Args, how: &Path, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let destination = &given.destination;
+    let asked = each::files_first(&given.files).and_then(|(files, mut rest)| {
+        let (address, is_several) = (rest.pop(), files.len() > 1 || files.iter().any(|file| file.is_dir()));
+        match () {
+            () if files.is_empty() || !rest.is_empty() => Err(usage(
+                "--fix needs `cut`, `clear` or a FILE, then the files to fix (or `-`), then an ADDRESS if you like",
+            )),
+            () if is_several && destination.output.is_some() => {
+                Err(usage("several files are fixed in place: give -i instead of -o"))
+            }
+            () => Ok((files, address, is_several)),
+        }
+    });
+    let (files, address, is_several) = match asked {
+        Ok(asked) => asked,
         Err((status, message)) => return console.error(message).map(|()| status),
     };
-    let (file, address) = match (files.pop(), rest.pop()) {
-        (Some(file), address) if files.is_empty() && rest.is_empty() => (file, address),
-        _ => {
-            let message =
-                "--fix needs `cut`, `clear` or a FILE, then one file to fix (or `-`), then an ADDRESS if you like";
-            return console.error(message).map(|()| Status::Usage);
-        }
-    };
-    let args = &Args { file, address, how, destination };
+    let (mut highest, mut fixed, mut changed) = (Status::Fine, 0usize, 0usize);
+    for file in walk::all(files, settings) {
+        let file = match file {
+            Ok(file) if check::is_excluded(&file, &given.exclude) => continue,
+            Ok(file) => file,
+            Err(Unreadable(status, message)) => {
+                console.error(message)?;
+                highest = highest.max(status);
+                continue;
+            }
+        };
+        let args = &Args { file, address: address.clone(), how, destination };
+        let (status, count) = one(args, is_several, settings, console)?;
+        highest = highest.max(status);
+        fixed = fixed.saturating_add(count);
+        changed = changed.saturating_add(usize::from(count > 0));
+    }
+    if is_several {
+        let done = if destination.is_given() { "fixed" } else { "broken" };
+        console.remark(format_args!("{} {done} in {}", number(fixed, "value"), number(changed, "file")))?;
+    }
+    Ok(highest)
+}
+
+/// Fixes a file, or lists what is broken. Returns how many values were or are.
+fn one(args: &Args<'_>, is_of_many: bool, settings: &Settings, console: &mut Console) -> io::Result<(Status, usize)> {
     let choice = match choice(args, settings) {
         Ok(choice) => choice,
-        Err((status, message)) => return console.error(message).map(|()| status),
+        Err((status, message)) => return console.error(message).map(|()| (status, 0)),
     };
     let mut repair = Repair { args, settings, count: 0, warnings: RefCell::default(), left: Vec::new() };
-    if !destination.is_given() {
-        return repair.list(&choice, console);
+    if !args.destination.is_given() {
+        return repair.list(&choice, is_of_many, console).map(|status| (status, repair.count));
     }
-    let written = repair.write(&choice, console);
+    // of several files, those without an error are not written
+    let mut is_broken = !is_of_many;
+    let looked = match is_broken {
+        true => Ok(()),
+        false => repair.each(&mut |_, _, _, _| {
+            is_broken = true;
+            false
+        }),
+    };
+    let written = looked.and_then(|()| if is_broken { repair.write(&choice, console) } else { Ok(()) });
     let Repair { count, left, warnings, .. } = repair;
     console.warnings(shown(&args.file), &warnings.take())?;
     for (_, message) in &left {
         console.error(message)?;
     }
-    match written {
-        Ok(()) if count == 0 => console.remark("nothing is broken").map(|()| Status::Fine),
-        Ok(()) => {
-            let rest = if left.is_empty() { String::new() } else { format!(", {} left as they are", left.len()) };
-            console.remark(format_args!("{} fixed{rest}", number(count, "value")))?;
-            Ok(left.into_iter().map(|(status, _)| status).max().unwrap_or(Status::Fine))
+    if let Err((status, message)) = written {
+        if is_of_many && status == Status::NotFound {
+            return Ok((Status::Fine, 0));
         }
-        Err((status, message)) => console.error(message).map(|()| status),
+        return console.error(message).map(|()| (status, 0));
     }
+    if !is_of_many {
+        let rest = if left.is_empty() { String::new() } else { format!(", {} left as they are", left.len()) };
+        match count {
+            0 => console.remark("nothing is broken")?,
+            count => console.remark(format_args!("{} fixed{rest}", number(count, "value")))?,
+        }
+    }
+    Ok((left.into_iter().map(|(status, _)| status).max().unwrap_or(Status::Fine), count))
 }
 
 fn choice(args: &Args<'_>, settings: &Settings) -> Result<Choice, Refusal> {
@@ -168,10 +207,10 @@ impl Repair<'_> {
     }
 
     /// Lists what is broken, and what would take its place.
-    fn list(&mut self, choice: &Choice, console: &mut Console) -> io::Result<Status> {
+    fn list(&mut self, choice: &Choice, is_of_many: bool, console: &mut Console) -> io::Result<Status> {
         let (name, mut highest, mut written) = (shown(&self.args.file), Status::Fine, Ok(()));
         let mut count = 0usize;
-        let listed = self.each(&mut |this, address, broken, format| {
+        let mut listed = self.each(&mut |this, address, broken, format| {
             let place = address.map(|address| format!(": {}", escaped(address))).unwrap_or_default();
             highest = highest.max(broken.status);
             count = count.saturating_add(1);
@@ -188,11 +227,15 @@ impl Repair<'_> {
             written.is_ok()
         });
         written?;
+        self.count = count;
         console.warnings(&name, &self.warnings.take())?;
+        if is_of_many && listed.as_ref().is_err_and(|(status, _)| *status == Status::NotFound) {
+            listed = Ok(());
+        }
         if let Err((status, message)) = listed {
             console.error(message)?;
             highest = highest.max(status);
-        } else if count == 0 {
+        } else if count == 0 && !is_of_many {
             console.remark("nothing is broken")?;
         }
         Ok(highest)

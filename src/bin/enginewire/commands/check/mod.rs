@@ -4,6 +4,7 @@ mod fix;
 mod problem;
 mod verdict;
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -12,9 +13,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::ValueEnum;
 use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded};
 use enginewire::formats::{AnyFormat, Checked};
+use enginewire::json::JsonError;
 use enginewire::{DecodeError, Offset};
 
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::Destination;
 use crate::files::read::is_stream;
@@ -22,10 +24,12 @@ use crate::files::walk;
 use crate::formats;
 use crate::input::containers::{error_text, other, status};
 use crate::input::each;
+use crate::input::models;
 use crate::input::opened::{each_listed, refused, OpenContainer, OpenFile, Unreadable};
+use crate::input::pattern::is_like_text;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
-use crate::output::name::Name;
+use crate::output::name::{shown, Name};
 use crate::output::text::number;
 use crate::settings::Settings;
 use problem::Problem;
@@ -51,8 +55,16 @@ pub struct Args {
     #[arg(long, value_name = "FORM", default_value = "text", hide_possible_values = true)]
     pub report: Form,
 
+    /// Leave out files and folders that are called so, such as '*.old'; repeatable
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+
+    /// Leave out the problems that FILE has, from --report json
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
     /// Fix broken values: `cut`, `clear` or a FILE
-    #[arg(long, value_name = "HOW", conflicts_with_all = ["verbose", "canonical", "report"])]
+    #[arg(long, value_name = "HOW", conflicts_with_all = ["verbose", "canonical", "report", "baseline"])]
     pub fix: Option<PathBuf>,
 
     #[command(flatten)]
@@ -74,16 +86,24 @@ pub enum Form {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     if let Some(how) = &args.fix {
-        return fix::run(how, &args.files, &args.destination, settings, console);
+        return fix::run(args, how, settings, console);
     }
     if args.destination.is_given() {
         return console.error("-o, --in-place and --force need --fix").map(|()| Status::Usage);
     }
     let form = args.report;
     let files: Vec<_> = args.files.iter().map(PathBuf::from).collect();
-    let mut check = Check { args, form, settings, tally: Tally::default(), problems: Vec::new(), is_decoded: false };
+    let known = match args.baseline.as_deref().map_or_else(|| Ok(HashSet::new()), |file| baseline(file, settings)) {
+        Ok(known) => known,
+        Err((status, message)) => return console.error(message).map(|()| status),
+    };
+    let (tally, problems) = (Tally::default(), Vec::new());
+    let mut check = Check { args, form, settings, known, tally, problems, is_decoded: false };
     let mut highest = Status::Fine;
     for file in each::or_standard_input(&files, console)? {
+        if is_excluded(&file, &args.exclude) {
+            continue;
+        }
         let status = if file.is_dir() { check.folder(file, console)? } else { check.file(&file, console)? };
         highest = highest.max(status);
     }
@@ -99,11 +119,38 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     Ok(highest)
 }
 
+/// Returns true if a pattern fits the path of a file, its name, or the name or the path of a folder that holds it.
+pub fn is_excluded(file: &Path, patterns: &[String]) -> bool {
+    let parts = || file.ancestors().flat_map(|part| [Some(part.as_os_str()), part.file_name()]).flatten();
+    patterns.iter().any(|pattern| parts().any(|part| is_like_text(&part.to_string_lossy(), pattern)))
+}
+
+/// The problems that were reported before: see [`key`].
+fn baseline(file: &Path, settings: &Settings) -> Result<HashSet<String>, Refusal> {
+    let bytes = models::read(file, settings.memory())?;
+    let lines = (1usize..).zip(bytes.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
+    let row = |(number, line)| {
+        serde_json::from_slice(line).map(|row| key(&row)).map_err(|error| {
+            let reason = format!("expected a line of `check --report json`: {}", JsonError::from(error));
+            (Status::Malformed, format!("{reason}\n  --> {}: line {number}", shown(file)))
+        })
+    };
+    lines.map(row).collect()
+}
+
+/// What names a problem in a row of JSON: the file, the address, and the error and its path, but not its offset.
+fn key(row: &serde_json::Value) -> String {
+    let part = |path| row.pointer(path).unwrap_or_default();
+    ["/file", "/address", "/status", "/error/message", "/error/path"].map(|path| part(path).to_string()).concat()
+}
+
 /// A check of several files.
 struct Check<'c> {
     args: &'c Args,
     form: Form,
     settings: &'c Settings,
+    /// The problems that are left out.
+    known: HashSet<String>,
     tally: Tally,
     /// The problems that SARIF will list.
     problems: Vec<Problem>,
@@ -120,6 +167,7 @@ impl Check<'_> {
         let before = self.tally.files;
         for file in walk::in_folder(folder.clone(), self.settings, &unknown) {
             let status = match file {
+                Ok(file) | Err((file, _)) if is_excluded(&file, &self.args.exclude) => continue,
                 Ok(file) => self.file(&file, console)?,
                 Err((file, (status, message))) => self.unread(&file, Unreadable(status, message), console)?,
             };
@@ -231,7 +279,7 @@ impl Check<'_> {
 
     /// Writes the number of values in a file. `before` has the counts of the files before it.
     fn summary(&self, name: &Name, before: Counts, status: Status, console: &mut Console) -> io::Result<()> {
-        if self.form != Form::Text || console.is_quiet() {
+        if self.form != Form::Text || console.is_quiet() || !self.lists_all() {
             return Ok(());
         }
         let counts = self.tally.values().into_iter().zip(before);
@@ -242,6 +290,11 @@ impl Check<'_> {
         }
         let verdict = if status > Status::Differs { "error: " } else { "ok, " };
         writeln!(console.out(), "{name}: {verdict}{}", counted_values(&counts))
+    }
+
+    /// Returns true if files without a problem are listed too: one that is named alone always is.
+    fn lists_all(&self) -> bool {
+        self.args.verbose || (self.args.files.len() < 2 && !self.tally.is_walked)
     }
 
     /// Passes over what is not a value of the format.
@@ -292,18 +345,32 @@ impl Check<'_> {
         let Unreadable(status, message) = unreadable;
         let reason = message.lines().next().unwrap_or_default().to_owned();
         let verdict = Verdict { file, address: None, format: None, status, outcome: Outcome::Unread(reason, None) };
-        if self.form == Form::Text {
+        if self.form == Form::Text && !self.is_known(&verdict)? {
             self.tally.count(&verdict);
             return console.error(message).map(|()| status);
         }
         self.report(&verdict, console)
     }
 
+    /// Returns true if it is a problem that was reported before.
+    fn is_known(&self, verdict: &Verdict<'_>) -> io::Result<bool> {
+        if self.known.is_empty() || verdict.status == Status::Fine {
+            return Ok(false);
+        }
+        let row = serde_json::from_str(&verdict.json(self.settings.part)?)?;
+        Ok(self.known.contains(&key(&row)))
+    }
+
     /// Counts a verdict, and writes it.
     fn report(&mut self, verdict: &Verdict<'_>, console: &mut Console) -> io::Result<Status> {
+        if self.is_known(verdict)? {
+            self.tally.known = self.tally.known.saturating_add(1);
+            return Ok(Status::Fine);
+        }
         self.tally.count(verdict);
         let (is_raw, part) = (!self.is_decoded, self.settings.part);
-        let is_listed = verdict.address.is_none() || verdict.status != Status::Fine || self.args.verbose;
+        let is_file = verdict.address.is_none() && self.lists_all();
+        let is_listed = is_file || verdict.status != Status::Fine || self.args.verbose;
         match self.form {
             Form::Text if console.is_quiet() || !is_listed => {}
             Form::Text => {
@@ -399,6 +466,8 @@ struct Tally {
     empty_files: usize,
     /// Files in folders that are not recognised.
     unknown: usize,
+    /// Problems that were reported before.
+    known: usize,
     /// True if a file was a container.
     is_of_many: bool,
     /// True if a folder was walked.
@@ -454,7 +523,7 @@ impl Tally {
 
     /// The sentence for several files or values.
     fn summary(&self) -> Option<String> {
-        if self.files < 2 && !self.is_of_many && !self.is_walked {
+        if self.files < 2 && !self.is_of_many && !self.is_walked && self.known == 0 {
             return None;
         }
         let values = self.values();
@@ -468,8 +537,11 @@ impl Tally {
         } else {
             parts.push(counted(number(self.files, "file"), listed(&[&values[..], &files].concat())));
         }
+        if self.known > 0 {
+            parts.push(format!("{} of the baseline left out", number(self.known, "problem")));
+        }
         if self.unknown > 0 {
-            parts.push(format!("{} in folders not recognised (-f names a format)", number(self.unknown, "file")));
+            parts.push(format!("{} not recognised (-f names a format)", number(self.unknown, "other file")));
         }
         Some(parts.join("; "))
     }
