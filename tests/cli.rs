@@ -281,7 +281,11 @@ fn told(output: &Output) -> (i32, String, String) {
 
 /// The result of a successful `set`: its status and output.
 fn changed(count: &str) -> (i32, String, String) {
-    (0, format!("{count} changed\n"), String::new())
+    done(&format!("{count} changed"))
+}
+
+fn done(what: &str) -> (i32, String, String) {
+    (0, format!("{what}\n"), String::new())
 }
 
 /// A folder of this test's own, empty.
@@ -336,7 +340,7 @@ fn attributes_are_set_and_removed() {
         let original = fs::read(&file).unwrap();
         let values = ["Fuel:Double=0.1", r#"Name="a=b:c""#, "Glow=Color3.new(1, 0.1, 0/0)"];
         let set = ["set", &file, "Folder", values[0], values[1], values[2], "--in-place"];
-        assert_eq!(told(&run(&set)), changed("3 values"), "{name}");
+        assert_eq!(told(&run(&set)), done("3 values added"), "{name}");
         let get = |key: &str| told(&run(&["get", &file, "Folder", key]));
         assert_eq!(get("Fuel").1, "0.1\n");
         assert_eq!(get("Name").1, "\"a=b:c\"\n");
@@ -344,7 +348,7 @@ fn attributes_are_set_and_removed() {
         assert_eq!(get("Vector3").0, 0);
         let copy = folder.join("copy").to_str().unwrap().to_owned();
         let remove = ["set", &file, "Folder", "--remove", "Fuel", "--remove", "Name", "--remove", "Glow", "-o", &copy];
-        assert_eq!(told(&run(&remove)), changed("3 values"));
+        assert_eq!(told(&run(&remove)), done("3 values removed"));
         assert_eq!(
             told(&run(&["diff", "-q", &copy, &format!("../roblox-model/{name}")])),
             (0, String::new(), String::new())
@@ -368,7 +372,7 @@ fn attributes_are_set_in_a_pipe() {
     let original = fs::read(fixtures().join("../roblox-model/attributes.rbxm")).unwrap();
     let set = |more: &[&str]| run_with(&[&["set", "-", "Folder"], more].concat(), &original);
     let changed = set(&["Fuel:Double=0.5", "-o", "-"]);
-    assert_eq!((changed.status.code(), &changed.stderr[..]), (Some(0), &b"1 value changed\n"[..]));
+    assert_eq!((changed.status.code(), &changed.stderr[..]), (Some(0), &b"1 value added\n"[..]));
     assert_eq!(told(&run_with(&["get", "-", "Folder", "Fuel"], &changed.stdout)).1, "0.5\n");
     let (status, _, stderr) = told(&set(&["Fuel:Double=0.5", "--in-place"]));
     assert!(status == 2 && stderr.contains("cannot be changed in place"), "{stderr}");
@@ -380,7 +384,7 @@ fn attributes_are_set_in_a_pipe() {
 fn what_a_file_says_does_not_reach_the_terminal_as_it_is() {
     let file = model(&folder("control"), "tags.rbxm");
     let set = ["set", &file, "Folder", "\"a\tb\n\u{1b}[31mc\"=1", "--any-key", "--in-place"];
-    assert_eq!(told(&run(&set)), changed("1 value"));
+    assert_eq!(told(&run(&set)), done("1 value added"));
     assert_eq!(
         told(&run(&["get", &file])).1,
         "Folder\t\"a\\tb\\n\\u{1b}[31mc\"=1\nFolder Tags\t={\"Cool\", \"My\", \"Tags\"}\n"
@@ -499,7 +503,7 @@ fn a_folder_that_is_not_there_is_named_once() {
 fn a_style_rule_has_properties_of_its_own() {
     let file = model(&folder("style"), "made.rbxm");
     let set = ["set", &file, "Rule PropertiesSerialize", "--remove", "On", "--in-place"];
-    assert_eq!(told(&run(&set)), changed("1 value"));
+    assert_eq!(told(&run(&set)), done("1 value removed"));
     let line = told(&run(&["decode", &file])).1.lines().find(|line| line.contains("StyleRule")).unwrap().to_owned();
     assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["document"]["entries"], serde_json::json!([]));
     let (status, _, stderr) =
@@ -540,7 +544,7 @@ fn every_other_attribute_keeps_its_bytes() {
         };
         let before = blob(&file);
         let set = ["set", &file, "#0", "New:Bool=true", "--store", "raw", "--in-place"];
-        assert_eq!(told(&run(&set)), changed("1 value"));
+        assert_eq!(told(&run(&set)), done("1 value added"));
         let after = blob(&file);
         let count = |blob: &[u8]| u32::from_le_bytes(blob[..4].try_into().unwrap());
         assert_eq!(count(&after), count(&before) + 1);
@@ -564,7 +568,7 @@ fn items_are_named_by_their_places() {
         let rows = told(&run(&["check", "--report=json", &file])).1;
         assert!(!rows.contains("@0x"), "{rows}");
         let set = ["set", &file, "B", "On:Bool=true", "--in-place"];
-        assert_eq!(told(&run(&set)), changed("1 value"));
+        assert_eq!(told(&run(&set)), done("1 value added"));
         assert_eq!(told(&run(&["get", &file])).1, "B\tOn=true\n");
     }
 }

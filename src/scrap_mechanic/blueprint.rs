@@ -485,7 +485,8 @@ mod tests {
         let blueprint = Blueprint::new(TEXT).unwrap();
         let parts: Vec<_> = blueprint.parts().map(|part| (part.to_string(), part.decode())).collect();
         assert_eq!(parts.len(), 3);
-        assert_eq!(blueprint.parts().map(|part| part.shape()).collect::<Vec<_>>(), [Some("b"), None, None]);
+        let shapes: Vec<_> = blueprint.parts().map(|part| part.shape().map(str::to_owned)).collect();
+        assert_eq!(shapes, [Some("b".to_owned()), None, None]);
         assert_eq!((&parts[0].0[..], parts[0].1.is_ok()), ("bodies[0].childs[1]", true));
         assert_eq!(parts[1], ("bodies[2].childs[0]".to_owned(), Err(PartError::NoString)));
         assert_eq!((&parts[2].0[..], parts[2].1.is_ok()), ("bodies[2].childs[1]", true));
@@ -535,7 +536,13 @@ mod tests {
     /// The smaller one of two limits is reported.
     #[test]
     fn a_part_unpacks_to_no_more_than_it_may() {
-        let of = |max_memory| Part { body: 3, child: 4, string: "\"gExVQQAAAAEFBQDAAgAAAAIAbW9kZQgA\"", max_memory };
+        let of = |max_memory| Part {
+            body: 3,
+            child: 4,
+            shape: None,
+            string: "\"gExVQQAAAAEFBQDAAgAAAAIAbW9kZQgA\"",
+            max_memory,
+        };
         assert_eq!((of(0).body(), of(0).child()), (3, 4));
         let too_large = |limit| Err(PartError::Unpack(UnpackError::TooLarge { limit }));
         assert_eq!(of(24).unpack(24).map(|bytes| bytes.len()), Ok(24));

@@ -183,7 +183,7 @@ fn a_new_file_is_made_of_one_value() {
     for (args, to, status, reason) in [
         (&["--class=Part"][..], "none.bin", 7, "no value to copy"),
         (&["--type=Nothing"], "none.bin", 7, "no value fits"),
-        (&["Folder"], "new.rbxm", 2, "a new model cannot be made"),
+        (&["Folder"], "new.rbxm", 2, "only a file with one value"),
         (&["Folder"], "no/none.bin", 3, "cannot write"),
     ] {
         let (found, _, stderr) = copy(args, &path(to));
@@ -203,7 +203,9 @@ fn only_what_the_filter_takes_is_copied() {
         )
     };
     let model = ["<roblox version=\"4\">", &item("A", "SG90"), &item("B", "Q29sZA=="), "</roblox>"].concat();
-    [&from, &to].map(|file| fs::write(file, &model).unwrap());
+    for file in [&from, &to] {
+        fs::write(file, &model).unwrap();
+    }
     let [from, to] = [&from, &to].map(|file| file.to_str().unwrap().to_owned());
     assert_eq!(told(&run(&["set", &to, "**", "On=false", "--all", "-i"])).0, 0);
     let copy = |args: &[&str]| told(&run(&[&["copy", &from], args, &["--to", &to, "-i"]].concat()));

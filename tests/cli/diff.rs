@@ -188,7 +188,8 @@ fn folders_are_compared_file_by_file() {
     let diff = |args: &[&str]| told(&run(&[&["diff", &a, &b], args].concat()));
     let (only, other) =
         ("- Folder Tags: Cool\n- Folder Tags: My\n- Folder Tags: Tags\n", "- Folder Tags: My\n+ Folder Tags: Your\n");
-    let (summary, counts) = ("2 of 3 files differ\n", "only.rbxm: 3 removed\nsub/other.rbxm: 1 added, 1 removed\n");
+    let (summary, counts) =
+        ("files that differ: 2 of 3\n", "only.rbxm: 3 removed\nsub/other.rbxm: 1 added, 1 removed\n");
     assert_eq!(diff(&[]), (1, format!("only.rbxm:\n{only}sub/other.rbxm:\n{other}"), summary.to_owned()));
     assert_eq!(diff(&["--stat"]), (1, counts.to_owned(), summary.to_owned()));
     let (_, rows, _) = diff(&["--json"]);
@@ -196,7 +197,7 @@ fn folders_are_compared_file_by_file() {
     let (_, rows, _) = diff(&["--json", "--stat"]);
     let expected = "{\"file\":\"only.rbxm\",\"removed\":3,\"added\":0,\"changed\":0}\n";
     assert!(rows.starts_with(expected), "{rows}");
-    assert_eq!(told(&run(&["diff", &a, &a])), (0, String::new(), "0 of 3 files differ\n".to_owned()));
+    assert_eq!(told(&run(&["diff", &a, &a])), (0, String::new(), "files that differ: 0 of 3\n".to_owned()));
     // a file and the one of its name in a folder
     let same = told(&run(&["diff", folder.join("a/sub/same.rbxm").to_str().unwrap(), &format!("{b}/sub")]));
     assert!(same.0 == 0 && same.2.starts_with("no difference: "), "{}", same.2);

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::{changed, fixtures, folder, run, told};
+use super::{changed, done, fixtures, folder, run, told};
 
 /// The program with a script for a shell as the editor: `$1` is the text.
 fn edit(folder: &Path, script: &str, arguments: &[&str]) -> Output {
@@ -57,7 +57,7 @@ fn lines_are_added_and_deleted() {
         || told(&run(&["get", &file])).1.lines().map(|line| line.split('=').next().unwrap().to_owned()).collect();
     let before: Vec<String> = keys();
     let edited = edit(&folder, "sed -i -e /Fuel/d -e /Lit/d \"$1\"; echo New=1 >> \"$1\"", &[&file]);
-    assert_eq!(told(&edited), changed("3 values"));
+    assert_eq!(told(&edited), done("3 values changed (1 added, 2 removed)"));
     let mut after: Vec<String> = keys();
     assert_eq!(told(&run(&["get", &file, "New"])).1, "1\n");
     after.retain(|key| key != "New");
@@ -95,7 +95,8 @@ fn what_is_wrong_is_told_and_the_text_is_kept() {
         let (status, stdout, stderr) = told(&edit(&folder, script, &[&file]));
         assert!(status == expected && stdout.is_empty() && stderr.starts_with(message), "{script}: {status} {stderr}");
         let [kept] = &texts()[..] else { panic!("{script}: no text, or several, are kept") };
-        assert!(stderr.ends_with(&format!("\n  your text is kept in {}\n", kept.display())), "{stderr}");
+        let again = format!("enginewire set {file} --from {} -i", kept.display());
+        assert!(stderr.ends_with(&format!("\n  your text is kept: correct it, then run `{again}`\n")), "{stderr}");
         assert!(fs::read_to_string(kept).unwrap().contains("Pivot="));
         fs::remove_file(kept).unwrap();
         if expected != 6 {

@@ -1,6 +1,6 @@
 //! `set` that changes many values, and `set` that adds and removes values.
 
-use super::{changed, fixtures, folder, run, told};
+use super::{changed, done, fixtures, folder, run, told};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn godot(text: &str) -> Vec<u8> {
 #[test]
 fn what_a_pattern_fits_without_such_a_value_is_skipped() {
     let place = copied("pattern-skips", "roblox-model/baseplate-566.rbxl");
-    assert_eq!(set(&place, &["Workspace.Baseplate", "Fuel=1", "Oil=2"]), changed("2 values"));
+    assert_eq!(set(&place, &["Workspace.Baseplate", "Fuel=1", "Oil=2"]), done("2 values added"));
     let before = fs::read(&place).unwrap();
     let nothing = |args: &[&str], reason: &str| {
         let (status, out, error) = set(&place, args);
@@ -48,11 +48,14 @@ fn what_a_pattern_fits_without_such_a_value_is_skipped() {
     // a name that Roblox does not allow is not added
     nothing(&["**", "\"no name\"=1", "--all"], "; pass --add to add it where it is missing");
     assert_eq!(set(&place, &["**", "Fuel=7", "--all"]), changed("1 value"));
-    assert_eq!(set(&place, &["**", "--rename", "Fuel", "Gas", "--remove", "Oil", "--all"]), changed("2 values"));
+    assert_eq!(
+        set(&place, &["**", "--rename", "Fuel", "Gas", "--remove", "Oil", "--all"]),
+        done("2 values changed (1 removed)")
+    );
     assert_eq!(get(&place, &["Workspace.**"]), "Workspace.Baseplate\tGas=7\n");
     // named by its address, it must be there
     assert_eq!(set(&place, &["Workspace.Baseplate", "--remove", "Oil", "--all"]).0, 7);
-    assert_eq!(set(&place, &["Workspace.*", "Zone=1", "--all", "--add", "--class", "*t*"]), changed("2 values"));
+    assert_eq!(set(&place, &["Workspace.*", "Zone=1", "--all", "--add", "--class", "*t*"]), done("2 values added"));
     let zones = ["Baseplate", "SpawnLocation"].map(|name| format!("Workspace.{name}\tZone=1\n"));
     assert_eq!(get(&place, &["**", "Zone"]), zones.concat());
     assert_eq!(set(&place, &["Workspace.*", "Zone=2", "--all", "--class", "*t*"]), changed("2 values"));
@@ -69,16 +72,16 @@ fn patterns_of_one_command_do_not_meet() {
     let made = |text: &str| fs::write(&file, godot(text)).unwrap();
     let value = || get(&file, &["--plain", "-f", "godot-4"]);
     made(r#"{ "ab": 1, "a": 2, "b": 3, "c": { "ab": 4 } }"#);
-    assert_eq!(set(&file, &["-f", "godot-4", "--remove", "a*", "--remove", "*b", "--all"]), changed("3 values"));
+    assert_eq!(set(&file, &["-f", "godot-4", "--remove", "a*", "--remove", "*b", "--all"]), done("3 values removed"));
     assert_eq!(value(), "{\"c\":{\"ab\":4}}\n");
     made("[[1, 2], 3, [4]]");
     let all = ["--remove", "[*][*]", "--remove", "[*]", "--all"];
-    assert_eq!(set(&file, &[&["-f", "godot-4"], &all[..]].concat()), changed("6 values"));
+    assert_eq!(set(&file, &[&["-f", "godot-4"], &all[..]].concat()), done("6 values removed"));
     assert_eq!(value(), "[]\n");
     made(r#"{ "a": { "a": { "a": 1 } } }"#);
     assert_eq!(set(&file, &["-f", "godot-4", "--rename", "**a", "b", "--all"]), changed("3 values"));
     assert_eq!(value(), "{\"b\":{\"b\":{\"b\":1}}}\n");
-    assert_eq!(set(&file, &["-f", "godot-4", "--remove", "**", "--all"]), changed("3 values"));
+    assert_eq!(set(&file, &["-f", "godot-4", "--remove", "**", "--all"]), done("3 values removed"));
     assert_eq!(value(), "{}\n");
 }
 
@@ -87,7 +90,7 @@ fn a_dry_run_says_what_would_change() {
     let place = copied("dry-run", "roblox-model/baseplate-566.rbxl");
     assert_eq!(
         set(&place, &["Workspace.Baseplate", "Fuel=1", "Oil=2", "On=true", "--add-tag", "A"]),
-        changed("4 values")
+        done("4 values changed (3 added)")
     );
     let before = fs::read(&place).unwrap();
     let name = place.to_str().unwrap();
@@ -102,7 +105,7 @@ fn a_dry_run_says_what_would_change() {
                  Workspace.Baseplate On: renamed to Off\n\
                  Workspace.Baseplate Tags: {\"A\"} -> {\"A\", \"B\"}\n";
     let args = ["Workspace.Baseplate", "Fuel:Int=1", "New=\"x\"", "--remove", "Oil", "--rename", "On", "Off"];
-    let summary = "5 values would change; nothing is written\n";
+    let summary = "5 values would change (1 added, 1 removed); nothing is written\n";
     assert_eq!(dry(&[&args[..], &["--add-tag", "B"]].concat()), (0, lines.to_owned(), summary.to_owned()));
     let nothing = "0 values would change; nothing is written\n";
     assert_eq!(dry(&["Workspace.Baseplate", "Fuel=1"]), (0, String::new(), nothing.to_owned()));
@@ -131,7 +134,7 @@ fn the_count_is_not_in_the_file() {
         (output.status.code(), output.stdout, String::from_utf8(output.stderr).unwrap())
     };
     assert_eq!((status, &out[..]), (Some(0), &b"\0\0\0\0"[..]));
-    assert!(error.ends_with(" values changed\n"), "{error}");
+    assert!(error.ends_with(" values removed\n"), "{error}");
     let quiet = run(&[&args[..], &["-q"]].concat());
     assert_eq!((quiet.stdout, quiet.stderr), (out, Vec::new()));
 }
@@ -149,7 +152,7 @@ fn settings_are_added_removed_and_put_first() {
     expected.push("autoload/Mod".to_owned());
     for args in [&["autoload/Mod", "=\"*res://mod.gd\""][..], &["autoload/Mod=\"*res://mod.gd\""]] {
         fs::write(&project, &original).unwrap();
-        assert_eq!(set(&project, args), changed("1 value"));
+        assert_eq!(set(&project, args), done("1 value added"));
         assert_eq!(get(&project, &["autoload/Mod"]), "\"*res://mod.gd\"\n");
         assert_eq!(keys(), expected);
     }
@@ -157,11 +160,11 @@ fn settings_are_added_removed_and_put_first() {
     assert_eq!(set(&project, &["autoload/Mod=\"*res://other.gd\"", "--first"]), changed("1 value"));
     expected.rotate_right(1);
     assert_eq!((keys(), get(&project, &["autoload/Mod"])), (expected.clone(), "\"*res://other.gd\"\n".to_owned()));
-    assert_eq!(set(&project, &["a/b=1", "\"c d/e\":Vector2=Vector2(1, 2)", "--first"]), changed("2 values"));
+    assert_eq!(set(&project, &["a/b=1", "\"c d/e\":Vector2=Vector2(1, 2)", "--first"]), done("2 values added"));
     assert_eq!(keys()[..3], ["a/b", "c d/e", "autoload/Mod"]);
     assert_eq!(get(&project, &["c d/e"]), "Vector2(1, 2)\n");
     let removal = ["--remove", "autoload/Mod", "--remove", "a/b", "--remove", "\"c d/e\""];
-    assert_eq!(set(&project, &removal), changed("3 values"));
+    assert_eq!(set(&project, &removal), done("3 values removed"));
     assert_eq!((keys(), fs::read(&project).unwrap()), (all.clone(), original.clone()));
     // of several
     let (status, _, error) = set(&project, &["application/*", "--remove", "", "--all"]);
@@ -214,15 +217,15 @@ fn values_are_added_to_streams_and_removed() {
         let (status, out, error) = set(&[&new(next + 1), "--add"]);
         let reason = format!("a value can be added after the last, as {}; found {}", at(next), at(next + 1));
         assert!(status == 2 && out.is_empty() && error.contains(&reason), "{name} {error}");
-        assert_eq!(set(&[&new(next), "--add"]), changed("1 value"), "{name}");
+        assert_eq!(set(&[&new(next), "--add"]), done("1 value added"), "{name}");
         assert_eq!(count(), before + 1, "{name}");
         let added = text(next);
-        assert_eq!(set(&["--remove", &at(next)]), changed("1 value"), "{name}");
+        assert_eq!(set(&["--remove", &at(next)]), done("1 value removed"), "{name}");
         let same = [&original[..], if next == 4 { b"\n" } else { b"" }].concat();
         assert!(fs::read(file).unwrap() == same, "{name}");
-        assert_eq!(set(&[&new(first), "--first"]), changed("1 value"), "{name}");
+        assert_eq!(set(&[&new(first), "--first"]), done("1 value added"), "{name}");
         assert_eq!((count(), text(first)), (before + 1, added), "{name}");
-        assert_eq!(set(&["--remove", &at(first)]), changed("1 value"), "{name}");
+        assert_eq!(set(&["--remove", &at(first)]), done("1 value removed"), "{name}");
         assert!(fs::read(file).unwrap() == same, "{name}");
         assert_eq!(set(&["--remove", &at(next + 7)]).0, 7, "{name}");
     }
@@ -322,14 +325,14 @@ fn the_only_value_of_a_stream_has_items_of_its_own() {
     fs::write(&file, [&u32::try_from(value.len()).unwrap().to_le_bytes()[..], &value].concat()).unwrap();
     let options = ["-f", "godot-4", "--framing", "le"];
     let set = |args: &[&str]| set(&file, &[args, &options].concat());
-    for (args, lines) in [
-        (&["[1]=5"][..], "[0]\t[0]=1\n[0]\t[1]=5\n"),
-        (&["[1]=7", "--add"], "[0]\t[0]=1\n[0]\t[1]=5\n[1]\t=7\n"),
-        (&["--remove", "[1]"], "[0]\t[0]=1\n[0]\t[1]=5\n"),
-        (&["[0]=[3]"], "[0]\t[0]=3\n"),
-        (&["=true", "--first"], "[0]\t=true\n[1]\t[0]=3\n"),
+    for (args, what, lines) in [
+        (&["[1]=5"][..], "changed", "[0]\t[0]=1\n[0]\t[1]=5\n"),
+        (&["[1]=7", "--add"], "added", "[0]\t[0]=1\n[0]\t[1]=5\n[1]\t=7\n"),
+        (&["--remove", "[1]"], "removed", "[0]\t[0]=1\n[0]\t[1]=5\n"),
+        (&["[0]=[3]"], "changed", "[0]\t[0]=3\n"),
+        (&["=true", "--first"], "added", "[0]\t=true\n[1]\t[0]=3\n"),
     ] {
-        assert_eq!(set(args), changed("1 value"), "{args:?}");
+        assert_eq!(set(args), done(&format!("1 value {what}")), "{args:?}");
         assert_eq!(get(&file, &options), lines, "{args:?}");
     }
     // the value that is cut off stays, and nothing is added after it
@@ -349,5 +352,5 @@ fn a_packed_file_has_a_dry_run_too() {
     let packed = format!("{}.gz", file.to_str().unwrap());
     fs::write(&packed, super::layers::gzip(&fs::read(&file).unwrap())).unwrap();
     let done = told(&run(&["set", &packed, "a/b=1", "-n"]));
-    assert_eq!(done, (0, "a/b: added 1\n".to_owned(), "1 value would change; nothing is written\n".to_owned()));
+    assert_eq!(done, (0, "a/b: added 1\n".to_owned(), "1 value would be added; nothing is written\n".to_owned()));
 }

@@ -8,7 +8,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use flate2::write::GzEncoder;
 use pretty_assertions::assert_eq;
 
-use super::{changed, fixtures, folder, run_in, told};
+use super::{changed, done, fixtures, folder, run_in, told};
 
 /// A file of every kind, the options for its format, and a change that `set` can make to it.
 const FILES: [(&str, &[&str], &[&str]); 9] = [
@@ -297,13 +297,13 @@ fn a_text_needs_no_quotes() {
     fs::copy(fixtures().join("../roblox-attributes/readable.bin"), folder.join("file.bin")).unwrap();
     let set = |change: &str| run_in(&folder, &["set", "file.bin", change, "-o", "new.bin"], b"");
     let get = |key: &str| run_in(&folder, &["get", "new.bin", key], b"").1;
-    for (change, key, text) in [
-        ("Owner=bob", "Owner", "\"bob\"\n"),
-        ("Name=7", "Name", "\"7\"\n"),
-        ("Name=C:\\new", "Name", "\"C:\\\\new\"\n"),
-        ("Owner:String=42", "Owner", "\"42\"\n"),
+    for (change, what, key, text) in [
+        ("Owner=bob", "added", "Owner", "\"bob\"\n"),
+        ("Name=7", "changed", "Name", "\"7\"\n"),
+        ("Name=C:\\new", "changed", "Name", "\"C:\\\\new\"\n"),
+        ("Owner:String=42", "added", "Owner", "\"42\"\n"),
     ] {
-        assert_eq!(set(change), changed("1 value"), "{change}");
+        assert_eq!(set(change), done(&format!("1 value {what}")), "{change}");
         assert_eq!(get(key), text, "{change}");
     }
     for change in ["Fuel=much", "Lit=True", "Owner=True", "Owner=Vector3.new(1", "Owner=\"bob", "Owner="] {

@@ -112,7 +112,7 @@ fn what_is_no_base64_is_cleared() {
     };
     fs::write(&file, model("A*")).unwrap();
     let (status, _, error) = told(&run(&["check", &file, "--fix=cut", "--in-place"]));
-    assert_eq!((status, error.contains("nothing can be read of it")), (4, true), "{error}");
+    assert_eq!((status, error.contains("nothing can be kept of it")), (4, true), "{error}");
     let cleared = told(&run(&["check", &file, "--fix=clear", "--in-place"]));
     assert_eq!(cleared, (0, String::new(), "1 value fixed\n".to_owned()));
     assert_eq!(fs::read_to_string(&file).unwrap(), model(""));
@@ -223,7 +223,7 @@ fn what_cannot_be_cut_is_named_and_the_others_are_mended() {
         assert!(matches!(status, 4 | 5) && out.is_empty(), "{status}: {error}");
         let count = left.len();
         assert!(error.ends_with(&format!("1 value fixed, {count} left as they are\n")), "{error}");
-        assert_eq!(error.matches("nothing can be read of it").count(), count, "{error}");
+        assert_eq!(error.matches("nothing can be kept of it").count(), count, "{error}");
         for address in left {
             assert!(error.contains(&format!("choose --fix clear or --fix FILE\n  --> {file}: {address}\n")), "{error}");
         }
@@ -237,7 +237,7 @@ fn what_cannot_be_cut_is_named_and_the_others_are_mended() {
         // nothing is written where nothing can be cut
         let (status, _, error) = told(&run(&[&["check", &new, "--fix=cut", "-o", &file, "--force"], options].concat()));
         assert!(matches!(status, 4 | 5), "{status}");
-        assert_eq!(error.matches("nothing can be read of it").count(), count, "{error}");
+        assert_eq!(error.matches("nothing can be kept of it").count(), count, "{error}");
         assert!(error.ends_with(&format!("nothing can be fixed, so nothing is written\n  --> {new}\n")), "{error}");
     }
 }

@@ -74,14 +74,14 @@ const KINDS: [(&str, Kind); 20] = [
         (file.into_bytes(), said.into())
     }),
     ("11-asset.rbxl.gz", |file, n| {
-        let name = if n == 0 { "Empty.Torch".to_owned() } else { format!("P{n}") };
+        let (name, done) = if n == 0 { ("Empty.Torch".to_owned(), "changed") } else { (format!("P{n}"), "added") };
         let model = format!("<roblox version=\"4\"><Item class=\"Part\"><Properties><string name=\"Name\">{name}</string></Properties></Item></roblox>");
         let file = if n == 0 { file.to_vec() } else { gzip(model.as_bytes()) };
         (
             file,
             vec![
                 said("check FILE", 0, "ok, "),
-                said(format!("set FILE {name} Fuel=7 -o OUT"), 0, "1 value changed"),
+                said(format!("set FILE {name} Fuel=7 -o OUT"), 0, format!("1 value {done}")),
                 said(format!("set FILE {name} Fuel=7 --in-place"), 2, "packed with gzip and is not changed in place"),
             ],
         )

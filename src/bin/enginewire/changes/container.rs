@@ -180,7 +180,10 @@ impl FileChange<'_> {
                 None => {}
             }
         }
-        let mut found = vec![0usize; changes.len()];
+        if let Some((keys, fits)) = several_named(container, &patterns).filter(|_| !how.all) {
+            return Err(usage(format!("{keys} names {fits} values; give more of their keys, or pass --all")));
+        }
+        let mut found = vec![false; changes.len()];
         let (mut all, mut failure) = (Changed::default(), None);
         let end = container.values(&mut |value| {
             let address = value.address.to_string();
@@ -196,11 +199,18 @@ impl FileChange<'_> {
             }
             // in the given order
             wanted.sort_unstable();
-            for number in &wanted {
-                found.get_mut(*number).into_iter().for_each(|found| *found = found.saturating_add(1));
-            }
+            wanted.iter().filter_map(|number| found.get_mut(*number).map(|found| *found = true)).for_each(drop);
             let changes: Vec<_> =
                 wanted.iter().filter_map(|number| changes.get(*number)).map(|changes| &**changes).collect();
+            if value.formats.is_empty() && value.bytes.is_ok() {
+                // patterns fit it only by chance
+                if changes.iter().any(|changes| changes.address.as_deref() == Some(&address)) {
+                    let reason = format!("{} holds something else than a value, and is not changed", escaped(&address));
+                    failure = Some(usage(reason));
+                    return ControlFlow::Break(());
+                }
+                return ControlFlow::Continue(());
+            }
             let refused = if value.is_open { not_edited } else { not_edited_inside };
             let bytes = value.bytes.map(Cow::into_owned).map_err(|error| (status(&error), error_text(&error)));
             if changes.iter().flat_map(|changes| &changes.list).any(removes) {
@@ -213,7 +223,11 @@ impl FileChange<'_> {
             }
             let edited = changes.iter().fold(bytes, |bytes, changes| {
                 // what is replaced as a whole may be broken
-                let bytes = bytes.or_else(|error| changes.whole.clone().ok_or(error))?;
+                let bytes = bytes.or_else(|error| {
+                    let whole = changes.whole.clone().ok_or(error)?;
+                    self.note_whole(format, &escaped(&address), Some(&[]), Some(&whole));
+                    Ok(whole)
+                })?;
                 self.edited(format, bytes, changes, &escaped(&address), refused)
             });
             match edited {
@@ -243,15 +257,7 @@ impl FileChange<'_> {
             return Err(failure);
         }
         end.map_err(|error| (status(&error), error_text(&error)))?;
-        for (changes, found) in changes.iter().zip(&found) {
-            match (changes.address.as_deref(), found) {
-                (Some(address), 2..) if !how.all && !is_pattern(address) && keyed(address).is_some() => {
-                    let reason = format!("{address} names {found} values; give more of their keys, or pass --all");
-                    return Err(self.of_lines(changes, usage(reason)));
-                }
-                (_, 0) => {}
-                _ => continue,
-            }
+        for changes in changes.iter().zip(&found).filter(|(_, found)| !**found).map(|(changes, _)| changes) {
             let refusal = match changes.address.as_deref().or(only) {
                 Some(address) if is_pattern(address) && !how.all => usage(NEEDS_ALL),
                 Some(address) if self.may_add(kind, changes) => match self.new_value(format, changes, address) {
@@ -318,6 +324,23 @@ impl FileChange<'_> {
         self.note_whole(format, &escaped(address), None, Some(&bytes));
         Ok((address.to_owned(), bytes))
     }
+}
+
+/// The first of these addresses with keys that names several values, and how many they are.
+fn several_named<'a>(container: &dyn Container, named: &[(&'a str, usize)]) -> Option<(&'a str, usize)> {
+    let mut counts = vec![0usize; named.len()];
+    if !named.iter().any(|(address, _)| keyed(address).is_some()) {
+        return None;
+    }
+    // an error is reported when the values are read
+    let _ = container.values(&mut |value| {
+        let (address, members) = (value.address.to_string(), value.address.members());
+        for ((wanted, _), count) in named.iter().zip(&mut counts) {
+            *count = count.saturating_add(usize::from(has_keys(&address, members, wanted)));
+        }
+        ControlFlow::Continue(())
+    });
+    named.iter().zip(counts).find(|(_, count)| *count > 1).map(|((address, _), count)| (*address, count))
 }
 
 /// The bytes of a new value.

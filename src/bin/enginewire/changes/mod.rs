@@ -3,7 +3,7 @@
 
 pub mod container;
 mod model;
-mod noted;
+pub mod noted;
 
 use std::cell::{Cell, RefCell};
 use std::fs::File;
@@ -16,7 +16,7 @@ use enginewire::formats::{AnyFormat, Edit, EditError, Editor, Node, Notation, Va
 use enginewire::roblox::model::Store;
 use serde::de::IgnoredAny;
 
-use self::noted::Preview;
+use self::noted::{Counts, Preview};
 use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::{is_standard, is_standard_output};
 use crate::files::destination::Destination;
@@ -27,10 +27,9 @@ use crate::input::document::{self, is_document};
 use crate::input::filter::Filter;
 use crate::input::models;
 use crate::input::opened::{container, dump, OpenFile, Unreadable};
-use crate::input::pattern::{find, is_pattern};
+use crate::input::pattern::{find, is_like, is_pattern};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
-use crate::output::text::number;
 use crate::settings::Settings;
 use crate::text_encoding::{utf_8, TextEncoding};
 
@@ -73,6 +72,8 @@ pub struct How {
     pub all: bool,
     /// True if such a pattern, or the number after the last value of a stream, adds missing values.
     pub add: bool,
+    /// True if the file is one of several, in which the values need not be.
+    pub is_of_many: bool,
     /// True if settings and values of streams become the first of the file.
     pub first: bool,
     /// True if names are accepted that Roblox does not allow.
@@ -127,7 +128,7 @@ pub struct FileChange<'c> {
     /// The number of values that patterns and filter matched.
     fitted: Cell<usize>,
     /// The number of changed values.
-    count: Cell<usize>,
+    counts: Cell<Counts>,
     /// The lines that list the changes, if they are asked for.
     preview: Option<RefCell<Preview>>,
     /// Warnings: faults of the file that do not prevent a change.
@@ -136,8 +137,8 @@ pub struct FileChange<'c> {
 
 impl<'c> FileChange<'c> {
     pub fn new(file: &'c Path, changes: &'c [Changes], how: How, settings: &'c Settings) -> Self {
-        let (fitted, count, warnings) = (Cell::new(0), Cell::new(0), RefCell::default());
-        FileChange { file, changes, how, settings, from: None, filter: None, fitted, count, preview: None, warnings }
+        let (fitted, counts, warnings) = (Cell::new(0), Cell::default(), RefCell::default());
+        FileChange { file, changes, how, settings, from: None, filter: None, fitted, counts, preview: None, warnings }
     }
 
     /// Changes only values that the filter takes. If no value matches, no file is written.
@@ -151,18 +152,18 @@ impl<'c> FileChange<'c> {
     }
 
     /// The number of changed values.
-    pub fn count(&self) -> usize {
-        self.count.get()
+    pub fn counts(&self) -> Counts {
+        self.counts.get()
     }
 
     /// Makes the changes without writing anything. Returns the lines that list the changes, even if a later change fails; the
     /// number of changed values; and the result.
-    pub fn preview(mut self, console: &mut Console) -> (String, usize, Result<(), Refusal>) {
+    pub fn preview(mut self, console: &mut Console) -> (String, Counts, Result<(), Refusal>) {
         self.preview = Some(RefCell::default());
         let done = self.previewed();
         self.warn(console);
         let preview = self.preview.take().map(RefCell::into_inner).unwrap_or_default();
-        (preview.into_text(), self.count.get(), done)
+        (preview.into_text(), self.counts.get(), done)
     }
 
     fn previewed(&self) -> Result<(), Refusal> {
@@ -192,7 +193,7 @@ impl<'c> FileChange<'c> {
         self.write(destination, console)?;
         let is_data = !destination.in_place && destination.of(self.file).is_ok_and(is_standard_output);
         // a closed standard output is reported where output is written to it
-        let _ = console.done(format_args!("{} changed", number(self.count(), "value")), is_data);
+        let _ = console.done(self.counts().text(true), is_data);
         Ok(())
     }
 
@@ -302,6 +303,9 @@ impl<'c> FileChange<'c> {
         self.without_instances()?;
         let changed = self.changes.iter().try_fold(file, |bytes, changes| match &changes.address {
             None => self.edited(format, bytes, changes, "", not_edited),
+            Some(address) if self.how.is_of_many && is_like("", address) => {
+                self.edited(format, bytes, changes, "", not_edited)
+            }
             Some(address) => {
                 let reason = format!(
                     "the file is a single value and has no address {address}; expected PATH=VALUE such as Fuel=42"
@@ -397,7 +401,7 @@ impl<'c> FileChange<'c> {
 
     /// Returns true if missing values are skipped, because not every value that a pattern matches has them.
     fn skips(&self, changes: &Changes) -> bool {
-        self.how.all && changes.address.as_deref().is_some_and(is_pattern)
+        self.how.is_of_many || (self.how.all && changes.address.as_deref().is_some_and(is_pattern))
     }
 
     /// Refuses to write a file if the patterns of paths and the filter match nothing in it. `count` values were examined.

@@ -7,6 +7,48 @@ use enginewire::formats::{AnyFormat, Edit, Node, Notation, ValuePath};
 
 use super::FileChange;
 use crate::output::escape::escaped;
+use crate::output::text::{number, thousands};
+
+/// The number of changed values.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    all: usize,
+    added: usize,
+    removed: usize,
+}
+
+impl Counts {
+    /// Returns true if nothing changes.
+    pub fn is_none(self) -> bool {
+        self.all == 0
+    }
+
+    pub fn plus(self, other: Self) -> Self {
+        Counts {
+            all: self.all.saturating_add(other.all),
+            added: self.added.saturating_add(other.added),
+            removed: self.removed.saturating_add(other.removed),
+        }
+    }
+
+    /// `3 values changed (1 added, 1 removed)`, or `3 values added` if all are.
+    pub fn text(self, is_done: bool) -> String {
+        let all = number(self.all, "value");
+        match self.all {
+            0 => {}
+            count if count == self.added => return format!("{all} {}added", if is_done { "" } else { "would be " }),
+            count if count == self.removed => {
+                return format!("{all} {}removed", if is_done { "" } else { "would be " })
+            }
+            _ => {}
+        }
+        let done = if is_done { "changed" } else { "would change" };
+        let parts = [(self.added, "added"), (self.removed, "removed")].into_iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<_> = parts.map(|(count, what)| format!("{} {what}", thousands(count))).collect();
+        let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+        format!("{all} {done}{parts}")
+    }
+}
 
 /// Lines that list the changes.
 #[derive(Debug, Default)]
@@ -94,7 +136,8 @@ impl FileChange<'_> {
 
     /// Notes the change of a value.
     pub(super) fn note_line(&self, place: &str, what: &str) {
-        self.count.set(self.count.get().saturating_add(1));
+        let [added, removed] = ["added ", "removed "].map(|kind| usize::from(what.starts_with(kind)));
+        self.counts.set(self.counts.get().plus(Counts { all: 1, added, removed }));
         let Some(preview) = &self.preview else { return };
         let mut preview = preview.borrow_mut();
         let place = if place.is_empty() { String::new() } else { format!("{place}: ") };

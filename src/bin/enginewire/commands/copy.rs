@@ -20,7 +20,7 @@ use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, is_named, only_address, status};
+use crate::input::containers::{error_text, is_named, keys, only_address, status};
 use crate::input::filter::Filter;
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::input::pattern::is_like;
@@ -123,10 +123,11 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     let _ = console.warnings(shown(&args.from), &source.warnings);
     let format = format?;
     if is_new {
-        if is_model(file) {
-            return Err(usage(
-                "a new model cannot be made; copy to a model that exists, or to a file such as torch.bin",
-            ));
+        if is_model(file)
+            || file.extension().is_some_and(|end| ["db", "json", "binary"].iter().any(|name| end == *name))
+        {
+            let advice = "copy to one that exists, or to a file such as torch.bin";
+            return Err(usage(format!("no new {} can be made, only a file with one value; {advice}", shown(file))));
         }
         new_file(&source.changes(format, false, address.as_deref())?, format, file, settings)?;
         // a closed standard output is reported where output is written to it
@@ -387,7 +388,13 @@ fn split_address(address: &Address) -> (String, Option<String>) {
             let instance = text.strip_suffix(property).and_then(|path| path.strip_suffix(' ')).unwrap_or(&text);
             (instance.to_owned(), Some(property.to_owned()).filter(|property| property != "AttributesSerialize"))
         }
-        None => (text, None),
+        // a row may have another number in the other file
+        None => match (address.members().iter().find(|(name, _)| *name == "table"), keys(address.members())) {
+            (Some((_, table)), keys) if !keys.is_empty() => {
+                (format!("{}[{keys}]", table.as_str().unwrap_or_default()), None)
+            }
+            _ => (text, None),
+        },
     }
 }
 

@@ -47,7 +47,7 @@ pub struct Args {
 }
 
 /// The text before the lines.
-const HEAD: &str = "\
+pub const HEAD: &str = "\
 # Change what follows the =, add lines, or delete lines to remove values.
 # These two lines are ignored. If nothing changes, the file stays as it is.
 ";
@@ -56,6 +56,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     let refused = |(status, message): Refusal, console: &mut Console| console.error(message).map(|()| status);
     if is_standard(&args.file) {
         return refused((Status::Usage, "standard input cannot be edited; name a file".to_owned()), console);
+    }
+    if args.file.is_dir() {
+        return refused((Status::Usage, format!("{} is a folder; name a file", shown(&args.file))), console);
     }
     if let Err(reason) = settings.changes_whole_files() {
         return refused((Status::Usage, reason), console);
@@ -86,7 +89,10 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
             }
             // the work of the user must not be lost
             let place = kept.keep().map_or_else(|error| error.to_string(), |path| shown(&path).to_string());
-            console.error(format_args!("{message}\n  your text is kept in {place}")).map(|()| status)
+            let again = format!("enginewire set {} --from {place} -i", shown(&args.file));
+            console
+                .error(format_args!("{message}\n  your text is kept: correct it, then run `{again}`"))
+                .map(|()| status)
         }
     }
 }

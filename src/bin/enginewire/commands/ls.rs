@@ -13,6 +13,7 @@ use crate::input::opened::Input;
 use crate::output::console::Console;
 use crate::output::csv::{self, Field};
 use crate::output::escape::escaped;
+use crate::output::name::Name;
 use crate::output::summary::Found;
 use crate::output::text::thousands;
 use crate::settings::Settings;
@@ -41,6 +42,8 @@ pub struct Args {
 /// A value, as JSON.
 #[derive(Serialize)]
 struct Row<'r> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<Name>,
     #[serde(flatten)]
     origin: Option<&'r Origin>,
     address: &'r str,
@@ -86,7 +89,9 @@ fn list(
     let address = input.listed();
     if args.json {
         let origin = input.origin.as_ref();
-        let row = Row { origin, address, format: is_value.then(|| format.name()), values, bytes };
+        let has_file = origin.is_some_and(|origin| origin.members().iter().any(|(name, _)| *name == "file"));
+        let file = (!has_file).then(|| input.name.file());
+        let row = Row { file, origin, address, format: is_value.then(|| format.name()), values, bytes };
         writeln!(console.out(), "{}", serde_json::to_string(&row)?)?;
     } else if args.csv {
         let number = |number: usize| Field::from(number.to_string());

@@ -1,5 +1,6 @@
 //! `enginewire set`
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,9 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use crate::changes::noted::Counts;
 use crate::changes::{usage, Changes, FileChange, How, StoreOption, TagChange, NEEDS_ALL};
+use crate::commands::edit::HEAD;
 use crate::commands::get;
 use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::is_standard;
@@ -96,58 +99,68 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         Ok(split) => split,
         Err((status, message)) => return console.error(message).map(|()| status),
     };
-    let (done, end) = if args.dry_run { ("would change", "; nothing is written") } else { ("changed", "") };
-    let (count, of, status) = match &files[..] {
+    let end = if args.dry_run { "; nothing is written" } else { "" };
+    let (counts, of, status) = match &files[..] {
         [file] if !file.is_dir() => match one(args, (file, ""), &rest, settings, console)? {
-            Ok(count) => (count, String::new(), Status::Fine),
+            Ok(counts) => (counts, String::new(), Status::Fine),
             Err((status, message)) => return console.error(message).map(|()| status),
         },
         _ => match several(args, &files, &rest, settings, console)? {
-            (0, 0, status) => return Ok(status),
-            (count, of, status) => (count, format!(" in {}", number(of, "file")), status),
+            (_, 0, status) if status != Status::Fine => return Ok(status),
+            (counts, of, status) => (counts, format!(" in {}", number(of, "file")), status),
         },
     };
     if args.dry_run || !of.is_empty() {
-        console.done(format_args!("{} {done}{of}{end}", number(count, "value")), args.dry_run)?;
+        console.done(format_args!("{}{of}{end}", counts.text(!args.dry_run)), args.dry_run)?;
     }
     Ok(status)
 }
 
-/// Changes several files in place. Returns the numbers of changed values and of files that have such values, and the highest status.
+/// Changes several files in place. Returns the numbers of changed values and of changed files, and the highest status.
 fn several(
     args: &Args,
     files: &[PathBuf],
     rest: &[String],
     settings: &Settings,
     console: &mut Console,
-) -> io::Result<(usize, usize, Status)> {
-    let (mut count, mut changed, mut highest) = (0usize, 0usize, Status::Fine);
+) -> io::Result<(Counts, usize, Status)> {
+    let (mut counts, mut changed, mut fits, mut highest) = (Counts::default(), 0usize, false, Status::Fine);
     if !(args.destination.in_place || args.dry_run) || args.from.as_deref().is_some_and(is_standard) {
-        console.error("several files are changed in place (give -i or -n), and not from standard input")?;
-        return Ok((count, changed, Status::Usage));
+        console.error("of several files, pass -i to change them or -n to see the changes; -o and `-` take one file")?;
+        return Ok((counts, changed, Status::Usage));
     }
+    let (mut told, mut first) = (HashSet::new(), None);
     for file in walk::all(files.to_vec(), settings) {
         let done = match file {
             Ok(file) => one(args, (&file, &format!("{}\t", shown(&file))), rest, settings, console)?,
             Err(Unreadable(status, message)) => Err((status, message)),
         };
         match done {
-            Err((Status::NotFound, _)) => {}
-            Err((status, message)) => {
-                console.error(message)?;
-                highest = highest.max(status);
+            // a line about this file names a value that must be there
+            Err((Status::NotFound, message)) if args.from.is_none() || !message.contains(": line ") => {
+                first.get_or_insert(message);
             }
-            Ok(values) => {
-                count = count.saturating_add(values);
-                changed = changed.saturating_add(1);
+            Err((status, message)) => {
+                highest = highest.max(status);
+                // what is wrong with the arguments is said once
+                if told.insert(message.clone()) {
+                    console.error(message)?;
+                }
+            }
+            Ok(some) => {
+                fits = true;
+                counts = counts.plus(some);
+                changed = changed.saturating_add(usize::from(!some.is_none()));
             }
         }
     }
-    if changed == 0 && highest == Status::Fine {
-        console.error("no file has a value that fits")?;
+    if !fits && highest == Status::Fine {
+        let message = first.filter(|_| args.from.is_some()).unwrap_or_default();
+        let reason = if message.is_empty() { format!("no file has a value that fits{}", args.filter) } else { message };
+        console.error(reason)?;
         highest = Status::NotFound;
     }
-    Ok((count, changed, highest))
+    Ok((counts, changed, highest))
 }
 
 /// Changes a file, or writes the changes, each after `before`. Returns the number of changed values.
@@ -157,24 +170,28 @@ fn one(
     rest: &[String],
     settings: &Settings,
     console: &mut Console,
-) -> io::Result<Result<usize, Refusal>> {
+) -> io::Result<Result<Counts, Refusal>> {
     let changes = match asked(args, (file, before.is_empty()), rest, settings) {
         Ok(changes) => changes,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let Args { all, add, first, any_key, store: StoreOption { store }, .. } = *args;
-    let how = How { all, add, first, any_key, store };
+    let is_of_many = !before.is_empty() && args.from.is_none();
+    let how = How { all, add, is_of_many, first, any_key, store };
     let change = FileChange::new(file, &changes, how, settings).of(&args.filter).said_by(args.from.as_deref());
     if args.dry_run {
-        let (lines, changed, done) = change.preview(console);
-        lines.lines().try_for_each(|line| writeln!(console.out(), "{before}{line}"))?;
-        return Ok(done.map(|()| changed));
+        let (lines, counts, done) = change.preview(console);
+        // of several files, one that is refused does not change
+        if done.is_ok() || before.is_empty() {
+            lines.lines().try_for_each(|line| writeln!(console.out(), "{before}{line}"))?;
+        }
+        return Ok(done.map(|()| counts));
     }
     let done = match before.is_empty() {
         true => change.write_and_tell(&args.destination, console),
         false => change.write(&args.destination, console),
     };
-    Ok(done.map(|()| change.count()))
+    Ok(done.map(|()| change.counts()))
 }
 
 /// The changes, if they can be made and written.
@@ -322,7 +339,9 @@ fn records(table: &[u8]) -> Result<Vec<Said>, String> {
             continue;
         }
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        let edit = Edit::Set { type_name: given(type_name), text: text.to_owned() };
+        // as spreadsheets write it
+        let text = if ["TRUE", "FALSE"].contains(&text) { text.to_ascii_lowercase() } else { text.to_owned() };
+        let edit = Edit::Set { type_name: given(type_name), text };
         let change = Assignment::at(path, edit).map_err(|error| format!("{error}, in line {number}"))?;
         all.push(Said { file: given(file), address: given(address), change: change.of_line(number) });
     }
@@ -395,7 +414,8 @@ fn texts(bytes: &[u8], from: &Path) -> Result<Vec<Said>, Refusal> {
             at(format!("the line is not UTF-8, from its byte {at_byte} on"))
         })?;
         let line = line.trim_end_matches('\r');
-        if line.trim().is_empty() {
+        // `edit` keeps its text with a head
+        if line.trim().is_empty() || HEAD.lines().any(|head| head == line.trim_end()) {
             continue;
         }
         let (file, line) = match line.split_once('\t') {

@@ -68,7 +68,7 @@ pub fn is_standard_output(path: &Path) -> bool {
 pub fn destination<'p>(file: &'p Path, copy: Option<&'p Path>, in_place: bool) -> Result<&'p Path, &'static str> {
     match (copy, in_place) {
         (Some(_), true) => Err("use either -o or --in-place, not both"),
-        (None, false) => Err("choose a file for the copy with -o, or change the original with --in-place"),
+        (None, false) => Err("pass -i to change the file itself, or -o FILE to write a changed copy"),
         (None, true) if is_standard(file) => Err("standard input cannot be changed in place"),
         (Some(copy), false) if same_file(file, copy) => {
             Err("the copy would overwrite the original; use --in-place for that")

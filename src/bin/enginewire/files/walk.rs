@@ -10,7 +10,9 @@ use enginewire::scan::{is_model, Shard};
 use crate::exit_status::{Refusal, Status};
 use crate::formats;
 use crate::input::opened::{OpenFile, Unreadable};
+use crate::output::console::print_remark;
 use crate::output::name::shown;
+use crate::output::text::number;
 use crate::settings::Settings;
 
 /// The files in a folder that are read: models, and those whose first bytes tell their format; all if the format is given.
@@ -38,11 +40,18 @@ pub fn all(files: Vec<PathBuf>, settings: &Settings) -> impl Iterator<Item = Res
         let found = in_folder(file.clone(), settings, &others);
         let mut found: Vec<_> =
             found.map(|file| file.map_err(|(_, (status, text))| Unreadable(status, text))).collect();
-        if found.is_empty() && others.load(Ordering::Relaxed) > 0 {
-            found.push(Err(unrecognised(&file, others.into_inner())));
+        match others.into_inner() {
+            0 => {}
+            others if found.is_empty() => found.push(Err(unrecognised(&file, others))),
+            others => print_remark(settings.quiet, left_out(others)),
         }
         found
     })
+}
+
+/// `2 other files not recognised (-f names a format)`
+pub fn left_out(others: usize) -> String {
+    format!("{} not recognised (-f names a format)", number(others, "other file"))
 }
 
 /// Why a folder gives nothing, if none of its files is recognised.

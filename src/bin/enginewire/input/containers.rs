@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
 use crate::exit_status::Status;
-use crate::input::pattern::is_like;
+use crate::input::pattern::{is_like, is_like_text};
 use crate::output::escape::escaped;
 use crate::output::name::Name;
 use crate::size::size_text;
@@ -124,9 +124,8 @@ pub fn keyed(wanted: &str) -> Option<(&str, Vec<(&str, &str)>)> {
 pub fn has_keys(address: &str, members: &[(&'static str, Value)], wanted: &str) -> bool {
     let Some((wanted, keys)) = keyed(wanted) else { return false };
     let has = |(key, text): &(&str, &str)| {
-        let member = members.iter().find(|(name, _)| name == key).map(|(_, member)| member);
-        let is_text = |text: &str, member: &Value| member.as_str().is_some_and(|member| member == text);
-        member.is_some_and(|member| is_text(text, member) || member.to_string() == *text)
+        let member = members.iter().find(|(name, _)| *name == key.trim()).map(|(_, member)| text_of(member));
+        member.is_some_and(|member| is_like_text(&member.to_ascii_lowercase(), &text.trim().to_ascii_lowercase()))
     };
     address.rsplit_once('[').is_some_and(|(list, _)| is_like(list, wanted)) && keys.iter().all(has)
 }
@@ -135,8 +134,11 @@ pub fn has_keys(address: &str, members: &[(&'static str, Value)], wanted: &str) 
 pub fn keys(members: &[(&'static str, Value)]) -> String {
     let is_known = members.iter().any(|(name, _)| ["table", "child"].contains(name));
     let keys = members.iter().filter(|(name, _)| is_known && KEYS.contains(name));
-    let text = |member: &Value| member.as_str().map_or_else(|| member.to_string(), str::to_owned);
-    keys.map(|(name, member)| format!("{name}={}", escaped(text(member)))).collect::<Vec<_>>().join(",")
+    keys.map(|(name, member)| format!("{name}={}", escaped(text_of(member)))).collect::<Vec<_>>().join(",")
+}
+
+fn text_of(member: &Value) -> String {
+    member.as_str().map_or_else(|| member.to_string(), str::to_owned)
 }
 
 /// The members that name rows of saves, and parts of blueprints.

@@ -44,7 +44,7 @@ pub fn files_first(arguments: &[OsString]) -> Result<(Vec<PathBuf>, Vec<String>)
     };
     let more = arguments.iter().skip(1).take_while(|name| is_file(name)).count();
     let (files, rest) = arguments.split_at(more.saturating_add(1).min(arguments.len()));
-    let rest = rest.iter().map(|name| text(name)).collect::<Result<_, _>>()?;
+    let rest = rest.iter().map(text).collect::<Result<_, _>>()?;
     Ok((files.iter().map(PathBuf::from).collect(), rest))
 }
 

@@ -391,10 +391,12 @@ impl Repair<'_> {
             return Err(usage(format!("{known} values are broken: give the address of one of them")));
         }
         for (address, broken) in found {
+            let why = broken.reason.clone();
             let is_left = !broken.is_known || (matches!(choice, Choice::Cut) && broken.cut.is_none());
             let bytes = match self.replacement(broken, format, choice) {
                 Err((status, reason)) if is_left => {
                     let place = shown(&self.args.file).at(&address.to_string());
+                    let reason = if reason == why { reason } else { format!("{why}; {reason}") };
                     self.left.push((status, format!("{reason}\n  --> {place}")));
                     continue;
                 }
@@ -422,8 +424,7 @@ impl Repair<'_> {
         let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
         match choice {
             Choice::Cut => broken.cut.ok_or_else(|| {
-                let reason = format!("nothing can be read of it ({}): choose --fix clear or --fix FILE", broken.reason);
-                (broken.status, reason)
+                (broken.status, "nothing can be kept of it: choose --fix clear or --fix FILE".to_owned())
             }),
             Choice::Clear => format.encode_empty(&options).map_err(|error| (Status::Malformed, error.to_string())),
             Choice::With(bytes) => match format.check(bytes, &options) {

@@ -39,7 +39,7 @@ use verdict::{Outcome, Verdict};
 #[derive(Debug, clap::Args)]
 #[command(after_help = include_str!("../../help/check.txt"))]
 pub struct Args {
-    /// Files or folders to read; standard input if none, or for `-`. With --fix one file, and an ADDRESS in it
+    /// Files or folders to read; standard input if none, or for `-`. With --fix also an ADDRESS after them
     #[arg(value_name = "FILE|DIR")]
     pub files: Vec<OsString>,
 
@@ -55,11 +55,11 @@ pub struct Args {
     #[arg(long, value_name = "FORM", default_value = "text", hide_possible_values = true)]
     pub report: Form,
 
-    /// Leave out files and folders that are called so, such as '*.old'; repeatable
+    /// Leave out files and folders whose name or path is GLOB; repeatable
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
 
-    /// Leave out the problems that FILE has, from --report json
+    /// Leave out the problems in FILE, which --report json wrote
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 
@@ -102,6 +102,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     let mut highest = Status::Fine;
     for file in each::or_standard_input(&files, console)? {
         if is_excluded(&file, &args.exclude) {
+            check.tally.excluded = check.tally.excluded.saturating_add(1);
             continue;
         }
         let status = if file.is_dir() { check.folder(file, console)? } else { check.file(&file, console)? };
@@ -112,7 +113,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         writeln!(console.out(), "{document:#}")?;
     }
     // of one file, the text says the same already
-    let is_told = form == Form::Text && check.tally.files < 2 && !check.tally.is_walked;
+    let is_told = form == Form::Text && check.tally.files < 2 && !check.tally.is_walked && check.tally.excluded == 0;
     if let Some(summary) = check.tally.summary().filter(|_| !is_told) {
         console.remark(summary)?;
     }
@@ -121,8 +122,12 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 
 /// Returns true if a pattern fits the path of a file, its name, or the name or the path of a folder that holds it.
 pub fn is_excluded(file: &Path, patterns: &[String]) -> bool {
-    let parts = || file.ancestors().flat_map(|part| [Some(part.as_os_str()), part.file_name()]).flatten();
-    patterns.iter().any(|pattern| parts().any(|part| is_like_text(&part.to_string_lossy(), pattern)))
+    // of a/b/c: also a/b, b/c, a, b and c
+    let fits = |pattern: &str, path: &Path| {
+        let mut ends = (0..path.components().count()).map(|start| path.components().skip(start).collect::<PathBuf>());
+        ends.any(|end| is_like_text(&end.to_string_lossy(), pattern.trim_end_matches('/')))
+    };
+    patterns.iter().any(|pattern| file.ancestors().any(|path| fits(pattern, path)))
 }
 
 /// The problems that were reported before: see [`key`].
@@ -167,7 +172,10 @@ impl Check<'_> {
         let before = self.tally.files;
         for file in walk::in_folder(folder.clone(), self.settings, &unknown) {
             let status = match file {
-                Ok(file) | Err((file, _)) if is_excluded(&file, &self.args.exclude) => continue,
+                Ok(file) | Err((file, _)) if is_excluded(&file, &self.args.exclude) => {
+                    self.tally.excluded = self.tally.excluded.saturating_add(1);
+                    continue;
+                }
                 Ok(file) => self.file(&file, console)?,
                 Err((file, (status, message))) => self.unread(&file, Unreadable(status, message), console)?,
             };
@@ -468,6 +476,8 @@ struct Tally {
     unknown: usize,
     /// Problems that were reported before.
     known: usize,
+    /// Files that are left out by name.
+    excluded: usize,
     /// True if a file was a container.
     is_of_many: bool,
     /// True if a folder was walked.
@@ -523,7 +533,7 @@ impl Tally {
 
     /// The sentence for several files or values.
     fn summary(&self) -> Option<String> {
-        if self.files < 2 && !self.is_of_many && !self.is_walked && self.known == 0 {
+        if self.files < 2 && !self.is_of_many && !self.is_walked && self.known == 0 && self.excluded == 0 {
             return None;
         }
         let values = self.values();
@@ -537,11 +547,14 @@ impl Tally {
         } else {
             parts.push(counted(number(self.files, "file"), listed(&[&values[..], &files].concat())));
         }
+        if self.excluded > 0 {
+            parts.push(format!("{} excluded", number(self.excluded, "file")));
+        }
         if self.known > 0 {
             parts.push(format!("{} of the baseline left out", number(self.known, "problem")));
         }
         if self.unknown > 0 {
-            parts.push(format!("{} not recognised (-f names a format)", number(self.unknown, "other file")));
+            parts.push(walk::left_out(self.unknown));
         }
         Some(parts.join("; "))
     }

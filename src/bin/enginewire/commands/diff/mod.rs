@@ -98,7 +98,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         return folders(args, files.a, files.b, settings, console);
     }
     let (a, b) = (namesake(files.a, files.b), namesake(files.b, files.a));
-    let (status, is_of_instances) = compare(args, (&a, &b), None, settings, console)?;
+    let (status, is_of_instances, _) = compare(args, (&a, &b), None, settings, console)?;
     if is_of_instances && status == Status::Fine {
         let what = "instances, attributes and tags were compared by their paths, and nothing else";
         console.remark(format_args!("no difference: {what}"))?;
@@ -121,26 +121,29 @@ fn folders(args: &Args, a: &Path, b: &Path, settings: &Settings, console: &mut C
             }
         }
     }
-    let (count, mut differ) = (paths.len(), 0usize);
+    let (count, mut differ, mut broken) = (paths.len(), 0usize, 0usize);
     for path in &paths {
         let [a, b] = [a, b].map(|folder| Some(folder.join(path)).filter(|file| file.exists()));
         let [a, b] = [&a, &b].map(|file| file.as_deref().unwrap_or(Path::new(NO_FILE)));
-        let (status, _) = compare(args, (a, b), Some(path), settings, console)?;
+        let (status, _, differs) = compare(args, (a, b), Some(path), settings, console)?;
         highest = highest.max(status);
-        differ = differ.saturating_add(usize::from(status == Status::Differs));
+        differ = differ.saturating_add(usize::from(differs));
+        broken = broken.saturating_add(usize::from(status > Status::Differs));
     }
-    console.remark(format_args!("{} of {} differ", thousands(differ), number(count, "file")))?;
+    let broken = if broken > 0 { format!("; {} with an error", thousands(broken)) } else { String::new() };
+    console.remark(format_args!("files that differ: {} of {}{broken}", thousands(differ), thousands(count)))?;
     Ok(highest)
 }
 
-/// Writes the differences between two files, with their path in two folders before them. Returns true if the files are models.
+/// Writes the differences between two files, with their path in two folders before them. Returns whether the files are models, and whether
+/// they differ.
 fn compare(
     args: &Args,
     files: (&Path, &Path),
     path: Option<&Path>,
     settings: &Settings,
     console: &mut Console,
-) -> io::Result<(Status, bool)> {
+) -> io::Result<(Status, bool, bool)> {
     let mut highest = Status::Fine;
     let (mut sides, hasher) = (Vec::new(), RandomState::new());
     for file in [files.0, files.1] {
@@ -155,20 +158,21 @@ fn compare(
             }
         }
     }
-    let [a, b] = &sides[..] else { return Ok((highest, false)) };
+    let [a, b] = &sides[..] else { return Ok((highest, false, false)) };
     if let (Some(a), Some(b)) = (a.is_container(), b.is_container())
         && a != b
     {
         let reason = "one of the files is a container and the other a single value; give two of a kind";
         let place = path.map(|path| format!("\n  --> {}", shown(path))).unwrap_or_default();
-        return console.error(format_args!("{reason}{place}")).map(|()| (Status::Usage, false));
+        return console.error(format_args!("{reason}{place}")).map(|()| (Status::Usage, false, false));
     }
     let (file, counts) = (path.map(Name::new), Counts::default());
     let mut comparison = Comparison { args, settings, console, highest, told_formats: false, file, counts };
     let is_of_instances = comparison.instances(a, b)?;
     comparison.sides(a, b)?;
     comparison.count(path.unwrap_or(files.1))?;
-    Ok((comparison.highest, is_of_instances))
+    let Counts { removed, added, changed } = comparison.counts;
+    Ok((comparison.highest, is_of_instances, [removed, added, changed].iter().any(|count| *count > 0)))
 }
 
 /// The hash of the path of an instance, which it has in both files.
