@@ -1145,7 +1145,19 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
     }
     assert!(typed(&folder, "enginewire set old.rbxl Workspace.Torch On=true --in-place").status.success());
     fs::copy(fixtures().join("../roblox-model/made.rbxm"), folder.join("broken.rbxl")).unwrap();
-    fs::copy(fixtures().join("../roblox-remote/several.dump"), folder.join("a.dump")).unwrap();
+    for (from, to) in [
+        ("roblox-remote/several.dump", "a.dump"),
+        ("scrap-mechanic-lua/save-v28.db", "save.db"),
+        ("scrap-mechanic-lua/save-v28.db", "old.db"),
+        ("scrap-mechanic-lua/mixed.blueprint.json", "blueprint.json"),
+        ("godot-4/project_v4.binary", "project.binary"),
+    ] {
+        fs::copy(fixtures().join("..").join(from), folder.join(to)).unwrap();
+    }
+    for (from, to) in [("place.rbxl", "old"), ("old.rbxl", "new")] {
+        fs::create_dir(folder.join(to)).unwrap();
+        fs::copy(folder.join(from), folder.join(to).join("a.rbxl")).unwrap();
+    }
     let [readme, page] = ["README.md", "docs/program.md"]
         .map(|name| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap());
     let lines = readme.lines().skip_while(|line| *line != "## As a program").chain(page.lines());
@@ -1180,9 +1192,21 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("check", 4),
         ("check", 0),
         ("edit", 0),
+        ("ls", 0),
         ("get", 0),
         ("set", 0),
+        ("get", 0),
+        ("set", 0),
+        ("diff", 1),
+        ("check", 0),
+        ("check", 0),
         ("ls", 0),
+        ("get", 0),
+        ("copy", 0),
+        ("get", 0),
+        ("get", 0),
+        ("set", 0),
+        ("set", 0),
     ];
     assert_eq!(statuses, expected, "{said:?}");
     assert_eq!(fs::read(folder.join("value.bin")).unwrap(), fs::read(fixtures().join("readable.bin")).unwrap());
@@ -1191,7 +1215,8 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
     assert!(said[5].2.contains("Fuel"), "{}", said[5].2);
     assert!(said[13].2.contains("Fuel=42"), "{}", said[13].2);
     assert!(said[15].3.contains("1 value would change"), "{}", said[15].3);
-    assert_eq!(said[20].2, "places/a.rbxl\tWorkspace.Torch\tFuel=7\n");
+    assert_eq!(said[21].2, "places/a.rbxl\tWorkspace.Torch\tFuel=7\n");
+    assert_eq!(said[25].2, "a.rbxl: 1 added, 1 removed\n");
 }
 
 /// Objects go back to where they came from, into a copy, and nothing else changes.

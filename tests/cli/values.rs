@@ -305,7 +305,11 @@ fn the_values_of_frames_tell_the_version() {
     assert_eq!((status, &found[..]), (0, "PoolStringArray(\"test\")\n"));
     let (status, found, _) = told(&run(&["get", "--framing", "le", "../godot-4/debugger_v4.frames", "[3]", "[0]"]));
     assert_eq!((status, &found[..]), (0, "\"output\"\n"));
-    let (status, _, stderr) = told(&run(&["get", "--framing", "be", "../godot-3/store_var_v3_be.frames"]));
+    // these are the same in both versions, until they change
+    let frames = ["--framing", "be", "../godot-3/store_var_v3_be.frames"];
+    let read = |version: &[&str]| told(&run(&[&["get"], &frames[..], version].concat()));
+    assert!(read(&[]).0 == 0 && read(&[]) == read(&["-f", "godot-3"]) && read(&[]) == read(&["-f", "godot-4"]));
+    let (status, _, stderr) = told(&run(&[&["set"], &frames[..], &["[0]", "=1", "-n"]].concat()));
     assert!(status == 2 && stderr.starts_with("error: the values are valid in several formats: pass -f"), "{stderr}");
 }
 
@@ -415,7 +419,7 @@ fn classes_and_tags_choose_instances() {
     let before = fs::read(place).unwrap();
     let (status, _, stderr) = set(&["Workspace.Baseplate", "Zone=8", "--class", "SpotLight"]);
     assert_eq!((status, fs::read(place).unwrap()), (7, before));
-    assert!(stderr.starts_with("error: no value fits, so that nothing changes\n"), "{stderr}");
+    assert!(stderr.starts_with("error: no value fits --class \"SpotLight\"\n"), "{stderr}");
     // only instances have them
     assert_eq!(told(&run(&["get", "../godot-4/packet_typical.bin", "--class", "Part"])).0, 7);
     let (status, _, stderr) = told(&run(&["set", "../godot-4/packet_typical.bin", "hp=1", "--tag", "A", "--in-place"]));

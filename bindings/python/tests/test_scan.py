@@ -277,9 +277,12 @@ def test_the_rows_are_those_of_the_program(tmp_path, max_memory):
     # a gigabyte in total, but little of it is in memory at once
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
         expected = csv.DictReader(io.TextIOWrapper(running.stdout, "utf-8", newline=""))
+        # the program reads other formats too
+        expected = (row for row in expected if row["file"].endswith((".rbxm", ".rbxl", ".rbxmx", ".rbxlx")))
         for batch in pa.RecordBatchReader.from_stream(scan):
             for row in batch.to_pylist():
-                wanted = {SAME[name]: value for name, value in next(expected).items()}
+                row_of_program = next(expected)
+                wanted = {column: row_of_program[name] for name, column in SAME.items()}
                 wanted["error"] = wanted["error"].replace("--max-memory", "max_memory")
                 assert {name: as_text(value) for name, value in row.items()} == wanted
                 count += 1

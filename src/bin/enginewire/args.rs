@@ -57,7 +57,7 @@ pub struct Common {
     #[command(flatten)]
     pub reading: Reading,
 
-    /// Print only data: no errors, no output of `check`
+    /// Print no errors, notes and summaries
     #[arg(short, long, global = true)]
     pub quiet: bool,
 

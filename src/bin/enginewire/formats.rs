@@ -12,7 +12,7 @@ use enginewire::Fault;
 
 use crate::exit_status::Status;
 use crate::input::containers::{self, error_text, status};
-use crate::output::console::print_remark;
+use crate::output::console::print_remark_once;
 use crate::output::name::Name;
 use crate::settings::Settings;
 
@@ -86,12 +86,57 @@ fn named<F: Detectable + ?Sized>(formats: &[&F]) -> String {
     formats.iter().map(|format| format!("-f {}", format.name())).collect::<Vec<_>>().join(" or ")
 }
 
-/// The format of the values of a container: the one that was asked for, else the only one that they all have.
+/// The format of the values of a container, to read them: as for [`of_changed_values`], or the last of several in which they are
+/// the same.
 pub fn of_values(
     names: &[&'static str],
     container: &dyn Container,
     settings: &Settings,
 ) -> Result<&'static dyn AnyFormat, (Status, String)> {
+    let several = match only(names, container, settings) {
+        Err(Uncertain { several, .. }) if several.len() > 1 => several,
+        result => return result.map_err(|uncertain| uncertain.refusal),
+    };
+    let options = settings.formats.clone().set("framing", "none").unwrap_or_else(|_| settings.formats.clone());
+    let mut is_same = true;
+    let listed = container.values(&mut |value| {
+        let text = |format: &&'static dyn AnyFormat| format.decode_notation(value.bytes.as_ref().ok()?, &options).ok();
+        is_same = several.windows(2).all(|pair| matches!(pair, [one, other] if text(one) == text(other)));
+        if is_same {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    let last = several.last().copied().filter(|_| is_same && listed.is_ok());
+    last.ok_or_else(|| of_several(&several))
+}
+
+fn of_several(several: &[&'static dyn AnyFormat]) -> (Status, String) {
+    (Status::Usage, format!("the values are valid in several formats: pass {}", named(several)))
+}
+
+/// The formats that the values of a container may have, and why none of them is chosen.
+struct Uncertain {
+    several: Vec<&'static dyn AnyFormat>,
+    refusal: (Status, String),
+}
+
+/// The format of the values of a container, to change them: the one that was asked for, else the only one that they all have.
+/// Values that are the same in two formats may be changed to what differs in them.
+pub fn of_changed_values(
+    names: &[&'static str],
+    container: &dyn Container,
+    settings: &Settings,
+) -> Result<&'static dyn AnyFormat, (Status, String)> {
+    only(names, container, settings).map_err(|uncertain| uncertain.refusal)
+}
+
+fn only(
+    names: &[&'static str],
+    container: &dyn Container,
+    settings: &Settings,
+) -> Result<&'static dyn AnyFormat, Uncertain> {
     if let Some(format) = settings.format.as_deref().and_then(by_name) {
         return Ok(format);
     }
@@ -113,17 +158,18 @@ pub fn of_values(
             }
         });
     }
+    let refused = |refusal| Err(Uncertain { several: Vec::new(), refusal });
     match (&possible[..], end) {
         // the command reports anything else that is wrong with the container
         ([format], _) => Ok(*format),
         (several, Err(error)) => {
             let advice = format!("for what is before, pass {}", named(several));
-            Err((status(&error), format!("{}; {advice}", error_text(&error))))
+            refused((status(&error), format!("{}; {advice}", error_text(&error))))
         }
-        ([], _) => Err((Status::Malformed, format!("not all values are valid in one format: pass {}", named(&known)))),
-        (several, _) => {
-            Err((Status::Usage, format!("the values are valid in several formats: pass {}", named(several))))
+        ([], _) => {
+            refused((Status::Malformed, format!("not all values are valid in one format: pass {}", named(&known))))
         }
+        (several, _) => Err(Uncertain { refusal: of_several(several), several: possible }),
     }
 }
 
@@ -315,7 +361,7 @@ pub fn found_framing(file: &[u8], name: &Name, settings: &Settings) -> Option<Fr
         return None;
     }
     let (content, framing) = (framed.content(), framed.framing);
-    print_remark(settings.quiet, format_args!("{name}: {content}, read as with --framing {}", framing.name()));
+    print_remark_once(settings.quiet, format!("{name}: {content}, read as with --framing {}", framing.name()));
     Some(framing)
 }
 

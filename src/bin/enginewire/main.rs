@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     signals::prepare();
     let args = match parsed(env::args_os().collect()) {
         Ok(args) => args,
-        Err(message) => return print_message(&message),
+        Err(mut message) => return print_message(&mut message),
     };
     thread::scope(|scope| {
         let work = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || status(&args));
@@ -102,7 +102,9 @@ fn parsed(mut arguments: Vec<OsString>) -> Result<Args, clap::Error> {
 }
 
 /// Prints what is wrong with the arguments, or the help or version that they ask for.
-fn print_message(message: &clap::Error) -> ExitCode {
+fn print_message(message: &mut clap::Error) -> ExitCode {
+    // it advises to pass a mistyped option as a value
+    message.remove(ContextKind::Suggested);
     let status = ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(Status::Usage.code()));
     if message.use_stderr() {
         // a closed standard error is not an error

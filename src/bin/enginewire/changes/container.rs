@@ -116,7 +116,7 @@ impl FileChange<'_> {
     pub(super) fn changed_container(&self, kind: ContainerKind, source: Source) -> Result<Vec<u8>, Refusal> {
         let refused = |error| (status(&error), error_text(&error));
         let container = open(kind, source, self.settings)?;
-        let format = formats::of_values(kind.formats(), &*container, self.settings)?;
+        let format = formats::of_changed_values(kind.formats(), &*container, self.settings)?;
         let Changed { replaced, removed, added } = self.changed_values(kind, &*container, format)?;
         let is_first = self.how.first;
         let replaced = replaced.iter().map(|(address, bytes)| ValueChange::Replace(Replacement { address, bytes }));
@@ -129,7 +129,7 @@ impl FileChange<'_> {
     pub(super) fn preview_save(&self) -> Result<(), Refusal> {
         let kind = ContainerKind::Save;
         let done = open(kind, Source::File(self.file.to_owned()), self.settings).and_then(|container| {
-            let format = formats::of_values(kind.formats(), &*container, self.settings)?;
+            let format = formats::of_changed_values(kind.formats(), &*container, self.settings)?;
             self.changed_values(kind, &*container, format)
         });
         done.map(drop).map_err(|refusal| self.at(refusal))
@@ -361,7 +361,7 @@ pub fn replaced(
     work: impl FnOnce(&dyn Container, &dyn AnyFormat) -> Result<Replaced, Refusal>,
 ) -> Result<Vec<u8>, Refusal> {
     let container = open(kind, source, settings)?;
-    let format = formats::of_values(kind.formats(), &*container, settings)?;
+    let format = formats::of_changed_values(kind.formats(), &*container, settings)?;
     let replaced = work(&*container, format)?;
     let replacements: Vec<_> = replaced.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
     container.replaced(&replacements).map_err(|error| (status(&error), error_text(&error)))
@@ -389,7 +389,7 @@ pub fn write_save(
 ) -> Result<(), Refusal> {
     let kind = ContainerKind::Save;
     let container = open(kind, Source::File(file.to_owned()), settings)?;
-    let format = formats::of_values(kind.formats(), &*container, settings)?;
+    let format = formats::of_changed_values(kind.formats(), &*container, settings)?;
     let replaced = work(&*container, format)?;
     drop(container);
     let rows = replaced.into_iter().filter_map(|(address, bytes)| {

@@ -49,6 +49,10 @@ pub struct Args {
     #[command(flatten)]
     pub filter: Filter,
 
+    /// Print what would change, and write nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+
     #[command(flatten)]
     pub destination: Destination,
 
@@ -105,8 +109,8 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
         return Err(usage("the file to copy to is named, for it is read more than once"));
     }
     let is_new = !file.exists() && !args.destination.is_given();
-    let out = if is_new { file } else { args.destination.of(file)? };
-    if !args.destination.in_place && same_file(&args.from, out) {
+    let out = if is_new || args.dry_run { file } else { args.destination.of(file)? };
+    if !args.dry_run && !args.destination.in_place && same_file(&args.from, out) {
         return Err(usage("the copy would overwrite the file to copy from; choose another file"));
     }
     let mut source = Source {
@@ -142,7 +146,15 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     let rest = (settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
     let formats = settings.formats.clone().set("max_memory", rest).unwrap_or_else(|_| settings.formats.clone());
     let settings = &Settings { formats, ..settings.clone() };
-    FileChange::new(file, &changes, how, settings).write_and_tell(&args.destination, console)
+    let change = FileChange::new(file, &changes, how, settings);
+    if !args.dry_run {
+        return change.write_and_tell(&args.destination, console);
+    }
+    let (lines, counts, done) = change.preview(console);
+    // a closed standard output is reported where output is written to it
+    let _ = write!(console.out(), "{lines}");
+    let _ = console.done(format_args!("{}; nothing is written", counts.text(false)), true);
+    done
 }
 
 /// Makes a file of the value that is copied, or of the values in it.
@@ -158,7 +170,7 @@ fn new_file(changes: &[Changes], format: &dyn AnyFormat, file: &Path, settings: 
             })
         }
     };
-    let bytes = bytes.map_err(|error| usage(error.to_string()))?;
+    let bytes = bytes.map_err(|error| usage(format!("{error}; a whole value can be copied: leave out PATH")))?;
     let unwritable = |error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(file)));
     save(file, &bytes, false).map_err(unwritable)
 }
@@ -374,7 +386,7 @@ impl Source<'_> {
         let all = self.values.iter().map(change).collect::<Result<Vec<_>, _>>()?;
         match all.iter().any(|changes| changes.whole.is_some() || !changes.list.is_empty()) {
             true => Ok(all),
-            false => Err(self.at((Status::NotFound, "no value fits".to_owned()))),
+            false => Err(self.at((Status::NotFound, format!("no value fits{}", self.filter)))),
         }
     }
 }

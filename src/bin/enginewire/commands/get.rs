@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use enginewire::containers::ContainerKind;
 use enginewire::formats::{at, nearest, AnyFormat, EditError, Node, Notation, Plain, Shape, Step, ValuePath};
@@ -19,7 +19,7 @@ use crate::commands::set::is_row;
 use crate::exit_status::Status;
 use crate::files::atomic_write::save;
 use crate::files::read::may_exceed;
-use crate::input::containers::Origin;
+use crate::input::containers::{keyed, Origin};
 use crate::input::each;
 use crate::input::filter::Filter;
 use crate::input::instance_path::{matching, named, of_reference, property_address, split};
@@ -139,8 +139,12 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         Err((status, message)) => return console.error(message).map(|()| status),
     };
     if rest.len() > 2 {
+        let folder = rest.iter().find(|name| Path::new(name).is_dir());
+        let advice = match folder {
+            Some(folder) => format!("write the folder {folder} as ./{folder}"),
+            None => "give files that exist, then one ADDRESS and one PATH; see `enginewire help addresses`".to_owned(),
+        };
         let more = rest.split_off(2).join(" ");
-        let advice = "give files that exist, then one ADDRESS and one PATH; see `enginewire help addresses`";
         return console.error(format_args!("unexpected {more}: {advice}")).map(|()| Status::Usage);
     }
     let mut rest = rest.into_iter();
@@ -201,14 +205,15 @@ pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> io::Re
         return Ok(status);
     }
     if !args.filter.is_all() || args.path.as_ref().or(args.address.as_ref()).is_some_and(|path| is_pattern(path)) {
-        console.error(format_args!("no value fits\n  --> {}", shown(&args.file)))?;
+        console.error(format_args!("no value fits{}\n  --> {}", args.filter, shown(&args.file)))?;
         return Ok(Status::NotFound);
     }
     let wanted = [&args.address, &args.path].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
     // a value of this address is there: it is the path that is wrong
     let (name, candidates) = match &request.keys {
         Some(keys) => (args.path.as_ref().or(args.address.as_ref()), keys),
-        None => (args.address.as_ref(), &request.seen),
+        // the numbers of rows say nothing about their keys
+        None => (args.address.as_ref().filter(|address| keyed(address).is_none()), &request.seen),
     };
     let similar: Vec<_> = name.iter().flat_map(|name| nearest(name, candidates.iter())).collect();
     let hint = match similar.is_empty() {

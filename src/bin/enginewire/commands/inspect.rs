@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 use std::ffi::OsString;
-use std::io;
 use std::iter;
 use std::path::PathBuf;
+use std::{env, io};
 
 use enginewire::formats::AnyFormat;
 use enginewire::wire::TreePart;
@@ -241,7 +241,12 @@ fn columns(args: &Args) -> Option<usize> {
     terminal().or_else(|| (!args.verbose).then_some(COLUMNS))
 }
 
-/// The width of the terminal, if there is one.
+/// The width that COLUMNS names, or that of the terminal, if there is one.
 fn terminal() -> Option<usize> {
+    if let Some(columns) =
+        env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0)
+    {
+        return Some(columns);
+    }
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into())
 }

@@ -67,7 +67,14 @@ pub fn each(
 ) -> io::Result<Status> {
     let mut highest = Status::Fine;
     for file in walk::all(or_standard_input(files, console)?, settings) {
-        let status = match file.and_then(|file| OpenFile::open(&file, settings)) {
+        let opened = file.and_then(|file| {
+            // it may be meant for an address
+            let is_there = files.is_empty() || files.first() == Some(&file) || file == Path::new("-") || file.exists();
+            let advice = if is_there { "" } else { "; `enginewire get FILE ADDRESS` reads a value in a file" };
+            let opened = OpenFile::open(&file, settings);
+            opened.map_err(|Unreadable(status, message)| Unreadable(status, message + advice))
+        });
+        let status = match opened {
             Ok(opened) => work(opened, console)?,
             Err(unreadable) => Err(unreadable),
         };

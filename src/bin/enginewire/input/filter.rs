@@ -22,7 +22,7 @@ pub struct Filter {
     #[arg(long = "type", value_name = "TYPE")]
     type_name: Option<String>,
 
-    /// Only values that `get` writes so, such as true
+    /// Only values equal to VALUE, such as true
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     value: Option<String>,
 }

@@ -1,11 +1,12 @@
 //! Destinations of output: data goes to standard output, everything else to standard error.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Display;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::rc::Rc;
+use std::sync::Mutex;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
@@ -149,6 +150,14 @@ pub fn print_remark(quiet: bool, message: impl Display) {
     if !quiet {
         // a closed standard error is not an error
         let _ = writeln!(io::stderr(), "{}", escaped(message));
+    }
+}
+
+/// Prints a remark about a file that is opened several times.
+pub fn print_remark_once(quiet: bool, message: String) {
+    static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if PRINTED.lock().is_ok_and(|mut printed| printed.insert(message.clone())) {
+        print_remark(quiet, message);
     }
 }
 

@@ -4,8 +4,9 @@ mod side;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
+use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
-use std::io;
+use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -111,10 +112,10 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 fn folders(args: &Args, a: &Path, b: &Path, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let (mut highest, mut paths) = (Status::Fine, BTreeSet::new());
     for folder in [a, b] {
-        for file in walk::all(vec![folder.to_owned()], settings) {
-            match file {
+        for file in settings.walk.files([Ok(folder.to_owned())].into_iter(), false, |_| true) {
+            match file.map_err(walk::refused) {
                 Ok(file) => paths.extend(file.strip_prefix(folder).map(Path::to_owned)),
-                Err(Unreadable(status, message)) => {
+                Err((_, (status, message))) => {
                     console.error(message)?;
                     highest = highest.max(status);
                 }
@@ -125,7 +126,10 @@ fn folders(args: &Args, a: &Path, b: &Path, settings: &Settings, console: &mut C
     for path in &paths {
         let [a, b] = [a, b].map(|folder| Some(folder.join(path)).filter(|file| file.exists()));
         let [a, b] = [&a, &b].map(|file| file.as_deref().unwrap_or(Path::new(NO_FILE)));
-        let (status, _, differs) = compare(args, (a, b), Some(path), settings, console)?;
+        let (status, _, differs) = match [a, b].iter().any(|file| file.exists() && walk::is_wanted(file, settings)) {
+            true => compare(args, (a, b), Some(path), settings, console)?,
+            false => others(args, (a, b), path, console)?,
+        };
         highest = highest.max(status);
         differ = differ.saturating_add(usize::from(differs));
         broken = broken.saturating_add(usize::from(status > Status::Differs));
@@ -133,6 +137,25 @@ fn folders(args: &Args, a: &Path, b: &Path, settings: &Settings, console: &mut C
     let broken = if broken > 0 { format!("; {} with an error", thousands(broken)) } else { String::new() };
     console.remark(format_args!("files that differ: {} of {}{broken}", thousands(differ), thousands(count)))?;
     Ok(highest)
+}
+
+/// Compares the bytes of two files that are not recognised.
+fn others(args: &Args, (a, b): (&Path, &Path), path: &Path, console: &mut Console) -> io::Result<(Status, bool, bool)> {
+    let open = |file: &Path| File::open(file).map(BufReader::new);
+    let is_same = open(a).and_then(|a| Ok(a.bytes().map(Result::ok).eq(open(b)?.bytes().map(Result::ok))));
+    match is_same {
+        Ok(true) => return Ok((Status::Fine, false, false)),
+        Ok(false) if args.json => {
+            let row = json!({ "file": Name::new(path), "path": "", "a": null, "b": null, "other": "bytes differ" });
+            writeln!(console.out(), "{row}")?;
+        }
+        Ok(false) => writeln!(console.out(), "{}: not recognised, and its bytes differ", shown(path))?,
+        Err(error) => {
+            console.error(format_args!("cannot read {}: {error}", shown(path)))?;
+            return Ok((Status::Io, false, false));
+        }
+    }
+    Ok((Status::Differs, false, true))
 }
 
 /// Writes the differences between two files, with their path in two folders before them. Returns whether the files are models, and whether

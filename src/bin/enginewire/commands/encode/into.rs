@@ -274,7 +274,7 @@ fn put_into(
 ) -> Result<Vec<u8>, Refusal> {
     let refused = |error: ContainerError| (status(&error), error_text(&error));
     let container = kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?;
-    let format = formats::of_values(kind.formats(), &*container, settings)?;
+    let format = formats::of_changed_values(kind.formats(), &*container, settings)?;
     let mut wanted = Wanted::new(changes);
     let (mut replaced, mut failure) = (Vec::new(), None);
     let (mut held, mut count) = (0usize, 0usize);

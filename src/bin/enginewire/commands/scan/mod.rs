@@ -120,8 +120,13 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> io::Resu
     }
     let is_sorted = listed.is_none() && job.paths.len() > 1;
     let paths = listed.unwrap_or(job.paths).into_iter().map(Ok);
-    let walked = settings.clone();
-    let is_wanted = move |file: &Path| walk::is_wanted(file, &walked);
+    let (walked, others) = (settings.clone(), Arc::new(AtomicUsize::new(0)));
+    let left_out = others.clone();
+    let is_wanted = move |file: &Path| {
+        let is_wanted = walk::is_wanted(file, &walked);
+        left_out.fetch_add(usize::from(!is_wanted), Ordering::Relaxed);
+        is_wanted
+    };
     let files = Walk { shard: args.shard, ..settings.walk }.files(paths, is_sorted, is_wanted);
     let threads = match args.threads {
         Some(threads) => usize::from(threads),
@@ -143,7 +148,12 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> io::Resu
             unread(&path, refusal, &shared)
         }
     };
-    write(files, record, (threads, work), chosen, console)
+    let status = write(files, record, (threads, work), chosen, console)?;
+    match others.load(Ordering::Relaxed) {
+        0 => {}
+        others => console.remark(walk::left_out(others))?,
+    }
+    Ok(status)
 }
 
 /// Looks for files, and writes what was found in them, in their order.
