@@ -8,7 +8,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use flate2::write::GzEncoder;
 use pretty_assertions::assert_eq;
 
-use super::{changed, done, fixtures, folder, run_in, told};
+use super::{done, fixtures, folder, run_in, told};
 
 /// A file of every kind, the options for its format, and a change that `set` can make to it.
 const FILES: [(&str, &[&str], &[&str]); 9] = [
