@@ -56,9 +56,6 @@ struct Place {
     shape: Option<String>,
 }
 
-/// The most bytes of a shape that are kept; a UUID has 36.
-const SHAPE: usize = 64;
-
 /// The reason why a text is not a blueprint.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -197,7 +194,8 @@ impl<'de> Visitor<'de> for At<'_, '_> {
                 members.next_value_seed(At { level, reader: &mut *reader })?;
             } else if member.is_some() && part.is_some() {
                 let text = members.next_value::<&RawValue>()?.get();
-                shape = serde_json::from_str::<String>(text).ok().filter(|shape| shape.len() <= SHAPE);
+                // a UUID has 36 bytes
+                shape = serde_json::from_str::<String>(text).ok().filter(|shape| shape.len() <= 64);
             } else {
                 members.next_value::<IgnoredAny>()?;
             }

@@ -1,5 +1,6 @@
 //! The exit status.
 
+use std::io;
 use std::process::ExitCode;
 
 use enginewire::DecodeError;
@@ -24,6 +25,40 @@ pub enum Status {
 
 /// The exit status and the message of an error.
 pub type Refusal = (Status, String);
+
+/// That the command cannot be done as asked.
+pub fn usage(message: impl Into<String>) -> Refusal {
+    (Status::Usage, message.into())
+}
+
+/// Why the work on a file, or the command, ends.
+#[derive(Debug)]
+pub enum Failure {
+    /// Standard output cannot be written to.
+    Output(io::Error),
+    Refused(Refusal),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Output(error)
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Failure::Output(error.into())
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Failure::Refused(refusal)
+    }
+}
+
+/// The highest status of what was done.
+pub type Done = Result<Status, Failure>;
 
 impl Status {
     /// The number.

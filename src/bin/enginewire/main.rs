@@ -34,7 +34,7 @@ use enginewire::formats::nearest;
 
 use args::{Args, Command};
 use commands::{check, completions, convert, copy, decode, diff, edit, encode, get, help, inspect, ls, man, set};
-use exit_status::Status;
+use exit_status::{Failure, Status};
 use files::signals;
 use output::console::{print_error, Console};
 use output::escape;
@@ -161,7 +161,7 @@ fn run(args: &Args) -> io::Result<Status> {
         Command::Diff(diff) if !diff.json => Console::painted(quiet, color),
         _ => Console::plain(quiet, color),
     };
-    let status = match &args.command {
+    let done = match &args.command {
         Command::Ls(args) => ls::run(args, settings, &mut console),
         Command::Get(args) => get::run(args, settings, &mut console),
         Command::Set(args) => set::run(args, settings, &mut console),
@@ -173,10 +173,11 @@ fn run(args: &Args) -> io::Result<Status> {
         Command::Decode(args) => decode::run(args, settings, &mut console),
         Command::Encode(args) => encode::run(args, settings, &mut console),
         Command::Convert(args) => convert::run(args, settings, &mut console),
-        Command::Help(args) => help::run(args, Args::command(), &mut console),
-        Command::Completions(args) => completions::run(args, Args::command(), &mut console),
-        Command::Man(args) => man::run(args, Args::command(), &mut console),
-    }?;
+        Command::Help(args) => help::run(args, Args::command(), &mut console).map_err(Failure::from),
+        Command::Completions(args) => completions::run(args, Args::command(), &mut console).map_err(Failure::from),
+        Command::Man(args) => man::run(args, Args::command(), &mut console).map_err(Failure::from),
+    };
+    let status = console.told(done)?;
     console.flush()?;
     Ok(status)
 }

@@ -8,9 +8,9 @@ use std::path::Path;
 use enginewire::containers::{Addition, Address, Container, ContainerKind, Replacement, Source, ValueChange};
 use enginewire::formats::{change, AnyFormat, Edit, FormatOptions, Node, Step, ValuePath};
 
-use super::{adds, not_edited, not_edited_inside, usage, Changes, FileChange, NEEDS_ALL};
+use super::{adds, not_edited, not_edited_inside, Changes, FileChange, NEEDS_ALL};
 use crate::commands::encode::save_rows;
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{usage, Refusal, Status};
 use crate::files::destination::Destination;
 use crate::formats;
 use crate::input::assignment::Assignment;

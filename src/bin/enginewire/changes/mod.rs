@@ -17,7 +17,7 @@ use enginewire::roblox::model::Store;
 use serde::de::IgnoredAny;
 
 use self::noted::{Counts, Preview};
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{usage, Refusal, Status};
 use crate::files::atomic_write::{is_standard, is_standard_output};
 use crate::files::destination::Destination;
 use crate::files::read;
@@ -26,7 +26,7 @@ use crate::input::assignment::Assignment;
 use crate::input::document::{self, is_document};
 use crate::input::filter::Filter;
 use crate::input::models;
-use crate::input::opened::{container, dump, OpenFile, Unreadable};
+use crate::input::opened::{container, dump, OpenFile};
 use crate::input::pattern::{find, is_like, is_pattern};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
@@ -110,10 +110,6 @@ impl From<Storing> for Store {
     }
 }
 
-pub fn usage(message: impl Into<String>) -> Refusal {
-    (Status::Usage, message.into())
-}
-
 /// Changes of a file.
 #[derive(Debug)]
 pub struct FileChange<'c> {
@@ -177,7 +173,7 @@ impl<'c> FileChange<'c> {
             return self.change_model((file, 0), &mut io::sink());
         }
         let input = OpenFile::open(self.file, self.settings).and_then(OpenFile::all_consuming);
-        let input = input.map_err(|Unreadable(status, message)| (status, message))?;
+        let input = input?;
         self.changed(input.bytes).map(drop)
     }
 

@@ -10,8 +10,8 @@ use enginewire::roblox::model::{
     self, AttributeReference, Change, Instance, InstancePlace, Kind, Listing, Property, TagError, Tags,
 };
 
-use super::{adds, not_edited_inside, set_bare, usage, Changes, FileChange, How, TagChange, NEEDS_ALL};
-use crate::exit_status::{Refusal, Status};
+use super::{adds, not_edited_inside, set_bare, Changes, FileChange, How, TagChange, NEEDS_ALL};
+use crate::exit_status::{usage, Refusal, Status};
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
 use crate::input::containers::more;

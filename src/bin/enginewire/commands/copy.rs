@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
-use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -13,16 +12,16 @@ use enginewire::godot::FramedFile;
 use enginewire::roblox::model::Tags;
 use enginewire::scan::is_model;
 
-use crate::changes::{usage, Changes, FileChange, How, StoreOption};
-use crate::exit_status::{Refusal, Status};
-use crate::files::atomic_write::{self, is_standard, same_file, save};
-use crate::files::destination::Destination;
+use crate::changes::{Changes, FileChange, How, StoreOption};
+use crate::exit_status::{usage, Done, Refusal, Status};
+use crate::files::atomic_write::{is_standard, same_file, save};
+use crate::files::destination::{unwritable, Destination};
 use crate::files::read::may_exceed;
 use crate::formats;
 use crate::input::assignment::Assignment;
 use crate::input::containers::{error_text, is_named, keys, only_address, status};
 use crate::input::filter::Filter;
-use crate::input::opened::{OpenFile, Unreadable};
+use crate::input::opened::OpenFile;
 use crate::input::pattern::is_like;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
@@ -91,11 +90,9 @@ struct Source<'s> {
     warnings: Vec<String>,
 }
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    match copy(args, settings, console) {
-        Ok(()) => Ok(Status::Fine),
-        Err((status, message)) => console.error(message).map(|()| status),
-    }
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
+    copy(args, settings, console)?;
+    Ok(Status::Fine)
 }
 
 fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
@@ -171,31 +168,29 @@ fn new_file(changes: &[Changes], format: &dyn AnyFormat, file: &Path, settings: 
         }
     };
     let bytes = bytes.map_err(|error| usage(format!("{error}; a whole value can be copied: leave out PATH")))?;
-    let unwritable = |error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(file)));
-    save(file, &bytes, false).map_err(unwritable)
+    save(file, &bytes, false).map_err(|error| unwritable(file, &error))
 }
 
 /// The container that a file is, if it is one. It must hold values of this format.
 fn target(file: &Path, format: &dyn AnyFormat, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
-    let refused = |Unreadable(status, message)| (status, message);
     let any = Settings { format: settings.format.clone().filter(|_| settings.dump), ..settings.clone() };
     let at = |reason: String| format!("{reason}\n  --> {}", shown(file));
     let other = |holds: &str| {
         let name = format.name();
         usage(at(format!("values of {name} cannot be copied into a file that holds {holds}")))
     };
-    let mut opened = match OpenFile::open(file, &any).and_then(|opened| opened.document(&any)).map_err(refused)? {
+    let mut opened = match OpenFile::open(file, &any).and_then(|opened| opened.document(&any))? {
         Ok((found, _)) if found.name() == format.name() => return Ok(None),
         Ok((found, _)) => return Err(other(found.name())),
         Err(opened) => opened,
     };
-    let kind = opened.container(&any).map_err(refused)?;
+    let kind = opened.container(&any)?;
     let kind = kind.or_else(|| formats::framing_of(settings).map(ContainerKind::Frames));
     match kind {
         Some(kind) if !kind.formats().contains(&format.name()) => Err(other(&kind.formats().join(" or "))),
         Some(kind) => Ok(Some(kind)),
         None => {
-            let bytes = opened.all_consuming().map_err(refused)?.bytes;
+            let bytes = opened.all_consuming()?.bytes;
             match format.check(&bytes, &settings.formats) {
                 Ok(_) => Ok(None),
                 Err(error) => {
@@ -209,9 +204,8 @@ fn target(file: &Path, format: &dyn AnyFormat, settings: &Settings) -> Result<Op
 impl Source<'_> {
     /// Reads the values to copy. Gives their format.
     fn read(&mut self) -> Result<&'static dyn AnyFormat, Refusal> {
-        let refused = |Unreadable(status, message)| (status, message);
-        let opened = OpenFile::open(self.file, self.settings).map_err(refused)?;
-        let mut opened = match opened.document(self.settings).map_err(refused)? {
+        let opened = OpenFile::open(self.file, self.settings)?;
+        let mut opened = match opened.document(self.settings)? {
             Ok((format, input)) => {
                 let content = Content::Value(input.bytes);
                 self.values.push(Copied { address: None, property: None, content });
@@ -219,11 +213,11 @@ impl Source<'_> {
             }
             Err(opened) => opened,
         };
-        if let Some(kind) = opened.container(self.settings).map_err(refused)? {
-            let opened = opened.open_container(kind, self.settings).map_err(refused)?;
+        if let Some(kind) = opened.container(self.settings)? {
+            let opened = opened.open_container(kind, self.settings)?;
             return self.container(kind, &*opened.container);
         }
-        let bytes = opened.all_consuming().map_err(refused)?.bytes;
+        let bytes = opened.all_consuming()?.bytes;
         if let Some(framing) = formats::framing_of(self.settings) {
             return self.container(ContainerKind::Frames(framing), &FramedFile::new(bytes, framing));
         }

@@ -7,7 +7,7 @@ use enginewire::formats::{AnyFormat, DecodeJsonError, JsonWriter};
 use serde::Serialize;
 
 use crate::commands::encode::with_path;
-use crate::exit_status::Status;
+use crate::exit_status::{Done, Status};
 use crate::form::Form;
 use crate::input::containers::Origin;
 use crate::input::each;
@@ -35,23 +35,20 @@ pub struct Args {
     pub partial: bool,
 }
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let mut is_refused = false;
     each::each_value(&args.files, settings, console, |format, input, console| match args.form.refusal(format) {
         None => decode(format, input, args, settings, console),
         // of all values in a container alike
         Some(_) if std::mem::replace(&mut is_refused, true) => Ok(Status::Usage),
-        Some(reason) => console.error(format_args!("{reason}\n  --> {}", input.name)).map(|()| Status::Usage),
+        Some(reason) => {
+            console.error(format_args!("{reason}\n  --> {}", input.name))?;
+            Ok(Status::Usage)
+        }
     })
 }
 
-fn decode(
-    format: &dyn AnyFormat,
-    input: &Input,
-    args: &Args,
-    settings: &Settings,
-    console: &mut Console,
-) -> io::Result<Status> {
+fn decode(format: &dyn AnyFormat, input: &Input, args: &Args, settings: &Settings, console: &mut Console) -> Done {
     if input.other.is_some() {
         let (before, after) = around(input, args.pretty)?;
         writeln!(console.out(), "{before}null{after}")?;
@@ -65,11 +62,11 @@ fn decode(
         Ok(()) => Ok(Status::Fine),
         Err(DecodeJsonError::Decode(error)) => input.report(error, format, settings, console),
         Err(DecodeJsonError::Form(error)) => {
-            let report = with_path(error.message(), &input.name, error.path());
-            console.error(report).map(|()| Status::Malformed)
+            console.error(with_path(error.message(), &input.name, error.path()))?;
+            Ok(Status::Malformed)
         }
-        Err(DecodeJsonError::Write(error)) => Err(error),
-        Err(error) => Err(io::Error::other(error)),
+        Err(DecodeJsonError::Write(error)) => Err(error.into()),
+        Err(error) => Err(io::Error::other(error).into()),
     }
 }
 

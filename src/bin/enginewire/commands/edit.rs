@@ -13,7 +13,7 @@ use tempfile::TempPath;
 
 use crate::changes::{Changes, FileChange, How};
 use crate::commands::get::{self, Wanted};
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{usage, Done, Failure, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::{may_replace, Destination};
 use crate::files::signals;
@@ -52,53 +52,43 @@ pub const HEAD: &str = "\
 # These two lines are ignored. If nothing changes, the file stays as it is.
 ";
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let refused = |(status, message): Refusal, console: &mut Console| console.error(message).map(|()| status);
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     if is_standard(&args.file) {
-        return refused((Status::Usage, "standard input cannot be edited; name a file".to_owned()), console);
+        return Err(usage("standard input cannot be edited; name a file").into());
     }
     if args.file.is_dir() {
-        return refused((Status::Usage, format!("{} is a folder; name a file", shown(&args.file))), console);
+        return Err(usage(format!("{} is a folder; name a file", shown(&args.file))).into());
     }
-    if let Err(reason) = settings.changes_whole_files() {
-        return refused((Status::Usage, reason), console);
-    }
-    if let (Err(refusal), None) = (may_replace(&args.file, settings), &args.output) {
-        return refused(refusal, console);
+    settings.changes_whole_files().map_err(usage)?;
+    if args.output.is_none() {
+        may_replace(&args.file, settings)?;
     }
     let (status, before) = values(args, settings, console.is_quiet(), console)?;
     if before.is_empty() {
         return match status {
-            Status::Fine => {
-                refused((Status::NotFound, format!("no values to edit\n  --> {}", shown(&args.file))), console)
-            }
+            Status::Fine => Err((Status::NotFound, format!("no values to edit\n  --> {}", shown(&args.file))).into()),
             status => Ok(status),
         };
     }
-    let kept = match write_text(&before) {
-        Ok(kept) => kept,
-        Err(error) => return refused((Status::Io, format!("cannot write a temporary file: {error}")), console),
-    };
+    let kept = write_text(&before);
+    let kept = kept.map_err(|error| (Status::Io, format!("cannot write a temporary file: {error}")))?;
     // the detected format was reported already
     let settings = &Settings { quiet: true, ..settings.clone() };
-    match edited(args, settings, &before, &kept, console)? {
-        Ok(status) => Ok(status),
-        Err((status, message)) => {
-            if fs::read_to_string(&kept).is_ok_and(|text| text == [HEAD, &before].concat()) {
-                return refused((status, message), console);
-            }
+    match edited(args, settings, &before, &kept, console) {
+        Err(Failure::Refused((status, message)))
+            if !fs::read_to_string(&kept).is_ok_and(|text| text == [HEAD, &before].concat()) =>
+        {
             // the work of the user must not be lost
             let place = kept.keep().map_or_else(|error| error.to_string(), |path| shown(&path).to_string());
             let again = format!("enginewire set {} --from {place} -i", shown(&args.file));
-            console
-                .error(format_args!("{message}\n  your text is kept: correct it, then run `{again}`"))
-                .map(|()| status)
+            Err((status, format!("{message}\n  your text is kept: correct it, then run `{again}`")).into())
         }
+        done => done,
     }
 }
 
 /// The lines of `get`, all with their addresses.
-fn values(args: &Args, settings: &Settings, quiet: bool, console: &mut Console) -> io::Result<(Status, String)> {
+fn values(args: &Args, settings: &Settings, quiet: bool, console: &mut Console) -> Result<(Status, String), Failure> {
     let (file, address, filter) = (args.file.clone(), args.address.clone(), args.filter.clone());
     let wanted = Wanted { file, address, filter, has_addresses: true, ..Wanted::default() };
     let (status, lines) = console.collected(quiet, |console| get::read(&wanted, settings, console))?;
@@ -113,43 +103,31 @@ fn write_text(lines: &str) -> io::Result<TempPath> {
 }
 
 /// Opens the editor, and makes the changes. The inner error says why they are not made.
-fn edited(
-    args: &Args,
-    settings: &Settings,
-    before: &str,
-    text: &Path,
-    console: &mut Console,
-) -> io::Result<Result<Status, Refusal>> {
-    if let Err(message) = open_editor(text) {
-        return Ok(Err((Status::Io, message)));
-    }
+fn edited(args: &Args, settings: &Settings, before: &str, text: &Path, console: &mut Console) -> Done {
+    open_editor(text).map_err(|message| (Status::Io, message))?;
     let after = fs::read(text).map_err(|error| error.to_string()).and_then(utf_8);
     let after = after.and_then(|text| String::from_utf8(text).map_err(|_| "it is not UTF-8".to_owned()));
-    let after = match after {
-        Ok(after) => after,
-        Err(reason) => return Ok(Err((Status::Io, format!("cannot read the text: {reason}")))),
-    };
+    let after = after.map_err(|reason| (Status::Io, format!("cannot read the text: {reason}")))?;
     if after.trim().is_empty() {
         // of an editor that failed, more likely than on purpose
-        return Ok(Err((Status::Usage, "the text is empty; nothing is written".to_owned())));
+        return Err((Status::Usage, "the text is empty; nothing is written".to_owned()).into());
     }
-    let changes = match changes(before, &after) {
-        Ok(changes) => changes,
-        Err(message) => return Ok(Err((Status::Usage, message))),
-    };
+    let changes = changes(before, &after).map_err(usage)?;
     if changes.is_empty() {
-        return console.remark("nothing has changed").map(|()| Ok(Status::Fine));
+        console.remark("nothing has changed")?;
+        return Ok(Status::Fine);
     }
     // errors in it were reported before
     if values(args, settings, true, console)?.1 != before {
         let reason =
             format!("the file has changed while it was edited; nothing is written\n  --> {}", shown(&args.file));
-        return Ok(Err((Status::ChangedMeanwhile, reason)));
+        return Err((Status::ChangedMeanwhile, reason).into());
     }
     let output = args.output.clone();
     let destination = Destination { in_place: output.is_none(), output, force: args.force };
     let change = FileChange::new(&args.file, &changes, How { add: true, ..How::default() }, settings);
-    Ok(change.write_and_tell(&destination, console).map(|()| Status::Fine))
+    change.write_and_tell(&destination, console)?;
+    Ok(Status::Fine)
 }
 
 /// Opens a file in the editor of the user, and waits for its end.

@@ -16,15 +16,16 @@ use serde::Serialize;
 use crate::commands::scan::record::not_read;
 use crate::commands::scan::{self, row};
 use crate::commands::set::is_row;
-use crate::exit_status::Status;
+use crate::exit_status::{usage, Done, Failure, Status};
 use crate::files::atomic_write::save;
+use crate::files::destination::unwritable;
 use crate::files::read::may_exceed;
 use crate::input::containers::{keyed, Origin};
 use crate::input::each;
 use crate::input::filter::Filter;
 use crate::input::instance_path::{matching, named, of_reference, property_address, split};
 use crate::input::models;
-use crate::input::opened::{Input, OpenFile, Unreadable};
+use crate::input::opened::{at as at_file, Input, OpenFile};
 use crate::input::pattern::{find, is_like, is_pattern, leading_pattern};
 use crate::output::console::Console;
 use crate::output::csv;
@@ -121,7 +122,7 @@ struct PlainRow<'r> {
     value: Plain<'r>,
 }
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let form = match args {
         Args { json: true, .. } => Form::Json,
         Args { plain: true, .. } => Form::Plain,
@@ -130,13 +131,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         _ => Form::Text,
     };
     let is_listed = args.many.files_from.is_some();
-    let split = match is_listed {
-        true => args.arguments.iter().map(each::text).collect::<Result<_, _>>().map(|rest| (Vec::new(), rest)),
-        false => each::files_first(&args.arguments),
-    };
-    let (mut files, mut rest) = match split {
-        Ok(split) => split,
-        Err((status, message)) => return console.error(message).map(|()| status),
+    let (mut files, mut rest) = match is_listed {
+        true => (Vec::new(), args.arguments.iter().map(each::text).collect::<Result<_, _>>()?),
+        false => each::files_first(&args.arguments)?,
     };
     if rest.len() > 2 {
         let folder = rest.iter().find(|name| Path::new(name).is_dir());
@@ -145,14 +142,14 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
             None => "give files that exist, then one ADDRESS and one PATH; see `enginewire help addresses`".to_owned(),
         };
         let more = rest.split_off(2).join(" ");
-        return console.error(format_args!("unexpected {more}: {advice}")).map(|()| Status::Usage);
+        return Err(usage(format!("unexpected {more}: {advice}")).into());
     }
     let mut rest = rest.into_iter();
     let (address, path, filter) = (rest.next(), rest.next(), args.filter.clone());
     if is_listed || files.len() > 1 || files.iter().any(|file| file.is_dir()) || args.many.is_given() {
         if matches!(form, Form::Plain | Form::Bytes) {
             let message = "--plain and --bytes are for one file; of several, choose --json or --csv";
-            return console.error(message).map(|()| Status::Usage);
+            return Err(usage(message).into());
         }
         let choice = row::Choice { address, path, filter };
         let job = scan::Job { paths: files, output: args.output.as_deref(), form, choice, args: &args.many };
@@ -161,41 +158,31 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     let file = files.pop().unwrap_or_else(|| PathBuf::from("-"));
     let wanted = Wanted { file, address, path, filter, form, has_addresses: false, of_many: None };
     let Some(output) = &args.output else { return read(&wanted, settings, console) };
-    if let Err((status, message)) = not_read("--output", output, std::slice::from_ref(&wanted.file)) {
-        return console.error(message).map(|()| status);
-    }
+    not_read("--output", output, std::slice::from_ref(&wanted.file))?;
     let (status, lines) = console.collected(false, |console| read(&wanted, settings, console))?;
-    if let Err(error) = save(output, &lines, false) {
-        return console.error(format_args!("cannot write {}: {error}", shown(output))).map(|()| Status::Io);
-    }
+    save(output, &lines, false).map_err(|error| unwritable(output, &error))?;
     Ok(status)
 }
 
 /// Writes what is asked for of a file. Something is, unless it is one of several.
-pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> Done {
     if args.form == Form::Csv && args.of_many.is_none() {
         writeln!(console.out(), "{}", COLUMNS.join(","))?;
     }
     let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None, only: None };
     let status = each::each(std::slice::from_ref(&args.file), settings, console, |opened, console| {
-        let mut opened = match opened.document(settings) {
-            Ok(Ok((format, input))) => return request.embedded(format, &input, console).map(Ok),
-            Ok(Err(opened)) => opened,
-            Err(unreadable) => return Ok(Err(unreadable)),
+        let mut opened = match opened.document(settings)? {
+            Ok((format, input)) => return request.embedded(format, &input, console),
+            Err(opened) => opened,
         };
-        match opened.container(settings) {
-            Ok(Some(ContainerKind::Model(_))) => request.model(opened, console),
-            Ok(Some(container)) => {
-                let each = &mut |format, input: &Input, console: &mut Console| request.embedded(format, input, console);
-                opened.each_embedded(container, settings, console, each)
-            }
-            Ok(None) => match opened.all_consuming() {
-                Ok(input) => each::each_of_file(&input, settings, console, &mut |format, input, console| {
-                    request.embedded(format, input, console)
-                }),
-                Err(unreadable) => Ok(Err(unreadable)),
-            },
-            Err(unreadable) => Ok(Err(unreadable)),
+        let container = opened.container(settings)?;
+        if let Some(ContainerKind::Model(_)) = container {
+            return request.model(opened, console);
+        }
+        let each = &mut |format, input: &Input, console: &mut Console| request.embedded(format, input, console);
+        match container {
+            Some(container) => opened.each_embedded(container, settings, console, each),
+            None => each::each_of_file(&opened.all_consuming()?, settings, console, each),
         }
     })?;
     let status = status.max(request.only(console)?);
@@ -205,8 +192,8 @@ pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> io::Re
         return Ok(status);
     }
     if !args.filter.is_all() || args.path.as_ref().or(args.address.as_ref()).is_some_and(|path| is_pattern(path)) {
-        console.error(format_args!("no value fits{}\n  --> {}", args.filter, shown(&args.file)))?;
-        return Ok(Status::NotFound);
+        let reason = format!("no value fits{}\n  --> {}", args.filter, shown(&args.file));
+        return Err((Status::NotFound, reason).into());
     }
     let wanted = [&args.address, &args.path].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
     // a value of this address is there: it is the path that is wrong
@@ -220,8 +207,7 @@ pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> io::Re
         true => String::new(),
         false => format!("; did you mean {}?", similar.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(" or ")),
     };
-    console.error(format_args!("no value {wanted}{hint}\n  --> {}", shown(&args.file)))?;
-    Ok(Status::NotFound)
+    Err((Status::NotFound, format!("no value {wanted}{hint}\n  --> {}", shown(&args.file))).into())
 }
 
 /// A request for values, and its results so far.
@@ -247,15 +233,9 @@ const SEEN: usize = 100_000;
 
 impl Request<'_> {
     /// The values of the instances of a model file.
-    fn model(&mut self, opened: OpenFile, console: &mut Console) -> io::Result<Result<Status, Unreadable>> {
+    fn model(&mut self, opened: OpenFile, console: &mut Console) -> Done {
         let Request { args, settings, .. } = *self;
-        let stream = match opened.is_stream() {
-            true => match opened.all_consuming() {
-                Ok(file) => Some(file.bytes),
-                Err(unreadable) => return Ok(Err(unreadable)),
-            },
-            false => None,
-        };
+        let stream = opened.is_stream().then(|| opened.all_consuming()).transpose()?.map(|file| file.bytes);
         let scan = settings.scan();
         let list = |all| {
             let options = scan.options(settings.memory()).all_instances(all);
@@ -269,11 +249,8 @@ impl Request<'_> {
             }
         };
         // an instance without attributes may have the same path as one with attributes; it is left out if memory is short
-        let Some(listing) = list(true).or_else(|| list(false)) else { return Ok(Ok(Status::Malformed)) };
-        let listing = match listing {
-            Ok(listing) => listing,
-            Err((status, message)) => return Ok(Err(Unreadable(status, message))),
-        };
+        let Some(listing) = list(true).or_else(|| list(false)) else { return Ok(Status::Malformed) };
+        let listing = listing?;
         let reference = args.address.as_deref().and_then(|address| of_reference(&listing, address));
         let (path, kind) = match (reference, args.address.as_deref()) {
             (Some((path, _)), _) => (Some(path), None),
@@ -283,20 +260,17 @@ impl Request<'_> {
             }
             (None, None) => (None, None),
         };
-        let wanted = match path.map(|path| matching(&listing, path)).transpose() {
-            Ok(wanted) => wanted,
-            Err((status, message)) => {
-                // an instance may be missing because the file cannot be read to its end
-                let (status, message) = match listing.problems.first() {
-                    Some(problem) if status == Status::NotFound => (
-                        models::status(problem),
-                        format!("{message} in what can be read of the file: {}", scan.error_text(problem)),
-                    ),
-                    _ => (status, message),
-                };
-                return Ok(Err(Unreadable(status, format!("{message}\n  --> {}", shown(&args.file)))));
-            }
-        };
+        let wanted = path.map(|path| matching(&listing, path)).transpose().map_err(|(status, message)| {
+            // an instance may be missing because the file cannot be read to its end
+            let refusal = match listing.problems.first() {
+                Some(problem) if status == Status::NotFound => (
+                    models::status(problem),
+                    format!("{message} in what can be read of the file: {}", scan.error_text(problem)),
+                ),
+                _ => (status, message),
+            };
+            at_file(&Name::new(&args.file), refusal)
+        })?;
         let is_one = wanted.as_ref().is_some_and(|wanted| wanted.len() == 1);
         let (mut highest, mut has_property) = (Status::Fine, false);
         let (count, over) = scan.limit.within(&listing);
@@ -335,7 +309,7 @@ impl Request<'_> {
         let is_there = wanted.is_some() && args.path.is_none() && args.filter.is_all();
         let is_there = is_there && reference.is_none() && (kind.is_none() || has_property);
         self.found = self.found.saturating_add(usize::from(is_there));
-        Ok(Ok(highest))
+        Ok(highest)
     }
 
     /// The attributes that hold references.
@@ -346,7 +320,7 @@ impl Request<'_> {
         key: Option<&str>,
         is_one: bool,
         console: &mut Console,
-    ) -> io::Result<()> {
+    ) -> Result<(), Failure> {
         let mut before = None;
         for AttributeReference { instance, .. } in listing.references() {
             let is_new = before.replace(instance) != Some(instance);
@@ -370,13 +344,7 @@ impl Request<'_> {
     }
 
     /// The attributes or tags of an instance.
-    fn property(
-        &mut self,
-        listing: &Listing,
-        property: &Property<'_>,
-        is_one: bool,
-        console: &mut Console,
-    ) -> io::Result<Status> {
+    fn property(&mut self, listing: &Listing, property: &Property<'_>, is_one: bool, console: &mut Console) -> Done {
         let place = models::name(listing, property);
         let address = property_address(listing, property);
         let origin = Origin::of(model::owner(listing, property));
@@ -405,7 +373,7 @@ impl Request<'_> {
     }
 
     /// Looks for the path in the only value of a stream, which needs no address.
-    fn only(&mut self, console: &mut Console) -> io::Result<Status> {
+    fn only(&mut self, console: &mut Console) -> Done {
         match self.only.take() {
             Some((format, input)) if self.found == 0 && self.seen.len() == 1 => {
                 self.seen.clear();
@@ -416,7 +384,7 @@ impl Request<'_> {
     }
 
     /// A value in a container other than a model, or a file that is one value.
-    fn embedded(&mut self, format: &'static dyn AnyFormat, input: &Input, console: &mut Console) -> io::Result<Status> {
+    fn embedded(&mut self, format: &'static dyn AnyFormat, input: &Input, console: &mut Console) -> Done {
         let args = self.args;
         // only instances have classes and tags
         if input.other.is_some() || args.filter.is_of_instances() {
@@ -449,7 +417,8 @@ impl Request<'_> {
             }
         };
         if let Some(reason) = input.may_exceed(self.settings) {
-            return console.error(format_args!("{reason}\n  --> {}", input.name)).map(|()| Status::Malformed);
+            console.error(format_args!("{reason}\n  --> {}", input.name))?;
+            return Ok(Status::Malformed);
         }
         let value = Found { address: &escaped(&input.address), origin: input.origin.as_ref(), is_one, path };
         let mut result = Ok(Status::Fine);
@@ -463,13 +432,7 @@ impl Request<'_> {
     }
 
     /// Writes what was asked for of a value.
-    fn value(
-        &mut self,
-        root: &dyn Node,
-        notation: Notation,
-        place: &Found<'_>,
-        console: &mut Console,
-    ) -> io::Result<Status> {
+    fn value(&mut self, root: &dyn Node, notation: Notation, place: &Found<'_>, console: &mut Console) -> Done {
         let asked = place.path.unwrap_or_default();
         if let Some((pattern, "")) = leading_pattern(asked) {
             for (path, node) in find(root, pattern, notation) {
@@ -479,7 +442,7 @@ impl Request<'_> {
         }
         let path: ValuePath = match asked.parse() {
             Ok(path) => path,
-            Err(error) => return console.error(format_args!("{error}")).map(|()| Status::Usage),
+            Err(error) => return Ok(console.told(Err(usage(error.to_string()).into()))?),
         };
         let node = match at(root, &path, notation) {
             Ok(node) => node,
@@ -493,7 +456,7 @@ impl Request<'_> {
                 })?;
                 return Ok(Status::Fine);
             }
-            Err(error) => return console.error(format_args!("{error}")).map(|()| Status::Malformed),
+            Err(error) => return Ok(console.told(Err((Status::Malformed, error.to_string()).into()))?),
         };
         // plain JSON holds a whole value
         if self.args.form == Form::Plain && self.args.filter.takes_all_values() {

@@ -9,11 +9,11 @@ use enginewire::formats::guess::{self as library, certain, signature, Guess, Kin
 use enginewire::formats::Confidence;
 use serde::Serialize;
 
-use crate::exit_status::Status;
+use crate::exit_status::{Done, Refusal, Status};
 use crate::formats::{kind_name, other, with_options, HEAD};
 use crate::input::each;
+use crate::input::opened::Input;
 use crate::input::opened::OpenFile;
-use crate::input::opened::{Input, Unreadable};
 use crate::output::console::Console;
 use crate::output::name::Name;
 use crate::output::styled_text::write_table;
@@ -41,16 +41,13 @@ struct Row<'r> {
     reason: String,
 }
 
-pub fn run(args: &Args<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+pub fn run(args: &Args<'_>, settings: &Settings, console: &mut Console) -> Done {
     let is_of_many = args.files.len() > 1 || args.files.iter().any(|file| file.is_dir());
     each::each(args.files, settings, console, |opened, console| {
-        let input = match if args.search { opened.all_consuming() } else { enough(opened, settings) } {
-            Ok(input) => input,
-            Err(unreadable) => return Ok(Err(unreadable)),
-        };
+        let input = if args.search { opened.all_consuming()? } else { enough(opened, settings)? };
         let mut writer = Writer { args, name: &input.name, is_of_many, rows: Vec::new() };
         if args.search {
-            return search(&input, writer, settings, console).map(Ok);
+            return search(&input, writer, settings, console);
         }
         let guesses = guesses(&input, settings);
         if let [] | [(_, Guess { kind: Kind::Other(_), .. })] = &guesses[..] {
@@ -60,19 +57,18 @@ pub fn run(args: &Args<'_>, settings: &Settings, console: &mut Console) -> io::R
                 _ => String::new(),
             });
             let about = about.unwrap_or_else(|| "; try --search".to_owned());
-            console.error(format_args!("no known format{about}\n  --> {}", input.name))?;
-            return Ok(Ok(Status::Malformed));
+            return Err((Status::Malformed, format!("no known format{about}\n  --> {}", input.name)).into());
         }
         for (encoding, guess) in &guesses {
             writer.write(*encoding, guess, console)?;
         }
         writer.end(console)?;
-        Ok(Ok(Status::Fine))
+        Ok(Status::Fine)
     })
 }
 
 /// As much of a file as is needed: its first bytes, if they are certain.
-fn enough(mut opened: OpenFile, settings: &Settings) -> Result<Input, Unreadable> {
+fn enough(mut opened: OpenFile, settings: &Settings) -> Result<Input, Refusal> {
     if settings.input == TextEncoding::Raw {
         let head = opened.head(HEAD)?;
         // text and gzip may be encodings of other bytes, and zeros may be followed by other bytes
@@ -137,7 +133,7 @@ impl Writer<'_> {
 const FOUND: usize = 10_000;
 
 /// Lists the values that begin anywhere in a file.
-fn search(input: &Input, mut writer: Writer<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+fn search(input: &Input, mut writer: Writer<'_>, settings: &Settings, console: &mut Console) -> Done {
     let (mut count, mut written) = (0usize, Ok(()));
     let end = library::search(&input.bytes, &settings.formats, &mut |guess| {
         let is_asked = |asked: &String| guess.format().is_some_and(|format| format.name() == asked);
@@ -162,12 +158,10 @@ fn search(input: &Input, mut writer: Writer<'_>, settings: &Settings, console: &
         None => None,
     };
     if let Some(reason) = stopped {
-        console.error(format_args!("{reason}; search on with --offset\n  --> {}", input.name))?;
-        return Ok(Status::Malformed);
+        return Err((Status::Malformed, format!("{reason}; search on with --offset\n  --> {}", input.name)).into());
     }
     if count == 0 {
-        console.error(format_args!("no value found\n  --> {}", input.name))?;
-        return Ok(Status::Malformed);
+        return Err((Status::Malformed, format!("no value found\n  --> {}", input.name)).into());
     }
     Ok(Status::Fine)
 }

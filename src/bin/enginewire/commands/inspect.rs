@@ -10,7 +10,7 @@ use enginewire::formats::AnyFormat;
 use enginewire::wire::TreePart;
 
 use crate::commands::guess;
-use crate::exit_status::Status;
+use crate::exit_status::{usage, Done, Status};
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
@@ -71,21 +71,18 @@ impl Args {
 /// Width of output that is not a terminal.
 const COLUMNS: usize = 80;
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let (files, mut rest) = match each::files_first(&args.arguments) {
-        Ok(split) => split,
-        Err((status, message)) => return console.error(message).map(|()| status),
-    };
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
+    let (files, mut rest) = each::files_first(&args.arguments)?;
     let address = rest.pop();
     if args.guess || args.search {
         if let Some(address) = address {
-            return console.error(format_args!("no file {address}")).map(|()| Status::Io);
+            return Err((Status::Io, format!("no file {address}")).into());
         }
         return guess::run(&guess::Args { files: &files, json: args.json, search: args.search }, settings, console);
     }
     if !rest.is_empty() {
         let message = "give files that exist, then one ADDRESS; see `enginewire help addresses`";
-        return console.error(message).map(|()| Status::Usage);
+        return Err(usage(message).into());
     }
     if args.html {
         begin_page(console.out())?;
@@ -104,7 +101,7 @@ fn each_tree(
     address: Option<&str>,
     settings: &Settings,
     console: &mut Console,
-) -> io::Result<Status> {
+) -> Done {
     let (mut is_empty, mut is_there, mut count) = (true, false, 0u64);
     let looks_for_some = args.selection.looks_for_some() || address.is_some();
     let highest = each::each_value(files, settings, console, |format, input, console| {
@@ -127,8 +124,7 @@ fn each_tree(
             }
             _ => "no field matches --path or --find; leave them out to see all fields".to_owned(),
         };
-        console.error(message)?;
-        return Ok(Status::NotFound);
+        return Err((Status::NotFound, message).into());
     }
     match count.saturating_sub(args.values) {
         0 => Ok(highest),
@@ -150,7 +146,7 @@ fn inspect(
     // how many were shown, or would have been
     count: &mut u64,
     console: &mut Console,
-) -> io::Result<Status> {
+) -> Done {
     let mut begin = |console: &mut Console| {
         *count = count.saturating_add(1);
         match args.html {
@@ -171,11 +167,13 @@ fn inspect(
         let message = format!("{}: {other}", input.name);
         // with --json, standard output has trees only
         if args.json {
-            return console.remark(&message).map(|()| Status::Fine);
+            console.remark(&message)?;
+            return Ok(Status::Fine);
         }
         let form = form(args, console);
         Line::default().with(PLAIN, message).write(console.out(), form)?;
-        return end(args, console).map(|()| Status::Fine);
+        end(args, console)?;
+        return Ok(Status::Fine);
     }
     let selection = &args.selection;
     let end = RefCell::new(End::default());

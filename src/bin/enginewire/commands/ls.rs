@@ -1,12 +1,11 @@
 //! `enginewire ls`
 
-use std::io;
 use std::path::PathBuf;
 
 use enginewire::formats::AnyFormat;
 use serde::Serialize;
 
-use crate::exit_status::Status;
+use crate::exit_status::{Done, Status};
 use crate::input::containers::{keys, Origin};
 use crate::input::each;
 use crate::input::opened::Input;
@@ -52,13 +51,14 @@ struct Row<'r> {
     bytes: usize,
 }
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     if args.summary {
         let mut found = Found::default();
         let highest = each::each_value(&args.files, settings, console, |format, input, console| {
             found.add(format, input, settings, console)
         })?;
-        return found.write(args.json, console).map(|()| highest);
+        found.write(args.json, console)?;
+        return Ok(highest);
     }
     if args.csv {
         writeln!(console.out(), "file,address,format,values,bytes")?;
@@ -68,13 +68,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     })
 }
 
-fn list(
-    format: &dyn AnyFormat,
-    input: &Input,
-    args: &Args,
-    settings: &Settings,
-    console: &mut Console,
-) -> io::Result<Status> {
+fn list(format: &dyn AnyFormat, input: &Input, args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let mut values = None;
     let is_value = input.other.is_none();
     let visited = match is_value && input.may_exceed(settings).is_none() {

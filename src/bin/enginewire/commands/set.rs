@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
@@ -13,10 +12,10 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::changes::noted::Counts;
-use crate::changes::{usage, Changes, FileChange, How, StoreOption, TagChange, NEEDS_ALL};
+use crate::changes::{Changes, FileChange, How, StoreOption, TagChange, NEEDS_ALL};
 use crate::commands::edit::HEAD;
 use crate::commands::get;
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{usage, Done, Failure, Refusal, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::Destination;
 use crate::files::walk;
@@ -24,7 +23,6 @@ use crate::input::assignment::{assignment, is_assignment, Assignment};
 use crate::input::each;
 use crate::input::filter::Filter;
 use crate::input::models;
-use crate::input::opened::Unreadable;
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::output::text::number;
@@ -94,17 +92,11 @@ pub struct Args {
     pub store: StoreOption,
 }
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let (files, rest) = match each::files_first(&args.arguments) {
-        Ok(split) => split,
-        Err((status, message)) => return console.error(message).map(|()| status),
-    };
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
+    let (files, rest) = each::files_first(&args.arguments)?;
     let end = if args.dry_run { "; nothing is written" } else { "" };
     let (counts, of, status) = match &files[..] {
-        [file] if !file.is_dir() => match one(args, (file, ""), &rest, settings, console)? {
-            Ok(counts) => (counts, String::new(), Status::Fine),
-            Err((status, message)) => return console.error(message).map(|()| status),
-        },
+        [file] if !file.is_dir() => (one(args, (file, ""), &rest, settings, console)?, String::new(), Status::Fine),
         _ => match several(args, &files, &rest, settings, console)? {
             (_, 0, status) if status != Status::Fine => return Ok(status),
             (counts, of, status) => (counts, format!(" in {}", number(of, "file")), status),
@@ -123,24 +115,24 @@ fn several(
     rest: &[String],
     settings: &Settings,
     console: &mut Console,
-) -> io::Result<(Counts, usize, Status)> {
+) -> Result<(Counts, usize, Status), Failure> {
     let (mut counts, mut changed, mut fits, mut highest) = (Counts::default(), 0usize, false, Status::Fine);
     if !(args.destination.in_place || args.dry_run) || args.from.as_deref().is_some_and(is_standard) {
-        console.error("of several files, pass -i to change them or -n to see the changes; -o and `-` take one file")?;
-        return Ok((counts, changed, Status::Usage));
+        let reason = "of several files, pass -i to change them or -n to see the changes; -o and `-` take one file";
+        return Err(usage(reason).into());
     }
     let (mut told, mut first) = (HashSet::new(), None);
     for file in walk::all(files.to_vec(), settings) {
-        let done = match file {
-            Ok(file) => one(args, (&file, &format!("{}\t", shown(&file))), rest, settings, console)?,
-            Err(Unreadable(status, message)) => Err((status, message)),
-        };
-        match done {
+        let work = |file: PathBuf| one(args, (&file, &format!("{}\t", shown(&file))), rest, settings, console);
+        match file.map_err(Failure::from).and_then(work) {
+            Err(Failure::Output(error)) => return Err(error.into()),
             // a line about this file names a value that must be there
-            Err((Status::NotFound, message)) if args.from.is_none() || !message.contains(": line ") => {
+            Err(Failure::Refused((Status::NotFound, message)))
+                if args.from.is_none() || !message.contains(": line ") =>
+            {
                 first.get_or_insert(message);
             }
-            Err((status, message)) => {
+            Err(Failure::Refused((status, message))) => {
                 highest = highest.max(status);
                 // what is wrong with the arguments is said once
                 if told.insert(message.clone()) {
@@ -157,8 +149,7 @@ fn several(
     if !fits && highest == Status::Fine {
         let message = first.filter(|_| args.from.is_some()).unwrap_or_default();
         let reason = if message.is_empty() { format!("no file has a value that fits{}", args.filter) } else { message };
-        console.error(reason)?;
-        highest = Status::NotFound;
+        return Err((Status::NotFound, reason).into());
     }
     Ok((counts, changed, highest))
 }
@@ -170,11 +161,8 @@ fn one(
     rest: &[String],
     settings: &Settings,
     console: &mut Console,
-) -> io::Result<Result<Counts, Refusal>> {
-    let changes = match asked(args, (file, before.is_empty()), rest, settings) {
-        Ok(changes) => changes,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<Counts, Failure> {
+    let changes = asked(args, (file, before.is_empty()), rest, settings)?;
     let Args { all, add, first, any_key, store: StoreOption { store }, .. } = *args;
     let is_of_many = !before.is_empty() && args.from.is_none();
     let how = How { all, add, is_of_many, first, any_key, store };
@@ -185,13 +173,13 @@ fn one(
         if done.is_ok() || before.is_empty() {
             lines.lines().try_for_each(|line| writeln!(console.out(), "{before}{line}"))?;
         }
-        return Ok(done.map(|()| counts));
+        return Ok(done.map(|()| counts)?);
     }
-    let done = match before.is_empty() {
-        true => change.write_and_tell(&args.destination, console),
-        false => change.write(&args.destination, console),
-    };
-    Ok(done.map(|()| change.counts()))
+    match before.is_empty() {
+        true => change.write_and_tell(&args.destination, console)?,
+        false => change.write(&args.destination, console)?,
+    }
+    Ok(change.counts())
 }
 
 /// The changes, if they can be made and written.

@@ -8,7 +8,7 @@ use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::{self, destination, is_standard_output, save, Locked, Replacement};
 use crate::files::read::{self, is_stream};
 use crate::input::models;
-use crate::input::opened::{OpenFile, Unreadable};
+use crate::input::opened::OpenFile;
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::settings::Settings;
@@ -59,7 +59,7 @@ impl Destination {
             return self.replace(file, settings, change);
         }
         let input = OpenFile::open(file, settings).and_then(OpenFile::all_consuming);
-        let bytes = change(input.map_err(|Unreadable(status, message)| (status, message))?.bytes)?;
+        let bytes = change(input?.bytes)?;
         let written =
             if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, self.force) };
         written.map_err(|error| unwritable(out, &error))
@@ -177,6 +177,6 @@ impl<W: Write> Write for Noting<W> {
     }
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> Refusal {
+pub fn unwritable(path: &Path, error: &io::Error) -> Refusal {
     (atomic_write::status(error), format!("cannot write {}: {error}", shown(path)))
 }

@@ -9,7 +9,7 @@ use enginewire::scan::{is_model, Shard};
 
 use crate::exit_status::{Refusal, Status};
 use crate::formats;
-use crate::input::opened::{OpenFile, Unreadable};
+use crate::input::opened::OpenFile;
 use crate::output::console::print_remark;
 use crate::output::name::shown;
 use crate::output::text::number;
@@ -31,15 +31,14 @@ pub fn in_folder<'a>(
 }
 
 /// These files, and those in folders. A folder without a recognised file is an error.
-pub fn all(files: Vec<PathBuf>, settings: &Settings) -> impl Iterator<Item = Result<PathBuf, Unreadable>> {
+pub fn all(files: Vec<PathBuf>, settings: &Settings) -> impl Iterator<Item = Result<PathBuf, Refusal>> {
     files.into_iter().flat_map(move |file| {
         if !file.is_dir() {
             return vec![Ok(file)];
         }
         let others = AtomicUsize::new(0);
         let found = in_folder(file.clone(), settings, &others);
-        let mut found: Vec<_> =
-            found.map(|file| file.map_err(|(_, (status, text))| Unreadable(status, text))).collect();
+        let mut found: Vec<_> = found.map(|file| file.map_err(|(_, (status, text))| (status, text))).collect();
         match others.into_inner() {
             0 => {}
             others if found.is_empty() => found.push(Err(unrecognised(&file, others))),
@@ -55,9 +54,9 @@ pub fn left_out(others: usize) -> String {
 }
 
 /// Why a folder gives nothing, if none of its files is recognised.
-pub fn unrecognised(folder: &Path, others: usize) -> Unreadable {
+pub fn unrecognised(folder: &Path, others: usize) -> Refusal {
     let reason = format!("none of the {others} files in {} is recognised", shown(folder));
-    Unreadable(Status::Usage, format!("{reason}; name their format with -f, or the files themselves"))
+    (Status::Usage, format!("{reason}; name their format with -f, or the files themselves"))
 }
 
 /// Returns true if a file in a folder is read.

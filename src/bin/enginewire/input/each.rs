@@ -9,10 +9,10 @@ use enginewire::formats::AnyFormat;
 use enginewire::godot::FramedFile;
 use enginewire::scan::is_model;
 
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{Done, Failure, Refusal, Status};
 use crate::files::walk;
 use crate::formats;
-use crate::input::opened::{each_of, Input, OpenFile, Unreadable, Work};
+use crate::input::opened::{at, each_of, Input, OpenFile, Work};
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::settings::Settings;
@@ -63,8 +63,8 @@ pub fn each(
     files: &[PathBuf],
     settings: &Settings,
     console: &mut Console,
-    mut work: impl FnMut(OpenFile, &mut Console) -> io::Result<Result<Status, Unreadable>>,
-) -> io::Result<Status> {
+    mut work: impl FnMut(OpenFile, &mut Console) -> Done,
+) -> Done {
     let mut highest = Status::Fine;
     for file in walk::all(or_standard_input(files, console)?, settings) {
         let opened = file.and_then(|file| {
@@ -72,16 +72,10 @@ pub fn each(
             let is_there = files.is_empty() || files.first() == Some(&file) || file == Path::new("-") || file.exists();
             let advice = if is_there { "" } else { "; `enginewire get FILE ADDRESS` reads a value in a file" };
             let opened = OpenFile::open(&file, settings);
-            opened.map_err(|Unreadable(status, message)| Unreadable(status, message + advice))
+            opened.map_err(|(status, message)| (status, message + advice))
         });
-        let status = match opened {
-            Ok(opened) => work(opened, console)?,
-            Err(unreadable) => Err(unreadable),
-        };
-        highest = highest.max(match status {
-            Ok(status) => status,
-            Err(Unreadable(status, message)) => console.error(message).map(|()| status)?,
-        });
+        let done = opened.map_err(Failure::from).and_then(|opened| work(opened, console));
+        highest = highest.max(console.told(done)?);
     }
     Ok(highest)
 }
@@ -91,12 +85,9 @@ pub fn each_whole(
     files: &[PathBuf],
     settings: &Settings,
     console: &mut Console,
-    mut work: impl FnMut(Input, &mut Console) -> io::Result<Status>,
-) -> io::Result<Status> {
-    each(files, settings, console, |opened, console| match opened.all_text() {
-        Ok(input) => work(input, console).map(Ok),
-        Err(unreadable) => Ok(Err(unreadable)),
-    })
+    mut work: impl FnMut(Input, &mut Console) -> Done,
+) -> Done {
+    each(files, settings, console, |opened, console| work(opened.all_text()?, console))
 }
 
 /// Calls `work` with the bytes of every file, or with every value in it if it is a container.
@@ -104,41 +95,26 @@ pub fn each_value(
     files: &[PathBuf],
     settings: &Settings,
     console: &mut Console,
-    mut work: impl FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
-) -> io::Result<Status> {
-    each(files, settings, console, |mut opened, console| match opened.container(settings) {
-        Ok(Some(container)) => opened.each_embedded(container, settings, console, &mut work),
-        Ok(None) => match formats::of_stream(settings) {
-            Some((format, framing)) => opened.each_framed(format, framing, console, &mut work),
-            None => match opened.all_consuming() {
-                Ok(input) => each_of_file(&input, settings, console, &mut work),
-                Err(unreadable) => Ok(Err(unreadable)),
-            },
-        },
-        Err(unreadable) => Ok(Err(unreadable)),
+    mut work: impl FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> Done,
+) -> Done {
+    each(files, settings, console, |mut opened, console| {
+        match (opened.container(settings)?, formats::of_stream(settings)) {
+            (Some(container), _) => opened.each_embedded(container, settings, console, &mut work),
+            (None, Some((format, framing))) => opened.each_framed(format, framing, console, &mut work),
+            (None, None) => each_of_file(&opened.all_consuming()?, settings, console, &mut work),
+        }
     })
 }
 
 /// Calls `work` with the bytes of a file that is not a container, or with every framed value in it.
-pub fn each_of_file(
-    file: &Input,
-    settings: &Settings,
-    console: &mut Console,
-    work: &mut Work<'_>,
-) -> io::Result<Result<Status, Unreadable>> {
-    let refused = |(status, reason)| Unreadable(status, format!("{reason}\n  --> {}", file.name));
+pub fn each_of_file(file: &Input, settings: &Settings, console: &mut Console, work: &mut Work<'_>) -> Done {
+    let refused = |refusal| at(&file.name, refusal);
     let Some(framing) = formats::framing_of(settings) else {
-        return match formats::chosen(settings, &file.bytes) {
-            Ok(format) => work(format, file, console).map(Ok),
-            Err(refusal) => Ok(Err(refused(refusal))),
-        };
+        return work(formats::chosen(settings, &file.bytes).map_err(refused)?, file, console);
     };
     let frames = FramedFile::new(file.bytes.as_slice(), framing);
-    let format = match formats::of_values(ContainerKind::Frames(framing).formats(), &frames, settings) {
-        Ok(format) => format,
-        Err(refusal) => return Ok(Err(refused(refusal))),
-    };
+    let format = formats::of_values(ContainerKind::Frames(framing).formats(), &frames, settings).map_err(refused)?;
     // errors of a frame are reported with the frame
     let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
-    each_of(&frames, (&file.name, file.start), false, console, each).map(|(highest, _)| Ok(highest))
+    each_of(&frames, (&file.name, file.start), false, console, each).map(|(highest, _)| highest)
 }

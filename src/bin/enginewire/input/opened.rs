@@ -15,7 +15,7 @@ use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{Done, Failure, Refusal, Status};
 use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::formats::{self, HEAD};
@@ -96,18 +96,16 @@ pub struct OpenContainer {
 }
 
 /// A function called with each value of a format.
-pub type Work<'w> = dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status> + 'w;
+pub type Work<'w> = dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> Done + 'w;
 
-/// Why a file cannot be used: the exit status, and the message.
-#[derive(Debug)]
-pub struct Unreadable(pub Status, pub String);
+/// A refusal with the name of the file.
+pub fn at(name: &Name, (status, reason): Refusal) -> Refusal {
+    (status, format!("{reason}\n  --> {name}"))
+}
 
-impl Unreadable {
-    /// The same without the name of the file, where that is added to every error.
-    pub fn without_name(self) -> Refusal {
-        let Unreadable(status, message) = self;
-        (status, message.split("\n  --> ").next().unwrap_or_default().to_owned())
-    }
+/// A refusal without the name of the file, where that is added to every error.
+pub fn without_name((status, message): Refusal) -> Refusal {
+    (status, message.split("\n  --> ").next().unwrap_or_default().to_owned())
 }
 
 impl Input {
@@ -123,7 +121,7 @@ impl Input {
         format: &dyn AnyFormat,
         settings: &Settings,
         console: &mut Console,
-    ) -> io::Result<Status> {
+    ) -> Done {
         let error = if self.is_complete { error.of_complete_input() } else { error };
         let report = error.report_from(&self.name.to_string(), &self.bytes, self.start).to_string();
         console.error(match self.address.is_empty() {
@@ -177,7 +175,7 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
 }
 
 impl OpenFile {
-    pub fn open(file: &Path, settings: &Settings) -> Result<Self, Unreadable> {
+    pub fn open(file: &Path, settings: &Settings) -> Result<Self, Refusal> {
         let (path, name, limit, start) = (file.to_owned(), Name::new(file), settings.memory(), 0);
         let mut opened = if file == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
@@ -195,21 +193,20 @@ impl OpenFile {
     }
 
     /// Unpacks gzip, which its signature tells, and decodes text where the command line says that it is some.
-    fn decode(&mut self, settings: &Settings) -> Result<(), Unreadable> {
+    fn decode(&mut self, settings: &Settings) -> Result<(), Refusal> {
         let is_packed = self.unpack()?;
         match settings.encoding() {
             TextEncoding::Raw => {}
             TextEncoding::Gzip if is_packed => {}
             TextEncoding::Gzip => {
                 let reason = "the file does not begin as gzip does; leave out --input gzip";
-                return Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {}", self.name)));
+                return Err((Status::Malformed, format!("{reason}\n  --> {}", self.name)));
             }
             encoding => {
                 let text = read::all_of(&mut self.reader, self.limit);
                 let text = text.map_err(|error| unreadable(&self.name, &self.path, &error))?;
                 let bytes = encoding.decode(text, self.limit);
-                let bytes =
-                    bytes.map_err(|reason| Unreadable(Status::Malformed, format!("{reason}\n  --> {}", self.name)))?;
+                let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", self.name)))?;
                 self.replace(Box::new(Cursor::new(bytes)));
                 self.unpack()?;
             }
@@ -218,7 +215,7 @@ impl OpenFile {
     }
 
     /// Unpacks the rest, if it begins with the signature of gzip. Reads only the bytes needed to recognise that.
-    fn unpack(&mut self) -> Result<bool, Unreadable> {
+    fn unpack(&mut self) -> Result<bool, Refusal> {
         let mut head = Vec::new();
         while head.len() < GZIP.len() && GZIP.starts_with(&head) {
             let next = head_of(&mut self.reader, 1).map_err(|error| unreadable(&self.name, &self.path, &error))?;
@@ -244,7 +241,7 @@ impl OpenFile {
     }
 
     /// Reads only this part of the bytes.
-    fn cut(&mut self, part: Part) -> Result<(), Unreadable> {
+    fn cut(&mut self, part: Part) -> Result<(), Refusal> {
         let Some(place) = part.place() else { return Ok(()) };
         self.name = self.name.at(&place);
         io::copy(&mut self.reader.by_ref().take(part.offset), &mut io::sink())
@@ -271,14 +268,14 @@ impl OpenFile {
     }
 
     /// The kind of container, if it is one.
-    pub fn container(&mut self, settings: &Settings) -> Result<Option<ContainerKind>, Unreadable> {
-        if let Some(kind) = dump(settings).map_err(|(status, reason)| Unreadable(status, reason))? {
+    pub fn container(&mut self, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
+        if let Some(kind) = dump(settings).map_err(|(status, reason)| (status, reason))? {
             return Ok(Some(kind));
         }
         if settings.formats.is(&RESYNC) {
             let framing = formats::framing_of(settings).ok_or_else(|| {
                 let reason = "--resync is about streams and dumps: pass --framing or --dump".to_owned();
-                Unreadable(Status::Usage, reason)
+                (Status::Usage, reason)
             })?;
             return Ok(Some(ContainerKind::Frames(framing)));
         }
@@ -288,7 +285,7 @@ impl OpenFile {
         let found = container(&head, settings);
         if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
             let about = signature(&head).map(|found| format!(": {}", found.about)).unwrap_or_default();
-            return Err(Unreadable(Status::Malformed, format!("not an {format} file{about}\n  --> {}", self.name)));
+            return Err((Status::Malformed, format!("not an {format} file{about}\n  --> {}", self.name)));
         }
         if found.is_none() && formats::may_be_stream(settings) && may_be_framed(&head, self.size) {
             return Ok(self.found_framing(settings)?.map(ContainerKind::Frames));
@@ -298,7 +295,7 @@ impl OpenFile {
 
     /// The length before each value, if all of the file is values with their lengths. A file that is larger than the memory limit is
     /// not looked at.
-    fn found_framing(&mut self, settings: &Settings) -> Result<Option<Framing>, Unreadable> {
+    fn found_framing(&mut self, settings: &Settings) -> Result<Option<Framing>, Refusal> {
         let limit = u64::try_from(self.limit).unwrap_or(u64::MAX);
         if self.size.is_some_and(|size| size > limit) {
             return Ok(None);
@@ -310,7 +307,7 @@ impl OpenFile {
     }
 
     /// The first bytes, which are read again.
-    pub fn head(&mut self, length: usize) -> Result<Vec<u8>, Unreadable> {
+    pub fn head(&mut self, length: usize) -> Result<Vec<u8>, Refusal> {
         let head = head_of(&mut self.reader, length).map_err(|error| unreadable(&self.name, &self.path, &error))?;
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(Cursor::new(head.clone()).chain(reader));
@@ -318,10 +315,7 @@ impl OpenFile {
     }
 
     /// The value that a JSON document represents, with its format; the file unchanged if it is not a document.
-    pub fn document(
-        mut self,
-        settings: &Settings,
-    ) -> Result<Result<(&'static dyn AnyFormat, Input), Self>, Unreadable> {
+    pub fn document(mut self, settings: &Settings) -> Result<Result<(&'static dyn AnyFormat, Input), Self>, Refusal> {
         // a stream is not a document, and may not have that many bytes yet
         let is_bytes = settings.dump || formats::of_stream(settings).is_some();
         if is_bytes || !is_document(&self.head(HEAD)?) {
@@ -330,7 +324,7 @@ impl OpenFile {
         let input = self.all_text()?;
         match document::value(&input.bytes, settings) {
             Ok((format, bytes)) => Ok(Ok((format, Input { bytes, start: 0, ..input }))),
-            Err((status, reason)) => Err(Unreadable(status, format!("{reason}\n  --> {}", input.name))),
+            Err((status, reason)) => Err((status, format!("{reason}\n  --> {}", input.name))),
         }
     }
 
@@ -341,23 +335,18 @@ impl OpenFile {
         settings: &Settings,
         console: &mut Console,
         work: &mut Work<'_>,
-    ) -> io::Result<Result<Status, Unreadable>> {
+    ) -> Done {
         let start = self.start;
-        let opened = match self.open_container(kind, settings) {
-            Ok(opened) => opened,
-            Err(unreadable) => return Ok(Err(unreadable)),
-        };
+        let opened = self.open_container(kind, settings)?;
         let OpenContainer { name, container, .. } = &opened;
-        let format = match formats::of_values(kind.formats(), &**container, settings) {
-            Ok(format) => format,
-            Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {name}")))),
-        };
+        let format = formats::of_values(kind.formats(), &**container, settings).map_err(|refusal| at(name, refusal))?;
         let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
         // the values of a stream are written as with --framing
         let placed = !matches!(kind, ContainerKind::Frames(_)) || settings.formats.is(&RESYNC);
         let (highest, end) = each_of(&**container, (name, start), placed, console, each)?;
         console.warnings(name, &container.warnings())?;
-        Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
+        end.map_err(|error| refused(name, &error))?;
+        Ok(highest)
     }
 
     /// The same for a stream. Only the values being worked on are in memory. If the stream is not a file, work on a value starts
@@ -368,7 +357,7 @@ impl OpenFile {
         framing: Framing,
         console: &mut Console,
         work: &mut Work<'_>,
-    ) -> io::Result<Result<Status, Unreadable>> {
+    ) -> Done {
         let OpenFile { name, reader, start, limit, is_stream, .. } = self;
         let frames = FramedReader::new(BufReader::new(reader), framing).max_memory(limit);
         let each = &mut |input: &Input, console: &mut Console| {
@@ -379,11 +368,12 @@ impl OpenFile {
             Ok(status)
         };
         let (highest, end) = each_of(&Frames(RefCell::new(frames)), (&name, start), false, console, each)?;
-        Ok(end.map(|()| highest).map_err(|error| refused(&name, &error)))
+        end.map_err(|error| refused(&name, &error))?;
+        Ok(highest)
     }
 
     /// Opens the container that it is.
-    pub fn open_container(self, kind: ContainerKind, settings: &Settings) -> Result<OpenContainer, Unreadable> {
+    pub fn open_container(self, kind: ContainerKind, settings: &Settings) -> Result<OpenContainer, Refusal> {
         let name = self.name.clone();
         let mut held = self.held(kind)?;
         // a document begins as a blueprint does
@@ -392,7 +382,7 @@ impl OpenFile {
         {
             let reason =
                 format!("the file is a JSON document of the format {format}; `enginewire encode` gives its bytes");
-            return Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}")));
+            return Err((Status::Malformed, format!("{reason}\n  --> {name}")));
         }
         let source = match &mut held {
             Held::File(path) => Source::File(std::mem::take(path)),
@@ -406,7 +396,7 @@ impl OpenFile {
     }
 
     /// The container in the form that is read. A stream is read here.
-    fn held(self, container: ContainerKind) -> Result<Held, Unreadable> {
+    fn held(self, container: ContainerKind) -> Result<Held, Refusal> {
         match container {
             ContainerKind::Save | ContainerKind::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
             // a database is not read from its first byte to its last
@@ -417,13 +407,13 @@ impl OpenFile {
     }
 
     /// A copy in a temporary file.
-    pub fn copied(self) -> Result<Temporary, Unreadable> {
+    pub fn copied(self) -> Result<Temporary, Refusal> {
         let OpenFile { name, path, reader, limit, .. } = self;
         read::copied(reader, limit).map_err(|error| unreadable(&name, &path, &error))
     }
 
     /// All bytes.
-    pub fn all_consuming(self) -> Result<Input, Unreadable> {
+    pub fn all_consuming(self) -> Result<Input, Refusal> {
         let OpenFile { name, path, reader, start, limit, .. } = self;
         match read::all_of(reader, limit) {
             Ok(bytes) => Ok(Input { start, ..Input::of_file(name, bytes) }),
@@ -432,11 +422,11 @@ impl OpenFile {
     }
 
     /// All bytes of a text, in UTF-8.
-    pub fn all_text(self) -> Result<Input, Unreadable> {
+    pub fn all_text(self) -> Result<Input, Refusal> {
         let input = self.all_consuming()?;
         match utf_8(input.bytes) {
             Ok(bytes) => Ok(Input { bytes, ..input }),
-            Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {}", input.name))),
+            Err(reason) => Err((Status::Malformed, format!("{reason}\n  --> {}", input.name))),
         }
     }
 
@@ -446,7 +436,7 @@ impl OpenFile {
         self,
         settings: &Settings,
         work: impl FnOnce(&'static dyn AnyFormat, &mut dyn Read, usize) -> Result<T, ReadError>,
-    ) -> Result<(&'static dyn AnyFormat, Result<T, DecodeError>), Unreadable> {
+    ) -> Result<(&'static dyn AnyFormat, Result<T, DecodeError>), Refusal> {
         let OpenFile { name, path, mut reader, limit, fits, .. } = self;
         // what claims to be larger than all of a small file is cut off, not too large
         let limit = if fits { usize::MAX } else { limit };
@@ -455,12 +445,12 @@ impl OpenFile {
             true => formats::chosen_by_head(settings, &head),
             false => formats::chosen(settings, &head),
         };
-        let format = chosen.map_err(|(status, reason)| Unreadable(status, format!("{reason}\n  --> {name}")))?;
+        let format = chosen.map_err(|(status, reason)| (status, format!("{reason}\n  --> {name}")))?;
         match work(format, &mut Cursor::new(&head).chain(reader), limit) {
             Ok(value) => Ok((format, Ok(value))),
             Err(ReadError::Decode(error)) => Ok((format, Err(error))),
             Err(ReadError::Io(error)) => Err(unreadable(&name, &path, &error)),
-            Err(error) => Err(Unreadable(Status::Io, format!("cannot read {name}: {error}"))),
+            Err(error) => Err((Status::Io, format!("cannot read {name}: {error}"))),
         }
     }
 }
@@ -473,8 +463,8 @@ pub fn each_of(
     (file, start): (&Name, u64),
     placed: bool,
     console: &mut Console,
-    work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
-) -> io::Result<(Status, Result<(), ContainerError>)> {
+    work: &mut dyn FnMut(&Input, &mut Console) -> Done,
+) -> Result<(Status, Result<(), ContainerError>), Failure> {
     each_listed(container, &mut |mut value| {
         let address = value.address.to_string();
         // an error of the whole file has no address
@@ -489,7 +479,8 @@ pub fn each_of(
             }
             Err(error) => {
                 let status = status(&error).max(Status::Malformed);
-                console.error(format_args!("{}\n  --> {name}", error_text(&error))).map(|()| status)
+                console.error(format_args!("{}\n  --> {name}", error_text(&error)))?;
+                Ok(status)
             }
         }
     })
@@ -499,8 +490,8 @@ pub fn each_of(
 /// status, and the error if the rest of the container cannot be read.
 pub fn each_listed(
     container: &dyn Container,
-    work: &mut dyn FnMut(Embedded<'_>) -> io::Result<Status>,
-) -> io::Result<(Status, Result<(), ContainerError>)> {
+    work: &mut dyn FnMut(Embedded<'_>) -> Done,
+) -> Result<(Status, Result<(), ContainerError>), Failure> {
     let (mut highest, mut failure) = (Status::Fine, None);
     let end = container.values(&mut |value| match work(value) {
         Ok(status) => {
@@ -542,10 +533,10 @@ impl Container for Frames {
 }
 
 /// Why a container cannot be used.
-pub fn refused(name: &Name, error: &ContainerError) -> Unreadable {
+pub fn refused(name: &Name, error: &ContainerError) -> Refusal {
     match error {
-        ContainerError::Unreadable(reason) => Unreadable(Status::Io, format!("cannot read {name}: {reason}")),
-        error => Unreadable(status(error), format!("{}\n  --> {name}", error_text(error))),
+        ContainerError::Unreadable(reason) => (Status::Io, format!("cannot read {name}: {reason}")),
+        error => (status(error), format!("{}\n  --> {name}", error_text(error))),
     }
 }
 
@@ -560,14 +551,14 @@ fn head_of(reader: &mut dyn Read, length: usize) -> io::Result<Vec<u8>> {
 }
 
 /// The message for a directory does not depend on the system.
-fn unreadable(name: &Name, file: &Path, error: &io::Error) -> Unreadable {
+fn unreadable(name: &Name, file: &Path, error: &io::Error) -> Refusal {
     if let Some(broken) = error.get_ref().and_then(|error| error.downcast_ref::<BrokenGzip>()) {
-        return Unreadable(broken.status(), format!("{broken}\n  --> {name}"));
+        return (broken.status(), format!("{broken}\n  --> {name}"));
     }
     let reason = if file.is_dir() {
         format!("it is a directory; name the files in it, such as {}", shown(&file.join("*")))
     } else {
         error.to_string()
     };
-    Unreadable(Status::Io, format!("cannot read {name}: {reason}"))
+    (Status::Io, format!("cannot read {name}: {reason}"))
 }

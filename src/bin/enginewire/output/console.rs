@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 
+use crate::exit_status::{Done, Failure, Status};
 use crate::output::escape::{escaped, escaped_within, printable_json, SHOWN};
 use crate::output::theme::{ERROR, WARNING};
 
@@ -77,8 +78,8 @@ impl Console {
     pub fn collected<T>(
         &mut self,
         quiet: bool,
-        work: impl FnOnce(&mut Console) -> io::Result<T>,
-    ) -> io::Result<(T, Vec<u8>)> {
+        work: impl FnOnce(&mut Console) -> Result<T, Failure>,
+    ) -> Result<(T, Vec<u8>), Failure> {
         self.out.flush()?;
         let lines = Lines::default();
         let quiet = quiet || self.quiet;
@@ -108,6 +109,15 @@ impl Console {
             None => print_error(self.quiet, self.color, message),
         }
         Ok(())
+    }
+
+    /// The status, or that of an error, which is printed.
+    pub fn told(&mut self, done: Done) -> io::Result<Status> {
+        match done {
+            Ok(status) => Ok(status),
+            Err(Failure::Refused((status, message))) => self.error(message).map(|()| status),
+            Err(Failure::Output(error)) => Err(error),
+        }
     }
 
     /// Prints warnings about a file, each of them only once.

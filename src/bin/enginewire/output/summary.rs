@@ -6,7 +6,7 @@ use std::io;
 use enginewire::formats::{AnyFormat, Counts};
 use serde::Serialize;
 
-use crate::exit_status::Status;
+use crate::exit_status::{Done, Status};
 use crate::input::containers::Origin;
 use crate::input::opened::Input;
 use crate::output::console::Console;
@@ -42,13 +42,7 @@ struct Largest {
 
 impl Found {
     /// Counts a value.
-    pub fn add(
-        &mut self,
-        format: &dyn AnyFormat,
-        input: &Input,
-        settings: &Settings,
-        console: &mut Console,
-    ) -> io::Result<Status> {
+    pub fn add(&mut self, format: &dyn AnyFormat, input: &Input, settings: &Settings, console: &mut Console) -> Done {
         if input.other.is_some() {
             self.something_else = self.something_else.saturating_add(1);
             return Ok(Status::Fine);

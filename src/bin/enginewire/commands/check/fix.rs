@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -12,9 +12,9 @@ use enginewire::roblox::model::{Kind, ModelFile};
 use enginewire::DecodeError;
 
 use crate::changes::container::{replaced, write_save, Replaced};
-use crate::changes::{container_of, is_model, is_save, usage};
+use crate::changes::{container_of, is_model, is_save};
 use crate::commands::check;
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{usage, Done, Failure, Refusal, Status};
 use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
 use crate::files::walk;
@@ -22,7 +22,7 @@ use crate::formats;
 use crate::input::containers::{error_text, is_named, more, status};
 use crate::input::each;
 use crate::input::models;
-use crate::input::opened::{OpenFile, Unreadable};
+use crate::input::opened::OpenFile;
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within};
 use crate::output::name::{shown, Name};
@@ -77,38 +77,35 @@ struct Repair<'r> {
     left: Vec<Refusal>,
 }
 
-pub fn run(given: &check::Args, how: &Path, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+pub fn run(given: &check::Args, how: &Path, settings: &Settings, console: &mut Console) -> Done {
     let destination = &given.destination;
-    let asked = each::files_first(&given.files).and_then(|(files, mut rest)| {
-        let (address, is_several) = (rest.pop(), files.len() > 1 || files.iter().any(|file| file.is_dir()));
-        match () {
-            () if files.is_empty() || !rest.is_empty() => Err(usage(
-                "--fix needs `cut`, `clear` or a FILE, then the files to fix (or `-`), then an ADDRESS if you like",
-            )),
-            () if is_several && destination.output.is_some() => {
-                Err(usage("several files are fixed in place: give -i instead of -o"))
-            }
-            () => Ok((files, address, is_several)),
-        }
-    });
-    let (files, address, is_several) = match asked {
-        Ok(asked) => asked,
-        Err((status, message)) => return console.error(message).map(|()| status),
-    };
+    let (files, mut rest) = each::files_first(&given.files)?;
+    let (address, is_several) = (rest.pop(), files.len() > 1 || files.iter().any(|file| file.is_dir()));
+    if files.is_empty() || !rest.is_empty() {
+        let advice =
+            "--fix needs `cut`, `clear` or a FILE, then the files to fix (or `-`), then an ADDRESS if you like";
+        return Err(usage(advice).into());
+    }
+    if is_several && destination.output.is_some() {
+        return Err(usage("several files are fixed in place: give -i instead of -o").into());
+    }
     let (mut highest, mut fixed, mut changed) = (Status::Fine, 0usize, 0usize);
     for file in walk::all(files, settings) {
         let file = match file {
             Ok(file) if check::is_excluded(&file, &given.exclude) => continue,
             Ok(file) => file,
-            Err(Unreadable(status, message)) => {
-                console.error(message)?;
-                highest = highest.max(status);
+            Err(refusal) => {
+                highest = highest.max(console.told(Err(refusal.into()))?);
                 continue;
             }
         };
         let args = &Args { file, address: address.clone(), how, destination };
-        let (status, count) = one(args, is_several, settings, console)?;
-        highest = highest.max(status);
+        let mut count = 0;
+        let done = one(args, is_several, settings, console).map(|(status, fixed)| {
+            count = fixed;
+            status
+        });
+        highest = highest.max(console.told(done)?);
         fixed = fixed.saturating_add(count);
         changed = changed.saturating_add(usize::from(count > 0));
     }
@@ -120,11 +117,13 @@ pub fn run(given: &check::Args, how: &Path, settings: &Settings, console: &mut C
 }
 
 /// Fixes a file, or lists what is broken. Returns how many values were or are.
-fn one(args: &Args<'_>, is_of_many: bool, settings: &Settings, console: &mut Console) -> io::Result<(Status, usize)> {
-    let choice = match choice(args, settings) {
-        Ok(choice) => choice,
-        Err((status, message)) => return console.error(message).map(|()| (status, 0)),
-    };
+fn one(
+    args: &Args<'_>,
+    is_of_many: bool,
+    settings: &Settings,
+    console: &mut Console,
+) -> Result<(Status, usize), Failure> {
+    let choice = choice(args, settings)?;
     let mut repair = Repair { args, settings, count: 0, warnings: RefCell::default(), left: Vec::new() };
     if !args.destination.is_given() {
         return repair.list(&choice, is_of_many, console).map(|status| (status, repair.count));
@@ -144,11 +143,9 @@ fn one(args: &Args<'_>, is_of_many: bool, settings: &Settings, console: &mut Con
     for (_, message) in &left {
         console.error(message)?;
     }
-    if let Err((status, message)) = written {
-        if is_of_many && status == Status::NotFound {
-            return Ok((Status::Fine, 0));
-        }
-        return console.error(message).map(|()| (status, 0));
+    match written {
+        Err((Status::NotFound, _)) if is_of_many => return Ok((Status::Fine, 0)),
+        written => written?,
     }
     if !is_of_many {
         let rest = if left.is_empty() { String::new() } else { format!(", {} left as they are", left.len()) };
@@ -207,7 +204,7 @@ impl Repair<'_> {
     }
 
     /// Lists what is broken, and what would take its place.
-    fn list(&mut self, choice: &Choice, is_of_many: bool, console: &mut Console) -> io::Result<Status> {
+    fn list(&mut self, choice: &Choice, is_of_many: bool, console: &mut Console) -> Done {
         let (name, mut highest, mut written) = (shown(&self.args.file), Status::Fine, Ok(()));
         let mut count = 0usize;
         let mut listed = self.each(&mut |this, address, broken, format| {
@@ -243,13 +240,12 @@ impl Repair<'_> {
 
     /// Calls `work` with every broken value that was asked for, until it gives false.
     fn each(&self, work: Work<'_>) -> Result<(), Refusal> {
-        let refused = |Unreadable(status, message)| (status, message);
-        let mut opened = OpenFile::open(&self.args.file, self.settings).map_err(refused)?;
-        let kind = opened.container(self.settings).map_err(refused)?;
+        let mut opened = OpenFile::open(&self.args.file, self.settings)?;
+        let kind = opened.container(self.settings)?;
         let kind = kind.or_else(|| formats::framing_of(self.settings).map(ContainerKind::Frames));
         let Some(kind) = kind else {
             self.without_address()?;
-            let bytes = opened.all_consuming().map_err(refused)?.bytes;
+            let bytes = opened.all_consuming()?.bytes;
             let format = formats::chosen(self.settings, &bytes).map_err(|refusal| self.at(refusal))?;
             if let Some(broken) =
                 self.broken(Ok(&bytes), self.settings.part.offset, format, false).map_err(|refusal| self.at(refusal))?
@@ -258,7 +254,7 @@ impl Repair<'_> {
             }
             return Ok(());
         };
-        let opened = opened.open_container(kind, self.settings).map_err(refused)?;
+        let opened = opened.open_container(kind, self.settings)?;
         let format = formats::of_values(kind.formats(), &*opened.container, self.settings);
         let format = format.map_err(|refusal| self.at(refusal))?;
         self.each_of(&*opened.container, format, work).map_err(|refusal| self.at(refusal))

@@ -16,7 +16,7 @@ use enginewire::formats::{AnyFormat, Checked};
 use enginewire::json::JsonError;
 use enginewire::{DecodeError, Offset};
 
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{usage, Done, Failure, Refusal, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::Destination;
 use crate::files::read::is_stream;
@@ -25,7 +25,7 @@ use crate::formats;
 use crate::input::containers::{error_text, other, status};
 use crate::input::each;
 use crate::input::models;
-use crate::input::opened::{each_listed, refused, OpenContainer, OpenFile, Unreadable};
+use crate::input::opened::{at, each_listed, refused, OpenContainer, OpenFile};
 use crate::input::pattern::is_like_text;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
@@ -84,19 +84,16 @@ pub enum Form {
     Sarif,
 }
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     if let Some(how) = &args.fix {
         return fix::run(args, how, settings, console);
     }
     if args.destination.is_given() {
-        return console.error("-o, --in-place and --force need --fix").map(|()| Status::Usage);
+        return Err(usage("-o, --in-place and --force need --fix").into());
     }
     let form = args.report;
     let files: Vec<_> = args.files.iter().map(PathBuf::from).collect();
-    let known = match args.baseline.as_deref().map_or_else(|| Ok(HashSet::new()), |file| baseline(file, settings)) {
-        Ok(known) => known,
-        Err((status, message)) => return console.error(message).map(|()| status),
-    };
+    let known = args.baseline.as_deref().map_or_else(|| Ok(HashSet::new()), |file| baseline(file, settings))?;
     let (tally, problems) = (Tally::default(), Vec::new());
     let mut check = Check { args, form, settings, known, tally, problems, is_decoded: false };
     let mut highest = Status::Fine;
@@ -165,7 +162,7 @@ struct Check<'c> {
 
 impl Check<'_> {
     /// Checks the files in a folder.
-    fn folder(&mut self, folder: PathBuf, console: &mut Console) -> io::Result<Status> {
+    fn folder(&mut self, folder: PathBuf, console: &mut Console) -> Done {
         let unknown = AtomicUsize::new(0);
         self.tally.is_walked = true;
         let mut highest = Status::Fine;
@@ -177,7 +174,7 @@ impl Check<'_> {
                     continue;
                 }
                 Ok(file) => self.file(&file, console)?,
-                Err((file, (status, message))) => self.unread(&file, Unreadable(status, message), console)?,
+                Err((file, (status, message))) => self.unread(&file, (status, message), console)?,
             };
             highest = highest.max(status);
         }
@@ -189,36 +186,25 @@ impl Check<'_> {
         Ok(highest)
     }
 
-    fn file(&mut self, file: &Path, console: &mut Console) -> io::Result<Status> {
+    fn file(&mut self, file: &Path, console: &mut Console) -> Done {
         self.tally.files = self.tally.files.saturating_add(1);
         let opened = OpenFile::open(file, self.settings);
         self.is_decoded = has_other_bytes(&opened, self.settings);
-        let checked = match opened {
-            Ok(opened) => self.opened(file, opened, console)?,
-            Err(unreadable) => Err(unreadable),
-        };
-        checked.map_or_else(|unreadable| self.unread(file, unreadable, console), Ok)
+        match opened.map_err(Failure::from).and_then(|opened| self.opened(file, opened, console)) {
+            Err(Failure::Refused(refusal)) => self.unread(file, refusal, console),
+            done => done,
+        }
     }
 
-    fn opened(
-        &mut self,
-        file: &Path,
-        mut opened: OpenFile,
-        console: &mut Console,
-    ) -> io::Result<Result<Status, Unreadable>> {
+    fn opened(&mut self, file: &Path, mut opened: OpenFile, console: &mut Console) -> Done {
         let settings = self.settings;
-        match opened.container(settings) {
-            Ok(None) => {}
-            Ok(Some(kind)) => return self.container(file, opened, kind, console),
-            Err(unreadable) => return Ok(Err(unreadable)),
+        if let Some(kind) = opened.container(settings)? {
+            return self.container(file, opened, kind, console);
         }
         let work = |format: &dyn AnyFormat, reader: &mut dyn Read, limit| {
             format.check_reader(reader, limit, &settings.formats)
         };
-        let (format, result) = match opened.stream(settings, work) {
-            Ok(checked) => checked,
-            Err(unreadable) => return Ok(Err(unreadable)),
-        };
+        let (format, result) = opened.stream(settings, work)?;
         let result = shifted(result, settings.part.offset);
         let (status, outcome) = match &result {
             Ok(checked) => (self.status(checked), Outcome::Valid(checked)),
@@ -229,7 +215,7 @@ impl Check<'_> {
         if result.is_err() {
             self.advise(file, format, console)?;
         }
-        Ok(Ok(reported))
+        Ok(reported)
     }
 
     /// Says what an invalid file is instead, if that can be recognised. Input that can be read only once is not read again.
@@ -246,22 +232,11 @@ impl Check<'_> {
     }
 
     /// Checks the values in a container.
-    fn container(
-        &mut self,
-        file: &Path,
-        opened: OpenFile,
-        kind: ContainerKind,
-        console: &mut Console,
-    ) -> io::Result<Result<Status, Unreadable>> {
-        let opened = match opened.open_container(kind, self.settings) {
-            Ok(opened) => opened,
-            Err(unreadable) => return Ok(Err(unreadable)),
-        };
+    fn container(&mut self, file: &Path, opened: OpenFile, kind: ContainerKind, console: &mut Console) -> Done {
+        let opened = opened.open_container(kind, self.settings)?;
         let OpenContainer { name, container, .. } = &opened;
-        let format = match formats::of_values(kind.formats(), &**container, self.settings) {
-            Ok(format) => format,
-            Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {name}")))),
-        };
+        let format = formats::of_values(kind.formats(), &**container, self.settings);
+        let format = format.map_err(|refusal| at(name, refusal))?;
         let (mut reported, before) = (0usize, self.tally.values());
         let (highest, end) = each_listed(&**container, &mut |value| {
             let value = Value::of(format, value, self.settings);
@@ -272,17 +247,15 @@ impl Check<'_> {
         let end = end.map_err(|error| refused(name, &error));
         console.warnings(name, &container.warnings())?;
         if reported > 0 {
-            let status = end.as_ref().map_or_else(|Unreadable(status, _)| *status, |()| highest);
+            let status = end.as_ref().map_or_else(|(status, _)| *status, |()| highest);
             self.summary(name, before, status, console)?;
         }
-        Ok(match end {
-            Err(unreadable) => Err(unreadable),
-            Ok(()) if reported == 0 => {
-                let verdict = Verdict { file, address: None, format: None, status: highest, outcome: Outcome::Empty };
-                self.report(&verdict, console).map(|_| Ok(highest))?
-            }
-            Ok(()) => Ok(highest),
-        })
+        end?;
+        if reported == 0 {
+            let verdict = Verdict { file, address: None, format: None, status: highest, outcome: Outcome::Empty };
+            self.report(&verdict, console)?;
+        }
+        Ok(highest)
     }
 
     /// Writes the number of values in a file. `before` has the counts of the files before it.
@@ -321,7 +294,7 @@ impl Check<'_> {
         format: &dyn AnyFormat,
         value: &Value,
         console: &mut Console,
-    ) -> io::Result<Status> {
+    ) -> Done {
         // what is wrong with the whole file has no place in it
         let address = Some(&value.address).filter(|address| !address.members().is_empty());
         let (status, outcome) = match &value.found {
@@ -329,7 +302,8 @@ impl Check<'_> {
             Found::Checked(Err(error)) => (Status::from(error), Outcome::Invalid(error)),
             Found::Other(other) => {
                 let name = name.at(&value.address.to_string());
-                return self.skip(&name, other, console).map(|()| Status::Fine);
+                self.skip(&name, other, console)?;
+                return Ok(Status::Fine);
             }
             Found::Unread(error) => {
                 let (status, message) = (status(error).max(Status::Malformed), error_text(error));
@@ -349,13 +323,13 @@ impl Check<'_> {
     }
 
     /// Reports a file that cannot be read.
-    fn unread(&mut self, file: &Path, unreadable: Unreadable, console: &mut Console) -> io::Result<Status> {
-        let Unreadable(status, message) = unreadable;
+    fn unread(&mut self, file: &Path, unreadable: Refusal, console: &mut Console) -> Done {
+        let (status, message) = unreadable;
         let reason = message.lines().next().unwrap_or_default().to_owned();
         let verdict = Verdict { file, address: None, format: None, status, outcome: Outcome::Unread(reason, None) };
         if self.form == Form::Text && !self.is_known(&verdict)? {
             self.tally.count(&verdict);
-            return console.error(message).map(|()| status);
+            return Ok(console.told(Err((status, message).into()))?);
         }
         self.report(&verdict, console)
     }
@@ -370,7 +344,7 @@ impl Check<'_> {
     }
 
     /// Counts a verdict, and writes it.
-    fn report(&mut self, verdict: &Verdict<'_>, console: &mut Console) -> io::Result<Status> {
+    fn report(&mut self, verdict: &Verdict<'_>, console: &mut Console) -> Done {
         if self.is_known(verdict)? {
             self.tally.known = self.tally.known.saturating_add(1);
             return Ok(Status::Fine);
@@ -443,7 +417,7 @@ impl Value {
 }
 
 /// Returns true if the bytes of a file differ from those that are read.
-fn has_other_bytes(opened: &Result<OpenFile, Unreadable>, settings: &Settings) -> bool {
+fn has_other_bytes(opened: &Result<OpenFile, Refusal>, settings: &Settings) -> bool {
     settings.has_lines_of_hex() || opened.as_ref().is_ok_and(OpenFile::is_decoded)
 }
 

@@ -2,7 +2,6 @@
 
 mod classes;
 
-use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -12,7 +11,7 @@ use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, Step, V
 use enginewire::godot::{self, GodotFormat, Object, Options, Variant};
 use enginewire::{DecodeError, Fault};
 
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{usage, Done, Refusal, Status};
 use crate::files::destination::Destination;
 use crate::formats;
 use crate::input::containers::{error_text, status};
@@ -41,21 +40,11 @@ pub struct Args {
     pub destination: Destination,
 }
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    match convert(args, settings, console) {
-        Ok(()) => Ok(Status::Fine),
-        Err((status, message)) => console.error(message).map(|()| status),
-    }
-}
-
-fn usage(message: impl Into<String>) -> Refusal {
-    (Status::Usage, message.into())
-}
-
-fn convert(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     settings.changes_whole_files().map_err(usage)?;
     let conversion = Conversion::new(args, settings)?;
-    args.destination.write(&args.file, settings, console, |bytes| conversion.of_file(bytes, settings))
+    args.destination.write(&args.file, settings, console, |bytes| conversion.of_file(bytes, settings))?;
+    Ok(Status::Fine)
 }
 
 /// A conversion from one version to the other.

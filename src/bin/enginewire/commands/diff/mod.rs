@@ -15,12 +15,11 @@ use enginewire::DecodeError;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::exit_status::Status;
+use crate::exit_status::{usage, Done, Failure, Refusal, Status};
 use crate::files::read::may_exceed;
 use crate::files::walk;
 use crate::formats;
 use crate::input::containers::Origin;
-use crate::input::opened::Unreadable;
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within, SHOWN};
 use crate::output::name::{shown, Name};
@@ -63,28 +62,22 @@ struct Files<'a> {
 impl Args {
     /// Git calls a diff command with `PATH OLD-FILE OLD-HASH OLD-MODE NEW-FILE NEW-HASH NEW-MODE`, and two more arguments for
     /// a file that was renamed.
-    fn files(&self) -> Result<Files<'_>, &'static str> {
+    fn files(&self) -> Result<Files<'_>, Refusal> {
         match &self.git[..] {
+            [] if [&self.a, &self.b].iter().all(|file| *file == Path::new("-")) => {
+                Err(usage("only one of the two files can be standard input"))
+            }
             [] => Ok(Files { a: &self.a, b: &self.b, git: None }),
             [_, _, new, _, _] | [_, _, new, _, _, _, _] => {
                 Ok(Files { a: &self.b, b: Path::new(new), git: Some(&self.a) })
             }
-            _ => Err("expected two files, or the seven arguments that git gives a diff command"),
+            _ => Err(usage("expected two files, or the seven arguments that git gives a diff command")),
         }
     }
 }
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let files = match args.files() {
-        Ok(files) if files.a == Path::new("-") && files.b == files.a => {
-            Err("only one of the two files can be standard input")
-        }
-        files => files,
-    };
-    let files = match files {
-        Ok(files) => files,
-        Err(reason) => return console.error(reason).map(|()| Status::Usage),
-    };
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
+    let files = args.files()?;
     if let Some(path) = files.git {
         writeln!(console.out(), "{}", escaped(path.display()))?;
         // git takes any other status for a failure and stops, though the next files could be compared
@@ -99,8 +92,8 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         return folders(args, files.a, files.b, settings, console);
     }
     let (a, b) = (namesake(files.a, files.b), namesake(files.b, files.a));
-    let (status, is_of_instances, _) = compare(args, (&a, &b), None, settings, console)?;
-    if is_of_instances && status == Status::Fine {
+    let Compared { status, are_models, .. } = compare(args, (&a, &b), None, settings, console)?;
+    if are_models && status == Status::Fine {
         let what = "instances, attributes and tags were compared by their paths, and nothing else";
         console.remark(format_args!("no difference: {what}"))?;
     }
@@ -109,16 +102,13 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 
 /// Writes the differences between two folders: between the files with the same path in both, and which files only one of them
 /// has.
-fn folders(args: &Args, a: &Path, b: &Path, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+fn folders(args: &Args, a: &Path, b: &Path, settings: &Settings, console: &mut Console) -> Done {
     let (mut highest, mut paths) = (Status::Fine, BTreeSet::new());
     for folder in [a, b] {
         for file in settings.walk.files([Ok(folder.to_owned())].into_iter(), false, |_| true) {
             match file.map_err(walk::refused) {
                 Ok(file) => paths.extend(file.strip_prefix(folder).map(Path::to_owned)),
-                Err((_, (status, message))) => {
-                    console.error(message)?;
-                    highest = highest.max(status);
-                }
+                Err((_, refusal)) => highest = highest.max(console.told(Err(refusal.into()))?),
             }
         }
     }
@@ -126,10 +116,11 @@ fn folders(args: &Args, a: &Path, b: &Path, settings: &Settings, console: &mut C
     for path in &paths {
         let [a, b] = [a, b].map(|folder| Some(folder.join(path)).filter(|file| file.exists()));
         let [a, b] = [&a, &b].map(|file| file.as_deref().unwrap_or(Path::new(NO_FILE)));
-        let (status, _, differs) = match [a, b].iter().any(|file| file.exists() && walk::is_wanted(file, settings)) {
-            true => compare(args, (a, b), Some(path), settings, console)?,
-            false => others(args, (a, b), path, console)?,
-        };
+        let Compared { status, differs, .. } =
+            match [a, b].iter().any(|file| file.exists() && walk::is_wanted(file, settings)) {
+                true => compare(args, (a, b), Some(path), settings, console)?,
+                false => others(args, (a, b), path, console)?,
+            };
         highest = highest.max(status);
         differ = differ.saturating_add(usize::from(differs));
         broken = broken.saturating_add(usize::from(status > Status::Differs));
@@ -139,63 +130,60 @@ fn folders(args: &Args, a: &Path, b: &Path, settings: &Settings, console: &mut C
     Ok(highest)
 }
 
-/// Compares the bytes of two files that are not recognised.
-fn others(args: &Args, (a, b): (&Path, &Path), path: &Path, console: &mut Console) -> io::Result<(Status, bool, bool)> {
-    let open = |file: &Path| File::open(file).map(BufReader::new);
-    let is_same = open(a).and_then(|a| Ok(a.bytes().map(Result::ok).eq(open(b)?.bytes().map(Result::ok))));
-    match is_same {
-        Ok(true) => return Ok((Status::Fine, false, false)),
-        Ok(false) if args.json => {
-            let row = json!({ "file": Name::new(path), "path": "", "a": null, "b": null, "other": "bytes differ" });
-            writeln!(console.out(), "{row}")?;
-        }
-        Ok(false) => writeln!(console.out(), "{}: not recognised, and its bytes differ", shown(path))?,
-        Err(error) => {
-            console.error(format_args!("cannot read {}: {error}", shown(path)))?;
-            return Ok((Status::Io, false, false));
-        }
-    }
-    Ok((Status::Differs, false, true))
+/// The result for two files.
+struct Compared {
+    status: Status,
+    are_models: bool,
+    differs: bool,
 }
 
-/// Writes the differences between two files, with their path in two folders before them. Returns whether the files are models, and whether
-/// they differ.
+/// Compares the bytes of two files that are not recognised.
+fn others(args: &Args, (a, b): (&Path, &Path), path: &Path, console: &mut Console) -> Result<Compared, Failure> {
+    let open = |file: &Path| Ok(BufReader::new(File::open(file)?).bytes().map(Result::ok));
+    let is_same = open(a).and_then(|a| Ok(a.eq(open(b)?)));
+    let differs = !is_same.map_err(|error: io::Error| (Status::Io, format!("cannot read {}: {error}", shown(path))))?;
+    if differs && args.json {
+        writeln!(console.out(), "{}", json!({ "file": Name::new(path), "path": "", "a": null, "b": null }))?;
+    } else if differs {
+        writeln!(console.out(), "{}: not recognised, and its bytes differ", shown(path))?;
+    }
+    let status = if differs { Status::Differs } else { Status::Fine };
+    Ok(Compared { status, are_models: false, differs })
+}
+
+/// Writes the differences between two files, with their path in two folders before them.
 fn compare(
     args: &Args,
     files: (&Path, &Path),
     path: Option<&Path>,
     settings: &Settings,
     console: &mut Console,
-) -> io::Result<(Status, bool, bool)> {
+) -> Result<Compared, Failure> {
     let mut highest = Status::Fine;
     let (mut sides, hasher) = (Vec::new(), RandomState::new());
     for file in [files.0, files.1] {
-        match read(file, settings, &hasher, console)? {
-            Ok((side, status)) => {
-                highest = highest.max(status);
-                sides.push(side);
-            }
-            Err(Unreadable(status, message)) => {
-                console.error(message)?;
-                highest = highest.max(status);
-            }
-        }
+        let side = read(file, settings, &hasher, console).map(|(side, status)| {
+            sides.push(side);
+            status
+        });
+        highest = highest.max(console.told(side)?);
     }
-    let [a, b] = &sides[..] else { return Ok((highest, false, false)) };
+    let [a, b] = &sides[..] else { return Ok(Compared { status: highest, are_models: false, differs: false }) };
     if let (Some(a), Some(b)) = (a.is_container(), b.is_container())
         && a != b
     {
         let reason = "one of the files is a container and the other a single value; give two of a kind";
         let place = path.map(|path| format!("\n  --> {}", shown(path))).unwrap_or_default();
-        return console.error(format_args!("{reason}{place}")).map(|()| (Status::Usage, false, false));
+        return Err(usage(format!("{reason}{place}")).into());
     }
     let (file, counts) = (path.map(Name::new), Counts::default());
     let mut comparison = Comparison { args, settings, console, highest, told_formats: false, file, counts };
-    let is_of_instances = comparison.instances(a, b)?;
+    let are_models = comparison.instances(a, b)?;
     comparison.sides(a, b)?;
     comparison.count(path.unwrap_or(files.1))?;
     let Counts { removed, added, changed } = comparison.counts;
-    Ok((comparison.highest, is_of_instances, [removed, added, changed].iter().any(|count| *count > 0)))
+    let differs = [removed, added, changed].iter().any(|count| *count > 0);
+    Ok(Compared { status: comparison.highest, are_models, differs })
 }
 
 /// The hash of the path of an instance, which it has in both files.
@@ -272,9 +260,8 @@ impl Comparison<'_> {
                 found.insert(hash(&hashes, path));
                 ControlFlow::Continue(())
             });
-            if let Err(Unreadable(status, message)) = listed {
-                self.highest = self.highest.max(status);
-                self.console.error(message)?;
+            if let Err(refusal) = listed {
+                self.highest = self.highest.max(self.console.told(Err(refusal.into()))?);
                 return Ok(true);
             }
             all.push(found);
@@ -319,11 +306,8 @@ impl Comparison<'_> {
             (Some(a), None) => self.only(a, true),
             (None, Some(b)) => self.only(b, false),
             (None, None) => Ok(()),
-        })?;
-        if let Err(Unreadable(status, message)) = compared {
-            self.console.error(message)?;
-            self.highest = self.highest.max(status);
-        }
+        });
+        self.highest = self.highest.max(self.console.told(compared.map(|()| Status::Fine))?);
         Ok(())
     }
 

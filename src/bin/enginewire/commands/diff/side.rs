@@ -13,11 +13,11 @@ use enginewire::containers::{ContainerKind, Embedded};
 use enginewire::formats::AnyFormat;
 use serde_json::json;
 
-use crate::exit_status::Status;
+use crate::exit_status::{Failure, Refusal, Status};
 use crate::files::read::is_stream;
 use crate::formats;
 use crate::input::containers::{error_text, keys, status, Origin};
-use crate::input::opened::{refused, Input, OpenContainer, OpenFile, Unreadable};
+use crate::input::opened::{refused, Input, OpenContainer, OpenFile};
 use crate::output::console::Console;
 use crate::output::name::Name;
 use crate::settings::Settings;
@@ -137,10 +137,10 @@ enum Opened {
     Container(OpenContainer, ContainerKind, &'static dyn AnyFormat),
 }
 
-fn open(file: &Path, settings: &Settings) -> Result<Opened, Unreadable> {
+fn open(file: &Path, settings: &Settings) -> Result<Opened, Refusal> {
     let at = |name: &Name| {
         let name = name.clone();
-        move |(status, reason)| Unreadable(status, format!("{reason}\n  --> {name}"))
+        move |(status, reason)| (status, format!("{reason}\n  --> {name}"))
     };
     let mut opened = match OpenFile::open(file, settings)?.document(settings)? {
         Ok((format, input)) => return Ok(Opened::Single(format, input)),
@@ -171,15 +171,14 @@ pub fn read(
     given: &Settings,
     hasher: &RandomState,
     console: &mut Console,
-) -> io::Result<Result<(Side, Status), Unreadable>> {
+) -> Result<(Side, Status), Failure> {
     let settings = &beside_held(given);
     if file == Path::new(NO_FILE) {
-        return Ok(Ok((Side::default(), Status::Fine)));
+        return Ok((Side::default(), Status::Fine));
     }
-    let (opened, is_model, format) = match open(file, settings) {
-        Ok(Opened::Single(format, input)) => return Ok(Side::single(format, input, given, hasher)),
-        Ok(Opened::Container(opened, kind, format)) => (opened, matches!(kind, ContainerKind::Model(_)), format),
-        Err(unreadable) => return Ok(Err(unreadable)),
+    let (opened, is_model, format) = match open(file, settings)? {
+        Opened::Single(format, input) => return Ok(Side::single(format, input, given, hasher)?),
+        Opened::Container(opened, kind, format) => (opened, matches!(kind, ContainerKind::Model(_)), format),
     };
     let mut side = Side::default();
     let (mut highest, mut ended, mut full) = (Status::Fine, Ok(()), false);
@@ -206,17 +205,15 @@ pub fn read(
         let (count, limit) = (side.known.len(), size_text(given.memory()));
         let reason = format!("the file has more than {count} values, too many for the memory limit of {limit}");
         let reason = format!("{reason}; raise it with --max-memory\n  --> {}", opened.name);
-        return Ok(Err(Unreadable(Status::Malformed, reason)));
+        return Err((Status::Malformed, reason).into());
     }
-    if let Err(error) = listed {
-        return Ok(Err(refused(&opened.name, &error)));
-    }
+    listed.map_err(|error| refused(&opened.name, &error))?;
     side.is_model = is_model;
     side.source = match is_stream(file) {
         true => Source::Stream(opened, format),
         false => Source::File(file.to_owned()),
     };
-    Ok(Ok((side, highest)))
+    Ok((side, highest))
 }
 
 impl Known {
@@ -261,13 +258,13 @@ impl Side {
         input: Input,
         given: &Settings,
         hasher: &RandomState,
-    ) -> Result<(Side, Status), Unreadable> {
+    ) -> Result<(Side, Status), Refusal> {
         let Input { name, bytes, is_complete, start, .. } = input;
         let limit = given.memory() / HELD;
         if bytes.len() > limit {
             let limit = size_text(limit);
             let reason = format!("the file is larger than {limit}, an eighth of the memory limit");
-            return Err(Unreadable(Status::Malformed, format!("{reason}; raise it with --max-memory\n  --> {name}")));
+            return Err((Status::Malformed, format!("{reason}; raise it with --max-memory\n  --> {name}")));
         }
         let known = Known {
             address: 0,
@@ -290,7 +287,7 @@ impl Side {
     }
 
     /// Reads the values at these places.
-    fn get(&self, places: &BTreeSet<usize>, given: &Settings) -> Result<BTreeMap<usize, Found>, Unreadable> {
+    fn get(&self, places: &BTreeSet<usize>, given: &Settings) -> Result<BTreeMap<usize, Found>, Refusal> {
         let settings = &beside_held(given);
         let again;
         let (opened, format) = match &self.source {
@@ -333,7 +330,7 @@ impl Side {
         &self,
         given: &Settings,
         each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>,
-    ) -> Result<(), Unreadable> {
+    ) -> Result<(), Refusal> {
         let again;
         let opened = match &self.source {
             Source::Nothing | Source::Single(_) => return Ok(()),
@@ -358,8 +355,8 @@ impl Side {
     }
 }
 
-fn changed(name: &Name) -> Unreadable {
-    Unreadable(Status::Io, format!("the file changed while it was read; try again\n  --> {name}"))
+fn changed(name: &Name) -> Refusal {
+    (Status::Io, format!("the file changed while it was read; try again\n  --> {name}"))
 }
 
 impl Found {
@@ -387,7 +384,7 @@ type Work<'w> = &'w mut dyn FnMut(Option<&Found>, Option<&Found>) -> io::Result<
 
 /// Calls `work` with every value that differs or is not valid: first those of the first file, in its order, and then what is in
 /// the second only. As many are held at a time as there is memory for.
-pub fn each_pair((a, b): (&Side, &Side), given: &Settings, work: Work<'_>) -> io::Result<Result<(), Unreadable>> {
+pub fn each_pair((a, b): (&Side, &Side), given: &Settings, work: Work<'_>) -> Result<(), Failure> {
     let limit = (given.memory() / HELD).saturating_sub(a.held().max(b.held()));
     let all = pairs(a, b);
     let (mut rest, mut passes) = (&all[..], 0usize);
@@ -397,7 +394,7 @@ pub fn each_pair((a, b): (&Side, &Side), given: &Settings, work: Work<'_>) -> io
             let limit = size_text(given.memory());
             let reason = format!("the values that differ are too many for the memory limit of {limit}");
             let reason = format!("{reason}, and the rest is not compared; raise it with --max-memory");
-            return Ok(Err(Unreadable(Status::Malformed, reason)));
+            return Err((Status::Malformed, reason).into());
         }
         let (mut places, mut held, mut count) = ([BTreeSet::new(), BTreeSet::new()], [0usize; 2], 0usize);
         for pair in rest {
@@ -416,17 +413,13 @@ pub fn each_pair((a, b): (&Side, &Side), given: &Settings, work: Work<'_>) -> io
         }
         let (now, later) = rest.split_at_checked(count).unwrap_or((rest, &[]));
         let [of_a, of_b] = &places;
-        let read = a.get(of_a, given).and_then(|of_a| Ok((of_a, b.get(of_b, given)?)));
-        let (of_a, of_b) = match read {
-            Ok(read) => read,
-            Err(unreadable) => return Ok(Err(unreadable)),
-        };
+        let (of_a, of_b) = (a.get(of_a, given)?, b.get(of_b, given)?);
         for [in_a, in_b] in now {
             work(a.found(*in_a, &of_a), b.found(*in_b, &of_b))?;
         }
         rest = later;
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// The places of the values that differ or are not valid, in both files.

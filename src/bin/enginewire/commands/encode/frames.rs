@@ -1,6 +1,5 @@
 //! `enginewire encode --framing`: documents as one stream of values, each with its length before it.
 
-use std::io;
 use std::path::Path;
 
 use enginewire::formats::AnyFormat;
@@ -9,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::into::objects;
 use super::{value, write, Args};
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{Done, Refusal, Status};
 use crate::form::Form;
 use crate::formats;
 use crate::input::each;
@@ -36,13 +35,12 @@ pub fn run(
     settings: &Settings,
     out: Option<&Path>,
     console: &mut Console,
-) -> io::Result<Status> {
+) -> Done {
     let mut stream = Stream { bytes: Vec::new(), format: None, framing, like, form: args.form };
-    let status =
-        each::each_whole(&args.files, settings, console, |input, console| match stream.append_all(&input, settings) {
-            Ok(()) => Ok(Status::Fine),
-            Err((status, message)) => console.error(message).map(|()| status),
-        })?;
+    let status = each::each_whole(&args.files, settings, console, |input, _| {
+        stream.append_all(&input, settings)?;
+        Ok(Status::Fine)
+    })?;
     if status != Status::Fine {
         return Ok(status);
     }

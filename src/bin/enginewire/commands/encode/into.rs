@@ -17,14 +17,14 @@ use serde_json::{Map, Value};
 
 use super::described;
 use super::save_rows::{put_rows_into, rows};
-use crate::exit_status::Status;
-use crate::files::atomic_write::{self, destination, is_standard_output, same_file, save, Locked};
-use crate::files::destination::may_replace;
+use crate::exit_status::{usage, Done, Refusal, Status};
+use crate::files::atomic_write::{destination, is_standard_output, same_file, save, Locked};
+use crate::files::destination::{may_replace, unwritable};
 use crate::files::read;
 use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, more, status};
 use crate::input::each;
-use crate::input::opened::{dump, Input, OpenFile, Unreadable};
+use crate::input::opened::{at, dump, without_name, Input, OpenFile};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::{shown, Name};
@@ -81,9 +81,6 @@ impl<'l> Change<'l> {
     }
 }
 
-/// Why it cannot be done, and the status that this gives.
-pub type Refusal = (Status, String);
-
 /// The values to put back, and their destination.
 #[derive(Debug)]
 pub struct Job<'j> {
@@ -99,31 +96,21 @@ pub struct Job<'j> {
     pub form: JsonForm,
 }
 
-pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let out = match target(job) {
-        Ok(out) => out,
-        Err(message) => {
-            console.error(message)?;
-            return Ok(Status::Usage);
-        }
-    };
+pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> Done {
+    let out = target(job).map_err(usage)?;
     let (mut inputs, mut held) = (Vec::new(), 0usize);
-    if let Err(reason) = settings.changes_whole_files() {
-        return console.error(reason).map(|()| Status::Usage);
-    }
-    if job.in_place
-        && let Err((status, message)) = may_replace(job.into, settings)
-    {
-        return console.error(message).map(|()| status);
+    settings.changes_whole_files().map_err(usage)?;
+    if job.in_place {
+        may_replace(job.into, settings)?;
     }
     let settings = &with_framing(job.into, settings);
     // the options about the input are about the file, not about the lines
     let plain = Settings { input: TextEncoding::Raw, ..settings.clone() };
-    let status = each::each_whole(job.files, &plain, console, |input, console| {
+    let status = each::each_whole(job.files, &plain, console, |input, _| {
         held = held.saturating_add(input.bytes.len());
         if held > settings.memory() {
             let reason = format!("the values to put back take more than {}", size_text(settings.memory()));
-            return console.error(more(reason)).map(|()| Status::Io);
+            return Err((Status::Io, more(reason)).into());
         }
         inputs.push(input);
         Ok(Status::Fine)
@@ -133,18 +120,15 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
     }
     let mut changes = Vec::new();
     for input in &inputs {
-        if let Err(message) = read(input, formats::framing_of(settings).is_some(), &mut changes) {
-            return console.error(message).map(|()| Status::Malformed);
-        }
+        let read = read(input, formats::framing_of(settings).is_some(), &mut changes);
+        read.map_err(|message| (Status::Malformed, message))?;
     }
     let settings = &of_documents(settings, &changes);
     let mut warnings = Vec::new();
     let put = put(job, out, &changes, settings, console, &mut warnings);
     console.warnings(shown(job.into), &warnings)?;
-    match put {
-        Ok(()) => Ok(Status::Fine),
-        Err((status, message)) => console.error(format_args!("{message}\n  --> {}", shown(job.into))).map(|()| status),
-    }
+    put.map_err(|refusal| at(&Name::new(job.into), refusal))?;
+    Ok(Status::Fine)
 }
 
 /// The settings with the framing of a file that is found to be a stream.
@@ -239,9 +223,9 @@ fn put(
     let &Job { into, in_place, force, form, .. } = job;
     let limit = settings.memory();
     let unreadable = |error: io::Error| (Status::Io, format!("cannot read the file: {error}"));
-    let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
-    let mut file = OpenFile::open(into, settings).map_err(Unreadable::without_name)?;
-    let head = file.head(HEAD).map_err(Unreadable::without_name)?;
+    let unwritable = |error: io::Error| unwritable(out, &error);
+    let mut file = OpenFile::open(into, settings).map_err(without_name)?;
+    let head = file.head(HEAD).map_err(without_name)?;
     let framed = formats::framing_of(settings).map(ContainerKind::Frames);
     let Some(kind) = dump(settings)?.or(framed).or_else(|| ContainerKind::detect(&head)) else {
         let known = "a model or place file, a project.binary, a save, a blueprint, with --dump a dump of packets, or with --framing a stream";
@@ -256,7 +240,7 @@ fn put(
         let bytes = file.read(limit).map_err(unreadable)?;
         return file.replace(&put_into(kind, bytes, changes, form, settings, warnings)?).map_err(unwritable);
     }
-    let bytes = file.all_consuming().map_err(Unreadable::without_name)?.bytes;
+    let bytes = file.all_consuming().map_err(without_name)?.bytes;
     let bytes = put_into(kind, bytes, changes, form, settings, warnings)?;
     let written = if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, force) };
     written.map_err(unwritable)

@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use enginewire::formats::{by_name, AnyFormat, EncodeJsonError, JsonForm};
 use enginewire::json;
 
-use crate::exit_status::{Refusal, Status};
-use crate::files::atomic_write::{self, is_standard_output, same_file, save};
-use crate::files::destination::Destination;
+use crate::exit_status::{usage, Done, Refusal, Status};
+use crate::files::atomic_write::{is_standard_output, same_file, save};
+use crate::files::destination::{unwritable, Destination};
 use crate::form::Form;
 use crate::formats;
 use crate::input::each;
-use crate::input::opened::{Input, OpenFile, Unreadable};
+use crate::input::opened::{at, Input, OpenFile};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::{Part, Settings};
@@ -54,32 +54,28 @@ pub struct Args {
     pub zero_length: bool,
 }
 
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     if let Some(into) = &args.into {
         let Args { files, destination: Destination { output, in_place, force }, form, .. } = args;
         let job = Job { files, into, out: output.as_deref(), in_place: *in_place, force: *force, form: form.form() };
         return into::run(&job, settings, console);
     }
     if args.destination.in_place {
-        return console.error("--in-place changes the file of --into; give --into too").map(|()| Status::Usage);
+        return Err(usage("--in-place changes the file of --into; give --into too").into());
     }
     let out = args.destination.output.as_deref().filter(|out| !is_standard_output(out));
-    if let Some(refusal) = refusal(args, settings, out) {
-        console.error(refusal)?;
-        return Ok(Status::Usage);
+    if let Some(reason) = refusal(args, settings, out) {
+        return Err(usage(reason).into());
     }
     let written = out.unwrap_or(Path::new("-"));
     let standard = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &standard[..] } else { &args.files };
     if let Some(both) = files.iter().find(|file| same_file(file, written)) {
         let place = shown(both);
-        console.error(format_args!("the output would overwrite its input; choose another file\n  --> {place}"))?;
-        return Ok(Status::Usage);
+        let reason = format!("the output would overwrite its input; choose another file\n  --> {place}");
+        return Err(usage(reason).into());
     }
-    let like = match args.like.as_deref().map(|like| types_of(like, args.form, settings)).transpose() {
-        Ok(like) => like,
-        Err(Unreadable(status, message)) => return console.error(message).map(|()| status),
-    };
+    let like = args.like.as_deref().map(|like| types_of(like, args.form, settings)).transpose()?;
     let like = like.as_deref();
     match formats::framing_of(settings) {
         Some(framing) => frames::run(args, framing, like, settings, out, console),
@@ -90,28 +86,25 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 }
 
 /// The bytes of the value that gives the types.
-fn types_of(file: &Path, form: Form, settings: &Settings) -> Result<Vec<u8>, Unreadable> {
-    let usage = |reason: &str| Err(Unreadable(Status::Usage, reason.to_owned()));
+fn types_of(file: &Path, form: Form, settings: &Settings) -> Result<Vec<u8>, Refusal> {
     if form.form() != JsonForm::Plain {
-        return usage("--like gives types to --plain; other forms have their own");
+        return Err(usage("--like gives types to --plain; other forms have their own"));
     }
     if formats::framing_of(settings).is_some() {
-        return usage("--like takes a value without its length: leave out --framing");
+        return Err(usage("--like takes a value without its length: leave out --framing"));
     }
     let raw = Settings { input: TextEncoding::Raw, part: Part::default(), ..settings.clone() };
     let mut opened = OpenFile::open(file, &raw)?;
     if opened.container(&raw)?.is_some() {
         let place = shown(file);
-        return usage(&format!("the file is no single value; put values back into it with --into\n  --> {place}"));
+        let reason = format!("the file is no single value; put values back into it with --into\n  --> {place}");
+        return Err(usage(reason));
     }
     let like = opened.all_consuming()?;
-    let format = formats::chosen(settings, &like.bytes)
-        .map_err(|(status, reason)| Unreadable(status, format!("{reason}\n  --> {}", like.name)))?;
+    let format = formats::chosen(settings, &like.bytes).map_err(|refusal| at(&like.name, refusal))?;
     match format.check(&like.bytes, &settings.formats) {
         Ok(_) => Ok(like.bytes),
-        Err(error) => {
-            Err(Unreadable(Status::from(&error), error.report(&like.name.to_string(), &like.bytes).to_string()))
-        }
+        Err(error) => Err((Status::from(&error), error.report(&like.name.to_string(), &like.bytes).to_string())),
     }
 }
 
@@ -138,11 +131,9 @@ fn encode(
     settings: &Settings,
     out: Option<&Path>,
     console: &mut Console,
-) -> io::Result<Status> {
-    match value(bytes, name, like, args.form, settings) {
-        Ok((_, bytes)) => write(&args.text.encode(bytes), args, out, console),
-        Err((status, message)) => console.error(message).map(|()| status),
-    }
+) -> Done {
+    let (_, bytes) = value(bytes, name, like, args.form, settings)?;
+    write(&args.text.encode(bytes), args, out, console)
 }
 
 /// The bytes of the value that a document represents, and their format.
@@ -157,7 +148,7 @@ fn value(
         JsonForm::Exact => format_of(document, settings).map_err(|message| (Status::Malformed, message)),
         _ => format_without_name(form, like, settings),
     };
-    let format = format.map_err(|(status, message)| (status, format!("{message}\n  --> {name}")))?;
+    let format = format.map_err(|refusal| at(name, refusal))?;
     match format.encode_form(form.form(), document, like, &settings.formats) {
         Ok(bytes) => Ok((format, bytes)),
         Err(error) => {
@@ -182,14 +173,10 @@ fn plain_advice(document: &[u8], form: Form, settings: &Settings) -> Option<Stri
 }
 
 /// Writes the output to the file that was asked for, or standard output.
-fn write(bytes: &[u8], args: &Args, out: Option<&Path>, console: &mut Console) -> io::Result<Status> {
-    let Some(out) = out else {
-        console.out().write_all(bytes)?;
-        return Ok(Status::Fine);
-    };
-    if let Err(error) = save(out, bytes, args.destination.force) {
-        console.error(format_args!("cannot write {}: {error}", shown(out)))?;
-        return Ok(atomic_write::status(&error));
+fn write(bytes: &[u8], args: &Args, out: Option<&Path>, console: &mut Console) -> Done {
+    match out {
+        None => console.out().write_all(bytes)?,
+        Some(out) => save(out, bytes, args.destination.force).map_err(|error| unwritable(out, &error))?,
     }
     Ok(Status::Fine)
 }

@@ -14,13 +14,13 @@ use enginewire::scrap_mechanic::save::{Save, SaveError};
 use serde_json::Value;
 
 use super::described;
-use super::into::{malformed, Change, Job, Line, Refusal};
-use crate::exit_status::Status;
+use super::into::{malformed, Change, Job, Line};
+use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::{self, is_standard_output, Replacement};
 use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::input::containers::more;
-use crate::input::opened::{OpenFile, Unreadable};
+use crate::input::opened::{without_name, OpenFile};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
@@ -113,7 +113,7 @@ pub fn put_rows_into(
     let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
     // SQLite opens the file again, and locks it
     let stream = match file.is_stream() {
-        true => Some(file.copied().map_err(Unreadable::without_name)?),
+        true => Some(file.copied().map_err(without_name)?),
         false => {
             drop(file);
             None
@@ -154,7 +154,7 @@ pub fn put_rows(
     };
     let rows = rows.into_iter().map(row).collect::<Result<Vec<_>, Refusal>>()?;
     let job = Job { files: &[], into: save, out: Some(out), in_place, force, form: JsonForm::Exact };
-    let file = OpenFile::open(save, settings).map_err(Unreadable::without_name)?;
+    let file = OpenFile::open(save, settings).map_err(without_name)?;
     put_rows_into(&job, file, out, &rows, settings.memory(), console)
 }
 

@@ -15,9 +15,9 @@ use super::record::Written;
 use super::row::{self, Choice};
 use super::spool::{Room, Spool};
 use crate::commands::get::{self, Form, Wanted};
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{Failure, Refusal, Status};
 use crate::input::models;
-use crate::input::opened::{OpenFile, Unreadable};
+use crate::input::opened::OpenFile;
 use crate::output::console::{Console, Message};
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
@@ -72,7 +72,7 @@ pub fn scan(path: &Path, shared: &Shared) -> Found {
     let mut file = File::new(path, shared);
     let mut opened = match OpenFile::open(path, &shared.settings) {
         Ok(opened) => opened,
-        Err(Unreadable(status, message)) => return file.unread((status, message)),
+        Err((status, message)) => return file.unread((status, message)),
     };
     if !is_model(path) && !matches!(opened.container(&shared.settings), Ok(Some(ContainerKind::Model(_)))) {
         let _permit = shared.memory.take(all);
@@ -83,7 +83,7 @@ pub fn scan(path: &Path, shared: &Shared) -> Found {
     let mut permit = shared.memory.take(bytes);
     let held = match opened.is_stream().then(|| opened.limit(bytes).all_consuming()).transpose() {
         Ok(held) => held.map(|file| file.bytes),
-        Err(Unreadable(status, message)) => return file.unread((status, message)),
+        Err((status, message)) => return file.unread((status, message)),
     };
     let content = held.as_deref().map_or(Content::File(path), Content::Bytes);
     let mut listing = scan.list(content, bytes.saturating_sub(held.as_ref().map_or(0, Vec::len)));
@@ -156,8 +156,17 @@ impl<'f> File<'f> {
         std::mem::swap(&mut self.found.lines, &mut lines.0.borrow_mut());
         self.has_lines = !self.found.lines.is_empty();
         self.found.has_rows = self.has_lines;
-        let status = read.as_ref().map_or(Status::Io, |status| *status);
-        self.keep(read.map(drop));
+        let status = match read {
+            Ok(status) => status,
+            Err(Failure::Refused((status, message))) => {
+                self.refused(status, &message);
+                status
+            }
+            Err(Failure::Output(error)) => {
+                self.keep(Err(error));
+                Status::Io
+            }
+        };
         for message in messages.take() {
             match message {
                 Message::Error(message) => self.refused(status, &message),

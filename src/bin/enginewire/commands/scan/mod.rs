@@ -20,7 +20,7 @@ use enginewire::scan::{path_of, Ordered, Shard, Walk, Walked};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::commands::get::Form;
-use crate::exit_status::Status;
+use crate::exit_status::{usage, Done, Status};
 use crate::files::walk::{self, shard};
 use crate::output::console::Console;
 use crate::output::text::thousands;
@@ -95,26 +95,15 @@ const AHEAD: usize = 8;
 /// The most files that are known and not read yet.
 const KNOWN: usize = 1 << 16;
 
-pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> Done {
     let (args, form) = (job.args, job.form);
     let chosen = (!job.choice.is_all()).then(|| job.choice.to_string());
     if job.paths.iter().any(|path| path == Path::new("-")) {
-        console.error("standard input is read alone: enginewire get -")?;
-        return Ok(Status::Usage);
+        return Err(usage("standard input is read alone: enginewire get -").into());
     }
     // the list is read before --failed is written, which may be the same file
-    let opened = match &args.files_from {
-        Some(list) => names::read(list, args.null).map(Some),
-        None => Ok(None),
-    };
-    let opened = opened.and_then(|listed| Ok((listed, Record::open(&job)?)));
-    let (listed, record) = match opened {
-        Ok(opened) => opened,
-        Err((status, message)) => {
-            console.error(message)?;
-            return Ok(status);
-        }
-    };
+    let listed = args.files_from.as_ref().map(|list| names::read(list, args.null)).transpose()?;
+    let record = Record::open(&job)?;
     if record.is_to_console() {
         console.out().write_all(row::head(form).as_bytes())?;
     }
@@ -163,7 +152,7 @@ fn write(
     (threads, work): (usize, impl Fn(Walked) -> Found + Send + Sync + 'static),
     chosen: Option<String>,
     console: &mut Console,
-) -> io::Result<Status> {
+) -> Done {
     let bar = bar(console.is_quiet())?;
     let (before, mut highest) = record.before();
     let (is_resumed, skipped) = (!before.is_empty(), Arc::new(AtomicUsize::new(0)));
@@ -177,10 +166,7 @@ fn write(
     let files = Ahead { files, known: VecDeque::new(), bar: bar.clone(), all };
     let found = match Ordered::new(files, threads, READ, move |file, turn| turn.give(work(file))) {
         Ok(found) => found,
-        Err(error) => {
-            console.error(format_args!("cannot start a thread: {error}"))?;
-            return Ok(Status::Io);
-        }
+        Err(error) => return Err((Status::Io, format!("cannot start a thread: {error}")).into()),
     };
     let (mut ended, mut has_rows) = (Ok(()), false);
     for found in found {
