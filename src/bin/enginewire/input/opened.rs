@@ -269,7 +269,7 @@ impl OpenFile {
 
     /// The kind of container, if it is one.
     pub fn container(&mut self, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
-        if let Some(kind) = dump(settings).map_err(|(status, reason)| (status, reason))? {
+        if let Some(kind) = dump(settings)? {
             return Ok(Some(kind));
         }
         if settings.formats.is(&RESYNC) {
