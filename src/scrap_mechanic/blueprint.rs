@@ -52,7 +52,7 @@ struct Place {
     child: usize,
     /// The string in the text, quotes included.
     range: Range<usize>,
-    /// The UUID of its shape, or whatever the text has in its place.
+    /// The member `shapeId`: a UUID.
     shape: Option<String>,
 }
 
@@ -387,7 +387,7 @@ impl Part<'_> {
         self.child
     }
 
-    /// The UUID of its shape, which says what kind of part it is.
+    /// The UUID of its shape, which determines its kind.
     #[must_use]
     pub fn shape(&self) -> Option<&str> {
         self.shape

@@ -86,8 +86,8 @@ fn named<F: Detectable + ?Sized>(formats: &[&F]) -> String {
     formats.iter().map(|format| format!("-f {}", format.name())).collect::<Vec<_>>().join(" or ")
 }
 
-/// The format of the values of a container, to read them: as for [`of_changed_values`], or the last of several in which they are
-/// the same.
+/// The format for reading the values of a container. If they are valid in several formats and have the same meaning in all of
+/// them, it is the last one.
 pub fn of_values(
     names: &[&'static str],
     container: &dyn Container,

@@ -72,7 +72,7 @@ pub struct How {
     pub all: bool,
     /// True if such a pattern, or the number after the last value of a stream, adds missing values.
     pub add: bool,
-    /// True if the file is one of several, in which the values need not be.
+    /// True if there are several files. Some may lack the values.
     pub is_of_many: bool,
     /// True if settings and values of streams become the first of the file.
     pub first: bool,
@@ -184,7 +184,7 @@ impl<'c> FileChange<'c> {
         written
     }
 
-    /// Makes the changes, and says how many values changed.
+    /// Makes the changes, and reports the number of changed values.
     pub fn write_and_tell(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
         self.write(destination, console)?;
         let is_data = !destination.in_place && destination.of(self.file).is_ok_and(is_standard_output);

@@ -199,7 +199,7 @@ pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> Done {
     // a value of this address is there: it is the path that is wrong
     let (name, candidates) = match &request.keys {
         Some(keys) => (args.path.as_ref().or(args.address.as_ref()), keys),
-        // the numbers of rows say nothing about their keys
+        // the numbers of rows have nothing to do with their keys
         None => (args.address.as_ref().filter(|address| keyed(address).is_none()), &request.seen),
     };
     let similar: Vec<_> = name.iter().flat_map(|name| nearest(name, candidates.iter())).collect();

@@ -327,7 +327,7 @@ fn records(table: &[u8]) -> Result<Vec<Said>, String> {
             continue;
         }
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        // as spreadsheets write it
+        // spreadsheets write true in capitals
         let text = if ["TRUE", "FALSE"].contains(&text) { text.to_ascii_lowercase() } else { text.to_owned() };
         let edit = Edit::Set { type_name: given(type_name), text };
         let change = Assignment::at(path, edit).map_err(|error| format!("{error}, in line {number}"))?;

@@ -35,7 +35,7 @@ const DOTS: &str = "················";
 /// Bytes in a row, and columns reserved for the text of a field, however deeply it is nested, in lines of this width.
 fn bytes_and_text(columns: Option<usize>) -> (usize, usize) {
     match columns {
-        Some(..60) => (4, 12),
+        Some(..60) => (4, 15),
         Some(120..) => (ROW, 40),
         _ => (8, 22),
     }
@@ -202,8 +202,8 @@ impl<'v> View<'v> {
             return Line::default().with(PLAIN, "(no bytes: an empty value)").write(out, self.form);
         }
         let bytes: String = (0..self.row).map(|byte| format!("{byte:02x} ")).collect();
-        let ascii = if self.row < "ascii".len() { "text" } else { "ascii" };
-        let head = format!("{:width$}  {bytes} {ascii:row$}", "offset", width = self.offset, row = self.row);
+        let ascii = if self.ascii() > 0 { format!(" {:row$}", "ascii", row = self.row) } else { String::new() };
+        let head = format!("{:width$}  {bytes}{ascii}", "offset", width = self.offset);
         let range = if self.verbose { "  range" } else { "" };
         Line::default().with(DIM, format!("{head}{range:width$} │ field", width = self.range)).write(out, self.form)
     }
@@ -343,6 +343,9 @@ impl<'v> View<'v> {
             let style = if same.first() == Some(&0) { DIM } else { PLAIN };
             line.push_columns(style, from_utf8(hex).unwrap_or_default(), hex.len());
         }
+        if self.ascii() == 0 {
+            return;
+        }
         line.pad(self.offset.saturating_add(self.row.saturating_mul(3)).saturating_add(3));
         let is_ascii = |byte: &u8| matches!(byte, b' '..=b'~');
         for same in bytes.chunk_by(|one, other| is_ascii(one) == is_ascii(other)) {
@@ -354,7 +357,16 @@ impl<'v> View<'v> {
     }
 
     fn left_width(&self) -> usize {
-        self.offset.saturating_add(self.row.saturating_mul(4)).saturating_add(3)
+        self.offset.saturating_add(2).saturating_add(self.row.saturating_mul(3)).saturating_add(self.ascii())
+    }
+
+    /// Columns of the ascii of a row, and the blank before it. Narrow lines have none.
+    fn ascii(&self) -> usize {
+        if self.row < 8 {
+            0
+        } else {
+            self.row.saturating_add(1)
+        }
     }
 
     /// A place in the file, as text.

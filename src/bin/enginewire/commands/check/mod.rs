@@ -140,7 +140,7 @@ fn baseline(file: &Path, settings: &Settings) -> Result<HashSet<String>, Refusal
     lines.map(row).collect()
 }
 
-/// What names a problem in a row of JSON: the file, the address, and the error and its path, but not its offset.
+/// The identity of a problem in a row of JSON: the file, the address, and the error and its path, but not its offset.
 fn key(row: &serde_json::Value) -> String {
     let part = |path| row.pointer(path).unwrap_or_default();
     ["/file", "/address", "/status", "/error/message", "/error/path"].map(|path| part(path).to_string()).concat()

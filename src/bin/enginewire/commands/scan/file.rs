@@ -133,7 +133,7 @@ impl<'f> File<'f> {
         self.finish()
     }
 
-    /// An error that is about the whole file, or about what is no model.
+    /// Reports an error about the whole file.
     fn refused(&mut self, status: Status, message: &str) {
         let reason = message.lines().next().unwrap_or_default();
         self.fail(status, message);

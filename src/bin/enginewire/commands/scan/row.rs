@@ -150,7 +150,7 @@ pub fn has_items(node: &dyn Node) -> bool {
     !node.steps(Notation::default()).is_empty()
 }
 
-/// What `set` needs of a row.
+/// The columns of a row that `set` reads.
 #[derive(Debug, Default, Serialize)]
 struct Place {
     address: String,
@@ -266,7 +266,7 @@ mod tests {
         let place = r#""element":[94,147],"content":[120,132]}"#;
         let expected = r#"{"file":"a.rbxm","address":"A, B Tags","path":"","text":"{\"Hot\", \"Cold\"}","instance":"A, B","class":"A","referent":"R","property":"Tags","tags":["Hot","Cold"],"#;
         assert_eq!(String::from_utf8(json).unwrap(), format!("{expected}{place}\n"));
-        let expected = "a.rbxm,\"A, B Tags\",,,,\"A, B\",A,R,Tags,,\"[\"\"Hot\"\",\"\"Cold\"\"]\",,,120,,,\n";
+        let expected = "a.rbxm,\"A, B Tags\",,,\"{\"\"Hot\"\", \"\"Cold\"\"}\",\"A, B\",A,R,Tags,,\"[\"\"Hot\"\",\"\"Cold\"\"]\",,,120,,,\n";
         assert_eq!(String::from_utf8(csv).unwrap(), expected);
     }
 }
