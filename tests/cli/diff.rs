@@ -166,6 +166,15 @@ fn tags_and_missing_files_are_compared_too() {
     assert!(status == 2 && stderr.contains("expected two files, or the seven arguments that git gives"), "{stderr}");
 }
 
+/// Git stops at any other status.
+#[test]
+fn git_gets_no_error_for_files_that_cannot_be_compared() {
+    let [a, b] = ["../roblox-model/tags.rbxm", "readable.bin"];
+    let (status, stdout, stderr) = told(&run(&["diff", "path", a, "0", "0", b, "1", "1"]));
+    assert_eq!((status, &*stdout), (0, "path\n"));
+    assert!(stderr.starts_with("error: one of the files is a container and the other a single value"), "{stderr}");
+}
+
 #[test]
 fn differences_have_colours_where_they_are_wanted() {
     let diff = ["diff", "--color", "always", "../roblox-model/tags.rbxm", "/dev/null"];

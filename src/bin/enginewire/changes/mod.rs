@@ -412,7 +412,7 @@ impl<'c> FileChange<'c> {
         if count > 0 && (!are_chosen || self.fitted.get() > 0) {
             return Ok(());
         }
-        let filter = filter.to_string();
+        let filter = filter.unfit();
         let could_add = |(skips, change): (bool, &Assignment)| skips && change.pattern.is_none() && adds(&change.edit);
         let advice = match !self.how.add && self.changes.iter().flat_map(of).any(could_add) {
             true => "; pass --add to add it where it is missing",

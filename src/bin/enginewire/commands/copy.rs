@@ -380,7 +380,7 @@ impl Source<'_> {
         let all = self.values.iter().map(change).collect::<Result<Vec<_>, _>>()?;
         match all.iter().any(|changes| changes.whole.is_some() || !changes.list.is_empty()) {
             true => Ok(all),
-            false => Err(self.at((Status::NotFound, format!("no value fits{}", self.filter)))),
+            false => Err(self.at((Status::NotFound, format!("no value fits{}", self.filter.unfit())))),
         }
     }
 }

@@ -192,7 +192,7 @@ pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> Done {
         return Ok(status);
     }
     if !args.filter.is_all() || args.path.as_ref().or(args.address.as_ref()).is_some_and(|path| is_pattern(path)) {
-        let reason = format!("no value fits{}\n  --> {}", args.filter, shown(&args.file));
+        let reason = format!("no value fits{}\n  --> {}", args.filter.unfit(), shown(&args.file));
         return Err((Status::NotFound, reason).into());
     }
     let wanted = [&args.address, &args.path].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");

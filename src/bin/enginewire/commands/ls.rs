@@ -10,11 +10,11 @@ use crate::input::containers::{keys, Origin};
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
-use crate::output::csv::{self, Field};
+use crate::output::csv;
 use crate::output::escape::escaped;
 use crate::output::name::Name;
 use crate::output::summary::Found;
-use crate::output::text::thousands;
+use crate::output::text::number;
 use crate::settings::Settings;
 
 /// List the values in files: instances with attributes, rows, parts, packets, settings
@@ -88,17 +88,16 @@ fn list(format: &dyn AnyFormat, input: &Input, args: &Args, settings: &Settings,
         let row = Row { file, origin, address, format: is_value.then(|| format.name()), values, bytes };
         writeln!(console.out(), "{}", serde_json::to_string(&row)?)?;
     } else if args.csv {
-        let number = |number: usize| Field::from(number.to_string());
         let format = if is_value { format.name() } else { "" };
-        let values = values.map_or_else(|| Field::from(""), number);
+        let values = values.map_or_else(String::new, |count| count.to_string());
         let file = input.name.file().to_string();
-        csv::write(&[file.into(), address.into(), format.into(), values, number(bytes)], console.out())?;
+        let bytes = bytes.to_string();
+        csv::write(&[file.into(), address.into(), format.into(), values.into(), bytes.into()], console.out())?;
     } else {
         let address = if address.is_empty() { input.name.to_string() } else { escaped(address) };
         let what = match (&input.other, values) {
             (Some(other), _) => other.clone(),
-            (None, Some(1)) => "1 value".to_owned(),
-            (None, Some(count)) => format!("{} values", thousands(u64::try_from(count).unwrap_or(u64::MAX))),
+            (None, Some(count)) => number(count, "value"),
             (None, None) => "not readable".to_owned(),
         };
         let is_of_many = args.files.len() > 1 || args.files.iter().any(|file| file.is_dir());

@@ -147,8 +147,8 @@ fn several(
         }
     }
     if !fits && highest == Status::Fine {
-        let message = first.filter(|_| args.from.is_some()).unwrap_or_default();
-        let reason = if message.is_empty() { format!("no file has a value that fits{}", args.filter) } else { message };
+        let unfit = || format!("no file has a value that fits{}", args.filter.unfit());
+        let reason = first.filter(|_| args.from.is_some()).unwrap_or_else(unfit);
         return Err((Status::NotFound, reason).into());
     }
     Ok((counts, changed, highest))
@@ -162,7 +162,11 @@ fn one(
     settings: &Settings,
     console: &mut Console,
 ) -> Result<Counts, Failure> {
-    let changes = asked(args, (file, before.is_empty()), rest, settings)?;
+    settings.changes_whole_files().map_err(usage)?;
+    let changes = changes(args, (file, before.is_empty()), rest, settings)?;
+    if !args.dry_run {
+        args.destination.of(file)?;
+    }
     let Args { all, add, first, any_key, store: StoreOption { store }, .. } = *args;
     let is_of_many = !before.is_empty() && args.from.is_none();
     let how = How { all, add, is_of_many, first, any_key, store };
@@ -180,21 +184,6 @@ fn one(
         false => change.write(&args.destination, console)?,
     }
     Ok(change.counts())
-}
-
-/// The changes, if they can be made and written.
-fn asked(
-    args: &Args,
-    (file, is_only): (&Path, bool),
-    rest: &[String],
-    settings: &Settings,
-) -> Result<Vec<Changes>, Refusal> {
-    settings.changes_whole_files().map_err(usage)?;
-    let changes = changes(args, (file, is_only), rest, settings)?;
-    if !args.dry_run {
-        args.destination.of(file)?;
-    }
-    Ok(changes)
 }
 
 /// The changes that the command line and the file of lines ask for.

@@ -1,11 +1,12 @@
 //! Filters for the values that addresses and paths name.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use enginewire::formats::{Node, Notation};
+use enginewire::formats::{nearest, Node, Notation};
 use enginewire::roblox::model::{Kind, Listing, Tags};
 
-use crate::input::pattern::is_like_text;
+use crate::input::pattern::{is_like_text, is_pattern};
 
 /// The options that choose values. In each, `*` matches any characters.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -41,6 +42,19 @@ impl fmt::Display for Filter {
 }
 
 impl Filter {
+    /// The options, and types with similar names if no format has the one that is asked for.
+    pub fn unfit(&self) -> String {
+        let known = enginewire::formats().iter().flat_map(|format| format.types()).map(|row| row.name);
+        let (known, name) = (known.collect::<BTreeSet<_>>(), self.type_name.as_deref().unwrap_or_default());
+        match known.iter().any(|known| known.eq_ignore_ascii_case(name)) || is_pattern(name) {
+            false if !name.is_empty() => match &nearest(name, known.into_iter())[..] {
+                [] => self.to_string(),
+                similar => format!("{self}; did you mean {}?", similar.join(" or ")),
+            },
+            _ => self.to_string(),
+        }
+    }
+
     /// Returns true if no option is given, so that it takes everything.
     pub fn is_all(&self) -> bool {
         self.class.is_none() && self.tag.is_none() && self.takes_all_values()

@@ -15,7 +15,8 @@ use enginewire::DecodeError;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::exit_status::{usage, Done, Failure, Refusal, Status};
+use crate::exit_status::{usage, Done, Failure, Status};
+use crate::files::atomic_write::is_standard;
 use crate::files::read::may_exceed;
 use crate::files::walk;
 use crate::formats;
@@ -51,47 +52,31 @@ pub struct Args {
     pub stat: bool,
 }
 
-/// The files to compare.
-struct Files<'a> {
-    a: &'a Path,
-    b: &'a Path,
-    /// The path in the repository, if git calls.
-    git: Option<&'a Path>,
-}
-
-impl Args {
-    /// Git calls a diff command with `PATH OLD-FILE OLD-HASH OLD-MODE NEW-FILE NEW-HASH NEW-MODE`, and two more arguments for
-    /// a file that was renamed.
-    fn files(&self) -> Result<Files<'_>, Refusal> {
-        match &self.git[..] {
-            [] if [&self.a, &self.b].iter().all(|file| *file == Path::new("-")) => {
-                Err(usage("only one of the two files can be standard input"))
-            }
-            [] => Ok(Files { a: &self.a, b: &self.b, git: None }),
-            [_, _, new, _, _] | [_, _, new, _, _, _, _] => {
-                Ok(Files { a: &self.b, b: Path::new(new), git: Some(&self.a) })
-            }
-            _ => Err(usage("expected two files, or the seven arguments that git gives a diff command")),
-        }
-    }
-}
-
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
-    let files = args.files()?;
-    if let Some(path) = files.git {
-        writeln!(console.out(), "{}", escaped(path.display()))?;
-        // git takes any other status for a failure and stops, though the next files could be compared
-        return compare(args, (files.a, files.b), None, settings, console).map(|_| Status::Fine);
+    let (a, b) = match &args.git[..] {
+        [] => (&*args.a, &*args.b),
+        // PATH OLD-FILE OLD-HASH OLD-MODE NEW-FILE NEW-HASH NEW-MODE, and two more for a file that was renamed
+        [_, _, new, _, _] | [_, _, new, _, _, _, _] => {
+            writeln!(console.out(), "{}", escaped(args.a.display()))?;
+            let done = compare(args, (&args.b, Path::new(new)), None, settings, console);
+            console.told(done.map(|compared| compared.status))?;
+            // git takes any other status for a failure and stops, though the next files could be compared
+            return Ok(Status::Fine);
+        }
+        _ => return Err(usage("expected two files, or the seven arguments that git gives a diff command").into()),
+    };
+    if [a, b].iter().all(|file| is_standard(file)) {
+        return Err(usage("only one of the two files can be standard input").into());
+    }
+    if a.is_dir() && b.is_dir() {
+        return folders(args, a, b, settings, console);
     }
     // the namesake of a file in a folder
     let namesake = |folder: &Path, file: &Path| match file.file_name() {
         Some(name) if folder.is_dir() => folder.join(name),
         _ => folder.to_owned(),
     };
-    if files.a.is_dir() && files.b.is_dir() {
-        return folders(args, files.a, files.b, settings, console);
-    }
-    let (a, b) = (namesake(files.a, files.b), namesake(files.b, files.a));
+    let (a, b) = (namesake(a, b), namesake(b, a));
     let Compared { status, are_models, .. } = compare(args, (&a, &b), None, settings, console)?;
     if are_models && status == Status::Fine {
         let what = "instances, attributes and tags were compared by their paths, and nothing else";

@@ -15,7 +15,7 @@ use super::record::Written;
 use super::row::{self, Choice};
 use super::spool::{Room, Spool};
 use crate::commands::get::{self, Form, Wanted};
-use crate::exit_status::{Failure, Refusal, Status};
+use crate::exit_status::{Refusal, Status};
 use crate::input::models;
 use crate::input::opened::OpenFile;
 use crate::output::console::{Console, Message};
@@ -152,21 +152,13 @@ impl<'f> File<'f> {
         let (address, path, filter) = (address.clone(), asked.clone(), filter.clone());
         let wanted = Wanted { file, address, path, filter, form: *form, has_addresses: true, of_many };
         let read = get::read(&wanted, settings, &mut console);
+        let read = console.told(read);
         drop(console);
         std::mem::swap(&mut self.found.lines, &mut lines.0.borrow_mut());
         self.has_lines = !self.found.lines.is_empty();
         self.found.has_rows = self.has_lines;
-        let status = match read {
-            Ok(status) => status,
-            Err(Failure::Refused((status, message))) => {
-                self.refused(status, &message);
-                status
-            }
-            Err(Failure::Output(error)) => {
-                self.keep(Err(error));
-                Status::Io
-            }
-        };
+        let status = read.as_ref().map_or(Status::Io, |status| *status);
+        self.keep(read.map(drop));
         for message in messages.take() {
             match message {
                 Message::Error(message) => self.refused(status, &message),

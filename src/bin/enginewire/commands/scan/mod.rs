@@ -138,9 +138,9 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> Done {
         }
     };
     let status = write(files, record, (threads, work), chosen, console)?;
-    match others.load(Ordering::Relaxed) {
-        0 => {}
-        others => console.remark(walk::left_out(others))?,
+    let others = others.load(Ordering::Relaxed);
+    if others > 0 {
+        console.remark(walk::left_out(others))?;
     }
     Ok(status)
 }
