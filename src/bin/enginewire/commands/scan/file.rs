@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 
 use super::memory::Memory;
 use super::record::Written;
-use super::row::{self, Choice};
+use super::row::{self, Choice, LastAddress};
 use super::spool::{Room, Spool};
 use crate::commands::get::{self, Form, Wanted};
 use crate::exit_status::{Refusal, Status};
@@ -117,6 +117,7 @@ struct File<'f> {
     shared: &'f Shared,
     found: Found,
     has_lines: bool,
+    address: LastAddress,
     /// Why what it gives cannot be kept until its turn.
     broken: Option<io::Error>,
 }
@@ -125,7 +126,7 @@ impl<'f> File<'f> {
     fn new(path: &Path, shared: &'f Shared) -> Self {
         let [lines, errors] = [Spool::new(&shared.room), Spool::new(&shared.room)];
         let found = Found { path: path.to_owned(), lines, errors, status: Status::Fine, has_rows: false };
-        File { name: Name::new(path), shared, found, has_lines: false, broken: None }
+        File { name: Name::new(path), shared, found, has_lines: false, address: LastAddress::default(), broken: None }
     }
 
     fn unread(mut self, (status, message): Refusal) -> Found {
@@ -205,7 +206,7 @@ impl<'f> File<'f> {
 
     fn line(&mut self, row: &Row<'_>) {
         self.has_lines = true;
-        let written = row::write(&self.name, row, self.shared.form, &mut self.found.lines);
+        let written = row::write(&self.name, row, &mut self.address, self.shared.form, &mut self.found.lines);
         self.keep(written);
     }
 

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use enginewire::formats::{Node, Notation, Plain, Step, ValuePath};
-use enginewire::roblox::model::Tags;
+use enginewire::roblox::model::{Kind, Tags};
 use enginewire::scan::{Fact, Problem, Row};
 use serde::Serialize;
 
@@ -119,29 +119,56 @@ const COLUMNS: [&str; 17] = [
 ];
 
 /// Writes a row of a file, and the end of its line. Lines of text have values only.
-pub fn write(file: &Name, row: &Row<'_>, form: Form, out: &mut impl Write) -> io::Result<()> {
+pub fn write(
+    file: &Name,
+    row: &Row<'_>,
+    address: &mut LastAddress,
+    form: Form,
+    out: &mut impl Write,
+) -> io::Result<()> {
     #[derive(Serialize)]
     struct Line<'r> {
         file: &'r Name,
         #[serde(flatten)]
-        place: Option<Place>,
+        place: Option<Place<'r>>,
         #[serde(flatten)]
         row: &'r Row<'r>,
     }
+    // a row is written in many small pieces
+    let out = &mut BufWriter::new(out);
+    let address = address.of(row);
     let place = |typed: fn(&dyn Node) -> bool| {
         let text = |node: &dyn Node| node.text(Notation { typed: typed(node), ..Notation::default() });
-        with_node(row, text).map(|text| Place { address: address(row), path: path(row), text })
+        with_node(row, text).map(|text| Place { address, path: path(row), text })
     };
     match form {
         Form::Text | Form::Plain | Form::Bytes => match place(|_| true) {
-            Some(Place { address, path, text }) => writeln!(out, "{file}\t{address}\t{path}={text}"),
-            None => Ok(()),
+            Some(Place { address, path, text }) => writeln!(out, "{file}\t{address}\t{path}={text}")?,
+            None => {}
         },
         Form::Json => {
             serde_json::to_writer(&mut *out, &Line { file, place: place(has_items), row })?;
-            out.write_all(b"\n")
+            out.write_all(b"\n")?;
         }
-        Form::Csv => csv::write(&fields(file, place(has_items).unwrap_or_default(), row)?, out),
+        Form::Csv => csv::write(&fields(file, place(has_items).unwrap_or_default(), row)?, out)?,
+    }
+    out.flush()
+}
+
+/// The address of the last property. Most rows are about the same property as the row before.
+#[derive(Debug, Default)]
+pub struct LastAddress {
+    property: Option<(usize, Kind)>,
+    text: String,
+}
+
+impl LastAddress {
+    fn of(&mut self, row: &Row<'_>) -> &str {
+        let property = row.property.map(|(_, property)| (property.instance, property.kind));
+        if property.is_none() || self.property != property {
+            (self.property, self.text) = (property, address(row));
+        }
+        &self.text
     }
 }
 
@@ -152,8 +179,8 @@ pub fn has_items(node: &dyn Node) -> bool {
 
 /// The columns of a row that `set` reads.
 #[derive(Debug, Default, Serialize)]
-struct Place {
-    address: String,
+struct Place<'r> {
+    address: &'r str,
     path: String,
     text: String,
 }
@@ -208,7 +235,7 @@ impl Other<'_> {
 }
 
 /// The fields of CSV, as [`COLUMNS`] names them.
-fn fields<'r>(file: &'r Name, place: Place, row: &'r Row<'_>) -> io::Result<[Field<'r>; 17]> {
+fn fields<'r>(file: &'r Name, place: Place<'r>, row: &'r Row<'_>) -> io::Result<[Field<'r>; 17]> {
     let text = |text: Option<Cow<'r, str>>| Field::Text(text.unwrap_or_default());
     let owner = |name| text(row.owner(name).map(Cow::from));
     let number = |number: Option<u64>| text(number.map(|number| number.to_string().into()));
@@ -260,8 +287,9 @@ mod tests {
         let file = Name::new(Path::new("a.rbxm"));
         let [mut json, mut csv] = [Vec::new(), Vec::new()];
         while reading.step(&mut |row| {
-            write(&file, row, Form::Json, &mut json).unwrap();
-            write(&file, row, Form::Csv, &mut csv).unwrap();
+            let mut address = LastAddress::default();
+            write(&file, row, &mut address, Form::Json, &mut json).unwrap();
+            write(&file, row, &mut address, Form::Csv, &mut csv).unwrap();
         }) {}
         let place = r#""element":[94,147],"content":[120,132]}"#;
         let expected = r#"{"file":"a.rbxm","address":"A, B Tags","path":"","text":"{\"Hot\", \"Cold\"}","instance":"A, B","class":"A","referent":"R","property":"Tags","tags":["Hot","Cold"],"#;
