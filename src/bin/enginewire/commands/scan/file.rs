@@ -7,12 +7,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use enginewire::containers::ContainerKind;
+use enginewire::roblox::model::Kind;
 use enginewire::scan::{is_model, Content, Fact, Problem, Row, Scan};
 use indicatif::ProgressBar;
 
 use super::memory::Memory;
 use super::record::Written;
-use super::row::{self, Choice, LastAddress};
+use super::row::{self, Choice};
 use super::spool::{Room, Spool};
 use crate::commands::get::{self, Form, Wanted};
 use crate::exit_status::{Refusal, Status};
@@ -117,7 +118,8 @@ struct File<'f> {
     shared: &'f Shared,
     found: Found,
     has_lines: bool,
-    address: LastAddress,
+    /// The last property and its address: most rows are about the same as the row before.
+    address: (Option<(usize, Kind)>, String),
     /// Why what it gives cannot be kept until its turn.
     broken: Option<io::Error>,
 }
@@ -126,7 +128,7 @@ impl<'f> File<'f> {
     fn new(path: &Path, shared: &'f Shared) -> Self {
         let [lines, errors] = [Spool::new(&shared.room), Spool::new(&shared.room)];
         let found = Found { path: path.to_owned(), lines, errors, status: Status::Fine, has_rows: false };
-        File { name: Name::new(path), shared, found, has_lines: false, address: LastAddress::default(), broken: None }
+        File { name: Name::new(path), shared, found, has_lines: false, address: Default::default(), broken: None }
     }
 
     fn unread(mut self, (status, message): Refusal) -> Found {
@@ -206,7 +208,11 @@ impl<'f> File<'f> {
 
     fn line(&mut self, row: &Row<'_>) {
         self.has_lines = true;
-        let written = row::write(&self.name, row, &mut self.address, self.shared.form, &mut self.found.lines);
+        let property = row.property.map(|(_, property)| (property.instance, property.kind));
+        if property.is_none() || self.address.0 != property {
+            self.address = (property, row::address(row));
+        }
+        let written = row::write(&self.name, row, &self.address.1, self.shared.form, &mut self.found.lines);
         self.keep(written);
     }
 

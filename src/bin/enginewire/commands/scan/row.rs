@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::{self, BufWriter, Write};
 
 use enginewire::formats::{Node, Notation, Plain, Step, ValuePath};
-use enginewire::roblox::model::{Kind, Tags};
+use enginewire::roblox::model::Tags;
 use enginewire::scan::{Fact, Problem, Row};
 use serde::Serialize;
 
@@ -63,7 +63,7 @@ impl Choice {
 }
 
 /// The address of the property of a row.
-fn address(row: &Row<'_>) -> String {
+pub fn address(row: &Row<'_>) -> String {
     match row.property {
         Some((listing, property)) => property_address(listing, property),
         None => escaped(row.owner("instance").unwrap_or_default()),
@@ -119,13 +119,7 @@ const COLUMNS: [&str; 17] = [
 ];
 
 /// Writes a row of a file, and the end of its line. Lines of text have values only.
-pub fn write(
-    file: &Name,
-    row: &Row<'_>,
-    address: &mut LastAddress,
-    form: Form,
-    out: &mut impl Write,
-) -> io::Result<()> {
+pub fn write(file: &Name, row: &Row<'_>, address: &str, form: Form, out: &mut impl Write) -> io::Result<()> {
     #[derive(Serialize)]
     struct Line<'r> {
         file: &'r Name,
@@ -136,16 +130,16 @@ pub fn write(
     }
     // a row is written in many small pieces
     let out = &mut BufWriter::new(out);
-    let address = address.of(row);
     let place = |typed: fn(&dyn Node) -> bool| {
         let text = |node: &dyn Node| node.text(Notation { typed: typed(node), ..Notation::default() });
         with_node(row, text).map(|text| Place { address, path: path(row), text })
     };
     match form {
-        Form::Text | Form::Plain | Form::Bytes => match place(|_| true) {
-            Some(Place { address, path, text }) => writeln!(out, "{file}\t{address}\t{path}={text}")?,
-            None => {}
-        },
+        Form::Text | Form::Plain | Form::Bytes => {
+            if let Some(Place { address, path, text }) = place(|_| true) {
+                writeln!(out, "{file}\t{address}\t{path}={text}")?;
+            }
+        }
         Form::Json => {
             serde_json::to_writer(&mut *out, &Line { file, place: place(has_items), row })?;
             out.write_all(b"\n")?;
@@ -153,23 +147,6 @@ pub fn write(
         Form::Csv => csv::write(&fields(file, place(has_items).unwrap_or_default(), row)?, out)?,
     }
     out.flush()
-}
-
-/// The address of the last property. Most rows are about the same property as the row before.
-#[derive(Debug, Default)]
-pub struct LastAddress {
-    property: Option<(usize, Kind)>,
-    text: String,
-}
-
-impl LastAddress {
-    fn of(&mut self, row: &Row<'_>) -> &str {
-        let property = row.property.map(|(_, property)| (property.instance, property.kind));
-        if property.is_none() || self.property != property {
-            (self.property, self.text) = (property, address(row));
-        }
-        &self.text
-    }
 }
 
 /// Returns true if a value holds others, whose types belong to its text.
@@ -287,9 +264,8 @@ mod tests {
         let file = Name::new(Path::new("a.rbxm"));
         let [mut json, mut csv] = [Vec::new(), Vec::new()];
         while reading.step(&mut |row| {
-            let mut address = LastAddress::default();
-            write(&file, row, &mut address, Form::Json, &mut json).unwrap();
-            write(&file, row, &mut address, Form::Csv, &mut csv).unwrap();
+            write(&file, row, &address(row), Form::Json, &mut json).unwrap();
+            write(&file, row, &address(row), Form::Csv, &mut csv).unwrap();
         }) {}
         let place = r#""element":[94,147],"content":[120,132]}"#;
         let expected = r#"{"file":"a.rbxm","address":"A, B Tags","path":"","text":"{\"Hot\", \"Cold\"}","instance":"A, B","class":"A","referent":"R","property":"Tags","tags":["Hot","Cold"],"#;
