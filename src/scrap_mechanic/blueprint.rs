@@ -28,7 +28,7 @@ use serde::Deserializer;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::lua_object::{self, LuaObject, Options};
+use super::lua_object::{self, LuaObject, Options, Uuid};
 use super::packed::{pack, room_for_object, unpack, UnpackError, MAX_UNPACKED};
 use crate::budget::{self, Budget, OverBudget};
 use crate::error::{DecodeError, EncodeError};
@@ -52,8 +52,8 @@ struct Place {
     child: usize,
     /// The string in the text, quotes included.
     range: Range<usize>,
-    /// The member `shapeId`: a UUID.
-    shape: Option<String>,
+    /// The member `shapeId`.
+    shape: Option<Uuid>,
 }
 
 /// The reason why a text is not a blueprint.
@@ -193,15 +193,13 @@ impl<'de> Visitor<'de> for At<'_, '_> {
                 let level = inside.take().ok_or_else(|| A::Error::duplicate_field(name))?;
                 members.next_value_seed(At { level, reader: &mut *reader })?;
             } else if member.is_some() && part.is_some() {
-                let text = members.next_value::<&RawValue>()?.get();
-                // a UUID has 36 bytes
-                shape = serde_json::from_str::<String>(text).ok().filter(|shape| shape.len() <= 64);
+                shape = Some(members.next_value::<&RawValue>()?.get());
             } else {
                 members.next_value::<IgnoredAny>()?;
             }
         }
         let own = reader.places.last_mut().filter(|place| part == Some((place.body, place.child)));
-        own.into_iter().for_each(|place| place.shape = shape.take());
+        own.into_iter().for_each(|place| place.shape = shape.and_then(|text| text.trim_matches('"').parse().ok()));
         if is_whole && inside.is_some() {
             return Err(A::Error::missing_field(name));
         }
@@ -303,7 +301,7 @@ impl Blueprint {
         self.places.iter().map(|Place { body, child, range, shape }| Part {
             body: *body,
             child: *child,
-            shape: shape.as_deref(),
+            shape: *shape,
             string: self.text.get(range.clone()).unwrap_or_default(),
             max_memory: self.max_memory,
         })
@@ -368,7 +366,7 @@ fn place(text: &str, part: &str) -> Range<usize> {
 pub struct Part<'t> {
     body: usize,
     child: usize,
-    shape: Option<&'t str>,
+    shape: Option<Uuid>,
     /// As the text has it, quotes included.
     string: &'t str,
     max_memory: usize,
@@ -389,7 +387,7 @@ impl Part<'_> {
 
     /// The UUID of its shape, which determines its kind.
     #[must_use]
-    pub fn shape(&self) -> Option<&str> {
+    pub fn shape(&self) -> Option<Uuid> {
         self.shape
     }
 
@@ -465,7 +463,7 @@ mod tests {
 
     const TEXT: &str = r#"{"bodies": [{"childs": [
         {"shapeId": "a", "pos": {"x": 1.0, "y": 1e2}},
-        {"controller": {"data": "gExVQQAAAAEFBQDAAgAAAAIAbW9kZQgA", "id": 1}, "shapeId": "b"},
+        {"controller": {"data": "gExVQQAAAAEFBQDAAgAAAAIAbW9kZQgA", "id": 1}, "shapeId": "585f7585-77b5-429d-820f-aa1ecfbba834"},
         {"controller": null}, {"controller": {"id": 12345678901234567890123}}
     ]}, {}, {"childs": [{"controller": {"data": 7}}, {"controller": {"data": "gExVQQAAAAEFBQDAAgAAAAIAbW9kZQgA"}}]}],
     "version": 4}"#;
@@ -483,8 +481,8 @@ mod tests {
         let blueprint = Blueprint::new(TEXT).unwrap();
         let parts: Vec<_> = blueprint.parts().map(|part| (part.to_string(), part.decode())).collect();
         assert_eq!(parts.len(), 3);
-        let shapes: Vec<_> = blueprint.parts().map(|part| part.shape().map(str::to_owned)).collect();
-        assert_eq!(shapes, [Some("b".to_owned()), None, None]);
+        let shapes: Vec<_> = blueprint.parts().map(|part| part.shape()).collect();
+        assert_eq!(shapes, ["585f7585-77b5-429d-820f-aa1ecfbba834".parse().ok(), None, None]);
         assert_eq!((&parts[0].0[..], parts[0].1.is_ok()), ("bodies[0].childs[1]", true));
         assert_eq!(parts[1], ("bodies[2].childs[0]".to_owned(), Err(PartError::NoString)));
         assert_eq!((&parts[2].0[..], parts[2].1.is_ok()), ("bodies[2].childs[1]", true));

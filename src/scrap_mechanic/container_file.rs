@@ -41,7 +41,7 @@ mod blueprints {
         fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
             for part in self.parts() {
                 let mut members = vec![("body", json!(part.body())), ("child", json!(part.child()))];
-                members.extend(part.shape().map(|shape| ("shape", json!(shape))));
+                members.extend(part.shape().map(|shape| ("shape", json!(shape.to_string()))));
                 let bytes = part.unpack(self.max_memory()).map_err(|error| match error {
                     PartError::Memory(_) | PartError::Unpack(UnpackError::TooLarge { .. }) => {
                         ContainerError::OverLimit(error.to_string())

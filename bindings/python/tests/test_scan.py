@@ -276,9 +276,9 @@ def test_the_rows_are_those_of_the_program(tmp_path, max_memory):
     count = 0
     # a gigabyte in total, but little of it is in memory at once
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
-        expected = csv.DictReader(io.TextIOWrapper(running.stdout, "utf-8", newline=""))
+        text = io.TextIOWrapper(running.stdout, "utf-8", newline="")
         # the program reads other formats too
-        expected = (row for row in expected if row["file"].endswith((".rbxm", ".rbxl", ".rbxmx", ".rbxlx")))
+        expected = (row for row in csv.DictReader(text) if row["file"].endswith((".rbxm", ".rbxl", ".rbxmx", ".rbxlx")))
         for batch in pa.RecordBatchReader.from_stream(scan):
             for row in batch.to_pylist():
                 row_of_program = next(expected)
