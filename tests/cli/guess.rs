@@ -202,7 +202,7 @@ fn what_is_possible_is_not_chosen() {
     let file = "../roblox-attributes/bad/truncated.bin";
     let (status, stdout, stderr) = told(&run(&["decode", file]));
     let expected = format!(
-        "error: the format is not certain, possibly roblox-attributes (the bytes are valid so far); pass -f roblox-attributes to read the bytes as that\n  --> {file}\n"
+        "error: the format is not certain; likeliest first, pass\n  -f roblox-attributes: the bytes are valid so far\n  --> {file}\n"
     );
     assert_eq!((status, stdout.as_str(), stderr), (4, "", expected));
     let (status, _, stderr) = told(&run(&["decode", "-f", "roblox-attributes", file]));

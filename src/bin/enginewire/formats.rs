@@ -200,11 +200,12 @@ fn unrecognised(found: &[Guess]) -> (Status, String) {
             match first.confidence {
                 Confidence::Possible if values.is_empty() => (Status::Malformed, sentence(found, true)),
                 Confidence::Possible => {
-                    let reasons = found.iter().map(|guess| format!("{} ({})", kind_name(guess), with_options(guess)));
-                    let reasons: Vec<_> = reasons.collect();
-                    let (reasons, names) = (reasons.join(" or "), named(&values));
-                    let advice = format!("pass {names} to read the bytes as that");
-                    (Status::Malformed, format!("the format is not certain, possibly {reasons}; {advice}"))
+                    let line = |guess: &Guess| {
+                        let format = guess.format().map_or(String::new(), |format| format!("-f {} ", format.name()));
+                        format!("\n  {}: {}", (format + &options(guess)).trim_end(), guess.reason)
+                    };
+                    let lines = found.iter().map(line).collect::<String>();
+                    (Status::Malformed, format!("the format is not certain; likeliest first, pass{lines}"))
                 }
                 _ if values.len() > 1 => {
                     (Status::Usage, format!("the bytes are valid in several formats: pass {}", named(&values)))

@@ -123,8 +123,7 @@ fn edited(args: &Args, settings: &Settings, before: &str, text: &Path, console: 
             format!("the file has changed while it was edited; nothing is written\n  --> {}", shown(&args.file));
         return Err((Status::ChangedMeanwhile, reason).into());
     }
-    let output = args.output.clone();
-    let destination = Destination { in_place: output.is_none(), output, force: args.force };
+    let destination = Destination { in_place: args.output.is_none(), output: args.output.clone(), force: args.force };
     let change = FileChange::new(&args.file, &changes, How { add: true, ..How::default() }, settings);
     change.write_and_tell(&destination, console)?;
     Ok(Status::Fine)
