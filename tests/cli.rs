@@ -407,7 +407,7 @@ fn what_a_file_says_is_escaped_in_errors_too() {
         let (_, stdout, stderr) = told(&run_with(&[command, "--color", "always", "-"], file.as_bytes()));
         // what `check` finds is its result
         let stderr = if command == "check" { stdout.clone() } else { stderr };
-        assert!(stderr.contains("there is no shared string K\\u{1b}[31mEY\n"), "{command}: {stderr}");
+        assert!(stderr.contains("no shared string K\\u{1b}[31mEY\n"), "{command}: {stderr}");
         assert!(stderr.contains(&format!("{place} AttributesSerialize")), "{command}: {stderr}");
         let painted = stderr.replace("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m", "");
         assert!(!painted.contains(['\u{1b}', '\u{202e}']), "{command}: {stderr}");
@@ -1404,7 +1404,7 @@ fn a_save_that_is_open_elsewhere() {
     let put = run_in(&folder, &["encode", "--into", "save.db", "--in-place"], lines.as_bytes());
     assert_eq!(put, (3, String::new(), format!("error: {locked}\n  --> save.db\n")));
     let put = run_in(&folder, &["encode", "--into", "copy.db", "-o", "save.db"], b"");
-    assert!(put.0 == 3 && put.2.contains("save.db-wal belongs to the save that would be replaced"), "{}", put.2);
+    assert!(put.0 == 3 && put.2.contains("save.db-wal is part of the save to replace"), "{}", put.2);
     assert_eq!([read("save.db"), read("save.db-wal")], before);
 
     let other = rusqlite::Connection::open(folder.join("copy.db")).unwrap();

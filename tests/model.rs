@@ -855,8 +855,8 @@ fn hostile_claims_take_no_memory() {
         (with_chunk(b"INST", 0, 14, &many(1 << 30)), "input ends too early"),
         (with_chunk(b"INST", length, 1 << 28, &zeros), "its header says that it unpacks to 268435456 bytes"),
         (with_chunk(b"SSTR", u32::MAX, 4, &[]), "input ends too early"),
-        (with_chunk(b"WHAT", 0, 0, &[]), "there is no END chunk"),
-        (with_chunk(b"PROP", 0, 12, b"\x07\0\0\0\x04\0\0\0Tags"), "there is no class 7"),
+        (with_chunk(b"WHAT", 0, 0, &[]), "the END chunk is missing"),
+        (with_chunk(b"PROP", 0, 12, b"\x07\0\0\0\x04\0\0\0Tags"), "no class 7"),
     ] {
         let mut found = None;
         let peak = measure(|| found = Some(list_bytes(&file, &Options::new()))).bytes_max;
@@ -954,7 +954,7 @@ fn nothing_is_changed_where_nothing_is() {
     refused(Change::of(&elsewhere, b"a"), "has no value 3");
     let Place::Binary(place) = &mut elsewhere.place else { panic!("it is binary") };
     place.property = 32;
-    refused(Change::of(&elsewhere, b"a"), "there is no PROP chunk at byte 0x20");
+    refused(Change::of(&elsewhere, b"a"), "no PROP chunk at byte 0x20");
     let mut nobody = listing.instance(0).unwrap().clone();
     nobody.place.index = Some(1);
     refused(Change::of_instance(&nobody, Kind::Tags, b"a"), &format!("no instance {}", nobody.place));

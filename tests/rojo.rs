@@ -281,7 +281,7 @@ fn wrong_texts_say_where_and_what_was_expected() {
         (r#"{"a": {"Vector2": [1, "x"]}}"#, "a.Vector2[1]: expected a number of 64 bits, found \"x\""),
         (r#"{"a": {"Float32": 1e39}}"#, "a.Float32: expected a number of 32 bits"),
         (r#"{"a": {"Int32": 0.5}}"#, "a.Int32: expected a whole number of 32 bits, found 0.5"),
-        (r#"{"a": {"BrickColor": 4}}"#, "a: there is no BrickColor 4"),
+        (r#"{"a": {"BrickColor": 4}}"#, "a: unknown BrickColor 4"),
         (r#"{"a": {"BinaryString": "="}}"#, "a.BinaryString: no base64: invalid length at 0"),
         (
             r#"{"a": {"Font": {"family": "f", "weight": "Fat", "style": "Normal"}}}"#,

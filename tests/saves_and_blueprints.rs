@@ -136,8 +136,8 @@ fn what_is_no_save_is_told() {
     assert!(matches!(Save::open("no such file"), Err(SaveError::Io(error)) if error.kind() == ErrorKind::NotFound));
     for (name, expected) in [
         ("without-data", "save version 29 cannot be read: its table ScriptData has no column data"),
-        ("without-version", "not a Scrap Mechanic save: there is no table Game with a version"),
-        ("without-game", "not a Scrap Mechanic save: there is no table Game with a version"),
+        ("without-version", "not a Scrap Mechanic save: the table Game with a version is missing"),
+        ("without-game", "not a Scrap Mechanic save: the table Game with a version is missing"),
     ] {
         let path = fixtures().join(format!("bad/save-{name}.db"));
         assert_eq!(Save::open(&path).unwrap_err().to_string(), expected);
@@ -289,7 +289,7 @@ fn number(number: u32) -> LuaObject<'static> {
 #[test]
 fn hostile_saves_are_errors_or_right_rows() {
     let table = |table: &str| format!("not a Scrap Mechanic save: {table} is not a table");
-    let no_version = "not a Scrap Mechanic save: there is no table Game with a version".to_owned();
+    let no_version = "not a Scrap Mechanic save: the table Game with a version is missing".to_owned();
     let without = "not a Scrap Mechanic save: ScriptData is a table without row numbers (WITHOUT ROWID)".to_owned();
     for (name, expected) in [
         ("h1", Err(table("Game"))),

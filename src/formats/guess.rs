@@ -118,14 +118,14 @@ const DAMAGED_PNG: Signature = of(
 const EMPTY: Signature = of("empty", "the file is empty", "an empty file does not tell its format");
 const ZEROS: Signature =
     of("zeros", "all bytes are 0", "nothing of the file was written, as after a crash: use a copy");
-const UTF_16: Signature = of("UTF-16", "the file is UTF-16 text", "save it as UTF-8 if it stands for bytes");
+const UTF_16: Signature = of("UTF-16", "the file is UTF-16 text", "save it as UTF-8 if it encodes bytes");
 const HTML: Signature =
     of("HTML", "the file is an HTML page, not a model file", "a browser shows what it says, such as an error");
 const XML: Signature = of("XML", "the file is XML, not a Roblox model", "an editor shows what it says");
 const JSON: Signature = of("JSON", "the file is JSON text, not a model file", "an editor shows what it says");
 const GODOT_TEXT: Signature =
     of("Godot text", "the file is a Godot scene, resource or configuration as text", "an editor shows what it says");
-const TEXT: Signature = of("text", "the file is text", "if it stands for bytes, say how: hex, base64 or a literal");
+const TEXT: Signature = of("text", "the file is text", "if it encodes bytes, say how: hex, base64 or a literal");
 
 /// The signature of a file, if it has one that is of no format and no container. `file` is the file, or its first
 /// [`HEAD`] bytes at least.

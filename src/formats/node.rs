@@ -168,7 +168,7 @@ pub trait Node {
 /// If it is another.
 pub(crate) fn push_next<T>(list: &mut Vec<T>, step: &Step, value: T) -> Result<(), EditError> {
     if *step != Step::index(list.len()) {
-        return Err(EditError::Invalid(format!("a value can be added behind the last, as [{}]", list.len())));
+        return Err(EditError::Invalid(format!("the next free index is [{}]", list.len())));
     }
     list.push(value);
     Ok(())
@@ -182,7 +182,7 @@ pub(crate) fn push_next<T>(list: &mut Vec<T>, step: &Step, value: T) -> Result<(
 pub(crate) fn remove_from<T>(list: &mut Vec<T>, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
     let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return Ok(()) };
     if *last >= list.len() {
-        return Err(EditError::Invalid(format!("there is no item {last}")));
+        return Err(EditError::Invalid(format!("no item {last}")));
     }
     let behind = list.split_off(*first);
     list.extend((*first..).zip(behind).filter(|(number, _)| !numbers.contains(number)).map(|(_, item)| item));
@@ -631,7 +631,7 @@ mod tests {
     fn what_is_not_there_is_not_removed() {
         let mut list = vec!['a', 'b', 'c'];
         assert_eq!(remove_from(&mut list, &[0, 2].into()), Ok(()));
-        let error = EditError::Invalid("there is no item 1".to_owned());
+        let error = EditError::Invalid("no item 1".to_owned());
         assert_eq!(remove_from(&mut list, &[0, 1].into()), Err(error));
         assert_eq!(list, ['b']);
     }

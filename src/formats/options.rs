@@ -30,7 +30,7 @@ pub const TRAILING_BYTES: OptionRow =
 
 /// Continues a stream or dump after a broken value.
 pub const RESYNC: OptionRow =
-    OptionRow::flag("resync", false, "Go on behind a broken value of a stream or dump, at the next that is plausible");
+    OptionRow::flag("resync", false, "Continue after a broken value of a stream or dump, at the next plausible one");
 
 /// Allows types that were never seen in real data.
 pub const DRAFT_TYPES: OptionRow =

@@ -298,7 +298,7 @@ pub(crate) trait Untyped: Sized {
     ///
     /// If the JSON has no default type.
     fn by_itself(json: &Value) -> Result<Self, JsonError> {
-        let reason = || format!("{json} has no type by itself here; expected a number, a text or a boolean");
+        let reason = || format!("{json} has no known type here; expected a number, a text or a boolean");
         Self::of_json(json).ok_or_else(|| JsonError::new(String::new(), reason()))
     }
 }

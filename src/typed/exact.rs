@@ -68,7 +68,7 @@ impl<'de, T: Build> Visitor<'de> for OfBytes<T> {
     }
 
     fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<T, E> {
-        T::of_exact(bytes).ok_or_else(|| E::custom(format_args!("the bytes are no value of {}", T::FORMAT)))
+        T::of_exact(bytes).ok_or_else(|| E::custom(format_args!("the bytes are not a value of {}", T::FORMAT)))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {

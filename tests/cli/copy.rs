@@ -143,7 +143,7 @@ fn what_cannot_be_copied_is_refused() {
             2,
             "cannot be copied into a file that holds scrap-mechanic-lua",
         ),
-        (&[model, "Folder", "--to", list], 4, "the file is no value of roblox-attributes"),
+        (&[model, "Folder", "--to", list], 4, "the file is not a value of roblox-attributes"),
         (&[blob, "--to", model], 2, "give the address of one after --to FILE"),
         (&[save, "--to", list], 2, "14 values cannot be copied into one"),
         (&[save, "ScriptData[1]", "--to", save, "ScriptData[99]"], 7, "no value ScriptData[99]"),
@@ -152,7 +152,7 @@ fn what_cannot_be_copied_is_refused() {
         (&["../roblox-model/tags.rbxm", "Folder Tags", "--to", blob], 7, "no value Folder Tags to copy"),
         (&[blob, "--to", "../roblox-model/tags.rbxm", "Folder Tags"], 2, "attributes cannot take the place of tags"),
         (&["../roblox-model/bad/cut.rbxm", "--to", model], 5, "input ends too early"),
-        (&[blob, "--to", "-"], 2, "the file to copy to is named"),
+        (&[blob, "--to", "-"], 2, "name the file to copy to"),
         (&[blob, "Fuel..x", "--to", model, "Folder"], 2, "expected a key such as Fuel"),
     ] {
         let (found, _, error) = told(&run(&[&["copy", "-o", &new], args].concat()));

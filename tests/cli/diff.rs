@@ -80,7 +80,7 @@ fn every_field_of_a_packet_is_compared() {
     }
     for (change, reason) in [
         ("packets[0].event=\"OnServerEvent\"", "the event decides which other fields there are"),
-        ("packets[0].event_id=2928", "event id 0x0b70 does not stand for OnClientEvent"),
+        ("packets[0].event_id=2928", "event id 0x0b70 is not that of OnClientEvent"),
         ("packets[0].event_id=65536", "expected a whole number from 0 to 65535"),
         ("packets[2].call=2147483648", "expected a whole number of 32 bits"),
         ("packets[0].remote=7", "expected an Instance such as Ref.new(1, 1142143)"),

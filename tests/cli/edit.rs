@@ -107,7 +107,10 @@ fn what_is_wrong_is_told_and_the_text_is_kept() {
     let mut unnamed = Command::new(env!("CARGO_BIN_EXE_enginewire"));
     let unnamed = unnamed.args(["edit", &file]).env_remove("VISUAL").env_remove("EDITOR").output().unwrap();
     let (status, _, stderr) = told(&unnamed);
-    assert_eq!((status, &*stderr), (3, "error: there is no terminal for an editor; name another in EDITOR\n"));
+    assert_eq!(
+        (status, &*stderr),
+        (3, "error: no terminal for the editor: set EDITOR to a program with its own window\n")
+    );
     let (status, _, stderr) = told(&edit(&folder, "printf '\\n' > \"$1\"", &[&file]));
     assert!(status == 2 && stderr.starts_with("error: the text is empty; nothing is written\n"), "{stderr}");
     texts().iter().for_each(|kept| fs::remove_file(kept).unwrap());

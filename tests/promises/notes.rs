@@ -48,7 +48,7 @@ fn of_packets() {
         [
             r#"0x6 Draft("EnumItem")"#,
             r#"0xa Draft("OptimizedString")"#,
-            r#"0xb NonCanonical("a length of less than 127 behind its head")"#,
+            r#"0xb NonCanonical("a length of less than 127 after its head")"#,
             r#"0x11 Draft("SystemAddress")"#,
             r#"0x13 Draft("Map")"#,
             r#"0x17 Draft("Int")"#,

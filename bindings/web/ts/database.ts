@@ -132,7 +132,7 @@ export class SaveDatabase {
     const found = this.#isTable("Game") && this.#hasColumn("Game", "savegameversion") ? this.#one(find) : undefined;
     const version = Number(found ?? -1);
     if (version >= 0 && version < 2 ** 32) return version;
-    throw saveError("not a Scrap Mechanic save: there is no table Game with a version");
+    throw saveError("not a Scrap Mechanic save: the table Game with a version is missing");
   }
 
   /** Faults that do not prevent reading. */

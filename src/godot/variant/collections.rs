@@ -167,7 +167,7 @@ impl<'a, K: AsRef<[u8]>> Index<K> for Dictionary<'a> {
 
     #[allow(clippy::expect_used)] // as the maps of the standard library do it
     fn index(&self, key: K) -> &Variant<'a> {
-        self.get(key).expect("there is no entry with this key")
+        self.get(key).expect("no entry has this key")
     }
 }
 
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "there is no entry with this key")]
+    #[should_panic(expected = "no entry has this key")]
     fn a_missing_key_is_no_place() {
         let _ = &Dictionary::default()["a"];
     }

@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn limits_and_refusals() {
         let strict = Options::new(Version::V4).objects(false);
-        assert!(read(0x0001_0018, strict, 0).is_ok(), "an id is no object in its full form");
+        assert!(read(0x0001_0018, strict, 0).is_ok(), "an id is not an object in its full form");
         let refused = read(0x0000_0018, strict, 0).unwrap_err();
         assert!(refused.contains("24 Object") && refused.contains(FULL_OBJECT), "{refused}");
         let refused = read(0x0000_0011, Options::new(Version::V3).objects(false), 0).unwrap_err();

@@ -291,7 +291,7 @@ impl<'a, K: AsRef<[u8]>> ops::Index<K> for Attributes<'a> {
 
     #[allow(clippy::expect_used)] // as the maps of the standard library do it
     fn index(&self, key: K) -> &Value<'a> {
-        self.get(key).expect("there is no attribute with this key")
+        self.get(key).expect("no attribute has this key")
     }
 }
 
@@ -347,7 +347,7 @@ where
 }
 
 /// The note about a length of 0.
-pub(super) const ZERO_LENGTH: Note = Note::NonCanonical("a length of 0, for which no bytes would do");
+pub(super) const ZERO_LENGTH: Note = Note::NonCanonical("a length of 0 instead of no bytes");
 
 struct Blob<E> {
     nesting: Nesting,
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "there is no attribute with this key")]
+    #[should_panic(expected = "no attribute has this key")]
     fn a_missing_key_is_no_place() {
         let _ = &Attributes::new()["a"];
     }

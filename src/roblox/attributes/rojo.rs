@@ -218,7 +218,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
         "Bool" => given.bool()?.into(),
         "BrickColor" => match BrickColor(u32::take(given)?) {
             color if color.is_known() => color.into(),
-            BrickColor(number) => return Err(given.custom(format_args!("there is no BrickColor {number}")).around()),
+            BrickColor(number) => return Err(given.custom(format_args!("unknown BrickColor {number}")).around()),
         },
         "CFrame" => {
             let [position, orientation] = given.structure(&["position", "orientation"])?;

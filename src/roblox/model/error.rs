@@ -33,7 +33,7 @@ pub enum ModelError {
         fault: ChunkFault,
     },
     /// The END chunk is missing.
-    #[error("there is no END chunk; the file ends at byte {offset:#x}")]
+    #[error("the END chunk is missing; the file ends at byte {offset:#x}")]
     NoEnd {
         /// The offset where it should be: the end of the file.
         offset: u64,
@@ -92,7 +92,7 @@ pub enum ChunkFault {
     #[error("the property has no value type and no values")]
     NoType,
     /// It has a property of a class that no earlier chunk defined.
-    #[error("there is no class {0}")]
+    #[error("no class {0}")]
     UnknownClass(u32),
 }
 
@@ -121,7 +121,7 @@ pub enum ValueError {
         found: BString,
     },
     /// It refers to a shared string that does not exist.
-    #[error("there is no shared string {0}")]
+    #[error("no shared string {0}")]
     SharedString(BString),
 }
 

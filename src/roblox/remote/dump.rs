@@ -131,7 +131,7 @@ pub struct Line {
 #[non_exhaustive]
 pub enum LineError {
     /// A byte that is not a hexadecimal digit.
-    #[error("'{}' is no hex digit, in column {column}", .found.escape_ascii())]
+    #[error("'{}' is not a hex digit, in column {column}", .found.escape_ascii())]
     Digit {
         /// The byte.
         found: u8,
@@ -219,6 +219,6 @@ mod tests {
         let good = || Ok(vec![0x83, 0]);
         let digit = LineError::Digit { found: b'x', column: 1 };
         assert_eq!(found, [(1, good()), (2, Err(LineError::Odd)), (3, Err(digit)), (5, good())]);
-        assert_eq!(digit.to_string(), "'x' is no hex digit, in column 1");
+        assert_eq!(digit.to_string(), "'x' is not a hex digit, in column 1");
     }
 }

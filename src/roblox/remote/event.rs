@@ -231,7 +231,7 @@ impl EventIds {
             Some(digits) => u16::from_str_radix(digits, 16),
             None => id.parse(),
         };
-        let id = number.map_err(|_| format!("{id:?} is no id from 0x0000 to 0xffff"))?;
+        let id = number.map_err(|_| format!("{id:?} is not an id from 0x0000 to 0xffff"))?;
         match self.name(id) {
             Some(other) => Err(format!("0x{id:04x} is that of {other} already")),
             None => self.with(id, name).map_err(|error| error.to_string()),
@@ -344,7 +344,7 @@ mod tests {
         for (text, reason) in [
             ("OnServerEvent 3", r#"line 1: "OnServerEvent 3" is not NAME = ID"#),
             ("\nOnEvent = 3", r#"line 2: no event is called "OnEvent""#),
-            ("OnServerEvent = 0x10000", r#"line 1: "0x10000" is no id from 0x0000 to 0xffff"#),
+            ("OnServerEvent = 0x10000", r#"line 1: "0x10000" is not an id from 0x0000 to 0xffff"#),
             ("OnServerEvent = 3\nOnClientEvent = 3", "line 2: 0x0003 is that of OnServerEvent already"),
         ] {
             assert_eq!(text.parse::<EventIds>().unwrap_err().to_string(), reason);

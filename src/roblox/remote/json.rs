@@ -49,7 +49,7 @@ impl DataForm {
                 }
                 _ => id,
             },
-            None => ids.id(name).ok_or_else(|| ("event_id", format!("the table has not one id for {name}")))?,
+            None => ids.id(name).ok_or_else(|| ("event_id", format!("the table has no id, or several, for {name}")))?,
         };
         let is_error = name == EventName::RemoteOnInvokeError;
         let members = [
@@ -182,7 +182,7 @@ mod tests {
         let packet: Packet<'_> = json::from_slice(text.as_bytes()).unwrap();
         assert_eq!(packet.packets[0].event_id, 0x0b6f);
         let error = Packet::from_json(Source::Text(text.as_bytes()), &EventIds::none()).unwrap_err();
-        assert_eq!(error.to_string(), "packets[0].event_id: the table has not one id for OnClientEvent");
+        assert_eq!(error.to_string(), "packets[0].event_id: the table has no id, or several, for OnClientEvent");
     }
 
     #[test]

@@ -271,7 +271,7 @@ pub fn gen_packet_data<'v, W: Write + 'v>(options: Options, data: &'v PacketData
 
 #[cold]
 fn wrong_id(id: u16, event: &Event<'_>) -> EncodeFault {
-    EncodeFault::Other(format!("event id {id:#06x} does not stand for {} in the options", event.name()))
+    EncodeFault::Other(format!("event id {id:#06x} is not that of {} in the options", event.name()))
 }
 
 #[cfg(test)]

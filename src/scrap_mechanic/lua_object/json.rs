@@ -33,7 +33,7 @@ impl Member for LuaObject<'_> {
         given.format(format, &[Self::FORMAT])?;
         match field(given, "version", version)? {
             VERSION => Ok(LuaObject { data }),
-            version => Err(given.custom(format_args!("there is no version {version}, only {VERSION}"))),
+            version => Err(given.custom(format_args!("unknown version {version}; expected {VERSION}"))),
         }
     }
 }

@@ -61,7 +61,7 @@ impl LuaSaveData<'_> {
             LuaSaveData::Table(Table::Array { offset, elements }) => {
                 let next = i64::from(*offset).saturating_add(i64::try_from(elements.len()).unwrap_or(i64::MAX));
                 if *step != Step::Item(next.to_string()) {
-                    return Err(EditError::Invalid(format!("a value can be added behind the last, as [{next}]")));
+                    return Err(EditError::Invalid(format!("the next free index is [{next}]")));
                 }
                 elements.push(value);
                 Ok(())

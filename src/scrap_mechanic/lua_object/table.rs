@@ -372,7 +372,7 @@ mod json {
                 }
                 (false, None, None, Some(entries)) => Member::take(entries).map(Table::Pairs),
                 (true, ..) => Err(given.custom("an array has offset and elements, and no entries")),
-                (false, ..) => Err(given.custom("a table that is no array has entries alone")),
+                (false, ..) => Err(given.custom("a table that is not an array has entries only")),
             }
         }
     }

@@ -42,7 +42,7 @@ pub enum SaveError {
         column: &'static str,
     },
     /// The file is a database, but no save.
-    #[error("not a Scrap Mechanic save: there is no table Game with a version")]
+    #[error("not a Scrap Mechanic save: the table Game with a version is missing")]
     NoSave,
     /// Something other than an ordinary table has the name of one of the tables of a save.
     #[error("not a Scrap Mechanic save: {table} {reason}")]

@@ -117,7 +117,7 @@ test("what is no file of any format is said to be so, and can be opened all the 
   await page.waitForSelector(".fields .banner.is-bad");
   await page.click(".brand");
   await page.setInputFiles("#picker", { name: "other.db", mimeType: "", buffer: bytesOf("scrap-mechanic-lua/bad/save-without-game.db") });
-  assert.match(await text(page, ".message.is-bad"), /not a Scrap Mechanic save: there is no table Game with a version/);
+  assert.match(await text(page, ".message.is-bad"), /not a Scrap Mechanic save: the table Game with a version is missing/);
   await leave(page);
 });
 

@@ -103,7 +103,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
         _ => return Err(usage("--to needs a file")),
     };
     if is_standard(file) {
-        return Err(usage("the file to copy to is named, for it is read more than once"));
+        return Err(usage("name the file to copy to: it is read more than once"));
     }
     let is_new = !file.exists() && !args.destination.is_given();
     let out = if is_new || args.dry_run { file } else { args.destination.of(file)? };
@@ -194,7 +194,7 @@ fn target(file: &Path, format: &dyn AnyFormat, settings: &Settings) -> Result<Op
             match format.check(&bytes, &settings.formats) {
                 Ok(_) => Ok(None),
                 Err(error) => {
-                    Err((Status::Malformed, at(format!("the file is no value of {}: {error}", format.name()))))
+                    Err((Status::Malformed, at(format!("the file is not a value of {}: {error}", format.name()))))
                 }
             }
         }

@@ -135,7 +135,7 @@ fn open_editor(text: &Path) -> Result<(), String> {
     let usual = if cfg!(windows) { "notepad" } else { "vi" };
     let name = ["VISUAL", "EDITOR"].into_iter().find(is_set);
     if name.is_none() && !io::stdin().is_terminal() {
-        return Err("there is no terminal for an editor; name another in EDITOR".to_owned());
+        return Err("no terminal for the editor: set EDITOR to a program with its own window".to_owned());
     }
     let editor = name.and_then(env::var_os).unwrap_or_else(|| OsString::from(usual));
     let mut program = if cfg!(windows) {
@@ -203,7 +203,7 @@ fn changes(before: &str, after: &str) -> Result<Vec<Changes>, String> {
         }
         let place = [address.unwrap_or_default(), &change.path.to_string()].join(" ").trim().to_owned();
         if old.is_some_and(|lines| lines.len() > 1) {
-            return Err(format!("the file has several values at {place}, which cannot be told apart"));
+            return Err(format!("the file has several values at {place}; they have the same address"));
         }
         if new.is_some_and(|lines| lines.len() > 1) {
             return Err(format!("the text has two lines for {place}"));
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(shown("# a\tx=1\n", "# a\tx=2\n"), Ok(vec!["# a: x=2".to_owned()]));
         // two values at one address stay as they are
         assert_eq!(shown("A\tx=1\nA\tx=2\nB\t=3", "A\tx=1\nA\tx=2\nB\t=4"), Ok(vec!["B: =4".to_owned()]));
-        let error = "the file has several values at A x, which cannot be told apart";
+        let error = "the file has several values at A x; they have the same address";
         assert_eq!(shown("A\tx=1\nA\tx=2\n", "A\tx=1\nA\tx=3\n"), Err(error.to_owned()));
         assert_eq!(shown("[0]=1\n[1]=2\n[2]=3\n", "[0]=1"), Ok(vec!["-: -[2] -[1]".to_owned()]));
         assert_eq!(shown(before, "A\tx=1\nA\tx=2"), Err("the text has two lines for A x".to_owned()));

@@ -153,7 +153,7 @@ fn search(input: &Input, mut writer: Writer<'_>, settings: &Settings, console: &
     written?;
     writer.end(console)?;
     let stopped = match end {
-        Some(offset) => Some(format!("the search ended at byte {offset:#x}, because too much looks like values")),
+        Some(offset) => Some(format!("the search ended at byte {offset:#x}, because too many places could be values")),
         None if count > FOUND => Some(format!("only the first {FOUND} values are listed")),
         None => None,
     };

@@ -164,7 +164,7 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
     match settings.format.as_deref() {
         Some("godot-3" | "godot-4") if settings.formats.is(&RESYNC) => Err((
             Status::Usage,
-            "--resync needs --framing: without lengths, nothing tells where the next value begins".to_owned(),
+            "--resync needs --framing: without lengths, the start of the next value is unknown".to_owned(),
         )),
         Some("godot-3") => Ok(Some(ContainerKind::Values(Version::V3))),
         Some("godot-4") => Ok(Some(ContainerKind::Values(Version::V4))),

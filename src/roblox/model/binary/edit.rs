@@ -198,7 +198,7 @@ fn steps<'c>(layout: &Layout, changes: &'c [Change<'_>]) -> Result<Vec<Step<'c>>
     for (offset, values) in changed {
         let place = layout.chunks.binary_search_by_key(&offset, |chunk| chunk.offset).ok();
         let Some(chunk) = place.and_then(|place| layout.chunks.get(place)).copied() else {
-            return Err(ModelError::NoPlace(format!("there is no PROP chunk at byte {offset:#x}")));
+            return Err(ModelError::NoPlace(format!("no PROP chunk at byte {offset:#x}")));
         };
         steps.push(Step { range: chunk.offset..chunk.end(), work: Work::Change(chunk), values });
     }
@@ -346,7 +346,7 @@ fn change<R: Read + Seek>(
     let data = match (opened, of_class) {
         (Opened::Done(data), _) => data,
         (Opened::Shared(kind, indices), Some(class)) => {
-            let lost = |index: u32| ModelError::NoPlace(format!("there is no shared string {index}"));
+            let lost = |index: u32| ModelError::NoPlace(format!("no shared string {index}"));
             let Some(shared) = layout.shared else { return Err(lost(indices.first().copied().unwrap_or_default())) };
             reader.with_data(shared, |budget, data, _| {
                 let size = memory(data).saturating_add(indices.len().saturating_mul(size_of::<u32>()));

@@ -150,7 +150,7 @@ fn steps<'c>(lister: &mut Lister, changes: &'c [Change<'_>], budget: &mut Budget
                 let property = elements.at(element.start).and_then(|index| listing.property_at(index));
                 let property = property.filter(|property| range_of(property) == Some(element));
                 let Some(property) = property else {
-                    return Err(ModelError::NoPlace(format!("there is no property at byte {:#x}", element.start)));
+                    return Err(ModelError::NoPlace(format!("no property at byte {:#x}", element.start)));
                 };
                 let (instance, kind) = (property.instance, property.kind);
                 (Some(property), instance, kind)

@@ -146,7 +146,7 @@ fn a_property_is_changed_once() {
     let mut elsewhere = on;
     let Place::Xml(place) = &mut elsewhere.place else { panic!("it is XML") };
     place.element.end += 1;
-    assert!(edited(FILE.as_bytes(), &[Change::of(&elsewhere, b"a")]).unwrap_err().contains("there is no property at"));
+    assert!(edited(FILE.as_bytes(), &[Change::of(&elsewhere, b"a")]).unwrap_err().contains("no property at"));
 }
 
 /// Of several properties with one name the last counts; of several elements for properties the first has room.

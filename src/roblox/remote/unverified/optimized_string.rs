@@ -74,7 +74,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for OptimizedSt
             length => (rest, length.into()),
         };
         if head == LONG && length < LONG.into() {
-            input.note(Note::NonCanonical("a length of less than 127 behind its head"));
+            input.note(Note::NonCanonical("a length of less than 127 after its head"));
         }
         let text = field("content", take(length.into()));
         text.map(|text: &'a BStr| OptimizedString::Text(text.into())).process::<OM>(rest)
@@ -143,7 +143,7 @@ mod json {
             let [index] = given.fields("an object with index", &["index"])?;
             match field(given, "index", index)? {
                 index if index < INDEX => Ok(OptimizedString::Index(index)),
-                index => Err(given.custom(format_args!("{index} is no place from 0 to 127"))),
+                index => Err(given.custom(format_args!("{index} is not a place from 0 to 127"))),
             }
         }
     }
@@ -202,7 +202,7 @@ mod tests {
             deserialize::<OptimizedString<'_>, _>(serde_json::from_str::<serde_json::Value>(text).unwrap())
         };
         assert_eq!(read(r#"{"index": 127}"#).unwrap(), OptimizedString::Index(127));
-        assert_eq!(read(r#"{"index": 128}"#).unwrap_err().to_string(), "128 is no place from 0 to 127");
+        assert_eq!(read(r#"{"index": 128}"#).unwrap_err().to_string(), "128 is not a place from 0 to 127");
         let text = serde_json::to_string::<dyn Give>(&OptimizedString::Index(127)).unwrap();
         assert_eq!(text, r#"{"index":127}"#);
     }

@@ -97,7 +97,7 @@ fn types_of(file: &Path, form: Form, settings: &Settings) -> Result<Vec<u8>, Ref
     let mut opened = OpenFile::open(file, &raw)?;
     if opened.container(&raw)?.is_some() {
         let place = shown(file);
-        let reason = format!("the file is no single value; put values back into it with --into\n  --> {place}");
+        let reason = format!("the file is not a single value; put values back into it with --into\n  --> {place}");
         return Err(usage(reason));
     }
     let like = opened.all_consuming()?;

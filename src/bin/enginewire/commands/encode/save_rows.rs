@@ -164,7 +164,7 @@ fn put_into_copy(from: &Path, copy: &Path, out: &Path, rows: &[Row], limit: usiz
         let beside = with_ending(out, ending);
         // SQLite would use it as a part of the new file
         if fs::metadata(&beside).is_ok_and(|file| file.len() > 0) {
-            let reason = format!("{} belongs to the save that would be replaced", shown(&beside));
+            let reason = format!("{} is part of the save to replace", shown(&beside));
             return Err((Status::Io, format!("cannot write {}: {reason}", shown(out))));
         }
     }
