@@ -169,7 +169,7 @@ pub(super) mod saves {
         fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
             for row in self.save.rows()? {
                 let value = match row {
-                    Ok(row) => embedded(&row),
+                    Ok(row) => embedded(&row, &self.save),
                     // the rows that were read are not those of one moment
                     Err(error) if !error.is_malformed() => return Err(error.into()),
                     Err(error) => unreadable(error),
@@ -214,7 +214,7 @@ pub(super) mod saves {
         }
     }
 
-    fn embedded(row: &Row) -> Embedded<'static> {
+    fn embedded(row: &Row, save: &Save) -> Embedded<'static> {
         let bytes = row.unpack().map_err(|error| match error {
             RowError::Memory(_) | RowError::Unpack(UnpackError::TooLarge { .. }) => {
                 ContainerError::OverLimit(error.to_string())
@@ -222,7 +222,7 @@ pub(super) mod saves {
             other => ContainerError::malformed(other),
         });
         let mut members = vec![("table", json!(row.table())), ("row", json!(row.rowid()))];
-        if let Ok(data) = row.data() {
+        if let Some(data) = row.data().ok().or_else(|| save.columns(row)) {
             members.extend(data.members());
         }
         let is_value = bytes.as_ref().map_or(true, |bytes| bytes.starts_with(lua_object::MAGIC));

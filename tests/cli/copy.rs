@@ -164,6 +164,27 @@ fn what_cannot_be_copied_is_refused() {
     assert_eq!((status, error.contains("would overwrite the file to copy from")), (2, true));
 }
 
+/// The keys of a row whose data cannot be read come from its other columns.
+#[test]
+fn a_broken_row_is_restored_by_its_keys() {
+    let folder = folder("copy-row");
+    let [whole, broken] = ["whole.db", "broken.db"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    for file in [&whole, &broken] {
+        fs::copy(path("scrap-mechanic-lua/save-v28.db"), file).unwrap();
+    }
+    let database = rusqlite::Connection::open(&broken).unwrap();
+    database.execute("UPDATE ScriptData SET data = x'0102' WHERE rowid = 1", []).unwrap();
+    // and a row has another number
+    database.execute("UPDATE ScriptData SET rowid = 99 WHERE rowid = 2", []).unwrap();
+    drop(database);
+    let copy = |address: &[&str]| told(&run(&[&["copy", &whole], address, &["--to", &broken, "-i"]].concat()));
+    assert_eq!(copy(&["ScriptData[key=7c010000]"]), changed("1 value"));
+    assert_eq!(copy(&[]).0, 0);
+    assert_eq!(told(&run(&["diff", &whole, &broken])), (0, String::new(), String::new()));
+    let refused = copy(&["ScriptData[key=00]"]);
+    assert!(refused.0 == 7 && refused.2.contains("no value ScriptData[key=00] to copy"), "{}", refused.2);
+}
+
 #[test]
 fn a_new_file_is_made_of_one_value() {
     let folder = folder("copy-new");

@@ -194,13 +194,15 @@ impl Save {
     }
 
     /// The fields before the object of a row, taken from the other columns; `None` if these do not contain them.
-    fn columns(&self, row: &Row) -> Option<RowData<'static>> {
+    pub(crate) fn columns(&self, row: &Row) -> Option<RowData<'static>> {
         let columns = match row.layout {
             Layout::Numbered => "id, channel, worldId, flags",
             Layout::Reversed => "uid, key, NULL, NULL",
             Layout::Named => "uid, key, worldId, flags",
         };
-        let read = format!("SELECT {columns} FROM {} WHERE rowid = ?1", row.table);
+        // a row cannot have a longer key
+        let fits = if row.layout == Layout::Numbered { "" } else { " AND length(key) < 65536" };
+        let read = format!("SELECT {columns} FROM {} WHERE rowid = ?1{fits}", row.table);
         let data = self.database.ask(|connection| {
             connection.prepare_cached(&read)?.query_row([row.rowid], |found| {
                 let key = match row.layout {
