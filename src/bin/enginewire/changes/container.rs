@@ -14,7 +14,7 @@ use crate::exit_status::{usage, Refusal, Status};
 use crate::files::destination::Destination;
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, has_keys, keyed, more, only_address, status};
+use crate::input::containers::{error_text, has_keys, is_row, keyed, more, only_address, row, status};
 use crate::input::pattern::{is_like, is_pattern};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
@@ -173,7 +173,7 @@ impl FileChange<'_> {
         for (number, changes) in changes.iter().enumerate() {
             match changes.address.as_deref().or(only) {
                 Some(pattern) if how.all && is_pattern(pattern) => patterns.push((pattern, number)),
-                Some(keys) if keyed(keys).is_some() => patterns.push((keys, number)),
+                Some(keys) if keyed(keys).is_some() && !is_row(keys) => patterns.push((keys, number)),
                 // a value that becomes the first of a stream is new, even if another value has its number
                 Some(_) if how.first && is_stream(kind) && gives_value(changes) => {}
                 Some(address) => exact.entry(address).or_default().push(number),
@@ -188,9 +188,10 @@ impl FileChange<'_> {
         let end = container.values(&mut |value| {
             let address = value.address.to_string();
             let mut wanted = exact.get(address.as_str()).cloned().unwrap_or_default();
-            if let Some(shown) = Some(escaped(&address)).filter(|shown| *shown != address) {
-                // as `get` and `ls` write it
-                wanted.extend(exact.get(shown.as_str()).into_iter().flatten());
+            // also in the form of `get` and `ls`, and by the keys of a row
+            let shown = Some(escaped(&address)).filter(|shown| *shown != address);
+            for other in shown.into_iter().chain(row(value.address.members())) {
+                wanted.extend(exact.get(other.as_str()).into_iter().flatten());
             }
             let is_named = |pattern| is_like(&address, pattern) || has_keys(&address, value.address.members(), pattern);
             wanted.extend(patterns.iter().filter(|(pattern, _)| is_named(pattern)).map(|(_, number)| *number));

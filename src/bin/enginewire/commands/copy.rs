@@ -19,7 +19,7 @@ use crate::files::destination::{unwritable, Destination};
 use crate::files::read::may_exceed;
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, is_named, keys, only_address, status};
+use crate::input::containers::{error_text, is_named, only_address, row, status};
 use crate::input::filter::Filter;
 use crate::input::opened::OpenFile;
 use crate::input::pattern::is_like;
@@ -395,12 +395,7 @@ fn split_address(address: &Address) -> (String, Option<String>) {
             (instance.to_owned(), Some(property.to_owned()).filter(|property| property != "AttributesSerialize"))
         }
         // a row may have another number in the other file
-        None => match (address.members().iter().find(|(name, _)| *name == "table"), keys(address.members())) {
-            (Some((_, table)), keys) if !keys.is_empty() => {
-                (format!("{}[{keys}]", table.as_str().unwrap_or_default()), None)
-            }
-            _ => (text, None),
-        },
+        None => (row(address.members()).unwrap_or(text), None),
     }
 }
 

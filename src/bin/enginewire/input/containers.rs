@@ -137,6 +137,21 @@ pub fn keys(members: &[(&'static str, Value)]) -> String {
     keys.map(|(name, member)| format!("{name}={}", escaped(text_of(member)))).collect::<Vec<_>>().join(",")
 }
 
+/// The address of a row by all of its keys: `ScriptData[id=158,channel=41]`.
+pub fn row(members: &[(&'static str, Value)]) -> Option<String> {
+    let (_, table) = members.iter().find(|(name, _)| *name == "table")?;
+    Some(format!("{}[{}]", table.as_str()?, keys(members))).filter(|row| is_row(row))
+}
+
+/// Returns true if an address gives all keys of a row, in the form of [`row`]. Such rows are found without going through all.
+pub fn is_row(address: &str) -> bool {
+    keyed(address).is_some_and(|(_, keys)| {
+        let is_other = |text: &str| text.contains(|char: char| char.is_ascii_uppercase() || "* ".contains(char));
+        matches!(keys[..], [("id", _), ("channel", _)] | [("uid", _), ("key", _)])
+            && !keys.iter().any(|(_, text)| is_other(text))
+    })
+}
+
 fn text_of(member: &Value) -> String {
     member.as_str().map_or_else(|| member.to_string(), str::to_owned)
 }

@@ -142,7 +142,7 @@ fn baseline(file: &Path, settings: &Settings) -> Result<HashSet<String>, Refusal
 
 /// The identity of a problem in a row of JSON: the file, the address, and the error and its path, but not its offset.
 fn key(row: &serde_json::Value) -> String {
-    let part = |path| row.pointer(path).unwrap_or_default();
+    let part = |path| row.pointer(path).unwrap_or(&serde_json::Value::Null);
     ["/file", "/address", "/status", "/error/message", "/error/path"].map(|path| part(path).to_string()).concat()
 }
 

@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::exit_status::{Failure, Refusal, Status};
 use crate::files::read::is_stream;
 use crate::formats;
-use crate::input::containers::{error_text, keys, status, Origin};
+use crate::input::containers::{error_text, row, status, Origin};
 use crate::input::opened::{refused, Input, OpenContainer, OpenFile};
 use crate::output::console::Console;
 use crate::output::name::Name;
@@ -75,10 +75,7 @@ fn key_of(value: &Embedded<'_>) -> String {
     match (member("instance"), member("property")) {
         (Some(instance), Some(property)) => format!("{} {property}", key(instance)),
         // a row may have another number in the other file
-        _ => match (member("table"), keys(value.address.members())) {
-            (Some(table), keys) if !keys.is_empty() => format!("{table}[{keys}]"),
-            _ => value.address.to_string(),
-        },
+        _ => row(value.address.members()).unwrap_or_else(|| value.address.to_string()),
     }
 }
 
