@@ -211,3 +211,35 @@ fn folders_are_compared_file_by_file() {
     let same = told(&run(&["diff", folder.join("a/sub/same.rbxm").to_str().unwrap(), &format!("{b}/sub")]));
     assert!(same.0 == 0 && same.2.starts_with("no difference: "), "{}", same.2);
 }
+
+#[test]
+fn a_pair_that_cannot_be_compared_does_not_end_the_comparison() {
+    let folder = folder("diff-folders-broken");
+    let file = |path: &str, content: &[u8]| {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    };
+    let [model, value] =
+        ["../roblox-model/tags.rbxm", "readable.bin"].map(|name| fs::read(fixtures().join(name)).unwrap());
+    for (path, in_a, in_b) in [
+        ("1-kinds.rbxm", Some(&model[..]), Some(&value[..])),
+        ("2-text", Some(b"one"), Some(b"two")),
+        ("3-longer", Some(b"one"), Some(b"one more")),
+        ("4-same", Some(b"same"), Some(b"same")),
+        ("5-empty", None, Some(b"")),
+        ("6-last.rbxm", Some(&model), None),
+    ] {
+        for (side, content) in [("a", in_a), ("b", in_b)] {
+            content.into_iter().for_each(|content| file(&format!("{side}/{path}"), content));
+        }
+    }
+    let [a, b] = ["a", "b"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let (status, stdout, stderr) = told(&run(&["diff", "--stat", &a, &b]));
+    let differ = "not recognised, and its bytes differ\n";
+    let expected = format!(
+        "2-text: {differ}3-longer: {differ}5-empty: not recognised, and only one of the folders has it\n6-last.rbxm: 3 removed\n"
+    );
+    assert_eq!(stdout, expected);
+    assert!(status > 1 && stderr.ends_with("files that differ: 4 of 6; 1 with an error\n"), "{status} {stderr}");
+}

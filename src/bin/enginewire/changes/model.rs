@@ -10,6 +10,7 @@ use enginewire::roblox::model::{
     self, AttributeReference, Change, Instance, InstancePlace, Kind, Listing, Property, TagError, Tags,
 };
 
+use super::noted::Counts;
 use super::{adds, not_edited_inside, set_bare, Changes, FileChange, How, TagChange, NEEDS_ALL};
 use crate::exit_status::{usage, Refusal, Status};
 use crate::files::read::may_exceed;
@@ -202,7 +203,7 @@ impl FileChange<'_> {
     /// Notes how the tags of an instance change.
     fn note_tags(&self, name: &str, before: &Tags, after: &Tags) {
         if before != after {
-            self.note_line(&format!("{name} Tags"), &format!("{before} -> {after}"));
+            self.note_line(&format!("{name} Tags"), &format!("{before} -> {after}"), Counts::one(true, true));
         }
     }
 

@@ -23,6 +23,11 @@ impl Counts {
         self.all == 0
     }
 
+    /// One value, which was there before, and is there after.
+    pub(super) fn one(before: bool, after: bool) -> Self {
+        Counts { all: 1, added: usize::from(!before), removed: usize::from(!after) }
+    }
+
     pub fn plus(self, other: Self) -> Self {
         Counts {
             all: self.all.saturating_add(other.all),
@@ -98,6 +103,8 @@ impl FileChange<'_> {
         before: Option<Seen>,
         after: Option<Seen>,
     ) {
+        let is_renamed = matches!(edit, Edit::Rename(_));
+        let count = Counts::one(is_renamed || before.is_some(), is_renamed || after.is_some());
         let what = match (edit, before, after) {
             (Edit::Rename(key), ..) => format!("renamed to {}", ValuePath(vec![key.clone()])),
             (_, Some(before), Some(after)) if before.hash == after.hash => return,
@@ -108,7 +115,7 @@ impl FileChange<'_> {
         };
         let path = path.to_string();
         let place = [address, &path].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-        self.note_line(&place, &what);
+        self.note_line(&place, &what, count);
     }
 
     /// Notes that a whole value changed to another, was added or removed.
@@ -131,13 +138,12 @@ impl FileChange<'_> {
             (None, after) => format!("added {}", text(after)),
             (before, None) => format!("removed {}", text(before)),
         };
-        self.note_line(address, &what);
+        self.note_line(address, &what, Counts::one(before.is_some(), after.is_some()));
     }
 
     /// Notes the change of a value.
-    pub(super) fn note_line(&self, place: &str, what: &str) {
-        let [added, removed] = ["added ", "removed "].map(|kind| usize::from(what.starts_with(kind)));
-        self.counts.set(self.counts.get().plus(Counts { all: 1, added, removed }));
+    pub(super) fn note_line(&self, place: &str, what: &str, count: Counts) {
+        self.counts.set(self.counts.get().plus(count));
         let Some(preview) = &self.preview else { return };
         let mut preview = preview.borrow_mut();
         let place = if place.is_empty() { String::new() } else { format!("{place}: ") };

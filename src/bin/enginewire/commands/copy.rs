@@ -49,7 +49,7 @@ pub struct Args {
     pub filter: Filter,
 
     /// Print what would change, and write nothing
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, conflicts_with_all = ["output", "in_place"])]
     pub dry_run: bool,
 
     #[command(flatten)]
@@ -130,9 +130,14 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
             let advice = "copy to one that exists, or to a file such as torch.bin";
             return Err(usage(format!("no new {} can be made, only a file with one value; {advice}", shown(file))));
         }
-        new_file(&source.changes(format, false, address.as_deref())?, format, file, settings)?;
+        let bytes = new_file(&source.changes(format, false, address.as_deref())?, format, settings)?;
+        let mut done = "would be copied";
+        if !args.dry_run {
+            save(file, &bytes, false).map_err(|error| unwritable(file, &error))?;
+            done = "copied";
+        }
         // a closed standard output is reported where output is written to it
-        let _ = console.done(format_args!("1 value copied to {}", shown(file)), false);
+        let _ = console.done(format_args!("1 value {done} to {}", shown(file)), args.dry_run);
         return Ok(());
     }
     let settings = &Settings { format: Some(format.name().to_owned()), ..settings.clone() };
@@ -154,8 +159,8 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     done
 }
 
-/// Makes a file of the value that is copied, or of the values in it.
-fn new_file(changes: &[Changes], format: &dyn AnyFormat, file: &Path, settings: &Settings) -> Result<(), Refusal> {
+/// A file of the value that is copied, or of the values in it.
+fn new_file(changes: &[Changes], format: &dyn AnyFormat, settings: &Settings) -> Result<Vec<u8>, Refusal> {
     let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
     let bytes = match changes {
         [Changes { whole: Some(whole), .. }] => Ok(whole.clone()),
@@ -167,8 +172,7 @@ fn new_file(changes: &[Changes], format: &dyn AnyFormat, file: &Path, settings: 
             })
         }
     };
-    let bytes = bytes.map_err(|error| usage(format!("{error}; a whole value can be copied: leave out PATH")))?;
-    save(file, &bytes, false).map_err(|error| unwritable(file, &error))
+    bytes.map_err(|error| usage(format!("{error}; a whole value can be copied: leave out PATH")))
 }
 
 /// The container that a file is, if it is one. It must hold values of this format.

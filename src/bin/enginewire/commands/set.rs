@@ -96,7 +96,10 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let (files, rest) = each::files_first(&args.arguments)?;
     let end = if args.dry_run { "; nothing is written" } else { "" };
     let (counts, of, status) = match &files[..] {
-        [file] if !file.is_dir() => (one(args, (file, ""), &rest, settings, console)?, String::new(), Status::Fine),
+        [file] if !file.is_dir() => {
+            let counts = one(args, (file, ""), &rest, settings, console)?.unwrap_or_default();
+            (counts, String::new(), Status::Fine)
+        }
         _ => match several(args, &files, &rest, settings, console)? {
             (_, 0, status) if status != Status::Fine => return Ok(status),
             (counts, of, status) => (counts, format!(" in {}", number(of, "file")), status),
@@ -121,17 +124,13 @@ fn several(
         let reason = "of several files, pass -i to change them or -n to see the changes; -o and `-` take one file";
         return Err(usage(reason).into());
     }
-    let (mut told, mut first) = (HashSet::new(), None);
+    let mut told = HashSet::new();
     for file in walk::all(files.to_vec(), settings) {
         let work = |file: PathBuf| one(args, (&file, &format!("{}\t", shown(&file))), rest, settings, console);
         match file.map_err(Failure::from).and_then(work) {
             Err(Failure::Output(error)) => return Err(error.into()),
-            // a line about this file names a value that must be there
-            Err(Failure::Refused((Status::NotFound, message)))
-                if args.from.is_none() || !message.contains(": line ") =>
-            {
-                first.get_or_insert(message);
-            }
+            // a line of --from names a value that must be there
+            Err(Failure::Refused((Status::NotFound, _))) if args.from.is_none() => {}
             Err(Failure::Refused((status, message))) => {
                 highest = highest.max(status);
                 // what is wrong with the arguments is said once
@@ -139,7 +138,8 @@ fn several(
                     console.error(message)?;
                 }
             }
-            Ok(some) => {
+            Ok(None) => {}
+            Ok(Some(some)) => {
                 fits = true;
                 counts = counts.plus(some);
                 changed = changed.saturating_add(usize::from(!some.is_none()));
@@ -147,23 +147,29 @@ fn several(
         }
     }
     if !fits && highest == Status::Fine {
-        let unfit = || format!("no file has a value that fits{}", args.filter.unfit());
-        let reason = first.filter(|_| args.from.is_some()).unwrap_or_else(unfit);
+        let reason = match &args.from {
+            Some(from) => format!("{} names none of these files", shown(from)),
+            None => format!("no file has a value that fits{}", args.filter.unfit()),
+        };
         return Err((Status::NotFound, reason).into());
     }
     Ok((counts, changed, highest))
 }
 
-/// Changes a file, or writes the changes, each after `before`. Returns the number of changed values.
+/// Changes a file, or writes the changes, each after `before`. Returns the number of changed values; `None` if the file is one of
+/// several, and no line of --from names it.
 fn one(
     args: &Args,
     (file, before): (&Path, &str),
     rest: &[String],
     settings: &Settings,
     console: &mut Console,
-) -> Result<Counts, Failure> {
+) -> Result<Option<Counts>, Failure> {
     settings.changes_whole_files().map_err(usage)?;
     let changes = changes(args, (file, before.is_empty()), rest, settings)?;
+    if changes.is_empty() {
+        return Ok(None);
+    }
     if !args.dry_run {
         args.destination.of(file)?;
     }
@@ -177,13 +183,13 @@ fn one(
         if done.is_ok() || before.is_empty() {
             lines.lines().try_for_each(|line| writeln!(console.out(), "{before}{line}"))?;
         }
-        return Ok(done.map(|()| counts)?);
+        return Ok(done.map(|()| Some(counts))?);
     }
     match before.is_empty() {
         true => change.write_and_tell(&args.destination, console)?,
         false => change.write(&args.destination, console)?,
     }
-    Ok(change.counts())
+    Ok(Some(change.counts()))
 }
 
 /// The changes that the command line and the file of lines ask for.
@@ -235,10 +241,10 @@ fn changes(
     if let Some(change) = pattern.filter(|_| !args.all) {
         return Err(at(NEEDS_ALL, change.line));
     }
-    if let (true, Some(from)) = (all.is_empty(), &args.from) {
+    if let (true, true, Some(from)) = (all.is_empty(), is_only, &args.from) {
         return Err((Status::NotFound, format!("{} has no changes of {}", shown(from), shown(file))));
     }
-    if all.is_empty() {
+    if all.is_empty() && args.from.is_none() {
         return Err(usage("nothing to change: give PATH=VALUE, --remove PATH, --rename PATH KEY, --add-tag TAG, --remove-tag TAG or --from FILE"));
     }
     Ok(all)

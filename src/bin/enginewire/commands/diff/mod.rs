@@ -101,11 +101,15 @@ fn folders(args: &Args, a: &Path, b: &Path, settings: &Settings, console: &mut C
     for path in &paths {
         let [a, b] = [a, b].map(|folder| Some(folder.join(path)).filter(|file| file.exists()));
         let [a, b] = [&a, &b].map(|file| file.as_deref().unwrap_or(Path::new(NO_FILE)));
-        let Compared { status, differs, .. } =
-            match [a, b].iter().any(|file| file.exists() && walk::is_wanted(file, settings)) {
-                true => compare(args, (a, b), Some(path), settings, console)?,
-                false => others(args, (a, b), path, console)?,
-            };
+        let done = match [a, b].iter().any(|file| file.exists() && walk::is_wanted(file, settings)) {
+            true => compare(args, (a, b), Some(path), settings, console),
+            false => others(args, (a, b), path, console),
+        };
+        let mut differs = false;
+        let status = console.told(done.map(|compared| {
+            differs = compared.differs;
+            compared.status
+        }))?;
         highest = highest.max(status);
         differ = differ.saturating_add(usize::from(differs));
         broken = broken.saturating_add(usize::from(status > Status::Differs));
@@ -124,16 +128,27 @@ struct Compared {
 
 /// Compares the bytes of two files that are not recognised.
 fn others(args: &Args, (a, b): (&Path, &Path), path: &Path, console: &mut Console) -> Result<Compared, Failure> {
-    let open = |file: &Path| Ok(BufReader::new(File::open(file)?).bytes().map(Result::ok));
-    let is_same = open(a).and_then(|a| Ok(a.eq(open(b)?)));
-    let differs = !is_same.map_err(|error: io::Error| (Status::Io, format!("cannot read {}: {error}", shown(path))))?;
+    let is_in_both = [a, b].iter().all(|file| *file != Path::new(NO_FILE));
+    let unreadable = |error: io::Error| (Status::Io, format!("cannot read {}: {error}", shown(path)));
+    let differs = !is_in_both || !have_same_bytes(a, b).map_err(unreadable)?;
     if differs && args.json {
         writeln!(console.out(), "{}", json!({ "file": Name::new(path), "path": "", "a": null, "b": null }))?;
     } else if differs {
-        writeln!(console.out(), "{}: not recognised, and its bytes differ", shown(path))?;
+        let how = if is_in_both { "its bytes differ" } else { "only one of the folders has it" };
+        writeln!(console.out(), "{}: not recognised, and {how}", shown(path))?;
     }
     let status = if differs { Status::Differs } else { Status::Fine };
     Ok(Compared { status, are_models: false, differs })
+}
+
+fn have_same_bytes(a: &Path, b: &Path) -> io::Result<bool> {
+    let [a, mut b] = [File::open(a)?, File::open(b)?].map(|file| BufReader::new(file).bytes());
+    for byte in a {
+        if Some(byte?) != b.next().transpose()? {
+            return Ok(false);
+        }
+    }
+    Ok(b.next().transpose()?.is_none())
 }
 
 /// Writes the differences between two files, with their path in two folders before them.
