@@ -125,8 +125,7 @@ const XML: Signature = of("XML", "the file is XML, not a Roblox model", "an edit
 const JSON: Signature = of("JSON", "the file is JSON text, not a model file", "an editor shows what it says");
 const GODOT_TEXT: Signature =
     of("Godot text", "the file is a Godot scene, resource or configuration as text", "an editor shows what it says");
-const TEXT: Signature =
-    of("text", "the file is text", "if it encodes bytes, name the encoding: hex, base64 or a literal");
+const TEXT: Signature = of("text", "the file is text", "if it encodes bytes, name the encoding: hex, base64, literal");
 
 /// The signature of a file, if it has one that is of no format and no container. `file` is the file, or its first
 /// [`HEAD`] bytes at least.

@@ -131,11 +131,10 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
             return Err(usage(format!("no new {} can be made, only a file with one value; {advice}", shown(file))));
         }
         let bytes = new_file(&source.changes(format, false, address.as_deref())?, format, settings)?;
-        let mut done = "would be copied";
         if !args.dry_run {
             save(file, &bytes, false).map_err(|error| unwritable(file, &error))?;
-            done = "copied";
         }
+        let done = if args.dry_run { "would be copied" } else { "copied" };
         // a closed standard output is reported where output is written to it
         let _ = console.done(format_args!("1 value {done} to {}", shown(file)), args.dry_run);
         return Ok(());

@@ -97,8 +97,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let end = if args.dry_run { "; nothing is written" } else { "" };
     let (counts, of, status) = match &files[..] {
         [file] if !file.is_dir() => {
-            let counts = one(args, (file, ""), &rest, settings, console)?.unwrap_or_default();
-            (counts, String::new(), Status::Fine)
+            (one(args, (file, ""), &rest, settings, console)?.unwrap_or_default(), String::new(), Status::Fine)
         }
         _ => match several(args, &files, &rest, settings, console)? {
             (_, 0, status) if status != Status::Fine => return Ok(status),

@@ -113,9 +113,14 @@ impl Console {
 
     /// The status, or that of an error, which is printed.
     pub fn told(&mut self, done: Done) -> io::Result<Status> {
+        self.told_or(done, |status| status)
+    }
+
+    /// What was done, or what the status of an error gives; the error is printed.
+    pub fn told_or<T>(&mut self, done: Result<T, Failure>, other: impl FnOnce(Status) -> T) -> io::Result<T> {
         match done {
-            Ok(status) => Ok(status),
-            Err(Failure::Refused((status, message))) => self.error(message).map(|()| status),
+            Ok(done) => Ok(done),
+            Err(Failure::Refused((status, message))) => self.error(message).map(|()| other(status)),
             Err(Failure::Output(error)) => Err(error),
         }
     }

@@ -100,12 +100,9 @@ pub fn run(given: &check::Args, how: &Path, settings: &Settings, console: &mut C
             }
         };
         let args = &Args { file, address: address.clone(), how, destination };
-        let mut count = 0;
-        let done = one(args, is_several, settings, console).map(|(status, fixed)| {
-            count = fixed;
-            status
-        });
-        highest = highest.max(console.told(done)?);
+        let done = one(args, is_several, settings, console);
+        let (status, count) = console.told_or(done, |status| (status, 0))?;
+        highest = highest.max(status);
         fixed = fixed.saturating_add(count);
         changed = changed.saturating_add(usize::from(count > 0));
     }

@@ -59,7 +59,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
         [_, _, new, _, _] | [_, _, new, _, _, _, _] => {
             writeln!(console.out(), "{}", escaped(args.a.display()))?;
             let done = compare(args, (&args.b, Path::new(new)), None, settings, console);
-            console.told(done.map(|compared| compared.status))?;
+            console.told_or(done, Compared::failed)?;
             // git takes any other status for a failure and stops, though the next files could be compared
             return Ok(Status::Fine);
         }
@@ -79,8 +79,8 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let (a, b) = (namesake(a, b), namesake(b, a));
     let Compared { status, are_models, .. } = compare(args, (&a, &b), None, settings, console)?;
     if are_models && status == Status::Fine {
-        let what = "instances, attributes and tags were compared by their paths, and nothing else";
-        console.remark(format_args!("no difference: {what}"))?;
+        console
+            .remark("no difference: instances, attributes and tags were compared by their paths, and nothing else")?;
     }
     Ok(status)
 }
@@ -105,11 +105,7 @@ fn folders(args: &Args, a: &Path, b: &Path, settings: &Settings, console: &mut C
             true => compare(args, (a, b), Some(path), settings, console),
             false => others(args, (a, b), path, console),
         };
-        let mut differs = false;
-        let status = console.told(done.map(|compared| {
-            differs = compared.differs;
-            compared.status
-        }))?;
+        let Compared { status, differs, .. } = console.told_or(done, Compared::failed)?;
         highest = highest.max(status);
         differ = differ.saturating_add(usize::from(differs));
         broken = broken.saturating_add(usize::from(status > Status::Differs));
@@ -126,16 +122,22 @@ struct Compared {
     differs: bool,
 }
 
+impl Compared {
+    fn failed(status: Status) -> Self {
+        Compared { status, are_models: false, differs: false }
+    }
+}
+
 /// Compares the bytes of two files that are not recognised.
 fn others(args: &Args, (a, b): (&Path, &Path), path: &Path, console: &mut Console) -> Result<Compared, Failure> {
     let is_in_both = [a, b].iter().all(|file| *file != Path::new(NO_FILE));
     let unreadable = |error: io::Error| (Status::Io, format!("cannot read {}: {error}", shown(path)));
     let differs = !is_in_both || !have_same_bytes(a, b).map_err(unreadable)?;
-    if differs && args.json {
-        writeln!(console.out(), "{}", json!({ "file": Name::new(path), "path": "", "a": null, "b": null }))?;
-    } else if differs {
-        let how = if is_in_both { "its bytes differ" } else { "only one of the folders has it" };
-        writeln!(console.out(), "{}: not recognised, and {how}", shown(path))?;
+    let how = if is_in_both { "its bytes differ" } else { "only one of the folders has it" };
+    match (differs, args.json) {
+        (false, _) => {}
+        (_, true) => writeln!(console.out(), "{}", json!({ "file": Name::new(path), "other": how }))?,
+        _ => writeln!(console.out(), "{}: not recognised, and {how}", shown(path))?,
     }
     let status = if differs { Status::Differs } else { Status::Fine };
     Ok(Compared { status, are_models: false, differs })
@@ -162,13 +164,12 @@ fn compare(
     let mut highest = Status::Fine;
     let (mut sides, hasher) = (Vec::new(), RandomState::new());
     for file in [files.0, files.1] {
-        let side = read(file, settings, &hasher, console).map(|(side, status)| {
-            sides.push(side);
-            status
-        });
-        highest = highest.max(console.told(side)?);
+        let read = read(file, settings, &hasher, console).map(|(side, status)| (Some(side), status));
+        let (side, status) = console.told_or(read, |status| (None, status))?;
+        sides.extend(side);
+        highest = highest.max(status);
     }
-    let [a, b] = &sides[..] else { return Ok(Compared { status: highest, are_models: false, differs: false }) };
+    let [a, b] = &sides[..] else { return Ok(Compared::failed(highest)) };
     if let (Some(a), Some(b)) = (a.is_container(), b.is_container())
         && a != b
     {
