@@ -95,6 +95,11 @@ pub trait Container: Debug {
         }
     }
 
+    /// The name of the format of all values, if the file specifies it.
+    fn format(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Warnings: faults of the file that do not prevent reading. Each is a text with an offset.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
@@ -148,12 +153,27 @@ pub enum ContainerKind {
     /// The settings of a Godot project, `project.binary`.
     #[cfg(feature = "godot")]
     Project,
+    /// A Godot pack, `.pck`, or a program with one at its end. The bytes of its values are files.
+    #[cfg(all(feature = "files", feature = "godot"))]
+    Pack,
+    /// A compiled script of Godot 4, `.gdc`. Its values cannot be changed.
+    #[cfg(all(feature = "files", feature = "godot"))]
+    Script,
+    /// A Godot `ConfigFile` as text, `project.godot` and the like.
+    #[cfg(feature = "godot")]
+    Config,
     /// Godot values, each with its length before it.
     #[cfg(feature = "godot")]
     Frames(Framing),
     /// Consecutive Godot values of a version.
     #[cfg(feature = "godot")]
     Values(Version),
+    /// Packets of Godot's `SceneMultiplayer`, each a line of hexadecimal digits.
+    #[cfg(feature = "godot")]
+    ScenePackets,
+    /// A scene of Godot, whose nodes have values: see [`is_scene`](crate::godot::resource::is_scene).
+    #[cfg(feature = "godot")]
+    Scene,
 }
 
 impl ContainerKind {
@@ -174,8 +194,24 @@ impl ContainerKind {
             return Some(ContainerKind::Blueprint);
         }
         #[cfg(feature = "godot")]
+        if crate::godot::resource::is_scene(head) {
+            return Some(ContainerKind::Scene);
+        }
+        #[cfg(feature = "godot")]
         if head.starts_with(project::MAGIC) {
             return Some(ContainerKind::Project);
+        }
+        #[cfg(all(feature = "files", feature = "godot"))]
+        if head.starts_with(crate::godot::PACK_MAGIC) {
+            return Some(ContainerKind::Pack);
+        }
+        #[cfg(all(feature = "files", feature = "godot"))]
+        if crate::godot::is_script(head) {
+            return Some(ContainerKind::Script);
+        }
+        #[cfg(feature = "godot")]
+        if crate::godot::is_config(head) {
+            return Some(ContainerKind::Config);
         }
         None
     }
@@ -193,12 +229,18 @@ impl ContainerKind {
             ContainerKind::Save => &["scrap-mechanic-lua"],
             #[cfg(all(feature = "files", feature = "scrap_mechanic"))]
             ContainerKind::Blueprint => &["scrap-mechanic-lua"],
+            #[cfg(all(feature = "files", feature = "godot"))]
+            ContainerKind::Pack => &[],
+            #[cfg(all(feature = "files", feature = "godot"))]
+            ContainerKind::Script => &["godot-4"],
             #[cfg(feature = "godot")]
-            ContainerKind::Project | ContainerKind::Frames(_) => &["godot-3", "godot-4"],
+            ContainerKind::Project | ContainerKind::Config | ContainerKind::Frames(_) | ContainerKind::Scene => {
+                &["godot-3", "godot-4"]
+            }
             #[cfg(feature = "godot")]
             ContainerKind::Values(Version::V3) => &["godot-3"],
             #[cfg(feature = "godot")]
-            ContainerKind::Values(Version::V4) => &["godot-4"],
+            ContainerKind::Values(Version::V4) | ContainerKind::ScenePackets => &["godot-4"],
         }
     }
 
@@ -238,6 +280,21 @@ impl ContainerKind {
                 let file = crate::godot::SettingsFile::open(source.bytes(max_memory)?, max_memory)?;
                 Box::new(file.trailing_bytes(trailing))
             }
+            #[cfg(all(feature = "files", feature = "godot"))]
+            ContainerKind::Pack => {
+                let key = crate::godot::encrypted::Key::given(options);
+                Box::new(crate::godot::PackFile::open(source, max_memory, key)?)
+            }
+            #[cfg(all(feature = "files", feature = "godot"))]
+            ContainerKind::Script => Box::new(crate::godot::ScriptFile::open(source.bytes(max_memory)?, max_memory)?),
+            #[cfg(feature = "godot")]
+            ContainerKind::Config => Box::new(crate::godot::ConfigFile::new(source.bytes(max_memory)?, max_memory)),
+            #[cfg(feature = "godot")]
+            ContainerKind::Scene => {
+                let trailing = options.is(&crate::formats::TRAILING_BYTES);
+                let file = crate::godot::resource::SceneFile::open(source.bytes(max_memory)?, max_memory)?;
+                Box::new(file.trailing_bytes(trailing))
+            }
             #[cfg(feature = "godot")]
             ContainerKind::Frames(framing) => {
                 let resync = options.is(&RESYNC);
@@ -253,6 +310,10 @@ impl ContainerKind {
                 };
                 let file = crate::godot::ValuesFile::new(source.bytes(max_memory)?, options);
                 Box::new(file.max_memory(max_memory))
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::ScenePackets => {
+                Box::new(crate::godot::multiplayer::PacketLines::new(source.bytes(max_memory)?))
             }
         })
     }
@@ -316,10 +377,16 @@ impl Source {
 
 /// These bytes, if they are no more than `limit`.
 pub(crate) fn within(bytes: Vec<u8>, limit: usize) -> Result<Vec<u8>, ContainerError> {
-    if bytes.len() > limit {
-        return Err(ContainerError::TooLarge { what: "the file is larger than", limit });
-    }
+    within_limit(bytes.len(), limit)?;
     Ok(bytes)
+}
+
+/// Fails if a file of this length has more bytes than `limit`.
+pub(crate) fn within_limit(length: usize, limit: usize) -> Result<(), ContainerError> {
+    match length > limit {
+        true => Err(ContainerError::TooLarge { what: "the file is larger than", limit }),
+        false => Ok(()),
+    }
 }
 
 /// Appends bytes to a file that is being written, which may get no larger than `limit`.
@@ -359,7 +426,9 @@ pub struct Embedded<'c> {
 }
 
 impl<'c> Embedded<'c> {
-    pub(crate) fn new(
+    /// A value with this address, these formats and these bytes. Everything else is unknown.
+    #[must_use]
+    pub fn new(
         address: Address,
         formats: &'static [&'static str],
         bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
@@ -534,8 +603,11 @@ pub enum ContainerError {
         /// The limit, in bytes.
         limit: usize,
     },
-    /// No value has this address.
-    #[error("no value {0} in the file")]
+    /// The file or a part of it is encrypted, and a key is missing.
+    #[error("{0} is encrypted; set the option password, or key to its 64 hexadecimal digits")]
+    NeedsKey(String),
+    /// No value has this address. After it, the message may have another that was perhaps meant.
+    #[error("the file has no value {0}")]
     NoSuchValue(String),
     /// Two changes have the same address.
     #[error("{0} is changed twice")]
@@ -616,6 +688,9 @@ mod tests {
             (ContainerKind::Save, &lua),
             (ContainerKind::Blueprint, &lua),
             (ContainerKind::Project, &["godot-3", "godot-4"]),
+            (ContainerKind::Config, &["godot-3", "godot-4"]),
+            (ContainerKind::Pack, &[]),
+            (ContainerKind::Script, &["godot-4"]),
             (ContainerKind::Frames(Framing::BigEndian), &["godot-3", "godot-4"]),
             (ContainerKind::Values(Version::V3), &["godot-3"]),
             (ContainerKind::Values(Version::V4), &["godot-4"]),
@@ -680,6 +755,10 @@ mod tests {
             (br#"{"level": 4} "bodies""#, None),
             (b"[\"bodies\"]", None),
             (b"ECFG\0", Some(ContainerKind::Project)),
+            (b"GDPC\x02\0\0\0", Some(ContainerKind::Pack)),
+            (b"GDSC\x64\0\0\0", Some(ContainerKind::Script)),
+            (b"GDSC\x0d\0\0\0", None),
+            (b"; c\n[video]\n\nwidth=1280\n", Some(ContainerKind::Config)),
             (b"<roblox!\x89\xff\r\n\x1a\n", Some(ContainerKind::Model(FileKind::Binary))),
             (b"", None),
         ] {

@@ -99,6 +99,8 @@ mod test;
 #[cfg(feature = "json")]
 pub mod typed;
 pub mod wire;
+#[cfg(feature = "files")]
+mod zstd;
 
 pub use budget::OverBudget;
 pub use error::{

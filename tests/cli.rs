@@ -1151,6 +1151,9 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("scrap-mechanic-lua/save-v28.db", "old.db"),
         ("scrap-mechanic-lua/mixed.blueprint.json", "blueprint.json"),
         ("godot-4/project_v4.binary", "project.binary"),
+        ("godot-files/v3/gcpf/zstd/save.ini", "save.cfg"),
+        ("godot-files/v4/pck/plain.pck", "game.pck"),
+        ("godot-files/v4/scn/main.scn", "main.scn"),
     ] {
         fs::copy(fixtures().join("..").join(from), folder.join(to)).unwrap();
     }
@@ -1204,6 +1207,14 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("get", 0),
         ("copy", 0),
         ("get", 0),
+        ("get", 0),
+        ("convert", 0),
+        ("ls", 0),
+        ("get", 0),
+        ("copy", 0),
+        ("check", 0),
+        ("ls", 0),
+        ("set", 0),
         ("get", 0),
         ("set", 0),
         ("set", 0),
@@ -1297,7 +1308,7 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
     let output = run_with(&["encode", "--into", text.to_str().unwrap(), "--in-place"], good.as_bytes());
     assert!(told(&output)
         .2
-        .starts_with("error: the file is not a model or place file, a project.binary, a save, a blueprint"));
+        .starts_with("error: the file does not hold values with addresses; encode one value with `encode -o FILE`"));
     let output = run(&["encode", "--in-place"]);
     assert_eq!(told(&output).0, 2);
 }

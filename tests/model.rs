@@ -1183,11 +1183,13 @@ fn locations_are_described() {
     let value = shared + 16 + 8 + 20 + 20;
     assert_eq!(described(2), format!("at byte {value:#x}, in the SSTR chunk at byte {shared:#x}"));
     let length = u32::from_le_bytes(raw[shared + 8..shared + 12].try_into().unwrap());
+    let property = prop(&raw, "Tags");
     let members = json!([
         ["chunk", {"offset": shared, "compression": "none", "compressed_length": 0, "length": length}],
         ["index", 0],
         ["offset_in_chunk", 48],
         ["file_offset", value],
+        ["property_chunk", {"offset": property}],
     ]);
     assert_eq!(json!(place(&listing.property_at(2).unwrap())), members);
 

@@ -283,5 +283,5 @@ fn blueprint(parts: usize) -> String {
 }
 
 fn fixture(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(path)
 }

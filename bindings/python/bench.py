@@ -1,4 +1,5 @@
-"""Measures how fast values are read and written, next to other readers in Python and to `json` with the same content.
+"""Measures how fast values are read and written, next to other readers in Python, and to `json`, orjson, msgpack and msgspec with the
+same content.
 
     bindings/python/bench
 
@@ -20,9 +21,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import msgpack
+import msgspec
+import orjson
 from enginewire import attributes, godot, lua
 
 Work = Callable[[], Any]
+Named = list[tuple[str, Work]]
 
 
 def measure(work: Work, seconds: float) -> float:
@@ -71,26 +76,45 @@ def content(count: int) -> dict[str, Any]:
     return {f"key {number}": makers[number % 4](number) for number in range(count)}
 
 
-def rows(gdtype: Path | None) -> list[tuple[str, Work, list[tuple[str, Work]]]]:
+def others_of(values: Any) -> tuple[Named, Named]:
+    """The readers and the writers of other formats, for the same content."""
+    text, packed = json.dumps(values), msgpack.packb(values)
+    reading: Named = [
+        ("json", lambda: json.loads(text)),
+        ("orjson", lambda: orjson.loads(text)),
+        ("msgpack", lambda: msgpack.unpackb(packed)),
+        ("msgspec (MessagePack)", lambda: msgspec.msgpack.decode(packed)),
+    ]
+    writing: Named = [
+        ("json", lambda: json.dumps(values)),
+        ("orjson", lambda: orjson.dumps(values)),
+        ("msgpack", lambda: msgpack.packb(values)),
+        ("msgspec (MessagePack)", lambda: msgspec.msgpack.encode(values)),
+    ]
+    return reading, writing
+
+
+def rows(gdtype: Path | None) -> list[tuple[str, Work, Named]]:
     values = content(10_000)
-    text = json.dumps(values)
-    result: list[tuple[str, Work, list[tuple[str, Work]]]] = []
+    result: list[tuple[str, Work, Named]] = []
 
     blob = attributes.dumps(values)
-    others: list[tuple[str, Work]] = [("struct", lambda: read_attributes(blob)), ("json.loads", lambda: json.loads(text))]
+    reading, writing = others_of(values)
+    others: Named = [("struct", lambda: read_attributes(blob)), *reading]
     assert read_attributes(blob) == attributes.loads(blob) == values
     result.append(("attributes.loads, 10,000 attributes", lambda: attributes.loads(blob), others))
-    result.append(("attributes.dumps", lambda: attributes.dumps(values), [("json.dumps", lambda: json.dumps(values))]))
+    result.append(("attributes.dumps", lambda: attributes.dumps(values), writing))
 
     vectors = {f"key {number}": attributes.Vector3(number, 0, 1) for number in range(10_000)}
-    vector_text = json.dumps({key: {"x": value.x, "y": value.y, "z": value.z} for key, value in vectors.items()})
+    reading, _ = others_of({key: {"x": value.x, "y": value.y, "z": value.z} for key, value in vectors.items()})
     vector_blob = attributes.dumps(vectors)
-    others = [("struct", lambda: read_attributes(vector_blob)), ("json.loads", lambda: json.loads(vector_text))]
+    others = [("struct", lambda: read_attributes(vector_blob)), *reading]
     result.append(("attributes.loads, 10,000 Vector3", lambda: attributes.loads(vector_blob), others))
 
     nested = {"players": [content(20) for _ in range(500)]}
-    nested_text, nested_blob = json.dumps(nested), godot.dumps(nested)
-    others = [("json.loads", lambda: json.loads(nested_text))]
+    nested_blob = godot.dumps(nested)
+    nested_reading, nested_writing = others_of(nested)
+    others = [*nested_reading]
     if gdtype is not None:
         sys.path.insert(0, str(gdtype / "src"))
         from gdtype import binaryapiv4  # type: ignore[import-not-found]
@@ -98,24 +122,24 @@ def rows(gdtype: Path | None) -> list[tuple[str, Work, list[tuple[str, Work]]]]:
         message = struct.pack("<I", len(nested_blob)) + nested_blob
         others.insert(0, ("gdtype", lambda: binaryapiv4.deserialize(message)))
     result.append(("godot.loads, 500 dictionaries of 20", lambda: godot.loads(nested_blob), others))
-    result.append(("godot.dumps", lambda: godot.dumps(nested), [("json.dumps", lambda: json.dumps(nested))]))
+    result.append(("godot.dumps", lambda: godot.dumps(nested), nested_writing))
 
     numbers = [number / 8 for number in range(100_000)]
-    array_text, array_blob = json.dumps(numbers), godot.dumps(godot.loads(_floats(numbers)))
-    others = [("json.loads", lambda: json.loads(array_text))]
+    array_blob = godot.dumps(godot.loads(_floats(numbers)))
+    others, _ = others_of(numbers)
     if gdtype is not None:
         array_message = struct.pack("<I", len(array_blob)) + array_blob
         others.insert(0, ("gdtype", lambda: binaryapiv4.deserialize(array_message)))
     result.append(("godot.loads, an array of 100,000 floats", lambda: godot.loads(array_blob), others))
 
     lua_blob = lua.dumps(nested)
-    others = [("json.loads", lambda: json.loads(nested_text))]
+    others = [*nested_reading]
     sys.path.insert(0, str(Path(__file__).parents[2] / "benches"))
     import lua_object  # type: ignore[import-not-found]
 
     others.insert(0, ("struct", lambda: lua_object.Reader(lua_blob).object()))
     result.append(("lua.loads, 500 tables of 20", lambda: lua.loads(lua_blob), others))
-    result.append(("lua.dumps", lambda: lua.dumps(nested), [("json.dumps", lambda: json.dumps(nested))]))
+    result.append(("lua.dumps", lambda: lua.dumps(nested), nested_writing))
     return result
 
 

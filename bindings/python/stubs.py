@@ -13,6 +13,27 @@ from enginewire import _enginewire
 MARK = "\n# `bindings/python/gate --stubs` writes the rest.\n"
 
 
+#: Methods beside those that all classes have.
+MORE = {
+    "matrix": "@property\ndef matrix(self) -> tuple[float, ...]: ...",
+    "quaternion": "@property\ndef quaternion(self) -> tuple[float, float, float, float]: ...",
+    "from_quaternion": "@staticmethod\ndef from_quaternion(position: Vector3, quaternion: Iterable[float]) -> {name}: ...",
+    "from_euler": '@staticmethod\ndef from_euler(position: Vector3, x: float, y: float, z: float, order: str = "XYZ") -> {name}: ...',
+    "from_hex": "@staticmethod\ndef from_hex(text: str) -> {name}: ...",
+    "__len__": "def __len__(self) -> int: ...",
+    "__getitem__": "@overload\ndef __getitem__(self, index: SupportsIndex, /) -> {item}: ...\n"
+    "@overload\ndef __getitem__(self, index: slice, /) -> tuple[{item}, ...]: ...",
+    "__iter__": "def __iter__(self) -> Iterator[{item}]: ...",
+    "__replace__": "def __replace__(self, **changes: Any) -> Self: ...",
+}
+
+
+def more(of: Any) -> list[str]:
+    item = "float" if "float" in of.__annotations__.values() else "int"
+    found = [text.format(name=of.__name__, item=item) for name, text in MORE.items() if name in vars(of)]
+    return ["    " + text.replace("\n", "\n    ") for text in found]
+
+
 def stub(of: Any) -> str:
     arguments = ["cls"]
     for argument in inspect.signature(of).parameters.values():
@@ -27,6 +48,7 @@ def stub(of: Any) -> str:
         f"    __match_args__: Final = {of.__match_args__!r}".replace("'", '"'),
         f"    def __new__({', '.join(arguments)}) -> Self: ...",
         *(f"    @property\n    def {name}(self) -> {hint}: ..." for name, hint in of.__annotations__.items()),
+        *more(of),
     ]
     return "\n".join(lines) + "\n"
 

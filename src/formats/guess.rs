@@ -76,13 +76,16 @@ const fn of(name: &'static str, about: &'static str, advice: &'static str) -> Si
 }
 
 /// The first bytes of files, and their kinds.
-const SIGNATURES: [(&[u8], Signature); 18] = [
-    (b"GCPF", of("GCPF", "the file is a compressed Godot file (GCPF)", "save it uncompressed with Godot first")),
-    (b"GDEC", of("GDEC", "the file is an encrypted Godot file (GDEC)", "save it unencrypted with Godot first")),
-    (b"GDPC", of("GDPC", "the file is a Godot package (.pck)", "extract its files first")),
-    (b"GDSC", of("GDSC", "the file is a compiled Godot script (.gdc)", "it holds no values to read")),
-    (b"RSRC", of("RSRC", "the file is a Godot resource (.res, .scn)", "save it as text (.tres, .tscn) with Godot")),
-    (b"RSCC", of("RSCC", "the file is a compressed Godot resource", "save it as text (.tres, .tscn) with Godot")),
+const SIGNATURES: [(&[u8], Signature); 17] = [
+    (b"GCPF", of("GCPF", "the file is a compressed Godot file (GCPF)", "open what is inside its layers")),
+    (
+        b"GDEC",
+        of("GDEC", "the file is an encrypted Godot file (GDEC)", "open what is inside its layers, with its password"),
+    ),
+    // without the feature `files`, which makes it a container
+    (b"GDPC", of("GDPC", "the file is a Godot package (.pck)", "read its files with the feature `files`")),
+    (b"GDSC", of("GDSC", "the file is a compiled script of Godot 3 (.gdc)", "only those of Godot 4 are read")),
+    (b"RSCC", of("RSCC", "the file is a compressed Godot resource", "open what is inside its layers")),
     (b"TILE", of("TILE", "the file is a Scrap Mechanic tile", "values in tiles are not read")),
     (b"PK\x03\x04", ZIP),
     (b"PK\x05\x06", ZIP),
@@ -533,6 +536,10 @@ const LENIENT: [(&str, &str); 5] = [
 /// The guess for all bytes in a format with one more option.
 fn lenient(file: &[u8], format: &'static dyn Detectable, options: &FormatOptions) -> Option<Guess> {
     let has = |name: &str| format.options().iter().any(|row| row.name == name);
+    // what is valid without them needs no option
+    if format.check(file, options).is_ok() {
+        return None;
+    }
     let reads = |(name, what): (&'static str, &str)| {
         let options = options.clone().set(name, true).ok()?;
         let found = if format.check(file, &options).is_ok() {

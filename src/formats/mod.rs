@@ -81,13 +81,14 @@ formats! {
     "scrap_mechanic" crate::scrap_mechanic::lua_object::LuaObjectFormat;
     "godot" crate::godot::GodotFormat::<3>;
     "godot" crate::godot::GodotFormat::<4>;
+    "godot" crate::godot::resource::ResourceFormat;
 }
 
 /// Every format of this crate.
 ///
 /// ```
 /// let names: Vec<_> = enginewire::formats().iter().map(|format| format.name()).collect();
-/// assert_eq!(names, ["roblox-attributes", "roblox-remote", "scrap-mechanic-lua", "godot-3", "godot-4"]);
+/// assert_eq!(names, ["roblox-attributes", "roblox-remote", "scrap-mechanic-lua", "godot-3", "godot-4", "godot-resource"]);
 /// ```
 #[must_use]
 pub fn formats() -> &'static [&'static dyn AnyFormat] {

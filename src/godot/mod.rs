@@ -63,6 +63,7 @@ mod json;
 #[cfg(feature = "json")]
 pub(crate) mod node;
 mod options;
+pub mod resource;
 #[cfg(feature = "json")]
 mod typed;
 #[doc(alias = "bytes2var")]

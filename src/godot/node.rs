@@ -106,7 +106,7 @@ impl Node for Variant<'_> {
             Variant::Dictionary(dictionary) => {
                 distinct(dictionary.entries.iter().map(|entry| step(&entry.key, notation)))
             }
-            Variant::Object(Object::Full(object)) => keyed_steps(&object.properties),
+            Variant::Object(Object::Full(object)) => object.steps(notation),
             _ => Vec::new(),
         }
     }
@@ -120,15 +120,12 @@ impl Node for Variant<'_> {
     }
 
     fn without_items(&self, notation: Notation) -> String {
-        let empty = match self {
+        let empty: Variant<'_> = match self {
             Variant::Array(array) => Array { element_type: array.element_type.clone(), elements: Vec::new() }.into(),
             Variant::Dictionary(dictionary) => {
                 Dictionary { types: dictionary.types.clone(), entries: Vec::new() }.into()
             }
-            Variant::Object(Object::Full(object)) => {
-                let class = object.class.clone();
-                Variant::Object(Object::Full(Box::new(FullObject { class, properties: Vec::new() })))
-            }
+            Variant::Object(Object::Full(object)) => return object.without_items(notation),
             _ => return String::new(),
         };
         empty.text(notation)
@@ -138,7 +135,7 @@ impl Node for Variant<'_> {
         match self {
             Variant::Array(array) => Some(array.elements.get(number)?),
             Variant::Dictionary(dictionary) => Some(&dictionary.entries.get(number)?.value),
-            Variant::Object(Object::Full(object)) => Some(object.properties.get(number)?.value()),
+            Variant::Object(Object::Full(object)) => object.item(number),
             _ => None,
         }
     }
@@ -147,7 +144,7 @@ impl Node for Variant<'_> {
         match self {
             Variant::Array(array) => Some(array.elements.get_mut(number)?),
             Variant::Dictionary(dictionary) => Some(&mut dictionary.entries.get_mut(number)?.value),
-            Variant::Object(Object::Full(object)) => Some(object.properties.get_mut(number)?.value_mut()),
+            Variant::Object(Object::Full(object)) => object.item_mut(number),
             _ => None,
         }
     }
@@ -203,7 +200,7 @@ impl Node for Variant<'_> {
         match self {
             Variant::Array(array) => remove_from(&mut array.elements, numbers),
             Variant::Dictionary(dictionary) => remove_from(&mut dictionary.entries, numbers),
-            Variant::Object(Object::Full(object)) => remove_from(&mut object.properties, numbers),
+            Variant::Object(Object::Full(object)) => object.remove(numbers),
             other => Err(EditError::holds_none(other.type_id().name())),
         }
     }
@@ -216,9 +213,74 @@ impl Node for Variant<'_> {
                 }
                 Ok(())
             }
-            Variant::Object(Object::Full(object)) => rename_keyed(&mut object.properties, number, new),
+            Variant::Object(Object::Full(object)) => object.rename(number, new, notation),
             other => Err(EditError::has_no_keys(other.type_name(notation))),
         }
+    }
+}
+
+/// An object as a value.
+fn object(object: FullObject<'_>) -> Variant<'_> {
+    Variant::Object(Object::Full(Box::new(object)))
+}
+
+impl Node for FullObject<'_> {
+    fn type_name(&self, _: Notation) -> &'static str {
+        TypeId::Object.name()
+    }
+
+    fn steps(&self, _: Notation) -> Vec<Step> {
+        keyed_steps(&self.properties)
+    }
+
+    fn without_items(&self, notation: Notation) -> String {
+        object(FullObject { class: self.class.clone(), properties: Vec::new() }).text(notation)
+    }
+
+    fn item(&self, number: usize) -> Option<&dyn Node> {
+        Some(self.properties.get(number)?.value())
+    }
+
+    fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
+        Some(self.properties.get_mut(number)?.value_mut())
+    }
+
+    fn text(&self, notation: Notation) -> String {
+        object(self.clone()).text(notation)
+    }
+
+    fn assign(&mut self, type_name: Option<&str>, text: &str, notation: Notation) -> Result<(), EditError> {
+        match read(type_name, text, Some(TypeId::Object), notation)? {
+            Variant::Object(Object::Full(object)) => *self = *object,
+            _ => return Err(EditError::Invalid("expected an object with a class".to_owned())),
+        }
+        Ok(())
+    }
+
+    fn insert(
+        &mut self,
+        step: &Step,
+        type_name: Option<&str>,
+        text: &str,
+        notation: Notation,
+    ) -> Result<(), EditError> {
+        insert_keyed(&mut self.properties, step, read(type_name, text, None, notation)?)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Object
+    }
+
+    fn insert_json(&mut self, step: &Step, json: &Value, _: Notation) -> Result<(), JsonError> {
+        Ok(insert_keyed(&mut self.properties, step, Variant::by_itself(json)?)?)
+    }
+
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+        remove_from(&mut self.properties, numbers)
+    }
+
+    fn rename(&mut self, number: usize, new: &Step, _: Notation) -> Result<(), EditError> {
+        rename_keyed(&mut self.properties, number, new)
     }
 }
 

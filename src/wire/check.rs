@@ -129,7 +129,6 @@ impl<'f, I: Source> Checker<'f, I> {
     }
 }
 
-#[cfg(any(test, target_family = "wasm"))]
 impl<I> super::Tracer for Checker<'_, I> {
     fn note(&self, at: Offset, note: Note) {
         let (findings, each) = &mut *self.heard.borrow_mut();

@@ -39,6 +39,10 @@ pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
     /// The stream that reads a value item by item: [`Single`] if it is one item.
     type Stream: ItemStream<Options = Self::Options>;
 
+    /// True if reading and checking each have compiled code of their own, which is faster. False if they share the code that
+    /// inspects and streams, which builds faster.
+    const FAST: bool = true;
+
     /// The outermost parser. It stops where the value ends.
     fn parser<'a, I, E>(options: Self::Options) -> impl Parser<I, Output = Self::Value<'a>, Error = E>
     where
@@ -186,6 +190,8 @@ where
 impl<F: Format> ItemStream for Single<F> {
     type Item<'a> = F::Value<'a>;
     type Options = F::Options;
+
+    const FAST: bool = F::FAST;
 
     fn new(options: F::Options) -> Self {
         Single { options, done: false }

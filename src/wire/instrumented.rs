@@ -32,7 +32,6 @@ enum Purpose<'w> {
     Recovering,
     Tracing(&'w dyn Tracer),
     /// Only notes are reported.
-    #[cfg(any(test, target_family = "wasm"))]
     Checking(&'w dyn Tracer),
     /// Every list marks how many items were read, and continues from there in the next run.
     Scanning(&'w Memory),
@@ -54,13 +53,11 @@ impl<'a, 'w> Instrumented<'a, 'w> {
     }
 
     /// `input`, read only for its value.
-    #[cfg(any(test, target_family = "wasm"))]
-    pub(super) fn whole(input: &'a [u8]) -> Self {
+    pub(crate) fn whole(input: &'a [u8]) -> Self {
         Instrumented::new(input, Purpose::Reading)
     }
 
     /// `input`, with `tracer` listening to notes alone.
-    #[cfg(any(test, target_family = "wasm"))]
     pub(super) fn checked(input: &'a [u8], tracer: &'w dyn Tracer) -> Self {
         Instrumented::new(input, Purpose::Checking(tracer))
     }
@@ -206,7 +203,6 @@ impl<'a> Source for Instrumented<'a, '_> {
     fn note_at_bit(&self, bit: u8, note: Note) {
         let tracer = match self.purpose {
             Purpose::Tracing(tracer) => tracer,
-            #[cfg(any(test, target_family = "wasm"))]
             Purpose::Checking(tracer) => tracer,
             _ => return,
         };

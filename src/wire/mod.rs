@@ -29,9 +29,12 @@ pub mod format;
 mod frame;
 mod instrumented;
 mod length_delimited;
+mod lines;
 mod list;
 mod nest;
 mod number;
+#[cfg(feature = "godot")]
+mod order;
 mod owned;
 mod parts;
 mod perf;
@@ -61,6 +64,7 @@ pub use format::{Format, ItemOf, Partial, Single};
 pub use frame::Frame;
 pub use instrumented::Instrumented;
 pub use length_delimited::{exactly, length_delimited, Exactly, LengthDelimited};
+pub use lines::{lines, Line, LineError};
 pub use list::{gen_list, list, List, ListIntoIter, ListIter, Packed};
 pub use nest::{bounded, gen_nested, nested, Limited, Nested, Nesting};
 pub use number::*;
@@ -93,6 +97,8 @@ pub(crate) use frame::{Item, Kind};
 pub(crate) use nest::too_deep;
 #[cfg(all(feature = "json", feature = "roblox"))]
 pub(crate) use nest::too_deep_to_write;
+#[cfg(feature = "godot")]
+pub(crate) use order::{ordered, Ordered, OrderedError};
 pub(crate) use owned::{never_borrows, owned_by_method};
 pub(crate) use perf::{fill, push_reserved};
 pub(crate) use recursion::{recursive, Head, HeadResult, Recursive};

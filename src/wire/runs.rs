@@ -24,6 +24,10 @@ pub(crate) trait Structure<'a> {
     /// The output of the parser.
     type Value;
 
+    /// True if reading and checking have sources of their own: see [`Format::FAST`]. In WebAssembly none has, which makes a module a
+    /// tenth smaller. As a constant, it spares the compiler what is not used.
+    const FAST: bool = !cfg!(target_family = "wasm");
+
     /// The parser.
     fn parser<I, E>(self) -> impl Parser<I, Output = Self::Value, Error = E>
     where
@@ -36,6 +40,8 @@ pub(super) struct Whole<'o, F: Format>(pub(super) &'o F::Options);
 
 impl<'a, F: Format> Structure<'a> for Whole<'_, F> {
     type Value = F::Value<'a>;
+
+    const FAST: bool = F::FAST && !cfg!(target_family = "wasm");
 
     #[cfg_attr(fast, inline(always))]
     fn parser<I, E>(self) -> impl Parser<I, Output = F::Value<'a>, Error = E>
@@ -52,6 +58,8 @@ pub(super) struct Item<S>(pub(super) S);
 
 impl<'a, S: ItemStream> Structure<'a> for Item<S> {
     type Value = S::Item<'a>;
+
+    const FAST: bool = S::FAST && !cfg!(target_family = "wasm");
 
     #[cfg_attr(fast, inline(always))]
     fn parser<I, E>(self) -> impl Parser<I, Output = S::Item<'a>, Error = E>
@@ -79,81 +87,47 @@ impl<'a, S: ItemStream> Structure<'a> for Head<S> {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
-pub(crate) use fast::{check, put, read};
-#[cfg(target_family = "wasm")]
-pub(crate) use shared::{check, put, read};
-
-/// Reading and checking with sources of their own.
-#[cfg(not(target_family = "wasm"))]
-mod fast {
-    use super::*;
-
-    /// Reads a structure. Returns the bytes after it, too.
-    #[cfg_attr(fast, inline(always))]
-    pub(crate) fn read<'a, S: Structure<'a>>(
-        input: &'a [u8],
-        structure: S,
-    ) -> Result<(&'a [u8], S::Value), DecodeError> {
-        run(input, structure.parser())
+/// Reads a structure. Returns the bytes after it, too.
+#[cfg_attr(fast, inline(always))]
+pub(crate) fn read<'a, S: Structure<'a>>(input: &'a [u8], structure: S) -> Result<(&'a [u8], S::Value), DecodeError> {
+    if !S::FAST {
+        let (rest, value) = run(Instrumented::whole(input), structure.parser())?;
+        return Ok((rest.rest(), value));
     }
-
-    /// Reads the next item of a stream into its place. Returns the bytes after it.
-    #[cfg_attr(fast, inline(always))]
-    pub(crate) fn put<'a, S: ItemStream>(
-        input: &'a [u8],
-        stream: S,
-        place: impl Place<&'a [u8], S::Item<'a>>,
-    ) -> Result<&'a [u8], DecodeError> {
-        run_into(input, stream.item(), place)
-    }
-
-    /// Checks a structure, and returns where it ends. `each` is called for every finding.
-    #[cfg_attr(fast, inline(always))]
-    pub(crate) fn check<'a, S: Structure<'a>>(
-        input: &'a [u8],
-        structure: S,
-        each: Listener<'_>,
-    ) -> Result<(Offset, Findings), DecodeError> {
-        let checker = Checker::new(input, each);
-        let end = checker.check_part(structure.parser())?;
-        Ok((end, checker.findings()))
-    }
+    run(input, structure.parser())
 }
 
-/// The same with the source of everything else, which makes a module of WebAssembly a tenth smaller.
-#[cfg(any(test, target_family = "wasm"))]
-mod shared {
-    use super::*;
-
-    pub(crate) fn read<'a, S: Structure<'a>>(
-        input: &'a [u8],
-        structure: S,
-    ) -> Result<(&'a [u8], S::Value), DecodeError> {
-        let (rest, value) = run(Instrumented::whole(input), structure.parser())?;
-        Ok((rest.rest(), value))
+/// Reads the next item of a stream into its place. Returns the bytes after it.
+#[cfg_attr(fast, inline(always))]
+pub(crate) fn put<'a, S: ItemStream>(
+    input: &'a [u8],
+    stream: S,
+    place: impl Place<&'a [u8], S::Item<'a>>,
+) -> Result<&'a [u8], DecodeError> {
+    if !Item::<S>::FAST {
+        let (rest, item) = read(input, Item(stream))?;
+        place.put(&rest, item);
+        return Ok(rest);
     }
+    run_into(input, stream.item(), place)
+}
 
-    #[cfg(target_family = "wasm")]
-    pub(crate) fn put<'a, S: ItemStream>(
-        input: &'a [u8],
-        stream: S,
-        place: impl Place<Instrumented<'a, 'static>, S::Item<'a>>,
-    ) -> Result<&'a [u8], DecodeError> {
-        run_into(Instrumented::whole(input), stream.item(), place).map(|rest| rest.rest())
-    }
-
-    pub(crate) fn check<'a, S: Structure<'a>>(
-        input: &'a [u8],
-        structure: S,
-        each: Listener<'_>,
-    ) -> Result<(Offset, Findings), DecodeError> {
-        let checker = Checker::new(input, each);
+/// Checks a structure, and returns where it ends. `each` is called for every finding.
+#[cfg_attr(fast, inline(always))]
+pub(crate) fn check<'a, S: Structure<'a>>(
+    input: &'a [u8],
+    structure: S,
+    each: Listener<'_>,
+) -> Result<(Offset, Findings), DecodeError> {
+    let checker = Checker::new(input, each);
+    let end = if !S::FAST {
         let start = Instrumented::checked(input, &checker);
         let checked = structure.parser().process::<OutputM<Check, Emit, Complete>>(start);
-        let end = checked.map(|(rest, _)| rest.place()).map_err(|error| located(error, &start))?;
-        Ok((end, checker.findings()))
-    }
+        checked.map(|(rest, _)| rest.place()).map_err(|error| located(error, &start))?
+    } else {
+        checker.check_part(structure.parser())?
+    };
+    Ok((end, checker.findings()))
 }
 
 /// Reads as much of a broken structure as can be kept.
@@ -223,6 +197,23 @@ mod tests {
         values
     }
 
+    /// A structure that is read and checked with the source of everything else.
+    struct Shared<S>(S);
+
+    impl<'a, S: Structure<'a>> Structure<'a> for Shared<S> {
+        type Value = S::Value;
+
+        const FAST: bool = false;
+
+        fn parser<I, E>(self) -> impl Parser<I, Output = S::Value, Error = E>
+        where
+            I: Source<Bytes = &'a BStr>,
+            E: WireError<I>,
+        {
+            self.0.parser()
+        }
+    }
+
     /// The result of a check, with every finding.
     fn heard<T>(check: impl FnOnce(Listener<'_>) -> T) -> (T, Vec<(Offset, Note)>) {
         let mut notes = Vec::new();
@@ -236,9 +227,9 @@ mod tests {
         // as text: a NaN is not equal to itself
         let shown = |read: Result<(&[u8], F::Value<'_>), DecodeError>| format!("{read:?}");
         let try_one = |input: &[u8]| {
-            assert_eq!(shown(fast::read(input, whole())), shown(shared::read(input, whole())));
-            let fast = heard(|each| fast::check(input, whole(), each));
-            assert_eq!(fast, heard(|each| shared::check(input, whole(), each)));
+            assert_eq!(shown(read(input, whole())), shown(read(input, Shared(whole()))));
+            let own = heard(|each| check(input, whole(), each));
+            assert_eq!(own, heard(|each| check(input, Shared(whole()), each)));
         };
         for value in fixtures(folder) {
             // of long ones some hundred places

@@ -42,6 +42,61 @@ fn folders_are_walked() {
     assert_eq!((status, found.len()), (4, 7));
 }
 
+/// The values in the files of a pack are checked, and what is broken is named with its file.
+#[test]
+fn files_in_packs_are_checked() {
+    let folder = folder("check-pack");
+    let broken = folder.join("game.pck");
+    let mut pack = fs::read(fixtures().join("../godot-files/v4/pck/plain.pck")).unwrap();
+    let key = b"application/config/name";
+    let start = pack.windows(key.len()).position(|bytes| bytes == key).unwrap() + key.len();
+    pack[start + 4] = 99;
+    fs::write(&broken, &pack).unwrap();
+    let name = broken.to_str().unwrap();
+    let (status, stdout, stderr) = told(&run(&["check", "-v", name]));
+    let project = format!("{name}: res://project.binary: application/config");
+    let expected = format!(
+        "{project}/name: error: unknown type 99, at byte 0x27 in header\n{project}/features: ok, canonical\n\
+         {name}: res://outside.res: ok, canonical\n{name}: res://save.json: 51 bytes, md5 7288bd5f4693ced245d63d05a3b467e4\n\
+         {name}: res://empty: 0 bytes, md5 d41d8cd98f00b204e9800998ecf8427e\n\
+         {name}: res://folder/grüße.txt: 15 bytes, md5 537e1add20ccd2a7767086ef5d7e34b8\n\
+         {name}: res://gone.txt: removes the file of another pack\n\
+         {name}: error: 7 values: 2 canonical, 1 with an error, 4 skipped\n"
+    );
+    assert_eq!((status, stdout), (4, expected));
+    assert!(stderr.contains("the MD5 of res://project.binary"), "{stderr}");
+    let (_, stdout, _) = told(&run(&["check", "--report=json", name]));
+    let rows = rows(&stdout);
+    let part = |row: &Value, path| row.pointer(path).cloned().unwrap_or_default();
+    let parts = ["/address", "/entry", "/key", "/error/offset"].map(|path| part(&rows[0], path));
+    let address = "res://project.binary: application/config/name";
+    let key = "application/config/name";
+    assert_eq!(parts, [json!(address), json!("res://project.binary"), json!(key), json!(39)]);
+    // an offset in a file of the pack is not one in the pack
+    let (_, stdout, _) = told(&run(&["check", "--report=sarif", name]));
+    assert!(stdout.contains("project.binary") && !stdout.contains("byteOffset"), "{stdout}");
+    // a pack that holds itself is not gone into again
+    let mut own = pack.clone();
+    let entry = b"outside.res\0";
+    let place = pack.windows(entry.len()).position(|bytes| bytes == entry).unwrap() + entry.len();
+    // places count from the start of the file
+    own[24..32].fill(0);
+    own[place..place + 8].fill(0);
+    own[place + 8..place + 16].copy_from_slice(&u64::try_from(pack.len()).unwrap().to_le_bytes());
+    let inside = folder.join("inside.pck");
+    fs::write(&inside, &own).unwrap();
+    let (status, stdout, _) = told(&run(&["check", "-v", inside.to_str().unwrap()]));
+    assert!(status == 4 && stdout.contains(": res://outside.res: res://save.json: 51 bytes"), "{status} {stdout}");
+    assert!(!stdout.contains("res://outside.res: res://outside.res: res://"), "{stdout}");
+    let (status, _, stderr) = told(&run(&["check", "--fix", "cut", name]));
+    assert!(status == 2 && stderr.contains("--entry res://project.binary"), "{stderr}");
+    let fixed = folder.join("fixed.pck");
+    let entry = ["--entry", "res://project.binary", "-o", fixed.to_str().unwrap()];
+    assert_eq!(told(&run(&[&["check", "--fix", "clear", name], &entry[..]].concat())).0, 0);
+    let (status, stdout, _) = told(&run(&["check", fixed.to_str().unwrap()]));
+    assert_eq!((status, stdout), (0, format!("{}: ok, 7 values: 3 canonical, 4 skipped\n", fixed.display())));
+}
+
 /// `check` of a folder fails if none of its files is recognised. An empty folder is not an error.
 #[test]
 fn a_folder_without_anything_that_is_recognised_is_an_error() {

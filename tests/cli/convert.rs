@@ -67,7 +67,7 @@ fn every_value_in_the_way_is_named_and_nothing_is_written() {
         (
             &[&path("roblox-model/made.rbxm"), "--to", "godot-4"],
             4,
-            "error: expected a value of Godot, frames or project.binary\n",
+            "error: expected a value of Godot, frames, project.binary or a ConfigFile\n",
         ),
         (
             &[&path("godot-3/nil.bin"), "--to", "godot-4", "--in-place"],

@@ -108,7 +108,7 @@ fn values_one_after_the_other_are_read_and_changed() {
     assert_eq!((status, stdout.lines().count()), (5, 2), "{stdout}{stderr}");
     for (args, expected) in [
         (&["decode", "--dump", "-f", "godot-4", "--framing", "le"][..], "leave out --framing"),
-        (&["decode", "--dump"], "--dump needs -f roblox-remote, godot-3 or godot-4"),
+        (&["decode", "--dump"], "--dump needs -f roblox-remote, godot-3, godot-4 or godot-packets"),
     ] {
         let (status, _, stderr) = told(&run(&[args, &[&file]].concat()));
         assert!(status == 2 && stderr.contains(expected), "{stderr}");

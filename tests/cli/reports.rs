@@ -4,7 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use enginewire::godot::{v3, Object, Property, Variant};
+use enginewire::formats::FormatOptions;
+use enginewire::godot::{v3, Layers, Object, Property, Variant};
 use flate2::{write::GzEncoder, Compression};
 use pretty_assertions::assert_eq;
 
@@ -82,7 +83,7 @@ const KINDS: [(&str, Kind); 20] = [
             vec![
                 said("check FILE", 0, "ok, "),
                 said(format!("set FILE {name} Fuel=7 -o OUT"), 0, format!("1 value {done}")),
-                said(format!("set FILE {name} Fuel=7 --in-place"), 2, "packed with gzip and is not changed in place"),
+                said(format!("set FILE {name} Fuel=7 --in-place"), 0, format!("1 value {done}")),
             ],
         )
     }),
@@ -145,8 +146,23 @@ const KINDS: [(&str, Kind); 20] = [
             ],
         )
     }),
-    ("40-g3.gdec", |file, n| signature(after(file, 4, n), "an encrypted Godot file (GDEC)")),
-    ("41-gcpf-zstd.dat", |file, n| signature(after(file, 4, n), "a compressed Godot file (GCPF)")),
+    ("40-g3.gdec", |file, n| {
+        // another MD5 of what is inside
+        let mut file = file.to_vec();
+        file[8] = file[8].wrapping_add(n);
+        let needed =
+            "GDEC (Godot 3): the file is encrypted; pass its --password or --key-file, or set ENGINEWIRE_PASSWORD";
+        let other = "GDEC (Godot 3): the password or key does not fit: the md5 of the decrypted bytes is";
+        (file, vec![said("get FILE", 2, needed), said("get FILE --password hunter2", 2, other)])
+    }),
+    ("41-gcpf-zstd.dat", |file, n| {
+        let layers = Layers::peel(file.to_vec(), &FormatOptions::new()).unwrap();
+        let file = match n {
+            0 => file.to_vec(),
+            _ => layers.wrap(&with_length(&v3::encode(&Variant::Int(n.into())).unwrap())).unwrap(),
+        };
+        (file, vec![said("ls FILE", 0, "GCPF (zstd)"), said("check FILE", 0, "ok, ")])
+    }),
     ("42-g3-scripted.dat", |file, n| {
         let (class, new) = [
             ("Reference", "RefCounted"),
@@ -186,7 +202,7 @@ const KINDS: [(&str, Kind); 20] = [
             ],
         )
     }),
-    ("47-rsrc.res", |file, n| signature(after(file, 4, n), "a Godot resource")),
+    ("47-rsrc.res", |file, n| (after(file, 4, n), vec![said("inspect --guess FILE", 0, "godot-resource")])),
     ("48-attrref.rbxmx", |file, n| {
         let [key, name] =
             if n == 0 { ["Target", "P"].map(str::to_owned) } else { ["T", "P"].map(|name| format!("{name}{n}")) };
@@ -211,7 +227,13 @@ const KINDS: [(&str, Kind); 20] = [
                 .into(),
         )
     }),
-    ("gdpc.pck", |file, n| signature(after(file, 4, n), "a Godot package")),
+    ("gdpc.pck", |file, n| {
+        // the place of the directory
+        let mut file = file.to_vec();
+        file[32] = file[32].wrapping_add(n);
+        let what = "the directory of the pack is not between its header and its end, at byte 0x3";
+        (file, vec![said("ls FILE", 4, what), said("inspect --guess FILE", 0, "pack")])
+    }),
 ];
 
 /// The file with the last letter of a text replaced by another.

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use enginewire::formats::{self, AnyFormat, Counts, FormatOptions, JsonForm, JsonWriter, Node, Notation, ValuePath};
-use enginewire::godot::{self, Version};
+use enginewire::godot::{self, resource, Object, Variant, Version};
 use enginewire::roblox::{attributes, remote};
 use enginewire::scrap_mechanic::lua_object;
 use enginewire::typed::Leniency;
@@ -138,6 +138,12 @@ fn by_serde(format: &dyn AnyFormat, bytes: &[u8]) -> (String, String) {
         "roblox-remote" => (remote::decode_with(bytes, &unverified).and_then(of_packets), remote::to_bytes),
         "godot-3" => (godot::from_bytes(Version::V3, bytes), |any| godot::to_bytes(Version::V3, any)),
         "godot-4" => (godot::from_bytes(Version::V4, bytes), |any| godot::to_bytes(Version::V4, any)),
+        "godot-resource" => {
+            let object =
+                |main: &godot::FullObject<'_>| Variant::Object(Object::Full(Box::new(main.clone().into_owned())));
+            let main = resource::decode(bytes).map(|file| file.main().map_or(Variant::Null, object));
+            (main.and_then(godot::from_value), |any| godot::to_bytes(Version::V4, any))
+        }
         "scrap-mechanic-lua" => (lua_object::from_bytes(bytes), lua_object::to_bytes),
         other => panic!("how serde reads and writes {other} is not said here yet"),
     };

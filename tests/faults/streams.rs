@@ -151,15 +151,24 @@ fn objects_are_put_into_what_comes_from_a_pipe() {
     let folder = folder("into-pipe");
     let pipe = folder.join("pipe");
     fifo(&pipe);
-    for name in ["save-v24.db", "mixed.blueprint.json"] {
-        let file = fixture("scrap-mechanic-lua").join(name);
+    let entry = ["--entry", "res://project.binary"];
+    for (name, options) in [
+        ("scrap-mechanic-lua/save-v24.db", &[][..]),
+        ("scrap-mechanic-lua/mixed.blueprint.json", &[]),
+        ("godot-files/v4/pck/plain.pck", &entry),
+    ] {
+        let file = fixture(name);
         let lines = folder.join("lines");
-        let decoded = String::from_utf8(program().arg("decode").arg(&file).output().unwrap().stdout).unwrap();
-        fs::write(&lines, decoded.replace("\"value\":false", "\"value\":true")).unwrap();
+        let decode = |file: &Path| program().arg("decode").args(options).arg(file).output().unwrap().stdout;
+        let decoded = String::from_utf8(decode(&file)).unwrap();
+        let changed = decoded.replace("\"value\":false", "\"value\":true").replace("\"value\":\"", "\"value\":\"new ");
+        assert_ne!(changed, decoded);
+        fs::write(&lines, changed).unwrap();
         let [expected, out] = ["expected", "out"].map(|name| folder.join(name));
         let encode = |into: &Path, out: &Path| {
             let mut program = program();
-            told(program.env("TMPDIR", &folder).arg("encode").arg(&lines).arg("--into").arg(into).arg("-o").arg(out))
+            program.env("TMPDIR", &folder).arg("encode").args(options).arg(&lines).arg("--into").arg(into);
+            told(program.arg("-o").arg(out))
         };
         assert_eq!(encode(&file, &expected), FINE);
         let bytes = fs::read(&file).unwrap();
@@ -168,7 +177,7 @@ fn objects_are_put_into_what_comes_from_a_pipe() {
             assert_eq!(encode(&pipe, &out), FINE);
         });
         let objects = |file: &Path| {
-            let lines = String::from_utf8(program().arg("decode").arg(file).output().unwrap().stdout).unwrap();
+            let lines = String::from_utf8(decode(file)).unwrap();
             lines.replace(file.to_str().unwrap(), "FILE")
         };
         assert_eq!(objects(&out), objects(&expected));

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use allocation_counter::measure;
 use enginewire::formats::{self, FormatOptions, Node, Notation};
+use enginewire::godot::resource::ValueType;
 use enginewire::godot::{self, Variant, Version};
 use enginewire::notation::NotationError;
 use enginewire::roblox::{attributes, remote};
@@ -41,7 +42,7 @@ fn node<V: Node + 'static>(value: Result<V, NotationError>) -> Read {
     value.map(|value| Box::new(value) as Box<dyn Node>)
 }
 
-pub(crate) const SECTIONS: [Section; 5] = [
+pub(crate) const SECTIONS: [Section; 6] = [
     Section {
         title: "Types of attributes",
         value: |name, text| node(attributes::Value::from_luau(text, id(name))),
@@ -68,6 +69,15 @@ pub(crate) const SECTIONS: [Section; 5] = [
         },
         types: names::<godot::v3::TypeId>,
         version: 3,
+    },
+    Section {
+        title: "Types of binary resources",
+        value: |name, text| {
+            let id = id(name).map(ValueType::type_id);
+            node(Variant::from_gdscript(text, id, &godot::Options::new(Version::V4)))
+        },
+        types: names::<ValueType>,
+        version: 4,
     },
     Section {
         title: "Types of LuaObject",

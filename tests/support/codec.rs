@@ -9,6 +9,7 @@ use enginewire::{DecodeError, DecodeOwnedError, EncodeError, Offset};
 use nom::{Err, Parser};
 
 use super::godot::Godot;
+use super::godot_resource::GodotResource;
 use super::mutate::mutate;
 use super::properties;
 use super::random::Random;
@@ -24,6 +25,7 @@ pub(crate) static FORMATS: &[Format] = &[
     Format::of::<RobloxRemote>(),
     Format::of::<Godot<3>>(),
     Format::of::<Godot<4>>(),
+    Format::of::<GodotResource>(),
 ];
 
 /// The facts about a format that the promises need, besides those in its [`Described`].
@@ -36,6 +38,9 @@ pub(crate) trait Codec {
 
     /// The peak memory of decoding, in bytes for each byte of input. [`CONSTANT`](properties::CONSTANT) is added.
     const MEMORY: usize;
+
+    /// The most blocks of memory that checking a valid value allocates.
+    const CHECK_BLOCKS: u64 = 0;
 
     /// Options by name that allow everything.
     fn lenient() -> FormatOptions {

@@ -150,7 +150,7 @@ impl<const VERSION: u8> Codec for Godot<VERSION> {
 }
 
 /// The nesting depth of the values in a value.
-fn depth(value: &Variant<'_>) -> usize {
+pub(super) fn depth(value: &Variant<'_>) -> usize {
     let inside: Option<usize> = match value {
         Variant::Array(array) => array.elements.iter().map(depth).max(),
         Variant::Dictionary(dictionary) => {
@@ -163,7 +163,11 @@ fn depth(value: &Variant<'_>) -> usize {
 }
 
 /// A value of any type, with up to `levels` containers inside each other.
-fn value(entropy: &mut Unstructured<'_>, version: Version, levels: usize) -> arbitrary::Result<Variant<'static>> {
+pub(super) fn value(
+    entropy: &mut Unstructured<'_>,
+    version: Version,
+    levels: usize,
+) -> arbitrary::Result<Variant<'static>> {
     let id = match version {
         Version::V3 => entropy.choose(v3::TypeId::ALL)?.to_v4(),
         _ => *entropy.choose(v4::TypeId::ALL)?,

@@ -4,6 +4,7 @@
 pub(crate) mod codec;
 pub(crate) mod containers;
 mod godot;
+mod godot_resource;
 pub(crate) mod golden;
 #[cfg(feature = "files")]
 pub(crate) mod model_maker;
@@ -24,6 +25,7 @@ use enginewire::wire::{ByteString, IntoByteString};
 pub(crate) use codec::{Codec, FORMATS};
 pub(crate) use containers::CONTAINERS;
 pub(crate) use godot::Godot;
+pub(crate) use godot_resource::GodotResource;
 pub(crate) use roblox_attributes::RobloxAttributes;
 pub(crate) use roblox_remote::RobloxRemote;
 pub(crate) use scrap_mechanic_lua::ScrapMechanicLua;

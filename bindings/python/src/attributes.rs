@@ -5,15 +5,18 @@ use enginewire::roblox::datatypes;
 use enginewire::wire::ByteString;
 use enginewire::WriteError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList};
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyTuple};
 
-use crate::errors::{encode_error, no_class, no_value, refused};
+use crate::errors::{encode_error, no_class, refused};
 use crate::fields::{
-    classes, either, object, record, shown_integer, text, text_bytes, through, to_integer, value_error, wrapper, Field,
-    Keys, Of, Real, Variants,
+    argument, classes, either, object, record, shown_integer, text, text_bytes, through, to_integer, value_error,
+    vector, wrapper, Field, Keys, Of, Real, Variants,
 };
 use crate::functions::functions;
 use crate::mapping::{as_entries, each_entry, each_item, mapping, Class, Level, Objects, DEPTH, ENTRIES};
+
+/// As errors call it.
+const FORMAT: &str = "Roblox attributes";
 
 /// A number of 32 bits.
 pub static FLOAT: Class = Class::new("enginewire._numbers", "Float");
@@ -21,26 +24,87 @@ pub static FLOAT: Class = Class::new("enginewire._numbers", "Float");
 /// An integer of 32 bits.
 pub static INT: Class = Class::new("enginewire._numbers", "Int");
 
+/// Defines a class of colours.
+macro_rules! colour {
+    ($($class:tt)*) => {
+        $crate::fields::vector! {
+            methods {
+                /// The colour of `#ff8000` or `#f80`.
+                #[staticmethod]
+                fn from_hex(py: Python<'_>, text: &str) -> PyResult<Self> {
+                    let parts = py.import("enginewire._numbers")?.call_method1("colour", (text,))?;
+                    let (r, g, b) = parts.extract()?;
+                    Ok(Self { r, g, b })
+                }
+            }
+            $($class)*
+        }
+    };
+}
+
+/// Defines a class of positions and rotations.
+macro_rules! frame {
+    ($($class:tt)*) => {
+        $crate::fields::record! {
+            methods {
+                /// The matrix of the rotation, row by row, also of one that is an id.
+                #[getter]
+                fn matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+                    PyTuple::new(py, self.rotation.matrix().map(Real::wide))
+                }
+
+                /// The rotation as the quaternion x, y, z, w of length 1.
+                #[getter]
+                fn quaternion<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+                    PyTuple::new(py, self.rotation.quaternion().map(Real::wide))
+                }
+
+                /// With the rotation of a quaternion x, y, z, w of any length.
+                #[staticmethod]
+                fn from_quaternion(position: &Bound<'_, PyAny>, quaternion: &Bound<'_, PyAny>) -> PyResult<Self> {
+                    let position = argument("position", position)?;
+                    let numbers: Vec<f32> = argument("quaternion", quaternion)?;
+                    let rotation = numbers.try_into().ok().and_then(datatypes::Rotation::from_quaternion);
+                    let rotation = rotation.ok_or_else(|| value_error("expected the 4 numbers of a quaternion, not all 0"))?;
+                    Ok(Self { position, rotation })
+                }
+
+                /// With rotations about the axes, in radians: those of the Roblox function `CFrame.fromEulerAngles`.
+                #[staticmethod]
+                #[pyo3(signature = (position, x, y, z, order = "XYZ"))]
+                fn from_euler(position: &Bound<'_, PyAny>, x: f64, y: f64, z: f64, order: &str) -> PyResult<Self> {
+                    let numbers = position.py().import("enginewire._numbers")?.call_method1("euler", (x, y, z, order))?;
+                    let numbers: Vec<f32> = argument("matrix", &numbers)?;
+                    let rotation = datatypes::Rotation::from_matrix(numbers.to()?);
+                    Ok(Self { position: argument("position", position)?, rotation })
+                }
+            }
+            $($class)*
+        }
+    };
+}
+pub(crate) use frame;
+
 classes! {
     add_classes "enginewire.attributes" for Value<'_>;
 
     /// A point in space.
-    record Vector3 = datatypes::Vector3 { x: f32, y: f32, z: f32 };
+    vector Vector3 = datatypes::Vector3 { x: f32, y: f32, z: f32 };
 
     /// A colour: each part from 0 to 1.
-    record Color3 = datatypes::Color3 { r: f32, g: f32, b: f32 };
+    colour Color3 = datatypes::Color3 { r: f32, g: f32, b: f32 };
 
     /// A position or size on the screen.
     record UDim2 = datatypes::UDim2 { x: UDim, y: UDim };
 
     /// A length on the screen: a part of that around it, and pixels.
-    record UDim = datatypes::UDim { scale: f32, offset: i32 };
+    vector UDim = datatypes::UDim { scale: f32, offset: i32 };
 
     /// A point in the plane.
-    record Vector2 = datatypes::Vector2 { x: f32, y: f32 };
+    vector Vector2 = datatypes::Vector2 { x: f32, y: f32 };
 
     /// A range of numbers.
-    record NumberRange = datatypes::NumberRange { min: f32, max: f32 };
+    vector NumberRange = datatypes::NumberRange { min: f32, max: f32 };
 
     /// A rectangle.
     record Rect = datatypes::Rect { min: Vector2, max: Vector2 };
@@ -49,13 +113,13 @@ classes! {
     record Ray = datatypes::Ray { origin: Vector3, direction: Vector3 };
 
     /// A point in the plane, in whole numbers.
-    record Vector2int16 = datatypes::Vector2int16 { x: i16, y: i16 };
+    vector Vector2int16 = datatypes::Vector2int16 { x: i16, y: i16 };
 
     /// A point in space, in whole numbers.
-    record Vector3int16 = datatypes::Vector3int16 { x: i16, y: i16, z: i16 };
+    vector Vector3int16 = datatypes::Vector3int16 { x: i16, y: i16, z: i16 };
 
     /// A number at a time.
-    record NumberSequenceKeypoint = datatypes::NumberSequenceKeypoint { envelope: f32, time: f32, value: f32 };
+    vector NumberSequenceKeypoint = datatypes::NumberSequenceKeypoint { envelope: f32, time: f32, value: f32 };
 
     /// A colour at a time.
     record ColorSequenceKeypoint = datatypes::ColorSequenceKeypoint { envelope: f32, time: f32, value: Color3 };
@@ -74,7 +138,7 @@ classes! {
 
     /// A position and a rotation. The rotation is the id of one of the 24 that are aligned with the axes, or the nine numbers
     /// of a matrix, row by row.
-    record CFrame = datatypes::CFrame { position: Vector3, rotation: datatypes::Rotation };
+    frame CFrame = datatypes::CFrame { position: Vector3, rotation: datatypes::Rotation };
 
     /// A colour of the palette, by its number.
     wrapper BrickColor { number: u32 };
@@ -194,7 +258,7 @@ fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py
         let level = level.deeper(value.py())?;
         each_entry(entries, key_bytes, |value| from_python(value, level), |key, value| Entry { key, value })?.into()
     } else {
-        return Err(no_value("Roblox attributes", value));
+        return level.plain(FORMAT, value, from_python);
     })
 }
 
@@ -210,7 +274,7 @@ pub fn key_bytes<'a>(key: &'a Bound<'_, PyAny>) -> PyResult<ByteString<'a>> {
     text_bytes(key)?.ok_or_else(|| refused(key.py(), "a key is not str or bytes"))
 }
 
-/// All attributes as a `dict` or `Entries`. A length of 0, where no bytes would do, is `Entries` without any.
+/// All attributes as a mapping. A length of 0, where no bytes would do, is `Entries` without any.
 pub fn all_to_python<'py>(py: Python<'py>, attributes: &Attributes<'_>) -> PyResult<Bound<'py, PyAny>> {
     match attributes.is_empty() && attributes.empty_form() == Empty::ZeroLength {
         true => as_entries(py, Vec::new()),
@@ -218,12 +282,18 @@ pub fn all_to_python<'py>(py: Python<'py>, attributes: &Attributes<'_>) -> PyRes
     }
 }
 
-/// Encodes a `dict` or `Entries`.
+/// Encodes a mapping.
 pub fn encode(value: &Bound<'_, PyAny>, options: &Options) -> PyResult<Vec<u8>> {
+    encode_objects(value, options, &Objects::new())
+}
+
+fn encode_objects<'py>(value: &Bound<'py, PyAny>, options: &Options, objects: &Objects<'py>) -> PyResult<Vec<u8>> {
     let py = value.py();
-    let objects = Objects::new();
     let level = objects.level(DEPTH);
-    let entries = level.pairs_of(value)?;
+    let entries = match level.entries_of(value)? {
+        Some(entries) => entries,
+        None => level.plain(FORMAT, value, |plain, level| level.pairs_of(plain))?,
+    };
     // entry by entry: memory for all values takes longer than encoding them
     let mut encoder =
         Encoder::with_options(Vec::new(), entries.len(), options).map_err(|error| encode_error(py, &error))?;
@@ -244,18 +314,22 @@ functions! {
     add_functions(attributes::Options = Options::new().draft_types(draft_types).refs(refs));
     draft_types: bool = true, refs: bool = false;
 
-    /// Decodes attributes, as `AttributesSerialize` holds them, to a `dict`. Where a key repeats, they are `Entries`.
+    /// Decodes attributes, as `AttributesSerialize` holds them, to a `dict`; to `Entries`, another mapping, where a key repeats.
+    /// With `type`, to an object of that type, such as a dataclass.
     loads(buffer, input, value) => all_to_python(buffer.py(), value);
 
     /// Checks attributes without decoding them to objects. Other threads run meanwhile.
     check;
 }
 
-/// Encodes a `dict` or `Entries` of attributes.
+/// Encodes a mapping of attributes, or an object with fields such as a dataclass. `default` is called with each object of any
+/// other type, and returns one to encode instead.
 #[pyfunction]
-fn dumps<'py>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+#[pyo3(signature = (value, *, default = None))]
+fn dumps<'py>(value: &Bound<'py, PyAny>, default: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyBytes>> {
     let empty = if ENTRIES.has(value)? { Empty::ZeroLength } else { Empty::NoBytes };
-    Ok(PyBytes::new(py, &encode(value, &Options::new().refs(true).empty(empty))?))
+    let options = Options::new().refs(true).empty(empty);
+    Ok(PyBytes::new(value.py(), &encode_objects(value, &options, &Objects::with_default(default))?))
 }
 
 /// Adds the classes and functions to a module.

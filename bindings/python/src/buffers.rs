@@ -10,12 +10,10 @@ use pyo3::types::{PyBytes, PyMemoryView};
 
 /// The bytes of an object with the buffer protocol.
 pub enum Input<'py> {
-    /// A `bytes` object, which never changes.
+    /// A `bytes` object, which never changes: the object itself, or a copy of a buffer that Python code can write to.
     Bytes(Bound<'py, PyBytes>),
     /// A read-only buffer.
     Buffer(PyBuffer<u8>),
-    /// A copy of a buffer that Python code can write to at any time.
-    Copy(Vec<u8>),
 }
 
 impl<'py> Input<'py> {
@@ -41,9 +39,13 @@ impl<'py> Input<'py> {
                 }
             }
         };
-        match buffer.readonly() {
+        // a view that cannot be written through, but of what can be
+        let viewed = object.cast::<PyMemoryView>().ok().and_then(|view| view.getattr("obj").ok());
+        let is_fixed =
+            |object: &Bound<'py, PyAny>| PyBuffer::<u8>::get(object).map_or(true, |buffer| buffer.readonly());
+        match buffer.readonly() && viewed.is_none_or(|object| is_fixed(&object)) {
             true => Ok(Input::Buffer(buffer)),
-            false => buffer.to_vec(object.py()).map(Input::Copy),
+            false => Ok(Input::Bytes(PyBytes::new(object.py(), &buffer.to_vec(object.py())?))),
         }
     }
 
@@ -51,7 +53,7 @@ impl<'py> Input<'py> {
     pub fn owner(&self, object: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
         match self {
             Input::Bytes(bytes) => bytes.clone().into_any(),
-            Input::Buffer(_) | Input::Copy(_) => object.clone(),
+            Input::Buffer(_) => object.clone(),
         }
     }
 
@@ -60,7 +62,6 @@ impl<'py> Input<'py> {
     pub fn bytes(&self) -> &[u8] {
         match self {
             Input::Bytes(bytes) => bytes.as_bytes(),
-            Input::Copy(bytes) => bytes,
             Input::Buffer(buffer) if buffer.len_bytes() == 0 => &[],
             // SAFETY: the buffer is contiguous and read-only, which `of` checked, and it is held, so that its memory stays
             // where it is for as long as `self` lives. An exporter that says read-only promises not to write.

@@ -38,10 +38,10 @@ pub fn refused(py: Python<'_>, message: impl ToString) -> PyErr {
     ENCODE_ERROR.exception(py, (message.to_string(), ""))
 }
 
-/// An `EncodeError` for an object of another type than a format has.
-pub fn no_value(format: &str, object: &Bound<'_, PyAny>) -> PyErr {
-    let name = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    refused(object.py(), format!("{name} is not a type of {format}"))
+/// An `EncodeError` for a value that is nested too deep, perhaps since it contains itself: `within_object` finds out.
+#[cold]
+pub fn nested_too_deep(py: Python<'_>) -> PyErr {
+    ENCODE_ERROR.exception(py, ("containers are nested too deep", "…"))
 }
 
 /// A `TypeError` for an argument.
@@ -66,22 +66,21 @@ fn is_encode_error(py: Python<'_>, error: &PyErr) -> bool {
 }
 
 /// Adds the item to the path of an `EncodeError`. An error about an argument becomes an `EncodeError`, too.
+pub fn within(py: Python<'_>, error: PyErr, item: impl FnOnce() -> String) -> PyErr {
+    within_object(py.None().bind(py), error, item)
+}
+
+/// The same for an item that is this object.
 #[cold]
 #[inline(never)]
-pub fn within(py: Python<'_>, error: PyErr, item: impl FnOnce() -> String) -> PyErr {
+pub fn within_object(object: &Bound<'_, PyAny>, error: PyErr, item: impl FnOnce() -> String) -> PyErr {
+    let py = object.py();
     let error = about_value(py, error);
     if !is_encode_error(py, &error) {
         return error;
     }
-    let value = error.value(py);
-    let path: String = value.getattr("path").and_then(|path| path.extract()).unwrap_or_default();
-    let item = item();
-    let path = match path.is_empty() || path.starts_with('[') {
-        true => format!("{item}{path}"),
-        false => format!("{item}.{path}"),
-    };
-    match value.setattr("path", path) {
-        Ok(()) => error,
+    match error.value(py).call_method1("_within", (item(), object)) {
+        Ok(_) => error,
         Err(other) => other,
     }
 }

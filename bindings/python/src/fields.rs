@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::hash::Hasher;
 
 use enginewire::wire::{ByteString, List, Packed};
-use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyFloat, PyString, PyTuple};
-use pyo3::{Borrowed, IntoPyObjectExt};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyString, PyTuple};
+use pyo3::IntoPyObjectExt;
 
 /// The type of a field.
 pub trait Field {
@@ -55,15 +55,18 @@ pub fn numbers(field: &dyn Field) -> Vec<f64> {
     numbers
 }
 
-/// An argument of a constructor.
-pub struct Argument<T>(pub T);
-
-impl<T: Field> FromPyObject<'_, '_> for Argument<T> {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        T::of_object(&object).map(Argument)
-    }
+/// An argument of a constructor. An error about it contains its name.
+pub fn argument<T: Field>(name: &str, object: &Bound<'_, PyAny>) -> PyResult<T> {
+    let py = object.py();
+    let named = |error: PyErr| {
+        let message = format!("argument {name:?}: {}", error.value(py));
+        match (error.is_instance_of::<PyTypeError>(py), error.is_instance_of::<PyOverflowError>(py)) {
+            (true, _) => PyTypeError::new_err(message),
+            (_, true) => PyOverflowError::new_err(message),
+            _ => error,
+        }
+    };
+    T::of_object(object).map_err(named)
 }
 
 /// A class, or the type of a field, that represents a type of the library.
@@ -155,12 +158,19 @@ impl Real for f32 {
 
 /// An integer of this type. An `OverflowError` contains the number that does not fit.
 pub fn to_integer<'a, 'py, T: FromPyObject<'a, 'py>>(number: &'a Bound<'py, PyAny>) -> PyResult<T> {
-    number.extract().map_err(Into::into).map_err(|error: PyErr| {
-        if !error.is_instance_of::<PyOverflowError>(number.py()) {
-            return error;
+    integer_or(number, |shown| format!("{shown} does not fit {} bits", 8 * std::mem::size_of::<T>()))
+}
+
+/// An object of this type, else the error; of an integer that is too large, with this message.
+fn integer_or<'a, 'py, T: FromPyObject<'a, 'py>>(
+    object: &'a Bound<'py, PyAny>,
+    message: impl FnOnce(String) -> String,
+) -> PyResult<T> {
+    object.extract().map_err(Into::into).map_err(|error: PyErr| {
+        match error.is_instance_of::<PyOverflowError>(object.py()) {
+            true => PyOverflowError::new_err(message(shown_integer(object))),
+            false => error,
         }
-        let bits = 8 * std::mem::size_of::<T>();
-        PyOverflowError::new_err(format!("{} does not fit {bits} bits", shown_integer(number)))
     })
 }
 
@@ -247,7 +257,14 @@ macro_rules! plain {
             }
 
             fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-                object.extract().map_err(Into::into)
+                integer_or(object, |number| {
+                    let bits = (8 * std::mem::size_of::<Self>()).min(64);
+                    let (least, most) = match std::any::type_name::<Self>().starts_with('i') {
+                        true => (-1_i128 << (bits - 1), (1_i128 << (bits - 1)) - 1),
+                        false => (0, (1 << bits) - 1),
+                    };
+                    format!("{number} is not from {least} to {most}")
+                })
             }
 
             fn leaves(&self, each: &mut dyn FnMut(Leaf<'_>)) {
@@ -262,7 +279,7 @@ macro_rules! plain {
 
 plain! {
     "int" |number| Number(f64::from(*number)): i16 i32 u8 u16 u32;
-    "int" |number| Bytes(&number.to_ne_bytes()): u64;
+    "int" |number| Bytes(&number.to_ne_bytes()): u64 i64;
     "int | None" |number| Bytes(&number.unwrap_or(u64::MAX).to_ne_bytes()): Option<u64>;
     "bool" |bool| Bytes(&[(*bool).into()]): bool;
     "str" |text| Bytes(text.as_bytes()): String;
@@ -404,6 +421,9 @@ impl<T: Field> Field for Vec<T> {
     }
 
     fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if text_bytes(object)?.is_some() {
+            return Err(crate::errors::wrong_type("a sequence", object));
+        }
         object.try_iter()?.map(|item| T::of_object(&item?)).collect()
     }
 
@@ -452,6 +472,24 @@ impl<L, T: Of<L>, const N: usize> Of<[L; N]> for Vec<T> {
     }
 }
 
+/// A tuple of fields.
+pub fn tuple<'py>(py: Python<'py>, fields: &[&dyn Field]) -> PyResult<Bound<'py, PyTuple>> {
+    let fields: PyResult<Vec<_>> = fields.iter().map(|field| field.to_object(py)).collect();
+    PyTuple::new(py, fields?)
+}
+
+/// The same object with some fields changed.
+pub fn replaced<'py>(
+    object: &Bound<'py, PyAny>,
+    fields: Bound<'py, PyDict>,
+    changes: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(changes) = changes {
+        fields.update(changes.as_mapping())?;
+    }
+    object.get_type().call((), Some(&fields))
+}
+
 /// A Rust value as a Python object.
 pub fn object<'py, T: IntoPyObject<'py>>(py: Python<'py>, value: T) -> PyResult<Bound<'py, PyAny>> {
     value.into_bound_py_any(py)
@@ -463,8 +501,8 @@ macro_rules! class {
         $module:literal $(#[$meta:meta])* $name:ident $(as $title:literal)? { $($field:ident: $type:ty),* }
         match { $($matched:ident),* } $($methods:tt)*
     ) => {
-        $(#[$meta])*
         #[pyclass(frozen, eq, hash, module = $module $(, name = $title)?)]
+        $(#[$meta])*
         #[derive(Clone, PartialEq)]
         pub struct $name {
             $(pub $field: $type,)*
@@ -489,9 +527,19 @@ macro_rules! class {
 
             /// The arguments that make an equal object, for `pickle` and `copy`.
             fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, pyo3::types::PyTuple>)> {
+                let this = slf.get();
+                Ok((slf.get_type().into_any(), $crate::fields::tuple(slf.py(), &[$(&this.$field),*])?))
+            }
+
+            /// For `copy.replace`.
+            #[pyo3(signature = (**changes))]
+            fn __replace__<'py>(
+                slf: &Bound<'py, Self>,
+                changes: Option<&Bound<'py, pyo3::types::PyDict>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
                 let (py, this) = (slf.py(), slf.get());
-                let fields = [$($crate::fields::Field::to_object(&this.$field, py)?),*];
-                Ok((slf.get_type().into_any(), pyo3::types::PyTuple::new(py, fields)?))
+                let fields = [$((stringify!($field), $crate::fields::Field::to_object(&this.$field, py)?)),*];
+                $crate::fields::replaced(slf.as_any(), pyo3::types::IntoPyDict::into_py_dict(fields, py)?, changes)
             }
 
             #[classattr]
@@ -556,7 +604,7 @@ pub(crate) use by_fields;
 /// With `check`, that function sees every new object first.
 macro_rules! record {
     (
-        $module:literal $(#[$meta:meta])* $name:ident $(as $title:literal)? $(= $($of:ident)::+ $(<$part:tt>)?)?
+        $(methods { $($method:tt)* })? $module:literal $(#[$meta:meta])* $name:ident $(as $title:literal)? $(= $($of:ident)::+ $(<$part:tt>)?)?
         { $($field:ident: $type:ty),* $(,)? } $(check $check:expr)?
     ) => {
         $crate::fields::class! {
@@ -564,8 +612,8 @@ macro_rules! record {
             match { $($field),* }
 
             #[new]
-            fn new($($field: $crate::fields::Argument<$type>),*) -> PyResult<Self> {
-                let new = $name { $($field: $field.0),* };
+            fn new($($field: &Bound<'_, PyAny>),*) -> PyResult<Self> {
+                let new = $name { $($field: $crate::fields::argument(stringify!($field), $field)?),* };
                 $(let new = ($check)(new)?;)?
                 Ok(new)
             }
@@ -574,12 +622,42 @@ macro_rules! record {
                 let fields = [$($crate::fields::Field::show(&self.$field, py)),*];
                 $crate::fields::show(<Self as pyo3::PyTypeInfo>::NAME, fields)
             }
+
+            $($($method)*)?
         }
 
         $crate::fields::by_fields! { ['a] $name { $($field)* } $(= $($of)::+ $(<$part>)?)? }
     };
 }
 pub(crate) use record;
+
+/// Defines a class whose fields are all numbers: it is also a sequence of them.
+macro_rules! vector {
+    (
+        $(methods { $($method:tt)* })? $module:literal $(#[$meta:meta])* $name:ident $(= $($of:ident)::+ $(<$part:tt>)?)?
+        { $($field:ident: $type:ty),* }
+    ) => {
+        $crate::fields::record! {
+            methods {
+                fn __len__(&self) -> usize {
+                    [$(stringify!($field)),*].len()
+                }
+
+                fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+                    $crate::fields::tuple(index.py(), &[$(&self.$field),*])?.as_any().get_item(index)
+                }
+
+                fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyIterator>> {
+                    $crate::fields::tuple(py, &[$(&self.$field),*])?.try_iter()
+                }
+
+                $($($method)*)?
+            }
+            $module $(#[$meta])* #[pyo3(sequence)] $name $(= $($of)::+ $(<$part>)?)? { $($field: $type),* }
+        }
+    };
+}
+pub(crate) use vector;
 
 /// Defines a class with one field, for the same type of the library as the field.
 macro_rules! wrapper {

@@ -1,5 +1,23 @@
 //! The functions that all formats have.
 
+use pyo3::prelude::*;
+
+use crate::tree::TreeParts;
+
+/// Converts an object to a type. An error has the offset that the tree of the bytes has for it.
+pub fn typed<'py>(
+    object: Bound<'py, PyAny>,
+    r#type: &Bound<'py, PyAny>,
+    tree: impl FnOnce() -> TreeParts,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = object.py();
+    let module = py.import("enginewire._typed")?;
+    module.call_method1("convert", (object, r#type)).or_else(|error| {
+        let error = module.call_method1("located", (error.into_value(py), tree()))?;
+        Err(PyErr::from_value(error))
+    })
+}
+
 /// Defines `loads`, `check` and `tree` of a format of the library, and a function that adds them to a module. `options` is made
 /// from their arguments. The argument in brackets needs no name. `loads` ends by making an object from a value.
 macro_rules! functions {
@@ -11,10 +29,11 @@ macro_rules! functions {
     ) => {
         $(#[$loads])*
         #[pyfunction]
-        #[pyo3(signature = (buffer, $($place = $place_default,)? *, $($option = $default),*))]
+        #[pyo3(signature = (buffer, $($place = $place_default,)? *, r#type = None, $($option = $default),*))]
         fn loads<'py>(
             buffer: &Bound<'py, PyAny>,
             $($place: $place_type,)?
+            r#type: Option<&Bound<'py, PyAny>>,
             $($option: $type),*
         ) -> PyResult<Bound<'py, PyAny>> {
             let options: $format::$options = $made;
@@ -22,7 +41,10 @@ macro_rules! functions {
             let py = buffer.py();
             let decoded = $crate::buffers::detached(py, $input.bytes(), |bytes| $format::decode_with(bytes, &options));
             let $value = &decoded.map_err(|error| $crate::errors::decode_error(py, &error))?;
-            $object
+            let object: PyResult<Bound<'py, PyAny>> = $object;
+            let Some(r#type) = r#type else { return object };
+            let tree = || $crate::tree::tree_parts(py, $input.bytes(), |bytes| $format::inspect_with(bytes, &options));
+            $crate::functions::typed(object?, r#type, tree)
         }
 
         $(#[$check])*

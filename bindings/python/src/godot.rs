@@ -1,5 +1,7 @@
 //! `enginewire.godot`: Godot Variant, versions 3 and 4.
 
+use std::sync::Mutex;
+
 use enginewire::godot::{
     self, ContainerType, Dictionary, Entry, EntryType, Framing, FullObject, Object, Options, Property, Reals, Variant,
     Version,
@@ -10,10 +12,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
-use crate::buffers::{detached, Input};
-use crate::errors::{about_value, decode_error, encode_error, file_error, no_class, no_value, refused};
+use crate::buffers::{detached, locked, Input};
+use crate::errors::{about_value, decode_error, encode_error, file_error, no_class, refused, wrong_type};
 use crate::fields::{
-    by_fields, class, classes, object, record, show_real, text, to_integer, value_error, Keys, Of, Real, Variants,
+    argument, by_fields, class, classes, object, record, show_real, text, text_bytes, to_integer, value_error, vector,
+    Keys, Of, Real, Variants,
 };
 use crate::functions::functions;
 use crate::mapping::{
@@ -66,13 +69,31 @@ impl<C: OfReals> Of<Box<Reals<C::Of<f32>, C::Of<f64>>>> for C {
 macro_rules! reals {
     ($module:literal $(#[$meta:meta])* $name:ident { $($field:ident),* }) => {
         class! {
-            $module $(#[$meta])* $name { $($field: f64,)* double: bool }
+            $module $(#[$meta])* #[pyo3(sequence)] $name { $($field: f64,)* double: bool }
             match { $($field),* }
 
             #[new]
             #[pyo3(signature = ($($field),*, double = false))]
-            fn new($($field: f64,)* double: bool) -> PyResult<Self> {
-                Ok($name { $($field: if double { $field } else { f32::narrow($field)?.wide() },)* double })
+            fn new($($field: &Bound<'_, PyAny>,)* double: bool) -> PyResult<Self> {
+                Ok($name {
+                    $($field: match double {
+                        true => argument(stringify!($field), $field)?,
+                        false => argument::<f32>(stringify!($field), $field)?.wide(),
+                    },)*
+                    double,
+                })
+            }
+
+            fn __len__(&self) -> usize {
+                [$(stringify!($field)),*].len()
+            }
+
+            fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+                crate::fields::tuple(index.py(), &[$(&self.$field),*])?.as_any().get_item(index)
+            }
+
+            fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyIterator>> {
+                crate::fields::tuple(py, &[$(&self.$field),*])?.try_iter()
             }
 
             fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -162,16 +183,16 @@ classes! {
     composed Projection { x: Vector4, y: Vector4, z: Vector4, w: Vector4 };
 
     /// A colour: each part from 0 to 1, or beyond.
-    record Color = godot::Color { r: f32, g: f32, b: f32, a: f32 };
+    vector Color = godot::Color { r: f32, g: f32, b: f32, a: f32 };
 
     /// Two integers.
-    record Vector2i = godot::Vector2<i32> { x: i32, y: i32 };
+    vector Vector2i = godot::Vector2<i32> { x: i32, y: i32 };
 
     /// Three integers.
-    record Vector3i = godot::Vector3<i32> { x: i32, y: i32, z: i32 };
+    vector Vector3i = godot::Vector3<i32> { x: i32, y: i32, z: i32 };
 
     /// Four integers.
-    record Vector4i = godot::Vector4<i32> { x: i32, y: i32, z: i32, w: i32 };
+    vector Vector4i = godot::Vector4<i32> { x: i32, y: i32, z: i32, w: i32 };
 
     /// A rectangle of integers.
     record Rect2i = godot::Rect2<i32> { position: Vector2i, size: Vector2i };
@@ -312,11 +333,11 @@ impl<'py> Source<'_, 'py> {
             Variant::Float(value) => object(py, *value),
             Variant::String(bytes) => match bytes.as_str() {
                 Some(text) => Ok(PyString::new(py, text).into_any()),
-                None => STRING.call(py, (PyBytes::new(py, bytes),)),
+                None => STRING.call(py, (PyBytes::new(py, bytes), false)),
             },
             Variant::StringName(bytes) => match bytes.as_str() {
                 Some(text) => STRING_NAME.wrap(PyString::new(py, text).into_any()),
-                None => Err(file_error(py, "a StringName is not UTF-8", 0, "invalid-text")),
+                None => STRING.call(py, (PyBytes::new(py, bytes), true)),
             },
             Variant::NodePath(path) => {
                 let names = |names: &[godot::ByteString<'_>]| PyTuple::new(py, names.iter().map(|name| text(py, name)));
@@ -358,6 +379,9 @@ fn container_type<'a, 'py>(of: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyR
 }
 
 fn names_of<'a, 'py>(names: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Vec<godot::ByteString<'a>>> {
+    if text_bytes(names)?.is_some() {
+        return Err(wrong_type("a sequence of names", names));
+    }
     names.try_iter()?.map(|name| name_of(level.keep(name?))).collect()
 }
 
@@ -393,7 +417,7 @@ fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py
     } else if let Some(container) = container_from_python(value, level)? {
         container
     } else {
-        return Err(no_value("Godot", value));
+        return level.plain("Godot", value, from_python);
     })
 }
 
@@ -518,22 +542,26 @@ fn leaf_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>
     } else if ENTRIES.has(value)? {
         return Ok(None);
     } else if STRING.has(value)? {
-        Variant::String(value.getattr("bytes")?.extract::<Vec<u8>>()?.into())
+        let bytes = godot::ByteString::from(value.getattr("bytes")?.extract::<Vec<u8>>()?);
+        match value.getattr("is_name")?.is_truthy()? {
+            true => Variant::StringName(bytes),
+            false => Variant::String(bytes),
+        }
     } else if NODE_PATH.has(value)? {
         let [names, subnames] =
             ["names", "subnames"].map(|name| value.getattr(name).and_then(|names| names_of(&names, level)));
         let absolute = value.getattr("absolute")?.extract()?;
         Variant::NodePath(Box::new(godot::NodePath { absolute, names: names?, subnames: subnames? }))
     } else if RID.has(value)? {
-        Variant::Rid(godot::Rid(value.getattr("id")?.extract()?))
+        Variant::Rid(godot::Rid(argument("id", &value.getattr("id")?)?))
     } else if SIGNAL.has(value)? {
         let name = name_of(level.keep(value.getattr("name")?))?;
-        let object_id = value.getattr("object_id")?.extract()?;
+        let object_id = argument("object_id", &value.getattr("object_id")?)?;
         Variant::Signal(Box::new(godot::Signal { name, object_id }))
     } else if CALLABLE.has(value)? {
         Variant::Callable
     } else if OBJECT_ID.has(value)? {
-        Variant::Object(Object::Id(value.getattr("id")?.extract()?))
+        Variant::Object(Object::Id(argument("id", &value.getattr("id")?)?))
     } else if NULL_OBJECT.has(value)? {
         Variant::Object(Object::Null)
     } else if PACKED.has(value)? {
@@ -554,7 +582,8 @@ functions! {
     );
     [version: u8 = 4] any_text: bool = false, unpadded_bytes: bool = false;
 
-    /// Decodes a value. Packed arrays are views of the buffer.
+    /// Decodes a value. Packed arrays are views of the buffer, or of a copy if it can change. With `type`, the value is an object
+    /// of that type, such as a dataclass.
     loads(buffer, input, value) => {
         let (owner, start) = (&input.owner(buffer), input.bytes().as_ptr() as usize);
         Source { py: buffer.py(), owner, start, keys: Keys::new(buffer.py()) }.object(value)
@@ -564,12 +593,17 @@ functions! {
     check;
 }
 
-/// Encodes a value.
+/// Encodes a value. `default` is called with each object of a type that is not known, and returns one to encode instead.
 #[pyfunction]
-#[pyo3(signature = (value, version = 4))]
-fn dumps<'py>(py: Python<'py>, value: &Bound<'py, PyAny>, version: u8) -> PyResult<Bound<'py, PyBytes>> {
+#[pyo3(signature = (value, version = 4, *, default = None))]
+fn dumps<'py>(
+    value: &Bound<'py, PyAny>,
+    version: u8,
+    default: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let py = value.py();
     let options = Options::new(version_of(version)?).any_text(true);
-    let objects = Objects::new();
+    let objects = Objects::with_default(default);
     let value = from_python(value, objects.level(DEPTH)).map_err(|error| about_value(py, error))?;
     let bytes = godot::encode_with(&value, &options).map_err(|error| encode_error(py, &error))?;
     Ok(PyBytes::new(py, &bytes))
@@ -600,11 +634,16 @@ fn framing(big_endian: bool) -> Framing {
 }
 
 /// Decodes values that come in pieces, each with its length before it. It is an iterator of the values that are there.
-#[pyclass(module = "enginewire.godot")]
+#[pyclass(frozen, module = "enginewire.godot")]
 pub struct FrameDecoder {
     options: Options,
     big_endian: bool,
     max_frame: usize,
+    stream: Mutex<Stream>,
+}
+
+#[derive(Default)]
+struct Stream {
     /// The pushed bytes, from the first frame that is not decoded yet.
     buffer: Vec<u8>,
     /// The number of bytes of the buffer that are decoded.
@@ -615,18 +654,20 @@ pub struct FrameDecoder {
 
 impl FrameDecoder {
     /// The range of the next frame's value in the buffer, if all of it is there.
-    fn frame(&self, py: Python<'_>) -> PyResult<Option<(usize, usize)>> {
-        let rest = self.buffer.get(self.taken..).unwrap_or_default();
+    fn frame(&self, py: Python<'_>, stream: &Stream) -> PyResult<Option<(usize, usize)>> {
+        let rest = stream.buffer.get(stream.taken..).unwrap_or_default();
         let Some(length) = rest.first_chunk::<4>() else { return Ok(None) };
         let length = framing(self.big_endian).length(*length) as usize;
         if length > self.max_frame {
             let message = format!("a frame of {length} bytes is larger than the limit of {}", self.max_frame);
-            return Err(file_error(py, message, self.offset(), "too-large"));
+            return Err(file_error(py, message, stream.offset(), "too-large"));
         }
-        let start = self.taken + 4;
+        let start = stream.taken + 4;
         Ok((rest.len() - 4 >= length).then_some((start, start + length)))
     }
+}
 
+impl Stream {
     /// The offset of the next frame in the stream.
     fn offset(&self) -> u64 {
         self.before + self.taken as u64
@@ -639,16 +680,17 @@ impl FrameDecoder {
     #[pyo3(signature = (version = 4, *, big_endian = false, max_frame = 67108864))]
     fn new(version: u8, big_endian: bool, max_frame: usize) -> PyResult<Self> {
         let options = Options::new(version_of(version)?);
-        Ok(FrameDecoder { options, big_endian, max_frame, buffer: Vec::new(), taken: 0, before: 0 })
+        Ok(FrameDecoder { options, big_endian, max_frame, stream: Mutex::default() })
     }
 
     /// Takes more bytes of the stream.
-    fn push(&mut self, buffer: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn push(&self, buffer: &Bound<'_, PyAny>) -> PyResult<()> {
         let input = Input::of(buffer)?;
-        self.before = self.offset();
-        self.buffer.drain(..self.taken);
-        self.taken = 0;
-        self.buffer.extend_from_slice(input.bytes());
+        let stream = &mut *locked(buffer.py(), &self.stream)?;
+        stream.before = stream.offset();
+        stream.buffer.drain(..stream.taken);
+        stream.taken = 0;
+        stream.buffer.extend_from_slice(input.bytes());
         Ok(())
     }
 
@@ -657,31 +699,35 @@ impl FrameDecoder {
     }
 
     /// The next value; no more for now where none is complete.
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let Some((start, end)) = self.frame(py)? else { return Err(PyStopIteration::new_err(())) };
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut stream = locked(py, &self.stream)?;
+        let Some((start, end)) = self.frame(py, &stream)? else { return Err(PyStopIteration::new_err(())) };
         // a copy, because arrays are views of it
-        let owner = PyBytes::new(py, self.buffer.get(start..end).unwrap_or_default());
-        let offset = self.offset() + 4;
+        let owner = PyBytes::new(py, stream.buffer.get(start..end).unwrap_or_default());
+        let offset = stream.offset() + 4;
         let bytes = owner.as_bytes();
         let decoded = detached(py, bytes, |bytes| godot::decode_with(bytes, &self.options));
         let decoded = decoded.map_err(|error| decode_error(py, &error.of_complete_input().shifted(offset)))?;
-        self.taken = end;
+        stream.taken = end;
+        // other threads may go on: to make objects may run any code
+        drop(stream);
         Source { py, owner: owner.as_any(), start: bytes.as_ptr() as usize, keys: Keys::new(py) }.object(&decoded)
     }
 
     /// The number of bytes of a frame that is not complete.
     #[getter]
-    fn pending(&self) -> usize {
-        self.buffer.len() - self.taken
+    fn pending(&self, py: Python<'_>) -> PyResult<usize> {
+        let stream = locked(py, &self.stream)?;
+        Ok(stream.buffer.len() - stream.taken)
     }
 
     /// The end of the stream: an error if it is within a frame.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        match self.pending() {
+        match self.pending(py)? {
             0 => Ok(()),
             left => {
                 let message = format!("the stream ends within a frame, of which {left} bytes are there");
-                Err(file_error(py, message, self.offset(), "truncated"))
+                Err(file_error(py, message, locked(py, &self.stream)?.offset(), "truncated"))
             }
         }
     }

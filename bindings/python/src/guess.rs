@@ -24,13 +24,27 @@ fn parts(guess: Guess) -> Parts {
     let is_value = is_plain && guess.confidence > Confidence::Possible && matches!(guess.kind, Kind::Value(_));
     let name = match guess.kind {
         Kind::Other(signature) => signature.name,
-        Kind::Container(ContainerKind::Model(_)) => "Place",
-        Kind::Container(ContainerKind::Save) => "Save",
-        Kind::Container(ContainerKind::Blueprint) => "Blueprint",
-        Kind::Container(_) => "project.binary",
+        Kind::Container(kind) => container_name(kind),
         _ => guess.format().map_or("", |format| format.name()),
     };
     (name, guess.confidence.to_string(), guess.reason, is_value)
+}
+
+/// The name of a container: the class of the package for it, if it has one of its own.
+pub fn container_name(kind: ContainerKind) -> &'static str {
+    match kind {
+        ContainerKind::Model(_) => "Place",
+        ContainerKind::Save => "Save",
+        ContainerKind::Blueprint => "Blueprint",
+        ContainerKind::Project => "project.binary",
+        ContainerKind::Config => "ConfigFile",
+        ContainerKind::Pack => "pack",
+        ContainerKind::Script => "compiled script",
+        ContainerKind::Scene => "scene",
+        ContainerKind::Frames(_) => "frames",
+        ContainerKind::Packets | ContainerKind::PacketLines | ContainerKind::ScenePackets => "packets",
+        _ => "container",
+    }
 }
 
 /// Adds the function to the module.

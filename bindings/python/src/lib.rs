@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 
 mod attributes;
 mod buffers;
+mod container;
 mod errors;
 mod fields;
 mod functions;
@@ -17,6 +18,7 @@ mod remote;
 mod report;
 mod save;
 mod scan;
+mod text;
 mod tree;
 
 /// Adds a module below the extension module, so that `import` finds it, too.
@@ -49,8 +51,10 @@ fn _enginewire(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<save::SaveRow>()?;
     module.add_class::<save::BlueprintText>()?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    container::register(module)?;
     guess::register(module)?;
     scan::register(module)?;
+    text::register(module)?;
     // what users import says itself what is public
     module.delattr("__all__")
 }

@@ -7,10 +7,10 @@ use enginewire::wire::ByteString;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList};
 
-use crate::errors::{about_value, encode_error, no_class, no_value};
+use crate::errors::{about_value, encode_error, no_class};
 use crate::fields::{
-    checked, classes, object, record, text, text_bytes, through, to_integer, value_error, wrapper, Field, Keys, Of,
-    Real, Variants,
+    checked, classes, object, record, text, text_bytes, through, to_integer, value_error, vector, wrapper, Field, Keys,
+    Of, Real, Variants,
 };
 use crate::functions::functions;
 use crate::mapping::{each_entry, each_item, is_container, mapping, Class, Level, Objects, DEPTH};
@@ -35,13 +35,13 @@ classes! {
     add_userdata "enginewire.lua" for Userdata;
 
     /// A point or direction in space.
-    record Vec3 = lua_object::Vec3 { x: f32, y: f32, z: f32 };
+    vector Vec3 = lua_object::Vec3 { x: f32, y: f32, z: f32 };
 
     /// A rotation.
-    record Quat = lua_object::Quat { x: f32, y: f32, z: f32, w: f32 };
+    vector Quat = lua_object::Quat { x: f32, y: f32, z: f32, w: f32 };
 
     /// A colour: each part from 0 to 1.
-    record Color = lua_object::Color { r: f32, g: f32, b: f32, a: f32 };
+    vector Color = lua_object::Color { r: f32, g: f32, b: f32, a: f32 };
 }
 
 classes! {
@@ -191,16 +191,18 @@ fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py
             return Ok(thing);
         }
     }
-    let (list, offset) = match !is_container && ARRAY.has(value)? {
-        true => (value.getattr("elements")?, value.getattr("offset")?.extract()?),
-        false => (value.clone(), 1),
+    let (items, offset) = match !is_container && ARRAY.has(value)? {
+        true => (Some(level.list_of("list", &value.getattr("elements")?)?), i32::of_object(&value.getattr("offset")?)?),
+        false => (level.items_of(value), 1),
     };
-    if let Some(items) = level.items_of(&list) {
+    if let Some(items) = items {
         let level = level.deeper(py)?;
         let elements = each_item(items, |item| from_python(item, level))?;
         return Ok(Table::Array { offset, elements: elements.into() }.into());
     }
-    let Some(entries) = level.entries_of(value)? else { return Err(no_value("LuaObject", value)) };
+    let Some(entries) = level.entries_of(value)? else {
+        return level.plain("LuaObject", value, from_python);
+    };
     let level = level.deeper(py)?;
     let make = |object| from_python(object, level);
     let pairs = each_entry(entries, make, make, |key, value| TableKeyValuePair { key, value })?;
@@ -235,18 +237,21 @@ functions! {
     );
     any_padding: bool = false, unverified_types: bool = true;
 
-    /// Decodes a LuaObject.
+    /// Decodes a LuaObject; with `type`, to an object of that type, such as a dataclass.
     loads(buffer, input, value) => to_python(buffer.py(), &value.data);
 
     /// Checks a LuaObject without decoding it to objects. Other threads run meanwhile.
     check;
 }
 
-/// Encodes a value as a LuaObject.
+/// Encodes a value as a LuaObject. `default` is called with each object of a type that is not known, and returns one to encode
+/// instead.
 #[pyfunction]
-fn dumps<'py>(py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+#[pyo3(signature = (value, *, default = None))]
+fn dumps<'py>(value: &Bound<'py, PyAny>, default: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyBytes>> {
+    let py = value.py();
     let options = Options::new().unverified_types(true);
-    let objects = Objects::new();
+    let objects = Objects::with_default(default);
     let object = object_from_python(value, objects.level(DEPTH))?;
     let bytes = lua_object::encode_with(&object, &options).map_err(|error| encode_error(py, &error))?;
     Ok(PyBytes::new(py, &bytes))

@@ -5,10 +5,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
-use pyo3::types::{PyDict, PyList, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyMapping, PySequence, PyTuple, PyType};
 use typed_arena::Arena;
 
-use crate::errors::{refused, within, wrong_type};
+use crate::errors::{nested_too_deep, within_object, wrong_type};
 use crate::fields::{show_any, text_bytes};
 
 /// A class that is written in Python.
@@ -92,7 +92,7 @@ pub fn mapping<'py>(py: Python<'py>, entries: Vec<Pair<'py>>) -> PyResult<Bound<
 
 /// These entries as an object of `Entries`.
 pub fn as_entries<'py>(py: Python<'py>, entries: Vec<Pair<'py>>) -> PyResult<Bound<'py, PyAny>> {
-    ENTRIES.wrap(PyTuple::new(py, entries)?.into_any())
+    ENTRIES.call(py, (PyList::new(py, entries)?,))
 }
 
 /// True if an object is a `dict`, a `list` or a plain `tuple`, and so not a single value.
@@ -104,11 +104,17 @@ pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
 pub struct Objects<'py> {
     items: Arena<Bound<'py, PyAny>>,
     pairs: Arena<Pair<'py>>,
+    /// The function `default`, which returns an object to encode instead of one that cannot be.
+    default: Option<Bound<'py, PyAny>>,
 }
 
 impl<'py> Objects<'py> {
     pub fn new() -> Self {
-        Objects { items: Arena::with_capacity(0), pairs: Arena::with_capacity(0) }
+        Self::with_default(None)
+    }
+
+    pub fn with_default(default: Option<Bound<'py, PyAny>>) -> Self {
+        Objects { items: Arena::with_capacity(0), pairs: Arena::with_capacity(0), default }
     }
 
     /// The level of a value whose containers may nest this deep.
@@ -127,7 +133,7 @@ pub struct Level<'a, 'py> {
 impl<'a, 'py> Level<'a, 'py> {
     /// One level less.
     pub fn deeper(self, py: Python<'py>) -> PyResult<Self> {
-        let depth = self.depth.checked_sub(1).ok_or_else(|| refused(py, "containers are nested too deep"))?;
+        let depth = self.depth.checked_sub(1).ok_or_else(|| nested_too_deep(py))?;
         Ok(Level { depth, ..self })
     }
 
@@ -144,26 +150,45 @@ impl<'a, 'py> Level<'a, 'py> {
         object.cast_exact::<PyTuple>().ok().map(|tuple| &*self.objects.items.alloc_extend(tuple))
     }
 
-    /// The items of an object that has to be a `list`, as an error calls it, or a plain `tuple`.
+    /// The items of an object that has to be a `list`, as an error calls it, or another sequence.
     pub fn list_of(self, expected: &str, object: &Bound<'py, PyAny>) -> PyResult<&'a [Bound<'py, PyAny>]> {
-        self.items_of(object).ok_or_else(|| wrong_type(expected, object))
+        match (self.items_of(object), object.cast::<PySequence>()) {
+            (Some(items), _) => Ok(items),
+            (None, Ok(items)) if text_bytes(object)?.is_none() => Ok(self.objects.items.alloc_extend(items.to_list()?)),
+            _ => Err(wrong_type(expected, object)),
+        }
     }
 
-    /// The entries of a `dict`, or of `Entries`; `None` of any other object.
+    /// Makes a value from the replacement of an object whose type the format does not have, such as the `dict` of a dataclass. It is
+    /// a function of its own, so that a level takes little stack.
+    #[cold]
+    #[inline(never)]
+    pub fn plain<T>(
+        self,
+        format: &str,
+        object: &Bound<'py, PyAny>,
+        make: impl FnOnce(&'a Bound<'py, PyAny>, Self) -> PyResult<T>,
+    ) -> PyResult<T> {
+        static PLAIN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let py = object.py();
+        let plain = PLAIN.import(py, "enginewire._typed", "plain")?;
+        let plain = plain.call1((object, format, self.objects.default.as_ref()))?;
+        make(self.keep(plain), self.deeper(py)?)
+    }
+
+    /// The entries of a `dict` or another mapping; `None` of any other object.
     pub fn entries_of(self, object: &Bound<'py, PyAny>) -> PyResult<Option<&'a [Pair<'py>]>> {
         if let Ok(dict) = object.cast::<PyDict>() {
             return Ok(Some(self.objects.pairs.alloc_extend(dict)));
         }
-        if !ENTRIES.has(object)? {
-            return Ok(None);
-        }
-        let entries: PyResult<Vec<Pair<'py>>> = object.try_iter()?.map(|entry| entry?.extract()).collect();
+        let Ok(mapping) = object.cast::<PyMapping>() else { return Ok(None) };
+        let entries: PyResult<Vec<Pair<'py>>> = mapping.items()?.iter().map(|entry| entry.extract()).collect();
         Ok(Some(self.objects.pairs.alloc_extend(entries?)))
     }
 
-    /// The entries of an object that has to be a `dict` or `Entries`.
+    /// The entries of an object that has to be a mapping.
     pub fn pairs_of(self, object: &Bound<'py, PyAny>) -> PyResult<&'a [Pair<'py>]> {
-        self.entries_of(object)?.ok_or_else(|| wrong_type("dict or Entries", object))
+        self.entries_of(object)?.ok_or_else(|| wrong_type("dict or another mapping", object))
     }
 }
 
@@ -185,7 +210,7 @@ pub fn each_item<'a, 'py, T>(
     for (index, item) in items.iter().enumerate() {
         match make(item) {
             Ok(value) => made.push(value),
-            Err(error) => return Err(within(item.py(), error, || format!("[{index}]"))),
+            Err(error) => return Err(within_object(item, error, || format!("[{index}]"))),
         }
     }
     Ok(made)
@@ -201,7 +226,7 @@ pub fn each_entry<'a, 'py, K, V, T>(
 ) -> PyResult<Vec<T>> {
     let mut made = Vec::with_capacity(entries.len());
     for (key, value) in entries {
-        let wrong = |error| within(key.py(), error, || key_item(key));
+        let wrong = |error| within_object(value, error, || key_item(key));
         // not a result of both, which would be copied from place to place
         let made_key = match make_key(key) {
             Ok(made) => made,

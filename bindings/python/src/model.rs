@@ -1,7 +1,7 @@
 //! Roblox model and place files: what `enginewire.Place` is built on.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
 
 use bstr::ByteSlice;
@@ -33,7 +33,16 @@ struct Inner {
     /// The new bytes of properties, by instance.
     attributes: BTreeMap<usize, Vec<u8>>,
     tags: BTreeMap<usize, Vec<u8>>,
+    /// The attributes that were asked for last, by the address and length of their bytes: all keys are often read one by one, and
+    /// instances may share the bytes.
+    decoded: VecDeque<(usize, usize, Py<PyAny>)>,
 }
+
+/// The most attributes that are kept decoded besides the last.
+const DECODED: usize = 16;
+
+/// The most bytes that these have together.
+const DECODED_BYTES: usize = 4 << 20;
 
 /// An instance in the form that Python receives: class, name, referent, parent and place.
 type InstanceParts<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Option<usize>, String);
@@ -63,20 +72,20 @@ fn list(file: &[u8], options: &Options) -> Result<Listing, ModelError> {
 }
 
 impl Inner {
-    fn bytes(&self, instance: usize, kind: Kind) -> Result<Cow<'_, [u8]>, PropertyError> {
+    fn bytes(&self, instance: usize, kind: Kind) -> Result<&[u8], PropertyError> {
         let changed = match kind {
             Kind::Tags => self.tags.get(&instance),
             _ => self.attributes.get(&instance),
         };
         if let Some(bytes) = changed {
-            return Ok(Cow::Borrowed(bytes));
+            return Ok(bytes);
         }
         if self.listing.instance(instance).is_none() {
             return Err(PropertyError::NoInstance(instance));
         }
         match self.listing.property(instance, kind) {
-            Some(property) => Ok(Cow::Borrowed(property.bytes?)),
-            None => Ok(Cow::Borrowed(&[])),
+            Some(property) => Ok(property.bytes?),
+            None => Ok(&[]),
         }
     }
 
@@ -89,20 +98,26 @@ impl Inner {
     ) -> PyResult<()> {
         let kind = Kind::AttributesSerialize;
         let bytes = self.bytes(instance, kind).map_err(|error| property_error(py, &error))?;
-        let patch = Patch::new(&bytes, &attributes::Options::new());
+        let patch = Patch::new(bytes, &attributes::Options::new());
         let mut patch = patch.map_err(|error| decode_error(py, &error.of_complete_input()))?;
         change(&mut patch)?;
         let changed = patch.encode(kind.empty()).map_err(|error| encode_error(py, &error))?;
-        self.attributes.insert(instance, changed);
+        self.replace(instance, changed);
         Ok(())
     }
 
-    /// An `int` as an Int, if the attribute is an Int already and the number fits.
-    fn int_in_place(&self, instance: usize, key: &[u8], value: &Bound<'_, PyAny>) -> Option<Value<'static>> {
-        let number = value.cast::<PyInt>().ok()?.extract().ok()?;
-        let bytes = self.bytes(instance, Kind::AttributesSerialize).ok()?;
-        let attributes = attributes::decode(&bytes).ok()?;
-        matches!(attributes.get(key)?, Value::Int(_)).then_some(Value::Int(number))
+    fn replace(&mut self, instance: usize, attributes: Vec<u8>) {
+        // other bytes may come to the same address
+        self.decoded.clear();
+        self.attributes.insert(instance, attributes);
+    }
+
+    /// The names of the attributes that are an Int.
+    fn ints(&self, instance: usize) -> BTreeSet<Vec<u8>> {
+        let Ok(bytes) = self.bytes(instance, Kind::AttributesSerialize) else { return BTreeSet::new() };
+        let Ok(attributes) = attributes::decode(bytes) else { return BTreeSet::new() };
+        let ints = attributes.entries().iter().filter(|entry| matches!(entry.value, Value::Int(_)));
+        ints.map(|entry| entry.key.to_vec()).collect()
     }
 
     fn changed(&self) -> Result<Vec<u8>, ModelError> {
@@ -133,7 +148,8 @@ impl Model {
         let file = input.bytes().to_vec();
         let listed = py.detach(|| list(&file, &options).map(|listing| (file, listing)));
         let (file, listing) = listed.map_err(|error| model_error(py, &error))?;
-        let inner = Inner { file, listing, options, attributes: BTreeMap::new(), tags: BTreeMap::new() };
+        let (attributes, tags, decoded) = Default::default();
+        let inner = Inner { file, listing, options, attributes, tags, decoded };
         Ok(Model { inner: Mutex::new(inner) })
     }
 
@@ -158,6 +174,11 @@ impl Model {
             let place = instance.place.to_string();
             Ok((text(py, instance.class), text(py, instance.name), referent, instance.parent, place))
         })
+    }
+
+    /// The parent of each instance.
+    fn parents(&self, py: Python<'_>) -> PyResult<Vec<Option<usize>>> {
+        self.with(py, |inner| Ok(inner.listing.instances().map(|instance| instance.parent).collect()))
     }
 
     /// The names from the root to an instance.
@@ -192,35 +213,45 @@ impl Model {
         })
     }
 
-    /// The attributes of an instance.
+    /// The attributes of an instance. They are kept: what can be changed in them must not be.
     fn attributes<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
         self.with(py, |inner| {
             let kind = Kind::AttributesSerialize;
             let bytes = inner.bytes(index, kind).map_err(|error| property_error(py, &error))?;
-            let decoded = attributes::decode(&bytes).map_err(DecodeError::of_complete_input);
-            let attributes = decoded.map_err(|error| decode_error(py, &error))?;
-            all_to_python(py, &attributes)
+            let (address, length) = (bytes.as_ptr().addr(), bytes.len());
+            if let Some((.., found)) = inner.decoded.iter().find(|(at, of, _)| (*at, *of) == (address, length)) {
+                return Ok(found.bind(py).clone());
+            }
+            let decoded = attributes::decode(bytes).map_err(DecodeError::of_complete_input);
+            let found = all_to_python(py, &decoded.map_err(|error| decode_error(py, &error))?)?;
+            let mut kept = length;
+            inner.decoded.truncate(DECODED);
+            inner.decoded.retain(|(_, length, _)| {
+                kept = kept.saturating_add(*length);
+                kept <= DECODED_BYTES
+            });
+            inner.decoded.push_front((address, length, found.clone().unbind()));
+            Ok(found)
         })
     }
 
-    /// Sets one attribute.
-    fn set_attribute(
-        &self,
-        py: Python<'_>,
-        index: usize,
-        key: &Bound<'_, PyAny>,
-        value: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    /// Sets some attributes: all of them or none.
+    fn update(&self, py: Python<'_>, index: usize, items: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)>) -> PyResult<()> {
         let objects = Objects::new();
-        let new = from_python(value, objects.level(DEPTH)).map_err(|error| within(py, error, || key_item(key)))?;
-        let key = key_bytes(key)?;
+        let mut new = Vec::with_capacity(items.len());
+        for (key, value) in &items {
+            let made = from_python(value, objects.level(DEPTH)).map_err(|error| within(py, error, || key_item(key)))?;
+            new.push((key_bytes(key)?, made, value));
+        }
         self.with(py, |inner| {
-            let value = match new {
-                Value::Double(_) => inner.int_in_place(index, &key, value).unwrap_or(new),
-                new => new,
-            };
+            let ints = inner.ints(index);
             inner.patch(py, index, |patch| {
-                patch.insert(key.into_owned(), value.into_owned()).map_err(|error| encode_error(py, &error))
+                new.into_iter().try_for_each(|(key, new, value)| {
+                    // an `int` stays an Int, if the attribute is one already and the number fits
+                    let int = value.cast::<PyInt>().ok().filter(|_| ints.contains(&*key));
+                    let value = int.and_then(|int| int.extract().ok()).map_or(new, Value::Int);
+                    patch.insert(key.into_owned(), value.into_owned()).map_err(|error| encode_error(py, &error))
+                })
             })
         })
     }
@@ -244,7 +275,7 @@ impl Model {
         let bytes = encode(value, &attributes::Options::new().empty(kind.empty()))?;
         self.with(py, |inner| {
             inner.bytes(index, kind).map_err(|error| property_error(py, &error))?;
-            inner.attributes.insert(index, bytes);
+            inner.replace(index, bytes);
             Ok(())
         })
     }
@@ -253,7 +284,7 @@ impl Model {
     fn tags<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
         self.with(py, |inner| {
             let bytes = inner.bytes(index, Kind::Tags).map_err(|error| property_error(py, &error))?;
-            Ok(Tags::from_bytes(&bytes).iter().map(|tag| text(py, tag)).collect())
+            Ok(Tags::from_bytes(bytes).iter().map(|tag| text(py, tag)).collect())
         })
     }
 
@@ -262,7 +293,7 @@ impl Model {
         let tag = name_of(tag)?;
         self.with(py, |inner| {
             let bytes = inner.bytes(index, Kind::Tags).map_err(|error| property_error(py, &error))?;
-            let mut tags = Tags::from_bytes(&bytes);
+            let mut tags = Tags::from_bytes(bytes);
             let before = tags.to_bytes();
             match add {
                 true => tags.add(&tag).map(drop).map_err(|error| PyValueError::new_err(error.to_string()))?,

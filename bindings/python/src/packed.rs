@@ -11,11 +11,11 @@ pub struct Array<'py> {
     pub is_exact: bool,
 }
 
-/// `numpy`, if it is installed.
-fn numpy(py: Python<'_>) -> Option<&Bound<'_, PyModule>> {
-    static NUMPY: PyOnceLock<Option<Py<PyModule>>> = PyOnceLock::new();
-    let numpy = NUMPY.get_or_init(py, || py.import("numpy").ok().map(Bound::unbind));
-    numpy.as_ref().map(|numpy| numpy.bind(py))
+/// The class of arrays, if numpy is installed.
+fn array_class(py: Python<'_>) -> Option<&Bound<'_, PyAny>> {
+    static CLASS: PyOnceLock<Option<Py<PyAny>>> = PyOnceLock::new();
+    let class = || py.import("enginewire._arrays")?.getattr("Array").map(Bound::unbind);
+    CLASS.get_or_init(py, || class().ok()).as_ref().map(|class| class.bind(py))
 }
 
 /// A view of `length` bytes of an object with a buffer: rows of this many items of this type.
@@ -33,20 +33,15 @@ pub fn to_array<'py>(
         _ => 8,
     };
     let count = length / size;
-    if let Some(numpy) = numpy(py) {
+    if let Some(class) = array_class(py) {
         let kind = if item == 'B' {
             "u1".to_owned()
         } else {
             format!("<{}{size}", if "iq".contains(item) { 'i' } else { 'f' })
         };
-        let array = match count {
-            // a buffer of nothing cannot be viewed at its end
-            0 => numpy.call_method1(pyo3::intern!(py, "empty"), (0, kind))?,
-            _ => numpy.call_method1(pyo3::intern!(py, "frombuffer"), (owner, kind, count, offset))?,
-        };
         let object = match columns {
-            1 => array,
-            columns => array.call_method1(pyo3::intern!(py, "reshape"), (count / columns, columns))?,
+            1 => class.call1((count, kind, owner, offset))?,
+            columns => class.call1(((count / columns, columns), kind, owner, offset))?,
         };
         return Ok(Array { object, is_exact: true });
     }
@@ -78,6 +73,10 @@ impl PackedBytes {
         let format: String = view.getattr("format")?.extract()?;
         let size: usize = view.getattr("itemsize")?.extract()?;
         let shape: Vec<usize> = view.getattr("shape")?.extract()?;
+        // a scalar of numpy
+        if shape.is_empty() {
+            return Ok(None);
+        }
         let item = match (format.trim_start_matches(['@', '=', '<']), size) {
             ("B" | "c", 1) => 'B',
             ("i" | "l", 4) => 'i',

@@ -10,11 +10,11 @@ use enginewire::wire::ByteString;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
-use crate::attributes::{self, key_bytes, whole_double, Vector3, FLOAT, INT};
-use crate::errors::{encode_error, no_class, no_value, refused, within, wrong_type};
+use crate::attributes::{self, frame, key_bytes, whole_double, Vector3, FLOAT, INT};
+use crate::errors::{encode_error, no_class, refused, within, wrong_type};
 use crate::fields::{
-    checked, classes, either, object, record, text, text_bytes, through, to_integer, value_error, wrapper, Field, Keys,
-    Of, Real, Variants,
+    argument, checked, classes, either, object, record, text, text_bytes, through, to_integer, value_error, vector,
+    wrapper, Field, Keys, Of, Real, Variants,
 };
 use crate::functions::functions;
 use crate::mapping::{each_entry, each_item, is_container, mapping, python_classes, Level, Objects, DEPTH};
@@ -34,7 +34,7 @@ classes! {
     record EnumItem = unverified::EnumItem { enum_id: u16, value: u32 };
 
     /// A colour of 24 bits.
-    record Color3uint8 = unverified::Color3uint8 { r: u8, g: u8, b: u8 };
+    vector Color3uint8 = unverified::Color3uint8 { r: u8, g: u8, b: u8 };
 
     /// A point of a path.
     record PathWaypoint = unverified::PathWaypoint { position: Vector3, action: u32 };
@@ -70,7 +70,7 @@ classes! {
     };
 
     /// A position and a rotation, as in attributes: the id of a rotation, or the nine numbers of a matrix.
-    record SimpleCFrame = datatypes::CFrame { position: Vector3, rotation: datatypes::Rotation };
+    frame SimpleCFrame = datatypes::CFrame { position: Vector3, rotation: datatypes::Rotation };
 
     /// A rotation in 48 bits: three components of a quaternion, and the name of the one that is left out, `"x"` to `"w"`.
     record PackedQuaternion { omitted: String, a: i16, b: i16, c: i16 } check checked::<remote::PackedQuaternion, _>;
@@ -179,7 +179,7 @@ fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> 
         let entries = level.pairs_of(&value.getattr("entries")?)?;
         return pairs(entries, level.deeper(py)?).map(|pairs| Value::Map(pairs.into()));
     }
-    Err(no_value("Roblox remotes", value))
+    level.plain("Roblox remotes", value, from_python)
 }
 
 fn values<'a, 'py>(items: &'a [Bound<'py, PyAny>], level: Level<'a, 'py>) -> PyResult<Vec<Value<'a>>> {
@@ -272,7 +272,8 @@ fn data_from_python<'a, 'py>(data: &Bound<'py, PyAny>, level: Level<'a, 'py>) ->
     let field = |name: &str| data.getattr(name);
     let name: String = field("event")?.extract()?;
     let name: EventName = name.parse().map_err(|error: remote::EventIdsError| refused(py, error))?;
-    let call: Option<i32> = field("call")?.extract()?;
+    let call = Some(field("call")?).filter(|call| !call.is_none());
+    let call: Option<i32> = call.map(|call| argument("call", &call)).transpose()?;
     let player = reference_from_python(&field("player")?)?;
     let message = level.keep(field("message")?);
     for (there, allowed, what) in [
@@ -302,7 +303,7 @@ fn data_from_python<'a, 'py>(data: &Bound<'py, PyAny>, level: Level<'a, 'py>) ->
         other => return Err(refused(py, format!("{other} has no arguments"))),
     };
     let remote = reference_from_python(&field("remote")?)?;
-    Ok(PacketData { remote, event_id: field("event_id")?.extract()?, event })
+    Ok(PacketData { remote, event_id: argument("event_id", &field("event_id")?)?, event })
 }
 
 functions! {
@@ -323,13 +324,17 @@ functions! {
     check;
 }
 
-/// Encodes a packet.
+/// Encodes a packet. `default` is called with each argument of a type that is not known, and returns one to encode instead.
 #[pyfunction]
-#[pyo3(signature = (packet, *, event_ids = None))]
-fn dumps<'py>(packet: &Bound<'py, PyAny>, event_ids: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyBytes>> {
+#[pyo3(signature = (packet, *, event_ids = None, default = None))]
+fn dumps<'py>(
+    packet: &Bound<'py, PyAny>,
+    event_ids: Option<&Bound<'py, PyDict>>,
+    default: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
     let py = packet.py();
     let options = Options::new().event_ids(event_ids_of(event_ids)?).unverified_types(true);
-    let objects = Objects::new();
+    let objects = Objects::with_default(default);
     let level = objects.level(DEPTH);
     let data = level.list_of("list of Data", packet)?;
     let packet = Packet { packets: each_item(data, |data| data_from_python(data, level))? };

@@ -13,9 +13,10 @@ use std::path::PathBuf;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::RecordBatchIterator;
 use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::ArrowError;
 use enginewire::formats::FormatOptions;
 use enginewire::scan::{path_of, Walk, Walked};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyIterator};
 
@@ -37,11 +38,8 @@ struct Scan {
     scan: enginewire::scan::Scan,
 }
 
-fn columns_of(names: Option<Vec<String>>) -> PyResult<Columns> {
-    Columns::new(names.as_deref()).map_err(|name| {
-        let known: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
-        PyValueError::new_err(format!("unknown column {name:?}; expected some of {}", known.join(", ")))
-    })
+fn columns_of(names: Option<Vec<String>>, filter: Vec<(String, Vec<String>)>) -> PyResult<Columns> {
+    Columns::new(names.as_deref(), filter).map_err(PyValueError::new_err)
 }
 
 fn scan_within(max_memory: usize) -> PyResult<enginewire::scan::Scan> {
@@ -51,6 +49,21 @@ fn scan_within(max_memory: usize) -> PyResult<enginewire::scan::Scan> {
     let mut scan = enginewire::scan::Scan::new(&FormatOptions::new(), "max_memory");
     scan.limit.bytes = max_memory;
     Ok(scan)
+}
+
+/// An error after Ctrl-C, if this is the main thread.
+fn interrupted(py: Python<'_>) -> Result<(), ArrowError> {
+    py.check_signals().map_err(|error| raised(py, error))
+}
+
+/// An exception as an error of Arrow. Libraries keep only its text, so Ctrl-C is set again for Python to raise.
+fn raised(py: Python<'_>, error: PyErr) -> ArrowError {
+    // before Ctrl-C is set: any code of Python after that would raise it
+    let text = error.to_string();
+    if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+        let _ = py.import("_thread").and_then(|module| module.call_method0("interrupt_main"));
+    }
+    ArrowError::ExternalError(text.into())
 }
 
 #[pymethods]
@@ -75,6 +88,9 @@ impl Scan {
                 Box::new(Items::new(items, self.columns.clone(), self.scan))
             }
         };
+        // a library that reads all batches does not look for Ctrl-C
+        let batches = batches
+            .map(|batch| batch.and_then(|batch| Python::try_attach(interrupted).unwrap_or(Ok(())).map(|()| batch)));
         let batches = Box::new(RecordBatchIterator::new(batches, self.columns.schema()));
         PyCapsule::new(py, FFI_ArrowArrayStream::new(batches), Some(c"arrow_array_stream".to_owned()))
     }
@@ -92,6 +108,7 @@ impl Scan {
 fn scan_paths(
     paths: Vec<PathBuf>,
     columns: Option<Vec<String>>,
+    filter: Vec<(String, Vec<String>)>,
     max_memory: usize,
     threads: Option<usize>,
     hidden: bool,
@@ -103,13 +120,19 @@ fn scan_paths(
         None => std::thread::available_parallelism().map_or(1, NonZero::get),
     };
     let input = Input::Paths { paths, walk: Walk { hidden, no_ignore, shard: None }, threads };
-    Ok(Scan { input, columns: columns_of(columns)?, scan: scan_within(max_memory)? })
+    Ok(Scan { input, columns: columns_of(columns, filter)?, scan: scan_within(max_memory)? })
 }
 
 /// The rows of an iterable of `(name, source)`; see `enginewire.scan_items`.
 #[pyfunction]
-fn scan_items(items: Py<PyAny>, columns: Option<Vec<String>>, max_memory: usize) -> PyResult<Scan> {
-    Ok(Scan { input: Input::Items(items), columns: columns_of(columns)?, scan: scan_within(max_memory)? })
+fn scan_items(
+    items: Py<PyAny>,
+    columns: Option<Vec<String>>,
+    filter: Vec<(String, Vec<String>)>,
+    max_memory: usize,
+) -> PyResult<Scan> {
+    let input = Input::Items(items);
+    Ok(Scan { input, columns: columns_of(columns, filter)?, scan: scan_within(max_memory)? })
 }
 
 /// The files that a scan of these paths reads, with their sizes; 0 for one that cannot be read.

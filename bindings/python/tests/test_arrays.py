@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from typing import Any
 
 import pytest
 
-from enginewire import EncodeError, godot
+from enginewire import EncodeError, attributes, godot, lua, remote
 
 numpy = pytest.importorskip("numpy")
 
@@ -30,7 +31,8 @@ KINDS: list[tuple[str, str, tuple[int, ...]]] = [
 def test_an_array_is_a_view_of_the_input(kind: str, dtype: str, shape: tuple[int, ...]) -> None:
     array = numpy.arange(numpy.prod(shape), dtype=dtype).reshape(shape)
     blob = godot.dumps({"before": "text", "array": array})
-    found = godot.loads(blob)["array"]
+    value: Any = godot.loads(blob)
+    found = value["array"]
     assert numpy.shares_memory(found, numpy.frombuffer(blob, "u1"))
     assert not found.flags.writeable
     assert (found.dtype, found.shape) == (array.dtype, array.shape)
@@ -54,8 +56,14 @@ def test_a_view_of_part_of_a_buffer_shares_it() -> None:
 
 def test_a_writable_buffer_may_change_without_harm() -> None:
     blob = bytearray(godot.dumps(numpy.arange(10, dtype="i4")))
-    found = godot.loads(blob)
+    found: Any = godot.loads(blob)
     assert (found == numpy.arange(10)).all()
+    for buffer in (blob, memoryview(blob), memoryview(blob).toreadonly(), numpy.frombuffer(blob, "u1")):
+        array: Any = godot.loads(buffer)
+        before = array.tolist()
+        blob[-1] ^= 1
+        assert array.tolist() == before
+        assert not array.flags.writeable
 
 
 def test_a_buffer_in_pieces_or_of_other_items_is_read() -> None:
@@ -98,6 +106,50 @@ def test_a_strided_array_is_written_in_its_order() -> None:
     assert godot.dumps(array[::2]) == godot.dumps(array[::2].copy())
     grid: Any = numpy.arange(6, dtype="f4").reshape(2, 3)
     assert godot.dumps(grid.T) == godot.dumps(grid.T.copy())
+
+
+def test_what_an_array_gives_is_written() -> None:
+    for dtype in ("u1", "i4", "i8", "f4", "f8", "?", "u2"):
+        array = numpy.ones(3, dtype)
+        for value in (array[0], array[0:1].reshape(())):
+            assert attributes.loads(attributes.dumps({"a": value})) == {"a": 1}
+            assert lua.loads(lua.dumps([value, {array[0]: value}])) == [1, {1: 1}]
+            found: Any = godot.loads(godot.dumps([value]))
+            assert found == [1]
+            assert type(found[0]) is {"f": float, "b": bool}.get(array.dtype.kind, int)
+    number = numpy.float32(0.1)
+    packet = [remote.Data(None, "OnClientEvent", 0x0B6F, [number])]
+    assert remote.loads(remote.dumps(packet))[0].arguments == [float(number)]
+    assert attributes.Vector3int16(numpy.int16(1), numpy.int64(2), numpy.uint8(3)) == attributes.Vector3int16(1, 2, 3)
+    with pytest.raises(EncodeError, match="^ndarray is not a type of Roblox attributes, at "):
+        attributes.dumps({"a": numpy.zeros(3)})
+    with pytest.raises(EncodeError, match="^complex is not a type of Godot$"):
+        godot.dumps(numpy.array(1j))
+
+
+def test_what_holds_arrays_is_compared() -> None:
+    def made(*numbers: float) -> Any:
+        array = numpy.array(numbers, "f4")
+        typed = godot.TypedArray("PackedFloat32Array", [array])
+        return {"plain": array, "list": [array], "typed": typed, "object": godot.Object("Node", {"array": array})}
+
+    value: Any = godot.loads(godot.dumps(made(1, 2)))
+    assert value == godot.loads(godot.dumps(made(1, 2)))
+    # arrays of the user, on both sides
+    assert value == made(1, 2)
+    assert made(1, 2) == value
+    for other in (made(1, 3), made(1), made(1, 2, 3), made(), {**made(1, 2), "plain": 1}, {**made(1, 2), "plain": None}):
+        assert value != other
+        assert other != value
+    array = value["plain"]
+    assert (array == [1, 3]).tolist() == [True, False]
+    assert (array == 1).tolist() == [True, False]
+    assert (array != 1).tolist() == [False, True]
+    assert type(repr(array)) is str
+    assert repr(array) == repr(numpy.array([1, 2], "f4"))
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(array > 0)
+    assert pickle.loads(pickle.dumps(value)) == value
 
 
 WITHOUT_NUMPY = """

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
+import pickle
 import shutil
 import stat
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Any
 import pytest
 
 from blobs import FIXTURES
-from enginewire import Blueprint, ChangedMeanwhile, DecodeError, EncodeError, Entries, Instance, Place, Save, attributes
+from enginewire import Blueprint, ChangedMeanwhile, DecodeError, EncodeError, Entries, Instance, Place, Save, attributes, open_file
 from enginewire.attributes import Int, Vector3
 
 MODELS = sorted(path for path in (FIXTURES / "roblox-model").iterdir() if path.suffix in (".rbxm", ".rbxl", ".rbxmx"))
@@ -76,6 +78,67 @@ def test_instances_have_names_and_parents(made: Path) -> None:
     assert "Nothing" not in place
     with pytest.raises(KeyError):
         place["Nothing"]
+    assert torch in torch.parent.children
+    assert [child for top in place.children for child in [top, *below(top)]] == sorted(place, key=lambda found: order(place, found))
+    assert all(top.parent is None for top in place.children)
+    with Place(made) as same:
+        assert [child.name for child in same["Workspace.Torch.Torch"].children] == [b"Fire \xff"]
+
+
+def below(instance: Instance) -> list[Instance]:
+    return [found for child in instance.children for found in [child, *below(child)]]
+
+
+def order(place: Place, instance: Instance) -> list[int]:
+    """The numbers of an instance and of all that it is in, from the root."""
+    above = [] if instance.parent is None else order(place, instance.parent)
+    return [*above, list(place).index(instance)]
+
+
+def test_attributes_are_decoded_once_until_they_change(made: Path) -> None:
+    place = Place(made)
+    torch, other = place["Workspace.Torch.Torch"], place["Workspace.Torch"]
+    torch.attributes = {"Text": "x" * 100, "List": [1.0, {"a": [2.0]}], "Number": 1.5}
+    other.attributes = {"Text": "y" * 100}
+    assert torch.attributes["Text"] is torch.attributes["Text"]
+    assert other.attributes["Text"] is other.attributes["Text"] != torch.attributes["Text"]
+    held = torch.attributes
+    # what is changed within a value is not in the file, and not in later values
+    held["List"].append(5.0)
+    held["List"][1]["a"].clear()
+    assert torch.attributes["List"] == [1.0, {"a": [2.0]}]
+    place["Workspace.Torch.Torch"].attributes["Text"] = "new"
+    assert held["Text"] == "new"
+    del torch.attributes["Text"]
+    assert set(held) == {"List", "Number"}
+    torch.attributes = {}
+    assert dict(held) == {}
+    # more instances than are kept
+    for number, instance in enumerate(place):
+        instance.attributes = {"n": float(number)}
+    assert [instance.attributes["n"] for instance in place] == [float(number) for number in range(len(place))]
+
+
+def test_a_value_that_instances_share_is_decoded_once() -> None:
+    item = '<Item class="Folder" referent="{0}"><Properties><SharedString name="AttributesSerialize">k</SharedString></Properties></Item>'
+    blob = base64.b64encode(attributes.dumps({"Text": "x" * 100})).decode()
+    shared = f'<SharedStrings><SharedString md5="k">{blob}</SharedString></SharedStrings>'
+    xml = f'<roblox version="4">{item.format("A")}{item.format("B")}{shared}</roblox>'
+    one, other = Place.from_bytes(xml.encode())
+    assert one.attributes["Text"] is other.attributes["Text"]
+    other.attributes["Text"] = "y"
+    assert (one.attributes["Text"], other.attributes["Text"]) == ("x" * 100, "y")
+
+
+def test_an_update_changes_all_attributes_or_none(made: Path) -> None:
+    found = Place(made)["Workspace.Torch.Torch"].attributes
+    found.replace({"a": 1.0, "i": Int(1)})
+    found.update({"b": 2}, i=3)
+    found.update([("c", "x"), ("c", "y")])
+    assert attributes.dumps(dict(found)) == attributes.dumps({"a": 1.0, "i": Int(3), "b": 2.0, "c": "y"})
+    with pytest.raises(EncodeError) as caught:
+        found.update({"a": 9.0, "Bad": [object()]})
+    assert (caught.value.path, found["a"]) == ("['Bad'][0]", 1.0)
 
 
 def test_attributes_are_a_mapping(made: Path) -> None:
@@ -100,6 +163,8 @@ def test_attributes_are_a_mapping(made: Path) -> None:
 
 def test_a_whole_number_is_a_double_unless_the_attribute_is_an_int(made: Path) -> None:
     found = Place(made)["Workspace.Torch.Torch"].attributes
+    found["Fuel"] = 40
+    assert type(found["Fuel"]) is float
     found.replace({"Double": 1.5, "Int": Int(7), "Text": "x"})
     found.update({"Double": 2, "Int": 8, "Text": 9, "New": 10, "Explicit": Int(11)})
     found["Int"] += 1
@@ -129,6 +194,11 @@ def test_tags_are_a_set(made: Path) -> None:
 def test_a_broken_model_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DecodeError):
         Place.from_bytes(b"nothing")
+    (tmp_path / "text.rbxm").write_bytes(b"nothing")
+    for opened in (Place, Save, Blueprint, open_file):
+        with pytest.raises(DecodeError, match="text.rbxm: ") as caught:
+            opened(tmp_path / "text.rbxm")
+        assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
     with pytest.raises(FileNotFoundError):
         Place(tmp_path / "missing.rbxm")
     with pytest.raises(ValueError, match="not read from a file"):
@@ -294,8 +364,6 @@ def test_attributes_that_are_not_canonical_keep_their_bytes() -> None:
         '<roblox version="4"><Item class="Folder" referent="A"><Properties>'
         '<BinaryString name="AttributesSerialize">{}</BinaryString><string name="Name">F</string></Properties></Item></roblox>'
     )
-    import base64
-
     blob = bytes.fromhex("01000000 01000000") + b"a" + bytes([3, 7])  # a boolean of 7
     place = Place.from_bytes(xml.format(base64.b64encode(blob).decode()).encode())
     place["F"].attributes["b"] = True

@@ -1,6 +1,7 @@
 """Files on other file systems, and how they are packed."""
 
 import hashlib
+from dataclasses import replace
 
 import pytest
 
@@ -32,6 +33,26 @@ def test_files_of_this_machine_are_found(tmp_path):
     for path in [tmp_path, str(tmp_path), f"{tmp_path}/*.rbxm", f"file://{tmp_path}", f"file:{tmp_path}/a%20b.rbxm"]:
         assert Reading().find([path]) == expected
     assert Reading().find([tmp_path / "gone"]) == [File(str(tmp_path / "gone"), 0)]
+
+
+def test_names_of_files_may_be_escaped_or_not(tmp_path):
+    for name in ["a#1.rbxm", "a?b.rbxm", "a%25.rbxm", "a%.rbxm", "a b.rbxm"]:
+        (tmp_path / name).write_bytes(b"")
+        names = [f"file:{tmp_path}/{name}", f"file://{tmp_path}/{name}", f"file://localhost{tmp_path}/{name}", (tmp_path / name).as_uri()]
+        # the escaped name of a% is that of another file, which is there
+        for path in names[: 3 if name == "a%.rbxm" else 4]:
+            assert Reading().find([path]) == [File(str(tmp_path / name))]
+            assert [found.name for _, found in Reading().items([File(path)])] == [name]
+
+
+def test_a_pattern_that_no_file_matches_is_an_error(tmp_path):
+    pytest.importorskip("fsspec").filesystem("memory").pipe_file("/none/a.rbxm", b"")
+    for path in [f"{tmp_path}/*.rbxm", f"file://{tmp_path}/*.rbxm", "memory://none/z*.rbxm"]:
+        with pytest.raises(FileNotFoundError, match="no file matches the pattern"):
+            Reading().find([path])
+        reading = Reading(("file", "error_code"), fail_on_error=False)
+        [row] = [row for batch in reading.batches(reading.items(reading.find([path]))) for row in batch.to_pylist()]
+        assert (row["file"], row["error_code"]) == (path.removeprefix("file://"), "not-read")
 
 
 def test_files_of_other_file_systems_are_read(monkeypatch):
@@ -68,6 +89,9 @@ def test_files_of_other_file_systems_are_read(monkeypatch):
     for read in [reading.find, lambda paths: rows([File(path, 1) for path in paths])]:
         with pytest.raises(OSError, match="unknown-protocol://a/b.rbxm"):
             read(["unknown-protocol://a/b.rbxm"])
+    reading = replace(reading, fail_on_error=False)
+    [row] = rows(reading.find(["unknown-protocol://a/b.rbxm"]))
+    assert (row["error_code"], row["file"]) == ("not-read", "unknown-protocol://a/b.rbxm")
 
 
 @pytest.mark.parametrize("fetched_bytes", [FETCH_BYTES, 10])
@@ -92,8 +116,6 @@ def test_names_with_the_signs_of_patterns_are_read(monkeypatch, fetched_bytes):
     assert rows(["memory://signs/d[1]"]) == ["d[1]/c.rbxmx"]
     # no file has this name, so that it is a pattern
     assert rows(["memory://signs/a[0-9].rbxmx"]) == ["a1.rbxmx"]
-    [missing] = reading.find(["memory://signs/z*.rbxmx"])
-    assert missing == File("memory:///signs/z*.rbxmx", 0)
 
 
 class Failing:
@@ -123,7 +145,7 @@ def test_an_outage_of_the_store_is_an_error_and_not_a_row(monkeypatch, fetched_b
     files = reading.find(["memory://outage"])
     monkeypatch.setattr("enginewire._files.FETCH_BYTES", fetched_bytes)
 
-    def codes():
+    def codes(reading=reading):
         return [row["error_code"] for batch in reading.batches(reading.items(files)) for row in batch.to_pylist()]
 
     # a broken file, and one that is gone, are rows
@@ -137,6 +159,7 @@ def test_an_outage_of_the_store_is_an_error_and_not_a_row(monkeypatch, fetched_b
             if fetched_bytes == FETCH_BYTES:
                 assert "cannot read 4 of 6 files: memory:///outage/1.rbxmx, " in str(caught.value)
                 assert "and 1 more" in str(caught.value)
+            assert codes(replace(reading, fail_on_error=False)) == ["malformed", *["not-read"] * 5]
             # the path of a file: it may be there
             with pytest.raises(type(error)):
                 reading.find(["memory://outage/1.rbxmx"])

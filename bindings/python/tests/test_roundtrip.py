@@ -109,7 +109,7 @@ def test_attributes_agree_with_the_documents(corpus: Path) -> None:
     for path in sorted((corpus / "roblox-attributes").glob("*.bin")):
         document = json.loads(path.with_suffix(".json").read_text())
         value = attributes.loads(path.read_bytes())
-        pairs = value if isinstance(value, enginewire.Entries) else list(value.items())
+        pairs = list(value.items())
         assert len(pairs) == len(document["entries"])
         for (key, found), entry in zip(pairs, document["entries"], strict=True):
             assert key == entry["key"] or isinstance(key, bytes)

@@ -164,6 +164,80 @@ def test_columns_are_those_that_are_asked_for():
         enginewire.scan("a", max_memory=0)
 
 
+def test_a_filter_selects_rows_and_all_errors(tmp_path):
+    values = {"Fuel": value(6, 2.0), "Name": value(2, b"x"), "Wrong": b"\x1d"}
+    (tmp_path / "a.rbxmx").write_bytes(model([("Part", "A", values, ["Hot"]), ("Folder", "B", {"Fuel": value(6, 3.0)}, [])]))
+    (tmp_path / "b.rbxmx").write_bytes(model([("Part", "C", {}, ["Hot"])]))
+    (tmp_path / "c.rbxmx").write_bytes(b"")
+
+    def keys(**filter):
+        found = rows(enginewire.scan(tmp_path, columns=["key", "error_code"], filter=filter))
+        return [row["error_code"] or row["key"] for row in found]
+
+    everything = ["Fuel", "Name", "unknown-id", None, "Fuel", None, "not-a-model"]
+    assert keys() == everything
+    assert keys(key="Fuel") == ["Fuel", "unknown-id", "Fuel", "not-a-model"]
+    assert keys(key=["Fuel", "Name"], **{"class": "Part"}) == ["Fuel", "Name", "unknown-id", "not-a-model"]
+    assert keys(type=("Double",), file=str(tmp_path / "b.rbxmx")) == ["unknown-id", "not-a-model"]
+    assert keys(value_json='"x"') == ["Name", "unknown-id", "not-a-model"]
+    assert keys(key=[]) == ["unknown-id", "not-a-model"]
+    with pytest.raises(ValueError, match='unknown column "keys"'):
+        keys(keys="Fuel")
+    with pytest.raises(ValueError, match='the column "value_number" cannot filter rows, because it has no text'):
+        keys(value_number="2")
+
+
+INTERRUPTED = """
+import os, pathlib, signal, sys, threading, time
+import pyarrow as pa
+import enginewire
+path = pathlib.Path(sys.argv[1])
+signal.signal(signal.SIGINT, signal.default_int_handler) # what a shell runs in the background ignores it
+def items():
+    for number in range(1_000_000):
+        if number == 20 and sys.argv[2] == "itself":
+            interrupt()
+        elif number == 20:
+            began.set()
+        yield str(path), path
+began = threading.Event()
+def another():
+    began.wait()
+    interrupt()
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+def pipe():
+    with open(path.with_name("pipe.rbxmx"), "wb") as pipe: # it opens when the scan reads it
+        interrupt()
+        pipe.write(path.read_bytes())
+if sys.argv[2] != "itself":
+    thread = threading.Thread(target={"items": another, "paths": pipe}[sys.argv[2]])
+    thread.start()
+if sys.argv[2] == "paths":
+    scan = enginewire.scan([path.with_name("pipe.rbxmx"), path])
+else:
+    scan = enginewire.scan_items(items(), columns=["key"])
+try:
+    try:
+        pa.table(scan)
+    except pa.ArrowException:
+        time.sleep(1)
+except KeyboardInterrupt as error:
+    # the reading itself ended, and not only what came after it
+    print("interrupted", isinstance(error.__context__, pa.ArrowException))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("source", ["items", "itself", "paths"])
+def test_ctrl_c_ends_a_reading(tmp_path, source):
+    path = tmp_path / "many.rbxmx"
+    path.write_bytes(model([("Part", "Many", {f"{number:06}": value(6, 1.0) for number in range(1000)}, [])]))
+    os.mkfifo(tmp_path / "pipe.rbxmx")
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED, str(path), source], capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("interrupted True\n", 0), done.stderr
+
+
 def test_items_come_from_anywhere(tmp_path):
     data = model([("Part", "A", {"a": value(3, b"\1")}, [])])
     path = tmp_path / "copy"
@@ -225,6 +299,24 @@ def test_polars_duckdb_and_pandas_read_it():
     assert list(frame.columns) == list(enginewire.COLUMNS)
     assert frame["value_number"].sum() == 2.0
     assert list(frame["key"].dropna()) == ["a", "b"]
+
+
+def test_a_lazy_frame_reads_what_a_query_needs(tmp_path):
+    polars = pytest.importorskip("polars")
+    from enginewire.polars import scan
+
+    for number in range(30):
+        (tmp_path / f"{number:02}.rbxmx").write_bytes(model([("Part", "A", {"n": value(6, float(number)), "t": value(2, b"x")}, [])]))
+    lazy, whole = scan(tmp_path), polars.DataFrame(enginewire.scan(tmp_path))
+    assert lazy.collect().equals(whole)
+    chosen = polars.col("key") == "n"
+    assert lazy.filter(chosen).select("value_number").collect()["value_number"].to_list() == list(range(30))
+    assert lazy.head(3).select("file").collect().equals(whole.head(3).select("file"))
+    assert lazy.head(5).filter(chosen).collect().equals(whole.head(5).filter(chosen))
+    assert lazy.filter(chosen).head(2).collect().equals(whole.filter(chosen).head(2))
+    assert lazy.select(polars.len()).collect().item() == 60
+    assert scan([tmp_path], filter={"key": "n"}).select("key", "file").collect().shape == (30, 2)
+    assert lazy.collect_schema() == whole.schema
 
 
 def program():

@@ -40,3 +40,26 @@ def test_a_buffer_is_not_held() -> None:
     godot.check(blob)
     godot.loads(blob)
     blob.clear()
+
+
+def test_threads_share_a_decoder() -> None:
+    value = ["x" * 100] * 400
+    frame = godot.dump_frame(value)
+    assert len(frame) > 16 << 10
+    decoder = godot.FrameDecoder()
+    barrier = threading.Barrier(4)
+
+    def work(_: int) -> int:
+        barrier.wait()
+        found = 0
+        for _ in range(30):
+            decoder.push(frame)
+            for got in decoder:
+                assert got == value
+                found += 1
+            assert decoder.pending >= 0
+        return found
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(work, range(4))) == 120
+    decoder.finish()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import enum
 import gc
 import importlib
@@ -11,6 +12,7 @@ import pickle
 import struct
 import threading
 import types
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -109,9 +111,9 @@ def test_an_error_of_encoding_says_where() -> None:
     with pytest.raises(EncodeError):
         lua.dumps({"a": Vector3(1, 2, 3)})
     with pytest.raises(TypeError):
-        attributes.dumps([])  # type: ignore[arg-type]
+        attributes.dumps([])
     with pytest.raises(TypeError):
-        attributes.loads("text")  # type: ignore[arg-type]
+        attributes.loads("text")  # type: ignore[call-overload]
 
 
 def test_what_contains_itself_is_refused() -> None:
@@ -126,6 +128,123 @@ def test_what_contains_itself_is_refused() -> None:
     table["self"] = table
     with pytest.raises(EncodeError, match="deep"):
         attributes.dumps(table)
+
+
+def test_what_contains_itself_says_so_with_a_short_path() -> None:
+    loop: dict[str, Any] = {"flat": [1.0]}
+    loop["list"] = [[2.0], loop]
+    for module in (attributes, godot, lua):
+        with pytest.raises(EncodeError) as caught:
+            module.dumps({"around": {"it": loop}})
+        assert "the dict contains itself" in str(caught.value)
+        assert caught.value.path == "['around']['it']"
+        assert pickle.loads(pickle.dumps(caught.value)).path == caught.value.path
+    deep: list[Any] = []
+    for _ in range(2000):
+        deep = [deep]
+    with pytest.raises(EncodeError, match="nested too deep, at ") as caught:
+        godot.dumps(deep)
+    assert len(str(caught.value)) < 200
+
+
+def test_an_integer_out_of_range_names_its_field() -> None:
+    for make, message in (
+        (lambda: attributes.Vector3int16(1, 70000, 0), 'argument "y": 70000 is not from -32768 to 32767'),
+        (lambda: UDim(0, 1 << 40), 'argument "offset": 1099511627776 is not from -2147483648 to 2147483647'),
+        (lambda: attributes.BrickColor(-1), 'argument "number": -1 is not from 0 to 4294967295'),
+        (lambda: Vector3(0, 0, 1e39), 'argument "z": 1e39 does not fit 32 bits'),
+        (lambda: godot.Vector2i(1 << 31, 0), 'argument "x": 2147483648 is not from -2147483648 to 2147483647'),
+        (lambda: godot.Vector2(1, 1e39), 'argument "y": 1e39 does not fit 32 bits'),
+    ):
+        with pytest.raises(OverflowError) as caught:
+            make()
+        assert str(caught.value) == message
+    with pytest.raises(EncodeError, match='^argument "id": -1 is not from 0 to 18446744073709551615'):
+        godot.dumps(godot.RID(-1))
+    with pytest.raises(TypeError, match='^argument "x": '):
+        Vector3("a", 0, 0)  # type: ignore[arg-type]
+
+
+def test_text_is_no_sequence() -> None:
+    for make in (
+        lambda: godot.NodePath("ab"),
+        lambda: godot.NodePath(["ab"], b"cd"),  # type: ignore[arg-type]
+        lambda: godot.PackedStringArray("abc"),
+        lambda: attributes.NumberSequence("ab"),  # type: ignore[arg-type]
+        lambda: CFrame(Vector3(0, 0, 0), b"123456789"),
+    ):
+        with pytest.raises(TypeError, match="expected a sequence"):
+            make()
+    for value in (lua.Array("ab", 2), godot.TypedArray("String", "ab"), remote.Tuple("ab")):  # type: ignore[arg-type]
+        with pytest.raises(EncodeError, match="expected list, found str"):
+            if isinstance(value, remote.Tuple):
+                remote.dumps([remote.Data(None, "OnClientEvent", 0x0B6F, [value])])
+            else:
+                (lua if isinstance(value, lua.Array) else godot).dumps(value)
+    assert godot.NodePath(["a"]) == godot.NodePath(("a",), [])
+
+
+def test_a_vector_is_a_sequence_of_its_numbers() -> None:
+    x, y, z = Vector3(1, 2, 3)
+    assert (x, y, z) == (1, 2, 3)
+    for value in (Vector3(1, 2, 3), godot.Vector3(1, 2, 3), godot.Vector3(1, 2, 3, double=True), lua.Vec3(1, 2, 3)):
+        assert (list(value), value[0], value[-1], value[:2], len(value)) == ([1, 2, 3], 1, 3, (1, 2), 3)
+        with pytest.raises(IndexError):
+            value[3]
+    assert list(UDim(0.5, 3)) == [0.5, 3]
+    with pytest.raises(TypeError):
+        len(UDim2(UDim(0, 0), UDim(0, 0)))  # type: ignore[arg-type]
+    numpy = pytest.importorskip("numpy")
+    assert numpy.array(Vector3(1, 2, 3)).tolist() == [1, 2, 3]
+    assert numpy.array([godot.Vector2i(1, 2)] * 2).tolist() == [[1, 2], [1, 2]]
+
+
+def test_fields_are_replaced() -> None:
+    assert Vector3(1, 2, 3).__replace__(y=5) == Vector3(1, 5, 3)
+    assert godot.Vector2(1, 2, double=True).__replace__(x=0.1) == godot.Vector2(0.1, 2, double=True)
+    assert CFrame(Vector3(1, 2, 3), 2).__replace__(rotation=3).rotation == 3
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        Vector3(1, 2, 3).__replace__(w=5)
+
+
+def test_rotations_and_colours_have_other_forms() -> None:
+    at, identity = Vector3(1, 2, 3), (1, 0, 0, 0, 1, 0, 0, 0, 1)
+    assert CFrame(at, 2).matrix == CFrame(at, identity).matrix == identity
+    assert CFrame(at, 2).quaternion == (0, 0, 0, 1)
+    assert CFrame.from_quaternion(at, (0, 0, 0, 5)) == CFrame(at, 2)
+    assert CFrame.from_euler(at, math.pi / 2, 0, 0).matrix == (1, 0, 0, 0, 0, -1, 0, 1, 0)
+    turned = CFrame.from_euler(at, 0.1, 0.2, 0.3)
+    assert turned.matrix[:3] == pytest.approx((math.cos(0.2) * math.cos(0.3), -math.cos(0.2) * math.sin(0.3), math.sin(0.2)))
+    # fromOrientation
+    assert CFrame.from_euler(at, 0.1, 0.2, 0.3, "YXZ").matrix[5] == pytest.approx(-math.sin(0.1))
+    assert CFrame.from_quaternion(at, turned.quaternion).matrix == pytest.approx(turned.matrix)
+    assert isinstance(remote.SimpleCFrame.from_euler(at, 0, 0, 1), remote.SimpleCFrame)
+    with pytest.raises(ValueError, match="order"):
+        CFrame.from_euler(at, 0, 0, 0, "XX")
+    with pytest.raises(ValueError, match="quaternion"):
+        CFrame.from_quaternion(at, (0, 0, 0))
+    assert Color3.from_hex("#ff8000") == Color3.from_hex("FF8000") == Color3(1, 128 / 255, 0)
+    assert Color3.from_hex("#f80") == Color3(1, 136 / 255, 0)
+    for text in ("#ff800", "+f8000", "red", ""):
+        with pytest.raises(ValueError, match="is not a colour"):
+            Color3.from_hex(text)
+
+
+def test_what_holds_lists_has_no_hash() -> None:
+    for value in (remote.Data(None, "OnClientEvent", 0x0B6F), godot.TypedArray("int", []), godot.Object("Node"), lua.Array([], 2)):
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(value)
+    assert hash(godot.NodePath(["a"])) == hash(godot.NodePath(("a",)))
+
+
+def test_a_name_that_is_not_utf_8_is_read() -> None:
+    blob = godot.dumps(godot.StringName("ab")).replace(b"ab", b"\xff\xfe")
+    godot.check(blob, any_text=True)
+    value = godot.loads(blob, any_text=True)
+    assert value == godot.String(b"\xff\xfe", is_name=True)
+    assert godot.dumps(value) == blob
+    with pytest.raises(DecodeError, match="not UTF-8"):
+        godot.loads(blob)
 
 
 def test_deep_values_need_little_stack() -> None:
@@ -156,10 +275,41 @@ def test_keys_that_repeat_are_kept() -> None:
     assert attributes.loads(attributes.dumps(entries)) == entries
     assert entries.get("a") == 1.0
     assert entries.get("b") is None
-    assert lua.loads(lua.dumps(Entries([(lua.Vec3(1, 2, 3), 1), (lua.Vec3(1, 2, 3), 2)]))).get(lua.Vec3(1, 2, 3)) == 1
+    table: Any = lua.loads(lua.dumps(Entries([(lua.Vec3(1, 2, 3), 1), (lua.Vec3(1, 2, 3), 2)])))
+    assert table.get(lua.Vec3(1, 2, 3)) == 1
     # True and 1 are one key of a dict, and two of Lua
     both = Entries([(True, "a"), (1, "b")])
     assert lua.loads(lua.dumps(both)) == both
+
+
+def test_entries_are_a_mapping() -> None:
+    pairs = [("a", 1.0), ("b", 2.0), ("a", 3.0)]
+    value = attributes.loads(attributes.dumps(Entries(pairs)))
+    assert isinstance(value, Entries)
+    assert isinstance(value, Mapping)
+    assert value["a"] == 1.0
+    assert "a" in value
+    assert "x" not in value
+    assert ("a", 1.0) not in value
+    with pytest.raises(KeyError):
+        value["x"]
+    assert list(value) == list(value.keys()) == ["a", "b", "a"]
+    assert list(value.items()) == pairs
+    assert list(value.values()) == [1.0, 2.0, 3.0]
+    assert (len(value), dict(value)) == (3, {"a": 1.0, "b": 2.0})
+    assert ("a", 3.0) in value.items()
+    assert 3.0 in value.values()
+    assert value == Entries(pairs) == pickle.loads(pickle.dumps(value)) == copy.deepcopy(value)
+    assert value != Entries(pairs[::-1])
+    assert value != {"a": 1.0, "b": 2.0}
+    assert Entries({"a": 1}) == {"a": 1} == Entries([("a", 1)])
+    assert {"a": 2} != Entries({"a": 1})
+    assert Entries() == {} == attributes.loads(bytes(4))
+    match value:
+        case {"b": found}:
+            assert found == 2.0
+        case _:
+            pytest.fail("it does not match")
 
 
 def test_no_attributes_have_two_forms() -> None:

@@ -18,4 +18,8 @@ const server = createServer(async (request, response) => {
     return response.writeHead(503, { "content-type": "text/plain" }).end("The page is not built yet: npm run build");
   }
 });
+server.on("error", ({ code, message }) => {
+  console.error(code === "EADDRINUSE" ? `Port ${port} is in use. Choose another: npm start -- ${port + 1}` : message);
+  process.exit(1);
+});
 server.listen(port, "127.0.0.1", () => console.log(`http://localhost:${port}`));

@@ -9,14 +9,14 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { build } from "esbuild";
-
 import { ENTRIES, importedAs, moduleOf } from "./entries.mjs";
 import { need, TO_BUILD } from "./needed.mjs";
 import { generated } from "./types.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 need(TO_BUILD);
+// it may be missing
+const { build } = await import("esbuild");
 const isQuick = process.argv.includes("--quick");
 
 function run(program, args, stdout = "inherit") {
@@ -126,8 +126,8 @@ for (const entry of ENTRIES) {
   mkdirSync(entry.dist, { recursive: true });
   writeFileSync(moduleOf(entry), entry.module);
 }
-// their order is that of their numbers
-const [{ formats }] = ENTRIES;
+// their order is that of their numbers; the first entry has all except resources
+const formats = [...new Map(ENTRIES.flatMap((entry) => entry.formats.map((format) => [format.name, format]))).values()];
 const numbers = new Map(formats.map(({ name }, number) => [name, number]));
 
 writeFileSync("ts/generated.ts", generated(values, formats));

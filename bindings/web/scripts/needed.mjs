@@ -7,6 +7,7 @@ const output = (program, ...args) => spawnSync(program, args).stdout?.toString()
 /** The needs of the build: `[is it there, its name, how to get it]`. */
 export const TO_BUILD = [
   [() => parseInt(process.versions.node) >= 20, () => `Node 20 or newer; this is ${process.versions.node}`, "install it from https://nodejs.org"],
+  [() => existsSync("node_modules/esbuild"), () => "the packages for the build", "npm ci"],
   [() => output("cargo", "--version"), () => "Rust", "install it from https://rustup.rs"],
   [
     () => existsSync(output("rustc", "--print", "target-libdir", "--target", "wasm32-unknown-unknown") ?? ""),

@@ -15,6 +15,7 @@ fn of_format(name: &str) -> (&'static str, &'static str) {
         "scrap-mechanic-lua" => ("Lua", "A value of a script of Scrap Mechanic."),
         "godot-3" => ("Godot3", "A Variant of Godot 3."),
         "godot-4" => ("Godot4", "A Variant of Godot 4. With `double`, its reals have 64 bits."),
+        "godot-resource" => ("Resource", "A value of a resource of Godot. With `double`, its reals have 64 bits."),
         other => panic!("scripts/types.rs has no prefix for the types of {other}"),
     }
 }
@@ -80,13 +81,17 @@ impl Types {
     }
 
     /// The name of a structure. If an earlier one has the same name and other fields, the prefix of the format comes before the
-    /// name. In Godot 4 an `i` comes after it instead, as in the names of Godot's types with integers.
+    /// name. In Godot an `i` comes after it instead, as in the names of Godot's types with integers.
     fn interface(&mut self, name: &str, fields: String) -> String {
         if name.is_empty() {
             return fields;
         }
         let name = renamed(self.prefix, name);
-        let other = if self.prefix == "Godot4" { format!("{name}i") } else { format!("{}{name}", self.prefix) };
+        let other = if ["Godot4", "Resource"].contains(&self.prefix) {
+            format!("{name}i")
+        } else {
+            format!("{}{name}", self.prefix)
+        };
         for name in [&name, &other] {
             if *self.interfaces.entry(name.clone()).or_insert_with(|| fields.clone()) == fields {
                 return name.clone();
@@ -118,7 +123,9 @@ fn main() {
         let (prefix, about) = of_format(format.name());
         types.prefix = prefix;
         // userdata has numbers of its own
-        let (userdata, rows): (Vec<_>, Vec<_>) = format.types().into_iter().partition(|row| row.id.len() > 4);
+        let (userdata, mut rows): (Vec<_>, Vec<_>) = format.types().into_iter().partition(|row| row.id.len() > 4);
+        // in a document they are an int and a float
+        rows.retain(|row| format.name() != "godot-resource" || !["int64", "double"].contains(&row.name));
         unions.push(types.union(&format!("{prefix}Value"), about, &rows));
         if !userdata.is_empty() {
             let about = "A thing of the game by its handle, or a small value.";

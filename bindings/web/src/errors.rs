@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 
+#[cfg(feature = "godot_files")]
+use enginewire::containers::ContainerError;
 use enginewire::formats::{DecodeJsonError, EditError, EncodeJsonError, EncodeNotationError, OptionError};
 use enginewire::json::JsonError;
 #[cfg(feature = "models")]
@@ -124,6 +126,29 @@ impl Failure {
         Failure(Box::new(Details { kind: "decode", message, code, offset, ..Details::default() }))
     }
 
+    /// Why a file, or a value in it, cannot be read.
+    #[cfg(feature = "godot_files")]
+    pub(crate) fn of_container(error: &ContainerError, offset: Option<u64>) -> Self {
+        let code = match error {
+            ContainerError::Truncated(_) => "truncated",
+            ContainerError::OverLimit(_) | ContainerError::TooLarge { .. } => "too-large",
+            ContainerError::Refused(_) | ContainerError::NeedsKey(_) | ContainerError::Unreadable(_) => "refused",
+            _ => "godot-file",
+        };
+        let Failure(mut details) = Failure::of_file(code, error, offset);
+        details.truncated = Some(code == "truncated");
+        Failure(details)
+    }
+
+    /// Why a file cannot be changed so.
+    #[cfg(feature = "godot_files")]
+    pub(crate) fn of_change(error: &ContainerError) -> Self {
+        match error {
+            ContainerError::TooLarge { .. } => Failure::of_container(error, None),
+            other => Failure::of_value("edit", other, other, &""),
+        }
+    }
+
     /// The same, in a part of a file: offsets count from its start.
     #[cfg(feature = "scrap_mechanic")]
     pub(crate) fn within(self, part: &str) -> Self {
@@ -143,6 +168,12 @@ impl Failure {
     #[cfg(feature = "models")]
     pub(crate) fn of_member(key: &str, error: &JsonError) -> Self {
         Failure::of_value("document", &format!("{key}: {error}"), &error.message(), &error.path())
+    }
+
+    /// The text that TypeScript makes an exception of.
+    #[cfg(feature = "godot_files")]
+    pub(crate) fn text(&self) -> String {
+        self.0.text()
     }
 
     /// As an exception.

@@ -7,6 +7,8 @@
 #[cfg(feature = "scrap_mechanic")]
 mod blueprint;
 mod errors;
+#[cfg(feature = "godot_files")]
+mod godot_file;
 mod inspect;
 #[cfg(feature = "models")]
 mod model;
@@ -105,6 +107,11 @@ macro_rules! described {
             #[cfg(feature = "godot")]
             4 => {
                 type $format = enginewire::godot::GodotFormat<4>;
+                $work
+            }
+            #[cfg(feature = "godot_files")]
+            5 => {
+                type $format = enginewire::godot::resource::ResourceFormat;
                 $work
             }
             _ => Err(crate::errors::Failure::of_options("this module has no such format")),

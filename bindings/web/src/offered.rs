@@ -4,6 +4,8 @@ use enginewire::formats::{
     AnyFormat, DecodeJsonError, Detectable, Dynamic, EncodeJsonError, EncodeNotationError, FormatOptions, JsonForm,
     JsonWriter, OptionRow, TypeRow, RESYNC,
 };
+#[cfg(feature = "godot_files")]
+use enginewire::godot::resource::ResourceFormat;
 #[cfg(feature = "godot")]
 use enginewire::godot::GodotFormat;
 #[cfg(feature = "attributes")]
@@ -27,6 +29,8 @@ pub(crate) static FORMATS: &[(usize, &dyn Offered)] = &[
     (3, &Dynamic(GodotFormat::<3>)),
     #[cfg(feature = "godot")]
     (4, &Dynamic(GodotFormat::<4>)),
+    #[cfg(feature = "godot_files")]
+    (5, &Dynamic(ResourceFormat)),
 ];
 
 /// The format of the objects in blueprints.

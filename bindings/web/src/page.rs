@@ -11,7 +11,8 @@ use enginewire::formats::{
     at, by_name, change, AnyFormat, Confidence, Edit, FormatOptions, JsonForm, JsonWriter, Node, Notation, Plain,
     Shape, Step, ValuePath,
 };
-use enginewire::godot::{Framing, Version};
+use enginewire::godot::{Framing, Layers, Version};
+use enginewire::roblox::attributes::KeyRules;
 use enginewire::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store, Tags};
 use enginewire::scrap_mechanic::lua_object::MAGIC;
 use enginewire::wire::bstr::ByteSlice;
@@ -62,6 +63,10 @@ impl Kind {
             "rbxmx" => ContainerKind::Model(FileKind::Xml),
             "blueprint" => ContainerKind::Blueprint,
             "project.binary" => ContainerKind::Project,
+            "config" => ContainerKind::Config,
+            "pack" => ContainerKind::Pack,
+            "script" => ContainerKind::Script,
+            "scene" => ContainerKind::Scene,
             "frames-le" => ContainerKind::Frames(Framing::LittleEndian),
             "frames-be" => ContainerKind::Frames(Framing::BigEndian),
             "values" if format == "godot-3" => ContainerKind::Values(Version::V3),
@@ -72,7 +77,8 @@ impl Kind {
             "save" => return Some(Kind { is_save: true, ..Kind::of_format("scrap-mechanic-lua")? }),
             name => return Kind::of_format(name),
         };
-        let format = by_name(format).or_else(|| by_name(container.formats().first()?))?;
+        // the files of a pack are not in any format
+        let format = by_name(format).or_else(|| by_name(container.formats().first().unwrap_or(&"godot-4")))?;
         Some(Kind { container: Some(container), format, is_document: false, is_save: false })
     }
 
@@ -97,6 +103,10 @@ fn container_name(kind: ContainerKind) -> &'static str {
         ContainerKind::Model(_) => "rbxmx",
         ContainerKind::Blueprint => "blueprint",
         ContainerKind::Project => "project.binary",
+        ContainerKind::Config => "config",
+        ContainerKind::Pack => "pack",
+        ContainerKind::Script => "script",
+        ContainerKind::Scene => "scene",
         ContainerKind::Frames(Framing::LittleEndian) => "frames-le",
         ContainerKind::Frames(_) => "frames-be",
         ContainerKind::Values(_) => "values",
@@ -181,31 +191,51 @@ fn project(bytes: &[u8], reason: &str, row: impl Fn(Option<String>, &str, Confid
     all.into_iter().map(|(.., row)| row).collect()
 }
 
-/// Every format and container that can be chosen, as a JSON list of `kind` and `about`.
+/// Every format, as a JSON list of `kind`, `about` and `notation`.
 #[wasm_bindgen]
 pub fn page_kinds() -> String {
-    let mut all: Vec<Value> = enginewire::formats()
+    let all = enginewire::formats()
         .iter()
-        .map(|format| json!({"kind": format.name(), "about": format.about(), "notation": format.notation_name()}))
-        .collect();
-    let containers = [
-        ("rbxm", "Roblox model or place, binary"),
-        ("rbxmx", "Roblox model or place, XML"),
-        ("packets", "Roblox remote packets, one after the other"),
-        ("packet-lines", "Roblox remote packets, each a line of hex"),
-        ("blueprint", "Scrap Mechanic blueprint"),
-        ("save", "Scrap Mechanic save"),
-        ("project.binary godot-3", "settings of a Godot 3 project"),
-        ("project.binary godot-4", "settings of a Godot 4 project"),
-        ("frames-le godot-3", "Godot 3 values, each with its length"),
-        ("frames-le godot-4", "Godot 4 values, each with its length"),
-        ("frames-be godot-3", "Godot 3 values, each with its length, highest byte first"),
-        ("frames-be godot-4", "Godot 4 values, each with its length, highest byte first"),
-        ("values godot-3", "Godot 3 values, one after the other"),
-        ("values godot-4", "Godot 4 values, one after the other"),
-    ];
-    all.extend(containers.iter().map(|(kind, about)| json!({"kind": kind, "about": about})));
-    Value::from(all).to_string()
+        .map(|format| json!({"kind": format.name(), "about": format.about(), "notation": format.notation_name()}));
+    Value::from(all.collect::<Vec<_>>()).to_string()
+}
+
+/// The layers around a file of Godot.
+#[wasm_bindgen]
+pub struct PageLayers(Layers);
+
+#[wasm_bindgen]
+impl PageLayers {
+    /// Removes the layers of a file. The secret of an encrypted one is its key if it is 64 hexadecimal digits, else its password.
+    ///
+    /// # Errors
+    ///
+    /// If a layer is broken, or it is another secret.
+    pub fn peel(file: Vec<u8>, secret: &str) -> Result<PageLayers, JsError> {
+        let options = FormatOptions::new().set("max_memory", MEMORY).map_err(error)?;
+        let keyed = options.clone().set("key", secret.to_owned());
+        let options = keyed.or_else(|_| options.set("password", secret.to_owned())).map_err(error)?;
+        Layers::peel(file, &options).map(PageLayers).map_err(container_error)
+    }
+
+    /// The layers, the outermost first; empty if there are none.
+    pub fn names(&self) -> String {
+        self.0.names()
+    }
+
+    /// The file inside. It can be taken once.
+    pub fn take_inner(&mut self) -> Vec<u8> {
+        self.0.take_inner()
+    }
+
+    /// The layers around another file inside.
+    ///
+    /// # Errors
+    ///
+    /// If a layer cannot hold it.
+    pub fn wrap(&self, inner: &[u8]) -> Result<Vec<u8>, JsError> {
+        self.0.wrap(inner).map_err(container_error)
+    }
 }
 
 /// A value of the file, or another part of it that is listed.
@@ -279,6 +309,7 @@ impl PageFile {
             Some(ContainerKind::Model(_)) => file.list_model(bytes, progress).map_err(error)?,
             Some(container) => {
                 let container = container.open(Source::Bytes(bytes), &file.options).map_err(container_error)?;
+                file.kind.format = container.format().and_then(by_name).unwrap_or(kind.format);
                 file.list(&*container, progress);
                 file.container = Some(container);
             }
@@ -394,9 +425,12 @@ impl PageFile {
         }
         let mut made = PageTree::new(tree);
         if is_value {
-            // the values inside a value are known only if it is valid to its end
             let notation = self.kind.format.notation();
-            let visited = self.kind.format.visit(bytes, &self.options, &mut |value| {
+            // of a broken value, those before the error are known
+            let is_broken = made.tree.error().is_some();
+            let kept = if is_broken { self.kind.format.recover(bytes, &self.options).ok() } else { None };
+            let kept = kept.and_then(|kept| kept.bytes);
+            let visited = self.kind.format.visit(kept.as_deref().unwrap_or(bytes), &self.options, &mut |value| {
                 let type_name = value.type_name(notation);
                 made.values.push(Place { holder: 0, step: None, type_name, entry: 0, text: None });
                 made.map(value, 0, 0..made.nodes_len(), notation);
@@ -495,6 +529,7 @@ impl PageFile {
         text: String,
     ) -> Result<(), JsError> {
         let what = format!("{how} {path}");
+        let is_new = self.value(row, path).is_err();
         let path: ValuePath = path.parse().map_err(error)?;
         let edit = match how {
             "text" => Edit::Set { type_name, text },
@@ -503,6 +538,20 @@ impl PageFile {
             "rename" => Edit::Rename(Step::key(text)),
             other => return Err(JsError::new(&format!("a value is not changed by {other}"))),
         };
+        let name = match (&edit, path.0.as_slice()) {
+            (Edit::Rename(Step::Key(name)), _) => Some(name),
+            (Edit::Set { .. } | Edit::SetPlain(_), [Step::Key(name)]) if is_new => Some(name),
+            _ => None,
+        };
+        let kind = self.rows.get(row).and_then(|row| row.property).map(|(_, kind)| kind);
+        if let Some(name) = name.filter(|_| kind == Some(model::Kind::AttributesSerialize)) {
+            if let Some(rule) = KeyRules::CURRENT.broken_by(name.as_bstr()) {
+                return Err(JsError::new(&format!(
+                    "Roblox does not allow the name {:?}, which {rule}",
+                    name.as_bstr()
+                )));
+            }
+        }
         let (bytes, format) = (self.row(row).ok_or_else(no_row)?, self.kind.format);
         let notation = format.notation();
         let after =
@@ -956,7 +1005,8 @@ impl Row {
     fn of(value: Embedded<'_>, format: Format, options: &FormatOptions) -> Self {
         let member = |wanted: &str| value.address.members().iter().find(|(name, _)| *name == wanted);
         let text = |wanted: &str| member(wanted).and_then(|(_, value)| value.as_str()).unwrap_or_default();
-        let class: Box<str> = text("class").into();
+        // nodes of scenes call it their type
+        let class: Box<str> = [text("class"), text("type")].concat().into();
         let address: Box<str> = value.address.to_string().into();
         let is_value = !value.formats.is_empty();
         let is_broken = match &value.bytes {
@@ -1023,6 +1073,11 @@ impl PageTree {
     fn new(tree: Tree) -> Self {
         let of_node = vec![0; tree.nodes().len()];
         PageTree { tree, values: Vec::new(), of_node }
+    }
+
+    /// True if its values can be changed.
+    fn has_values(&self) -> bool {
+        self.tree.error().is_none() && !self.values.is_empty()
     }
 
     fn nodes_len(&self) -> usize {
@@ -1131,11 +1186,19 @@ impl PageTree {
                     }
                     run.push(node);
                 }
-                _ if run.len() == count => return Some(run),
+                _ if self.has(&mut run, count) => return Some(run),
                 _ => run.clear(),
             }
         }
-        (run.len() == count).then_some(run)
+        self.has(&mut run, count).then_some(run)
+    }
+
+    /// True if these are `count` items. A broken item after them is removed.
+    fn has(&self, run: &mut Vec<usize>, count: usize) -> bool {
+        if self.tree.error().is_some() {
+            run.truncate(count);
+        }
+        run.len() == count
     }
 
     fn path_of(&self, number: usize) -> ValuePath {
@@ -1170,7 +1233,7 @@ impl PageTree {
         all
     }
 
-    /// The texts of the nodes from one up to another, without that one, as a JSON list of `[label, key, value, note, type]`.
+    /// The texts of the nodes from one up to another, without that one, as a JSON list of `[label, key, value, note, type, step]`.
     pub fn texts(&self, from: usize, to: usize) -> String {
         let nodes = self.tree.nodes().get(from..to.min(self.nodes_len())).unwrap_or_default();
         let text = |(number, node): (usize, &enginewire::wire::Node)| {
@@ -1187,8 +1250,11 @@ impl PageTree {
             };
             let value = self.of_node.get(number).and_then(|value| self.values.get(index(*value)));
             let value = value.filter(|value| value.step.is_some() && value.entry == number);
-            let shown = value.and_then(|value| value.text.as_ref()).or(node.value.as_ref());
-            json!([label, node.key, shown, note, value.map(|value| value.type_name)])
+            // how Rust writes a structure is not shown
+            let plain = node.value.as_deref().filter(|text| text.starts_with('"') || !text.contains(['(', '{', '[']));
+            let shown = value.and_then(|value| value.text.as_deref()).or(plain);
+            let step = value.and_then(|value| value.step.clone()).map(|step| ValuePath(vec![step]).to_string());
+            json!([label, node.key, shown, note, value.map(|value| value.type_name), step])
         };
         Value::from((from..).zip(nodes).map(text).collect::<Vec<_>>()).to_string()
     }
@@ -1197,7 +1263,7 @@ impl PageTree {
     pub fn path(&self, node: usize) -> String {
         let path = self.tree.nodes().get(node).map(|node| self.tree.path(node).to_string());
         let value = self.of_node.get(node).map(|value| self.path_of(index(*value)).to_string());
-        json!([path, value.filter(|_| !self.values.is_empty())]).to_string()
+        json!([path, value.filter(|_| self.has_values())]).to_string()
     }
 
     /// The node whose value has this path; the outermost value has none.
@@ -1220,7 +1286,7 @@ impl PageTree {
         };
         json!({
             "error": self.tree.error().map(error_members), "gap": gap, "limit": self.tree.limit(), "note": note,
-            "hasValues": !self.values.is_empty(),
+            "hasValues": self.has_values(),
         })
         .to_string()
     }

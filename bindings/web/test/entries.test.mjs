@@ -20,6 +20,9 @@ const PARTS = {
   "roblox-models": { formats: ["roblox-attributes"], more: ["Model"], inModule: ["model"] },
   "roblox-remote": { formats: ["roblox-remote"], more: [], inModule: [] },
   godot: { formats: ["godot-3", "godot-4"], more: ["decodeFrames", "encodeFrames"], inModule: [] },
+  "godot-files": {
+    formats: ["godot-3", "godot-4", "godot-resource"], more: ["GodotFile", "decodeFrames", "encodeFrames", "openFile"], inModule: ["file"],
+  },
   "scrap-mechanic": { formats: ["scrap-mechanic-lua"], more: ["Blueprint", "Save"], inModule: ["blueprint", "save"] },
 };
 
@@ -65,7 +68,7 @@ function refusal(work) {
 test("every entry point is tested", () => {
   assert.deepEqual(ENTRIES.map(({ name }) => name), ["enginewire", ...Object.keys(PARTS)]);
   const formats = [...new Set(parts.flatMap(({ formats }) => formats))];
-  assert.deepEqual(formats.sort(), whole.formats().map(({ name }) => name).sort());
+  assert.deepEqual(formats.sort(), [...whole.formats().map(({ name }) => name), "godot-resource"].sort());
 });
 
 for (const { entry, formats, more, inModule } of parts) {
@@ -74,9 +77,13 @@ for (const { entry, formats, more, inModule } of parts) {
 
   test(`${name}: it has what belongs to it and nothing else`, () => {
     assert.deepEqual(Object.keys(library).sort(), [...SHARED, ...more].sort());
-    assert.deepEqual(library.formats(), whole.formats().filter(({ name }) => formats.includes(name)));
+    // what only files need, such as a password, are options where files are read
+    const ofFiles = more.includes("openFile") ? [] : ["password", "key", "magic"];
+    const described = whole.formats().filter(({ name }) => formats.includes(name));
+    const options = ({ options }) => options.filter(({ name }) => !ofFiles.includes(name));
+    assert.deepEqual(library.formats().filter(({ name }) => name !== "godot-resource"), described.map((format) => ({ ...format, options: options(format) })));
     const module = new WebAssembly.Module(readFileSync(new URL(`../${moduleOf(entry)}`, import.meta.url)));
-    const kinds = WebAssembly.Module.exports(module).map(({ name }) => name.match(/^(model|blueprint|save)_/)?.[1]);
+    const kinds = WebAssembly.Module.exports(module).map(({ name }) => name.match(/^(model|file|blueprint|save)_/)?.[1]);
     assert.deepEqual([...new Set(kinds)].filter(Boolean).sort(), inModule);
     // the others that know nothing of it
     assert.notEqual(library.DecodeError, whole.DecodeError);
@@ -109,7 +116,7 @@ for (const { entry, formats, more, inModule } of parts) {
   test(`${name}: other formats are refused`, () => {
     const bytes = new Uint8Array(4);
     for (const other of whole.formats().map(({ name }) => name).filter((name) => !formats.includes(name))) {
-      const message = `TypeError: there is no format "${other}" in "${name}", which has ${formats.join(" and ")}; import "enginewire" for all formats`;
+      const message = `TypeError: there is no format "${other}" in "${name}", which has ${formats.join(", ").replace(/, (?=[^,]*$)/, " and ")}; import "enginewire" for the others`;
       const options = { format: other };
       for (const work of [
         () => library.decode(bytes, options),
@@ -129,7 +136,7 @@ for (const { entry, formats, more, inModule } of parts) {
     const text = formats.includes("godot-4") ? '{"format":"roblox-remote","packets":[]}' : '{"format":"godot-variant","version":4,"type":"null","value":null}';
     assert.equal(
       refusal(() => library.fromText(text)),
-      `EncodeError: there is no such format as the text names in "${name}", which has ${formats.join(" and ")}; import "enginewire" for all formats`,
+      `EncodeError: there is no such format as the text names in "${name}", which has ${formats.join(", ").replace(/, (?=[^,]*$)/, " and ")}; import "enginewire" for the others`,
     );
   });
 
@@ -158,7 +165,7 @@ for (const { entry, formats, more, inModule } of parts) {
 }
 
 test("files are the same in the entry points that have them", async () => {
-  const [, models, , godot, scrapMechanic] = [...libraries.values()];
+  const [, models, , godot, , scrapMechanic] = [...libraries.values()];
   const model = read(`${REPOSITORY}/fixtures/roblox-model/attributes.rbxm`);
   const changed = [models, whole].map(({ Model }) => {
     const opened = Model.open(model);

@@ -100,6 +100,7 @@ test("the code of the README runs", () => {
   copyFileSync(`${REPOSITORY}/fixtures/scrap-mechanic-lua/logic.blueprint.json`, join(place, "blueprint.json"));
   copyFileSync(`${REPOSITORY}/fixtures/godot-4/array_mixed.bin`, join(place, "value.bin"));
   copyFileSync(`${REPOSITORY}/fixtures/scrap-mechanic-lua/save-v26.db`, join(place, "save.db"));
+  copyFileSync(`${REPOSITORY}/fixtures/godot-files/v4/gdec/pass_config.cfg`, join(place, "save.cfg"));
   blocks.forEach((code, number) => {
     writeFileSync(join(place, `block${number}.mjs`), code);
     const { status, stderr } = spawnSync(process.execPath, [`block${number}.mjs`], { cwd: place, encoding: "utf8" });

@@ -81,6 +81,7 @@ const VALUES = {
   "roblox-models": ["roblox-attributes", "readable"],
   "roblox-remote": ["roblox-remote", "readable"],
   godot: ["godot-4", "packet_typical"],
+  "godot-files": ["godot-4", "packet_typical"],
   "scrap-mechanic": ["scrap-mechanic-lua", "readable"],
 };
 

@@ -154,8 +154,8 @@ void no;
 });
 
 test("an entry point refuses the formats and options that it does not have", () => {
-  const formats = ["roblox-attributes", "roblox-remote", "scrap-mechanic-lua", "godot-3", "godot-4"];
-  const has = { "roblox-attributes": [0], "roblox-models": [0], "roblox-remote": [1], "scrap-mechanic": [2], godot: [3, 4] };
+  const formats = ["roblox-attributes", "roblox-remote", "scrap-mechanic-lua", "godot-3", "godot-4", "godot-resource"];
+  const has = { "roblox-attributes": [0], "roblox-models": [0], "roblox-remote": [1], "scrap-mechanic": [2], godot: [3, 4], "godot-files": [3, 4, 5] };
   const sources = {};
   for (const entry of ENTRIES.slice(1)) {
     const lines = formats.flatMap((format, number) => {
@@ -182,6 +182,7 @@ import { decode as decodeAttributes, type AttributeEntry } from "enginewire/robl
 import { Model } from "enginewire/roblox-models";
 import { Decoder } from "enginewire/roblox-remote";
 import { decodeFrames, encode, type Godot4Value } from "enginewire/godot";
+import { openFile, type GodotFile } from "enginewire/godot-files";
 import { Blueprint, Save, type Sqlite } from "enginewire/scrap-mechanic";
 // @ts-expect-error: not here
 import { Model as None } from "enginewire/godot";
@@ -193,6 +194,16 @@ const values: Godot4Value[] = decodeFrames(bytes, { format: "godot-4", framing: 
 encode({ type: "int", value: 1n }, { format: "godot-4", objects: false });
 // @ts-expect-error: an option of another format
 encode({ type: "int", value: 1n }, { format: "godot-4", draftTypes: true });
+const file: GodotFile = openFile(bytes, { password: "hunter2", format: "godot-4", framing: "le" });
+for (const { address, bytes } of file.values()) if (bytes !== undefined) file.set(address, bytes);
+const setting = file.get("a/b");
+if (setting?.type === "int") file.set("a/b", { type: "int", value: setting.value + 1n });
+const resource = file.get<"godot-resource">("[0]");
+const value = resource?.internal.at(-1)?.properties[0]?.value;
+if (resource !== undefined && value?.type === "Vector2i") file.set("[0]", { ...resource, uid: BigInt(value.value.x) });
+// @ts-expect-error: no format of Godot
+openFile(bytes, { format: "roblox-remote" });
+new Blob([file.bytes()]);
 declare const sqlite: Sqlite;
 Save.open(bytes, sqlite).decode("")?.type satisfies string | undefined;
 Blueprint.open("").decode(0).format satisfies "scrap-mechanic-lua";

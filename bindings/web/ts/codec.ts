@@ -24,8 +24,8 @@ export type Form = "exact" | "plain" | "rojo";
 /** The message for an unknown format, given as `format "godot-5"`. */
 function noFormat(format: string): string {
   const names = Object.keys(FORMATS);
-  if (ENTRY === "enginewire") return `there is no ${format}; expected one of ${names.join(", ")}`;
-  return `there is no ${format} in "${ENTRY}", which has ${names.join(" and ")}; import "enginewire" for all formats`;
+  if (ENTRY === "enginewire") return `there is no ${format}; expected one of ${names.join(", ")}, or godot-resource of "enginewire/godot-files"`;
+  return `there is no ${format} in "${ENTRY}", which has ${names.join(", ").replace(/, (?=[^,]*$)/, " and ")}; import "enginewire" for the others`;
 }
 
 /** @internal The number of the format that options name. */
@@ -54,8 +54,8 @@ export function optionText(options: object, areFramed = false): string {
     }
     if (name === "framing" && value !== "none") {
       if (!areFramed) throw new TypeError("framing: this takes one value without its length; for more of them there are decodeFrames, encodeFrames and Decoder");
-      const isGodot = String((options as { format?: unknown }).format).startsWith("godot-");
-      if (!isGodot) throw new TypeError("framing: only values of Godot have their length before them");
+      const { format } = options as { format?: unknown };
+      if (format !== "godot-3" && format !== "godot-4") throw new TypeError("framing: only values of Godot have their length before them");
     }
     text += `${text === "" ? "{" : ","}${JSON.stringify(snake(name))}:${JSON.stringify(value)}`;
   }
@@ -85,6 +85,7 @@ const HEADS: Record<FormatName, Head> = {
   "scrap-mechanic-lua": { format: "scrap-mechanic-lua", version: 1 },
   "godot-3": { format: "godot-variant", version: 3 },
   "godot-4": { format: "godot-variant", version: 4 },
+  "godot-resource": { format: "godot-resource" },
 };
 
 /** @internal A document for the library. Its format may be missing, but may not be another. */

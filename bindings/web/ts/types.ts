@@ -1,6 +1,6 @@
 /** The types of documents, and the types that `generated.ts` uses but does not define. */
 
-import type { AttributeValue, FormatName, Godot3Value, Godot4Value, LuaValue, Reference, RemoteValue } from "./generated.js";
+import type { AttributeValue, FormatName, Godot3Value, Godot4Value, LuaValue, Reference, RemoteValue, ResourceValue } from "./generated.js";
 
 /** A string if the bytes are UTF-8, else the bytes. */
 export type Bytes = string | Uint8Array;
@@ -81,6 +81,29 @@ export type Godot3 = { format: "godot-variant"; version: 3 } & Godot3Value;
 /** A Variant of Godot 4 with the name of its format. */
 export type Godot4 = { format: "godot-variant"; version: 4 } & Godot4Value;
 
+/** A resource by its place in the file or its path, or none. */
+export type ResourceObject = { internal: number } | { external: number } | { class: Bytes; path: Bytes } | null;
+export type ResourceDictionary = GodotEntry<ResourceValue>[];
+export type ResourceArray = ResourceValue[];
+
+/** A binary resource of Godot: a file with a table of strings, resources of other files, and its own. The last of these is the main one. */
+export interface GodotResource {
+  format: "godot-resource";
+  /** The version of the layout. */
+  version: number;
+  big_endian: boolean;
+  /** The version of the engine. */
+  major: number;
+  minor: number;
+  class: Bytes;
+  flags: number;
+  uid: bigint;
+  script_class: Bytes;
+  strings: Bytes[];
+  external: { class: Bytes; path: Bytes; uid: bigint }[];
+  internal: { path: Bytes; class: Bytes; properties: { name: Bytes; value: ResourceValue }[] }[];
+}
+
 /** The document of each format. */
 export interface Documents {
   "roblox-attributes": RobloxAttributes;
@@ -88,6 +111,7 @@ export interface Documents {
   "scrap-mechanic-lua": ScrapMechanicLua;
   "godot-3": Godot3;
   "godot-4": Godot4;
+  "godot-resource": GodotResource;
 }
 
 /** The documents that `encode` takes for each format: complete, or without the name of the format. */
@@ -97,6 +121,7 @@ export interface Encodable {
   "scrap-mechanic-lua": ScrapMechanicLua | LuaValue;
   "godot-3": Godot3 | Godot3Value;
   "godot-4": Godot4 | Godot4Value;
+  "godot-resource": GodotResource | Omit<GodotResource, "format">;
 }
 
 /** The items that a stream of each format gives. */
@@ -106,6 +131,7 @@ export interface Items {
   "scrap-mechanic-lua": ScrapMechanicLua;
   "godot-3": Godot3;
   "godot-4": Godot4;
+  "godot-resource": GodotResource;
 }
 
 /** A document of any format. */

@@ -1,12 +1,13 @@
 //! The command line.
 
-use std::fs;
+use std::{env, fs};
 
 use anstream::ColorChoice;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{value_parser, ArgMatches, Args as _, Parser, Subcommand, ValueEnum};
+use data_encoding::HEXLOWER;
 use enginewire::formats::{FormatOptions, OptionError};
 use enginewire::godot::Options;
 use enginewire::roblox::remote::EventIds;
@@ -16,6 +17,7 @@ use crate::commands::{
     check, completions, convert, copy, decode, diff, edit, encode, get, help, inspect, ls, man, set,
 };
 use crate::input::containers::CONTAINERS;
+use crate::output::console::print_remark_once;
 use crate::settings::{Part, Settings};
 use crate::size::size;
 use crate::text_encoding::{utf_8, TextEncoding};
@@ -112,6 +114,22 @@ pub struct Reading {
     #[arg(long, global = true, value_name = "FILE", value_parser = event_ids, hide = true)]
     pub event_ids: Option<String>,
 
+    /// Entry of a pack to read as a file: res://project.binary
+    #[arg(long, global = true, value_name = "PATH", hide = true)]
+    pub entry: Option<String>,
+
+    /// Password of encrypted Godot files; the variable ENGINEWIRE_PASSWORD hides it from other users of the machine
+    #[arg(long, global = true, value_name = "TEXT", hide = true)]
+    pub password: Option<String>,
+
+    /// File with the key of encrypted Godot files: 32 bytes, or 64 hex digits [default: the variable ENGINEWIRE_KEY]
+    #[arg(long, global = true, value_name = "FILE", value_parser = key_file, hide = true)]
+    pub key_file: Option<String>,
+
+    /// First four characters of encrypted Godot files, if a game has other ones than GDEC
+    #[arg(long, global = true, value_name = "TEXT", hide = true)]
+    pub magic: Option<String>,
+
     /// In folders: also read hidden files and folders, whose names begin with a dot
     #[arg(long, global = true, hide = true)]
     pub hidden: bool,
@@ -157,7 +175,7 @@ pub enum Refused {
 impl Args {
     /// The settings that these arguments ask for.
     pub fn settings(&self) -> Result<Settings, OptionError> {
-        let reading = &self.common.reading;
+        let (reading, quiet) = (&self.common.reading, self.common.quiet);
         let zero_length = matches!(&self.command, Command::Encode(encode) if encode.zero_length);
         let allows = |what| reading.allow.contains(&what);
         let refuses = |what| reading.refuse.contains(&what);
@@ -179,13 +197,35 @@ impl Args {
         if let Some(memory) = reading.max_memory {
             formats = formats.set("max_memory", memory)?;
         }
-        if let Some(ids) = &reading.event_ids {
-            formats = formats.set("event_ids", ids.clone())?;
+        let hidden = |option: &Option<String>, name: &str| option.clone().or_else(|| env::var(name).ok());
+        let texts = [
+            ("event_ids", reading.event_ids.clone()),
+            ("magic", reading.magic.clone()),
+            ("key", hidden(&reading.key_file, "ENGINEWIRE_KEY")),
+            ("password", hidden(&reading.password, "ENGINEWIRE_PASSWORD")),
+        ];
+        for (name, text) in texts {
+            if let Some(text) = text {
+                formats = formats.set(name, text)?;
+            }
+        }
+        if reading.password.is_some() {
+            let advice = "set the variable ENGINEWIRE_PASSWORD to hide it";
+            print_remark_once(quiet, format!("a password on the command line is seen by other users: {advice}"));
         }
         let part = Part { offset: reading.offset.unwrap_or_default(), length: reading.length };
         let walk = Walk { hidden: reading.hidden, no_ignore: reading.no_ignore, shard: None };
-        let (format, quiet) = (reading.format.clone(), self.common.quiet);
-        Ok(Settings { format, input: reading.input, part, dump: reading.dump, walk, formats, quiet })
+        Ok(Settings {
+            format: reading.format.clone(),
+            input: reading.input,
+            part,
+            entry: reading.entry.clone(),
+            written_for: None,
+            dump: reading.dump,
+            walk,
+            formats,
+            quiet,
+        })
     }
 }
 
@@ -227,6 +267,18 @@ fn number(text: &str) -> Result<u64, String> {
         None => text.parse(),
     };
     number.map_err(|_| "expected a number of bytes such as 16 or 0x10".to_owned())
+}
+
+/// The key in the file that `--key-file` names, as hex digits.
+fn key_file(file: &str) -> Result<String, String> {
+    let key = fs::read(file).map_err(|error| error.to_string())?;
+    match std::str::from_utf8(key.trim_ascii()) {
+        Ok(digits) if digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) => {
+            Ok(digits.to_owned())
+        }
+        _ if key.len() == 32 => Ok(HEXLOWER.encode(&key)),
+        _ => Err(format!("expected 32 bytes or 64 hex digits, found {} bytes", key.len())),
+    }
 }
 
 /// Reads the file that `--event-ids` names.

@@ -137,7 +137,21 @@ fn only(
     container: &dyn Container,
     settings: &Settings,
 ) -> Result<&'static dyn AnyFormat, Uncertain> {
-    if let Some(format) = settings.format.as_deref().and_then(by_name) {
+    // a value whose bytes are made as it is read is of the format that they are made in
+    let mut made = None;
+    if names.len() > 1 {
+        // an error is reported when the values are read
+        let _ = container.values(&mut |value| {
+            made = value.formats.first().filter(|_| value.formats.len() == 1).copied();
+            ControlFlow::Break(())
+        });
+    }
+    if let Some(format) = made.or(settings.format.as_deref()).and_then(by_name) {
+        return Ok(format);
+    }
+    // what holds no values of any format is not decoded
+    let told = container.format().and_then(by_name).or_else(|| formats().first().copied().filter(|_| names.is_empty()));
+    if let Some(format) = told {
         return Ok(format);
     }
     let known: Vec<_> = names.iter().copied().filter_map(by_name).collect();

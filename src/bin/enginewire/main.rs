@@ -35,7 +35,7 @@ use enginewire::formats::nearest;
 use args::{Args, Command};
 use commands::{check, completions, convert, copy, decode, diff, edit, encode, get, help, inspect, ls, man, set};
 use exit_status::{Failure, Status};
-use files::signals;
+use files::{read::is_pack, signals};
 use output::console::{print_error, Console};
 use output::escape;
 
@@ -73,9 +73,17 @@ const COMMANDS: [(&[&str], &str); 8] = [
     (&["formats", "types"], "help formats"),
 ];
 
-/// The arguments of the program. A file without a command is listed.
+/// The arguments of the program. A file without a command is listed. A path after the name of a pack is that of an entry.
 fn parsed(mut arguments: Vec<OsString>) -> Result<Args, clap::Error> {
     let mut program = Args::command();
+    let is_entry = |(place, argument): (usize, &OsString)| {
+        let before = arguments.get(place.saturating_sub(1)).map(Path::new);
+        argument.to_string_lossy().starts_with("res://") && before.is_some_and(is_pack)
+    };
+    let copies = arguments.iter().any(|argument| argument == "copy");
+    if let Some(place) = arguments.iter().enumerate().position(is_entry).filter(|_| !copies) {
+        arguments.insert(place, "--entry".into());
+    }
     let matches = match program.try_get_matches_from_mut(&arguments) {
         Err(error) if error.kind() == ErrorKind::InvalidSubcommand => {
             let name = match error.get(ContextKind::InvalidSubcommand) {

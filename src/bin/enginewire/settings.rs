@@ -1,6 +1,7 @@
 //! Settings of the command line that apply to every command.
 
 use enginewire::formats::FormatOptions;
+use enginewire::godot::Version;
 use enginewire::scan::{Scan, Walk};
 use serde::Serialize;
 
@@ -18,6 +19,10 @@ pub struct Settings {
     pub input: TextEncoding,
     /// The part of the input that is read.
     pub part: Part,
+    /// The entry of a pack that is read as a file.
+    pub entry: Option<String>,
+    /// The version of Godot that layers are written for, if it is another.
+    pub written_for: Option<Version>,
     /// True if a file holds several packets or values.
     pub dump: bool,
     /// The choice of files in folders.
@@ -63,7 +68,10 @@ impl Settings {
 
     /// Returns true if a file has hex packets, one per line, which are read as such.
     pub fn has_lines_of_hex(&self) -> bool {
-        self.dump && self.input == TextEncoding::Hex && self.format.as_deref() == Some("roblox-remote")
+        match self.format.as_deref() {
+            Some("godot-packets") => true,
+            format => self.dump && self.input == TextEncoding::Hex && format == Some("roblox-remote"),
+        }
     }
 
     /// The encoding of the whole input.

@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::{self, Read};
 
 use clap::ValueEnum;
 use data_encoding::{DecodeKind, Encoding, BASE64, BASE64_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
+use enginewire::formats::FormatOptions;
+use enginewire::godot::Layers;
 use enginewire::roblox::model::FileKind;
-use flate2::read::MultiGzDecoder;
 
-use crate::exit_status::Status;
+use crate::files::destination::NOT_GZIP;
+use crate::input::containers::error_text;
 
 /// The encoding of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -45,7 +46,7 @@ impl TextEncoding {
             TextEncoding::Hex => from_hex(&utf_8(text)?),
             TextEncoding::Base64 => from_base64(&utf_8(text)?),
             TextEncoding::Literal => from_literal(&utf_8(text)?),
-            TextEncoding::Gzip => from_gzip(&text, limit),
+            TextEncoding::Gzip => from_gzip(text, limit),
         }
     }
 
@@ -74,6 +75,16 @@ impl OutputEncoding {
             OutputEncoding::Base64 => BASE64.encode(&bytes),
         };
         (text + "\n").into_bytes()
+    }
+}
+
+/// Unpacks the layers of gzip.
+fn from_gzip(file: Vec<u8>, limit: usize) -> Result<Vec<u8>, String> {
+    let options = FormatOptions::new().set("max_memory", limit).unwrap_or_default();
+    match Layers::peel(file, &options) {
+        Ok(layers) if layers.is_empty() => Err(NOT_GZIP.to_owned()),
+        Ok(layers) => Ok(layers.into_inner()),
+        Err(error) => Err(error_text(&error)),
     }
 }
 
@@ -274,69 +285,6 @@ fn number_list(text: &[u8], at: usize) -> Result<Vec<u8>, String> {
         position = position.saturating_add(item.len()).saturating_add(1);
     }
     Ok(bytes)
-}
-
-fn from_gzip(file: &[u8], limit: usize) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    match Unpacked::new(file).take(most).read_to_end(&mut bytes) {
-        Ok(_) if bytes.len() <= limit => Ok(bytes),
-        Ok(_) => Err("unpacked, it is larger than the memory limit; raise the limit with --max-memory".to_owned()),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-/// The beginning of every gzip file: the signature, and the only compression method.
-pub const GZIP: &[u8] = b"\x1f\x8b\x08";
-
-/// Unpacks a gzip file as it is read.
-pub struct Unpacked<R> {
-    decoder: MultiGzDecoder<R>,
-    /// The number of bytes unpacked so far.
-    length: u64,
-}
-
-/// An error in a gzip file.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-pub enum BrokenGzip {
-    #[error("the gzip file ends too early, after {0:#x} unpacked bytes")]
-    Truncated(u64),
-    #[error("the gzip file is broken after {0:#x} unpacked bytes")]
-    Malformed(u64),
-}
-
-impl BrokenGzip {
-    /// The exit status that it gives.
-    pub fn status(self) -> Status {
-        match self {
-            BrokenGzip::Truncated(_) => Status::Truncated,
-            BrokenGzip::Malformed(_) => Status::Malformed,
-        }
-    }
-}
-
-impl<R: Read> Unpacked<R> {
-    pub fn new(packed: R) -> Self {
-        Unpacked { decoder: MultiGzDecoder::new(packed), length: 0 }
-    }
-}
-
-impl<R: Read> Read for Unpacked<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let broken = |error| io::Error::new(io::ErrorKind::InvalidData, error);
-        match self.decoder.read(into) {
-            Ok(read) => {
-                self.length = self.length.saturating_add(u64::try_from(read).unwrap_or(u64::MAX));
-                Ok(read)
-            }
-            // the decoder reports invalid bytes with these kinds; other errors are of reading them
-            Err(error) => Err(match error.kind() {
-                io::ErrorKind::UnexpectedEof => broken(BrokenGzip::Truncated(self.length)),
-                io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => broken(BrokenGzip::Malformed(self.length)),
-                _ => error,
-            }),
-        }
-    }
 }
 
 /// The text in UTF-8, without the byte order mark that some editors put before it. Text in UTF-16, which PowerShell writes, has

@@ -29,6 +29,7 @@ pub use color::{color, gen_color, Color};
 pub use node_path::{gen_node_path, node_path, NodePath};
 pub(crate) use number::unit;
 pub use number::{Number, Reals};
+pub(super) use packed::elements;
 pub use packed::{
     gen_packed_array, gen_packed_byte_array, gen_packed_string_array, packed_array, packed_byte_array,
     packed_string_array,
@@ -43,6 +44,7 @@ pub(crate) use scalar::{is_wide_float, is_wide_int};
 pub use signal::{gen_signal, signal, Signal};
 pub(crate) use string::{gen_length, length};
 pub use string::{gen_string, gen_terminated_string, string, terminated_string};
+pub(super) use string::{is_text, no_text, write_padded};
 pub use transform2d::{gen_transform2d, transform2d, Transform2D};
 pub use transform3d::{gen_transform3d, transform3d, Transform3D};
 pub use vector2::{gen_vector2, vector2, Vector2};

@@ -31,7 +31,18 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    flat_map(field("count", length()), |count| field("elements", Elements { count, elements: PhantomData }))
+    flat_map(field("count", length()), |count| field("elements", elements(count)))
+}
+
+/// Reads `count` elements.
+#[inline]
+pub(in crate::godot) fn elements<'a, T, I, E>(count: u32) -> impl Parser<I, Output = List<'a, T>, Error = E>
+where
+    T: Packed,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    Elements { count, elements: PhantomData }
 }
 
 struct Elements<T, E> {

@@ -18,6 +18,7 @@ structure! {
     /// |---|---|
     /// | name | [`string`] |
     /// | object_id | uint64 |
+    #[derive(Default)]
     pub struct Signal<'a> {
         /// Its name.
         pub name: ByteString<'a>,

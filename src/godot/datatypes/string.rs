@@ -39,7 +39,7 @@ pub(super) const fn padding(length: u64) -> u64 {
 
 /// Writes bytes, and zeros up to a multiple of four.
 #[inline]
-pub(super) fn write_padded<W: Write>(out: WriteContext<W>, bytes: &[u8]) -> GenResult<W> {
+pub(in crate::godot) fn write_padded<W: Write>(out: WriteContext<W>, bytes: &[u8]) -> GenResult<W> {
     let out = gen_bytes(bytes)(out)?;
     write_padding(out, bytes.len())
 }
@@ -196,7 +196,7 @@ where
 /// The error of `text` at the start of `input`, which is not UTF-8.
 #[cold]
 #[inline(never)]
-fn no_text<OM: OutputMode, I: Source, E: WireError<I>>(
+pub(in crate::godot) fn no_text<OM: OutputMode, I: Source, E: WireError<I>>(
     input: I,
     text: &BStr,
 ) -> nom::Err<E, <OM::Error as Mode>::Output<E>> {
@@ -219,7 +219,7 @@ pub fn gen_string<'v, W: Write + 'v>(options: Options, value: &'v BStr) -> impl 
 
 /// True if the options accept these bytes as text.
 #[inline]
-fn is_text(options: Options, value: &BStr) -> bool {
+pub(in crate::godot) fn is_text(options: Options, value: &BStr) -> bool {
     options.any_text || is_utf8(value)
 }
 

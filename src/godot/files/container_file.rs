@@ -60,7 +60,7 @@ impl SettingsFile {
 }
 
 /// Why settings cannot be read.
-fn unread(error: &DecodeError) -> ContainerError {
+pub(super) fn unread(error: &DecodeError) -> ContainerError {
     match error.is_truncated() {
         true => ContainerError::Truncated(error.to_string()),
         false => ContainerError::malformed(error),
@@ -113,6 +113,20 @@ impl Container for SettingsFile {
         let mut changed = project::encode(&project).map_err(ContainerError::malformed)?;
         changed.extend_from_slice(rest);
         crate::containers::within(changed, self.max_memory)
+    }
+
+    /// The version of the first setting that only one version has.
+    fn format(&self) -> Option<&'static str> {
+        let project = project::decode_partial(self.parts().0).0;
+        let is_valid =
+            |setting: &Setting<'_>, version| check_with(&setting.value, &Options::new(version), |_, _| {}).is_ok();
+        project.settings.iter().find_map(|setting| {
+            match (is_valid(setting, Version::V3), is_valid(setting, Version::V4), &**setting.key) {
+                (true, false, _) | (true, true, b"environment/default_environment") => Some("godot-3"),
+                (false, true, _) => Some("godot-4"),
+                _ => None,
+            }
+        })
     }
 }
 
@@ -392,7 +406,25 @@ impl<R: Read> Iterator for FramedReader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::godot::Variant;
     use pretty_assertions::assert_eq;
+
+    #[test]
+    fn settings_tell_their_version() {
+        let format = |key: &str, value: &Variant<'_>, version| {
+            let settings = vec![
+                Setting::new("a", &Variant::Int(1), &Options::new(version)).unwrap(),
+                Setting::new(key, value, &Options::new(version)).unwrap(),
+            ];
+            let bytes = project::encode(&project::Project { settings }).unwrap();
+            SettingsFile::open(bytes, budget::DEFAULT).unwrap().format()
+        };
+        let features = Variant::from(vec!["4.3".into_byte_string()]);
+        assert_eq!(format("application/config/features", &features, Version::V4), Some("godot-4"));
+        assert_eq!(format("b", &Variant::from(vec!["4".into_byte_string()]), Version::V3), Some("godot-3"));
+        assert_eq!(format("environment/default_environment", &"res://e.tres".into(), Version::V3), Some("godot-3"));
+        assert_eq!(format("b", &Variant::Int(2), Version::V4), None);
+    }
 
     #[test]
     fn settings_that_are_cut_are_truncated_and_others_malformed() {
@@ -419,7 +451,7 @@ mod tests {
         assert_eq!(file.replaced(&twice).unwrap_err().to_string(), "[0] is changed twice");
         let missing = Address::new("[9]", vec![("index", json!(9))]);
         let error = file.replaced(&[change(&missing, b"")]).unwrap_err();
-        assert_eq!(error.to_string(), "no value [9] in the file");
+        assert_eq!(error.to_string(), "the file has no value [9]");
         // a frame that is cut stays so, and can be replaced
         let cut = FramedFile::new(&bytes[..18], Framing::LittleEndian);
         let values = cut.list().unwrap();

@@ -4,6 +4,7 @@ mod arguments;
 mod container;
 mod dialect;
 mod node_path;
+mod saved;
 mod types;
 
 use super::options::Options;
@@ -64,6 +65,11 @@ impl<'a> Variant<'a> {
         let depth = Limited::limits(options).depth();
         read_nested(&Reader { version: options.version() }, text, type_id, depth)
     }
+}
+
+/// Reads a value of version 4 that lies in at most `depth` containers.
+pub(super) fn read_within(text: &str, depth: u16) -> Result<Variant<'static>, NotationError> {
+    read_nested(&Reader { version: Version::V4 }, text, None, depth)
 }
 
 impl Versioned<'_> {

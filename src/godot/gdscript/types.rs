@@ -8,10 +8,11 @@ use nom::Parser;
 
 use super::arguments::{read_arguments, write_arguments};
 use super::dialect::GdScript;
+use crate::godot::resource::Reference;
 use crate::godot::v4::TypeId;
 use crate::godot::{v3, NodePath, Object, Variant, Version};
 use crate::notation::{
-    expected, is_whole, name, sign, space, word, write_float, write_quoted, Dialect, Form, Read, Shape,
+    call, comma, expected, is_whole, name, sign, space, word, write_float, write_quoted, Dialect, Form, Read, Shape,
 };
 use crate::wire::ByteString;
 
@@ -123,6 +124,17 @@ pub(super) fn write_leaf(value: &Variant<'_>, version: Version, out: &mut dyn fm
         Variant::NodePath(path) => path.write(out),
         Variant::Object(Object::Null) => out.write_str("Object(null)"),
         Variant::Object(Object::Id(id)) => write!(out, "EncodedObjectAsID({id})"),
+        Variant::Object(Object::Resource(reference)) => match &**reference {
+            Reference::Internal(number) => write!(out, "SubResource({number})"),
+            Reference::External(number) => write!(out, "ExtResource({number})"),
+            Reference::Path { class, path } => {
+                out.write_str("Resource(")?;
+                write_quoted(class, GdScript::PRINTABLE, out)?;
+                out.write_str(", ")?;
+                write_quoted(path, GdScript::PRINTABLE, out)?;
+                out.write_char(')')
+            }
+        },
         value => {
             let is_double = value.is_double();
             write!(out, "{}{}(", if is_double { "double(" } else { "" }, name_of(value.type_id(), version))?;
@@ -144,7 +156,7 @@ pub(super) fn shown(input: &str, version: Version) -> Option<TypeId> {
         (_, "null" | "nil") => Some(TypeId::null),
         (_, "true" | "false") => Some(TypeId::bool),
         (_, "inf" | "INF" | "inf_neg" | "nan" | "NAN") => Some(TypeId::float),
-        (_, "EncodedObjectAsID") => Some(TypeId::Object),
+        (_, "EncodedObjectAsID" | "SubResource" | "ExtResource" | "Resource") => Some(TypeId::Object),
         (_, "double") => {
             let inside = sign('(')(word(input).ok()?.0).ok()?.0;
             type_of(word(space(inside)).ok()?.1, version).filter(|id| is_constructed(*id))
@@ -174,11 +186,15 @@ pub(super) fn read_leaf(id: TypeId, version: Version, input: &str) -> Read<'_, V
         },
         TypeId::NodePath => of::<NodePath<'_>>(input, |path| Variant::NodePath(Box::new(path))),
         TypeId::Object => {
-            let id = preceded(
-                name("EncodedObjectAsID"),
-                nom::sequence::delimited(sign('('), <u64 as Form<GdScript>>::read, sign(')')),
-            );
-            id.map(|id| Variant::Object(Object::Id(id))).parse(input)
+            let number = <u32 as Form<GdScript>>::read;
+            let text = <ByteString<'static> as Form<GdScript>>::read;
+            let object = nom::branch::alt((
+                call("EncodedObjectAsID", <u64 as Form<GdScript>>::read).map(Object::Id),
+                call("SubResource", number).map(|number| Reference::Internal(number).into()),
+                call("ExtResource", number).map(|number| Reference::External(number).into()),
+                call("Resource", (text, comma, text)).map(|(class, (), path)| Reference::Path { class, path }.into()),
+            ));
+            object.map(Variant::Object).parse(input)
         }
         id => {
             let (inside, ()) = match name("double")(input) {

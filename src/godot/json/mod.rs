@@ -6,7 +6,7 @@ mod write;
 
 pub(super) use read::read_leaf;
 pub(super) use write::Bare;
-pub(super) use write::Typed;
+pub(super) use write::{give_property, Typed};
 
 use super::v3;
 use super::v4::TypeId;

@@ -3,6 +3,7 @@
 use super::type_named;
 use crate::godot::datatypes::Rid;
 use crate::godot::options::Options;
+use crate::godot::resource::Reference;
 use crate::godot::v4::TypeId;
 use crate::godot::variant::{
     Array, ContainerType, Dictionary, Entry, EntryType, FullObject, Object, Property, Variant,
@@ -130,8 +131,9 @@ impl Level {
         if given.is_null() {
             return Ok(Object::Null);
         }
-        let expected = "null, or an object with id, or with class and properties";
-        let [id, class, properties] = given.fields(expected, &["id", "class", "properties"])?;
+        let expected = "null, or an object with id, internal or external, or with class and properties or path";
+        let names = &["id", "class", "properties", "internal", "external", "path"];
+        let [id, class, properties, internal, external, path] = given.fields(expected, names)?;
         let property = |given: Given<'_>| {
             let [name, value] = given.fields("an object with name and value", &["name", "value"])?;
             let value = self.inner(value.ok_or_else(|| given.missing("value"))?)?;
@@ -139,12 +141,23 @@ impl Level {
         };
         let properties = properties.map(|list| list.items("a list")?.map(property).collect()).transpose()?;
         let class = class.map(ByteString::take).transpose()?;
-        match (id.map(Member::take).transpose()?, class, properties) {
-            (Some(id), None, None) => Ok(Object::Id(id)),
-            (None, Some(class), Some(properties)) if !class.is_empty() => {
+        let reference = |reference| Ok(Object::Resource(Box::new(reference)));
+        let numbers = [id, internal, external].map(|number| number.is_some());
+        match (numbers, class, properties, path.map(ByteString::take).transpose()?) {
+            ([true, false, false], None, None, None) => field(given, "id", id).map(Object::Id),
+            ([false, true, false], None, None, None) => {
+                reference(Reference::Internal(field(given, "internal", internal)?))
+            }
+            ([false, false, true], None, None, None) => {
+                reference(Reference::External(field(given, "external", external)?))
+            }
+            ([false, false, false], Some(class), None, Some(path)) => reference(Reference::Path { class, path }),
+            ([false, false, false], Some(class), Some(properties), None) if !class.is_empty() => {
                 Ok(Object::Full(Box::new(FullObject { class, properties })))
             }
-            _ => Err(given.custom("expected an id alone, or a class that is not empty and properties")),
+            _ => Err(given.custom(
+                "expected id, internal or external alone, or class and properties or path; a class is not empty",
+            )),
         }
     }
 }

@@ -81,6 +81,7 @@ impl Give for Bare<'_, '_> {
                 to.member("properties", &All(|to: &mut dyn Receiver| give_properties(version, &object.properties, to)));
                 to.end();
             }
+            Variant::Object(Object::Resource(reference)) => reference.give(to),
             leaf => leaf.leaf().give(to),
         }
     }
@@ -119,14 +120,22 @@ fn give_entries(version: Version, entries: &[Entry<'_>], to: &mut dyn Receiver) 
 #[inline(always)]
 fn give_properties(version: Version, properties: &[Property<'_>], to: &mut dyn Receiver) {
     to.list(properties.len());
-    for Property { name, value } in properties {
-        to.item(&All(|to: &mut dyn Receiver| {
-            to.structure("Parts", 2);
-            to.member("name", name);
-            to.member("value", &Typed(version, value));
-            to.end();
-        }));
+    for property in properties {
+        to.item(&All(|to: &mut dyn Receiver| give_property(version, property, to)));
     }
+    to.end();
+}
+
+/// Gives a name and a value.
+#[inline(always)]
+pub(in crate::godot) fn give_property(
+    version: Version,
+    Property { name, value }: &Property<'_>,
+    to: &mut dyn Receiver,
+) {
+    to.structure("Parts", 2);
+    to.member("name", name);
+    to.member("value", &Typed(version, value));
     to.end();
 }
 

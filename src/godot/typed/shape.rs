@@ -3,6 +3,7 @@
 use crate::godot::datatypes::*;
 use crate::godot::encode_with;
 use crate::godot::options::Options;
+use crate::godot::resource::Reference;
 use crate::godot::variant::{type_table, Object, Variant};
 use crate::godot::version::Version;
 use crate::member::Member;
@@ -129,6 +130,10 @@ macro_rules! show_all {
             match value {
                 Variant::Null | Variant::Callable | Variant::Object(Object::Null) => Shape::Unit,
                 Variant::Object(Object::Id(id)) => Shape::Uint(id),
+                Variant::Object(Object::Resource(reference)) => match *reference {
+                    Reference::Internal(number) | Reference::External(number) => Shape::Uint(number.into()),
+                    Reference::Path { path, .. } => path.show(),
+                },
                 Variant::Object(Object::Full(object)) => Shape::Map { count: object.properties.len(), named: true },
                 Variant::Dictionary(dictionary) => Shape::Map { count: dictionary.entries.len(), named: false },
                 Variant::Array(array) => Shape::Seq(array.elements.len(), None),

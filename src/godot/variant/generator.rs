@@ -16,7 +16,7 @@ use crate::godot::datatypes::{gen_length, gen_string, Rid};
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::godot::version::Version;
-use crate::wire::{gen_uint64, AsKey, Kind, Le, Unwritten};
+use crate::wire::{gen_uint64, AsKey, Kind, Le, Limited, Unwritten};
 
 /// Defines `write_value`, which writes a value of any type.
 macro_rules! write_value {
@@ -46,9 +46,10 @@ type_table!(write_value);
 
 /// Fails if `depth` is greater than the options allow.
 #[cfg_attr(fast, inline(always))]
-fn within_depth(options: Options, depth: u16) -> Result<(), Box<Unwritten>> {
-    match depth > options.depth() {
-        true => Err(EncodeFault::TooDeep { limit: options.depth() }.into()),
+pub(in crate::godot) fn within_depth(options: impl Limited, depth: u16) -> Result<(), Box<Unwritten>> {
+    let limit = options.limits().depth();
+    match depth > limit {
+        true => Err(EncodeFault::TooDeep { limit }.into()),
         false => Ok(()),
     }
 }
@@ -63,7 +64,12 @@ const fn kind(container_type: Option<&ContainerType<'_>>) -> u8 {
 
 /// The error of a value in a container: in this part of this item, or in the whole item.
 #[cold]
-fn within_item(mut unwritten: Box<Unwritten>, kind: &Kind, index: usize, half: Option<&'static str>) -> Box<Unwritten> {
+pub(in crate::godot) fn within_item(
+    mut unwritten: Box<Unwritten>,
+    kind: &Kind,
+    index: usize,
+    half: Option<&'static str>,
+) -> Box<Unwritten> {
     for segment in half.map(Segment::Field).into_iter().chain([
         Segment::Index(index),
         Segment::Field(kind.items),
@@ -76,7 +82,7 @@ fn within_item(mut unwritten: Box<Unwritten>, kind: &Kind, index: usize, half: O
 
 /// The error of the value of an entry. Its path has the key, as the path of a decoding error does.
 #[cold]
-fn within_entry(unwritten: Box<Unwritten>, index: usize, key: &Variant<'_>) -> Box<Unwritten> {
+pub(in crate::godot) fn within_entry(unwritten: Box<Unwritten>, index: usize, key: &Variant<'_>) -> Box<Unwritten> {
     let unwritten = unwritten.within(Segment::Field("value")).within(Segment::Key(Key(key).to_key()));
     within_item(unwritten, &DICTIONARY, index, None)
 }
@@ -84,7 +90,7 @@ fn within_entry(unwritten: Box<Unwritten>, index: usize, key: &Variant<'_>) -> B
 /// The error of a field of a value.
 #[cold]
 #[inline(never)]
-fn leaf_error(error: GenError, field: &'static str) -> Box<Unwritten> {
+pub(in crate::godot) fn leaf_error(error: GenError, field: &'static str) -> Box<Unwritten> {
     Box::<Unwritten>::from(error).within(Segment::Field(field))
 }
 
@@ -159,6 +165,10 @@ fn write_object<W: Write>(options: &Options, object: &Object<'_>, depth: u16, ou
         Object::Id(id) => return Ok(gen_uint64::<Le, W>(*id)(out)?),
         Object::Null => return Ok(gen_length(0)(out)?),
         Object::Full(object) => object,
+        Object::Resource(_) => {
+            let (version, what) = (options.version().number(), "references to resources");
+            return Err(EncodeFault::NotInVersion { version, what }.into());
+        }
     };
     if !options.objects {
         return Err(EncodeFault::Refused { what: "Object", reason: FULL_OBJECT }.into());

@@ -47,40 +47,67 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    recursive(Values { options, error: PhantomData })
+    values(options)
+}
+
+/// Reads a value of an encoding, and all values in it.
+#[inline]
+pub(in crate::godot) fn values<'a, X, I, E>(encoding: X) -> impl Parser<I, Output = Variant<'a>, Error = E>
+where
+    X: Encoding<'a>,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    recursive(Values { encoding, error: PhantomData })
+}
+
+/// The encoding of the start of a value.
+pub(in crate::godot) trait Encoding<'a>: Copy {
+    /// Reads the start of a value that lies in `depth` containers: see [`Recursive::head`].
+    fn head<OM, I, E>(
+        self,
+        input: I,
+        depth: u16,
+        place: &mut Variant<'a>,
+        container: &mut Building<'a>,
+    ) -> HeadResult<OM, I, E>
+    where
+        OM: OutputMode,
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>;
+
+    /// The options that names of properties of objects are read with.
+    fn options(self) -> Options;
 }
 
 /// The parser of values: how a value begins, and where the values in it go.
-struct Values<E> {
-    options: Options,
+struct Values<X, E> {
+    encoding: X,
     error: PhantomData<fn() -> E>,
 }
 
-impl<E> Clone for Values<E> {
+impl<X: Copy, E> Clone for Values<X, E> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<E> Copy for Values<E> {}
+impl<X: Copy, E> Copy for Values<X, E> {}
 
 /// Defines `body`, which reads what follows a header.
 macro_rules! body {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
-        impl<E> Values<E> {
+        impl Options {
             /// Reads what follows the header.
             #[cfg_attr(fast, inline(always))]
-            fn body<'a, OM: OutputMode, I: Source<Bytes = &'a BStr>>(
+            fn body<'a, OM: OutputMode, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
                 self,
                 header: Header,
                 input: I,
                 place: &mut Variant<'a>,
                 container: &mut Building<'a>,
-            ) -> HeadResult<OM, I, E>
-            where
-                E: WireError<I>,
-            {
-                let options = self.options;
+            ) -> HeadResult<OM, I, E> {
+                let options = self;
                 match header.type_id {
                     TypeId::null => Ok((input, known::<OM>(place, || Variant::Null))),
                     TypeId::Callable => Ok((input, known::<OM>(place, || Variant::Callable))),
@@ -98,6 +125,31 @@ macro_rules! body {
 }
 
 type_table!(body);
+
+/// Values of the options' version.
+impl<'a> Encoding<'a> for Options {
+    #[cfg_attr(fast, inline(always))]
+    fn head<OM, I, E>(
+        self,
+        input: I,
+        depth: u16,
+        place: &mut Variant<'a>,
+        container: &mut Building<'a>,
+    ) -> HeadResult<OM, I, E>
+    where
+        OM: OutputMode,
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        let (rest, header) = field("header", header::<I, E>(self, depth)).process::<Valued<OM>>(input)?;
+        self.body::<OM, I, E>(header, rest, place, container)
+    }
+
+    #[cfg_attr(fast, inline(always))]
+    fn options(self) -> Options {
+        self
+    }
+}
 
 /// A payload as the field of a value.
 struct Leaf<T, E> {
@@ -147,7 +199,7 @@ where
 
 /// Places a value that has nothing after its header.
 #[cfg_attr(fast, inline(always))]
-fn known<'a, OM: OutputMode>(place: &mut Variant<'a>, value: impl FnMut() -> Variant<'a>) -> Head {
+pub(in crate::godot) fn known<'a, OM: OutputMode>(place: &mut Variant<'a>, value: impl FnMut() -> Variant<'a>) -> Head {
     OM::Output::map(OM::Output::bind(value), |value| fill(place, value));
     Head::Value
 }
@@ -155,7 +207,7 @@ fn known<'a, OM: OutputMode>(place: &mut Variant<'a>, value: impl FnMut() -> Var
 /// A container that is being read. `repr(u8)`, because its kind is found faster in a byte of its own.
 #[derive(Default)]
 #[repr(u8)]
-enum Building<'a> {
+pub(in crate::godot) enum Building<'a> {
     /// Nothing is built.
     #[default]
     Nothing,
@@ -192,7 +244,7 @@ impl Debug for Building<'_> {
     }
 }
 
-impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E> {
+impl<'a, X: Encoding<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<X, E> {
     type Error = E;
     type Value = Variant<'a>;
     type Container = Building<'a>;
@@ -205,14 +257,12 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
         place: &mut Variant<'a>,
         container: &mut Building<'a>,
     ) -> HeadResult<OM, I, E> {
-        let head = header::<I, E>(self.options, depth);
-        let (rest, header) = field("header", head).process::<Valued<OM>>(input)?;
-        self.body::<OM, I>(header, rest, place, container)
+        self.encoding.head::<OM, I, E>(input, depth, place, container)
     }
 
     #[cfg_attr(fast, inline(always))]
     fn name<OM: OutputMode>(self, input: I) -> PResult<OM, I, Variant<'a>, E> {
-        string(self.options).map(Variant::String).process::<OM>(input)
+        string(self.encoding.options()).map(Variant::String).process::<OM>(input)
     }
 
     #[cfg_attr(fast, inline(always))]
@@ -313,7 +363,7 @@ const SHARED: u32 = 1 << 31;
 
 /// Reads a count. [`SHARED`] is ignored.
 #[cfg_attr(fast, inline(always))]
-fn count<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
+pub(in crate::godot) fn count<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
     let shared = |word: &u32| (word & SHARED != 0).then_some(Note::NonCanonical("a count with bit 31 set"));
     noted(uint32::<Le, I, E>(), shared).map(|word| word & !SHARED)
 }
@@ -455,9 +505,9 @@ fn fitting<'i>(kind: &Kind, count: u32, rest: &'i [u8]) -> Option<(&'i [u8], usi
 #[cfg(feature = "json")]
 #[inline]
 pub(in crate::godot) fn begin(options: Options, depth: u16, input: &[u8]) -> Option<(&[u8], Begun<'_>)> {
-    let values = Values { options, error: PhantomData::<fn()> };
     let (mut value, mut container) = (Variant::Null, Building::Nothing);
-    let (rest, head) = values.head::<OutputM<Emit, Emit, Complete>>(input, depth, &mut value, &mut container).ok()?;
+    let head = options.head::<OutputM<Emit, Emit, Complete>, _, ()>(input, depth, &mut value, &mut container);
+    let (rest, head) = head.ok()?;
     let (kind, count) = match head {
         Head::Value => return Some((rest, Begun::Value(value))),
         Head::Container(kind, count) => (kind, count),

@@ -9,6 +9,7 @@ use super::table::type_table;
 use crate::godot::datatypes::*;
 #[cfg(feature = "json")]
 use crate::godot::gdscript::write_type;
+use crate::godot::resource::Reference;
 use crate::godot::v4::TypeId;
 use crate::wire::{ByteArray, ByteString, IntoByteString, IntoOwned, List};
 
@@ -182,6 +183,8 @@ pub enum Object<'a> {
     Null,
     /// The class, which is not empty, and the properties.
     Full(Box<FullObject<'a>>),
+    /// A resource; in [binary resources](crate::godot::resource) only.
+    Resource(Box<Reference<'a>>),
 }
 
 /// The class and properties of an object.
@@ -269,6 +272,7 @@ impl<'a> Object<'a> {
             Object::Id(id) => Object::Id(id),
             Object::Null => Object::Null,
             Object::Full(object) => Object::Full(Box::new(object.into_owned())),
+            Object::Resource(reference) => Object::Resource(Box::new(reference.into_owned())),
         }
     }
 }

@@ -334,12 +334,17 @@ pub fn place(property: &Property<'_>) -> Vec<(&'static str, Value)> {
                 "compressed_length": place.header.compressed_length,
                 "length": place.header.length,
             });
-            vec![
+            let mut members = vec![
                 ("chunk", chunk),
                 ("index", json!(place.index)),
                 ("offset_in_chunk", json!(place.offset)),
                 ("file_offset", json!(property.place.file_offset())),
-            ]
+            ];
+            // a class may have a property in two chunks, whose values are the same shared string
+            if place.chunk != place.property {
+                members.push(("property_chunk", json!({ "offset": place.property })));
+            }
+            members
         }
         Place::Xml(place) => {
             let range = |range: &Range<u64>| json!([range.start, range.end]);

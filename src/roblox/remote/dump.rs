@@ -5,10 +5,9 @@
 //! unknown: a dump of bytes ends there, and a dump of lines continues with the next line. A byte 0x83 is never taken for
 //! the start of a packet because it looks like one, unless [`Packets::resync`] asks for that.
 
-use thiserror::Error;
-
 #[cfg(feature = "json")]
 pub use super::dump_file::Dump;
+pub use crate::wire::{lines, Line, LineError};
 
 use super::{decode_partial, Options, Partial, PACKET_TYPE};
 use crate::resync::Resync;
@@ -116,69 +115,6 @@ impl<'a> Iterator for Packets<'a> {
     }
 }
 
-/// A line of a dump.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Line {
-    /// The number of the line, counted from 1.
-    pub number: usize,
-    /// Its bytes.
-    pub bytes: Result<Vec<u8>, LineError>,
-}
-
-/// The reason why a line cannot be read as bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum LineError {
-    /// A byte that is not a hexadecimal digit.
-    #[error("'{}' is not a hex digit, in column {column}", .found.escape_ascii())]
-    Digit {
-        /// The byte.
-        found: u8,
-        /// Its column, counted from 1.
-        column: usize,
-    },
-    /// An odd number of digits.
-    #[error("the last byte lacks a digit")]
-    Odd,
-}
-
-/// The lines of `text` with their bytes. Blanks between digits, lines without digits, and comments after a `#` are
-/// ignored.
-///
-/// ```
-/// use enginewire::roblox::remote::dump::lines;
-///
-/// let bytes: Vec<_> = lines(b"# two packets\n8300\n\n83 07000b6f00 00\n").map(|line| line.bytes.unwrap()).collect();
-/// assert_eq!(bytes, [&b"\x83\0"[..], b"\x83\x07\0\x0b\x6f\0\0"]);
-/// ```
-pub fn lines(text: &[u8]) -> impl Iterator<Item = Line> + '_ {
-    let lines = text.split(|byte| *byte == b'\n').zip(1..);
-    lines.filter_map(|(line, number)| {
-        let line = line.split(|byte| *byte == b'#').next().unwrap_or_default();
-        let is_blank = line.iter().all(u8::is_ascii_whitespace);
-        (!is_blank).then(|| Line { number, bytes: unhex(line) })
-    })
-}
-
-fn unhex(line: &[u8]) -> Result<Vec<u8>, LineError> {
-    let mut bytes = Vec::with_capacity(line.len() / 2);
-    let mut high = None;
-    for (found, column) in line.iter().copied().zip(1..) {
-        let digit = char::from(found).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        match (digit, high.take()) {
-            (Some(digit), None) => high = Some(digit),
-            (Some(digit), Some(before)) => bytes.push(before << 4 | digit),
-            (None, before) if found.is_ascii_whitespace() => high = before,
-            (None, _) => return Err(LineError::Digit { found, column }),
-        }
-    }
-    match high {
-        None => Ok(bytes),
-        Some(_) => Err(LineError::Odd),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,14 +147,5 @@ mod tests {
         assert_eq!(unfinished.unwrap().event.arguments(), [true.into(), "j".into()]);
         let expected = "unknown type id 0x99, at byte 0x10 in packets[1].arguments[2].type";
         assert_eq!(error.unwrap().to_string(), expected);
-    }
-
-    #[test]
-    fn each_line_stands_by_itself() {
-        let found: Vec<_> = lines(b"8300\r\n83 0\nxx\n\n 8 3 0 0 # 99").map(|line| (line.number, line.bytes)).collect();
-        let good = || Ok(vec![0x83, 0]);
-        let digit = LineError::Digit { found: b'x', column: 1 };
-        assert_eq!(found, [(1, good()), (2, Err(LineError::Odd)), (3, Err(digit)), (5, good())]);
-        assert_eq!(digit.to_string(), "'x' is not a hex digit, in column 1");
     }
 }

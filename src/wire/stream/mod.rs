@@ -40,6 +40,9 @@ pub trait ItemStream: Copy + Debug {
     /// The options for reading.
     type Options;
 
+    /// As [`Format::FAST`](super::Format::FAST).
+    const FAST: bool = true;
+
     /// The start of a stream that is read with these options.
     fn new(options: Self::Options) -> Self;
 

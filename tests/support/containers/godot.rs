@@ -73,6 +73,77 @@ impl<const VERSION: u8> TestedContainer for Settings<VERSION> {
     }
 }
 
+/// Files of `ConfigFile`.
+pub(crate) struct Configs;
+
+/// Texts that come between values, or break one.
+const TEXTS: [&str; 14] =
+    ["", "[s]", "[t/u]\n", "; c\n", "k", "k=", "[", "\"", "=", "\\", "{(\"\n", "a=[1,;x\n2]\r\n", " ", "\n\n"];
+
+impl TestedContainer for Configs {
+    const NAME: &'static str = "config";
+    const KIND: ContainerKind = ContainerKind::Config;
+    // a key of many forms; a value counts
+    const EACH: usize = 32;
+    const EDIT_EACH: usize = 256;
+    const STEPS: u64 = 512;
+
+    fn read(bytes: &[u8], _: usize) -> u64 {
+        let _ = godot::is_config(bytes);
+        bytes.len() as u64
+    }
+
+    /// An array with these bytes.
+    fn value(bytes: &[u8]) -> Vec<u8> {
+        GodotValues::value(bytes)
+    }
+
+    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
+        let line = |entropy: &mut Unstructured<'_>| {
+            if rare(entropy, 3)? {
+                return Ok(entropy.choose(&TEXTS)?.as_bytes().to_vec());
+            }
+            let key = entropy.int_in_range(b'a'..=b'z')?;
+            let value = Godot::<4>::arbitrary(entropy)?.to_gdscript(Version::V4);
+            Ok([&[key, b'='][..], value.as_bytes(), b"\n"].concat())
+        };
+        Ok(list(entropy, line)?.concat())
+    }
+
+    fn hostile() -> Vec<(String, Vec<u8>)> {
+        // many passes over these are slow without optimisation
+        let made = |line: &str| line.repeat(LARGE / 4 / line.len()).into_bytes();
+        let section = format!("[{}]\n", "s".repeat(LARGE / 2)).into_bytes();
+        vec![
+            ("the smallest values".to_owned(), made("a=1 ")),
+            ("values that do not end".to_owned(), made("a=(\\\"\n")),
+            ("values that are broken".to_owned(), made("a=x\n")),
+            ("keys that do not end".to_owned(), made("\"\\")),
+            ("headers".to_owned(), made("[a]")),
+            ("a header that does not end".to_owned(), made("[")),
+            ("a list of the smallest items".to_owned(), [&b"a=["[..], &made("0,"), b"]"].concat()),
+            ("lists in lists".to_owned(), [&b"a="[..], &made("[")].concat()),
+            ("a long section".to_owned(), [section, b"a=1\n".repeat(LARGE / 8)].concat()),
+            ("a long key".to_owned(), [&vec![b'k'; LARGE][..], b"=1"].concat()),
+        ]
+    }
+
+    fn shapes() -> Vec<Shape> {
+        fn values(size: usize) -> String {
+            (0..size).map(|index| format!("key_{index}=Vector2( 1, {index} )\n")).collect()
+        }
+        fn sections(size: usize) -> String {
+            (0..size).map(|index| format!("[s{index}]\n\na=1\n\n")).collect()
+        }
+        let items = |size: usize| format!("a=[{}]\n", "1, ".repeat(size)).into_bytes();
+        vec![
+            Shape { name: "values", made: |size| values(size).into_bytes(), few: 1000 },
+            Shape { name: "sections", made: |size| sections(size).into_bytes(), few: 1000 },
+            Shape { name: "items of one value", made: items, few: 1000 },
+        ]
+    }
+}
+
 /// Values without a separator.
 pub(crate) struct GodotValues;
 

@@ -10,8 +10,11 @@ mod dumps;
 mod godot;
 #[cfg(feature = "files")]
 pub(crate) mod models;
+#[cfg(feature = "files")]
+mod packs;
 #[cfg(all(feature = "saves", target_pointer_width = "64"))]
 mod saves;
+mod scenes;
 mod temporary;
 
 use std::collections::HashSet;
@@ -37,6 +40,12 @@ pub(crate) static CONTAINERS: &[AnyContainer] = &[
     AnyContainer::of::<blueprints::Blueprints>(),
     AnyContainer::of::<godot::Settings<3>>(),
     AnyContainer::of::<godot::Settings<4>>(),
+    AnyContainer::of::<godot::Configs>(),
+    #[cfg(feature = "files")]
+    AnyContainer::of::<packs::Packs>(),
+    #[cfg(feature = "files")]
+    AnyContainer::of::<packs::Scripts>(),
+    AnyContainer::of::<scenes::Scenes>(),
     AnyContainer::of::<godot::GodotFrames>(),
     AnyContainer::of::<godot::GodotValues>(),
     AnyContainer::of::<dumps::Dumps>(),
@@ -307,9 +316,15 @@ fn listed<C: TestedContainer + ?Sized>(bytes: &[u8], limit: usize) -> Result<Con
     Ok(Contents { frame: C::rest(bytes)?, places: values.len(), values })
 }
 
-/// The text of an error without its offsets, which an edit before them shifts.
+/// The text of an error without its offsets and lines, which an edit before them shifts.
 fn without_offsets(error: &str) -> String {
-    error.split("0x").map(|part| part.trim_start_matches(|digit: char| digit.is_ascii_hexdigit())).collect()
+    let without = |text: &str, before: &str, is_digit: fn(&char) -> bool| -> String {
+        let parts = text.split(before).map(|part| part.trim_start_matches(|char: char| is_digit(&char)));
+        parts.collect()
+    };
+    let error = without(error, "0x", char::is_ascii_hexdigit);
+    let error = without(&error, "in line ", char::is_ascii_digit);
+    without(&error, ", column ", char::is_ascii_digit)
 }
 
 /// The address of value number `which`. Only this one is kept, because all addresses can take much more memory than the

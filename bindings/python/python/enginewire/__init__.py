@@ -7,16 +7,18 @@
 | `enginewire.godot` | Godot Variant, versions 3 and 4 |
 | `enginewire.lua` | Scrap Mechanic LuaObject |
 
-Each has `loads`, `dumps` and `check`. `Place`, `Save` and `Blueprint` are files that hold such values, `scan` reads many of them
-into tables of Arrow, `inspect` shows every field of a value next to its bytes, and `guess` lists the possible formats of bytes.
+Each has `loads`, `dumps` and `check`. `to_json` and `to_notation` give the text of a value of any format, and `from_json` and
+`from_notation` its bytes; `recover` gives the readable part of a broken one. `load` reads a file with one value. `Place`, `Save` and `Blueprint` are files that hold such values, `open_file` opens all others,
+`scan` reads many of them into tables of Arrow, `inspect` shows every field of a value next to its bytes, and `guess` lists the possible formats of bytes.
 """
 
 from . import attributes, godot, lua, remote
 from ._atomic import ChangedMeanwhile
-from ._enginewire import Report, __version__
+from ._enginewire import Report, __version__, from_json, from_notation, recover, to_json, to_notation
 from ._errors import DecodeError, EncodeError
 from ._inspect import Guess, Node, Tree, guess, inspect
 from ._mapping import Entries
+from ._open import OpenFile, Value, load, open_file
 from ._place import Attributes, Instance, Place, Tags
 from ._save import Blueprint, Part, Row, Save
 from ._scan import COLUMNS, scan, scan_bytes, scan_items
@@ -32,6 +34,7 @@ __all__ = [
     "Guess",
     "Instance",
     "Node",
+    "OpenFile",
     "Part",
     "Place",
     "Report",
@@ -39,14 +42,22 @@ __all__ = [
     "Save",
     "Tags",
     "Tree",
+    "Value",
     "__version__",
     "attributes",
+    "from_json",
+    "from_notation",
     "godot",
     "guess",
     "inspect",
+    "load",
     "lua",
+    "open_file",
+    "recover",
     "remote",
     "scan",
     "scan_bytes",
     "scan_items",
+    "to_json",
+    "to_notation",
 ]

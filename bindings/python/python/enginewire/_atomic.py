@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import stat
 import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
+
+from ._errors import DecodeError
 
 try:
     import fcntl
@@ -30,16 +33,25 @@ class Seen:
 
     def __init__(self, path: Path, data: bytes) -> None:
         self.path = path
-        self.data = data
+        self._digest = hashlib.sha256(data).digest()
 
     def check(self) -> None:
         """Raises `ChangedMeanwhile` if the file is another one now."""
         try:
-            now = self.path.read_bytes()
+            now = hashlib.sha256(self.path.read_bytes()).digest()
         except OSError:
             now = None
-        if now != self.data:
+        if now != self._digest:
             raise ChangedMeanwhile(errno.EBUSY, "another program changed the file meanwhile; nothing was written", str(self.path))
+
+
+@contextlib.contextmanager
+def naming(path: Path | None) -> Generator[None, None, None]:
+    """Names the file in a `DecodeError`."""
+    try:
+        yield
+    except DecodeError as error:
+        raise error if path is None else DecodeError(f"{path}: {error.message}", *error.args[1:]) from None
 
 
 def replace(path: Path, write: Callable[[Path], None], seen: Seen | None = None) -> None:

@@ -24,6 +24,8 @@ class DecodeError(ValueError):
         self.path = path
         self.expected = expected
         self.code = code
+        # of a value of a wrong type: the places of the values around it
+        self._steps: list[int] | None = None
 
     def __str__(self) -> str:
         return self.message
@@ -38,6 +40,21 @@ class EncodeError(ValueError):
         super().__init__(message, path)
         self.message = message
         self.path = path
+
+    #: The objects around one that is nested too deep, by `id`; of other errors, `None`.
+    _around: set[int] | None = None
+
+    def _within(self, item: str, value: object) -> None:
+        """Adds the item, which is the value, to the path. What is met twice on the way contains itself."""
+        if self._around is None and self.path == "…":
+            self._around = set()
+        if self._around is not None:
+            if id(value) in self._around:
+                self.message, self.path = f"containers are nested too deep: the {type(value).__name__} contains itself", ""
+            elif len(self.path) > 100:
+                self.path = f"{self.path[:80].rpartition('[')[0]}…"
+            self._around.add(id(value))
+        self.path = item + ("" if self.path[:1] in ("", "[", "…") else ".") + self.path
 
     def __str__(self) -> str:
         return f"{self.message}, at {self.path}" if self.path else self.message

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from . import _enginewire
 from ._scan import MAX_MEMORY, Source, scan_items
@@ -53,18 +54,31 @@ class Reading:
     storage_options: Mapping[str, Any] = field(default_factory=dict)
     hidden: bool = False
     no_ignore: bool = False
+    #: A failure that is not of a file, such as of the store, is an `OSError`; else the files that it concerns are rows with an error.
+    fail_on_error: bool = True
+    filter: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def find(self, paths: Iterable[str | os.PathLike[str]]) -> list[File]:
-        """All files in `paths`, each once and in the order of their names."""
+        """All files in `paths`, each once and in the order of their names. A pattern that no file matches is a `FileNotFoundError`."""
         local: list[str] = []
         files: dict[str, File] = {}
         for path in [os.fspath(path) for path in paths]:
             if _is_local(path):
                 local.append(_local(path))
-            else:
+                continue
+            try:
                 files.update((file.name, file) for file in self._find_remote(path))
+            except Exception as error:  # each file system has exceptions of its own
+                if self.fail_on_error:
+                    error.add_note(f"while {path} was listed")
+                    raise
+                files[path] = File(path)
         found = _enginewire.list_files(local, self.hidden, self.no_ignore) if local else []
         files.update((os.fspath(path), File(os.fspath(path), size)) for path, size in found)
+        for path in local if self.fail_on_error else []:
+            # the list has a pattern itself only where nothing matches it
+            if path in files and not os.path.lexists(path):
+                _check_pattern(path)
         return sorted(files.values(), key=lambda file: file.name)
 
     def _find_remote(self, path: str) -> Iterator[File]:
@@ -81,8 +95,10 @@ class Reading:
                 # also of a name with the signs of a pattern
                 found = {inner: fs.info(inner)}
             except FileNotFoundError:
-                matches = fs.glob(inner, detail=True) if any(sign in inner for sign in "*?[") else {}
+                matches = fs.glob(inner, detail=True) if _is_pattern(inner) else {}
                 found = {name: about for name, about in matches.items() if about["type"] == "file"}
+                if not found:
+                    _check_pattern(path)
         # reading what is not there tells so
         for name, about in (found or {inner: {}}).items():
             yield File(fs.unstrip_protocol(name), about.get("size") or 0)
@@ -93,14 +109,17 @@ class Reading:
         try:
             found: tuple[Any, str] = url_to_fs(path, **self.storage_options)
         except Exception as error:  # each file system has exceptions of its own
-            raise OSError(f"cannot read {path}: {error}") from error
+            failure = OSError(f"cannot read {path}: {error}")
+            if self.fail_on_error:
+                raise failure from error
+            found = _NoFileSystem(failure), path
         return found
 
     def items(self, files: Iterable[File]) -> Iterator[tuple[str, Source]]:
         """The bytes of the files, or why they cannot be read. A large file of another machine is copied to a temporary one.
 
         A file that is not there is an item with the reason. Where the store fails, nothing is known of the file: that is an
-        `OSError`, so that the task fails and the engine tries it again.
+        `OSError`, so that the task fails and the engine tries it again, unless `fail_on_error` is off.
         """
         waiting: list[File] = []
         size = 0
@@ -129,7 +148,7 @@ class Reading:
             keys.append(id(fs))
         # file systems that can, fetch them at the same time
         contents = {key: iter(_fetch(fs, inner)) for key, (fs, inner) in groups.items()}
-        yield from _of_files([(file, next(contents[key])) for file, key in zip(files, keys, strict=True)])
+        yield from self._of_files([(file, next(contents[key])) for file, key in zip(files, keys, strict=True)])
 
     def _copied(self, file: File) -> Iterator[tuple[str, Source]]:
         with tempfile.TemporaryDirectory(prefix="enginewire-") as folder:
@@ -142,7 +161,18 @@ class Reading:
             except Exception as error:  # each file system has exceptions of its own
                 source = error
             # the rows of the copy are made before the next item is asked for
-            yield from _of_files([(file, source)])
+            yield from self._of_files([(file, source)])
+
+    def _of_files(self, items: list[tuple[File, Any]]) -> list[tuple[str, Source]]:
+        """The files with their bytes, or with their errors. `OSError` if the storage failed, and not a file."""
+        of_file = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
+        failed = [(file, item) for file, item in items if isinstance(item, BaseException) and not isinstance(item, of_file)]
+        if failed and self.fail_on_error:
+            names = ", ".join(file.name for file, _ in failed[:3]) + (f" and {len(failed) - 3} more" if len(failed) > 3 else "")
+            first = failed[0][1]
+            # what went wrong with a store, and not with a file, can go well the next time
+            raise OSError(f"cannot read {len(failed)} of {len(items)} files: {names}: {type(first).__name__}: {first}") from first
+        return [(file.name, _reason(item) if isinstance(item, BaseException) else item) for file, item in items]
 
     def batches(self, items: Iterable[tuple[str, Source]]) -> Iterator[pyarrow.RecordBatch]:
         """The rows of the files."""
@@ -157,7 +187,7 @@ class Reading:
                 failures.append(error)
                 raise
 
-        scan = scan_items(watched(), self.columns, max_memory=self.max_memory)
+        scan = scan_items(watched(), self.columns, filter=self.filter, max_memory=self.max_memory)
         try:
             yield from pyarrow.RecordBatchReader.from_stream(scan)
         except pyarrow.ArrowInvalid:
@@ -189,24 +219,24 @@ def pack(files: Iterable[File], partition_bytes: int) -> list[tuple[File, ...]]:
     return sorted(parts, key=lambda part: (-sum(file.cost for file in part), part[0].name))
 
 
+class _NoFileSystem:
+    """A file system that could not be had."""
+
+    def __init__(self, error: OSError) -> None:
+        self.error = error
+
+    def open(self, *_: object, **__: object) -> Any:
+        raise self.error
+
+    cat_file = cat_ranges = open
+
+
 def _fetch(fs: Any, paths: list[str]) -> list[Any]:
     """The bytes of these files, or the exceptions in their place. `cat` takes names for patterns."""
     try:
         return [fs.cat_file(paths[0])] if len(paths) == 1 else list(fs.cat_ranges(paths, None, None, on_error="return"))
     except Exception as error:  # each file system has exceptions of its own
         return [error] * len(paths)
-
-
-def _of_files(items: list[tuple[File, Any]]) -> list[tuple[str, Source]]:
-    """The files with their bytes, or with their errors. `OSError` if the storage failed, and not a file."""
-    of_file = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
-    failed = [(file, item) for file, item in items if isinstance(item, BaseException) and not isinstance(item, of_file)]
-    if failed:
-        names = ", ".join(file.name for file, _ in failed[:3]) + (f" and {len(failed) - 3} more" if len(failed) > 3 else "")
-        first = failed[0][1]
-        # what went wrong with a store, and not with a file, can go well the next time
-        raise OSError(f"cannot read {len(failed)} of {len(items)} files: {names}: {type(first).__name__}: {first}") from first
-    return [(file.name, _reason(item) if isinstance(item, BaseException) else item) for file, item in items]
 
 
 def _reason(error: BaseException) -> BaseException:
@@ -218,8 +248,20 @@ def _is_local(path: str) -> bool:
 
 
 def _local(path: str) -> str:
-    if path.startswith(("file:", "local:")):
-        from urllib.parse import unquote, urlsplit
+    name = path.removeprefix("file:").removeprefix("local:")
+    if name == path:
+        return path
+    if name.startswith("//"):
+        # after the name of this machine, which is empty or localhost
+        name = name[2:].removeprefix("localhost")
+    # Hadoop and fsspec write names as they are, others escape some signs
+    return name if os.path.lexists(name) else unquote(name)
 
-        return unquote(urlsplit(path).path)
-    return path
+
+def _is_pattern(path: str) -> bool:
+    return any(sign in path for sign in "*?[")
+
+
+def _check_pattern(path: str) -> None:
+    if _is_pattern(path):
+        raise FileNotFoundError(f"no file matches the pattern {path}")

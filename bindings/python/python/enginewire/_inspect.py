@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from . import _enginewire
+from . import _enginewire, _resource
 from ._enginewire import attributes, godot, lua, remote
 from ._errors import DecodeError
 
@@ -110,13 +110,14 @@ class Tree:
         return f"{head}<table>{columns}<tbody>{''.join(rows)}</tbody></table>{error}"
 
 
-#: The names of the formats, and what each is read with.
-_FORMATS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-    "scrap-mechanic-lua": (lua._tree, {}),
-    "roblox-attributes": (attributes._tree, {}),
-    "roblox-remote": (remote._tree, {}),
-    "godot-4": (godot._tree, {"version": 4}),
-    "godot-3": (godot._tree, {"version": 3}),
+#: The names of the formats, and the module and version that read each.
+FORMATS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "scrap-mechanic-lua": (lua, {}),
+    "roblox-attributes": (attributes, {}),
+    "roblox-remote": (remote, {}),
+    "godot-4": (godot, {"version": 4}),
+    "godot-3": (godot, {"version": 3}),
+    "godot-resource": (_resource, {}),
 }
 
 
@@ -124,8 +125,8 @@ _FORMATS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 class Guess:
     """A possible kind of some bytes, and the reason.
 
-    `name` is the format of their values; `Place`, `Save`, `Blueprint` or `project.binary` for a file that holds values; or a kind
-    of file without readable values, such as `ZIP`: `reason` then contains the next step. `confidence` is `certain`, `likely` or
+    `name` is the format of their values; `Place`, `Save`, `Blueprint`, or a `kind` of `open_file` such as `project.binary` for a
+    file that holds values; or a kind of file without readable values, such as `ZIP`: `reason` then contains the next step. `confidence` is `certain`, `likely` or
     `possible`; `possible` is not enough to choose a format. `is_value` is true if all bytes are one value, which `loads` of the
     format can read.
     """
@@ -150,8 +151,8 @@ def guess(data: Any) -> list[Guess]:
 def inspect(data: Any, format: str | None = None, **options: Any) -> Tree:
     """Every field of a value next to its bytes; of a broken value, those before the error.
 
-    `format` is `roblox-attributes`, `roblox-remote`, `godot-3`, `godot-4` or `scrap-mechanic-lua`. It may be left out where the bytes
-    are a value of only one of them. `options` are those of `loads`, such as `unverified_types=True`.
+    `format` is `roblox-attributes`, `roblox-remote`, `godot-3`, `godot-4`, `godot-resource` or `scrap-mechanic-lua`. It may be left out
+    where the bytes are a value of only one of them. `options` are those of `loads`, such as `unverified_types=True`.
 
     >>> from enginewire import attributes
     >>> tree = inspect(attributes.dumps({"On": True}), "roblox-attributes")
@@ -164,12 +165,12 @@ def inspect(data: Any, format: str | None = None, **options: Any) -> Tree:
         if len(found) != 1:
             reason = f" ({all[0].name}: {all[0].reason})" if all else ""
             what = f"may be of {' or '.join(found)}" if found else f"are no whole value{reason}"
-            raise ValueError(f"the bytes {what}; name a format: {', '.join(_FORMATS)}")
+            raise ValueError(f"the bytes {what}; name a format: {', '.join(FORMATS)}")
         (format,) = found
-    if format not in _FORMATS:
-        raise ValueError(f"there is no format {format!r}; expected one of {', '.join(_FORMATS)}")
-    tree, version = _FORMATS[format]
-    parts, error = tree(data, **version, **options)
+    if format not in FORMATS:
+        raise ValueError(f"there is no format {format!r}; expected one of {', '.join(FORMATS)}")
+    module, version = FORMATS[format]
+    parts, error = module._tree(data, **version, **options)
     nodes = [
         Node(label, key, depth, start, start_bit, end, end_bit, value, note, broken)
         for label, key, depth, (start, start_bit), (end, end_bit), value, note, broken in parts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import struct
 
 
@@ -49,3 +51,29 @@ class Int(Integer):
     """
 
     __slots__ = ()
+
+
+def euler(x: float, y: float, z: float, order: str) -> list[float]:
+    """The matrix, row by row, of rotations about the axes in radians. The rotation about the last axis is done first."""
+    if sorted(order) != ["X", "Y", "Z"]:
+        raise ValueError(f"order {order!r} is not one of XYZ, XZY, YXZ, YZX, ZXY, ZYX")
+    matrix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    for axis in order:
+        place, angle = "XYZ".index(axis), (x, y, z)["XYZ".index(axis)]
+        one, other = (place + 1) % 3, (place + 2) % 3
+        for row in matrix:
+            first, second = row[one], row[other]
+            row[one] = first * math.cos(angle) + second * math.sin(angle)
+            row[other] = second * math.cos(angle) - first * math.sin(angle)
+    # a quarter turn is exact only in degrees
+    return [float(round(number)) if abs(number - round(number)) < 1e-9 else number for row in matrix for number in row]
+
+
+def colour(text: str) -> tuple[float, ...]:
+    """The parts of `#ff8000` or `#f80`."""
+    digits = text.removeprefix("#")
+    if len(digits) == 3:
+        digits = "".join(2 * digit for digit in digits)
+    if not re.fullmatch("[0-9a-fA-F]{6}", digits):
+        raise ValueError(f"{text!r} is not a colour such as '#ff8000'")
+    return tuple(part / 255 for part in bytes.fromhex(digits))

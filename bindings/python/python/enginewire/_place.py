@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSet
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, cast
 
 from . import _atomic
 from ._enginewire import Model
@@ -26,6 +27,7 @@ class Attributes(MutableMapping[Text, Any]):
         self._model = model
         self._index = index
 
+    # the model keeps what it decodes, so that many keys are read in the time of one
     def _all(self) -> dict[Text, Any] | Entries:
         return self._model.attributes(self._index)
 
@@ -34,20 +36,25 @@ class Attributes(MutableMapping[Text, Any]):
         value = self._all().get(key, missing)
         if value is missing:
             raise KeyError(key)
-        return value
+        # a change of a list or a dict would be in later values, but not in the file
+        return copy.deepcopy(cast(Any, value)) if isinstance(value, (list, dict, Entries)) else value
 
     def __setitem__(self, key: Text, value: Any) -> None:
-        self._model.set_attribute(self._index, key, value)
+        self._model.update(self._index, [(key, value)])
+
+    def update(self, *others: Any, **named: Any) -> None:
+        """Sets several attributes: all of them or none."""
+        items: dict[Any, Any] = {}
+        items.update(*others, **named)
+        self._model.update(self._index, list(items.items()))
 
     def __delitem__(self, key: Text) -> None:
         if not self._model.remove_attribute(self._index, key):
             raise KeyError(key)
 
     def __iter__(self) -> Iterator[Text]:
-        found = self._all()
-        if isinstance(found, Entries):
-            return iter(dict.fromkeys(key for key, _ in found))
-        return iter(found)
+        # a key of `Entries` may repeat
+        return iter(dict.fromkeys(self._all()))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -135,6 +142,11 @@ class Instance:
         return None if parent is None else Instance(self._place, parent)
 
     @property
+    def children(self) -> list[Instance]:
+        """The instances that are directly in it, in the order of the file."""
+        return self._place._children_of(self._index)
+
+    @property
     def attributes(self) -> Attributes:
         """Its attributes: a mapping that can be changed."""
         return Attributes(self._place._model, self._index)
@@ -171,7 +183,7 @@ class Instance:
 class Place:
     """A model or place file of Roblox, binary or XML: its instances with their attributes and tags.
 
-    >>> place = Place(fixture("roblox-model/made.rbxm"))
+    >>> place = Place("fixtures/roblox-model/made.rbxm")
     >>> torch = place["Workspace.Torch.Torch"]
     >>> torch.attributes["Fuel"] = 42.0
     >>> torch.tags.add("Lamp")
@@ -200,8 +212,29 @@ class Place:
         return place
 
     def _load(self, data: bytes) -> None:
-        self._model = Model(data, self._max_memory)
+        with _atomic.naming(self._path):
+            self._model = Model(data, self._max_memory)
         self._data = data
+        self._children: dict[int | None, list[int]] = {}
+
+    def _children_of(self, parent: int | None) -> list[Instance]:
+        if not self._children:
+            children: dict[int | None, list[int]] = {}
+            for index, found in enumerate(self._model.parents()):
+                children.setdefault(found, []).append(index)
+            self._children = children
+        return [Instance(self, index) for index in self._children.get(parent, ())]
+
+    @property
+    def children(self) -> list[Instance]:
+        """The instances that are in no other."""
+        return self._children_of(None)
+
+    def __enter__(self) -> Self:
+        """For `with Place(path) as place`. The file is not open meanwhile, and what is not saved is not written at the end."""
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
 
     @property
     def problems(self) -> list[str]:

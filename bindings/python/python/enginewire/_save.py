@@ -68,7 +68,7 @@ class Row:
 class Save:
     """A save of Scrap Mechanic: the objects that scripts keep in it.
 
-    >>> save = Save(fixture("scrap-mechanic-lua/save-v28.db"))
+    >>> save = Save("fixtures/scrap-mechanic-lua/save-v28.db")
     >>> save.version
     28
     >>> row = next(row for row in save if row.is_object)
@@ -88,7 +88,8 @@ class Save:
     def _load(self) -> None:
         # its error names the path
         os.stat(self._path)
-        self._file = SaveFile(self._path, self._max_memory)
+        with _atomic.naming(self._path):
+            self._file = SaveFile(self._path, self._max_memory)
         self._rows: list[Row] = []
         #: The errors of rows that cannot be read.
         self.problems: list[Exception] = []
@@ -171,7 +172,7 @@ class Part:
 class Blueprint:
     """A blueprint of Scrap Mechanic: JSON whose parts have objects of Lua.
 
-    >>> blueprint = Blueprint(fixture("scrap-mechanic-lua/logic.blueprint.json"))
+    >>> blueprint = Blueprint("fixtures/scrap-mechanic-lua/logic.blueprint.json")
     >>> part = blueprint.parts[0]
     >>> part.value = {"mode": 2}
     >>> blueprint.save("changed.json")
@@ -185,9 +186,10 @@ class Blueprint:
         try:
             text = self._data.decode()
         except UnicodeDecodeError as error:
-            message = f"not a Scrap Mechanic blueprint: not UTF-8, at byte {error.start:#x}"
+            message = f"{path}: not a Scrap Mechanic blueprint: not UTF-8, at byte {error.start:#x}"
             raise DecodeError(message, error.start, code="blueprint") from None
-        self._text = BlueprintText(text, max_memory)
+        with _atomic.naming(self._path):
+            self._text = BlueprintText(text, max_memory)
 
     @classmethod
     def from_text(cls, text: str, *, max_memory: int = 256 << 20) -> Blueprint:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Union
 
 from . import _enginewire
 
 #: Where the bytes of a file come from: the bytes, the path of a local copy, or why there are none.
 Source = Union[bytes, bytearray, memoryview, "os.PathLike[str]", BaseException]
+
+#: The texts in some columns that choose rows: `{"class": "Part", "key": ["Fuel", "Health"]}`.
+Filter = Mapping[str, Union[str, Iterable[str]]]
 
 #: The memory that one file may take, in bytes.
 MAX_MEMORY = 256 << 20
@@ -22,6 +25,7 @@ def scan(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     columns: Sequence[str] | None = None,
     *,
+    filter: Filter | None = None,
     max_memory: int = MAX_MEMORY,
     threads: int | None = None,
     hidden: bool = False,
@@ -34,7 +38,8 @@ def scan(
     `polars.DataFrame(scan)`, `duckdb.sql("from scan")`, `pandas.DataFrame.from_arrow(scan)`. Each reading scans again.
 
     Each row is an attribute, the tags of an instance, or an error; a file without any of these has a row with its name
-    only. `COLUMNS` describes the columns; `columns` selects some of them. A file that is broken or cannot be read is a
+    only. `COLUMNS` describes the columns; `columns` selects some of them. `filter` selects rows by the text in columns, such as
+    `{"class": "Part", "key": ["Fuel", "Health"]}`, and all errors. A file that is broken or cannot be read is a
     row with an error, and never ends the scan. The rows, their order, and the files that are skipped in folders are
     those of the program's `enginewire scan`.
 
@@ -43,26 +48,40 @@ def scan(
     """
     names = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
     return _enginewire.scan_paths(
-        [os.fsdecode(name) for name in names], _listed(columns), max_memory, threads, hidden, no_ignore
+        [os.fsdecode(name) for name in names], _listed(columns), _chosen(filter), max_memory, threads, hidden, no_ignore
     )
 
 
 def scan_items(
-    items: Iterable[tuple[str, Source]], columns: Sequence[str] | None = None, *, max_memory: int = MAX_MEMORY
+    items: Iterable[tuple[str, Source]],
+    columns: Sequence[str] | None = None,
+    *,
+    filter: Filter | None = None,
+    max_memory: int = MAX_MEMORY,
 ) -> _enginewire.Scan:
     """The same rows of files from anywhere: `items` are pairs of a name and its bytes, or the path of a local copy, or
     an exception that says why the file cannot be read. They are taken one by one, as the rows are read."""
-    return _enginewire.scan_items(items, _listed(columns), max_memory)
+    return _enginewire.scan_items(items, _listed(columns), _chosen(filter), max_memory)
 
 
 def scan_bytes(
-    name: str, data: Source, columns: Sequence[str] | None = None, *, max_memory: int = MAX_MEMORY
+    name: str,
+    data: Source,
+    columns: Sequence[str] | None = None,
+    *,
+    filter: Filter | None = None,
+    max_memory: int = MAX_MEMORY,
 ) -> _enginewire.Scan:
     """The same rows of one file, whose bytes are at hand."""
-    return scan_items([(name, data)], columns, max_memory=max_memory)
+    return scan_items([(name, data)], columns, filter=filter, max_memory=max_memory)
 
 
 def _listed(columns: Any) -> list[str] | None:
     if isinstance(columns, str):
         raise TypeError("columns is a str; expected a sequence of names")
     return None if columns is None else list(columns)
+
+
+def _chosen(filter: Filter | None) -> list[tuple[str, list[str]]]:
+    chosen = {} if filter is None else dict(filter)
+    return [(name, [texts] if isinstance(texts, str) else list(texts)) for name, texts in chosen.items()]

@@ -19,11 +19,12 @@ columns is PackedVector3Array. `Packed` names the type where these do not tell: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ._enginewire.godot import *
+from ._mapping import Entries
 from ._streams import FrameProtocol, read_frames, read_frames_async
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "Transform3D",
     "TypedArray",
     "TypedDictionary",
+    "Value",
     "Vector2",
     "Vector2i",
     "Vector3",
@@ -83,9 +85,10 @@ class StringName(str):
 
 @dataclass(frozen=True, slots=True)
 class String:
-    """A String that is not UTF-8."""
+    """A String that is not UTF-8; with `is_name`, a StringName that is not."""
 
     bytes: bytes
+    is_name: bool = False
 
 
 class PackedStringArray(tuple[Text, ...]):
@@ -94,6 +97,8 @@ class PackedStringArray(tuple[Text, ...]):
     __slots__ = ()
 
     def __new__(cls, strings: Iterable[Text] = ()) -> PackedStringArray:
+        if isinstance(strings, Text):
+            raise TypeError(f"expected a sequence of strings, found {type(strings).__name__}")
         return super().__new__(cls, strings)
 
     def __repr__(self) -> str:
@@ -104,9 +109,18 @@ class PackedStringArray(tuple[Text, ...]):
 class NodePath:
     """The path of a node, optionally followed by that of a property."""
 
-    names: tuple[Text, ...]
-    subnames: tuple[Text, ...] = ()
+    names: Sequence[Text]
+    subnames: Sequence[Text] = ()
     absolute: bool = False
+
+    def __post_init__(self) -> None:
+        if type(self.names) is type(self.subnames) is tuple:
+            return
+        for field in ("names", "subnames"):
+            names = getattr(self, field)
+            if isinstance(names, Text):
+                raise TypeError(f"expected a sequence of {field}, found {type(names).__name__}")
+            object.__setattr__(self, field, tuple(names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +206,19 @@ class Packed:
             return NotImplemented
         mine, theirs = memoryview(self.data), memoryview(other.data)
         return (self.kind, mine.format, mine.shape, mine.tobytes()) == (other.kind, theirs.format, theirs.shape, theirs.tobytes())
+
+
+if TYPE_CHECKING:
+    from ._arrays import Array
+
+    #: What `loads` gives.
+    Value: TypeAlias = (
+        None | bool | int | float | str | String | list[Any] | TypedArray | dict[Any, Any] | Entries | TypedDictionary
+        | AABB | Basis | Color | Plane | Projection | Quaternion | Rect2 | Rect2i | Transform2D | Transform3D
+        | Vector2 | Vector2i | Vector3 | Vector3i | Vector4 | Vector4i
+        | RID | Callable | NodePath | NullObject | Object | ObjectID | Signal
+        | Array | memoryview | Packed | PackedStringArray
+    )  # fmt: skip
+else:
+    # arrays are not known before numpy is imported
+    Value = object

@@ -17,9 +17,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
+from uuid import UUID
 
 from ._enginewire.lua import *
+from ._mapping import Entries
 from ._numbers import Integer
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "Json",
     "JsonTemplate",
     "Quat",
+    "Value",
     "Vec3",
     "WeakScriptRef",
     "check",
@@ -68,3 +71,10 @@ class Array:
 
     elements: list[Any]
     offset: int
+
+
+#: What `loads` gives.
+Value: TypeAlias = (
+    None | bool | int | float | str | bytes | list[Any] | dict[Any, Any] | Entries | Array
+    | UUID | Color | Handle | Json | JsonTemplate | Quat | Vec3 | WeakScriptRef
+)  # fmt: skip

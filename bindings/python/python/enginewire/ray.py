@@ -33,7 +33,7 @@ _STUB = "__bsp_stub"
 
 class EnginewireDatasource(Datasource):
     """The rows of `enginewire.scan`, for `ray.data.read_datasource`. Columns that are selected afterwards are the only ones that are
-    read."""
+    read. If the store fails, the task fails. With `fail_on_error=False`, each file that cannot be read is a row with an error instead."""
 
     def __init__(
         self,
@@ -45,12 +45,13 @@ class EnginewireDatasource(Datasource):
         storage_options: Mapping[str, Any] | None = None,
         hidden: bool = False,
         no_ignore: bool = False,
+        fail_on_error: bool = True,
     ) -> None:
         super().__init__()
         # Ray leaves it to the sources that read selected columns only
         self._projection_map: dict[str, str] | None = None
         names = None if columns is None else tuple(columns)
-        self.reading = Reading(names, max_memory, dict(storage_options or {}), hidden, no_ignore)
+        self.reading = Reading(names, max_memory, dict(storage_options or {}), hidden, no_ignore, fail_on_error)
         self.partition_bytes = partition_bytes
         self.schema = pyarrow.schema(scan_items([], columns))
         self.files = self.reading.find([paths] if isinstance(paths, (str, os.PathLike)) else paths)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
@@ -23,6 +24,7 @@ from ._scan import COLUMNS, MAX_MEMORY, Source, scan_items
 if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.datasource import Filter
 
 __all__ = ["EnginewireDataSource", "map_in_arrow", "partitions", "register", "schema"]
 
@@ -45,6 +47,7 @@ def map_in_arrow(
     *,
     max_memory: int = MAX_MEMORY,
     storage_options: Mapping[str, Any] | None = None,
+    fail_on_error: bool = True,
 ) -> Callable[[Iterable[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
     """A function for `DataFrame.mapInArrow`, with `schema(columns)`. The data frame has a column `path`, and may have `length` and
     `content`, as `spark.read.format("binaryFile")` does. A file without content is read by its path through fsspec.
@@ -52,7 +55,8 @@ def map_in_arrow(
         files = spark.read.format("binaryFile").load("hdfs:///places")        # read by Hadoop
         files.mapInArrow(enginewire.spark.map_in_arrow(), enginewire.spark.schema())
     """
-    reading = Reading(None if columns is None else tuple(columns), max_memory, dict(storage_options or {}))
+    names = None if columns is None else tuple(columns)
+    reading = Reading(names, max_memory, dict(storage_options or {}), fail_on_error=fail_on_error)
 
     def rows(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         return reading.batches(_items(batches, reading))
@@ -77,20 +81,25 @@ def _items(batches: Iterable[pyarrow.RecordBatch], reading: Reading) -> Iterator
         names = batch.schema.names
         paths = batch.column("path").to_pylist()
         lengths = batch.column("length").to_pylist() if "length" in names else [0] * len(paths)
-        files = [File(path, length or 0) for path, length in zip(paths, lengths, strict=True)]
-        if "content" not in names:
-            yield from reading.items(files)
-            continue
-        for file, content in zip(files, batch.column("content"), strict=True):
-            if content.is_valid:
-                yield file.name, memoryview(content.as_buffer())
+        contents = batch.column("content") if "content" in names else [None] * len(paths)
+        waiting: list[File] = []
+        for path, length, content in zip(paths, lengths, contents, strict=True):
+            if path is not None and (content is None or not content.is_valid):
+                waiting.append(File(path, length or 0))
+                continue
+            yield from reading.items(waiting)
+            waiting = []
+            if path is None:
+                yield "", ValueError("the path is null")
             else:
-                yield from reading.items([file])
+                yield path, memoryview(content.as_buffer())
+        yield from reading.items(waiting)
 
 
 class EnginewireDataSource(DataSource):
     """The data source `enginewire`. Options: `columns`, names with commas between; `partitionBytes`; `maxMemory`; `storageOptions`, a
-    JSON object for fsspec; `hidden` and `noIgnore`, true or false."""
+    JSON object for fsspec; `hidden` and `noIgnore`, true or false; `failOnError`, on by default: if off, each file that cannot be
+    read is a row with an error; `pushFilters`, which needs `spark.sql.python.filterPushdown.enabled`."""
 
     def __init__(self, options: MutableMapping[str, str]) -> None:
         super().__init__(options)
@@ -118,12 +127,15 @@ class EnginewireDataSource(DataSource):
             json.loads(self.options.get("storageOptions", "{}")),
             _flag(self.options, "hidden"),
             _flag(self.options, "noIgnore"),
+            _flag(self.options, "failOnError", "true"),
         )
-        return _Reader(paths, reading, int(self.options.get("partitionBytes", PARTITION_BYTES)))
+        # Spark refuses a reader that takes filters where they are not enabled
+        kind = _Filtering if _flag(self.options, "pushFilters") else _Reader
+        return kind(paths, reading, int(self.options.get("partitionBytes", PARTITION_BYTES)))
 
 
-def _flag(options: Mapping[str, str], name: str) -> bool:
-    value = options.get(name, "false").lower()
+def _flag(options: Mapping[str, str], name: str, default: str = "false") -> bool:
+    value = options.get(name, default).lower()
     if value not in ("true", "false"):
         raise ValueError(f"the option {name} is {value}; expected true or false")
     return value == "true"
@@ -146,3 +158,18 @@ class _Reader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
         assert isinstance(partition, _Partition)
         return self.reading.batches(self.reading.items(partition.files))
+
+
+class _Filtering(_Reader):
+    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
+        from pyspark.sql.datasource import EqualTo, In  # since 4.1
+
+        chosen: dict[str, tuple[str, ...]] = {}
+        for filter in filters:
+            if isinstance(filter, (EqualTo, In)) and len(filter.attribute) == 1:
+                values = filter.value if isinstance(filter, In) else (filter.value,)
+                if filter.attribute[0] not in chosen and all(isinstance(value, str) for value in values):
+                    chosen[filter.attribute[0]] = tuple(values)
+        self.reading = replace(self.reading, filter=chosen)
+        # Spark applies all of them again, since errors are never left out
+        return filters

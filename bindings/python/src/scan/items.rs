@@ -12,6 +12,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyIterator};
 
 use super::file::{Reading, Source};
+use super::raised;
 use super::schema::{Columns, Rows};
 
 /// The batches of an iterator of `(name, source)`.
@@ -55,7 +56,7 @@ impl Items {
                     Ok(None) => self.is_done = true,
                     Err(error) => {
                         self.is_done = true;
-                        return Err(ArrowError::ExternalError(Box::new(error)));
+                        return Err(Python::attach(|py| raised(py, error)));
                     }
                 },
             }

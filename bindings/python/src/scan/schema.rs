@@ -123,26 +123,44 @@ fn value<'r>(row: &'r Row<'_>) -> Option<&'r Value<'r>> {
 pub struct Columns {
     list: Arc<[&'static Column]>,
     schema: SchemaRef,
+    filter: Arc<[(&'static Column, Vec<String>)]>,
 }
 
 impl Columns {
-    /// The columns of these names, or all. The error is the name of one that does not exist.
-    pub fn new(names: Option<&[String]>) -> Result<Self, String> {
+    /// The columns of these names, or all, and the texts in columns that choose rows. Fails for an unknown column or one without text.
+    pub fn new(names: Option<&[String]>, filter: Vec<(String, Vec<String>)>) -> Result<Self, String> {
+        let find = |name: &String| {
+            COLUMNS.iter().find(|column| column.name == name).ok_or_else(|| {
+                let known: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
+                format!("unknown column {name:?}; expected some of {}", known.join(", "))
+            })
+        };
         let list: Vec<&Column> = match names {
             None => COLUMNS.iter().collect(),
-            Some(names) => {
-                let find = |name: &String| COLUMNS.iter().find(|column| column.name == name).ok_or(name.clone());
-                names.iter().map(find).collect::<Result<_, _>>()?
-            }
+            Some(names) => names.iter().map(find).collect::<Result<_, _>>()?,
         };
+        let filter = filter.into_iter().map(|(name, texts)| match find(&name)? {
+            column if column.builder().as_any().is::<StringBuilder>() => Ok((column, texts)),
+            _ => Err(format!("the column {name:?} cannot filter rows, because it has no text")),
+        });
+        let filter = filter.collect::<Result<_, _>>()?;
         // Spark compares whether columns are nullable, and those of its users are
         let field = |column: &&Column| Field::new(column.name, column.builder().finish().data_type().clone(), true);
         let schema = Schema::new(list.iter().map(field).collect::<Vec<_>>());
-        Ok(Columns { list: list.into(), schema: Arc::new(schema) })
+        Ok(Columns { list: list.into(), schema: Arc::new(schema), filter })
     }
 
     pub fn schema(&self) -> SchemaRef {
         self.schema.clone()
+    }
+
+    /// Returns true if the row passes the filter. Errors always pass: without them, a broken file would look like an empty one.
+    fn takes(&self, file: &FileColumns, row: &Row<'_>) -> bool {
+        let fits = |(column, texts): &(&Column, Vec<String>)| match (column.get)(file, row) {
+            Item::Text(Some(text)) => texts.iter().any(|wanted| *wanted == text),
+            _ => false,
+        };
+        row.problem().is_some() || self.filter.iter().all(fits)
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -215,6 +233,9 @@ impl Rows {
     }
 
     pub fn push(&mut self, file: &FileColumns, row: &Row<'_>) {
+        if !self.columns.takes(file, row) {
+            return;
+        }
         self.rows += 1;
         self.bytes = self.bytes.saturating_add(ROW);
         for (column, builder) in self.columns.list.iter().zip(&mut self.builders) {

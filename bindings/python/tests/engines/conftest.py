@@ -35,13 +35,24 @@ class Store:
 
     def __init__(self):
         self.files, self.failing = {}, set()
+        #: How many requests are answered before the store dies.
+        self.answers = None
+        #: How many requests fail first.
+        self.outages = 0
         store = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
+                if store.answers is not None:
+                    store.answers -= self.command == "GET"
+                    if store.answers < 0:
+                        self.connection.close()
+                        return
                 name = urllib.parse.unquote(self.path.lstrip("/"))
                 data = store.files.get(name, b"")
-                self.send_response(503 if name in store.failing else 200 if name in store.files else 404)
+                is_out = self.command == "GET" and store.outages > 0
+                store.outages -= is_out
+                self.send_response(503 if is_out or name in store.failing else 200 if name in store.files else 404)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 if self.command == "GET":

@@ -4,7 +4,9 @@ import hashlib
 import os
 import pathlib
 import random
+import re
 import shutil
+import subprocess
 import sys
 
 import enginewire
@@ -61,6 +63,16 @@ def make(folder, count=COUNT, large=LARGE):
     instance = ("Script", "Main", {"Order": value(6, 1.0), "Source": value(2, filler.encode())}, [])
     (folder / "00" / "large.rbxlx").write_bytes(model([instance] * (large // 27_000)))
     return folder
+
+
+def run_blocks(word, folder):
+    """Runs the blocks of docs/scale.md that have this word, one after another, as they stand."""
+    text = (ROOT / "docs/scale.md").read_text()
+    blocks = [block for block in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE) if word in block]
+    (folder / "fixtures").symlink_to(ROOT / "fixtures")
+    done = subprocess.run([sys.executable, "-c", "\n".join(blocks)], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return len(blocks)
 
 
 class RowHash:

@@ -9,8 +9,9 @@ ray = pytest.importorskip("ray")
 
 import enginewire
 import pyarrow as pa
+import pyarrow.parquet as pq
 from enginewire.ray import EnginewireDatasource
-from files import PARTITION_BYTES, row_hash
+from files import PARTITION_BYTES, row_hash, run_blocks
 from ray.data import ReadTask
 
 
@@ -57,6 +58,29 @@ def test_names_that_look_like_patterns_are_read_and_an_outage_fails(store):
     store.failing.add("a1.rbxmx")
     with pytest.raises(Exception, match="cannot read 1 of [15] files: http://127.0.0.1:[0-9]+/a1.rbxmx"):
         ray.data.read_datasource(source).take_all()
+
+
+def test_the_blocks_of_the_page_run_and_a_task_is_tried_again(tmp_path, store):
+    source = EnginewireDatasource(store.urls(), partition_bytes=1 << 20)
+    store.outages = 3
+    again = {"max_retries": 9, "retry_exceptions": True}
+    assert ray.data.read_datasource(source, ray_remote_args=again).count() == 8
+    assert store.outages == 0
+    assert run_blocks("ray.data", tmp_path) == 1
+    assert pq.read_table(tmp_path / "ray-attributes").num_rows > 20
+
+
+def test_a_store_that_dies_half_way_fails_the_job(store):
+    source = EnginewireDatasource(store.urls(), partition_bytes=1)
+    for answers in [0, 3]:
+        store.answers = answers
+        with pytest.raises(Exception, match="cannot read 1 of 1 files: http://127.0.0.1"):
+            ray.data.read_datasource(source).count()
+    store.answers = 0
+    source = EnginewireDatasource(store.urls(), ["error_code"], partition_bytes=1, fail_on_error=False)
+    assert [row["error_code"] for row in ray.data.read_datasource(source).take_all()] == ["not-read"] * 5
+    with pytest.raises(FileNotFoundError, match="no file matches the pattern"):
+        EnginewireDatasource("memory://nothing/*.rbxm")
 
 
 def test_the_large_place_is_a_task_by_itself_and_comes_first(folder):

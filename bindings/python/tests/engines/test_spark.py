@@ -15,7 +15,7 @@ import enginewire
 import enginewire.spark
 import pyarrow as pa
 import pyarrow.parquet as pq
-from files import PARTITION_BYTES, row_hash
+from files import PARTITION_BYTES, row_hash, run_blocks
 from pyspark.sql import SparkSession
 
 
@@ -89,6 +89,61 @@ def test_names_that_look_like_patterns_are_read_and_an_outage_fails(spark, store
     store.failing.add("a1.rbxmx")
     with pytest.raises(Exception, match="cannot read 1 of 5 files: http://127.0.0.1:[0-9]+/a1.rbxmx"):
         frame.collect()
+
+
+def test_a_store_that_dies_half_way_fails_the_job(spark, store):
+    reader = spark.read.format("enginewire").option("columns", "file, error_code").option("partitionBytes", 1)
+    # five answers are for the list of files
+    for answers, message in [(0, "Server disconnected"), (7, "cannot read 1 of 1 files: http://127.0.0.1")]:
+        store.answers = answers
+        with pytest.raises(Exception, match=message):
+            reader.load(store.urls()).collect()
+    store.answers = 0
+    found = reader.option("failOnError", "false").load(store.urls()).collect()
+    assert [row.error_code for row in found] == ["not-read"] * 5
+    rows = enginewire.spark.map_in_arrow(["file", "error_code"], fail_on_error=False)
+    paths = spark.createDataFrame([(path,) for path in [*store.urls(), None]], "path string")
+    found = paths.mapInArrow(rows, enginewire.spark.schema(["file", "error_code"])).collect()
+    assert [row.error_code for row in found] == ["not-read"] * 6
+    with pytest.raises(Exception, match="no file matches the pattern"):
+        spark.read.format("enginewire").load("memory://nothing/*.rbxm").count()
+
+
+def test_a_null_path_is_a_row_with_an_error(spark, folder):
+    names = [*sorted(map(str, (folder / "01").iterdir())), None]
+    paths = spark.createDataFrame([(path,) for path in names], "path string").coalesce(1)
+    found = paths.mapInArrow(enginewire.spark.map_in_arrow(), enginewire.spark.schema()).collect()
+    assert (found[-1].file, found[-1].error) == ("", "cannot read : the path is null")
+    assert len(found) == pa.table(enginewire.scan(folder / "01")).num_rows + 1
+
+
+def test_filters_are_pushed_down(spark, folder):
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    frame = spark.read.format("enginewire").option("pushFilters", "true").load(str(folder / "01"))
+    table = pa.table(enginewire.scan(folder / "01"))
+    for condition, wanted in [
+        ("key = 'Number'", lambda row: row["key"] == "Number"),
+        ("key in ('At', 'Text') and class = 'Part'", lambda row: row["key"] in ("At", "Text") and row["class"] == "Part"),
+        ("error_code is not null", lambda row: row["error_code"] is not None),
+        ("key = 'Number' and value_number > 0.5", lambda row: row["key"] == "Number" and row["value_number"] > 0.5),
+    ]:
+        assert frame.where(condition).count() == sum(map(wanted, table.to_pylist())) > 0
+    source = enginewire.spark.EnginewireDataSource({"path": str(folder / "01"), "pushFilters": "true"})
+    reader = source.reader(source.schema())
+    from pyspark.sql.datasource import EqualTo, In
+
+    asked = [EqualTo(("key",), "Number"), In(("class",), ("Part", "Model")), EqualTo(("value_number",), 1.0)]
+    assert list(reader.pushFilters(asked)) == asked
+    assert reader.reading.filter == {"key": ("Number",), "class": ("Part", "Model")}
+
+
+def test_the_blocks_of_the_page_run(tmp_path):
+    assert run_blocks("spark", tmp_path) == 3
+    for name in ["attributes", "hadoop-attributes"]:
+        assert pq.read_table(tmp_path / name).num_rows > 20
+    files = pq.read_table(tmp_path / "inventory-attributes")["file"].to_pylist()
+    assert set(files) == {f"fixtures/roblox-model/{name}.rbxm" for name in ["made", "tags", "attributes"]}
+    assert files.count("fixtures/roblox-model/made.rbxm") == 5
 
 
 def test_a_partition_that_is_read_again_has_the_same_rows(folder):

@@ -11,12 +11,15 @@ export type Call = <N extends CallName>(name: N, args: Calls[N]["args"], transfe
 interface Waiting {
   readonly done: (answer: unknown) => void;
   readonly failed: (error: Error) => void;
+  readonly worker: Worker;
 }
 
 export class Client {
   #worker: Worker | null = null;
+  /** The worker that is opening another file. */
+  #next: Worker | null = null;
   #waiting = new Map<number, Waiting>();
-  #next = 0;
+  #count = 0;
   /** The work begun with `first`, while it runs: other calls wait for it. */
   #first: Promise<unknown> | null = null;
   /** Called with the progress of long work. */
@@ -24,13 +27,11 @@ export class Client {
   /** Called when the worker failed and lost its files. */
   onCrash: (reason: string) => void = () => undefined;
 
-  #started(): Worker {
-    if (this.#worker !== null) return this.#worker;
+  #start(): Worker {
     const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
     const worker = new Worker(address);
     worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#hear(data);
     worker.onerror = (event) => this.#crash(event.message || "the worker cannot start");
-    this.#worker = worker;
     return worker;
   }
 
@@ -63,18 +64,47 @@ export class Client {
     }
   }
 
-  #ask<N extends CallName>(name: N, args: Calls[N]["args"], transfer: Transferable[]): Promise<Calls[N]["answer"]> {
-    const id = this.#next++;
+  #ask<N extends CallName>(name: N, args: Calls[N]["args"], transfer: Transferable[], worker = (this.#worker ??= this.#start())): Promise<Calls[N]["answer"]> {
+    const id = this.#count++;
     return new Promise((done, failed) => {
-      this.#waiting.set(id, { done: (answer) => done(answer as Calls[N]["answer"]), failed });
-      this.#started().postMessage({ id, name, args }, transfer);
+      this.#waiting.set(id, { done: (answer) => done(answer as Calls[N]["answer"]), failed, worker });
+      worker.postMessage({ id, name, args }, transfer);
     });
+  }
+
+  /** Calls a new worker, which takes the place of the present one when it has answered: only the end of a worker frees its memory. */
+  renew: Call = async (name, args, transfer = []) => {
+    await this.#first;
+    this.#next?.terminate();
+    const worker = (this.#next = this.#start());
+    try {
+      const answer = await this.#ask(name, args, transfer, worker);
+      this.#end(this.#worker);
+      this.#worker = worker;
+      return answer;
+    } catch (error) {
+      this.#end(worker);
+      throw error;
+    } finally {
+      if (this.#next === worker) this.#next = null;
+    }
+  };
+
+  /** Ends a worker. Its calls get no answer. */
+  #end(worker: Worker | null): void {
+    worker?.terminate();
+    for (const [id, waiting] of this.#waiting) {
+      if (waiting.worker !== worker) continue;
+      this.#waiting.delete(id);
+      waiting.failed(new Stopped("stopped"));
+    }
   }
 
   /** Stops all work at once. Returns the number of calls that got no answer. The next call starts a new worker, without files. */
   stop(): number {
     this.#worker?.terminate();
-    this.#worker = null;
+    this.#next?.terminate();
+    [this.#worker, this.#next] = [null, null];
     this.#first = null;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();

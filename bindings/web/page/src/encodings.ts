@@ -1,16 +1,35 @@
 /** Bytes from and to text: hex and base64. Also gzip. */
 
-const hexDigits = (text: string): string => text.replace(/0x|\\x/gi, "").replace(/[\s,:;\-]+/g, "");
+/** The bytes of a dump of `xxd` or `hexdump -C`, as hex; `null` if the text is something else. */
+function ofDump(text: string): string | null {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  // a line of offset only ends what hexdump writes
+  const parts = lines.map((line) => /^([0-9a-f]{6,16})(?::\s+((?:[0-9a-f]{2,8} ?)+)(?: .*)?|\s\s((?:[0-9a-f]{2} {1,2})+) *(?:\|.*)?)?\s*$/i.exec(`${line} `));
+  if (lines.length === 0 || !parts.every((part) => part !== null) || (parts[0]?.[2] ?? parts[0]?.[3]) === undefined) return null;
+  return parts.map((part) => part?.[2] ?? part?.[3] ?? "").join("");
+}
+
+/** The bytes of a list of decimal numbers, such as `[5, 0, 255]` or `PackedByteArray(5, 0)`; `null` if the text is something else. */
+function ofList(text: string): Uint8Array | null {
+  const inner = /^\s*(?:[A-Za-z]\w*\s*)?[[({]+([\d\s,]*)[\])}]+[\s;]*$/.exec(text)?.[1] ?? (/^[\d\s]*,[\d\s,]*$/.test(text) ? text : null);
+  const numbers = inner?.split(/[\s,]+/).filter((part) => part !== "").map(Number) ?? [];
+  const isList = inner !== text || !text.split(/[\s,]+/).every((part) => part === "" || part.length === 2);
+  return isList && numbers.length > 0 && numbers.every((number) => number <= 255) ? Uint8Array.from(numbers) : null;
+}
+
+const hexDigits = (text: string): string => (ofDump(text) ?? text).replace(/0x|\\x/gi, "").replace(/[\s,:;\-]+/g, "");
 
 /** The error for a text of hex with an odd number of digits. Base64 is not mistaken for it: with `=`, its length is even. */
 export function wrongHex(text: string): string | null {
-  const digits = hexDigits(text);
+  const digits = ofList(text) === null ? hexDigits(text) : "";
   if (digits.length % 2 === 0 || !/^[0-9a-f]*$/i.test(digits)) return null;
   return digits.length === 1 ? "This is one hex digit. A byte has two." : `These are ${digits.length.toLocaleString("en")} hex digits. A byte has two, so one digit is missing or too many.`;
 }
 
-/** The bytes of hex digits, perhaps separated by spaces, `0x`, `\x`, commas or colons; `null` if the text is not hex. */
+/** The bytes of hex digits, perhaps separated by spaces, `0x`, `\x`, commas or colons, of a dump, or of a list of numbers. */
 export function fromHex(text: string): Uint8Array | null {
+  const list = ofList(text);
+  if (list !== null) return list;
   const digits = hexDigits(text);
   if (digits.length === 0 || digits.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(digits)) return null;
   const bytes = new Uint8Array(digits.length / 2);

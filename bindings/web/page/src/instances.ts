@@ -28,6 +28,8 @@ export class InstanceTree {
   /** 1 for nodes that match the search, and for their ancestors; `null` without a search. */
   #found: Uint8Array | null = null;
   #foundCount = 0;
+  /** The places of the nodes that match the search. */
+  #hits = new Int32Array(0);
   #isAll = false;
   #visible = new Int32Array(0);
   /** For each row in sight: its number among its siblings, and the number of its children. */
@@ -222,6 +224,7 @@ export class InstanceTree {
   /** Shows only these nodes and their ancestors; `null` shows all. */
   find(nodes: Uint32Array | null): void {
     this.#foundCount = 0;
+    const hits: number[] = [];
     if (nodes === null) this.#found = null;
     else {
       this.#found = new Uint8Array(this.count);
@@ -229,11 +232,19 @@ export class InstanceTree {
         const place = this.placeOf(node);
         if (!this.#isAll && this.#has[place] !== 1) continue;
         this.#foundCount++;
+        hits.push(place);
         for (let at = place; at >= 0 && this.#found[at] !== 1; at = this.parent(at)) this.#found[at] = 1;
       }
       this.#openFound = new Uint8Array(this.count).fill(1);
     }
+    this.#hits = Int32Array.from(hits).sort();
     this.#show();
+  }
+
+  /** The next place that matches the search, or the one before; at the end the first again. */
+  hit(from: number, isBack: boolean): number | null {
+    const at = isBack ? this.#hits.findLastIndex((place) => place < from) : this.#hits.findIndex((place) => place > from);
+    return this.#hits[at < 0 ? (isBack ? this.#hits.length - 1 : 0) : at] ?? null;
   }
 
   /** Opens the ancestors of a node, and shows it even if it has no attributes and tags. */

@@ -58,6 +58,13 @@ declare module "virtual:bindgen" {
     tag(node: number, tag: string, isAdded: boolean): number;
     free(): void;
   }
+  export interface PageLayers {
+    names(): string;
+    take_inner(): Uint8Array;
+    wrap(inner: Uint8Array): Uint8Array;
+    free(): void;
+  }
+  export const PageLayers: { peel(file: Uint8Array, secret: string): PageLayers };
   export const PageFile: { open(bytes: Uint8Array, kind: string, progress: (count: number) => void): PageFile };
   export function page_guesses(bytes: Uint8Array): string;
   export function page_kinds(): string;

@@ -36,8 +36,8 @@ export type Row = readonly [string, string, number, RowState, string, boolean];
 /** Name, class, size, true if a part is broken, true if a part is changed, tags. */
 export type NodeOfTree = readonly [string, string, number, boolean, boolean, readonly string[]];
 
-/** Label, key, value, note, type. */
-export type NodeText = readonly [string, string | null, string | null, string | null, string | null];
+/** Label, key, value, note, type, and the step of its path. */
+export type NodeText = readonly [string, string | null, string | null, string | null, string | null, string | null];
 
 export interface TreeError {
   readonly message: string;
@@ -92,12 +92,24 @@ export interface Opened {
   readonly guesses: readonly Guess[];
   readonly input: Encoding;
   readonly size: number;
+  /** The layers of Godot around the content, the outermost first; empty if there are none. */
+  readonly layers: string;
   /** The instances of a model file: two numbers for each, which `InstanceTree` explains. */
   readonly nodes: Uint32Array | null;
 }
 
-/** Sign, address, path, and the value in either file; and its types, if only these differ or both do. */
-export type Difference = readonly ["-" | "+" | "~", string, string, string | null, string | null, types?: readonly [string, string]];
+/** A value, or an instance, that is not the same in both files. What each file has is in pairs; `null` where it has none. */
+export interface Difference {
+  readonly sign: "-" | "+" | "~";
+  readonly address: string;
+  readonly path: string;
+  readonly texts: Pair<string>;
+  readonly types: Pair<string>;
+  /** The numbers of the rows; of the nodes for an instance. */
+  readonly numbers: Pair<number>;
+  readonly isInstance: boolean;
+}
+export type Pair<T> = readonly [T | null, T | null];
 
 export interface Compared {
   readonly differences: readonly Difference[];
@@ -108,7 +120,8 @@ export interface Compared {
 /** The functions of the worker: arguments and answer. */
 export interface Calls {
   kinds: { args: []; answer: readonly KindRow[] };
-  open: { args: [slot: number, bytes: Uint8Array, kind: string | null]; answer: Opened };
+  /** `secret` is the password or key of an encrypted file. */
+  open: { args: [slot: number, bytes: Uint8Array, kind: string | null, secret: string]; answer: Opened };
   close: { args: [slot: number]; answer: null };
   /** Moves an open file to another slot; a file in that slot is closed. */
   move: { args: [from: number, to: number]; answer: null };
@@ -135,7 +148,8 @@ export interface Calls {
   undo: { args: [slot: number, again: boolean]; answer: number | null };
   changes: { args: [slot: number]; answer: Changes };
   save: { args: [slot: number]; answer: Uint8Array };
-  compare: { args: []; answer: Compared };
+  bytes: { args: [slot: number, row: number]; answer: Uint8Array };
+  compare: { args: [before: number, after: number]; answer: Compared };
 }
 
 export type SetHow = "text" | "json" | "remove" | "rename";

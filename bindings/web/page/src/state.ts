@@ -5,14 +5,19 @@ import samples, { type Sample } from "virtual:samples";
 import { Stopped, client, type Call } from "./client";
 import { fromBase64, pack, toBase64Url, unpack, wrongHex } from "./encodings";
 import { InstanceTree } from "./instances";
-import type { Calls, CallName, Changes, Compared, KindRow, NodeOfTree, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
-import { LONG, TreeModel } from "./tree";
+import type { Calls, CallName, Changes, Compared, Difference, KindRow, NodeOfTree, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
+import { LONG, TreeModel, ValueTable } from "./tree";
+import { CONTAINERS } from "./words";
 
 export interface OpenFile extends Opened {
   readonly name: string;
   /** The bytes of the file as they came, to open them as something else. */
   readonly source: Blob;
+  /** The password or key that it was opened with. */
+  readonly secret: string;
   readonly sample: string | null;
+  /** The number of the file, which the history of the browser has. */
+  readonly number: number;
 }
 
 export type Theme = "auto" | "light" | "dark";
@@ -44,6 +49,9 @@ export const rowsKnown = signal(0);
 export const row = signal(0);
 export const selected = signal<Selected | null>(null);
 export const tree = signal<TreeModel | null>(null);
+let latestTable: ValueTable | null = null;
+/** The values in the tree. */
+export const table = computed(() => (latestTable = tree.value === null ? null : new ValueTable(tree.value, latestTable)));
 /** Counts up when more texts are known, or nodes are opened and closed. */
 export const treeKnown = signal(0);
 export const node = signal<number | null>(null);
@@ -60,7 +68,8 @@ export const changes = signal<Changes>(NO_CHANGES);
 /** True if there are changes that were not downloaded. */
 export const isUnsaved = signal(false);
 export const kept = signal<string | null>(null);
-export const other = signal<{ readonly name: string; readonly source: Blob; readonly opened: Opened } | null>(null);
+/** The other side of the comparison: another file, or this one as it was opened. */
+export const other = signal<{ readonly name: string; readonly source: Blob; readonly opened: Opened; readonly isOriginal: boolean } | null>(null);
 export const compared = signal<Compared | null>(null);
 export const spec = signal<string | null>(null);
 /** The names of fields that light up. */
@@ -78,6 +87,18 @@ export const tagProblem = signal<string | null>(null);
 
 export const rowCount = computed(() => found.value?.length ?? file.value?.about.rows ?? 0);
 export const hasList = computed(() => file.value !== null && file.value.about.container !== null);
+
+/** True if the user wants the layout of the bytes, false if not; `null` if the page chooses. */
+export const wantsBytes = signal<boolean | null>(null);
+const wide = matchMedia("(min-width: 2200px)");
+/** True if there is room for the values and the layout of their bytes. */
+export const isWide = signal(wide.matches);
+wide.addEventListener("change", () => (isWide.value = wide.matches));
+/** True if the layout of the bytes is shown: it explains what is broken, and what has no values. */
+export const showsBytes = computed(() => {
+  if (view.value === "how" || (tree.value !== null && !tree.value.hasEntries && selected.value?.end.hasValues !== true)) return true;
+  return wantsBytes.value ?? (isWide.value || selected.value?.end.error != null);
+});
 
 let rowCache = new Map<number, Row | null>();
 let asked = new Set<number>();
@@ -124,7 +145,12 @@ async function doing<T>(what: string, work: () => Promise<T>): Promise<T | null>
 export async function start(): Promise<void> {
   const known = client.call("kinds", []);
   await openLink();
-  kinds.value = await known.catch(() => client.call("kinds", [])).catch(() => []);
+  if (file.value === null) {
+    place = { number: 0, view: "file", spec: null };
+    history.replaceState(place, "");
+  }
+  const formats = await known.catch(() => client.call("kinds", [])).catch(() => []);
+  kinds.value = formats.length === 0 ? [] : [...formats, ...CONTAINERS];
 }
 
 /** The changes of a file, in order. Repeated in a new worker, they give the same file. */
@@ -161,9 +187,9 @@ export function cancel(): void {
 }
 
 /** Opens a file in a new worker, and repeats its changes. */
-async function again(ask: Call, slot: number, source: Blob, kind: string, steps: Steps): Promise<void> {
+async function again(ask: Call, slot: number, source: Blob, kind: string, secret: string, steps: Steps): Promise<void> {
   const bytes = new Uint8Array(await source.arrayBuffer());
-  await ask("open", [slot, bytes, kind], [bytes.buffer]);
+  await ask("open", [slot, bytes, kind, secret], [bytes.buffer]);
   for (const [name, [, ...args]] of steps) await ask(name, [slot, ...args] as Calls[CallName]["args"]);
 }
 
@@ -172,9 +198,9 @@ async function restore(current: OpenFile, isCut: boolean): Promise<void> {
   isRestoring = true;
   const isDone = await doing(`Opening ${current.name} again`, async () => {
     await client.first(async (ask) => {
-      await again(ask, 0, current.source, current.kind, steps);
-      if (aside.value !== null) await again(ask, ASIDE, aside.value.file.source, aside.value.file.kind, aside.value.steps);
-      if (other.value !== null) await again(ask, OTHER, other.value.source, other.value.opened.kind, []);
+      await again(ask, 0, current.source, current.kind, current.secret, steps);
+      if (aside.value !== null) await again(ask, ASIDE, aside.value.file.source, aside.value.file.kind, aside.value.file.secret, aside.value.steps);
+      if (other.value !== null) await again(ask, OTHER, other.value.source, other.value.opened.kind, current.secret, []);
       if (selected.value !== null) await ask("select", [0, selected.value.row]);
     });
     return true;
@@ -184,7 +210,12 @@ async function restore(current: OpenFile, isCut: boolean): Promise<void> {
   if (file.value !== current) return;
   // it cannot be read any more
   if (isDone === null) return batch(showStart);
-  if (!isCut) return;
+  if (isCut) await showAgain();
+}
+
+/** Reads again what is shown of the file. */
+async function showAgain(): Promise<void> {
+  const current = file.value;
   const now = await client.call("changes", [0]).catch(() => null);
   if (now === null || file.value !== current) return;
   forgetRows();
@@ -267,48 +298,60 @@ function mayClose(staysAside = false): boolean {
   return files.every((changed) => changed === null || confirm(`${changed.name} has changes that were not downloaded. Close it all the same?`));
 }
 
-export function close(): void {
-  if (!mayClose()) return;
-  void client.call("close", [0]).catch(() => undefined);
-  closeAside();
+export function close(): boolean {
+  if (!mayClose()) return false;
+  // its memory ends with it
+  client.stop();
+  isUsed = false;
   batch(showStart);
+  return true;
 }
 
 function showStart(): void {
   closeAll();
   aside.value = null;
-  history.replaceState(null, "", location.href.replace(/#.*$/, ""));
+  remember("");
 }
 
 interface Wanted {
   readonly kind?: string | null;
+  /** The password or key of an encrypted file. */
+  readonly secret?: string;
   readonly sample?: string | null;
   readonly row?: number;
   readonly node?: number | null;
   readonly instance?: number | undefined;
   /** True if the file that is set aside stays so. */
   readonly isExample?: boolean;
+  /** The number that the file had before. */
+  readonly number?: number;
 }
+
+/** True if the worker has opened a file, whose memory it keeps. */
+let isUsed = false;
+let filesOpened = 0;
 
 export async function open(name: string, source: Blob, wanted: Wanted = {}): Promise<boolean> {
   if (!mayClose(wanted.isExample)) return false;
   problem.value = null;
   const opened = await doing(`Reading ${name}`, async () => {
     const bytes = new Uint8Array(await source.arrayBuffer());
-    return client.call("open", [0, bytes, wanted.kind ?? null], [bytes.buffer]);
+    const isNew = !isUsed || wanted.isExample === true;
+    isUsed = true;
+    return (isNew ? client.call : client.renew)("open", [0, bytes, wanted.kind ?? null, wanted.secret ?? ""], [bytes.buffer]);
   });
   if (opened === null) {
     // the user may choose its format, unless the file is open already
-    if (source !== file.value?.source) unopened.value = problem.value === null ? null : { name, source };
+    if (source !== file.value?.source) unopened.value = problem.value === null ? null : { name, source, isEncrypted: /\bGDEC\b/.test(problem.value) };
     return false;
   }
   forgetRows();
-  if (wanted.isExample !== true) closeAside();
+  if (wanted.isExample !== true) aside.value = null;
   steps = [];
   batch(() => {
     closeAll();
     unopened.value = null;
-    file.value = { ...opened, name, source, sample: wanted.sample ?? null };
+    file.value = { ...opened, name, source, secret: wanted.secret ?? "", sample: wanted.sample ?? null, number: wanted.number ?? ++filesOpened };
     instances.value = opened.nodes === null ? null : new InstanceTree(opened.nodes);
     panel.value = opened.about.container === null ? "fields" : "list";
   });
@@ -418,14 +461,14 @@ async function tagsChanged(number: number, isShown: boolean): Promise<void> {
 }
 
 /** A file that could not be opened. The user can choose its format. */
-export const unopened = signal<{ readonly name: string; readonly source: Blob } | null>(null);
+export const unopened = signal<{ readonly name: string; readonly source: Blob; readonly isEncrypted: boolean } | null>(null);
 
 /** Opens the file that is open as something else. */
 export async function reopen(kind: string): Promise<void> {
   const current = file.value;
   if (current === null) return;
   const how = aside.value === null ? null : spec.value;
-  await open(current.name, current.source, { kind, sample: current.sample, isExample: how !== null });
+  await open(current.name, current.source, { kind, secret: current.secret, sample: current.sample, isExample: how !== null });
   // the file that is set aside comes back when the specification is closed
   if (how !== null) showHow(how);
 }
@@ -434,6 +477,12 @@ export async function reopen(kind: string): Promise<void> {
 export function closeProblem(): void {
   problem.value = null;
   if (file.value !== null) unopened.value = null;
+}
+
+/** Opens the file that could not be opened with this password or key. */
+export async function openWith(secret: string): Promise<void> {
+  const waiting = unopened.value;
+  if (waiting !== null) await open(waiting.name, waiting.source, { secret });
 }
 
 /** Opens the file that could not be opened as another format. */
@@ -479,6 +528,7 @@ export async function select(number: number, wantedNode: number | null = null): 
     askedTexts = new Set();
     batch(() => {
       row.value = number;
+      latestTable = null;
       selected.value = found;
       tree.value = new TreeModel(found);
       treeKnown.value++;
@@ -534,6 +584,7 @@ export async function selectNode(number: number, fromByte: number | null = null,
   const model = tree.value;
   if (model === null || number < 0 || number >= model.count) return;
   model.reveal(number);
+  table.value?.reveal(number);
   const isOther = node.value === null || model.value(node.value) !== model.value(number);
   if (isOther && !stays) applyTyped();
   batch(() => {
@@ -787,8 +838,10 @@ export async function replaceBy(bytes: Uint8Array): Promise<void> {
 }
 
 export async function undo(again: boolean): Promise<void> {
+  const what = again ? changes.value.redo : changes.value.undo;
   const number = await changing("undo", [0, again]).catch(() => null);
   if (number === null) return;
+  notice.value = `${again ? "Done again" : "Undone"}: ${changeOf(what)}.`;
   const of = instances.value === null ? null : await client.call("nodeOf", [0, number]);
   if (of !== null && of[1]) return tagsChanged(of[0], true);
   if (of !== null && of[0] !== instance.value) await selectInstance(of[0], number);
@@ -802,6 +855,10 @@ function contentName({ name, input, about }: OpenFile): string {
   const unpacked = input === "gzip" ? name.replace(/\.gz$/i, "") : name;
   return unpacked !== name && /\.\w+$/.test(unpacked) ? unpacked : `${unpacked.replace(/\.\w+$/, "")}.bin`;
 }
+
+/** The description of a change. */
+export const changeOf = (what: string | null): string =>
+  (what ?? "").replace(/^(text|json)( |$)/, "set ").replace(/^(set|remove|rename) $/, "$1 the value").replace(/^cut$/, "keep what comes before the error").replace(/^clear$/, "keep nothing").replace(/^replace$/, "replace the bytes").trim();
 
 /** The name under which a file is saved: another if it has changed. */
 export function savedName(): string {
@@ -850,10 +907,58 @@ export async function copy(what: string, content: string, about = ""): Promise<v
 
 let linked = "";
 
+/** The view that is shown: the start page, or a view of a file. */
+interface Place {
+  readonly number: number;
+  readonly view: View;
+  readonly spec: string | null;
+}
+/** The place of the present entry in the history of the browser. */
+let place: Place | null = null;
+/** The files of the entries in the history of the browser. */
+const known = new Map<number, OpenFile>();
+
+/** Writes the place into the history: a new one as a new entry. */
+function remember(hash: string): void {
+  const current = file.value;
+  if (current !== null) known.set(current.number, current);
+  for (const number of known.keys()) if (known.size > 8) known.delete(number);
+  const now: Place = { number: current?.number ?? 0, view: view.value, spec: view.value === "how" ? spec.value : null };
+  const isNew = place !== null && JSON.stringify(place) !== JSON.stringify(now);
+  [place, linked] = [now, hash];
+  history[isNew ? "pushState" : "replaceState"](now, "", hash === "" ? location.href.replace(/#.*$/, "") : hash);
+}
+
+addEventListener("popstate", async ({ state }) => {
+  const wanted = state as Place | null;
+  // an address that was typed has no place
+  if (wanted === null) return;
+  [place, linked] = [wanted, location.hash];
+  if (wanted.number !== file.value?.number && !(await goTo(wanted))) return remember(linked);
+  if (wanted.number === 0 || file.value === null) return;
+  if (wanted.view === "how") showHow(wanted.spec);
+  else if (wanted.view === "compare" && other.value !== null) view.value = "compare";
+  else if (view.value === "how") await closeHow();
+  else view.value = "file";
+});
+
+/** Opens the file of a place, or closes that which is open. */
+async function goTo({ number }: Place): Promise<boolean> {
+  if (number === 0) return close();
+  if (aside.value?.file.number === number) return showAside();
+  const before = known.get(number);
+  return before !== undefined && open(before.name, before.source, { ...wantedOf(new URLSearchParams(location.hash.slice(1))), kind: before.kind, secret: before.secret, sample: before.sample, number });
+}
+
+effect(() => {
+  document.title = file.value === null ? "enginewire" : `${file.value.name} – enginewire`;
+});
+
 /** Writes what is shown into the address. */
 function link(): void {
   const current = file.value;
-  if (current === null || view.value === "compare") return;
+  if (current === null) return;
+  if (view.value === "compare") return remember(linked);
   const parts = new URLSearchParams();
   if (current.sample !== null) parts.set("sample", current.sample);
   else parts.set("name", current.name);
@@ -862,8 +967,7 @@ function link(): void {
   else if (row.value > 0) parts.set("row", String(row.value));
   if (node.value !== null) parts.set("field", String(node.value));
   if (view.value === "how" && spec.value !== null) parts.set("how", spec.value);
-  linked = `#${parts}`;
-  history.replaceState(null, "", linked);
+  remember(`#${parts}`);
 }
 
 /** Copies the address of what is shown, with the file itself if it is small. Browsers do not send what follows # to a server. */
@@ -882,13 +986,18 @@ export async function copyLink(): Promise<void> {
 /** The name of the file that a link without its file needs. */
 export const awaited = signal<string | null>(null);
 
-async function openLink(): Promise<void> {
-  const parts = new URLSearchParams(location.hash.slice(1));
+/** The view of its file that a link opens. */
+function wantedOf(parts: URLSearchParams): Wanted {
   const number = (name: string): number | undefined => {
     const text = parts.get(name);
     return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   };
-  const wanted: Wanted = { kind: parts.get("format"), row: number("row") ?? 0, node: number("field") ?? null, instance: number("instance") };
+  return { kind: parts.get("format"), row: number("row") ?? 0, node: number("field") ?? null, instance: number("instance") };
+}
+
+async function openLink(): Promise<void> {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const wanted = wantedOf(parts);
   const sample = samples.find((sample) => sample.id === parts.get("sample"));
   const data = parts.get("data");
   const name = parts.get("name") ?? "value.bin";
@@ -909,7 +1018,10 @@ async function openLink(): Promise<void> {
 let fromLink: Wanted | null = null;
 
 addEventListener("hashchange", () => {
-  if (location.hash !== linked && location.hash !== "") void openLink();
+  if (location.hash === linked || location.hash === "") return;
+  // the browser has made an entry for it
+  place = null;
+  void openLink();
 });
 
 export async function openFile(chosen: File): Promise<boolean> {
@@ -940,24 +1052,71 @@ export async function openText(pasted: string): Promise<void> {
   await open("pasted.txt", new Blob([pasted]));
 }
 
-export async function openOther(chosen: File): Promise<void> {
+/** Compares the file with itself as it was opened. */
+export async function compareOriginal(): Promise<void> {
+  const current = file.value;
+  if (current !== null) await openOther(new File([current.source], `${current.name} as it was opened`), current.kind);
+}
+
+/** Opens the file to compare with, as the format `kind` if it is the original. */
+export async function openOther(chosen: File, kind: string | null = null): Promise<void> {
   const current = file.value;
   if (current === null || !(await areAllSet("The files were not compared"))) return;
   const done = await doing(`Reading ${chosen.name}`, async () => {
     const bytes = new Uint8Array(await chosen.arrayBuffer());
-    const opened = await client.call("open", [OTHER, bytes, null], [bytes.buffer]).catch(async (error: unknown) => {
+    const opened = await client.call("open", [OTHER, bytes, kind, current.secret], [bytes.buffer]).catch(async (error: unknown) => {
       if (error instanceof Stopped) throw error;
       const again = new Uint8Array(await chosen.arrayBuffer());
-      return client.call("open", [OTHER, again, current.kind], [again.buffer]);
+      return client.call("open", [OTHER, again, current.kind, current.secret], [again.buffer]);
     });
-    return { opened, compared: await client.call("compare", []) };
+    return { opened, compared: await client.call("compare", kind === null ? [0, OTHER] : [OTHER, 0]) };
   });
   if (done === null) return;
   batch(() => {
-    other.value = { name: chosen.name, source: chosen, opened: done.opened };
+    other.value = { name: chosen.name, source: chosen, opened: done.opened, isOriginal: kind !== null };
     compared.value = done.compared;
     view.value = "compare";
   });
+  link();
+}
+
+export function closeCompare(): void {
+  view.value = aside.value === null ? "file" : "how";
+  link();
+}
+
+/** The side of the open file in a pair: the second, if it is compared with its original. */
+export const own = (): 0 | 1 => (other.value?.isOriginal === true ? 1 : 0);
+
+/** Shows a value, or an instance, that differs. */
+export async function showDifference({ numbers, path, isInstance }: Difference): Promise<void> {
+  const number = numbers[own()];
+  if (number === null) return;
+  batch(() => {
+    view.value = aside.value === null ? "file" : "how";
+    panel.value = "fields";
+  });
+  if (isInstance) return selectInstance(number);
+  const of = instances.value === null ? null : await client.call("nodeOf", [0, number]);
+  if (of !== null) await selectInstance(of[0], number);
+  else await select(number);
+  const at = await client.call("nodeAt", [path]).catch(() => null);
+  if (at !== null) await selectNode(at);
+}
+
+/** Gives the open file the value that the other file has. */
+export async function take({ numbers, path, texts, types }: Difference): Promise<void> {
+  const [mine, theirs] = own() === 0 ? [0, 1] as const : [1, 0] as const;
+  const [row, from, wanted] = [numbers[mine], numbers[theirs], texts[theirs]];
+  if (row === null || from === null) return;
+  try {
+    if (path === "") await changing("put", [0, row, await client.call("bytes", [OTHER, from])]);
+    else if (wanted === null) await changing("set", [0, row, path, "remove", null, ""]);
+    else await changing("set", [0, row, path, "text", types[theirs], wanted]);
+    await showAgain();
+  } catch (error) {
+    if (!(error instanceof Stopped)) problem.value = `${path === "" ? "The value" : path} was not taken: ${text(error)}`;
+  }
 }
 
 let latestCompared = 0;
@@ -967,7 +1126,7 @@ effect(() => {
   changes.value;
   if (view.peek() !== "compare" || other.peek() === null) return;
   const turn = ++latestCompared;
-  client.call("compare", []).then(
+  client.call("compare", own() === 0 ? [0, OTHER] : [OTHER, 0]).then(
     (now) => {
       if (turn === latestCompared && view.value === "compare") compared.value = now;
     },
@@ -1001,12 +1160,6 @@ interface Aside {
 
 /** The file that is shown again when the specification is closed. */
 export const aside = signal<Aside | null>(null);
-
-function closeAside(): void {
-  if (aside.value === null) return;
-  aside.value = null;
-  void client.call("close", [ASIDE]).catch(() => undefined);
-}
 
 /** Shows a specification with its example. A file of the user, or one with changes, is set aside for it. */
 export async function showExample(id: string, sample: Sample): Promise<void> {

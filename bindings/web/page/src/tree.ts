@@ -20,6 +20,8 @@ export class TreeModel {
   readonly ends: Int32Array;
   /** The nodes without children, in the order of the bytes. */
   readonly leaves: Int32Array;
+  /** The nodes that are whole values, in their order. */
+  readonly entries: Int32Array;
   readonly texts: (NodeText | undefined)[];
   readonly #numbers: Uint32Array;
   readonly #open: Uint8Array;
@@ -41,6 +43,7 @@ export class TreeModel {
     const leaves: number[] = [];
     for (let node = 0; node < this.count; node++) if (!this.hasInner(node)) leaves.push(node);
     this.leaves = Int32Array.from(leaves);
+    this.entries = Int32Array.from({ length: this.count }, (_, node) => node).filter((node) => this.isEntry(node));
     // in a long tree, values start closed, so that all of them are in sight
     this.#open = new Uint8Array(this.count).fill(1);
     if (this.count > LONG) {
@@ -49,6 +52,11 @@ export class TreeModel {
     // keys start closed, because their items show them already
     for (let node = 0; node < this.count; node++) if (this.texts[node]?.[0] === "key") this.#open[node] = 0;
     this.#show();
+  }
+
+  /** True if the nodes of some values are known. */
+  get hasEntries(): boolean {
+    return this.entries.length > 0;
   }
 
   #at(node: number, column: number | undefined): number {
@@ -140,5 +148,81 @@ export class TreeModel {
   get brokenNode(): number | null {
     for (let node = this.count - 1; node >= 0; node--) if (this.isBroken(node)) return node;
     return null;
+  }
+}
+
+/** More values than these start folded. */
+const MANY = 60;
+
+/** The values of a tree of fields, without the fields that they are made of. A row is a value; its number is its place. */
+export class ValueTable {
+  readonly #model: TreeModel;
+  readonly depths: Int32Array;
+  /** The place after the values inside each value, and the number of values directly inside it. */
+  readonly #ends: Int32Array;
+  readonly counts: Int32Array;
+  readonly #parents: Int32Array;
+  readonly #open: Uint8Array;
+  readonly #places = new Map<number, number>();
+  visible = new Int32Array(0);
+
+  constructor(model: TreeModel, before: ValueTable | null) {
+    this.#model = model;
+    const count = model.entries.length;
+    [this.depths, this.counts] = [new Int32Array(count), new Int32Array(count)];
+    [this.#ends, this.#parents] = [new Int32Array(count).fill(count), new Int32Array(count).fill(-1)];
+    const around: number[] = [];
+    for (let place = 0; place < count; place++) {
+      const node = this.node(place);
+      this.#places.set(model.value(node), place);
+      while (around.length > 0 && node >= (model.ends[this.node(around.at(-1) ?? 0)] ?? 0)) this.#ends[around.pop() ?? 0] = place;
+      const parent = around.at(-1) ?? -1;
+      [this.#parents[place], this.depths[place]] = [parent, around.length];
+      if (parent >= 0) this.counts[parent] = (this.counts[parent] ?? 0) + 1;
+      around.push(place);
+    }
+    // what was open stays open after a change
+    const isSame = before !== null && before.#open.length === count;
+    this.#open = isSame ? before.#open.slice() : new Uint8Array(count).fill(count <= MANY ? 1 : 0);
+    this.#show();
+  }
+
+  #show(): void {
+    const visible: number[] = [];
+    for (let place = 0; place < this.depths.length; ) {
+      visible.push(place);
+      place = this.#open[place] === 1 ? place + 1 : (this.#ends[place] ?? this.depths.length);
+    }
+    this.visible = Int32Array.from(visible);
+  }
+
+  node = (place: number): number => this.#model.entries[place] ?? 0;
+  isOpen = (place: number): boolean => this.#open[place] === 1;
+  parent = (place: number): number => this.#parents[place] ?? -1;
+  /** The row that shows the value of a node, or the value around it that is folded; -1 if neither is shown. */
+  rowOf(node: number): number {
+    let place = this.#places.get(this.#model.value(node)) ?? -1;
+    while (place >= 0) {
+      const row = this.visible.indexOf(place);
+      if (row >= 0) return row;
+      place = this.parent(place);
+    }
+    return -1;
+  }
+
+  setOpen(place: number, isOpen: boolean): void {
+    this.#open[place] = isOpen ? 1 : 0;
+    this.#show();
+  }
+
+  setAllOpen(isOpen: boolean): void {
+    this.#open.fill(isOpen ? 1 : 0);
+    this.#show();
+  }
+
+  /** Unfolds the values around that of a node. */
+  reveal(node: number): void {
+    for (let place = this.parent(this.#places.get(this.#model.value(node)) ?? -1); place >= 0; place = this.parent(place)) this.#open[place] = 1;
+    this.#show();
   }
 }

@@ -1,8 +1,9 @@
 /** All work on files: in a worker, so that the page stays quick. */
 
-import { PageFile, type PageTree, initSync, page_guesses, page_kinds } from "virtual:bindgen";
+import { PageFile, PageLayers, type PageTree, initSync, page_guesses, page_kinds } from "virtual:bindgen";
 import packed from "virtual:wasm";
 import { fromBase64, fromHex, unpack } from "./encodings";
+import { InstanceTree } from "./instances";
 import { changedSave, listSave } from "./saves";
 import type { Calls, CallName, Difference, Encoding, Guess, NodeOfTree, NodeText, Opened, Reply, Request, Row, TreeEnd, ValueAt } from "./protocol";
 
@@ -12,8 +13,9 @@ const TEXT = 16 << 20;
 const HEAD = 4096;
 /** The number of texts that are sent together with a tree. */
 const TEXTS = 4000;
-/** The most differences that are listed. */
+/** The most differences that are listed, and the most names in the path of one. */
 const DIFFERENCES = 20000;
+const DEEPEST = 200;
 
 interface Scope {
   postMessage(message: Reply, transfer?: Transferable[]): void;
@@ -22,6 +24,8 @@ interface Scope {
 const scope = self as unknown as Scope;
 
 const files = new Map<number, PageFile>();
+/** The layers of the files that have some. */
+const wrapped = new Map<number, PageLayers>();
 /** The bytes of the files that are saves. */
 const saves = new Map<number, Uint8Array>();
 let tree: PageTree | null = null;
@@ -61,6 +65,20 @@ async function readings(bytes: Uint8Array): Promise<[Encoding, Uint8Array][]> {
   return all;
 }
 
+/** The layers around a file that Godot compressed or encrypted, perhaps as base64; `null` if there are none. */
+function unwrapped(bytes: Uint8Array, secret: string, byHand: boolean): PageLayers | null {
+  if (!/^(GCPF|GDEC|R0NQ|R0RF)/.test(String.fromCharCode(...bytes.subarray(0, 4)))) return null;
+  try {
+    const layers = PageLayers.peel(bytes, secret);
+    if (layers.names() !== "") return layers;
+    layers.free();
+  } catch (error) {
+    // its fields can be shown all the same
+    if (!byHand) throw error;
+  }
+  return null;
+}
+
 /** A guess of the library. One without a kind cannot be opened; its reason explains that. */
 type Found = Omit<Guess, "input" | "kind"> & { readonly kind: string | null };
 
@@ -70,9 +88,21 @@ function guessed(content: Uint8Array): Found[] {
   return fromHead.some((guess) => guess.confidence === "certain" && /^rbxmx?$/.test(guess.kind ?? "")) ? fromHead : read(page_guesses(content));
 }
 
-async function open(slot: number, bytes: Uint8Array, kind: string | null): Promise<Opened> {
+async function open(slot: number, file: Uint8Array, kind: string | null, secret: string): Promise<Opened> {
   say("Looking at the first bytes");
-  const all = await readings(bytes);
+  const layers = unwrapped(file, secret, kind !== null);
+  if (layers === null) return openInside(slot, file, kind, null);
+  try {
+    return await openInside(slot, layers.take_inner(), kind, layers);
+  } catch (error) {
+    layers.free();
+    throw error;
+  }
+}
+
+/** Opens what is inside the layers. */
+async function openInside(slot: number, bytes: Uint8Array, kind: string | null, layers: PageLayers | null): Promise<Opened> {
+  const all = layers === null ? await readings(bytes) : ([["raw", bytes]] as [Encoding, Uint8Array][]);
   const found = all.flatMap(([input, content]) => guessed(content).map((guess) => ({ ...guess, input })));
   const guesses = found.filter((guess): guess is Guess => guess.kind !== null);
   guesses.sort((a, b) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1]);
@@ -100,15 +130,18 @@ async function open(slot: number, bytes: Uint8Array, kind: string | null): Promi
   }
   close(slot);
   files.set(slot, opened);
+  if (layers !== null) wrapped.set(slot, layers);
   if (isSave) saves.set(slot, content);
   if (slot === 0) forget();
   const nodes = opened.nodes();
-  return { about: read(opened.about()), kind: chosen, guesses, input, size: content.length, nodes: nodes.length > 0 ? nodes : null };
+  return { about: read(opened.about()), kind: chosen, guesses, input, size: content.length, layers: layers?.names() ?? "", nodes: nodes.length > 0 ? nodes : null };
 }
 
 function close(slot: number): null {
   files.get(slot)?.free();
   files.delete(slot);
+  wrapped.get(slot)?.free();
+  wrapped.delete(slot);
   saves.delete(slot);
   return null;
 }
@@ -121,6 +154,9 @@ function move(from: number, to: number): null {
   const source = saves.get(from);
   if (source !== undefined) saves.set(to, source);
   saves.delete(from);
+  const layers = wrapped.get(from);
+  if (layers !== undefined) wrapped.set(to, layers);
+  wrapped.delete(from);
   forget();
   return null;
 }
@@ -129,7 +165,10 @@ function move(from: number, to: number): null {
 async function save(slot: number): Promise<Uint8Array> {
   const opened = file(slot);
   const source = saves.get(slot);
-  if (source === undefined) return opened.save();
+  if (source === undefined) {
+    const saved = opened.save();
+    return wrapped.get(slot)?.wrap(saved) ?? saved;
+  }
   const numbers = opened.changed_rows();
   const rows = read<(Row | null)[]>(opened.rows(numbers));
   return changedSave(source, Array.from(numbers, (number, at) => [rows[at]?.[0] ?? "", opened.bytes(number)] as const));
@@ -160,52 +199,95 @@ function valuesOf(slot: number): Map<string, [Row, number]> {
   return all;
 }
 
-/** The values that differ between the two open files. The order of keys makes no difference. */
-function compare(): Calls["compare"]["answer"] {
-  const differences: Difference[] = [];
-  let equal = 0;
-  const [a, b] = [valuesOf(0), valuesOf(1)];
-  const leaves = (slot: number, row: number, [, , , state, about]: Row): Map<string, string> => {
-    if (state === "other") return new Map([["", `other\t${about}`]]);
-    try {
-      return new Map(read<[string, string, string][]>(file(slot).values(row)).map(([path, type, text]) => [path, `${type}\t${text}`]));
-    } catch (error) {
-      return new Map([["", `broken\t${String(error)}`]]);
+/**
+ * The instances of a model file, each with a key that is the same in another file: that of its parent, its name, and how many
+ * siblings before it have that name too.
+ */
+function instancesOf(slot: number, ids: Map<string, number>): Map<number, InstanceAt> {
+  const tree = new InstanceTree(file(slot).nodes());
+  const nodes = Uint32Array.from({ length: tree.count }, (_, place) => tree.nodeAt(place));
+  const texts = read<(NodeOfTree | null)[]>(file(slot).node_texts(nodes));
+  const [all, own] = [new Map<number, InstanceAt>(), [] as number[]];
+  texts.forEach((text, place) => {
+    // a problem of the file is not an instance
+    if (text === null || text[1] === "") return;
+    const parent = own[tree.parent(place)] ?? -1;
+    for (let count = 0; ; count++) {
+      const key = `${parent} ${count} ${text[0]}`;
+      const id = ids.get(key) ?? ids.size;
+      ids.set(key, id);
+      if (all.has(id)) continue;
+      all.set(id, { name: text[0], type: text[1], node: tree.nodeAt(place), parent });
+      own[place] = id;
+      break;
     }
-  };
-  const shown = (text: string): string => text.slice(text.indexOf("\t") + 1);
-  const types = (before: string, now: string): [] | [[string, string]] => {
-    const [one, other] = [before, now].map((text) => text.slice(0, text.indexOf("\t")));
-    return one === undefined || other === undefined || one === other ? [] : [[one, other]];
+  });
+  return all;
+}
+interface InstanceAt {
+  readonly name: string;
+  readonly type: string;
+  readonly node: number;
+  readonly parent: number;
+}
+
+/** The instances that are in one of two files only, or have another class. */
+function comparedInstances(before: number, after: number): Difference[] {
+  if (file(before).nodes().length === 0 || file(after).nodes().length === 0) return [];
+  const ids = new Map<string, number>();
+  const [a, b] = [instancesOf(before, ids), instancesOf(after, ids)];
+  const differences: Difference[] = [];
+  for (const id of new Set([...a.keys(), ...b.keys()])) {
+    const [one, other] = [a.get(id), b.get(id)];
+    if (one?.type === other?.type || differences.length > DIFFERENCES) continue;
+    const names: string[] = [];
+    for (let at = one ?? other; at !== undefined && names.length < DEEPEST; at = a.get(at.parent) ?? b.get(at.parent)) names.unshift(at.name);
+    const texts = [one?.type ?? null, other?.type ?? null] as const;
+    const sign = one === undefined ? "+" : other === undefined ? "-" : "~";
+    differences.push({ sign, address: names.join("."), path: "", texts, types: [null, null], numbers: [one?.node ?? null, other?.node ?? null], isInstance: true });
+  }
+  return differences;
+}
+
+/** The values that differ between two open files. The order of keys makes no difference. */
+function compare(before: number, after: number): Calls["compare"]["answer"] {
+  const differences = comparedInstances(before, after);
+  let equal = 0;
+  const [a, b] = [valuesOf(before), valuesOf(after)];
+  const leaves = (slot: number, row: number, [, , , state, about]: Row): Map<string, Leaf> => {
+    if (state === "other") return new Map([["", ["other", about]]]);
+    try {
+      return new Map(read<[string, string, string][]>(file(slot).values(row)).map(([path, type, text]) => [path, [type, text]]));
+    } catch (error) {
+      return new Map([["", ["broken", String(error)]]]);
+    }
   };
   const bytes = (slot: number, row: number): string => String(file(slot).bytes(row));
-  for (const [key, [known, row]] of a) {
-    const [address, other] = [known[0], b.get(key)];
-    const before = leaves(0, row, known);
-    if (other === undefined) {
-      for (const [path, text] of before) differences.push(["-", address, path, shown(text), null]);
-      continue;
-    }
-    if (bytes(0, row) === bytes(1, other[1])) {
-      equal += before.size;
-      continue;
-    }
-    const after = leaves(1, other[1], other[0]);
-    for (const [path, text] of before) {
-      const now = after.get(path);
-      if (now === text) equal++;
-      else if (now === undefined) differences.push(["-", address, path, shown(text), null]);
-      else differences.push(["~", address, path, shown(text), shown(now), ...types(text, now)]);
-    }
-    for (const [path, text] of after) if (!before.has(path)) differences.push(["+", address, path, null, shown(text)]);
+  for (const key of new Set([...a.keys(), ...b.keys()])) {
     if (differences.length > DIFFERENCES) break;
-  }
-  for (const [key, [known, row]] of b) {
-    if (a.has(key) || differences.length > DIFFERENCES) continue;
-    for (const [path, text] of leaves(1, row, known)) differences.push(["+", known[0], path, null, shown(text)]);
+    const [one, other] = [a.get(key), b.get(key)];
+    const had = one === undefined ? new Map<string, Leaf>() : leaves(before, one[1], one[0]);
+    if (one !== undefined && other !== undefined && bytes(before, one[1]) === bytes(after, other[1])) {
+      equal += had.size;
+      continue;
+    }
+    const has = other === undefined ? new Map<string, Leaf>() : leaves(after, other[1], other[0]);
+    for (const path of new Set([...had.keys(), ...has.keys()])) {
+      const [was, now] = [had.get(path), has.get(path)];
+      if (String(was) === String(now)) {
+        equal++;
+        continue;
+      }
+      const address = (one ?? other)?.[0][0] ?? "";
+      const sign = was === undefined ? "+" : now === undefined ? "-" : "~";
+      const pairs = { texts: [was?.[1] ?? null, now?.[1] ?? null], types: [was?.[0] ?? null, now?.[0] ?? null], numbers: [one?.[1] ?? null, other?.[1] ?? null] } as const;
+      differences.push({ sign, address, path, ...pairs, isInstance: false });
+    }
   }
   return { differences: differences.slice(0, DIFFERENCES), equal, isCut: differences.length > DIFFERENCES };
 }
+/** The type and the text of a value. */
+type Leaf = readonly [string, string];
 
 type Handlers = { [N in CallName]: (...args: Calls[N]["args"]) => Calls[N]["answer"] | Promise<Calls[N]["answer"]> };
 
@@ -261,6 +343,7 @@ const handlers: Handlers = {
   undo: (slot, again) => file(slot).undo(again) ?? null,
   changes: (slot) => read(file(slot).changes()),
   save,
+  bytes: (slot, row) => file(slot).bytes(row),
   compare,
 };
 

@@ -133,7 +133,7 @@ export class Firefox {
   /** The file that a click on the download button saves. */
   async downloaded() {
     for (const name of readdirSync(this.downloads)) rmSync(join(this.downloads, name));
-    await this.click("header button.primary");
+    await this.click("header button.download");
     const names = () => readdirSync(this.downloads);
     await until(() => names().length === 1 && !names()[0].endsWith(".part"), "a download");
     return readFileSync(join(this.downloads, names()[0]));

@@ -33,7 +33,7 @@ async function opened(path, work) {
 }
 
 const choose = async (key) => {
-  await page.click(".field .key", key);
+  await page.click(".values .name", key);
   await page.element("#editor .path code", key);
 };
 const isChanged = (isChanged) => page.wait((isChanged) => (document.querySelector(".chip.is-changed") !== null) === isChanged, isChanged);
@@ -41,7 +41,7 @@ const isChanged = (isChanged) => page.wait((isChanged) => (document.querySelecto
 test("a value is opened, changed by its control, undone, and downloaded", async () => {
   const path = "roblox-attributes/readable.bin";
   await opened(path, async () => {
-    assert.match(await page.run(() => document.querySelector(".reason").textContent), /^likely: all bytes are a value/);
+    assert.match(await page.run(() => document.querySelector(".reason").textContent), /^Likely: all bytes are a value/);
     assert.deepEqual(await page.downloaded(), bytesOf(path));
     await choose("Fuel");
     assert.equal(await page.run(() => document.querySelector("#editor .number input").value), "87.5");
@@ -61,6 +61,7 @@ test("a value is opened, changed by its control, undone, and downloaded", async 
 
 test("a field selects its bytes, a byte its field, and both are reached by the keyboard", async () => {
   await opened("roblox-attributes/readable.bin", async () => {
+    await page.click("button.toggle");
     await page.click(".field .label", "double");
     const bytes = () => [...document.querySelectorAll(".line-hex .b.on")].map((byte) => Number(byte.dataset.byte)).join();
     await page.wait((bytes) => [...document.querySelectorAll(".line-hex .b.on")].map((byte) => byte.dataset.byte).join() === bytes, "58,59,60,61,62,63,64,65");
@@ -74,6 +75,9 @@ test("a field selects its bytes, a byte its field, and both are reached by the k
     await page.element(".field.is-selected .key", "Fuel");
     await page.press(KEYS.ArrowLeft);
     await page.element(".field.is-selected[aria-expanded='false']");
+    // values first again
+    await page.click("button.toggle");
+    await page.element(".row.is-selected .name", "Fuel");
   });
 });
 
@@ -95,7 +99,7 @@ test("the instances of a place are a tree; tags and attributes are changed", asy
     await page.click(".only input");
     await page.fill(".search input", "SpawnLocation");
     await page.click("#rows .entry .name", "SpawnLocation");
-    await page.element(".fields .empty", "The instance has no attributes. One can be added as a value.");
+    await page.element(".values .empty", "The instance has no attributes. One can be added as a value.");
     await page.fill(".tags input", "Start");
     await page.press(KEYS.Enter);
     await page.element(".tags li span", "Start");

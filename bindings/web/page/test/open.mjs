@@ -57,10 +57,11 @@ export class Site {
     this.server.close();
   }
 
-  /** A new page. What goes wrong in it fails the test that closes it. */
-  async visit(hash = "", { width = 1280, height = 800, colorScheme = "light", address = this.address } = {}) {
+  /** A new page, with the layout of the bytes, unless `bytes` is false. What goes wrong in it fails the test that closes it. */
+  async visit(hash = "", { width = 1280, height = 800, colorScheme = "light", address = this.address, bytes = true } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme, acceptDownloads: true, permissions: address.startsWith("http") ? ["clipboard-read", "clipboard-write"] : [] });
     const page = await context.newPage();
+    if (bytes) await page.addInitScript(() => localStorage.getItem("enginewire-bytes") ?? localStorage.setItem("enginewire-bytes", "true"));
     page.setDefaultTimeout(30_000);
     page.wrong = [];
     page.asked = [];
@@ -82,12 +83,12 @@ export async function leave(page) {
 export async function open(page, name, content) {
   await page.setInputFiles("#picker", { name, mimeType: "application/octet-stream", buffer: Buffer.from(content) });
   await page.waitForSelector(`.file b:text-is(${JSON.stringify(name)})`);
-  await page.waitForSelector("#fields .field.is-selected");
+  await page.waitForSelector(":is(#fields .field, .values .row).is-selected, .values .empty:not(:empty)");
 }
 
 /** The bytes that the page gives back. */
 export async function downloaded(page) {
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("header button:has-text('Download')")]);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("header button[aria-label='Download']")]);
   return readFileSync(await download.path());
 }
 

@@ -24,19 +24,19 @@ test("a file is opened, and its format guessed with the reason and the alternati
   assert.ok((await text(page, ".reason")).includes(reason), await text(page, ".reason"));
   const options = await page.locator(".kind optgroup").first().locator("option").allInnerTexts();
   // guesses that are only possible are not listed beside likely ones
-  assert.deepEqual(options, ["roblox-attributes"]);
+  assert.deepEqual(options, ["Roblox attributes"]);
   await page.selectOption(".kind select", "godot-4");
   await page.waitForSelector(".fields .banner.is-bad");
   await page.selectOption(".kind select", "scrap-mechanic-lua");
-  await page.waitForSelector(".reason:text-matches('^chosen by hand')");
+  await page.waitForSelector(".reason:text-matches('^Chosen by hand')");
   await leave(page);
 });
 
 test("a file of another kind is named, and is not opened as something that could be cut", async () => {
   const page = await site.visit();
   const kinds = {
-    "PK\x03\x04\x14\0\0\0\x08\0": "The file is a ZIP archive; unpack it first", "GCPF\x02\0\0\0\0\x10\0\0": "The file is a compressed Godot file",
-    "RSRC\0\0\0\0": "The file is a Godot resource", "\x7fELF\x02\x01\x01\0": "The file is a program or library", "MZ\x90\0\x03\0\0\0": "The file is a program or library of Windows",
+    "PK\x03\x04\x14\0\0\0\x08\0": "The file is a ZIP archive; unpack it first", "TILE\0\0\0\0": "The file is a Scrap Mechanic tile",
+    "\x7fELF\x02\x01\x01\0": "The file is a program or library", "MZ\x90\0\x03\0\0\0": "The file is a program or library of Windows",
     "<roblox!\x89\xff\n\x1a\n\0\0": "its line ends were changed in transfer", "{\"errors\": [{\"code\": 0}]}": "The file is JSON text, not a model file",
   };
   for (const [begin, message] of Object.entries(kinds)) {
@@ -62,7 +62,8 @@ test("a file is dropped", async () => {
   await page.waitForSelector(".over");
   await page.dispatchEvent("body", "drop", { dataTransfer: data });
   await page.waitForSelector(".file b:text-is('dropped.bin')");
-  assert.equal(await text(page, ".reason"), 'certain: the bytes begin with "LUA".');
+  assert.equal(await text(page, ".reason"), "Recognised by its first bytes.");
+  assert.equal(await page.getAttribute(".reason", "title"), 'the bytes begin with "LUA".');
   await leave(page);
 });
 
@@ -107,6 +108,33 @@ test("a file packed by gzip is unpacked, and what unpacks to too much is refused
   const bomb = await site.visit(`#name=a.bin&data=${gzipSync(Buffer.alloc(5_000_000)).toString("base64url")}`);
   await bomb.waitForSelector(".message.is-bad:has-text('The file in this link is damaged.')");
   for (const each of [page, bomb]) await leave(each);
+});
+
+test("what Godot compressed or encrypted is opened, and written again in its layers", async () => {
+  const page = await site.visit();
+  await open(page, "save.ini", bytesOf("godot-files/v4/gcpf/zstd/save.ini"));
+  assert.match(await text(page, ".reason"), /Inside GCPF \(zstd\)\./);
+  assert.deepEqual(await downloaded(page), bytesOf("godot-files/v4/gcpf/zstd/save.ini"));
+  const encrypted = bytesOf("godot-files/v4/gdec/pass_config.cfg");
+  await page.setInputFiles("#picker", { name: "config.cfg", mimeType: "application/octet-stream", buffer: encrypted });
+  await page.fill("input[name=secret]", "wrong");
+  await page.click("form.choice button");
+  await page.waitForSelector(".message.is-bad:has-text('GDEC (Godot 4)')");
+  await shot(page, "password");
+  await page.fill("input[name=secret]", "hunter2");
+  await page.click("form.choice button");
+  await page.waitForSelector(".file b:text-is('config.cfg')");
+  assert.match(await text(page, ".reason"), /Inside GDEC \(Godot 4\)\./);
+  await enter(page, "player/name");
+  assert.deepEqual(await downloaded(page), encrypted);
+  await page.fill("#editor textarea, #editor fieldset input[type=text]", "Ada");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".chip.is-changed");
+  await shot(page, "layers");
+  const changed = await downloaded(page);
+  assert.equal(changed.subarray(0, 4).toString(), "GDEC");
+  assert.notDeepEqual(changed, encrypted);
+  await leave(page);
 });
 
 test("what is no file of any format is said to be so, and can be opened all the same", async () => {
@@ -303,7 +331,7 @@ test("values are changed by the control of their type; download is what `set` gi
   await page.waitForFunction(() => document.querySelector("#editor .notation textarea")?.value === "Enum.Material.Wood");
   await page.keyboard.press("Control+z");
   await page.keyboard.press("Control+z");
-  await page.waitForFunction(() => document.querySelector("button[aria-label='Undo']")?.title === "Undo: json Fuel");
+  await page.waitForFunction(() => document.querySelector("button[aria-label='Undo']")?.title === "Undo: set Fuel (Ctrl+Z)");
   await is("Fuel=12.5");
   await page.click("button[aria-label='Undo']");
   await page.waitForSelector(".chip.is-changed", { state: "detached" });
@@ -409,7 +437,7 @@ test("right after a change, Ctrl+Z in its control takes the change back; before,
   await shows(field, "87.51");
   await page.keyboard.press("Control+z");
   await shows(field, "87.5");
-  assert.equal(await page.getAttribute("button[aria-label='Redo']", "title"), "Redo: json Fuel");
+  assert.equal(await page.getAttribute("button[aria-label='Redo']", "title"), "Redo: set Fuel (Ctrl+Y)");
 
   await page.fill("#editor .notation textarea", "3");
   await page.press("#editor .notation textarea", "Control+Enter");
@@ -856,11 +884,13 @@ async function compared(page) {
 test("axe finds nothing, in either theme, wide and narrow", async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const states = [["start", ""], ["torch", "#sample=torch"], ["place", "#sample=place"], ["save", "#sample=save"], ["broken", "#sample=broken"], ["types", "#sample=types&field=60"], ["how", "#sample=torch&how=roblox-attributes"], ["compare", "#sample=torch", compared]];
+  // also without the layout of the bytes
+  states.push(...states.slice(1, 6).map(([name, hash]) => [`${name}-values`, hash, undefined, false]));
   for (const colorScheme of ["light", "dark"]) {
     for (const width of [360, 1280]) {
-      for (const [name, hash, reach] of states) {
-        const page = await site.visit(hash, { width, colorScheme });
-        await page.waitForSelector(hash === "" ? ".cards" : ".field.is-selected, #rows .entry.is-selected", { state: "attached" });
+      for (const [name, hash, reach, bytes] of states) {
+        const page = await site.visit(hash, { width, colorScheme, bytes });
+        await page.waitForSelector(hash === "" ? ".cards" : ".field.is-selected, .row.is-selected, #rows .entry.is-selected", { state: "attached" });
         await reach?.(page);
         await page.waitForTimeout(300);
         await page.evaluate(axe);
@@ -1000,7 +1030,7 @@ test("tags are added and removed; download is what `set` gives", async () => {
     await page.click(`.tags button[aria-label='Remove the tag ${tags[0]}']`);
     await are(tags.length);
     assert.deepEqual(await downloaded(page), nativelySet(path, instance, "--add-tag", "Burning", "--remove-tag", tags[0]), name);
-    assert.equal(await page.getAttribute("button[aria-label='Undo']", "title"), `Undo: remove the tag ${tags[0]}`);
+    assert.equal(await page.getAttribute("button[aria-label='Undo']", "title"), `Undo: remove the tag ${tags[0]} (Ctrl+Z)`);
     await page.click("button[aria-label='Undo']");
     await are(tags.length + 1);
     await page.keyboard.press("Control+z");
@@ -1409,7 +1439,7 @@ test("on a narrow screen, a menu leads to the specification and to a comparison"
   await page.click(".tabs button:text-is('How it works')");
   await page.click("button[aria-label='Close the specification']");
   await page.waitForSelector("#fields .field.is-selected");
-  assert.deepEqual(await page.locator(".tabs button").allInnerTexts(), ["Fields", "Bytes", "Value"]);
+  assert.deepEqual(await page.locator(".tabs button").allInnerTexts(), ["Layout", "Bytes", "Value"]);
   await page.click(menu);
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("button[aria-label='Compare with another file']")]);
   await chooser.setFiles({ name: "new.bin", mimeType: "", buffer: nativelySet(fixture("roblox-attributes/readable.bin"), "Fuel=1") });

@@ -50,7 +50,7 @@ impl Changed {
 
 /// Returns true if values can be added to a container and removed from it.
 pub(super) fn is_growing(kind: ContainerKind) -> bool {
-    matches!(kind, ContainerKind::Project) || is_stream(kind)
+    matches!(kind, ContainerKind::Project | ContainerKind::Config) || is_stream(kind)
 }
 
 /// Returns true if the values of a container have numbers instead of names.
@@ -64,7 +64,7 @@ fn is_stream(kind: ContainerKind) -> bool {
 /// The address that a path begins with, and the rest of the path.
 fn split(kind: ContainerKind, path: &ValuePath) -> Option<(String, ValuePath)> {
     let length = match (kind, &path.0[..]) {
-        (ContainerKind::Project, [Step::Key(_), ..]) => 1,
+        (ContainerKind::Project | ContainerKind::Config, [Step::Key(_), ..]) => 1,
         (ContainerKind::Frames(_) | ContainerKind::Values(_) | ContainerKind::Packets, [Step::Item(_), ..]) => 1,
         (ContainerKind::PacketLines | ContainerKind::Save, [Step::Key(_), Step::Item(_), ..]) => 2,
         _ => return None,
@@ -298,7 +298,7 @@ impl FileChange<'_> {
     /// Returns true if changes may add a missing value.
     fn may_add(&self, kind: ContainerKind, changes: &Changes) -> bool {
         let takes_all = self.filter.is_none_or(|filter| filter.takes_all_values());
-        let is_asked = self.how.add || self.how.first || matches!(kind, ContainerKind::Project);
+        let is_asked = self.how.add || self.how.first || matches!(kind, ContainerKind::Project | ContainerKind::Config);
         is_growing(kind) && is_asked && takes_all && !self.skips(changes) && gives_value(changes)
     }
 

@@ -209,7 +209,7 @@ impl<'c> FileChange<'c> {
             let change = |reader: &File, writer: &mut dyn Write| self.change_model((reader, 0), writer);
             return destination.rewrite(self.file, console, Box::new(change));
         }
-        destination.write(self.file, self.settings, console, |bytes| self.changed(bytes))
+        destination.write(self.file, None, self.settings, console, |bytes| self.changed(bytes))
     }
 
     /// Refuses changes of tags.

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
+use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use enginewire::containers::{Address, Container, ContainerKind, Embedded};
+use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Source as FileSource};
 use enginewire::formats::{at, change, AnyFormat, Edit, Node, Notation, ValuePath};
-use enginewire::godot::FramedFile;
+use enginewire::godot::{safe_path, FramedFile};
 use enginewire::roblox::model::Tags;
 use enginewire::scan::is_model;
 
@@ -16,16 +17,17 @@ use crate::changes::{Changes, FileChange, How, StoreOption};
 use crate::exit_status::{usage, Done, Refusal, Status};
 use crate::files::atomic_write::{is_standard, same_file, save};
 use crate::files::destination::{unwritable, Destination};
-use crate::files::read::may_exceed;
+use crate::files::read::{is_pack, may_exceed};
 use crate::formats;
 use crate::input::assignment::Assignment;
 use crate::input::containers::{error_text, is_named, only_address, row, status};
 use crate::input::filter::Filter;
-use crate::input::opened::OpenFile;
+use crate::input::opened::{pack, refused, OpenFile};
 use crate::input::pattern::is_like;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
+use crate::output::text::number;
 use crate::settings::Settings;
 use crate::size::size_text;
 
@@ -105,6 +107,9 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     if is_standard(file) {
         return Err(usage("name the file to copy to: it is read more than once"));
     }
+    if is_pack(&args.from) {
+        return extract(args, file, settings, console);
+    }
     let is_new = !file.exists() && !args.destination.is_given();
     let out = if is_new || args.dry_run { file } else { args.destination.of(file)? };
     if !args.dry_run && !args.destination.in_place && same_file(&args.from, out) {
@@ -156,6 +161,60 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     let _ = write!(console.out(), "{lines}");
     let _ = console.done(format_args!("{}; nothing is written", counts.text(false)), true);
     done
+}
+
+/// Copies files of a pack into a folder, or one of them into a file. None is written beside the folder.
+fn extract(args: &Args, to: &Path, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
+    let at = |error| refused(&shown(&args.from), &error);
+    let pack = pack(FileSource::File(args.from.clone()), settings).map_err(at)?;
+    let entries = pack.entries();
+    let paths: Vec<_> = entries.iter().filter(|entry| !entry.is_removed()).map(|entry| entry.full_path()).collect();
+    let is_wanted = |path: &&String| args.what.is_empty() || args.what.iter().any(|wanted| is_like(path, wanted));
+    let wanted: Vec<_> = paths.iter().filter(is_wanted).collect();
+    let is_folder = to.is_dir() || to.as_os_str().to_string_lossy().ends_with('/');
+    match wanted[..] {
+        [] => return Err((Status::NotFound, format!("no such file in the pack\n  --> {}", shown(&args.from)))),
+        [_, _, ..] if !is_folder => {
+            return Err(usage(format!("{} files are copied into a folder: --to {}/", wanted.len(), shown(to))));
+        }
+        _ => {}
+    }
+    let (mut count, mut first) = (0usize, None);
+    for path in wanted {
+        let copied = safe_path(path).and_then(|inside| {
+            let out = if is_folder { to.join(inside) } else { to.to_owned() };
+            let bytes = pack.content_of(path)?;
+            if args.dry_run {
+                return Ok(());
+            }
+            if let Some(folder) = out.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            let is_there = !args.destination.force && out.exists();
+            let there = || ContainerError::Refused(format!("{} exists; --force replaces it", shown(&out)));
+            if is_there {
+                Err(there())
+            } else {
+                Ok(save(&out, &bytes, args.destination.force)?)
+            }
+        });
+        match copied {
+            Ok(()) => count = count.saturating_add(1),
+            Err(error) => {
+                let (status, message) = refused(&shown(&args.from).at(path), &error);
+                // a closed standard error is not an error
+                let _ = console.error(message);
+                first.get_or_insert(status);
+            }
+        }
+    }
+    let done = if args.dry_run { "would be copied" } else { "copied" };
+    // a closed standard output is reported where output is written to it
+    let _ = console.done(format_args!("{} {done} to {}", number(count, "file"), shown(to)), args.dry_run);
+    match first {
+        Some(status) => Err((status, "not all files were copied".to_owned())),
+        None => Ok(()),
+    }
 }
 
 /// A file of the value that is copied, or of the values in it.

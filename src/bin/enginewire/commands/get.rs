@@ -170,21 +170,27 @@ pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> Done {
         writeln!(console.out(), "{}", COLUMNS.join(","))?;
     }
     let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None, only: None };
-    let status = each::each(std::slice::from_ref(&args.file), settings, console, |opened, console| {
-        let mut opened = match opened.document(settings)? {
-            Ok((format, input)) => return request.embedded(format, &input, console),
-            Err(opened) => opened,
-        };
-        let container = opened.container(settings)?;
-        if let Some(ContainerKind::Model(_)) = container {
-            return request.model(opened, console);
-        }
-        let each = &mut |format, input: &Input, console: &mut Console| request.embedded(format, input, console);
-        match container {
-            Some(container) => opened.each_embedded(container, settings, console, each),
-            None => each::each_of_file(&opened.all_consuming()?, settings, console, each),
-        }
-    })?;
+    let status =
+        each::each(OpenFile::open_partial, std::slice::from_ref(&args.file), settings, console, |opened, console| {
+            let mut opened = match opened.document(settings)? {
+                Ok((format, input)) => return request.embedded(format, &input, console),
+                Err(opened) => opened,
+            };
+            if settings.entry.is_some() && args.form == Form::Bytes && args.address.is_none() {
+                // any file of a pack
+                console.out().write_all(&opened.all_consuming()?.bytes)?;
+                return Ok(Status::Fine);
+            }
+            let container = opened.container(settings)?;
+            if let Some(ContainerKind::Model(_)) = container {
+                return request.model(opened, console);
+            }
+            let each = &mut |format, input: &Input, console: &mut Console| request.embedded(format, input, console);
+            match container {
+                Some(container) => opened.each_embedded(container, settings, console, each),
+                None => each::each_of_file(&opened.all_consuming()?, settings, console, each),
+            }
+        })?;
     let status = status.max(request.only(console)?);
     let is_asked = args.address.is_some() || args.path.is_some() || !args.filter.is_all();
     let is_asked = is_asked && args.of_many.is_none();

@@ -43,7 +43,7 @@ struct Row<'r> {
 
 pub fn run(args: &Args<'_>, settings: &Settings, console: &mut Console) -> Done {
     let is_of_many = args.files.len() > 1 || args.files.iter().any(|file| file.is_dir());
-    each::each(args.files, settings, console, |opened, console| {
+    each::each(OpenFile::open_partial, args.files, settings, console, |opened, console| {
         let input = if args.search { opened.all_consuming()? } else { enough(opened, settings)? };
         let mut writer = Writer { args, name: &input.name, is_of_many, rows: Vec::new() };
         if args.search {
@@ -237,6 +237,8 @@ mod tests {
             format: None,
             input: TextEncoding::Raw,
             part: Part::default(),
+            entry: None,
+            written_for: None,
             dump: false,
             walk: Walk::default(),
             formats: FormatOptions::new(),

@@ -9,7 +9,7 @@ use crate::exit_status::{Done, Status};
 use crate::input::containers::{keys, Origin};
 use crate::input::each;
 use crate::input::opened::Input;
-use crate::output::console::Console;
+use crate::output::console::{print_remark_once, Console};
 use crate::output::csv;
 use crate::output::escape::escaped;
 use crate::output::name::Name;
@@ -94,6 +94,10 @@ fn list(format: &dyn AnyFormat, input: &Input, args: &Args, settings: &Settings,
         let bytes = bytes.to_string();
         csv::write(&[file.into(), address.into(), format.into(), values.into(), bytes.into()], console.out())?;
     } else {
+        let layers = input.name.layers().filter(|layers| !address.is_empty() && !layers.names().ends_with("gzip"));
+        if let Some(layers) = layers {
+            print_remark_once(settings.quiet, format!("{}: {}", input.name.file(), layers.names()));
+        }
         let address = if address.is_empty() { input.name.to_string() } else { escaped(address) };
         let what = match (&input.other, values) {
             (Some(other), _) => other.clone(),

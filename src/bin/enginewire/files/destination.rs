@@ -2,15 +2,19 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Seek, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+
+use enginewire::containers::{self, Container, Source};
+use enginewire::godot::Layers;
 
 use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::{self, destination, is_standard_output, save, Locked, Replacement};
-use crate::files::read::{self, is_stream};
+use crate::files::read;
 use crate::input::models;
-use crate::input::opened::OpenFile;
+use crate::input::opened::{pack, refused, OpenFile};
 use crate::output::console::Console;
-use crate::output::name::shown;
+use crate::output::name::{shown, Name};
 use crate::settings::Settings;
 use crate::text_encoding::TextEncoding;
 
@@ -46,20 +50,28 @@ impl Destination {
         Ok(out)
     }
 
-    /// Writes what `change` makes of the bytes of `file`.
+    /// Writes what `change` makes of the bytes of `file`. `opened` is the whole file, if it is open already: it may be a pipe.
     pub fn write(
         &self,
         file: &Path,
+        opened: Option<OpenFile>,
         settings: &Settings,
         console: &mut Console,
         change: impl FnOnce(Vec<u8>) -> Result<Vec<u8>, Refusal>,
     ) -> Result<(), Refusal> {
         let out = self.of(file)?;
         if self.in_place {
+            drop(opened);
             return self.replace(file, settings, change);
         }
-        let input = OpenFile::open(file, settings).and_then(OpenFile::all_consuming);
-        let bytes = change(input?.bytes)?;
+        let whole = Settings { entry: None, ..settings.clone() };
+        let opened = opened.map_or_else(|| OpenFile::open(file, &whole), Ok)?;
+        let input = opened.all_consuming()?;
+        let changed = changed_entry(input.bytes, &input.name, settings, change)?;
+        let bytes = match input.name.layers() {
+            Some(layers) => wrapped(layers.clone(), &changed, &input.name, settings)?,
+            None => changed,
+        };
         let written =
             if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, self.force) };
         written.map_err(|error| unwritable(out, &error))
@@ -75,28 +87,73 @@ impl Destination {
         may_replace(file, settings)?;
         let mut locked = Locked::open(file, self.force).map_err(|error| unwritable(file, &error))?;
         let bytes = locked.read(settings.memory()).map_err(|error| models::unreadable(file, &error))?;
-        locked.replace(&change(bytes)?).map_err(|error| unwritable(file, &error))
+        let refused = |error| refused(&shown(file), &error);
+        let mut layers = Layers::peel(bytes, &settings.formats).map_err(refused)?;
+        if settings.encoding() == TextEncoding::Gzip && layers.is_empty() {
+            return Err((Status::Malformed, format!("{NOT_GZIP}\n  --> {}", shown(file))));
+        }
+        let bytes = changed_entry(layers.take_inner(), &shown(file), settings, change)?;
+        let bytes = wrapped(layers, &bytes, &shown(file), settings)?;
+        locked.replace(&bytes).map_err(|error| unwritable(file, &error))
     }
 }
 
-/// Refuses to change a file in place whose values are packed or written as text.
+/// Why a file is not read with `--input gzip`.
+pub const NOT_GZIP: &str = "the file does not begin as gzip does; leave out --input gzip";
+
+/// Refuses to change a file in place whose values are written as text.
 ///
 /// # Errors
 ///
 /// Advice on changing it by other means.
 pub fn may_replace(file: &Path, settings: &Settings) -> Result<(), Refusal> {
-    let encoding = settings.encoding();
-    let is_packed = || !is_stream(file) && OpenFile::open(file, settings).is_ok_and(|opened| opened.is_decoded());
-    let (what, advice) = match encoding {
-        TextEncoding::Raw if !is_packed() => return Ok(()),
-        TextEncoding::Raw | TextEncoding::Gzip => {
-            ("packed with gzip".to_owned(), "unpack it first with `gzip -d`, or ")
+    match settings.encoding() {
+        TextEncoding::Raw | TextEncoding::Gzip => Ok(()),
+        encoding => {
+            let name = encoding.name();
+            let reason = format!(
+                "the file is written as {name} and is not changed in place; write a changed copy with `set -o FILE`"
+            );
+            Err((Status::Usage, format!("{reason}\n  --> {}", shown(file))))
         }
-        encoding => (format!("written as {}", encoding.name()), ""),
+    }
+}
+
+/// A file in its layers.
+fn wrapped(layers: Layers, inner: &[u8], name: &Name, settings: &Settings) -> Result<Vec<u8>, Refusal> {
+    let layers = match settings.written_for {
+        Some(version) => layers.for_version(version),
+        None => layers,
     };
-    let message =
-        format!("the file is {what} and is not changed in place; {advice}write a changed copy with `set -o FILE`");
-    Err((Status::Usage, format!("{message}\n  --> {}", shown(file))))
+    layers.wrap(inner).map_err(|error| refused(name, &error))
+}
+
+/// Applies `change` to a file, or to the entry of a pack that is read. For an entry, the result is the changed pack.
+fn changed_entry(
+    file: Vec<u8>,
+    name: &Name,
+    settings: &Settings,
+    change: impl FnOnce(Vec<u8>) -> Result<Vec<u8>, Refusal>,
+) -> Result<Vec<u8>, Refusal> {
+    let Some(entry) = &settings.entry else { return change(file) };
+    let refused = |error| refused(&name.at(entry), &error);
+    let pack = pack(Source::Bytes(file), settings).map_err(refused)?;
+    let content = pack.content_of(entry).map_err(refused)?;
+    let mut layers = Layers::peel(content, &settings.formats).map_err(refused)?;
+    let bytes = change(layers.take_inner())?;
+    let bytes = &wrapped(layers, &bytes, name, settings)?;
+    let mut address = None;
+    let listed = pack.values(&mut |value| {
+        address = Some(value.address).filter(|address| address.to_string() == *entry);
+        if address.is_none() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    listed.map_err(refused)?;
+    let replacements: Vec<_> = address.iter().map(|address| containers::Replacement { address, bytes }).collect();
+    pack.replaced(&replacements).map_err(refused)
 }
 
 /// A change of a file: a function that reads the file and writes to another.

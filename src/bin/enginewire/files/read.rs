@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use enginewire::scan::Limit;
@@ -22,6 +22,21 @@ pub fn head(path: &Path, length: usize) -> io::Result<Vec<u8>> {
     File::open(path)?.take(u64::try_from(length).unwrap_or(u64::MAX)).read_to_end(&mut head)?;
     Ok(head)
 }
+
+/// Returns true if a file is a pack of Godot, or a program with one at its end.
+pub fn is_pack(path: &Path) -> bool {
+    let ends = || {
+        let (mut file, mut end) = (File::open(path)?, [0; PACK.len()]);
+        let start = head(path, PACK.len())?;
+        file.seek(SeekFrom::End(-4))?;
+        file.read_exact(&mut end)?;
+        Ok::<_, io::Error>(start == PACK || end == PACK)
+    };
+    path.is_file() && ends().is_ok_and(|is_pack| is_pack)
+}
+
+/// The signature of a pack, at its start or at the end of a program.
+const PACK: [u8; 4] = *b"GDPC";
 
 /// Reads a file or standard input, up to `limit` bytes.
 pub fn file(path: &Path, limit: usize) -> io::Result<Vec<u8>> {

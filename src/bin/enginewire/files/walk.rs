@@ -66,11 +66,14 @@ pub fn is_wanted(file: &Path, settings: &Settings) -> bool {
 
 /// Returns true if a file is recognised by its first bytes. It is also true if the file cannot be read.
 fn is_recognised(file: &Path, settings: &Settings) -> bool {
-    // what has no signature is taken for a value only where it is named
-    let is_certain =
-        |head: &[u8]| detect(head).first().is_some_and(|(_, found)| found.confidence == Confidence::Certain);
     let head = OpenFile::open(file, settings).and_then(|mut file| file.head(formats::HEAD));
-    head.map_or(true, |head| ContainerKind::detect(&head).is_some() || is_certain(&head))
+    head.map_or(true, |head| is_known(&head))
+}
+
+/// Returns true if the first bytes tell the format. What has no signature is taken for a value only where it is named.
+pub fn is_known(head: &[u8]) -> bool {
+    let is_certain = || detect(head).first().is_some_and(|(_, found)| found.confidence == Confidence::Certain);
+    ContainerKind::detect(head).is_some() || is_certain()
 }
 
 /// `I/N`

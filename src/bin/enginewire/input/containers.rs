@@ -14,7 +14,7 @@ use crate::output::name::Name;
 use crate::size::size_text;
 
 /// Names of containers that `--format` accepts.
-pub const CONTAINERS: [&str; 2] = ["rbxm", "rbxmx"];
+pub const CONTAINERS: [&str; 3] = ["rbxm", "rbxmx", "godot-packets"];
 
 /// The description of a part that is not a value of the format.
 const NOT_A_VALUE: &str = "not an attribute or Lua value (skipped)";
@@ -23,6 +23,7 @@ const NOT_A_VALUE: &str = "not an attribute or Lua value (skipped)";
 pub fn is_of(kind: ContainerKind, format: &str) -> bool {
     match (kind, format) {
         (ContainerKind::Model(FileKind::Binary), "rbxm") | (ContainerKind::Model(FileKind::Xml), "rbxmx") => true,
+        (ContainerKind::ScenePackets, "godot-packets") => true,
         (kind, format) => kind.formats().contains(&format),
     }
 }
@@ -36,8 +37,13 @@ pub fn name(kind: ContainerKind) -> &'static str {
         ContainerKind::Save => "save",
         ContainerKind::Blueprint => "blueprint",
         ContainerKind::Project => "project.binary",
+        ContainerKind::Config => "ConfigFile",
+        ContainerKind::Pack => "pack",
+        ContainerKind::Script => "compiled script",
         ContainerKind::Frames(_) => "frames",
         ContainerKind::Values(_) => "values",
+        ContainerKind::ScenePackets => "godot-packets",
+        ContainerKind::Scene => "scene",
         _ => "container",
     }
 }
@@ -132,7 +138,7 @@ pub fn has_keys(address: &str, members: &[(&'static str, Value)], wanted: &str) 
 
 /// The members that name a value, in the form of [`keyed`]: `id=158,channel=41`.
 pub fn keys(members: &[(&'static str, Value)]) -> String {
-    let is_known = members.iter().any(|(name, _)| ["table", "child"].contains(name));
+    let is_known = members.iter().any(|(name, _)| ["table", "child", "node"].contains(name));
     let keys = members.iter().filter(|(name, _)| is_known && KEYS.contains(name));
     keys.map(|(name, member)| format!("{name}={}", escaped(text_of(member)))).collect::<Vec<_>>().join(",")
 }
@@ -156,8 +162,8 @@ fn text_of(member: &Value) -> String {
     member.as_str().map_or_else(|| member.to_string(), str::to_owned)
 }
 
-/// The members that name rows of saves, and parts of blueprints.
-const KEYS: [&str; 5] = ["id", "channel", "uid", "key", "shape"];
+/// The members that name rows of saves, parts of blueprints, and nodes of scenes.
+const KEYS: [&str; 6] = ["id", "channel", "uid", "key", "shape", "type"];
 
 /// The address of the only value of a stream, which needs none.
 pub fn only_address(kind: ContainerKind, container: &dyn Container) -> Option<&'static str> {
@@ -185,7 +191,7 @@ pub fn other(embedded: &Embedded<'_>) -> Option<String> {
     }
     match &embedded.tags[..] {
         _ if !embedded.formats.is_empty() => None,
-        [] => Some(NOT_A_VALUE.to_owned()),
+        [] => Some(embedded.stored.as_deref().map_or(NOT_A_VALUE.to_owned(), escaped)),
         tags => {
             let parts = tags.iter().flat_map(|tag| [", ", tag]).skip(1);
             let mut text: String = parts.flat_map(str::chars).take(TAGS + 1).collect();
@@ -205,6 +211,9 @@ pub fn error_text(error: &ContainerError) -> String {
     match error {
         ContainerError::TooLarge { what, limit } => more(format!("{what} the limit of {}", size_text(*limit))),
         ContainerError::OverLimit(text) => more(text),
+        ContainerError::NeedsKey(what) => format!(
+            "{what} is encrypted; pass its --password or --key-file, or set ENGINEWIRE_PASSWORD or ENGINEWIRE_KEY"
+        ),
         other => other.to_string(),
     }
 }
@@ -214,7 +223,8 @@ pub fn status(error: &ContainerError) -> Status {
     match error {
         ContainerError::Unreadable(_) => Status::Io,
         ContainerError::Truncated(_) => Status::Truncated,
-        ContainerError::Refused(_) => Status::Usage,
+        ContainerError::Refused(_) | ContainerError::NeedsKey(_) => Status::Usage,
+        ContainerError::NoSuchValue(_) => Status::NotFound,
         _ => Status::Malformed,
     }
 }

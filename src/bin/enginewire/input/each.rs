@@ -60,6 +60,7 @@ pub fn text(name: &OsString) -> Result<String, Refusal> {
 
 /// Calls `work` with every file, also with those in folders; reports those that cannot be read. Returns the highest status.
 pub fn each(
+    open: fn(&Path, &Settings) -> Result<OpenFile, Refusal>,
     files: &[PathBuf],
     settings: &Settings,
     console: &mut Console,
@@ -71,23 +72,30 @@ pub fn each(
             // it may be meant for an address
             let is_there = files.is_empty() || files.first() == Some(&file) || file == Path::new("-") || file.exists();
             let advice = if is_there { "" } else { "; `enginewire get FILE ADDRESS` reads a value in a file" };
-            let opened = OpenFile::open(&file, settings);
+            let opened = open(&file, settings);
             opened.map_err(|(status, message)| (status, message + advice))
         });
-        let done = opened.map_err(Failure::from).and_then(|opened| work(opened, console));
+        let mut fault = None;
+        let done = opened.map_err(Failure::from).and_then(|mut opened| {
+            fault = opened.fault.take();
+            work(opened, console)
+        });
         highest = highest.max(console.told(done)?);
+        if let Some(fault) = fault {
+            highest = highest.max(console.told(Err(fault.into()))?);
+        }
     }
     Ok(highest)
 }
 
-/// Calls `work` with every JSON document.
+/// Calls `work` with every JSON document. One in a cut layer is not read, because something is written for each.
 pub fn each_whole(
     files: &[PathBuf],
     settings: &Settings,
     console: &mut Console,
     mut work: impl FnMut(Input, &mut Console) -> Done,
 ) -> Done {
-    each(files, settings, console, |opened, console| work(opened.all_text()?, console))
+    each(OpenFile::open, files, settings, console, |opened, console| work(opened.all_text()?, console))
 }
 
 /// Calls `work` with the bytes of every file, or with every value in it if it is a container.
@@ -97,7 +105,7 @@ pub fn each_value(
     console: &mut Console,
     mut work: impl FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> Done,
 ) -> Done {
-    each(files, settings, console, |mut opened, console| {
+    each(OpenFile::open_partial, files, settings, console, |mut opened, console| {
         match (opened.container(settings)?, formats::of_stream(settings)) {
             (Some(container), _) => opened.each_embedded(container, settings, console, &mut work),
             (None, Some((format, framing))) => opened.each_framed(format, framing, console, &mut work),

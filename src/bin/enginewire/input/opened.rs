@@ -6,18 +6,22 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
 use enginewire::formats::guess::{may_be_framed, signature};
 use enginewire::formats::{AnyFormat, RESYNC};
-use enginewire::godot::{FramedReader, Framing, Version};
+use enginewire::godot::encrypted::Key;
+use enginewire::godot::{FramedReader, Framing, Layers, PackFile, Version};
 use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 
 use crate::exit_status::{Done, Failure, Refusal, Status};
+use crate::files::destination::NOT_GZIP;
 use crate::files::read;
 use crate::files::temporary::Temporary;
+use crate::files::walk::is_known;
 use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, has_keys, is_of, other, status, Origin, CONTAINERS};
 use crate::input::document::{self, is_document};
@@ -25,7 +29,7 @@ use crate::input::pattern::is_like;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::{Part, Settings};
-use crate::text_encoding::{utf_8, BrokenGzip, TextEncoding, Unpacked, GZIP};
+use crate::text_encoding::{utf_8, TextEncoding};
 
 /// A file that was read, or a value in a container.
 #[derive(Debug)]
@@ -74,8 +78,10 @@ pub struct OpenFile {
     size: Option<u64>,
     /// True if it can be read only once.
     is_stream: bool,
-    /// True if the bytes read differ from those of the file: it is packed, or written as text.
-    is_decoded: bool,
+    /// True if the file writes its bytes as text.
+    is_text: bool,
+    /// Why there are no more bytes, if one of its layers is cut.
+    pub fault: Option<Refusal>,
 }
 
 /// A container, in the form that is read.
@@ -123,7 +129,13 @@ impl Input {
         console: &mut Console,
     ) -> Done {
         let error = if self.is_complete { error.of_complete_input() } else { error };
-        let report = error.report_from(&self.name.to_string(), &self.bytes, self.start).to_string();
+        let mut report = error.report_from(&self.name.to_string(), &self.bytes, self.start).to_string();
+        let place = self.start.saturating_add(error.offset().byte());
+        // in gzip a byte comes from no place of its own
+        let layers = self.name.layers().filter(|layers| !layers.names().contains("gzip"));
+        if let Some(place) = layers.and_then(|layers| layers.place(place)) {
+            report = format!("{}\n  {place}", report.trim_end());
+        }
         console.error(match self.address.is_empty() {
             true => formats::with_advice(report, &self.bytes, format, settings),
             false => formats::with_other_format(report, &self.bytes, format),
@@ -152,7 +164,7 @@ pub fn container(head: &[u8], settings: &Settings) -> Option<ContainerKind> {
 
 /// The container that a file is said to be.
 pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
-    if !settings.dump {
+    if !settings.dump && settings.format.as_deref() != Some("godot-packets") {
         return Ok(None);
     }
     if Framing::given(&settings.formats).is_some() {
@@ -168,76 +180,132 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
         )),
         Some("godot-3") => Ok(Some(ContainerKind::Values(Version::V3))),
         Some("godot-4") => Ok(Some(ContainerKind::Values(Version::V4))),
+        Some("godot-packets") => Ok(Some(ContainerKind::ScenePackets)),
         Some("roblox-remote") if settings.has_lines_of_hex() => Ok(Some(ContainerKind::PacketLines)),
         Some("roblox-remote") => Ok(Some(ContainerKind::Packets)),
-        _ => Err((Status::Usage, "--dump needs -f roblox-remote, godot-3 or godot-4".to_owned())),
+        _ => Err((Status::Usage, "--dump needs -f roblox-remote, godot-3, godot-4 or godot-packets".to_owned())),
     }
 }
 
 impl OpenFile {
+    /// Opens a file. A cut layer is an error.
     pub fn open(file: &Path, settings: &Settings) -> Result<Self, Refusal> {
-        let (path, name, limit, start) = (file.to_owned(), Name::new(file), settings.memory(), 0);
+        Self::open_partial(file, settings)?.whole()
+    }
+
+    fn whole(mut self) -> Result<Self, Refusal> {
+        self.fault.take().map_or(Ok(self), Err)
+    }
+
+    /// Opens a file. If one of its layers is cut, the bytes before the cut are read, and `fault` has the error.
+    pub fn open_partial(file: &Path, settings: &Settings) -> Result<Self, Refusal> {
+        let (path, name, limit) = (file.to_owned(), Name::new(file), settings.memory());
         let mut opened = if file == Path::new("-") {
-            let reader = Box::new(io::stdin().lock());
-            OpenFile { name, path, reader, start, limit, fits: false, size: None, is_stream: true, is_decoded: false }
+            Self::stream_of(name, path, Box::new(io::stdin().lock()), limit)
         } else {
             let reader = File::open(file).map_err(|error| unreadable(&name, file, &error))?;
             let size = reader.metadata().ok().filter(Metadata::is_file).map(|file| file.len());
             let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
-            let (reader, is_stream) = (Box::new(reader), size.is_none());
-            OpenFile { name, path, reader, start, limit, fits, size, is_stream, is_decoded: false }
+            let is_stream = size.is_none();
+            OpenFile { fits, size, is_stream, ..Self::stream_of(name, path, Box::new(reader), limit) }
         };
+        if let Some(entry) = &settings.entry {
+            opened.enter(entry, settings)?;
+        }
         opened.decode(settings)?;
         opened.cut(settings.part)?;
         Ok(opened)
     }
 
-    /// Unpacks gzip, which its signature tells, and decodes text where the command line says that it is some.
-    fn decode(&mut self, settings: &Settings) -> Result<(), Refusal> {
-        let is_packed = self.unpack()?;
-        match settings.encoding() {
-            TextEncoding::Raw => {}
-            TextEncoding::Gzip if is_packed => {}
-            TextEncoding::Gzip => {
-                let reason = "the file does not begin as gzip does; leave out --input gzip";
-                return Err((Status::Malformed, format!("{reason}\n  --> {}", self.name)));
-            }
-            encoding => {
-                let text = read::all_of(&mut self.reader, self.limit);
-                let text = text.map_err(|error| unreadable(&self.name, &self.path, &error))?;
-                let bytes = encoding.decode(text, self.limit);
-                let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", self.name)))?;
-                self.replace(Box::new(Cursor::new(bytes)));
-                self.unpack()?;
-            }
+    fn stream_of(name: Name, path: PathBuf, reader: Box<dyn Read>, limit: usize) -> Self {
+        let (fits, size, is_stream, is_text, fault) = (false, None, true, false, None);
+        OpenFile { name, path, reader, start: 0, limit, fits, size, is_stream, is_text, fault }
+    }
+
+    /// A file in a pack without its layers, if its first bytes tell its format.
+    pub fn entry(name: Name, bytes: &[u8], settings: &Settings) -> Option<Result<Self, Refusal>> {
+        let head = bytes.get(..HEAD).unwrap_or(bytes);
+        // most files of a pack are pictures and sounds, and not copied
+        if !is_known(head) && !Layers::may_begin(head, &settings.formats) {
+            return None;
         }
+        let reader = Box::new(Cursor::new(bytes.to_vec()));
+        let mut opened = Self::stream_of(name, PathBuf::new(), reader, settings.memory());
+        let unpacked = opened.unpack(settings).and_then(|()| opened.whole());
+        unpacked.and_then(|mut opened| Ok(is_known(&opened.head(HEAD)?).then_some(opened))).transpose()
+    }
+
+    /// Reads an entry of a pack instead of the pack.
+    fn enter(&mut self, entry: &str, settings: &Settings) -> Result<(), Refusal> {
+        let source = match self.is_stream {
+            true => Source::Bytes(self.rest()?),
+            false => Source::File(self.path.clone()),
+        };
+        let content = pack(source, settings).and_then(|pack| pack.content_of(entry));
+        let content = content.map_err(|error| refused(&self.name, &error))?;
+        self.name = self.name.at(entry);
+        self.replace(content);
         Ok(())
     }
 
-    /// Unpacks the rest, if it begins with the signature of gzip. Reads only the bytes needed to recognise that.
-    fn unpack(&mut self) -> Result<bool, Refusal> {
+    /// All bytes that are left.
+    fn rest(&mut self) -> Result<Vec<u8>, Refusal> {
+        read::all_of(&mut self.reader, self.limit).map_err(|error| unreadable(&self.name, &self.path, &error))
+    }
+
+    /// Takes off the layers, and decodes text where the command line says that it is some.
+    fn decode(&mut self, settings: &Settings) -> Result<(), Refusal> {
+        self.unpack(settings)?;
+        match settings.encoding() {
+            TextEncoding::Raw => Ok(()),
+            encoding if self.name.layers().is_some_and(|layers| layers.names().starts_with(encoding.name())) => Ok(()),
+            TextEncoding::Gzip => Err((Status::Malformed, format!("{NOT_GZIP}\n  --> {}", self.name))),
+            encoding => {
+                let text = self.rest()?;
+                let bytes = encoding.decode(text, self.limit);
+                let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", self.name)))?;
+                (self.name, self.is_text) = (self.name.without_layers(), true);
+                self.replace(bytes);
+                self.unpack(settings)
+            }
+        }
+    }
+
+    /// Takes off the layers that the first bytes tell, such as gzip. Reads only the bytes needed to recognise them.
+    fn unpack(&mut self, settings: &Settings) -> Result<(), Refusal> {
         let mut head = Vec::new();
-        while head.len() < GZIP.len() && GZIP.starts_with(&head) {
+        while head.len() < Layers::HEAD && Layers::may_begin(&head, &settings.formats) {
             let next = head_of(&mut self.reader, 1).map_err(|error| unreadable(&self.name, &self.path, &error))?;
             if next.is_empty() {
                 break;
             }
             head.extend(next);
         }
-        let is_packed = head == GZIP;
+        let has_layers = Layers::may_begin(&head, &settings.formats);
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(Cursor::new(head).chain(reader));
-        if is_packed {
-            let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
-            self.replace(Box::new(Unpacked::new(reader)));
+        if !has_layers {
+            return Ok(());
         }
-        Ok(is_packed)
+        let file = self.rest()?;
+        let (mut layers, fault) = Layers::peel_partial(file, &settings.formats);
+        match fault {
+            Some(error @ ContainerError::Truncated(_)) if !layers.inner().is_empty() => {
+                self.fault = Some(refused(&self.name, &error));
+            }
+            Some(error) => return Err(refused(&self.name, &error)),
+            None => {}
+        }
+        self.replace(layers.take_inner());
+        if !layers.is_empty() {
+            self.name = self.name.clone().within(Arc::new(layers));
+        }
+        Ok(())
     }
 
     /// Reads these bytes instead of those of the file.
-    fn replace(&mut self, reader: Box<dyn Read>) {
-        (self.reader, self.fits, self.size) = (reader, false, None);
-        (self.is_stream, self.is_decoded) = (true, true);
+    fn replace(&mut self, bytes: Vec<u8>) {
+        (self.reader, self.fits, self.size, self.is_stream) = (Box::new(Cursor::new(bytes)), false, None, true);
     }
 
     /// Reads only this part of the bytes.
@@ -257,9 +325,9 @@ impl OpenFile {
         OpenFile { limit, ..self }
     }
 
-    /// Returns true if the bytes read differ from those of the file: it is packed, or written as text.
-    pub fn is_decoded(&self) -> bool {
-        self.is_decoded
+    /// Returns true if the file writes its bytes as text.
+    pub fn is_text(&self) -> bool {
+        self.is_text
     }
 
     /// Returns true if it can be read only once.
@@ -401,7 +469,9 @@ impl OpenFile {
             ContainerKind::Save | ContainerKind::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
             // a database is not read from its first byte to its last
             ContainerKind::Save => self.copied().map(Held::Copy),
-            ContainerKind::PacketLines => self.all_text().map(|file| Held::Bytes(file.bytes)),
+            ContainerKind::PacketLines | ContainerKind::ScenePackets => {
+                self.all_text().map(|file| Held::Bytes(file.bytes))
+            }
             _ => self.all_consuming().map(|file| Held::Bytes(file.bytes)),
         }
     }
@@ -453,6 +523,11 @@ impl OpenFile {
             Err(error) => Err((Status::Io, format!("cannot read {name}: {error}"))),
         }
     }
+}
+
+/// A pack of Godot.
+pub fn pack(source: Source, settings: &Settings) -> Result<PackFile, ContainerError> {
+    PackFile::open(source, settings.memory(), Key::given(&settings.formats))
 }
 
 /// Calls `work` with every value in a container; reports those that cannot be read. Returns the highest status, and the error if the
@@ -552,9 +627,6 @@ fn head_of(reader: &mut dyn Read, length: usize) -> io::Result<Vec<u8>> {
 
 /// The message for a directory does not depend on the system.
 fn unreadable(name: &Name, file: &Path, error: &io::Error) -> Refusal {
-    if let Some(broken) = error.get_ref().and_then(|error| error.downcast_ref::<BrokenGzip>()) {
-        return (broken.status(), format!("{broken}\n  --> {name}"));
-    }
     let reason = if file.is_dir() {
         format!("it is a directory; name the files in it, such as {}", shown(&file.join("*")))
     } else {

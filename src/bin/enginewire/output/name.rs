@@ -3,38 +3,58 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
 use data_encoding::HEXLOWER;
+use enginewire::godot::Layers;
 use enginewire::scan::text_or_hex;
 use serde::{Serialize, Serializer};
 
 use crate::output::escape::escaped_bytes;
 
-/// The name of a file, and a place in it: for people escaped, for programs exact.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The name of a file, and a place in it: for people escaped and with the layers of the file, for programs exact.
+#[derive(Clone, Debug)]
 pub struct Name {
     file: OsString,
     place: String,
+    layers: Option<Arc<Layers>>,
 }
 
 impl Name {
     /// The name of a file; `-` is standard input.
     pub fn new(path: &Path) -> Self {
         let file = if path == Path::new("-") { "standard input".into() } else { path.as_os_str().to_owned() };
-        Name { file, place: String::new() }
+        Name { file, place: String::new(), layers: None }
+    }
+
+    /// Of a file in these layers.
+    #[must_use]
+    pub fn within(self, layers: Arc<Layers>) -> Self {
+        Name { layers: Some(layers), ..self }
+    }
+
+    /// The same without layers.
+    #[must_use]
+    pub fn without_layers(&self) -> Self {
+        Name { layers: None, ..self.clone() }
     }
 
     /// Of something in a file.
     #[must_use]
     pub fn at(&self, place: &str) -> Self {
-        Name { file: self.file.clone(), place: format!("{}: {place}", self.place) }
+        Name { place: format!("{}: {place}", self.place), ..self.clone() }
     }
 
     /// Of the file alone.
     #[must_use]
     pub fn file(&self) -> Self {
-        Name { file: self.file.clone(), place: String::new() }
+        Name { place: String::new(), layers: None, ..self.clone() }
+    }
+
+    /// The layers of the file, if it has some.
+    pub fn layers(&self) -> Option<&Layers> {
+        self.layers.as_deref()
     }
 
     /// The same in a field: text as it is, and other bytes as JSON.
@@ -50,12 +70,15 @@ impl Name {
 
 /// A path, for people.
 pub fn shown(path: &Path) -> Name {
-    Name { file: path.as_os_str().to_owned(), place: String::new() }
+    Name { file: path.as_os_str().to_owned(), place: String::new(), layers: None }
 }
 
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&escaped_bytes(self.file.as_encoded_bytes()))?;
+        if let Some(layers) = &self.layers {
+            write!(f, " ({})", layers.names())?;
+        }
         f.write_str(&escaped_bytes(self.place.as_bytes()))
     }
 }

@@ -9,6 +9,7 @@
 use thiserror::Error;
 
 use super::chunk::ChunkHeader;
+use crate::zstd;
 
 /// The compression of the data of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,7 +30,7 @@ impl Compression {
     pub fn of(header: &ChunkHeader, body: &[u8]) -> Self {
         if header.compressed_length == 0 {
             Compression::None
-        } else if body.starts_with(&ZSTD_MAGIC) {
+        } else if body.starts_with(&zstd::MAGIC) {
             Compression::Zstd
         } else {
             Compression::Lz4
@@ -46,9 +47,6 @@ impl Compression {
         }
     }
 }
-
-/// The first bytes of every zstd frame.
-pub(super) const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// Why the body of a chunk cannot be unpacked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -82,12 +80,4 @@ pub enum UnpackError {
 
 pub(super) fn malformed(compression: Compression, reason: impl ToString) -> UnpackError {
     UnpackError::Malformed { compression, reason: reason.to_string() }
-}
-
-/// Takes the next bytes of a body.
-#[inline]
-pub(super) fn next<const N: usize>(body: &mut &[u8]) -> Option<[u8; N]> {
-    let (bytes, rest) = body.split_first_chunk()?;
-    *body = rest;
-    Some(*bytes)
 }

@@ -12,7 +12,6 @@ use super::compression::Compression;
 use super::header::header;
 use super::prop::{prop_head, STRING};
 use super::unpack::{ends_in_zeros, plain_start, unpack_start, unpack_to, START};
-use super::zstd;
 use crate::budget::Budget;
 use crate::error::{DecodeError, Fault, Segment};
 use crate::roblox::model::error::{ChunkFault, ModelError};
@@ -20,6 +19,7 @@ use crate::roblox::model::kind::Kind;
 use crate::roblox::model::options::Options;
 use crate::roblox::model::window::{self, Window};
 use crate::wire::{self, field, item, to_u64, to_usize, uint32, Le, Traceback};
+use crate::zstd;
 
 /// The length of the header of a file in bytes.
 const HEADER: u64 = 32;

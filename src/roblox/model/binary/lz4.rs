@@ -10,7 +10,7 @@
 //! | distance | 2 bytes: how far back the copy begins |
 //! | more of the length | as for the number of literals |
 
-use super::compression::next;
+use crate::zstd::next;
 
 /// Puts the first `count` bytes of the data of a block into `start`; `None` if this much of the block does not have them.
 pub(super) fn unpack_start(mut body: &[u8], count: usize, start: &mut Vec<u8>) -> Option<()> {

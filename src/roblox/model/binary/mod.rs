@@ -32,7 +32,6 @@ mod reserved;
 mod sstr;
 mod unpack;
 mod values;
-mod zstd;
 
 pub use chunk::{chunk, chunk_header, gen_chunk, gen_chunk_header, Chunk, ChunkHeader, ChunkName};
 pub use compression::{Compression, UnpackError};

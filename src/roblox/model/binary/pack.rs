@@ -3,9 +3,9 @@
 use lz4_flex::block::compress;
 
 use super::chunk::{Chunk, ChunkHeader, ChunkName};
-use super::compression::{Compression, ZSTD_MAGIC};
-use super::zstd;
+use super::compression::Compression;
 use crate::error::{EncodeError, EncodeFault};
+use crate::zstd;
 
 /// The compression of the chunks that [`edit`](crate::roblox::model::edit()) changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -64,7 +64,7 @@ fn lz4(data: &[u8]) -> Option<Vec<u8>> {
     let body = compress(data);
     // a block that begins like a zstd frame would be read as one. `compress` makes none: its first copy would reach
     // before the start of the data
-    (body.len() < data.len() && !body.is_empty() && !body.starts_with(&ZSTD_MAGIC)).then_some(body)
+    (body.len() < data.len() && !body.is_empty() && !body.starts_with(&zstd::MAGIC)).then_some(body)
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use ruzstd::decoding::FrameDecoder;
 
 use super::chunk::{Chunk, ChunkHeader};
 use super::compression::{malformed, Compression, UnpackError};
-use super::{lz4, zstd};
+use super::lz4;
 use crate::wire::{to_u64, to_usize};
+use crate::zstd::{self, ZstdError};
 
 impl Compression {
     /// Fails if a body of this length cannot unpack to the length in its header. This is checked before memory is allocated.
@@ -27,13 +28,12 @@ impl Compression {
         to_usize(u64::from(header.length).saturating_add(more))
     }
 
-    /// The most bytes that a body of `stored` bytes can unpack to: one byte of an LZ4 block makes at most 255 bytes of data,
-    /// and four bytes of a zstd frame make at most one block of 128 KiB.
+    /// The most bytes that a body of `stored` bytes can unpack to: one byte of an LZ4 block makes at most 255 bytes of data.
     fn most(self, stored: u64) -> u64 {
         match self {
             Compression::None => stored,
             Compression::Lz4 => stored.saturating_mul(255).saturating_add(64),
-            Compression::Zstd => stored.saturating_mul((zstd::BLOCK / 4).into()).saturating_add(zstd::BLOCK.into()),
+            Compression::Zstd => zstd::most(stored),
         }
     }
 }
@@ -71,7 +71,12 @@ pub(super) fn unpack_to<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize, data: &m
             let size = decompress_into(body, data).map_err(|error| malformed(compression, error))?;
             data.truncate(size);
         }
-        Compression::Zstd => *data = zstd::unpack(body, header.length)?,
+        Compression::Zstd => {
+            *data = zstd::unpack(body, header.length).map_err(|error| match error {
+                ZstdError::Malformed(reason) => malformed(compression, reason),
+                ZstdError::Length(found) => UnpackError::Length { found, expected: length },
+            })?;
+        }
     }
     match to_u64(data.len()) {
         found if found == length => Ok(()),

@@ -3,30 +3,45 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import samples from "virtual:samples";
 import {
-  aside, busy, cancel, changes, close, closeProblem, copyLink, download, file, hasList, hasUnsaved, instances, kinds, notice, openFile, openFiles, openOther, openSample, openText,
-  panel, problem, reopen, savedName, showHow, theme, typed, undo, view, type Panel, type Theme,
+  aside, busy, cancel, changeOf, changes, close, closeProblem, compareOriginal, copyLink, download, file, hasList, hasUnsaved, instances, isWide, kinds, notice, openFile, openFiles, openOther, openSample, openText,
+  panel, problem, reopen, savedName, showHow, showsBytes, theme, typed, undo, view, wantsBytes, type Panel, type Theme,
 } from "../state";
+import { kindName, reasonOf } from "../words";
 import { Bytes } from "./Bytes";
 import { Compare } from "./Compare";
 import { Editor } from "./Editor";
-import { Fields } from "./Fields";
+import { Fields, toggleBytes } from "./Fields";
 import { How, specOf } from "./How";
 import { Instances } from "./Instances";
+import { Keys, showsKeys } from "./Keys";
 import { Icon, Mark, type IconName } from "./Icons";
 import { List, size } from "./List";
 import { OpenAs } from "./OpenAs";
 import { Picker } from "./Picker";
+import { Splitter, widths } from "./Splitter";
 import { Start } from "./Start";
+import { Values } from "./Values";
 
 const STORED = "enginewire-theme";
+const BYTES = "enginewire-bytes";
 
 export function initTheme(): void {
   try {
     const stored = localStorage.getItem(STORED);
     if (stored === "light" || stored === "dark") theme.value = stored;
+    const bytes = localStorage.getItem(BYTES);
+    if (bytes !== null) wantsBytes.value = bytes === "true";
   } catch {
     // a page may not store anything
   }
+  effect(() => {
+    const wants = wantsBytes.value;
+    try {
+      if (wants !== null) localStorage.setItem(BYTES, String(wants));
+    } catch {
+      // see above
+    }
+  });
   effect(() => {
     const now = theme.value;
     if (now === "auto") delete document.documentElement.dataset["theme"];
@@ -40,11 +55,22 @@ export function initTheme(): void {
   });
 }
 
-/** A button of the header. Its label is shown only when it is in the menu. */
-function Tool({ icon, label, title, onClick }: { readonly icon: IconName; readonly label: string; readonly title?: string; readonly onClick: () => void }): JSX.Element {
+interface ToolProps {
+  readonly icon: IconName;
+  /** The label in the menu, and for who cannot see the icon. */
+  readonly label: string;
+  /** The label where there is room. */
+  readonly short: string;
+  readonly title?: string;
+  readonly onClick: () => void;
+}
+
+/** A button of the header. */
+function Tool({ icon, label, short, title, onClick }: ToolProps): JSX.Element {
   return (
     <button type="button" class="ghost" aria-label={label} title={title ?? label} onClick={onClick}>
       <Icon name={icon} /> <span class="in-menu">{label}</span>
+      <span class="roomy">{short}</span>
     </button>
   );
 }
@@ -52,7 +78,7 @@ function Tool({ icon, label, title, onClick }: { readonly icon: IconName; readon
 function ThemeButton(): JSX.Element {
   const isDark = theme.value === "dark" || (theme.value === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
   const next: Theme = isDark ? "light" : "dark";
-  return <Tool icon={isDark ? "sun" : "moon"} label={`Use ${next} colours`} onClick={() => (theme.value = next)} />;
+  return <Tool icon={isDark ? "sun" : "moon"} label={`Use ${next} colours`} short={isDark ? "Light" : "Dark"} onClick={() => (theme.value = next)} />;
 }
 
 /** Buttons that move to a menu where the header has no room for them. */
@@ -103,8 +129,8 @@ function Kind(): JSX.Element | null {
   if (now === null) return null;
   const guess = now.guesses.find((guess) => guess.kind === now.kind);
   const alternatives = now.guesses.filter((guess, at, all) => guess.kind !== now.kind && all.findIndex((other) => other.kind === guess.kind) === at);
-  const written = now.input === "raw" ? "" : ` Written as ${now.input}.`;
-  const reason = guess === undefined ? "chosen by hand" : `${guess.confidence}: ${guess.reason}`;
+  const written = now.layers !== "" ? ` Inside ${now.layers}.` : now.input === "raw" ? "" : ` Written as ${now.input}.`;
+  const reason = reasonOf(guess);
   return (
     <div class="kind">
       <label>
@@ -118,10 +144,10 @@ function Kind(): JSX.Element | null {
           }}
         >
           <optgroup label="The bytes may be">
-            <option value={now.kind}>{now.kind}</option>
+            <option value={now.kind}>{kindName(now.kind)}</option>
             {alternatives.map((guess) => (
               <option key={guess.kind} value={guess.kind}>
-                {guess.kind} ({guess.confidence})
+                {kindName(guess.kind)} ({guess.confidence})
               </option>
             ))}
           </optgroup>
@@ -130,15 +156,15 @@ function Kind(): JSX.Element | null {
               .filter((kind) => kind.kind !== now.kind && !alternatives.some((guess) => guess.kind === kind.kind))
               .map((kind) => (
                 <option key={kind.kind} value={kind.kind}>
-                  {kind.kind}
+                  {kindName(kind.kind)}
                 </option>
               ))}
           </optgroup>
         </select>
       </label>
-      <span class="reason" title={`${reason}.${written}`}>
+      <span class="reason" title={`${guess?.reason ?? reason}.${written}`}>
         {reason}.{written}
-        {alternatives.length > 0 && ` Also ${alternatives[0]?.confidence}: ${alternatives.map((guess) => guess.kind).slice(0, 2).join(", ")}.`}
+        {alternatives.length > 0 && ` Also ${alternatives[0]?.confidence}: ${alternatives.map((guess) => kindName(guess.kind)).slice(0, 2).join(", ")}.`}
       </span>
     </div>
   );
@@ -168,7 +194,11 @@ function Header(): JSX.Element {
           <b title={now.name}>{now.name}</b>
           <span class="file-about">
             <span class="quiet">{size(now.size)}</span>
-            {changed > 0 && <span class="chip is-changed">{changed === 1 ? "changed" : `${changed} changed`}</span>}
+            {changed > 0 && (
+              <button type="button" class="chip is-changed" title="Compare with the file as it was opened" onClick={() => void compareOriginal()}>
+                {changed === 1 ? "changed" : `${changed} changed`}
+              </button>
+            )}
           </span>
         </div>
       )}
@@ -177,29 +207,30 @@ function Header(): JSX.Element {
       <div class="tools" role="toolbar" aria-label="File">
         {now !== null && (
           <>
-            <button type="button" class="ghost" disabled={canUndo === null} aria-label="Undo" title={canUndo === null ? "Undo" : `Undo: ${canUndo}`} onClick={() => void undo(false)}>
-              <Icon name="undo" />
+            <button type="button" class="ghost" disabled={canUndo === null} aria-label="Undo" title={canUndo === null ? "Undo" : `Undo: ${changeOf(canUndo)} (Ctrl+Z)`} onClick={() => void undo(false)}>
+              <Icon name="undo" /> <span class="roomy">Undo</span>
             </button>
-            <button type="button" class="ghost" disabled={canRedo === null} aria-label="Redo" title={canRedo === null ? "Redo" : `Redo: ${canRedo}`} onClick={() => void undo(true)}>
-              <Icon name="redo" />
+            <button type="button" class="ghost" disabled={canRedo === null} aria-label="Redo" title={canRedo === null ? "Redo" : `Redo: ${changeOf(canRedo)} (Ctrl+Y)`} onClick={() => void undo(true)}>
+              <Icon name="redo" /> <span class="roomy">Redo</span>
             </button>
           </>
         )}
         <More>
           {now !== null && (
             <>
-              <Tool icon="link" label="Copy a link to this" title="Copy a link to this: small files go along in it" onClick={() => void copyLink()} />
-              <Tool icon="compare" label="Compare with another file" onClick={() => otherPicker.current?.click()} />
+              <Tool icon="link" label="Copy a link to this" short="Link" title="Copy a link to this: small files go along in it" onClick={() => void copyLink()} />
+              <Tool icon="compare" label="Compare with another file" short="Compare" onClick={() => otherPicker.current?.click()} />
             </>
           )}
-          <Tool icon="book" label="How it works" onClick={how} />
+          <Tool icon="book" label="How it works" short="How it works" onClick={how} />
+          <Tool icon="keys" label="Keys" short="Keys" title="Keys (?)" onClick={() => (showsKeys.value = true)} />
           <ThemeButton />
         </More>
-        <button type="button" class="ghost" aria-label="Open a file" title="Open a file" onClick={() => picker.current?.click()}>
-          <Icon name="open" />
+        <button type="button" class="ghost" aria-label="Open a file" title="Open a file (Ctrl+O)" onClick={() => picker.current?.click()}>
+          <Icon name="open" /> <span class="roomy">Open</span>
         </button>
         {now !== null && (
-          <button type="button" class="primary" title={`Download ${savedName()}`} onClick={() => void download()}>
+          <button type="button" class={`download ${changed > 0 ? "primary" : "ghost"}`} aria-label="Download" title={`Download ${savedName()} (Ctrl+S)`} onClick={() => void download()}>
             <Icon name="download" /> <span class="wide-only">Download</span>
           </button>
         )}
@@ -214,7 +245,8 @@ function Header(): JSX.Element {
 function Tabs(): JSX.Element {
   // the specification takes the place of the list
   const first: readonly (readonly [Panel, string])[] = view.value === "how" ? [["list", "How it works"]] : hasList.value ? [["list", "List"]] : [];
-  const tabs: readonly (readonly [Panel, string])[] = [...first, ["fields", "Fields"], ["bytes", "Bytes"], ["value", "Value"]];
+  const parts: readonly (readonly [Panel, string])[] = showsBytes.value ? [["fields", "Layout"], ["bytes", "Bytes"]] : [["fields", "Values"]];
+  const tabs: readonly (readonly [Panel, string])[] = [...first, ...parts, ["value", "Value"]];
   return (
     <nav class="tabs" aria-label="Parts of the page">
       {tabs.map(([name, label]) => (
@@ -228,9 +260,10 @@ function Tabs(): JSX.Element {
 
 function Messages(): JSX.Element {
   useEffect(() => {
-    if (notice.value === null) return undefined;
+    const shown = notice.value;
+    if (shown === null) return undefined;
     // a longer one takes longer to read
-    const timer = setTimeout(() => (notice.value = null), Math.max(2500, 70 * notice.value.length));
+    const timer = setTimeout(() => notice.value === shown && (notice.value = null), Math.max(2500, 70 * shown.length));
     return () => clearTimeout(timer);
   }, [notice.value]);
   return (
@@ -329,10 +362,20 @@ export function App(): JSX.Element {
       else if (event.clipboardData?.getData("text")) void openText(event.clipboardData.getData("text"));
     };
     const keys = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || busy.value !== null) return;
+      if (busy.value !== null) return;
+      if (event.key === "?" && (event.target as Element).closest("input, textarea, select") === null) {
+        event.preventDefault();
+        showsKeys.value = true;
+      }
+      if (!(event.ctrlKey || event.metaKey)) return;
       const inText = hasTyped(event.target as Element);
       const key = event.key.toLowerCase();
       if (key === "s" && file.value !== null) void download();
+      else if (key === "o") document.getElementById("picker")?.click();
+      else if (key === "k" && hasList.value) {
+        panel.value = "list";
+        document.querySelector<HTMLElement>(".search input")?.focus();
+      } else if (key === "b" && file.value !== null) toggleBytes();
       else if (key === "z" && !inText && file.value !== null) void undo(event.shiftKey);
       else if (key === "y" && !inText && file.value !== null) void undo(true);
       else return;
@@ -357,6 +400,10 @@ export function App(): JSX.Element {
     };
   }, []);
   const isHow = view.value === "how";
+  const classes = ["workspace", `shows-${panel.value}`];
+  if (hasList.value || isHow) classes.push("has-list");
+  if (isHow) classes.push("has-how");
+  if (showsBytes.value) classes.push(isWide.value ? "has-both" : "has-bytes");
   return (
     <div class={`app ${file.value === null ? "is-start" : ""}`}>
       <Header />
@@ -365,19 +412,23 @@ export function App(): JSX.Element {
       ) : view.value === "compare" ? (
         <Compare />
       ) : (
-        <main class={`workspace ${hasList.value || isHow ? "has-list" : ""} ${isHow ? "has-how" : ""} shows-${panel.value}`} >
+        <main class={classes.join(" ")} style={Object.fromEntries(Object.entries(widths.value).map(([name, width]) => [`--${name}`, `${width}rem`]))}>
           <h1 class="sr-only">{file.value.name}</h1>
           {isHow ? <How /> : instances.value !== null ? <Instances tree={instances.value} /> : hasList.value && <List />}
-          <Fields />
+          {(hasList.value || isHow) && <Splitter name="list" label="Width of the list" />}
+          {(!showsBytes.value || isWide.value) && <Values />}
+          {showsBytes.value && <Fields />}
+          <Splitter name="side" label="Width of the value" />
           <div class="right">
             <Editor />
-            <Bytes />
+            {showsBytes.value && <Bytes />}
           </div>
         </main>
       )}
       {file.value !== null && view.value !== "compare" && <Tabs />}
       <Messages />
       <Busy />
+      <Keys />
       {isOver && (
         <div class="over" aria-hidden="true">
           Drop it

@@ -3,7 +3,7 @@
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Difference } from "../protocol";
-import { aside, compared, file, other, view } from "../state";
+import { changes, closeCompare, compared, file, other, own, showDifference, take } from "../state";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
 import { colourIn } from "./Fields";
@@ -25,6 +25,17 @@ function common(before: string | null, after: string | null): readonly [number, 
   let end = 0;
   while (end < least - start && before.at(-1 - end) === after.at(-1 - end)) end++;
   return [start, end];
+}
+
+/** The types of a value in either file, if they differ. */
+function typesOf({ types: [one, other] }: Difference): readonly [string | undefined, string | undefined] {
+  return one === null || other === null || one === other ? [undefined, undefined] : [one, other];
+}
+
+/** The names of the two files, in the order of a pair. */
+function namesOf(): readonly [string | undefined, string | undefined] {
+  const names = [file.value?.name, other.value?.name] as const;
+  return own() === 0 ? names : [names[1], names[0]];
 }
 
 function Side({ text, type, start }: { readonly text: string | null; readonly type: string | undefined; readonly start: number }): JSX.Element {
@@ -70,15 +81,32 @@ function Whole({ name, text, type, ends }: { readonly name: string | undefined; 
 }
 
 function Detail({ difference }: { readonly difference: Difference }): JSX.Element {
-  const [sign, address, path, before, after, types] = difference;
-  const ends = common(before, after);
+  const { sign, address, path, texts, numbers, isInstance } = difference;
+  const ends = common(...texts);
+  const types = typesOf(difference);
+  const names = namesOf();
+  const theirs = own() === 0 ? 1 : 0;
+  // neither broken values nor tags
+  const canTake = !isInstance && numbers[0] !== null && numbers[1] !== null && !/^(broken|other)$/.test(difference.types[theirs] ?? "");
   return (
     <section class={`detail is-${WORDS[sign]}`} aria-label="The selected difference" aria-live="polite" tabIndex={0}>
       <h2 class="wrap">
         {WORDS[sign]}: {[address, path].filter((part) => part !== "").join(" ") || "the value"}
       </h2>
-      <Whole name={file.value?.name} text={before} type={types?.[0]} ends={ends} />
-      <Whole name={other.value?.name} text={after} type={types?.[1]} ends={ends} />
+      <div class="actions">
+        <button type="button" disabled={numbers[own()] === null} onClick={() => void showDifference(difference)}>
+          Go to it
+        </button>
+        {canTake ? (
+          <button type="button" onClick={() => void take(difference)}>
+            {other.value?.isOriginal === true ? "Take back this change" : `Take the value of ${other.value?.name}`}
+          </button>
+        ) : (
+          <span class="quiet">{isInstance ? "Only values of what both files have can be taken." : "It cannot be taken: add or change it in the file."}</span>
+        )}
+      </div>
+      <Whole name={names[0]} text={texts[0]} type={types[0]} ends={ends} />
+      <Whole name={names[1]} text={texts[1]} type={types[1]} ends={ends} />
     </section>
   );
 }
@@ -90,7 +118,9 @@ export function Compare(): JSX.Element {
   const page = useRef(10);
   const at = Math.max(0, Math.min(chosen, list.length - 1));
   const selected = list[at];
+  const names = namesOf();
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
+    if (event.key === "Enter" && selected !== undefined) return void showDifference(selected);
     const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page.current, PageUp: at - page.current, Home: 0, End: list.length - 1 };
     const wanted = moves[event.key];
     if (wanted === undefined) return;
@@ -105,7 +135,7 @@ export function Compare(): JSX.Element {
     <main class="compare">
       <h1 class="sr-only">Comparison</h1>
       <div class="pane-head">
-        <button type="button" class="ghost" onClick={() => (view.value = aside.value === null ? "file" : "how")}>
+        <button type="button" class="ghost" onClick={closeCompare}>
           <Icon name="close" /> Close
         </button>
         <h2>
@@ -115,11 +145,11 @@ export function Compare(): JSX.Element {
       </div>
       <div class="compare-head">
         <span>where</span>
-        <b>{file.value?.name}</b>
-        <b>{other.value?.name}</b>
+        <b>{names[0]}</b>
+        <b>{names[1]}</b>
       </div>
       {list.length === 0 ? (
-        <p class="empty">Both files have the same values.</p>
+        <p class="empty">{other.value?.isOriginal === true && changes.value.changed === 0 ? "Nothing has changed since the file was opened." : "Both files have the same instances and values."}</p>
       ) : (
         <Virtual
           count={list.length}
@@ -131,11 +161,15 @@ export function Compare(): JSX.Element {
           revealed={at}
           onKeyDown={onKeyDown}
           onClick={onClick}
+          onDblClick={() => selected !== undefined && void showDifference(selected)}
           onPage={(rows) => (page.current = rows)}
           render={(place) => {
-            const [sign, address, path, before, after, types] = list[place] ?? ["~", "", "", null, null];
-            const [start] = common(before, after);
-            const told = [before, after].map((text, side) => [types?.[side], text].filter((part) => part != null).join(" "));
+            const difference = list[place];
+            if (difference === undefined) return null;
+            const { sign, address, path, texts, isInstance } = difference;
+            const types = typesOf(difference);
+            const [start] = common(...texts);
+            const told = texts.map((text, side) => [types[side], text].filter((part) => part != null).join(" "));
             return (
               <div
                 class={`difference is-${WORDS[sign]} ${place === at ? "is-selected" : ""}`}
@@ -147,11 +181,11 @@ export function Compare(): JSX.Element {
                 aria-label={`${WORDS[sign]}: ${address} ${path}: ${told.join(" ")}`}
               >
                 <span class="where" aria-hidden="true">
-                  <b>{sign}</b> <span title={path}>{path === "" ? "the value" : path}</span>
+                  <b>{sign}</b> <span title={path}>{isInstance ? "the instance" : path === "" ? "the value" : path}</span>
                   <small title={address}>{address}</small>
                 </span>
-                <Side text={before} type={types?.[0]} start={start} />
-                <Side text={after} type={types?.[1]} start={start} />
+                <Side text={texts[0]} type={types[0]} start={start} />
+                <Side text={texts[1]} type={types[1]} start={start} />
               </div>
             );
           }}

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import enumsText from "../../../../../src/roblox/luau/enums.txt?raw";
 import brickColorsText from "../../../../../src/roblox/luau/brick_colors.txt?raw";
 import type { Json, ValueAt } from "../protocol";
-import { copy, drafts, file, isComing, paths, problem, row, set, stepOf, typed, value, valueProblem, wantsFocus, type Typed } from "../state";
+import { copy, drafts, file, isComing, paths, problem, row, set, showsBytes, stepOf, typed, value, valueProblem, wantsFocus, type Typed } from "../state";
 import { Icon } from "./Icons";
 import { Sequence, isSequence } from "./Sequence";
 
@@ -35,11 +35,18 @@ const brickColors = (): readonly (readonly [string, number])[] =>
     .filter((line) => line !== "")
     .map((line) => [line.slice(line.indexOf(" ") + 1), Number.parseInt(line, 10)]);
 
+/** Why a text is not a number. */
+function notNumber(text: string): string {
+  if (/^\s*-?\d{1,3}(,\d{3})+\s*$/.test(text)) return `${text.trim()} may be ${text.trim().replaceAll(",", "")} or ${text.trim().replace(",", ".")}: write it without the comma.`;
+  return text.trim() === "" ? "A number is needed." : `${text.trim()} is not a number.`;
+}
+
 const isDigits = (text: string): boolean => /^-?\d+$/.test(text);
 
 /** A number as JSON; text if JavaScript cannot hold it exactly. `null` if the text is not a number, or too large. */
 function numberOf(text: string): Json | null {
-  const trimmed = text.trim();
+  // a comma before the decimals, as many languages write it, unless it may separate thousands
+  const trimmed = /,\d{3}$/.test(text.trim()) ? text.trim() : text.trim().replace(/^(-?\d+),(\d+)$/, "$1.$2");
   if (/^(NaN|-?Infinity)$/.test(trimmed)) return trimmed;
   if (isTooLarge(trimmed)) return null;
   if (isDigits(trimmed) && !Number.isSafeInteger(Number(trimmed))) return trimmed;
@@ -127,7 +134,7 @@ function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.Element 
     setWrong(number === null);
     const tooLarge = `${text.trim()} is too large for the type ${value.value?.type ?? ""}`;
     if (number === null) {
-      valueProblem.value = isTooLarge(text) ? tooLarge : null;
+      valueProblem.value = isTooLarge(text) ? tooLarge : notNumber(text);
       return;
     }
     applied.current = text;
@@ -527,8 +534,8 @@ export function Editor(): JSX.Element {
             </p>
           )}
           {now !== null && <Structure key={now.path} now={now} />}
-          {now === null && <p class="quiet">{valuePath === null && specPath !== null ? "The value is broken: it can be changed once it is repaired." : "Choose a field to see its value."}</p>}
-          {specPath !== null && specPath !== "" && (
+          {now === null && <p class="quiet">{valuePath === null && specPath !== null ? "The value is broken: it can be changed once it is repaired." : "Choose a value to change it."}</p>}
+          {showsBytes.value && specPath !== null && specPath !== "" && (
             <button type="button" class="path is-spec" title="Copy the path of the field, as the specification names it" onClick={() => void copy("The path of the field", specPath)}>
               <span class="quiet">field</span> <code>{specPath}</code> <Icon name="copy" />
             </button>

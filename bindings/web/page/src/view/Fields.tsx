@@ -1,9 +1,9 @@
-/** Middle: the fields of a value. */
+/** Middle: the layout of the bytes of a value, field by field. */
 
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { client } from "../client";
-import { copy, instance, instances, kept, lit, node, panel, problem, properties, repair, replaceBy, row, rowAt, select, selectNode, selected, setTag, tagProblem, tags, textAt, tree, treeKnown, wantsFocus } from "../state";
+import { copy, file, instance, instances, isWide, kept, lit, node, open, panel, problem, properties, repair, replaceBy, row, rowAt, select, selectNode, selected, setTag, showsBytes, tagProblem, tags, textAt, tree, treeKnown, view, wantsBytes, wantsFocus } from "../state";
 import type { TreeModel } from "../tree";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
@@ -14,7 +14,7 @@ export function place(byte: number, bit: number): string {
 }
 
 /** The colour of a value by how it is written. */
-function styleOf(text: string): string {
+export function styleOf(text: string): string {
   if (text.startsWith('"')) return "v-text";
   if (/^0x|^\d+ [A-Z]\w+$/.test(text)) return "v-id";
   if (/^(true|false|nil|null)$/.test(text)) return "v-word";
@@ -133,9 +133,9 @@ function Broken(): JSX.Element | null {
 }
 
 /** The reason for an empty list of fields. */
-function NoFields(): JSX.Element {
+export function NoFields(): JSX.Element {
   const now = selected.value;
-  const [, , , state, about] = rowAt(row.value) ?? ["", "", 0, "value", ""];
+  const [address, , , state, about] = rowAt(row.value) ?? ["", "", 0, "value", ""];
   if (now === null || now.row !== row.value) return <p class="empty" />;
   // the bytes could not be got out of the file
   if (state === "broken" && now.bytes.length === 0 && about !== "") {
@@ -148,7 +148,17 @@ function NoFields(): JSX.Element {
       </div>
     );
   }
-  if (instances.value !== null && now.bytes.length === 0) return <p class="empty">The instance has no attributes. One can be added as a value.</p>;
+  if (instances.value !== null && (now.bytes.length === 0 || now.end.hasValues)) return <p class="empty">The instance has no attributes. One can be added as a value.</p>;
+  if (file.value?.kind === "pack" && now.bytes.length > 0) {
+    return (
+      <p class="empty">
+        A file in the pack.{" "}
+        <button type="button" class="link" onClick={() => void open(address.replace(/^.*\//, ""), new Blob([now.bytes as Uint8Array<ArrayBuffer>]))}>
+          Open this file
+        </button>
+      </p>
+    );
+  }
   return <p class="empty">{now.bytes.length === 0 ? "No bytes: a value that holds nothing." : "These bytes are not a value of the format."}</p>;
 }
 
@@ -218,6 +228,51 @@ async function copyJson(): Promise<void> {
   if (json !== null) await copy("The JSON", json);
 }
 
+/** The part above the values: tags, properties and problems. */
+export function Above(): JSX.Element {
+  return (
+    <>
+      <Tags />
+      <Properties />
+      <Broken key={row.value} />
+    </>
+  );
+}
+
+/** The title of the values, or of their layout, with the switch between the two. */
+export function Head({ title, count, onOpen }: { readonly title: string; readonly count: number; readonly onOpen: (isOpen: boolean) => void }): JSX.Element {
+  // the values, if both are shown
+  const isFirst = title === "Values" || !isWide.value;
+  return (
+    <div class="pane-head">
+      <h2>{title}</h2>
+      <span class="quiet">{count === 0 ? "" : count.toLocaleString("en")}</span>
+      <span class="spring" />
+      {isFirst && selected.value?.end.hasValues === true && (
+        <button type="button" class="ghost" title="Copy the whole value as JSON" onClick={() => void copyJson()}>
+          <Icon name="copy" /> JSON
+        </button>
+      )}
+      <button type="button" class="ghost" aria-label="Open all fields" title="Open all (*)" onClick={() => onOpen(true)}>
+        <Icon name="expand" />
+      </button>
+      <button type="button" class="ghost" aria-label="Close all values" title="Close all values" onClick={() => onOpen(false)}>
+        <Icon name="collapse" />
+      </button>
+      {isFirst && view.value !== "how" && (
+        <button type="button" class="ghost toggle" role="switch" aria-checked={showsBytes.value} title="Show the layout of the bytes (Ctrl+B)" onClick={toggleBytes}>
+          <i aria-hidden="true" /> Bytes
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function toggleBytes(): void {
+  wantsBytes.value = !showsBytes.value;
+  if (panel.value === "bytes") panel.value = "fields";
+}
+
 let typed = "";
 let typedAt = 0;
 
@@ -274,7 +329,7 @@ export function Fields(): JSX.Element {
     } else if (event.key === "Enter" || event.key === "F2") {
       panel.value = "value";
       wantsFocus.value = true;
-    } else if (event.key.length === 1 && event.key !== " ") jump(event.key);
+    } else if (event.key.length === 1 && event.key !== " " && event.key !== "?") jump(event.key);
     else return;
     event.preventDefault();
   };
@@ -291,25 +346,8 @@ export function Fields(): JSX.Element {
   const gap = selected.value?.end.gap;
   return (
     <section class="pane fields" aria-label="Fields">
-      <Tags />
-      <Properties />
-      <Broken key={row.value} />
-      <div class="pane-head">
-        <h2>Fields</h2>
-        <span class="quiet">{model === null ? "" : model.count.toLocaleString("en")}</span>
-        <span class="spring" />
-        {selected.value?.end.hasValues === true && (
-          <button type="button" class="ghost" title="Copy the whole value as JSON" onClick={() => void copyJson()}>
-            <Icon name="copy" /> JSON
-          </button>
-        )}
-        <button type="button" class="ghost" aria-label="Open all fields" title="Open all (*)" onClick={() => (model?.setAllOpen(true), treeKnown.value++)}>
-          <Icon name="expand" />
-        </button>
-        <button type="button" class="ghost" aria-label="Close all values" title="Close all values" onClick={() => (model?.setAllOpen(false), treeKnown.value++)}>
-          <Icon name="collapse" />
-        </button>
-      </div>
+      {!isWide.value && <Above />}
+      <Head title="Layout" count={model?.count ?? 0} onOpen={(isOpen) => (model?.setAllOpen(isOpen), treeKnown.value++)} />
       {model !== null && model.count > 0 ? (
         <Virtual
           key={row.value}

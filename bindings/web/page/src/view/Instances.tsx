@@ -5,7 +5,7 @@ import { useRef } from "preact/hooks";
 import type { InstanceTree } from "../instances";
 import { file, find, instance, instancesKnown, nodeTextAt, onlyBroken, panel, search, selectInstance } from "../state";
 import { Icon } from "./Icons";
-import { size } from "./List";
+import { Found, size } from "./List";
 import { Virtual } from "./Virtual";
 
 function Entry({ tree, row }: { readonly tree: InstanceTree; readonly row: number }): JSX.Element {
@@ -66,7 +66,7 @@ export function Instances({ tree }: { readonly tree: InstanceTree }): JSX.Elemen
     else if (event.key === "*") {
       tree.setAllOpen(true);
       instancesKnown.value++;
-    } else if (event.key.length === 1 && event.key !== " ") {
+    } else if (event.key.length === 1 && event.key !== " " && event.key !== "?") {
       // what is typed is searched for
       field.current?.focus();
       return;
@@ -97,10 +97,18 @@ export function Instances({ tree }: { readonly tree: InstanceTree }): JSX.Elemen
     panel.value = "fields";
   };
   const onSearchKey = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
-    if (event.key !== "ArrowDown") return;
+    const hit = event.key === "Enter" ? tree.hit(current, event.shiftKey) : null;
+    if (hit !== null) void selectInstance(tree.nodeAt(hit));
+    else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      document.getElementById("rows")?.focus();
+      go(at < 0 ? 0 : event.key === "ArrowDown" ? at + 1 : at - 1);
+    } else return;
     event.preventDefault();
-    document.getElementById("rows")?.focus();
-    if (at < 0) go(0);
+  };
+  const showAll = (isAll: boolean): void => {
+    tree.setAll(isAll);
+    if (isSearching) find(search.value, onlyBroken.value);
+    instancesKnown.value++;
   };
   const isSearching = search.value !== "" || onlyBroken.value;
   const total = tree.isAll ? tree.count : tree.withSome;
@@ -122,11 +130,7 @@ export function Instances({ tree }: { readonly tree: InstanceTree }): JSX.Elemen
         <input
           type="checkbox"
           checked={!tree.isAll}
-          onChange={(event) => {
-            tree.setAll(!event.currentTarget.checked);
-            if (isSearching) find(search.value, onlyBroken.value);
-            instancesKnown.value++;
-          }}
+          onChange={(event) => showAll(!event.currentTarget.checked)}
         />
         Only with attributes or tags
       </label>
@@ -145,8 +149,15 @@ export function Instances({ tree }: { readonly tree: InstanceTree }): JSX.Elemen
         render={(row) => <Entry tree={tree} row={row} />}
       />
       <div class="pane-foot" role="status">
-        {isSearching ? `${tree.foundCount.toLocaleString("en")} of ` : ""}
-        {total.toLocaleString("en")} {what}
+        <Found count={tree.foundCount} all={total} what={what} isSearching={isSearching} />
+        {!tree.isAll && tree.count > total && (
+          <p>
+            {(tree.count - total).toLocaleString("en")} other {tree.count - total === 1 ? "instance has" : "instances have"} no attributes:{" "}
+            <button type="button" class="link" onClick={() => showAll(true)}>
+              show them
+            </button>
+          </p>
+        )}
         {file.value?.about.end != null && <span class="bad"> · {file.value.about.end}</span>}
       </div>
     </section>

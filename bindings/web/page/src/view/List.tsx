@@ -31,7 +31,7 @@ const ABOUT: Readonly<Record<string, string>> = {
 function parts(address: string): readonly [string, string, string] {
   const [, path, property] = /^(.*?)(?: (AttributesSerialize|Tags|PropertiesSerialize|PropertyTransitionsSerialize))?$/s.exec(address) ?? [];
   const whole = path ?? address;
-  const dot = whole.lastIndexOf(".");
+  const dot = whole.lastIndexOf(whole.startsWith("res://") ? "/" : ".");
   const about = ABOUT[property ?? ""] ?? "";
   return [whole.slice(dot + 1), whole.slice(0, Math.max(0, dot)), about];
 }
@@ -65,6 +65,21 @@ function Entry({ place }: { readonly place: number }): JSX.Element {
   );
 }
 
+/** The number of what is listed, or what to do if nothing matches. */
+export function Found({ count, all, what, isSearching }: { readonly count: number; readonly all: number; readonly what: string; readonly isSearching: boolean }): JSX.Element {
+  if (isSearching && count === 0) {
+    return (
+      <>
+        Nothing matches {search.value === "" ? "" : <b>{search.value}</b>}.{" "}
+        <button type="button" class="link" onClick={() => find("", false)}>
+          Show all
+        </button>
+      </>
+    );
+  }
+  return <>{`${isSearching ? `${count.toLocaleString("en")} of ` : ""}${all.toLocaleString("en")} ${what}`}</>;
+}
+
 export function List(): JSX.Element {
   const page = useRef(10);
   const count = rowCount.value;
@@ -88,13 +103,22 @@ export function List(): JSX.Element {
     go(Number(entry.getAttribute("data-place")));
     panel.value = "fields";
   };
+  const onSearchKey = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
+    const at = placeOfSelected();
+    if (event.key === "Enter") go(event.shiftKey ? at - 1 : at + 1 >= count ? 0 : at + 1);
+    else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      go(event.key === "ArrowDown" ? at + 1 : at - 1);
+      document.getElementById("rows")?.focus();
+    } else return;
+    event.preventDefault();
+  };
   const place = placeOfSelected();
   return (
     <section class="pane list" aria-label="Values of the file">
       <div class="pane-head">
         <div class="search">
           <Icon name="search" />
-          <input type="search" placeholder="Name, class or text" aria-label="Search the values" value={search.value} onInput={(event) => find(event.currentTarget.value, onlyBroken.value)} />
+          <input type="search" placeholder="Name, class or text" aria-label="Search the values" value={search.value} onInput={(event) => find(event.currentTarget.value, onlyBroken.value)} onKeyDown={onSearchKey} />
         </div>
         {broken > 0 && (
           <button type="button" class="chip is-bad" aria-pressed={onlyBroken.value} onClick={() => find(search.value, !onlyBroken.value)}>
@@ -117,7 +141,7 @@ export function List(): JSX.Element {
         render={(at) => <Entry place={at} />}
       />
       <div class="pane-foot" role="status">
-        {found.value === null ? `${all.toLocaleString("en")} ${all === 1 ? "value" : "values"}` : `${count.toLocaleString("en")} of ${all.toLocaleString("en")} values`}
+        <Found count={count} all={all} what={all === 1 ? "value" : "values"} isSearching={found.value !== null} />
         {file.value?.about.end != null && <span class="bad"> · {file.value.about.end}</span>}
       </div>
     </section>

@@ -1,11 +1,29 @@
-/** Asks for the format of a file that could not be opened. */
+/** Asks for the password or the format of a file that could not be opened. */
 
 import type { JSX } from "preact";
-import { kinds, openAs, unopened } from "../state";
+import { kinds, openAs, openWith, unopened } from "../state";
+import { kindName } from "../words";
 
 export function OpenAs(): JSX.Element | null {
   const waiting = unopened.value;
   if (waiting === null || kinds.value.length === 0) return null;
+  if (waiting.isEncrypted) {
+    return (
+      <form
+        class="choice wide"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void openWith(String(new FormData(event.currentTarget).get("secret")));
+        }}
+      >
+        <label>
+          <span>Password or key of {waiting.name}</span>
+          <input type="text" name="secret" spellcheck={false} autocomplete="off" />
+        </label>
+        <button type="submit">Open</button>
+      </form>
+    );
+  }
   return (
     <label class="choice wide">
       <span>Open {waiting.name} as</span>
@@ -21,7 +39,7 @@ export function OpenAs(): JSX.Element | null {
         <option value="">choose a format…</option>
         {kinds.value.map((kind) => (
           <option key={kind.kind} value={kind.kind}>
-            {kind.kind}: {kind.about}
+            {kindName(kind.kind)}
           </option>
         ))}
       </select>

@@ -24,7 +24,7 @@ export function Specimen(): JSX.Element | null {
     if (sample === undefined) return;
     const bytes = fromBase64(sample.content) ?? new Uint8Array();
     client
-      .call("open", [SLOT, bytes, sample.kind])
+      .call("open", [SLOT, bytes, sample.kind, ""])
       .then(() => client.call("select", [SLOT, 0]))
       .then(setSelected, () => undefined);
   }, []);

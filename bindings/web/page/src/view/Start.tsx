@@ -8,6 +8,7 @@ import { Icon } from "./Icons";
 import { OpenAs } from "./OpenAs";
 import { Picker } from "./Picker";
 import { Specimen } from "./Specimen";
+import { kindName } from "../words";
 
 export function Start(): JSX.Element {
   const picker = useRef<HTMLInputElement>(null);
@@ -20,7 +21,7 @@ export function Start(): JSX.Element {
           Drop a file. <br />
           <em>See every byte.</em>
         </h1>
-        <p class="lead">Attributes, places, packets, variants and save data of Roblox, Godot and Scrap Mechanic: read, explained, changed, and taken home again. Nothing leaves this page.</p>
+        <p class="lead">Attributes, places, packets, variants and save data of Roblox, Godot and Scrap Mechanic: read, explained, changed, and downloaded again. Nothing leaves this page.</p>
         {awaited.value !== null && (
           <p class="banner is-note" role="status">
             This link is for the file <b>{awaited.value}</b>, which is not in it. Open the file to see what the link shows.
@@ -37,8 +38,8 @@ export function Start(): JSX.Element {
             ref={pasted}
             rows={2}
             spellcheck={false}
-            aria-label="Hex or base64 to open"
-            placeholder="hex or base64, such as 02 00 00 00 2a 00 00 00"
+            aria-label="Hex, base64, a list of bytes or a dump to open"
+            placeholder="hex, base64, a list of bytes or a dump, such as 02 00 00 00 2a 00 00 00"
             onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && void openText(event.currentTarget.value)}
           />
           <button type="button" onClick={() => void openText(pasted.current?.value ?? "")}>
@@ -51,7 +52,7 @@ export function Start(): JSX.Element {
         <div class="cards">
           {samples.map((sample) => (
             <button type="button" key={sample.id} class="card" data-sample={sample.id} onClick={() => void openSample(sample)}>
-              <span class="card-kind">{sample.kind}</span>
+              <span class="card-kind">{kindName(sample.kind)}</span>
               <b>{sample.title}</b>
               <span>{sample.about}</span>
             </button>

@@ -22,6 +22,7 @@ interface Props {
   readonly multi?: boolean;
   readonly onKeyDown?: (event: TargetedKeyboardEvent<HTMLDivElement>) => void;
   readonly onClick?: (event: TargetedMouseEvent<HTMLDivElement>) => void;
+  readonly onDblClick?: () => void;
   /** Called with the number of rows that are in sight at once. */
   readonly onPage?: (rows: number) => void;
 }
@@ -85,6 +86,7 @@ export function Virtual(props: Props): JSX.Element {
       onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
       onKeyDown={props.onKeyDown}
       onClick={props.onClick}
+      onDblClick={props.onDblClick}
     >
       <div class="virtual-space" role="presentation" style={{ height: `${shown}px` }}>
         {rows}

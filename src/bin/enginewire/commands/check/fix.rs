@@ -16,7 +16,7 @@ use crate::changes::{container_of, is_model, is_save};
 use crate::commands::check;
 use crate::exit_status::{usage, Done, Failure, Refusal, Status};
 use crate::files::destination::Destination;
-use crate::files::read::may_exceed;
+use crate::files::read::{is_pack, may_exceed};
 use crate::files::walk;
 use crate::formats;
 use crate::input::containers::{error_text, is_named, more, status};
@@ -121,6 +121,10 @@ fn one(
     console: &mut Console,
 ) -> Result<(Status, usize), Failure> {
     let choice = choice(args, settings)?;
+    if !is_of_many && settings.entry.is_none() && is_pack(&args.file) {
+        let advice = "--fix takes one file of a pack: name it with --entry, such as --entry res://project.binary";
+        return Err(usage(advice).into());
+    }
     let mut repair = Repair { args, settings, count: 0, warnings: RefCell::default(), left: Vec::new() };
     if !args.destination.is_given() {
         return repair.list(&choice, is_of_many, console).map(|status| (status, repair.count));
@@ -321,7 +325,7 @@ impl Repair<'_> {
             let change = |_: &File, writer: &mut dyn Write| self.write_model(choice, writer);
             return destination.rewrite(&args.file, console, Box::new(change));
         }
-        destination.write(&args.file, settings, console, |file| {
+        destination.write(&args.file, None, settings, console, |file| {
             let repaired = self.repaired(file, choice);
             repaired.map_err(|refusal| self.at(refusal))
         })

@@ -95,7 +95,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let files: Vec<_> = args.files.iter().map(PathBuf::from).collect();
     let known = args.baseline.as_deref().map_or_else(|| Ok(HashSet::new()), |file| baseline(file, settings))?;
     let (tally, problems) = (Tally::default(), Vec::new());
-    let mut check = Check { args, form, settings, known, tally, problems, is_decoded: false };
+    let mut check = Check { args, form, settings, known, tally, problems, is_decoded: false, entry: None };
     let mut highest = Status::Fine;
     for file in each::or_standard_input(&files, console)? {
         if is_excluded(&file, &args.exclude) {
@@ -158,6 +158,8 @@ struct Check<'c> {
     problems: Vec<Problem>,
     /// True if the bytes of the file differ from those that are checked.
     is_decoded: bool,
+    /// The file in a pack that is checked.
+    entry: Option<Address>,
 }
 
 impl Check<'_> {
@@ -190,13 +192,17 @@ impl Check<'_> {
         self.tally.files = self.tally.files.saturating_add(1);
         let opened = OpenFile::open(file, self.settings);
         self.is_decoded = has_other_bytes(&opened, self.settings);
-        match opened.map_err(Failure::from).and_then(|opened| self.opened(file, opened, console)) {
+        self.opened(file, opened, console)
+    }
+
+    fn opened(&mut self, file: &Path, opened: Result<OpenFile, Refusal>, console: &mut Console) -> Done {
+        match opened.map_err(Failure::from).and_then(|opened| self.content(file, opened, console)) {
             Err(Failure::Refused(refusal)) => self.unread(file, refusal, console),
             done => done,
         }
     }
 
-    fn opened(&mut self, file: &Path, mut opened: OpenFile, console: &mut Console) -> Done {
+    fn content(&mut self, file: &Path, mut opened: OpenFile, console: &mut Console) -> Done {
         let settings = self.settings;
         if let Some(kind) = opened.container(settings)? {
             return self.container(file, opened, kind, console);
@@ -210,9 +216,10 @@ impl Check<'_> {
             Ok(checked) => (self.status(checked), Outcome::Valid(checked)),
             Err(error) => (Status::from(error), Outcome::Invalid(error)),
         };
+        let address = self.address(None);
         let reported =
-            self.report(&Verdict { file, address: None, format: Some(format.name()), status, outcome }, console)?;
-        if result.is_err() {
+            self.report(&Verdict { file, address, format: Some(format.name()), status, outcome }, console)?;
+        if result.is_err() && self.entry.is_none() {
             self.advise(file, format, console)?;
         }
         Ok(reported)
@@ -239,23 +246,45 @@ impl Check<'_> {
         let format = format.map_err(|refusal| at(name, refusal))?;
         let (mut reported, before) = (0usize, self.tally.values());
         let (highest, end) = each_listed(&**container, &mut |value| {
-            let value = Value::of(format, value, self.settings);
             self.tally.is_of_many = true;
+            // a pack in a pack may be the same one
+            if let (ContainerKind::Pack, None, Ok(bytes)) = (kind, &self.entry, &value.bytes)
+                && let Some(entry) = OpenFile::entry(name.at(&value.address.to_string()), bytes, self.settings)
+            {
+                reported = reported.saturating_add(1);
+                let is_decoded = std::mem::replace(&mut self.is_decoded, true);
+                self.entry = Some(value.address);
+                let status = self.opened(file, entry, console);
+                (self.entry, self.is_decoded) = (None, is_decoded);
+                return status;
+            }
+            let value = Value::of(format, value, self.settings);
             reported = reported.saturating_add(usize::from(!matches!(value.found, Found::Other(_))));
             self.value((file, name), format, &value, console)
         })?;
         let end = end.map_err(|error| refused(name, &error));
         console.warnings(name, &container.warnings())?;
-        if reported > 0 {
+        if reported > 0 && self.entry.is_none() {
             let status = end.as_ref().map_or_else(|(status, _)| *status, |()| highest);
             self.summary(name, before, status, console)?;
         }
         end?;
         if reported == 0 {
-            let verdict = Verdict { file, address: None, format: None, status: highest, outcome: Outcome::Empty };
-            self.report(&verdict, console)?;
+            let (address, outcome) = (self.address(None), Outcome::Empty);
+            self.report(&Verdict { file, address, format: None, status: highest, outcome }, console)?;
         }
         Ok(highest)
+    }
+
+    /// The address of a value, after that of the file in a pack that holds it.
+    fn address(&self, value: Option<&Address>) -> Option<Address> {
+        match (&self.entry, value) {
+            (Some(entry), Some(value)) => {
+                let within = [("entry", entry.to_string().into())];
+                Some(Address::new(format!("{entry}: {value}"), [&within, value.members()].concat()))
+            }
+            (entry, value) => value.or(entry.as_ref()).cloned(),
+        }
     }
 
     /// Writes the number of values in a file. `before` has the counts of the files before it.
@@ -296,7 +325,7 @@ impl Check<'_> {
         console: &mut Console,
     ) -> Done {
         // what is wrong with the whole file has no place in it
-        let address = Some(&value.address).filter(|address| !address.members().is_empty());
+        let address = self.address(Some(&value.address).filter(|address| !address.members().is_empty()));
         let (status, outcome) = match &value.found {
             Found::Checked(Ok(checked)) => (self.status(checked), Outcome::Valid(checked)),
             Found::Checked(Err(error)) => (Status::from(error), Outcome::Invalid(error)),
@@ -326,7 +355,8 @@ impl Check<'_> {
     fn unread(&mut self, file: &Path, unreadable: Refusal, console: &mut Console) -> Done {
         let (status, message) = unreadable;
         let reason = message.lines().next().unwrap_or_default().to_owned();
-        let verdict = Verdict { file, address: None, format: None, status, outcome: Outcome::Unread(reason, None) };
+        let (address, outcome) = (self.address(None), Outcome::Unread(reason, None));
+        let verdict = Verdict { file, address, format: None, status, outcome };
         if self.form == Form::Text && !self.is_known(&verdict)? {
             self.tally.count(&verdict);
             return Ok(console.told(Err((status, message).into()))?);
@@ -358,7 +388,8 @@ impl Check<'_> {
             Form::Text => {
                 let name = Name::new(verdict.file);
                 let name = part.place().map_or_else(|| name.clone(), |place| name.at(&place));
-                let name = verdict.address.map_or_else(|| name.clone(), |address| name.at(&address.to_string()));
+                let name =
+                    verdict.address.as_ref().map_or_else(|| name.clone(), |address| name.at(&address.to_string()));
                 let message = verdict.message();
                 match verdict.outcome {
                     Outcome::Valid(_) | Outcome::Empty => writeln!(console.out(), "{name}: ok, {message}")?,
@@ -418,7 +449,7 @@ impl Value {
 
 /// Returns true if the bytes of a file differ from those that are read.
 fn has_other_bytes(opened: &Result<OpenFile, Refusal>, settings: &Settings) -> bool {
-    settings.has_lines_of_hex() || opened.as_ref().is_ok_and(OpenFile::is_decoded)
+    settings.has_lines_of_hex() || opened.as_ref().is_ok_and(|file| file.is_text() || file.name.layers().is_some())
 }
 
 /// The result for bytes that begin at `start` in the file.

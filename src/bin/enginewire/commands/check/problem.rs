@@ -73,7 +73,7 @@ impl Problem {
             Outcome::Valid(checked) => at = checked.findings.non_canonical.first.map(|first| (first.offset, 1)),
             Outcome::Unread(..) | Outcome::Empty => {}
         }
-        let address = joined([part.place(), verdict.address.map(ToString::to_string)], ": ");
+        let address = joined([part.place(), verdict.address.as_ref().map(ToString::to_string)], ": ");
         let region = match &verdict.outcome {
             // counted from the start of the file already
             Outcome::Unread(_, at) => at.map(|at| Region { start: part.offset.saturating_add(at), length: 1 }),
@@ -141,7 +141,7 @@ pub fn sarif(problems: &[Problem], status: Status) -> Value {
 /// The location of the field in the file. It is known if the value is the file, or is stored in it unchanged.
 fn region(verdict: &Verdict<'_>, offset: Offset, length: u64) -> Option<Region> {
     let is_place = |(name, value): &(&str, Value)| ["file_offset", "offset"].contains(name) && value.is_u64();
-    let is_known = verdict.address.is_none_or(|address| address.members().iter().any(is_place));
+    let is_known = verdict.address.as_ref().is_none_or(|address| address.members().iter().any(is_place));
     is_known.then_some(Region { start: offset.byte(), length })
 }
 

@@ -16,8 +16,8 @@ use crate::settings::Part;
 pub struct Verdict<'v> {
     /// `-` is standard input.
     pub file: &'v Path,
-    /// The address in the file, if the file is a container.
-    pub address: Option<&'v Address>,
+    /// The address in the file, if the file is a container; also that of the file in a pack.
+    pub address: Option<Address>,
     /// The name of the format, if it is known.
     pub format: Option<&'static str>,
     pub status: Status,
@@ -55,8 +55,8 @@ impl Verdict<'_> {
         serde_json::to_string(&JsonRow {
             file: BytesJson(self.file.as_os_str().as_encoded_bytes().into()),
             part: (!part.is_all()).then_some(part),
-            address: self.address.map(ToString::to_string),
-            members: self.address,
+            address: self.address.as_ref().map(ToString::to_string),
+            members: self.address.as_ref(),
             format: self.format,
             ok: self.is_ok(),
             status: self.status.code(),

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use bstr::ByteSlice;
-use enginewire::containers::{ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
 use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, Step, ValuePath, TRAILING_BYTES};
-use enginewire::godot::{self, GodotFormat, Object, Options, Variant};
+use enginewire::godot::{self, ConfigFile, GodotFormat, Object, Options, Variant, Version};
 use enginewire::{DecodeError, Fault};
 
 use crate::exit_status::{usage, Done, Refusal, Status};
@@ -43,7 +43,8 @@ pub struct Args {
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     settings.changes_whole_files().map_err(usage)?;
     let conversion = Conversion::new(args, settings)?;
-    args.destination.write(&args.file, settings, console, |bytes| conversion.of_file(bytes, settings))?;
+    let settings = &Settings { written_for: Some(conversion.version()), ..settings.clone() };
+    args.destination.write(&args.file, None, settings, console, |bytes| conversion.of_file(bytes, settings))?;
     Ok(Status::Fine)
 }
 
@@ -78,6 +79,12 @@ impl Conversion {
         Ok(Conversion { file: Name::new(&args.file), from, to, options, names, settings })
     }
 
+    /// The version to convert to.
+    fn version(&self) -> Version {
+        let [_, to] = &self.options;
+        to.version()
+    }
+
     /// The whole file, with every value converted.
     fn of_file(&self, bytes: Vec<u8>, settings: &Settings) -> Result<Vec<u8>, Refusal> {
         let framed = formats::framing(self.from, &settings.formats).map(ContainerKind::Frames);
@@ -89,14 +96,21 @@ impl Conversion {
             Some(kind) if kind.formats().contains(&self.from.name()) => self.of_container(kind, bytes, settings),
             Some(_) => Err((
                 Status::Malformed,
-                format!("expected a value of Godot, frames or project.binary\n  --> {}", self.file),
+                format!("expected a value of Godot, frames, project.binary or a ConfigFile\n  --> {}", self.file),
             )),
         }
     }
 
     fn of_container(&self, kind: ContainerKind, file: Vec<u8>, settings: &Settings) -> Result<Vec<u8>, Refusal> {
         let refused = |error: ContainerError| (status(&error), format!("{}\n  --> {}", error_text(&error), self.file));
-        let container = kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?;
+        let container: Box<dyn Container> = match kind {
+            ContainerKind::Config => {
+                let [from, to] = &self.options;
+                let config = ConfigFile::new(file, settings.memory());
+                Box::new(config.of_version(from.version()).written_for(to.version()))
+            }
+            kind => kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?,
+        };
         let (mut converted, mut failures, mut told) = (Vec::new(), Vec::new(), 0usize);
         container
             .values(&mut |value: Embedded<'_>| {

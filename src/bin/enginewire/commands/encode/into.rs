@@ -18,13 +18,13 @@ use serde_json::{Map, Value};
 use super::described;
 use super::save_rows::{put_rows_into, rows};
 use crate::exit_status::{usage, Done, Refusal, Status};
-use crate::files::atomic_write::{destination, is_standard_output, same_file, save, Locked};
-use crate::files::destination::{may_replace, unwritable};
+use crate::files::atomic_write::{destination, is_standard_output, same_file};
+use crate::files::destination::{may_replace, Destination};
 use crate::files::read;
 use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, more, status};
 use crate::input::each;
-use crate::input::opened::{at, dump, without_name, Input, OpenFile};
+use crate::input::opened::{at, dump, Input, OpenFile};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::{shown, Name};
@@ -105,7 +105,7 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> Done {
     }
     let settings = &with_framing(job.into, settings);
     // the options about the input are about the file, not about the lines
-    let plain = Settings { input: TextEncoding::Raw, ..settings.clone() };
+    let plain = Settings { input: TextEncoding::Raw, entry: None, ..settings.clone() };
     let status = each::each_whole(job.files, &plain, console, |input, _| {
         held = held.saturating_add(input.bytes.len());
         if held > settings.memory() {
@@ -127,8 +127,7 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> Done {
     let mut warnings = Vec::new();
     let put = put(job, out, &changes, settings, console, &mut warnings);
     console.warnings(shown(job.into), &warnings)?;
-    put.map_err(|refusal| at(&Name::new(job.into), refusal))?;
-    Ok(Status::Fine)
+    put.map(|()| Status::Fine).map_err(Into::into)
 }
 
 /// The settings with the framing of a file that is found to be a stream.
@@ -221,29 +220,33 @@ fn put(
     warnings: &mut Vec<String>,
 ) -> Result<(), Refusal> {
     let &Job { into, in_place, force, form, .. } = job;
-    let limit = settings.memory();
-    let unreadable = |error: io::Error| (Status::Io, format!("cannot read the file: {error}"));
-    let unwritable = |error: io::Error| unwritable(out, &error);
-    let mut file = OpenFile::open(into, settings).map_err(without_name)?;
-    let head = file.head(HEAD).map_err(without_name)?;
-    let framed = formats::framing_of(settings).map(ContainerKind::Frames);
-    let Some(kind) = dump(settings)?.or(framed).or_else(|| ContainerKind::detect(&head)) else {
-        let known = "a model or place file, a project.binary, a save, a blueprint, with --dump a dump of packets, or with --framing a stream";
-        return Err((Status::Malformed, format!("the file is not {known}")));
+    let named = |refusal| at(&Name::new(into), refusal);
+    let whole = Settings { entry: None, ..settings.clone() };
+    let mut file = OpenFile::open(into, &whole)?;
+    if settings.entry.is_none() && file.name.layers().is_none() {
+        let head = file.head(HEAD)?;
+        if kind_of(&head, settings).map_err(named)? == ContainerKind::Save {
+            let rows = rows(changes, form).map_err(named)?;
+            return put_rows_into(job, file, out, &rows, settings.memory(), console).map_err(named);
+        }
+    }
+    let destination = Destination { output: job.out.map(Path::to_owned), in_place, force };
+    let change = |bytes: Vec<u8>| {
+        let kind = kind_of(&bytes, settings).map_err(named)?;
+        put_into(kind, bytes, changes, form, settings, warnings).map_err(named)
     };
-    if kind == ContainerKind::Save {
-        return put_rows_into(job, file, out, &rows(changes, form)?, limit, console);
-    }
-    if in_place {
-        drop(file);
-        let mut file = Locked::open(into, force).map_err(unwritable)?;
-        let bytes = file.read(limit).map_err(unreadable)?;
-        return file.replace(&put_into(kind, bytes, changes, form, settings, warnings)?).map_err(unwritable);
-    }
-    let bytes = file.all_consuming().map_err(without_name)?.bytes;
-    let bytes = put_into(kind, bytes, changes, form, settings, warnings)?;
-    let written = if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, force) };
-    written.map_err(unwritable)
+    destination.write(into, Some(file), settings, console, change)
+}
+
+/// The kind of container that begins with these bytes, unless an option names it.
+fn kind_of(head: &[u8], settings: &Settings) -> Result<ContainerKind, Refusal> {
+    let framed = formats::framing_of(settings).map(ContainerKind::Frames);
+    dump(settings)?.or(framed).or_else(|| ContainerKind::detect(head)).ok_or_else(|| {
+        let reason =
+            "the file does not hold values with addresses; encode one value with `encode -o FILE`, or name a stream \
+                      with --framing, or packets with --dump";
+        (Status::Malformed, reason.to_owned())
+    })
 }
 
 /// The file with these documents in the places of the values that they were decoded from. A value that has not changed

@@ -93,7 +93,7 @@ fn types_of(file: &Path, form: Form, settings: &Settings) -> Result<Vec<u8>, Ref
     if formats::framing_of(settings).is_some() {
         return Err(usage("--like takes a value without its length: leave out --framing"));
     }
-    let raw = Settings { input: TextEncoding::Raw, part: Part::default(), ..settings.clone() };
+    let raw = Settings { input: TextEncoding::Raw, part: Part::default(), entry: None, ..settings.clone() };
     let mut opened = OpenFile::open(file, &raw)?;
     if opened.container(&raw)?.is_some() {
         let place = shown(file);

@@ -228,9 +228,10 @@ mod tests {
         let save = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/scrap-mechanic-lua/save-v28.db");
         let folder = tempfile::tempdir().unwrap();
         let (part, formats) = (Part::default(), FormatOptions::new());
-        let walk = Walk::default();
+        let (walk, input) = (Walk::default(), TextEncoding::Raw);
+        let [format, entry] = [None, None];
         let settings =
-            Settings { format: None, input: TextEncoding::Raw, part, dump: false, walk, formats, quiet: false };
+            Settings { format, input, part, entry, written_for: None, dump: false, walk, formats, quiet: false };
         let mut console = Console::plain(true, ColorChoice::Never);
         let mut put = |row, bytes: &[u8]| {
             let rows = vec![("ScriptData".to_owned(), row, bytes.to_vec())];

@@ -1,0 +1,259 @@
+"""Any file that holds values."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from . import _atomic
+from ._enginewire import File, nearest
+from ._errors import DecodeError, EncodeError
+from ._inspect import FORMATS
+
+
+class Value:
+    """A value of an `OpenFile`."""
+
+    __slots__ = ("_file", "_number")
+
+    def __init__(self, file: OpenFile, number: int) -> None:
+        self._file = file
+        self._number = number
+
+    @property
+    def address(self) -> str:
+        """Its place in the file, such as `application/config/name` or `[3]`; empty if the file is one value."""
+        return self._file._listed[self._number][0]
+
+    @property
+    def about(self) -> str:
+        """Other details from the file, such as its line."""
+        return self._file._listed[self._number][5]
+
+    @property
+    def error(self) -> DecodeError | None:
+        """Why it has no bytes."""
+        return self._file._listed[self._number][4]
+
+    @property
+    def _formats(self) -> list[str]:
+        return self._file._formats if self._file._listed[self._number][1] else []
+
+    @property
+    def format(self) -> str | None:
+        """Its format, such as `godot-4`; `None` if its bytes are not a value, or not the same value in all formats of the file."""
+        formats = self._formats
+        if len(formats) > 1 and (self.error or not all(self._file._is_same(self.data, formats[-1], other) for other in formats)):
+            return None
+        return formats[-1] if formats else None
+
+    @property
+    def data(self) -> bytes:
+        """Its bytes, with the change that is not saved yet."""
+        if self._number in self._file._changes:
+            return self._file._changes[self._number]
+        _, _, place, data, error, _ = self._file._listed[self._number]
+        if place is not None:
+            return self._file._file.part(*place)
+        if data is None:
+            raise error or ValueError("there are no bytes")
+        return data
+
+    @property
+    def value(self) -> Any:
+        """The value, as `loads` of its format gives it; of a Godot resource, its exact JSON document; its bytes if it has no
+        format. What is changed within it counts only once it is set."""
+        data, format = self.data, self.format
+        if format is not None:
+            return self._file._with_format("loads", format, data)
+        if self._formats:
+            raise ValueError(f"{self} is not the same value in {' and '.join(self._formats)}; open the file with format=")
+        return data
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        found = {self._file._with_format("dumps", name, value) for name in self._formats} or {bytes(memoryview(value))}
+        if len(found) > 1:
+            raise ValueError(f"the value is encoded differently in {' and '.join(self._formats)}; open the file with format=")
+        self._file._changes[self._number] = found.pop()
+
+    def __str__(self) -> str:
+        return self.address or "the value"
+
+    def __repr__(self) -> str:
+        return f"<Value {self.address!r}, {self.format or 'bytes' if self.error is None else self.error}>"
+
+
+class OpenFile:
+    """A file of values, returned by `open_file`.
+
+    It is an iterable of `Value`, in the order of the file. If the rest of the file cannot be read, the last step of the iteration
+    raises the `DecodeError` that is in `error`; `values` is the list of those before. `file[address]` is the one value with an
+    address, decoded, and `file[address] = value` changes it: in the file once it is saved.
+    """
+
+    def __init__(self, path: Path | None, data: Any, format: str | None, options: dict[str, bool | int | str]) -> None:
+        known = [*FORMATS, "godot-packets"]
+        if format is not None and format not in known:
+            raise ValueError(f"there is no format {format!r}; expected one of {', '.join(known)}")
+        self._path = path
+        self._format = format
+        self._options = options
+        self._load(data)
+
+    def _load(self, data: Any) -> None:
+        with _atomic.naming(self._path):
+            self._file = File(data, self._format, self._options)
+        self._changes: dict[int, bytes] = {}
+        self._listed, self._error, self._formats = self._file.values()
+        self._numbers: dict[str, list[int]] = {}
+        for number, listed in enumerate(self._listed):
+            self._numbers.setdefault(listed[0], []).append(number)
+        if len(self._formats) > 1:
+            values = [value for value in self.values if value._formats and value.error is None]
+            formats = [format for format in self._formats if all(self._accepts(value.data, format) for value in values)]
+            self._formats = formats or self._formats
+        self._seen = None if self._path is None else _atomic.Seen(self._path, data)
+
+    def _accepts(self, data: bytes, format: str) -> bool:
+        try:
+            self._with_format("check", format, data)
+        except DecodeError:
+            return False
+        return True
+
+    def _is_same(self, data: bytes, one: str, other: str) -> bool:
+        """True if a value of one format is the same value of the other."""
+        try:
+            return bool(self._with_format("dumps", other, self._with_format("loads", one, data)) == data)
+        except (DecodeError, EncodeError):
+            return False
+
+    def _with_format(self, work: str, format: str, value: Any) -> Any:
+        module, version = FORMATS[format]
+        known = _parameters(module, work)
+        options = {name: option for name, option in self._options.items() if name in known}
+        return getattr(module, work)(value, **version, **options)
+
+    @property
+    def layers(self) -> str:
+        """The layers around the file, outermost first, such as `GDEC (Godot 4)`; empty if there are none."""
+        return self._file.layers
+
+    @property
+    def kind(self) -> str:
+        """The kind of the file inside the layers: `project.binary`, `ConfigFile`, `pack`, `compiled script`, `frames`, `packets`,
+        `value`; `bytes` or the name of `guess` for a file inside layers that is not read."""
+        return self._file.kind
+
+    @property
+    def values(self) -> list[Value]:
+        """The values, in the order of the file, as far as it can be read."""
+        return [Value(self, number) for number in range(len(self))]
+
+    @property
+    def error(self) -> DecodeError | None:
+        """Why the rest of the file cannot be read."""
+        return self._error
+
+    def __iter__(self) -> Iterator[Value]:
+        yield from self.values
+        if self._error is not None:
+            raise self._error
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    def __contains__(self, address: object) -> bool:
+        return address in self._numbers
+
+    def _at(self, address: str) -> Value:
+        found = self._numbers.get(address, [])
+        if len(found) == 1:
+            return Value(self, found[0])
+        if found:
+            raise KeyError(f"{address!r} names {len(found)} values; take one of `values`")
+        like = " or ".join(map(repr, nearest(address, list(self._numbers))))
+        rest = f"; the rest cannot be read: {self._error}" if self._error is not None else ""
+        raise KeyError(f"the file has no value {address!r}{f'; did you mean {like}?' if like else rest}")
+
+    def __getitem__(self, address: str) -> Any:
+        return self._at(address).value
+
+    def __setitem__(self, address: str, value: Any) -> None:
+        self._at(address).value = value
+
+    def content(self, address: str) -> bytes:
+        """The bytes of the one value with this address; of a pack, a file, which `open_file` may read."""
+        return self._at(address).data
+
+    def to_bytes(self) -> bytes:
+        """The whole file with the changes and within its layers. All else keeps its bytes."""
+        return self._file.replaced(self._changes)
+
+    def save(self, path: str | os.PathLike[str] | None = None) -> None:
+        """Writes the file with the changes to `path`, or to where it was read from: completely or not at all.
+
+        The file that was read is not written over if another program changed it meanwhile: `ChangedMeanwhile`, an `OSError`.
+        """
+        target = self._path if path is None else Path(path)
+        if target is None:
+            raise ValueError("the bytes were not read from a path; name one to save them to")
+        data = self.to_bytes()
+        is_own = self._path is not None and target.exists() and self._path.exists() and target.samefile(self._path)
+        _atomic.replace(target, lambda temporary: _write(temporary, data), self._seen if is_own else None)
+        self._path = target
+        self._load(data)
+
+    def __repr__(self) -> str:
+        layers = f" in {self.layers}" if self.layers else ""
+        broken = ", broken" if self._error is not None else ""
+        return f"<OpenFile {str(self._path or 'of bytes')!r}, {self.kind}{layers}, {len(self)} values{broken}>"
+
+
+def open_file(file: Any, *, format: str | None = None, **options: bool | int | str) -> OpenFile:
+    """Any file of values: its path, its bytes, or the file opened as binary. `Place` and `Save` are for Roblox models and saves.
+
+    >>> file = open_file("fixtures/godot-files/v4/gdec/pass_config.cfg", password="hunter2")
+    >>> file.layers, file.kind
+    ('GDEC (Godot 4)', 'ConfigFile')
+    >>> [(value.address, value.value) for value in file]
+    [('player/name', 'Grüße'), ('player/position', Vector3(1.0, 2.0, 3.0))]
+
+    `format` is the format of its values, if the file does not specify it: `godot-3` or `godot-4`. `options` are those of the
+    program: `password`, `key` (64 hexadecimal digits) and `magic` of an encrypted file, `framing`, `max_memory` in bytes, and
+    others.
+    """
+    if isinstance(file, (str, os.PathLike)):
+        path = Path(os.fspath(file))
+        return OpenFile(path, path.read_bytes(), format, options)
+    return OpenFile(None, file.read() if hasattr(file, "read") else file, format, options)
+
+
+def load(file: Any, *, format: str | None = None, **options: bool | int | str) -> Any:
+    """The value of a file that holds one, as `loads` of its format gives it. The arguments are those of `open_file`, which reads files
+    with more values.
+
+    >>> load("fixtures/godot-files/v4/gcpf/zstd/save.var", format="godot-4")["level"]
+    7
+    """
+    opened = open_file(file, format=format, **options)
+    if opened.error is not None:
+        raise opened.error
+    if len(opened) != 1:
+        raise ValueError(f"{opened._path or 'the file'} has {len(opened)} values; open_file gives each by its address")
+    return opened.values[0].value
+
+
+@functools.cache
+def _parameters(module: Any, function: str) -> frozenset[str]:
+    """The names of the parameters of a function."""
+    return frozenset(inspect.signature(getattr(module, function)).parameters)
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.write_bytes(data)

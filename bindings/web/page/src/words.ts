@@ -1,0 +1,49 @@
+/** The words for what the program has names for. */
+
+import type { Guess, KindRow } from "./protocol";
+
+/** The files that hold values. The formats come from the library. */
+export const CONTAINERS: readonly KindRow[] = [
+  { kind: "rbxm", about: "Roblox model or place, binary" },
+  { kind: "rbxmx", about: "Roblox model or place, XML" },
+  { kind: "packets", about: "Several Roblox remote packets" },
+  { kind: "packet-lines", about: "Roblox remote packets, each a line of hex" },
+  { kind: "blueprint", about: "Scrap Mechanic blueprint" },
+  { kind: "save", about: "Scrap Mechanic save" },
+  { kind: "project.binary godot-3", about: "Godot 3 project settings" },
+  { kind: "project.binary godot-4", about: "Godot 4 project settings" },
+  { kind: "config", about: "Godot ConfigFile" },
+  { kind: "pack", about: "Godot pack" },
+  { kind: "scene", about: "Godot scene: its nodes" },
+  { kind: "script", about: "Godot 4 compiled script: its constants" },
+  { kind: "frames-le godot-3", about: "Godot 3 stream" },
+  { kind: "frames-le godot-4", about: "Godot stream" },
+  { kind: "frames-be godot-3", about: "Godot 3 stream, big-endian" },
+  { kind: "frames-be godot-4", about: "Godot stream, big-endian" },
+  { kind: "values godot-3", about: "Several Godot 3 values" },
+  { kind: "values godot-4", about: "Several Godot values" },
+];
+
+const FORMATS: Readonly<Record<string, string>> = {
+  "roblox-attributes": "Roblox attributes",
+  "roblox-remote": "Roblox remote packet",
+  "scrap-mechanic-lua": "Scrap Mechanic LuaObject",
+  "godot-3": "Godot 3 Variant",
+  "godot-4": "Godot Variant",
+  "godot-resource": "Godot resource",
+};
+
+/** The name of each kind of file. */
+export function kindName(kind: string): string {
+  const [first = "", format = ""] = kind.split(" ");
+  if (first === "document") return `${kindName(format)} as JSON`;
+  const exact = CONTAINERS.find((row) => row.kind === kind) ?? CONTAINERS.find((row) => row.kind === first);
+  return FORMATS[kind] ?? exact?.about ?? kind;
+}
+
+/** Why a file is taken for what it is. */
+export function reasonOf(guess: Guess | undefined): string {
+  if (guess === undefined) return "Chosen by hand";
+  if (guess.confidence !== "certain") return `${guess.confidence === "likely" ? "Likely" : "Possible"}: ${guess.reason}`;
+  return /\bbegins?\b|first bytes/.test(guess.reason) ? "Recognised by its first bytes" : `Recognised: ${guess.reason}`;
+}

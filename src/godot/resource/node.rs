@@ -1,0 +1,96 @@
+//! A file as values that are found and changed by their paths: the properties of the main resource, and after them the other
+//! resources by their paths, such as `["local://1"].offsets`.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::file::{Internal, Resource};
+use crate::formats::node::distinct;
+use crate::formats::{EditError, Node, Notation, Shape, Step};
+use crate::godot::variant::{FullObject, Property};
+use crate::json::JsonError;
+
+impl<'a> Resource<'a> {
+    /// The properties of the main resource, and the other resources.
+    fn parts(&self) -> (&[Property<'a>], &[Internal<'a>]) {
+        match self.internal.split_last() {
+            Some((main, others)) => (&main.object.properties, others),
+            None => (&[], &[]),
+        }
+    }
+
+    /// The main resource, to be changed.
+    fn changed(&mut self) -> Result<&mut FullObject<'a>, EditError> {
+        self.main_mut().ok_or_else(|| EditError::Invalid("the file has no resource".to_owned()))
+    }
+}
+
+impl Node for Resource<'_> {
+    fn steps(&self, _: Notation) -> Vec<Step> {
+        let (properties, others) = self.parts();
+        let properties = properties.iter().map(|property| Step::key(&*property.name));
+        distinct(properties.chain(others.iter().map(|internal| Step::key(&*internal.path))))
+    }
+
+    fn item(&self, number: usize) -> Option<&dyn Node> {
+        let (properties, others) = self.parts();
+        match properties.get(number) {
+            Some(property) => Some(&property.value),
+            None => Some(&others.get(number.checked_sub(properties.len())?)?.object),
+        }
+    }
+
+    fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
+        let (main, others) = self.internal.split_last_mut()?;
+        let count = main.object.properties.len();
+        match main.object.properties.get_mut(number) {
+            Some(property) => Some(&mut property.value),
+            None => Some(&mut others.get_mut(number.checked_sub(count)?)?.object),
+        }
+    }
+
+    fn text(&self, _: Notation) -> String {
+        self.to_gdscript()
+    }
+
+    fn assign(&mut self, _: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
+        *self = Resource::from_gdscript(text).map_err(EditError::text)?;
+        Ok(())
+    }
+
+    fn insert(
+        &mut self,
+        step: &Step,
+        type_name: Option<&str>,
+        text: &str,
+        notation: Notation,
+    ) -> Result<(), EditError> {
+        self.changed()?.insert(step, type_name, text, notation)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Object
+    }
+
+    fn insert_json(&mut self, step: &Step, json: &Value, notation: Notation) -> Result<(), JsonError> {
+        self.changed()?.insert_json(step, json, notation)
+    }
+
+    /// Only properties: references count on the places of resources.
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+        let count = self.parts().0.len();
+        match numbers.last() {
+            None => Ok(()),
+            Some(last) if *last < count => self.changed()?.remove(numbers),
+            _ => Err(EditError::Invalid("a resource cannot be removed, because others may refer to it".to_owned())),
+        }
+    }
+
+    fn rename(&mut self, number: usize, key: &Step, notation: Notation) -> Result<(), EditError> {
+        if number < self.parts().0.len() {
+            return self.changed()?.rename(number, key, notation);
+        }
+        Err(EditError::Invalid("the path of a resource cannot be changed".to_owned()))
+    }
+}

@@ -1,0 +1,553 @@
+//! Scenes: the tree of nodes in a resource of the class PackedScene.
+
+use std::borrow::Cow;
+
+use bstr::ByteSlice;
+use thiserror::Error;
+
+use super::file::{Resource, MAGIC};
+use crate::godot::variant::Variant;
+use crate::wire::{to_usize, ByteString, List};
+
+/// The class of a scene.
+const CLASS: &[u8] = b"PackedScene";
+
+/// The property with everything in a scene.
+const BUNDLED: &str = "_bundled";
+
+/// The type of a node that is an instance of another scene, or changes a node of one.
+const INSTANCED: i32 = 0x7fff_ffff;
+
+/// The parent of a node without one, beside -1.
+const NO_PARENT: i32 = 0x7fff_ffff;
+
+/// The bit of a number that is an index of `node_paths`, a placeholder, or the name of a property that holds a node.
+const FLAG: i32 = 1 << 30;
+
+/// The bits of an index of nodes and paths.
+const INDEX: i32 = (1 << 24) - 1;
+
+/// The bits of the name of a node. Above them is its place among its siblings.
+const NAME: i32 = (1 << 18) - 1;
+
+/// The longest path of a node, in bytes, and the most nodes in it.
+const LONGEST_PATH: usize = 1 << 12;
+
+/// Why a scene cannot be read or changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SceneError {
+    /// The main resource is not a scene.
+    #[error("the main resource is not a PackedScene")]
+    NoScene,
+    /// A part of the scene is missing, or of another type.
+    #[error("the scene has no {0}")]
+    Missing(&'static str),
+    /// The numbers of nodes or connections end too early.
+    #[error("the numbers of {0} end too early")]
+    Truncated(&'static str),
+    /// A number counts on a name, value, path or node that is not there.
+    #[error("the scene has no {what} {index}")]
+    NoSuch {
+        /// The kind of the missing item, such as "name".
+        what: &'static str,
+        /// Its index.
+        index: i32,
+    },
+    /// The path of a node is longer than 4096 bytes, or the node is its own ancestor.
+    #[error("the path of node {0} has no end")]
+    Endless(usize),
+    /// No node has this path and property.
+    #[error("no node {path} has a property {property}")]
+    NotFound {
+        /// The path of the node.
+        path: String,
+        /// The name of the property.
+        property: String,
+    },
+}
+
+/// Returns true if a file of resources begins as a scene does: its class is PackedScene. A compressed file does not.
+#[must_use]
+pub fn is_scene(file: &[u8]) -> bool {
+    let class = |head: &[u8; 28]| match head.last_chunk() {
+        Some([12, 0, 0, 0] | [0, 0, 0, 12]) => file.get(head.len()..),
+        _ => None,
+    };
+    let text = file.first_chunk().filter(|_| file.starts_with(MAGIC)).and_then(class);
+    text.and_then(|text| text.strip_prefix(CLASS)).is_some_and(|rest| rest.starts_with(b"\0"))
+}
+
+/// The scene that the main resource of a file is.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use enginewire::godot::resource::{self, Scene};
+///
+/// let bytes = std::fs::read("fixtures/godot-resource/scene.bin")?;
+/// let file = resource::decode(&bytes)?;
+/// let scene = Scene::new(&file)?;
+/// let nodes = scene.nodes().collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(nodes.iter().map(|node| node.path.as_str()).collect::<Vec<_>>(), [".", "Player", "Player/Sprite", "Timer"]);
+/// assert_eq!(*nodes[1].groups[0], "players");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Specification: `docs/spec/godot-resource.md`, section PackedScene.
+#[derive(Clone, Debug)]
+pub struct Scene<'r, 'a> {
+    names: &'r [ByteString<'a>],
+    variants: &'r [Variant<'a>],
+    node_paths: &'r [Variant<'a>],
+    numbers: &'r List<'a, i32>,
+    connections: Option<&'r List<'a, i32>>,
+    /// The numbers of each node begin here.
+    starts: Vec<usize>,
+    /// True if a connection has a number of arguments that are left out.
+    has_unbinds: bool,
+}
+
+/// A node of a [`Scene`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SceneNode<'r, 'a> {
+    /// Its path from the root, which is `.`: `Player/Sprite`.
+    pub path: String,
+    /// Its class; `None` if it is an instance of another scene, or changes a node of one.
+    pub class: Option<&'r ByteString<'a>>,
+    /// The scene that it is an instance of: a reference, or the path of a placeholder.
+    pub instance: Option<&'r Variant<'a>>,
+    /// The index of the node that owns it.
+    pub owner: Option<usize>,
+    /// The properties that the scene sets.
+    pub properties: Vec<SceneProperty<'r, 'a>>,
+    /// The names of its groups.
+    pub groups: Vec<&'r ByteString<'a>>,
+}
+
+/// A property of a [`SceneNode`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SceneProperty<'r, 'a> {
+    /// Its name.
+    pub name: &'r ByteString<'a>,
+    /// Its value. Several properties may have the same one.
+    pub value: &'r Variant<'a>,
+    /// True if the value is the path of a node, and the property holds that node.
+    pub is_node: bool,
+    /// The index of the number that is the index of the value.
+    place: usize,
+}
+
+/// A signal that is connected to a method.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Connection<'r, 'a> {
+    /// The path of the node with the signal.
+    pub from: String,
+    /// The path of the node with the method.
+    pub to: String,
+    /// The name of the signal.
+    pub signal: &'r ByteString<'a>,
+    /// The name of the method.
+    pub method: &'r ByteString<'a>,
+    /// The flags of the connection.
+    pub flags: i32,
+    /// Arguments after those of the signal.
+    pub binds: Vec<&'r Variant<'a>>,
+    /// The number of arguments of the signal that are left out.
+    pub unbinds: i32,
+}
+
+/// A reader of numbers.
+struct Numbers<'r, 'a> {
+    list: &'r List<'a, i32>,
+    at: usize,
+    what: &'static str,
+}
+
+impl Numbers<'_, '_> {
+    fn next(&mut self) -> Result<i32, SceneError> {
+        let number = self.list.get(self.at).ok_or(SceneError::Truncated(self.what))?;
+        self.at = self.at.saturating_add(1);
+        Ok(number)
+    }
+
+    /// Skips a count and as many items of `size` numbers.
+    fn skip(&mut self, size: usize) -> Result<(), SceneError> {
+        let count = to_usize(self.next()?);
+        self.at = self.at.saturating_add(count.saturating_mul(size));
+        if self.at > self.list.len() {
+            return Err(SceneError::Truncated(self.what));
+        }
+        Ok(())
+    }
+}
+
+/// The item of a list with this index.
+fn item<'r, T>(list: &'r [T], index: i32, what: &'static str) -> Result<&'r T, SceneError> {
+    usize::try_from(index).ok().and_then(|number| list.get(number)).ok_or(SceneError::NoSuch { what, index })
+}
+
+impl<'r, 'a> Scene<'r, 'a> {
+    /// The scene that the main resource of a file is.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a scene, or lacks a part.
+    pub fn new(file: &'r Resource<'a>) -> Result<Self, SceneError> {
+        let main = file.main().filter(|main| main.class.as_bytes() == CLASS).ok_or(SceneError::NoScene)?;
+        let bundled = main.properties.iter().find(|property| property.name == BUNDLED);
+        let Some(Variant::Dictionary(bundled)) = bundled.map(|property| &property.value) else {
+            return Err(SceneError::Missing(BUNDLED));
+        };
+        let Some(Variant::PackedStringArray(names)) = bundled.get("names") else {
+            return Err(SceneError::Missing("names"));
+        };
+        let list = |name| match bundled.get(name) {
+            Some(Variant::Array(array)) => Some(&*array.elements),
+            _ => None,
+        };
+        let numbers = |name| match bundled.get(name) {
+            Some(Variant::PackedInt32Array(list)) => Some(list),
+            _ => None,
+        };
+        let mut scene = Scene {
+            names,
+            variants: list("variants").ok_or(SceneError::Missing("variants"))?,
+            node_paths: list("node_paths").unwrap_or_default(),
+            numbers: numbers("nodes").ok_or(SceneError::Missing("nodes"))?,
+            connections: numbers("conns"),
+            starts: Vec::new(),
+            has_unbinds: matches!(bundled.get("version"), Some(Variant::Int(version)) if *version >= 3),
+        };
+        let Some(Variant::Int(count)) = bundled.get("node_count") else {
+            return Err(SceneError::Missing("node_count"));
+        };
+        let mut numbers = Numbers { list: scene.numbers, at: 0, what: "nodes" };
+        for _ in 0..*count {
+            scene.starts.push(numbers.at);
+            for _ in 0..5 {
+                numbers.next()?;
+            }
+            numbers.skip(2)?;
+            numbers.skip(1)?;
+        }
+        Ok(scene)
+    }
+
+    /// The nodes, each after its parent. A node that cannot be read is an error, and the others follow.
+    pub fn nodes(&self) -> impl Iterator<Item = Result<SceneNode<'r, 'a>, SceneError>> + '_ {
+        (0..self.starts.len()).map(|index| self.node(index))
+    }
+
+    fn node(&self, index: usize) -> Result<SceneNode<'r, 'a>, SceneError> {
+        let at = self.starts.get(index).copied().unwrap_or_default();
+        let mut numbers = Numbers { list: self.numbers, at, what: "nodes" };
+        let [_, owner, class, _, instance] = [(); 5].map(|()| numbers.next());
+        let class = match class? {
+            INSTANCED => None,
+            class => Some(item(self.names, class, "name")?),
+        };
+        let instance = match instance? {
+            instance if instance < 0 => None,
+            instance => Some(item(self.variants, instance & INDEX, "value")?),
+        };
+        let (mut properties, mut groups) = (Vec::new(), Vec::new());
+        for _ in 0..numbers.next()? {
+            let name = numbers.next()?;
+            let place = numbers.at;
+            let value = item(self.variants, numbers.next()? & INDEX, "value")?;
+            let is_node = name & FLAG != 0;
+            properties.push(SceneProperty { name: item(self.names, name & !FLAG, "name")?, value, is_node, place });
+        }
+        for _ in 0..numbers.next()? {
+            groups.push(item(self.names, numbers.next()?, "name")?);
+        }
+        let owner = usize::try_from(owner?).ok().filter(|owner| *owner < self.starts.len());
+        Ok(SceneNode { path: self.path(index)?, class, instance, owner, properties, groups })
+    }
+
+    /// The path of a node.
+    fn path(&self, index: usize) -> Result<String, SceneError> {
+        let (mut parts, mut length, mut next) = (Vec::new(), 0_usize, index);
+        loop {
+            let start = self.starts.get(next).copied();
+            let Some(start) = start else { return Err(SceneError::Missing("node")) };
+            let mut numbers = Numbers { list: self.numbers, at: start, what: "nodes" };
+            let parent = numbers.next()?;
+            if parent < 0 || parent == NO_PARENT {
+                break;
+            }
+            numbers.at = start.saturating_add(3);
+            let name = item(self.names, numbers.next()? & NAME, "name")?.to_str_lossy();
+            length = length.saturating_add(name.len()).saturating_add(1);
+            parts.push(name);
+            if length > LONGEST_PATH {
+                return Err(SceneError::Endless(index));
+            }
+            if parent & FLAG != 0 {
+                let base = self.node_path(parent & INDEX)?;
+                if base != "." {
+                    parts.push(base.into());
+                }
+                break;
+            }
+            next = to_usize(parent & INDEX);
+        }
+        parts.reverse();
+        Ok(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
+    }
+
+    /// The path with this index among those of nodes in other scenes.
+    fn node_path(&self, index: i32) -> Result<String, SceneError> {
+        match item(self.node_paths, index, "path")? {
+            Variant::NodePath(path) => {
+                let names: Vec<Cow<'_, str>> = path.names.iter().map(|name| name.to_str_lossy()).collect();
+                Ok(names.join("/"))
+            }
+            _ => Err(SceneError::NoSuch { what: "path", index }),
+        }
+    }
+
+    /// The connections, in their order.
+    pub fn connections(&self) -> impl Iterator<Item = Result<Connection<'r, 'a>, SceneError>> + '_ {
+        let mut numbers = self.connections.map(|list| Numbers { list, at: 0, what: "connections" });
+        std::iter::from_fn(move || {
+            let reader = numbers.as_mut().filter(|numbers| numbers.at < numbers.list.len())?;
+            let connection = self.connection(reader);
+            if connection.is_err() {
+                numbers = None;
+            }
+            Some(connection)
+        })
+    }
+
+    fn connection(&self, numbers: &mut Numbers<'_, '_>) -> Result<Connection<'r, 'a>, SceneError> {
+        let (from, to) = (self.end(numbers.next()?)?, self.end(numbers.next()?)?);
+        let (signal, method) = (item(self.names, numbers.next()?, "name")?, item(self.names, numbers.next()?, "name")?);
+        let flags = numbers.next()?;
+        let mut binds = Vec::new();
+        for _ in 0..numbers.next()? {
+            binds.push(item(self.variants, numbers.next()?, "value")?);
+        }
+        let unbinds = if self.has_unbinds { numbers.next()? } else { 0 };
+        Ok(Connection { from, to, signal, method, flags, binds, unbinds })
+    }
+
+    /// The path of a node that a connection names.
+    fn end(&self, number: i32) -> Result<String, SceneError> {
+        match number & FLAG {
+            0 => self.path(to_usize(number & INDEX)),
+            _ => self.node_path(number & INDEX),
+        }
+    }
+
+    /// The number of properties, instances and connections that have each value.
+    fn uses(&self) -> Result<Vec<u32>, SceneError> {
+        let mut uses = vec![0_u32; self.variants.len()];
+        let mut count = |number: i32| {
+            if let Some(uses) = uses.get_mut(to_usize(number & INDEX)) {
+                *uses = uses.saturating_add(1);
+            }
+        };
+        for start in &self.starts {
+            let mut numbers = Numbers { list: self.numbers, at: start.saturating_add(4), what: "nodes" };
+            match numbers.next()? {
+                instance if instance < 0 => {}
+                instance => count(instance),
+            }
+            for _ in 0..numbers.next()? {
+                numbers.next()?;
+                count(numbers.next()?);
+            }
+        }
+        let Some(list) = self.connections else { return Ok(uses) };
+        let mut numbers = Numbers { list, at: 0, what: "connections" };
+        while numbers.at < list.len() {
+            for _ in 0..5 {
+                numbers.next()?;
+            }
+            for _ in 0..numbers.next()? {
+                count(numbers.next()?);
+            }
+            if self.has_unbinds {
+                numbers.next()?;
+            }
+        }
+        Ok(uses)
+    }
+}
+
+impl SceneProperty<'_, '_> {
+    /// The index of the number that is the index of the value: for [`Resource::set_places`].
+    #[cfg(feature = "json")]
+    pub(super) fn place(&self) -> usize {
+        self.place
+    }
+}
+
+impl<'a> Resource<'a> {
+    /// Sets a property of a node in the scene that the main resource is. A value that others have too stays, and a new one is
+    /// added.
+    ///
+    /// # Errors
+    ///
+    /// If the main resource is not a scene, or no such node has the property.
+    pub fn set_in_scene(&mut self, path: &str, property: &str, value: Variant<'a>) -> Result<(), SceneError> {
+        let scene = Scene::new(self)?;
+        let not_found = || SceneError::NotFound { path: path.to_owned(), property: property.to_owned() };
+        let node = scene.nodes().filter_map(Result::ok).find(|node| node.path == path).ok_or_else(not_found)?;
+        let named = |found: &&SceneProperty<'_, '_>| found.name.as_bytes() == property.as_bytes();
+        let place = node.properties.iter().rfind(named).ok_or_else(not_found)?.place;
+        self.set_places(vec![(place, value)])
+    }
+
+    /// Sets the values that the numbers at these places count on.
+    pub(super) fn set_places(&mut self, changes: Vec<(usize, Variant<'a>)>) -> Result<(), SceneError> {
+        let mut uses = Scene::new(self)?.uses()?;
+        let missing = || SceneError::Missing("variants");
+        let bundled = self.main_mut().and_then(|main| main.properties.iter_mut().find(|found| found.name == BUNDLED));
+        let Some(Variant::Dictionary(bundled)) = bundled.map(|property| &mut property.value) else {
+            return Err(missing());
+        };
+        if let Some(Variant::Int(base)) = bundled.get("base_scene")
+            && let Some(uses) = uses.get_mut(to_usize(*base))
+        {
+            *uses = uses.saturating_add(1);
+        }
+        for (place, value) in changes {
+            let Some(Variant::PackedInt32Array(numbers)) = bundled.get("nodes") else { return Err(missing()) };
+            let index = to_usize(numbers.get(place).unwrap_or_default() & INDEX);
+            let Some(Variant::Array(variants)) = bundled.get_mut("variants") else { return Err(missing()) };
+            let (Some(old), Some(uses)) = (variants.elements.get_mut(index), uses.get_mut(index)) else {
+                return Err(missing());
+            };
+            if *uses < 2 {
+                *old = value;
+                continue;
+            }
+            *uses = uses.saturating_sub(1);
+            let added = i32::try_from(variants.elements.len()).unwrap_or(i32::MAX);
+            variants.elements.push(value);
+            if let Some(Variant::PackedInt32Array(numbers)) = bundled.get_mut("nodes") {
+                numbers.set(place, added);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::resource::{decode, encode};
+    use crate::godot::{Dictionary, Reals, Vector2};
+    use pretty_assertions::assert_eq;
+
+    const SCENE: &[u8] = include_bytes!("../../../fixtures/godot-resource/scene.bin");
+
+    fn position(x: f32, y: f32) -> Variant<'static> {
+        Variant::Vector2(Reals::Single(Vector2 { x, y }))
+    }
+
+    /// Every node as a line.
+    fn nodes(file: &Resource<'_>) -> Vec<String> {
+        let scene = Scene::new(file).unwrap();
+        let line = |node: Result<SceneNode<'_, '_>, SceneError>| match node {
+            Ok(node) => {
+                let class = node.class.map(ToString::to_string).unwrap_or_default();
+                let values = node.properties.iter().map(|property| format!(" {}={:-?}", property.name, property.value));
+                format!("{} {class} {:?} {:?}{}", node.path, node.owner, node.groups, values.collect::<String>())
+            }
+            Err(error) => error.to_string(),
+        };
+        scene.nodes().map(line).collect()
+    }
+
+    #[test]
+    fn a_scene_of_the_engine() {
+        assert!(is_scene(SCENE) && !is_scene(&SCENE[..30]) && !is_scene(b"RSRC"));
+        let file = decode(SCENE).unwrap();
+        assert_eq!(
+            nodes(&file),
+            [
+                r#". Node2D None []"#,
+                r#"Player Node2D Some(0) ["players"] position=Vector2(10, 20) metadata/health=7"#,
+                r#"Player/Sprite Sprite2D Some(0) [] position=Vector2(10, 20) texture=SubResource(0)"#,
+                r#"Timer Timer Some(0) []"#,
+            ]
+        );
+        let scene = Scene::new(&file).unwrap();
+        let connections: Vec<_> = scene.connections().map(Result::unwrap).collect();
+        let shown = connections.iter().map(|found| {
+            format!(
+                "{}.{} to {}.{} {} {:?}",
+                found.from, found.signal, found.to, found.method, found.flags, found.binds
+            )
+        });
+        assert_eq!(
+            shown.collect::<Vec<_>>(),
+            [
+                "Timer.timeout to Player/Sprite.hide 2 []",
+                "Timer.timeout to Player.set_position 2 [Vector2(Single(Vector2 { x: 3.0, y: 4.0 }))]",
+            ]
+        );
+    }
+
+    /// A value of two nodes is set for one of them, and then for the other.
+    #[test]
+    fn shared_values_are_set_for_one_node() {
+        let mut file = decode(SCENE).unwrap();
+        file.set_in_scene("Player", "position", position(1.0, 2.0)).unwrap();
+        let changed = encode(&file).unwrap();
+        let again = decode(&changed).unwrap();
+        assert!(nodes(&again)[1].contains("position=Vector2(1, 2)"));
+        assert!(nodes(&again)[2].contains("position=Vector2(10, 20)"));
+        file.set_in_scene("Player/Sprite", "position", position(5.0, 6.0)).unwrap();
+        // the first value has only this node left, and is replaced
+        assert_eq!(encode(&file).unwrap().len(), changed.len());
+        assert!(nodes(&file)[2].contains("position=Vector2(5, 6)"));
+        let error = file.set_in_scene("Player", "none", Variant::Null).unwrap_err();
+        assert_eq!(error.to_string(), "no node Player has a property none");
+    }
+
+    /// A scene of these numbers, with the names `A` and `B` and one value.
+    fn scene(numbers: &[i32], count: i64) -> Resource<'static> {
+        let mut file = decode(SCENE).unwrap().into_owned();
+        let bundled = Dictionary::new([
+            ("names".into(), Variant::PackedStringArray(vec!["A".into(), "B".into()])),
+            ("variants".into(), vec![Variant::Int(1)].into()),
+            ("node_count".into(), count.into()),
+            ("nodes".into(), Variant::PackedInt32Array(numbers.into())),
+        ]);
+        file.main_mut().unwrap().properties[0].value = bundled.into();
+        file
+    }
+
+    #[test]
+    fn numbers_that_do_not_fit() {
+        let root = [-1, -1, 0, 0, -1, 0, 0];
+        let with = |node: [i32; 7]| [&root[..], &node].concat();
+        assert_eq!(nodes(&scene(&with([0, 0, INSTANCED, 1, -1, 0, 0]), 2))[1], "B  Some(0) []");
+        for (node, error) in [
+            ([0, 0, 5, 1, -1, 0, 0], "the scene has no name 5"),
+            ([0, 0, 0, 9, -1, 0, 0], "the scene has no name 9"),
+            ([0, 0, 0, 1, 3, 0, 0], "the scene has no value 3"),
+            ([1, 0, 0, 1, -1, 0, 0], "the path of node 1 has no end"),
+            ([7, 0, 0, 1, -1, 0, 0], "the scene has no node"),
+            ([FLAG | 2, 0, 0, 1, -1, 0, 0], "the scene has no path 2"),
+        ] {
+            assert_eq!(nodes(&scene(&with(node), 2))[1], error);
+        }
+        for (numbers, count) in [(&root[..6], 1), (&root, 2), (&root, i64::MAX), (&[-1, -1, 0, 0, -1, i32::MAX, 0], 1)]
+        {
+            let file = scene(numbers, count);
+            assert_eq!(Scene::new(&file).unwrap_err(), SceneError::Truncated("nodes"), "{count}");
+        }
+        let mut file = scene(&root, 1);
+        file.main_mut().unwrap().class = "Resource".into();
+        assert_eq!(Scene::new(&file).unwrap_err(), SceneError::NoScene);
+    }
+}
