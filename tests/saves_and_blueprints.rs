@@ -506,6 +506,8 @@ fn a_log_is_read_and_left_alone() {
         assert_eq!(objects(&save), expected);
         let copies = folder();
         let copy = copies.path().join("copy.db");
+        assert!(matches!(save.copy_to(&copy), Err(SaveError::Io(error)) if error.kind() == ErrorKind::NotFound));
+        fs::write(&copy, "").unwrap();
         save.copy_to(&copy).unwrap();
         assert!(matches!(save.copy_to(&copy), Err(SaveError::Io(error)) if error.kind() == ErrorKind::AlreadyExists));
         drop(save);
@@ -702,7 +704,9 @@ fn a_file_that_changes_under_the_reader_is_told() {
     fs::write(folder.path().join("save.db-wal"), "").unwrap();
     let read: Vec<_> = save.rows().unwrap().collect();
     assert!(matches!(read[..], [Ok(_), Ok(_), Err(SaveError::Locked)]));
-    assert!(matches!(save.copy_to(folder.path().join("copy.db")), Err(SaveError::Locked)));
+    let copy = folder.path().join("copy.db");
+    fs::write(&copy, "").unwrap();
+    assert!(matches!(save.copy_to(copy), Err(SaveError::Locked)));
 }
 
 #[cfg(target_pointer_width = "64")]

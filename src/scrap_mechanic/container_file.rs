@@ -124,6 +124,7 @@ mod blueprints {
 
 #[cfg(feature = "saves")]
 pub(super) mod saves {
+    use std::fs::File;
     use std::path::Path;
 
     use tempfile::NamedTempFile;
@@ -206,6 +207,7 @@ pub(super) mod saves {
             }
             let folder = tempfile::tempdir()?;
             let path = folder.path().join("save.db");
+            File::create_new(&path)?;
             self.save.copy_to(&path)?;
             let mut copy = Save::open_to_write(&path)?.max_unpacked(self.max_memory).max_memory(self.max_memory);
             copy.replace_all(rows.iter().map(|(row, object)| (row, object)))?;

@@ -61,7 +61,7 @@ const target = isQuick ? "target/quick" : "target";
 const quick = ["lto=false", "codegen-units=16", "opt-level=1"].flatMap((option) => ["--config", `profile.release.${option}`]);
 // features that rustc assumes, and that browsers have had for years
 const features = ["mutable-globals", "sign-ext", "bulk-memory", "multivalue", "reference-types", "nontrapping-float-to-int"];
-const smaller = ["--merge-similar-functions", "-Oz", "-Oz", "--strip-debug", "--strip-producers", ...features.map((feature) => `--enable-${feature}`)];
+const smaller = ["--merge-similar-functions", "-Oz", "--strip-debug", "--strip-producers", ...features.map((feature) => `--enable-${feature}`)];
 
 const filesBelow = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((file) => statSync(file).isFile());
 // The inputs of the modules. Cargo alone would link every module again, because all have the same file name.
@@ -93,10 +93,11 @@ function compiled(args, folder) {
  */
 async function module(folder, inlining, options) {
   mkdirSync(folder, { recursive: true });
-  const flags = ["-C", `llvm-args=-inline-threshold=${inlining}`, ...unnamed];
+  // what is told to the last crate alone leaves those below it as they are, so that all modules share them
   const args = [
-    "build", "--quiet", "--locked", "--release", "--target", "wasm32-unknown-unknown", "--target-dir", target,
-    "--config", `target.wasm32-unknown-unknown.rustflags=${JSON.stringify(flags)}`, ...options, ...(isQuick ? quick : []),
+    "rustc", "--quiet", "--locked", "--release", "--lib", "--crate-type", "cdylib", "--target", "wasm32-unknown-unknown", "--target-dir", target,
+    "--config", `target.wasm32-unknown-unknown.rustflags=${JSON.stringify(unnamed)}`, ...options, ...(isQuick ? quick : []),
+    "--", "-C", `llvm-args=-inline-threshold=${inlining}`,
   ];
   const glue = `${folder}/enginewire_web_bg.wasm`;
   const inputs = [...sources, compiler, readFileSync(bindgen), ...args, ...(isQuick ? [] : smaller)];

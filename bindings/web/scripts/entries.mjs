@@ -4,13 +4,13 @@
 // bytes, uncompressed and by brotli. The aim for the engines is 950,000 and 280,000. Sizes by brotli differ between machines by
 // some hundreds of bytes; a limit that is close to the size allows for that.
 export const ENTRIES = [
-  { name: "enginewire", source: "index", glue: "build/glue", dist: "dist", inlining: 50, most: [2_050_000, 575_000] },
-  part("roblox-attributes", "attributes", 25, [840_000, 267_000]),
-  part("roblox-models", "models", 25, [1_260_000, 398_000]),
-  part("roblox-remote", "remote", 25, [820_000, 267_000]),
-  part("godot", "godot", 50, [815_000, 242_000]),
-  part("godot-files", "godot_files", 25, [1_660_000, 484_000]),
-  part("scrap-mechanic", "scrap_mechanic", 50, [650_000, 217_000]),
+  { name: "enginewire", source: "index", glue: "build/glue", dist: "dist", inlining: 50, most: [1_835_000, 534_000] },
+  part("roblox-attributes", "attributes", 25, [735_000, 245_000]),
+  part("roblox-models", "models", 25, [1_090_000, 358_000]),
+  part("roblox-remote", "remote", 25, [750_000, 250_000]),
+  part("godot", "godot", 50, [702_000, 220_000]),
+  part("godot-files", "godot_files", 25, [1_450_000, 442_000]),
+  part("scrap-mechanic", "scrap_mechanic", 50, [560_000, 197_000]),
 ];
 
 function part(name, feature, inlining, most) {

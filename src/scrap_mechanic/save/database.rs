@@ -198,13 +198,12 @@ impl Database {
         }
     }
 
-    /// Copies all that is committed into a new file.
+    /// Copies all that is committed into an empty file. It is never created here: who removes it while the copy is made, such as
+    /// after a signal, would find it again.
     pub(super) fn copy_to(&self, path: &Path) -> Result<(), SaveError> {
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
-        if file.metadata()?.len() > 0 {
+        if OpenOptions::new().write(true).open(path)?.metadata()?.len() > 0 {
             return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
         }
-        drop(file);
         let path = std::path::absolute(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut copy = Connection::open_with_flags(path, flags).map_err(|error| self.failure(error))?;
@@ -464,6 +463,7 @@ mod tests {
         let large = "PRAGMA page_size = 512; CREATE TABLE a (x); INSERT INTO a VALUES (zeroblob(1000000))";
         Connection::open(&path).unwrap().execute_batch(large).unwrap();
         let copy = folder.path().join("b.db");
+        fs::write(&copy, "").unwrap();
         Database::open(&path).unwrap().copy_to(&copy).unwrap();
         assert_eq!(fs::read(copy).unwrap().len(), fs::read(path).unwrap().len());
         let length = "SELECT length(x) FROM a";

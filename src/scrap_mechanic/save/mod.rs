@@ -173,11 +173,11 @@ impl Save {
         }
     }
 
-    /// Copies the save into a new or empty file: all that is committed, and nothing else.
+    /// Copies the save into an empty file: all that is committed, and nothing else.
     ///
     /// # Errors
     ///
-    /// If the save cannot be read, the file is there already with bytes in it, or it cannot be written. What was written so
+    /// If the save cannot be read, or the file does not exist, is not empty, or cannot be written. What was written so
     /// far stays.
     pub fn copy_to(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         let _snapshot = Snapshot::of(self)?;
