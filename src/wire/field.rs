@@ -66,8 +66,11 @@ where
 
     #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
-        input.open(self.label);
+        if I::INSTRUMENTED {
+            input.open(self.label);
+        }
         match self.parser.process::<OM>(input) {
+            Ok(done) if !I::INSTRUMENTED => Ok(done),
             Ok((rest, value)) => {
                 let value = OM::Output::map(value, |value| {
                     rest.close(&value);

@@ -336,10 +336,9 @@ where
 }
 
 /// The same for the branch of a type. One that is not [settled](Provenance::is_settled) is rare: its parser is not inlined, so
-/// that those of the others have the registers for themselves.
+/// that those of the others have the registers for themselves. What is constant is compiled only where it is used.
 #[cfg_attr(fast, inline(always))]
-pub(crate) fn switch_to_type<OM, I, P, T>(
-    read: T,
+pub(crate) fn switch_to_type<OM, I, P, const SETTLED: bool>(
     input: I,
     branch: impl FnOnce() -> P,
 ) -> PResult<OM, I, P::Output, P::Error>
@@ -347,10 +346,9 @@ where
     OM: OutputMode,
     I: Source,
     P: Parser<I>,
-    T: TypeNumber,
 {
     // not by a call of `switch_to`, which would be compiled again for each type
-    if I::INSTRUMENTED && Builds::<OM>::VALUES || !read.provenance().is_settled() {
+    if !SETTLED || I::INSTRUMENTED && Builds::<OM>::VALUES {
         return switch_outlined::<OM, I, P>(input, branch);
     }
     branch().process::<OM>(input)
@@ -358,8 +356,7 @@ where
 
 /// The same, and puts the value into its place: see [`Puts`](super::Puts).
 #[cfg_attr(fast, inline(always))]
-pub(crate) fn put_type<OM, I, P, T>(
-    read: T,
+pub(crate) fn put_type<OM, I, P, const SETTLED: bool>(
     input: I,
     branch: impl FnOnce() -> P,
     place: impl Place<I, P::Output>,
@@ -368,11 +365,20 @@ where
     OM: OutputMode,
     I: Source,
     P: Parser<I>,
-    T: TypeNumber,
 {
-    let (rest, value) = switch_to_type::<OM, I, P, T>(read, input, branch)?;
-    put_built::<OM, I, P::Output>(&rest, value, place);
-    Ok(rest)
+    let read = if !SETTLED || I::INSTRUMENTED && Builds::<OM>::VALUES {
+        switch_outlined::<OM, I, P>(input, branch)
+    } else {
+        branch().process::<OM>(input)
+    };
+    // `?` would be compiled again for each type
+    match read {
+        Ok((rest, value)) => {
+            put_built::<OM, I, P::Output>(&rest, value, place);
+            Ok(rest)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// The same as a call of its own: for a branch that is rare or long. Small functions are also compiled faster.

@@ -316,7 +316,7 @@ macro_rules! value_table {
                     .process::<$crate::wire::Valued<OM>>(input)?;
                 match id {
                     $($type_id::$unit => Ok((rest, <OM::Output as nom::Mode>::bind(|| $value::$unit))),)*
-                    $($type_id::$name => $crate::wire::switch_to_type::<OM, _, _, _>($type_id::$name, rest, move || {
+                    $($type_id::$name => $crate::wire::switch_to_type::<OM, _, _, { $type_id::$name.provenance().is_settled() }>(rest, move || {
                         let parser = <$type as $crate::wire::FieldValue<
                             'a,
                             $options,
@@ -349,7 +349,7 @@ macro_rules! value_table {
                         }
                         Ok(rest)
                     })*
-                    $($type_id::$name => $crate::wire::put_type::<OM, _, _, _>($type_id::$name, rest, move || {
+                    $($type_id::$name => $crate::wire::put_type::<OM, _, _, { $type_id::$name.provenance().is_settled() }>(rest, move || {
                         let parser = <$type as $crate::wire::FieldValue<
                             'a,
                             $options,

@@ -18,6 +18,7 @@ mod fastlz;
 mod frame;
 #[cfg(feature = "files")]
 mod layers;
+#[cfg(feature = "json")]
 pub mod multiplayer;
 #[cfg(feature = "files")]
 mod pack;

@@ -2,30 +2,25 @@
 
 use std::fmt::{self, Debug};
 use std::io::Write;
-use std::marker::PhantomData;
-#[cfg(feature = "json")]
+use std::iter;
 use std::ops::ControlFlow;
 
 use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::combinator::cond;
-use nom::{Mode, OutputMode, PResult, Parser};
-#[cfg(feature = "json")]
+use nom::{IResult, Parser};
 use serde_json::json;
 
-#[cfg(feature = "json")]
 use crate::containers::{Address, Container, ContainerError, Embedded, Replacement};
 use crate::error::{DecodeError, Fault};
-#[cfg(feature = "json")]
 use crate::godot::encode_with;
 use crate::godot::variant::{gen_variant, variant, Variant};
 use crate::godot::{Options, Version};
-#[cfg(feature = "json")]
 use crate::wire::lines;
 use crate::wire::{
-    all_consuming, bounded_length, fault, field, flat_map, gen_int16, gen_int32, gen_int64, gen_int8, gen_uint8, int16,
-    int32, int64, int8, item, length_delimited, repeat, run, take, to_u64, uint16, uint32, uint64, uint8, verify, Le,
-    Source, Valued, WireError,
+    all_consuming, bounded_length, field, flat_map, gen_int16, gen_int32, gen_int64, gen_int8, gen_uint8, int16, int32,
+    int64, int8, item, length_delimited, repeat, run, take, to_u64, uint16, uint32, uint64, uint8, verify, Le, Source,
+    WireError,
 };
 
 /// The options of the values in packets.
@@ -64,21 +59,13 @@ pub enum ScenePacket<'a> {
     Raw(&'a BStr),
     /// 4: a node is added.
     Spawn(Spawn<'a>),
-    /// 5: a node is removed.
-    Despawn {
-        /// The number of the node.
-        id: u32,
-    },
-    /// 6: the properties of nodes.
+    /// 5: the node with this number is removed.
+    Despawn(u32),
+    /// 6: the properties of nodes; with bit 4, a delta: those that have changed.
     Sync {
-        /// A counter of the sender.
-        time: u16,
-        /// The synchronizers.
-        nodes: Vec<Synced<'a>>,
-    },
-    /// 6 with bit 4: the properties of nodes that have changed.
-    Delta {
-        /// The synchronizers, each with the set of its properties that follow.
+        /// A counter of the sender, unless it is a delta.
+        time: Option<u16>,
+        /// The synchronizers; in a delta, each with the set of its properties that follow.
         nodes: Vec<Synced<'a>>,
     },
     /// 7: a message of the network itself.
@@ -157,72 +144,60 @@ pub struct Synced<'a> {
     pub values: Vec<Variant<'a>>,
 }
 
-/// A packet of this command, whose body `meta` describes.
-struct Body<E> {
-    meta: u8,
-    error: PhantomData<fn() -> E>,
+/// Reads a [`ScenePacket`], which takes all of the input.
+pub fn scene_packet<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
+) -> impl Parser<I, Output = ScenePacket<'a>, Error = E> {
+    flat_map(field("meta", uint8()), |meta| move |input| body(meta, input))
 }
 
-impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Body<E> {
-    type Output = ScenePacket<'a>;
-    type Error = E;
-
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, ScenePacket<'a>, E> {
-        let id = || field("id", uint32::<Le, I, E>());
-        match self.meta & 7 {
-            0 => rpc(self.meta).map(ScenePacket::Rpc).process::<OM>(input),
-            1 => {
-                let methods = field("methods", verify(take(33), text));
-                let path = field("path", verify(rest(), text));
-                (methods, id(), path)
-                    .map(|(methods, id, path)| ScenePacket::SimplifyPath { methods, id, path })
-                    .process::<OM>(input)
-            }
-            2 => (field("valid", uint8()), id())
-                .map(|(valid, id)| ScenePacket::ConfirmPath { valid: valid != 0, id })
-                .process::<OM>(input),
-            3 => field("content", rest()).map(ScenePacket::Raw).process::<OM>(input),
-            4 => spawn().map(ScenePacket::Spawn).process::<OM>(input),
-            5 => id().map(|id| ScenePacket::Despawn { id }).process::<OM>(input),
-            6 if self.meta & 0x10 != 0 => {
-                let nodes = field("nodes", to_end(|| synced(true)));
-                nodes.map(|nodes| ScenePacket::Delta { nodes }).process::<OM>(input)
-            }
-            6 => (field("time", uint16::<Le, I, E>()), field("nodes", to_end(|| synced(false))))
-                .map(|(time, nodes)| ScenePacket::Sync { time, nodes })
-                .process::<OM>(input),
-            _ => (field("kind", uint8()), field("content", rest()))
-                .map(|(kind, content)| ScenePacket::System { kind, content })
-                .process::<OM>(input),
+/// The rest of a packet, which `meta` describes.
+fn body<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(meta: u8, input: I) -> IResult<I, ScenePacket<'a>, E> {
+    let id = || field("id", uint32::<Le, I, E>());
+    let content = || field("content", rest);
+    let path = || field("path", verify(rest, text));
+    match meta & 7 {
+        0 => rpc(meta).map(ScenePacket::Rpc).parse_complete(input),
+        1 => (field("methods", verify(take(33), text)), id(), path())
+            .map(|(methods, id, path)| ScenePacket::SimplifyPath { methods, id, path })
+            .parse_complete(input),
+        2 => (field("valid", uint8()), id())
+            .map(|(valid, id)| ScenePacket::ConfirmPath { valid: valid != 0, id })
+            .parse_complete(input),
+        3 => content().map(ScenePacket::Raw).parse_complete(input),
+        4 => spawn().map(ScenePacket::Spawn).parse_complete(input),
+        5 => id().map(ScenePacket::Despawn).parse_complete(input),
+        6 => {
+            let is_delta = meta & 0x10 != 0;
+            let time = cond(!is_delta, field("time", uint16::<Le, I, E>()));
+            let nodes = field("nodes", to_end(move || synced(is_delta)));
+            (time, nodes).map(|(time, nodes)| ScenePacket::Sync { time, nodes }).parse_complete(input)
         }
+        _ => (field("kind", uint8()), content())
+            .map(|(kind, content)| ScenePacket::System { kind, content })
+            .parse_complete(input),
     }
 }
 
-/// Reads a [`ScenePacket`], which takes all of the input.
-#[inline]
-pub fn scene_packet<'a, I, E>() -> impl Parser<I, Output = ScenePacket<'a>, Error = E>
-where
-    I: Source<Bytes = &'a BStr>,
-    E: WireError<I>,
-{
-    flat_map(field("meta", uint8()), |meta| Body { meta, error: PhantomData })
-}
-
 /// Reads an [`Rpc`] after its `meta`.
-fn rpc<'a, I, E>(meta: u8) -> impl Parser<I, Output = Rpc<'a>, Error = E>
-where
-    I: Source<Bytes = &'a BStr>,
-    E: WireError<I>,
-{
-    let (node_width, method_width) = (meta >> 4 & 3, if meta & 0x40 == 0 { 0 } else { 1 });
+fn rpc<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(meta: u8) -> impl Parser<I, Output = Rpc<'a>, Error = E> {
+    let (node_width, method_width) = (meta >> 4 & 3, meta >> 6 & 1);
     let ids = (field("node", number(node_width)), field("method", number(method_width)));
     flat_map(ids, move |(node, method): (u32, u32)| {
         let has_path = node_width == 2 && node & PATH != 0;
         let before = 1u32.saturating_add(1 << node_width).saturating_add(1 << method_width);
         let method = u16::try_from(method).unwrap_or(u16::MAX);
+        // with bit 7 of `meta` the arguments are the bytes up to the path, or all that is left
         let raw = has_path.then(|| (node & !PATH).saturating_sub(before));
-        let arguments = field("arguments", Arguments { meta, raw, error: PhantomData });
-        let path = cond(has_path, field("path", verify(rest(), text)));
+        let arguments = field("arguments", move |input: I| {
+            if meta & 0x80 == 0 {
+                let count = field("count", uint8());
+                return flat_map(count, |count: u8| repeat(count.into(), 1, compressed())).parse_complete(input);
+            }
+            let bytes = take(raw.map_or(to_u64(input.remaining()), u64::from));
+            let only = |bytes: &'a BStr| vec![Variant::PackedByteArray(AsRef::<[u8]>::as_ref(bytes).into())];
+            bytes.map(|bytes: &BStr| if bytes.is_empty() { Vec::new() } else { only(bytes) }).parse_complete(input)
+        });
+        let path = cond(has_path, field("path", verify(rest, text)));
         (arguments, path).map(move |(arguments, path)| Rpc { node, method, arguments, path })
     })
 }
@@ -230,36 +205,8 @@ where
 /// The bit of a number that marks a path.
 const PATH: u32 = 1 << 31;
 
-/// The arguments of a call. With bit 7 of `meta` they are `raw` bytes, or all that is left.
-struct Arguments<E> {
-    meta: u8,
-    raw: Option<u32>,
-    error: PhantomData<fn() -> E>,
-}
-
-impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Arguments<E> {
-    type Output = Vec<Variant<'a>>;
-    type Error = E;
-
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, E> {
-        if self.meta & 0x80 == 0 {
-            return flat_map(field("count", uint8()), |count: u8| repeat(count.into(), 1, compressed()))
-                .process::<OM>(input);
-        }
-        let length = self.raw.map_or(to_u64(input.remaining()), u64::from);
-        let bytes = |bytes: &'a BStr| Variant::PackedByteArray(AsRef::<[u8]>::as_ref(bytes).into());
-        take(length)
-            .map(|taken: &'a BStr| if taken.is_empty() { Vec::new() } else { vec![bytes(taken)] })
-            .process::<OM>(input)
-    }
-}
-
 /// Reads a [`Spawn`].
-fn spawn<'a, I, E>() -> impl Parser<I, Output = Spawn<'a>, Error = E>
-where
-    I: Source<Bytes = &'a BStr>,
-    E: WireError<I>,
-{
+fn spawn<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>() -> impl Parser<I, Output = Spawn<'a>, Error = E> {
     let number = uint32::<Le, I, E>;
     let head = (
         field("scene", uint8()),
@@ -287,18 +234,13 @@ where
 }
 
 /// Reads a [`Synced`], with the set of properties if it is one of a delta.
-fn synced<'a, I, E>(delta: bool) -> impl Parser<I, Output = Synced<'a>, Error = E>
-where
-    I: Source<Bytes = &'a BStr>,
-    E: WireError<I>,
-{
-    let changed = cond(delta, field("changed", uint64::<Le, I, E>()));
-    let values = length_delimited(uint32::<Le, I, E>(), to_end(compressed));
-    (field("id", uint32::<Le, I, E>()), changed, field("values", values)).map(|(id, changed, values)| Synced {
-        id,
-        changed,
-        values,
-    })
+fn synced<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
+    is_delta: bool,
+) -> impl Parser<I, Output = Synced<'a>, Error = E> {
+    let changed = cond(is_delta, field("changed", uint64::<Le, I, E>()));
+    let values = field("values", length_delimited(uint32::<Le, I, E>(), to_end(compressed)));
+    let all = (field("id", uint32::<Le, I, E>()), changed, values);
+    all.map(|(id, changed, values)| Synced { id, changed, values })
 }
 
 /// Reads a value in the form that packets have: a bool and an int are shorter than elsewhere.
@@ -310,30 +252,17 @@ where
 /// | any other | a [`Variant`] |
 ///
 /// Specification: `docs/spec/godot-variant.md`, section RPC.
-#[inline]
-pub fn compressed<'a, I, E>() -> impl Parser<I, Output = Variant<'a>, Error = E>
-where
-    I: Source<Bytes = &'a BStr>,
-    E: WireError<I>,
+pub fn compressed<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>() -> impl Parser<I, Output = Variant<'a>, Error = E>
 {
-    Compressed(PhantomData)
-}
-
-struct Compressed<E>(PhantomData<fn() -> E>);
-
-impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Compressed<E> {
-    type Output = Variant<'a>;
-    type Error = E;
-
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Variant<'a>, E> {
-        let (rest, meta) = uint8().process::<Valued<OM>>(input.clone())?;
+    |input: I| {
+        let (rest, meta) = uint8().parse_complete(input.clone())?;
         match (meta & 0x3f, meta >> 6) {
-            (1, bits) => Ok((rest, OM::Output::bind(|| Variant::Bool(bits & 2 != 0)))),
-            (2, 0) => int8().map(|int| Variant::Int(int.into())).process::<OM>(rest),
-            (2, 1) => int16::<Le, I, E>().map(|int| Variant::Int(int.into())).process::<OM>(rest),
-            (2, 2) => int32::<Le, I, E>().map(|int| Variant::Int(int.into())).process::<OM>(rest),
-            (2, _) => int64::<Le, I, E>().map(Variant::Int).process::<OM>(rest),
-            _ => variant(OPTIONS).process::<OM>(input),
+            (1, bits) => Ok((rest, Variant::Bool(bits & 2 != 0))),
+            (2, 0) => int8().map(|int| Variant::Int(int.into())).parse_complete(rest),
+            (2, 1) => int16::<Le, I, E>().map(|int| Variant::Int(int.into())).parse_complete(rest),
+            (2, 2) => int32::<Le, I, E>().map(|int| Variant::Int(int.into())).parse_complete(rest),
+            (2, _) => int64::<Le, I, E>().map(Variant::Int).parse_complete(rest),
+            _ => variant(OPTIONS).parse_complete(input),
         }
     }
 }
@@ -354,59 +283,33 @@ pub fn gen_compressed<'v, W: Write + 'v>(value: &'v Variant<'_>) -> impl Seriali
 
 /// Reads a number whose width is 0 for 8 bits, 1 for 16 and 2 for 32.
 fn number<I: Source, E: WireError<I>>(width: u8) -> impl Parser<I, Output = u32, Error = E> {
-    Number(width, PhantomData)
-}
-
-struct Number<E>(u8, PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for Number<E> {
-    type Output = u32;
-    type Error = E;
-
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
-        match self.0 {
-            0 => uint8().map(u32::from).process::<OM>(input),
-            1 => uint16::<Le, I, E>().map(u32::from).process::<OM>(input),
-            2 => uint32::<Le, I, E>().process::<OM>(input),
-            other => Err(fault::<I, OM, E>(input, Fault::Other(format!("no width of a node has the number {other}")))),
+    move |input| match width {
+        0 => uint8().map(u32::from).parse_complete(input),
+        1 => uint16::<Le, I, E>().map(u32::from).parse_complete(input),
+        2 => uint32::<Le, I, E>().parse_complete(input),
+        _ => {
+            let reason = format!("no width of a node has the number {width}");
+            Err(nom::Err::Error(E::fault(input, Fault::Other(reason))))
         }
     }
 }
 
 /// All bytes that are left.
-fn rest<I: Source, E: WireError<I>>() -> impl Parser<I, Output = I::Bytes, Error = E> {
-    Rest(PhantomData)
-}
-
-struct Rest<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for Rest<E> {
-    type Output = I::Bytes;
-    type Error = E;
-
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, I::Bytes, E> {
-        take(to_u64(input.remaining())).process::<OM>(input)
-    }
+fn rest<I: Source, E: WireError<I>>(input: I) -> IResult<I, I::Bytes, E> {
+    take(to_u64(input.remaining())).parse_complete(input)
 }
 
 /// Items up to the end of the input.
-fn to_end<P>(item: fn() -> P) -> ToEnd<P> {
-    ToEnd(item)
-}
-
-struct ToEnd<P>(fn() -> P);
-
-impl<I: Source, P: Parser<I, Output: Debug, Error: WireError<I>>> Parser<I> for ToEnd<P> {
-    type Output = Vec<P::Output>;
-    type Error = P::Error;
-
-    fn process<OM: OutputMode>(&mut self, mut input: I) -> PResult<OM, I, Self::Output, P::Error> {
+fn to_end<I: Source, P: Parser<I, Output: Debug, Error: WireError<I>>>(
+    mut parser: impl FnMut() -> P,
+) -> impl Parser<I, Output = Vec<P::Output>, Error = P::Error> {
+    move |mut input: I| {
         let mut items = Vec::new();
         while input.remaining() > 0 {
-            let (rest, value) = item(items.len(), (self.0)()).process::<Valued<OM>>(input)?;
+            let (rest, value) = item(items.len(), parser()).parse_complete(input)?;
             (input, _) = (rest, items.push(value));
         }
-        Ok((input, OM::Output::bind(|| items)))
+        Ok((input, items))
     }
 }
 
@@ -439,23 +342,24 @@ impl<'a> ScenePacket<'a> {
     /// The values in it, each with its path.
     #[must_use]
     pub fn values(&self) -> Vec<(String, &Variant<'a>)> {
-        let listed = |name: &str, values: &'_ [Variant<'a>]| {
-            (0..values.len()).map(|number| format!("{name}[{number}]")).collect::<Vec<_>>()
-        };
-        let all = |name: &str, values| listed(name, values).into_iter().zip(values);
         match self {
-            ScenePacket::Rpc(Rpc { arguments, .. }) => all("arguments", arguments).collect(),
-            ScenePacket::Spawn(Spawn { custom, values, .. }) => {
-                let custom = custom.iter().map(|value| ("custom".to_owned(), value));
-                custom.chain(all("values", values)).collect()
+            ScenePacket::Rpc(call) => listed("arguments", &call.arguments),
+            ScenePacket::Spawn(spawn) => {
+                let custom = spawn.custom.iter().map(|value| ("custom".to_owned(), value));
+                custom.chain(listed("values", &spawn.values)).collect()
             }
-            ScenePacket::Sync { nodes, .. } | ScenePacket::Delta { nodes } => {
-                let nodes = nodes.iter().enumerate();
-                nodes.flat_map(|(number, node)| all(&format!("nodes[{number}].values"), &node.values)).collect()
-            }
+            ScenePacket::Sync { nodes, .. } => nodes
+                .iter()
+                .enumerate()
+                .flat_map(|(n, node)| listed(&format!("nodes[{n}].values"), &node.values))
+                .collect(),
             _ => Vec::new(),
         }
     }
+}
+
+fn listed<'v, 'a>(name: &str, values: &'v [Variant<'a>]) -> Vec<(String, &'v Variant<'a>)> {
+    (0..).zip(values).map(|(number, value): (usize, _)| (format!("{name}[{number}]"), value)).collect()
 }
 
 /// Shows the action of a packet, without its values.
@@ -463,12 +367,8 @@ impl fmt::Display for ScenePacket<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ScenePacket::Rpc(Rpc { node, method, arguments, path }) => {
-                write!(f, "call of method {method} of node ")?;
-                match path {
-                    Some(path) => write!(f, "{path:?}")?,
-                    None => write!(f, "{node}")?,
-                }
-                write!(f, ", arguments: {}", arguments.len())
+                let node = path.map_or_else(|| node.to_string(), |path| format!("{path:?}"));
+                write!(f, "call of method {method} of node {node}, arguments: {}", arguments.len())
             }
             ScenePacket::SimplifyPath { id, path, .. } => write!(f, "path {path:?} gets the number {id}"),
             ScenePacket::ConfirmPath { valid, id } => {
@@ -478,9 +378,11 @@ impl fmt::Display for ScenePacket<'_> {
             ScenePacket::Spawn(Spawn { id, name, values, .. }) => {
                 write!(f, "node {name:?} is added as {id}, properties: {}", values.len())
             }
-            ScenePacket::Despawn { id } => write!(f, "node {id} is removed"),
-            ScenePacket::Sync { nodes, .. } => write!(f, "properties of nodes: {}", nodes.len()),
-            ScenePacket::Delta { nodes } => write!(f, "changed properties of nodes: {}", nodes.len()),
+            ScenePacket::Despawn(id) => write!(f, "node {id} is removed"),
+            ScenePacket::Sync { time, nodes } => {
+                let changed = if time.is_none() { "changed " } else { "" };
+                write!(f, "{changed}properties of nodes: {}", nodes.len())
+            }
             ScenePacket::System { kind, content } => write!(f, "message {kind} of the network: {content:?}"),
         }
     }
@@ -488,44 +390,42 @@ impl fmt::Display for ScenePacket<'_> {
 
 /// Packets, each a line of hexadecimal digits, as a [`Container`]. A packet is listed with what it does, and the values in it
 /// follow. The address of a value is its line and its path: `lines[3].arguments[0]`. Nothing can be changed.
-#[cfg(feature = "json")]
 #[derive(Clone, Debug)]
-pub struct PacketLines {
-    text: Vec<u8>,
-}
+pub struct PacketLines(Vec<u8>);
 
-#[cfg(feature = "json")]
 impl PacketLines {
     /// The packets in this text.
     #[must_use]
     pub fn new(text: Vec<u8>) -> Self {
-        PacketLines { text }
+        PacketLines(text)
     }
 }
 
-#[cfg(feature = "json")]
 impl Container for PacketLines {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        for line in lines(&self.text) {
+        for line in lines(&self.0) {
             let (text, number) = (format!("lines[{}]", line.number), ("line", json!(line.number)));
             let address = Address::new(text.as_str(), vec![number.clone()]);
             let bytes = line.bytes.map_err(ContainerError::malformed);
             let packet = bytes.and_then(|bytes| match decode(&bytes) {
-                Ok(packet) => Ok((packet.to_string(), values_of(&packet), bytes)),
+                Ok(packet) => {
+                    let stored = |value| encode_with(value, &OPTIONS).map_err(ContainerError::malformed);
+                    let values = packet.values().into_iter().map(|(path, value)| (path, stored(value)));
+                    Ok((packet.to_string(), values.collect(), bytes))
+                }
                 Err(error) => Err(ContainerError::malformed(error.of_complete_input())),
             });
             let (bytes, about, values) = match packet {
                 Ok((about, values, bytes)) => (Ok(bytes), Some(about), values),
                 Err(error) => (Err(error), None, Vec::new()),
             };
-            if each(Embedded { stored: about, ..Embedded::new(address, &[], bytes) }).is_break() {
-                return Ok(());
-            }
-            for (path, bytes) in values {
+            let packet = Embedded { stored: about, ..Embedded::new(address, &[], bytes) };
+            let values = values.into_iter().map(|(path, bytes)| {
                 let address = Address::new(format!("{text}.{path}"), vec![number.clone(), ("path", json!(path))]);
-                if each(Embedded::new(address, &["godot-4"], bytes)).is_break() {
-                    return Ok(());
-                }
+                Embedded::new(address, &["godot-4"], bytes)
+            });
+            if iter::once(packet).chain(values).try_for_each(&mut *each).is_break() {
+                break;
             }
         }
         Ok(())
@@ -534,13 +434,6 @@ impl Container for PacketLines {
     fn replaced(&self, _: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
         Err(ContainerError::Refused("packets of SceneMultiplayer are not changed".to_owned()))
     }
-}
-
-/// The values of a packet, each with its path and as the bytes of a [`Variant`].
-#[cfg(feature = "json")]
-fn values_of(packet: &ScenePacket<'_>) -> Vec<(String, Result<Vec<u8>, ContainerError>)> {
-    let bytes = |value| encode_with(value, &OPTIONS).map_err(ContainerError::malformed);
-    packet.values().into_iter().map(|(path, value)| (path, bytes(value))).collect()
 }
 
 #[cfg(test)]
@@ -593,7 +486,7 @@ mod tests {
             shown.split([' ', '(']).next().unwrap_or_default().to_owned()
         };
         let kinds: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).map(kind).collect();
-        let sent = "SimplifyPath Rpc Rpc Rpc Rpc Raw SimplifyPath Spawn Sync Delta Sync Delta Despawn";
+        let sent = "SimplifyPath Rpc Rpc Rpc Rpc Raw SimplifyPath Spawn Sync Sync Sync Sync Despawn";
         assert_eq!(kinds.join(" "), sent);
     }
 
@@ -607,16 +500,16 @@ mod tests {
         );
         assert_eq!(packet("02 01 07000000"), "ConfirmPath { valid: true, id: 7 }");
         assert_eq!(packet("03 0102"), r#"Raw("\x01\x02")"#);
-        assert_eq!(packet("05 07000000"), "Despawn { id: 7 }");
+        assert_eq!(packet("05 07000000"), "Despawn(7)");
         assert_eq!(packet("07 01 02000000"), r#"System { kind: 1, content: "\x02\0\0\0" }"#);
         assert_eq!(
             packet("06 0100 07000000 03000000 0205 81"),
-            "Sync { time: 1, nodes: [Synced { id: 7, changed: None, values: [Int(5), Bool(true)] }] }"
+            "Sync { time: Some(1), nodes: [Synced { id: 7, changed: None, values: [Int(5), Bool(true)] }] }"
         );
-        // no counter in a delta
+        // a delta
         assert_eq!(
             packet("16 07000000 0300000000000000 03000000 0205 81"),
-            "Delta { nodes: [Synced { id: 7, changed: Some(3), values: [Int(5), Bool(true)] }] }"
+            "Sync { time: None, nodes: [Synced { id: 7, changed: Some(3), values: [Int(5), Bool(true)] }] }"
         );
         let spawn = "04 00 07000000 08000000 01000000 02000000 09000000 6100 0205";
         assert_eq!(

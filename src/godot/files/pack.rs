@@ -396,15 +396,17 @@ impl PackFile {
         if entry.is_removed() {
             return refused("the entry has no content: it removes the file of another pack");
         }
-        let at = self.base().checked_add(entry.offset);
-        match at.filter(|at| at.checked_add(entry.stored_size()).is_some_and(|end| end <= self.end)) {
-            Some(at) => Ok(at),
-            None => {
-                let at = self.base().saturating_add(entry.offset);
-                let text = format!("the content is beyond the end of the pack: {} bytes at byte {at:#x}", entry.size);
-                Err(ContainerError::Truncated(text))
-            }
+        let at = self.base().saturating_add(entry.offset);
+        if self.end_of(entry).is_some_and(|end| end <= self.end) {
+            return Ok(at);
         }
+        let text = format!("the content is beyond the end of the pack: {} bytes at byte {at:#x}", entry.size);
+        Err(ContainerError::Truncated(text))
+    }
+
+    /// The offset of the end of an entry's content.
+    fn end_of(&self, entry: &PackEntry<'_>) -> Option<u64> {
+        self.base().checked_add(entry.offset)?.checked_add(entry.stored_size())
     }
 
     /// Entries that are plain contents, each with its path and offset. The bytes of all are bounded by the size of the file.
@@ -645,6 +647,15 @@ impl Container for PackFile {
                 entry.md5 = Md5::digest(content).into();
             }
             append(&mut file, &stored, self.max_memory)?;
+        }
+        let is_missing = |entry: &PackEntry<'_>| {
+            let reached = pack.end.saturating_add(1)..=to_u64(file.len());
+            !entry.is_removed() && pack.end_of(entry).is_some_and(|end| reached.contains(&end))
+        };
+        let kept = pack.entries().into_iter().enumerate().filter(|(number, _)| !changes.values.contains_key(number));
+        if let Some(entry) = kept.map(|(_, entry)| entry).find(is_missing) {
+            let path = entry.full_path();
+            return refused(format!("new content would be where that of {path} is missing: the pack ends too early"));
         }
         let is_removed = |number: &usize| matches!(changes.values.get(number), Some(None));
         let entries: Vec<_> =
@@ -967,6 +978,16 @@ mod tests {
             beyond(u64::MAX, 2),
             "the content is beyond the end of the pack: 2 bytes at byte 0xffffffffffffffff"
         );
+        // an edit of another file makes the pack longer
+        let length = to_u64(made(1, true, b"", &FILES).bytes.len());
+        let cut = with_entries(1, 0, |entries| (entries[1].offset, entries[1].size) = (length + 1, 0));
+        let (pack, values) = (open(&cut), open(&cut).list().unwrap());
+        let [first, second] = [0, 1].map(|number| Replacement { address: &values[number].address, bytes: b"longer" });
+        let refused = pack.replaced(&[first]).unwrap_err().to_string();
+        let path = &values[1].address;
+        assert_eq!(refused, format!("new content would be where that of {path} is missing: the pack ends too early"));
+        let both = listed(&open(&pack.replaced(&[first, second]).unwrap()));
+        assert!(both[..2].iter().all(|(_, content)| content == &Ok(b"longer".to_vec())), "{both:?}");
         let delta = open(&with_entries(4, 0, |entries| entries[1].flags = DELTA)).list().unwrap().remove(1);
         assert!(delta.stored.unwrap().ends_with(", changes to the file of another pack"));
     }

@@ -1,7 +1,6 @@
 //! Compiled scripts of Godot 4: `.gdc` files.
 
 use std::borrow::Cow;
-use std::fmt::Display;
 use std::ops::ControlFlow;
 
 use bstr::BStr;
@@ -9,6 +8,7 @@ use nom::combinator::cond;
 use nom::Parser;
 use serde_json::json;
 
+use super::compressed::{BlockError, Compressed, Mode};
 use super::container_file::unread;
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement};
 use crate::error::{DecodeError, Fault};
@@ -18,13 +18,9 @@ use crate::godot::version::Version;
 use crate::wire::{
     field, flat_map, magic, repeat, run, take, to_u64, to_usize, uint32, verify, Checker, Le, Source, WireError,
 };
-use crate::zstd::{self, ZstdError};
 
 /// The first bytes of a compiled script.
 const MAGIC: &[u8] = b"GDSC";
-
-/// The versions that are known: those of Godot 4.3 and 4.5.
-const KNOWN: [u32; 2] = [100, 101];
 
 /// The length of what comes before the contents, in bytes.
 const HEAD: usize = 12;
@@ -41,7 +37,8 @@ const HEAD: usize = 12;
 /// Specification: `docs/spec/godot-files.md`, section Compiled script.
 fn head<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>() -> impl Parser<I, Output = (u32, u32), Error = E> {
     let known = |found| match found {
-        found if KNOWN.contains(&found) => Ok(found),
+        // of Godot 4.3 and 4.5
+        100 | 101 => Ok(found),
         ..100 => Err(Fault::Other(format!("compiled scripts of Godot 3 are not read, found version {found}"))),
         found => Err(Fault::Other(format!("compiled scripts of version {found} are not known"))),
     };
@@ -60,24 +57,17 @@ fn head<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>() -> impl Parser<I, Ou
 /// | identifiers | each a uint32 length, and as many characters of 4 bytes, with all bits of 0xb6 changed |
 fn contents<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(version: u32) -> impl Parser<I, Output = u32, Error = E> {
     let count = |name| field(name, uint32::<Le, I, E>());
-    let counts = (
-        count("identifiers"),
-        count("constants"),
-        count("lines"),
-        cond(version < 101, count("unused")),
-        count("tokens"),
-    );
-    let identifier = || {
-        flat_map(field("length", uint32::<Le, I, E>()), |length| take(u64::from(length).saturating_mul(4)).map(|_| ()))
-    };
-    flat_map(counts, move |(identifiers, constants, ..): (u32, u32, u32, Option<u32>, u32)| {
+    let unread = (count("lines"), cond(version < 101, count("unused")), count("tokens"));
+    let characters = |length| take(u64::from(length).saturating_mul(4)).map(|_| ());
+    let identifier = move || flat_map(count("length"), characters);
+    flat_map((count("identifiers"), count("constants"), unread), move |(identifiers, constants, _): (u32, u32, _)| {
         field("identifiers", repeat(identifiers, 4, identifier())).map(move |_| constants)
     })
 }
 
 /// True if these first bytes are those of a compiled script of Godot 4.
 pub(crate) fn is_script(head: &[u8]) -> bool {
-    let version = head.strip_prefix(MAGIC).and_then(|rest| rest.first_chunk::<4>());
+    let version = head.strip_prefix(MAGIC).and_then(<[u8]>::first_chunk);
     version.is_some_and(|version| u32::from_le_bytes(*version) >= 100)
 }
 
@@ -99,36 +89,22 @@ impl ScriptFile {
     pub fn open(mut bytes: Vec<u8>, max_memory: usize) -> Result<Self, ContainerError> {
         let (_, (version, size)) = run(&*bytes, head()).map_err(|error| unread(&error))?;
         if size > 0 {
-            let contents =
-                unpacked(bytes.get(HEAD..).unwrap_or_default(), size, max_memory.saturating_sub(bytes.len()))?;
-            return Ok(ScriptFile { contents, start: None, version });
+            // as a compressed file with one block
+            let blocks = vec![bytes.get(HEAD..).unwrap_or_default()];
+            let file = Compressed { mode: Mode::Zstd, block_size: size, total: size, blocks, ..Compressed::default() };
+            let limit = max_memory.saturating_sub(bytes.len());
+            if file.memory() > to_u64(limit) {
+                return Err(ContainerError::TooLarge { what: "unpacking the script takes more memory than", limit });
+            }
+            let (contents, fault) = file.unpack_partial();
+            if let Some(BlockError { reason, .. }) = fault {
+                return Err(ContainerError::Malformed(format!("the contents are broken: {reason}, at byte {HEAD:#x}")));
+            }
+            bytes = contents;
+        } else {
+            bytes.drain(..HEAD.min(bytes.len()));
         }
-        bytes.drain(..HEAD.min(bytes.len()));
-        Ok(ScriptFile { contents: bytes, start: Some(to_u64(HEAD)), version })
-    }
-}
-
-/// The contents in a zstd frame.
-fn unpacked(body: &[u8], size: u32, limit: usize) -> Result<Vec<u8>, ContainerError> {
-    let memory = zstd::memory(body, size).saturating_add(size.into());
-    if memory > to_u64(limit) {
-        return Err(ContainerError::TooLarge { what: "unpacking the script takes more memory than", limit });
-    }
-    let wrong = |found: &dyn Display| {
-        Err(ContainerError::Malformed(format!("the contents unpack to {found} bytes, not {size}, at byte {HEAD:#x}")))
-    };
-    let most = zstd::most(to_u64(body.len()));
-    if u64::from(size) > most {
-        return wrong(&format_args!("at most {most}"));
-    }
-    match zstd::unpack(body, size) {
-        Ok(contents) if contents.len() == to_usize(size) => Ok(contents),
-        Ok(contents) if contents.len() > to_usize(size) => wrong(&"more"),
-        Ok(contents) => wrong(&contents.len()),
-        Err(ZstdError::Length(found)) => wrong(&found),
-        Err(ZstdError::Malformed(reason)) => {
-            Err(ContainerError::Malformed(format!("invalid zstd data: {reason}, at byte {HEAD:#x}")))
-        }
+        Ok(ScriptFile { contents: bytes, start: (size == 0).then_some(to_u64(HEAD)), version })
     }
 }
 
@@ -137,18 +113,16 @@ impl Container for ScriptFile {
         let place = self.start.unwrap_or_default();
         let (mut rest, count) =
             run(&*self.contents, contents(self.version)).map_err(|error| unread(&error.shifted(place)))?;
-        let options = Options::new(Version::V4);
         for number in 0..count {
             let at = to_u64(self.contents.len().saturating_sub(rest.len())).saturating_add(place);
-            let end = Checker::new(rest, &mut |_, _| {}).check_part(variant(options)).map(|end| to_usize(end.byte()));
-            let (value, after) =
-                rest.split_at_checked(end.as_ref().copied().unwrap_or_default()).unwrap_or((rest, &[]));
+            let end = Checker::new(rest, &mut |_, _| {}).check_part(variant(Options::new(Version::V4)));
             let is_broken = end.is_err();
+            let length = end.as_ref().map_or(0, |end| to_usize(end.byte()));
+            let (value, after) = rest.split_at_checked(length).unwrap_or_default();
             let broken = |error: DecodeError| ContainerError::malformed(error.of_complete_input().shifted(at));
             let bytes = end.map(|_| Cow::Borrowed(value)).map_err(broken);
             let address = Address::new(format!("[{number}]"), vec![("index", json!(number))]);
-            let start = self.start.map(|_| at).filter(|_| !is_broken);
-            let broken_at = self.start.map(|_| at).filter(|_| is_broken);
+            let [start, broken_at] = [!is_broken, is_broken].map(|here| self.start.filter(|_| here).map(|_| at));
             let embedded = Embedded { start, broken_at, ..Embedded::new(address, &["godot-4"], bytes) };
             // the next constant has no place without the end of this one
             if each(embedded).is_break() || is_broken {
@@ -176,6 +150,7 @@ mod tests {
     use crate::budget::DEFAULT;
     use crate::containers::ValueChange;
     use crate::godot::{v4, Variant};
+    use crate::zstd;
     use pretty_assertions::assert_eq;
 
     /// A script with these constants and two identifiers, and the offset of the first constant.
@@ -255,13 +230,16 @@ mod tests {
         let (packed, _) = made(100, true, &constants());
         let large = error(packed.clone(), 1 << 20);
         assert!(large.starts_with("unpacking the script takes more memory than the limit of"), "{large}");
-        for (size, found) in [(90, "84"), (60, "84"), (0x0100_0000, "at most 2686976")] {
+        let more = (90, "it unpacks to 84 bytes, expected 90".to_owned());
+        let less = (60, "it unpacks to at least 84 bytes, expected 60".to_owned());
+        let impossible = (0x0100_0000, "78 bytes of zstd cannot unpack to 16777216".to_owned());
+        for (size, reason) in [more, less, impossible] {
             let mut lies = packed.clone();
             lies[8..12].copy_from_slice(&u32::to_le_bytes(size));
-            assert_eq!(error(lies, DEFAULT), format!("the contents unpack to {found} bytes, not {size}, at byte 0xc"));
+            assert_eq!(error(lies, DEFAULT), format!("the contents are broken: {reason}, at byte 0xc"));
         }
         let cut = error(packed[..packed.len() - 1].to_vec(), DEFAULT);
-        assert_eq!(cut, "invalid zstd data: it ends inside a block, at byte 0xc");
+        assert_eq!(cut, "the contents are broken: invalid zstd data: it ends inside a block, at byte 0xc");
         let claims = [&made(101, false, &[]).0[..HEAD], &[0xff; 16]].concat();
         let error = ScriptFile::open(claims, DEFAULT).unwrap().list().unwrap_err();
         assert_eq!(
