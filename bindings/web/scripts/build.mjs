@@ -93,7 +93,7 @@ function compiled(args, folder) {
  */
 async function module(folder, inlining, options) {
   mkdirSync(folder, { recursive: true });
-  // what is told to the last crate alone leaves those below it as they are, so that all modules share them
+  // flags of the last crate alone: the crates below it are the same for all modules, which share their builds
   const args = [
     "rustc", "--quiet", "--locked", "--release", "--lib", "--crate-type", "cdylib", "--target", "wasm32-unknown-unknown", "--target-dir", target,
     "--config", `target.wasm32-unknown-unknown.rustflags=${JSON.stringify(unnamed)}`, ...options, ...(isQuick ? quick : []),

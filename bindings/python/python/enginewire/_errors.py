@@ -18,10 +18,10 @@ class DecodeError(ValueError):
         self, message: str, offset: int = 0, bit: int = 0, path: str = "", expected: str | None = None, code: str = "other"
     ) -> None:
         super().__init__(message, offset, bit, path, expected, code)
-        self.message = message
+        self.message: str = message
         self.offset = offset
         self.bit = bit
-        self.path = path
+        self.path: str = path
         self.expected = expected
         self.code = code
         # of a value of a wrong type: the places of the values around it
@@ -38,8 +38,8 @@ class EncodeError(ValueError):
 
     def __init__(self, message: str, path: str = "") -> None:
         super().__init__(message, path)
-        self.message = message
-        self.path = path
+        self.message: str = message
+        self.path: str = path
 
     #: The objects around one that is nested too deep, by `id`; of other errors, `None`.
     _around: set[int] | None = None

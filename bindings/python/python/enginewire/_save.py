@@ -152,9 +152,9 @@ class Part:
         self._text = text
         self._index = index
         #: The index of its body.
-        self.body = body
+        self.body: int = body
         #: The index of the part in its body.
-        self.child = child
+        self.child: int = child
 
     @property
     def value(self) -> Any:

@@ -51,10 +51,10 @@ class EnginewireDatasource(Datasource):
         # Ray leaves it to the sources that read selected columns only
         self._projection_map: dict[str, str] | None = None
         names = None if columns is None else tuple(columns)
-        self.reading = Reading(names, max_memory, dict(storage_options or {}), hidden, no_ignore, fail_on_error)
+        self._reading = Reading(names, max_memory, dict(storage_options or {}), hidden, no_ignore, fail_on_error)
         self.partition_bytes = partition_bytes
-        self.schema = pyarrow.schema(scan_items([], columns))
-        self.files = self.reading.find([paths] if isinstance(paths, (str, os.PathLike)) else paths)
+        self._arrow_schema = pyarrow.schema(scan_items([], columns))
+        self._files = self._reading.find([paths] if isinstance(paths, (str, os.PathLike)) else paths)
 
     def estimate_inmemory_data_size(self) -> int | None:
         return None
@@ -68,14 +68,14 @@ class EnginewireDatasource(Datasource):
         per_task_row_limit: int | None = None,
         data_context: DataContext | None = None,
     ) -> list[ReadTask]:
-        reading, schema = self.reading, self.schema
+        reading, schema = self._reading, self._arrow_schema
         selected = self.get_projection_map()
         if selected is not None:
             schema = pyarrow.schema([schema.field(name) for name in selected])
             reading = replace(reading, columns=tuple(selected))
         if not schema.names:
             schema = pyarrow.schema([(_STUB, pyarrow.null())])
-        total = sum(file.cost for file in self.files)
+        total = sum(file.cost for file in self._files)
         size = max(1, min(self.partition_bytes, -(-total // max(1, parallelism))))
         return [
             ReadTask(
@@ -90,7 +90,7 @@ class EnginewireDatasource(Datasource):
                 schema=schema,
                 per_task_row_limit=per_task_row_limit,
             )
-            for part in pack(self.files, size)
+            for part in pack(self._files, size)
         ]
 
 
