@@ -71,6 +71,8 @@ export const kept = signal<string | null>(null);
 /** The other side of the comparison: another file, or this one as it was opened. */
 export const other = signal<{ readonly name: string; readonly source: Blob; readonly opened: Opened; readonly isOriginal: boolean } | null>(null);
 export const compared = signal<Compared | null>(null);
+/** What a sign says. */
+export const DIFFERENT = { "-": "removed", "+": "added", "~": "changed" } as const;
 export const spec = signal<string | null>(null);
 /** The names of fields that light up. */
 export const lit = signal<string | null>(null);
@@ -870,6 +872,16 @@ export function savedName(): string {
   return dot > 0 ? `${stem.slice(0, dot)}.changed${stem.slice(dot)}` : `${stem}.changed`;
 }
 
+/** Gives the user a file. */
+function saveAs(name: string, bytes: Blob | Uint8Array | string): void {
+  const address = URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes as Uint8Array<ArrayBuffer> | string]));
+  const anchor = document.createElement("a");
+  anchor.href = address;
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
 export async function download(): Promise<void> {
   const current = file.value;
   if (current === null || !(await areAllSet("The file was not saved"))) return;
@@ -879,13 +891,8 @@ export async function download(): Promise<void> {
   const isSame = changes.value.changed === 0 && current.input === "raw" && !current.about.isDocument;
   const bytes = isSame ? current.source : await doing("Writing the file", () => client.call("save", [0]));
   if (bytes === null) return;
-  const address = URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes as Uint8Array<ArrayBuffer>]));
-  const anchor = document.createElement("a");
-  anchor.href = address;
-  anchor.download = savedName();
-  anchor.click();
+  saveAs(savedName(), bytes);
   isUnsaved.value = false;
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
   const left = [...drafts.values()].map(({ path }) => (path === "" ? "the value" : path));
   if (left.length > 0) problem.value = `The file was saved without what was typed for ${left.join(", ")}, which could not be applied.`;
 }
@@ -1078,6 +1085,14 @@ export async function openOther(chosen: File, kind: string | null = null): Promi
     view.value = "compare";
   });
   link();
+}
+
+/** Downloads the differences that are listed, a row each. */
+export function downloadDifferences(): void {
+  const cell = (text: string | null): string => (/[",\r\n]/.test(text ?? "") ? `"${text?.replaceAll('"', '""')}"` : (text ?? ""));
+  const rows = (compared.value?.differences ?? []).map(({ sign, address, path, types, texts }) => [DIFFERENT[sign], address, path, types[0], texts[0], types[1], texts[1]]);
+  const head = ["change", "address", "path", "type before", "before", "type after", "after"];
+  saveAs("differences.csv", [head, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join(""));
 }
 
 export function closeCompare(): void {

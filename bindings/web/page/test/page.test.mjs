@@ -1366,6 +1366,11 @@ test("two files are compared side by side", async () => {
   await page.waitForSelector(".difference");
   const found = await page.locator(".difference").evaluateAll((all) => all.map((row) => row.getAttribute("aria-label")).sort());
   assert.deepEqual(found, ["added:  More:  true", "changed:  Fuel: 87.5 1", "removed:  Lit: true "]);
+  const [downloaded] = await Promise.all([page.waitForEvent("download"), page.click("button:text-is('Download as CSV')")]);
+  assert.equal(downloaded.suggestedFilename(), "differences.csv");
+  const [head, ...rows] = readFileSync(await downloaded.path(), "utf8").trimEnd().split("\r\n");
+  assert.equal(head, "change,address,path,type before,before,type after,after");
+  assert.deepEqual(rows.sort(), ["added,,More,,,Bool,true", "changed,,Fuel,Double,87.5,Double,1", "removed,,Lit,Bool,true,,"]);
   await shot(page, "compare");
   await leave(page);
 });

@@ -3,12 +3,11 @@
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Difference } from "../protocol";
-import { changes, closeCompare, compared, file, other, own, showDifference, take } from "../state";
+import { changes, closeCompare, compared, DIFFERENT, downloadDifferences, file, other, own, showDifference, take } from "../state";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
 import { colourIn } from "./Fields";
 
-const WORDS = { "-": "removed", "+": "added", "~": "changed" } as const;
 /** The number of common characters that are shown before a difference. */
 const COMMON = 8;
 /** Of a longer value, no more is shown. */
@@ -89,9 +88,9 @@ function Detail({ difference }: { readonly difference: Difference }): JSX.Elemen
   // neither broken values nor tags
   const canTake = !isInstance && numbers[0] !== null && numbers[1] !== null && !/^(broken|other)$/.test(difference.types[theirs] ?? "");
   return (
-    <section class={`detail is-${WORDS[sign]}`} aria-label="The selected difference" aria-live="polite" tabIndex={0}>
+    <section class={`detail is-${DIFFERENT[sign]}`} aria-label="The selected difference" aria-live="polite" tabIndex={0}>
       <h2 class="wrap">
-        {WORDS[sign]}: {[address, path].filter((part) => part !== "").join(" ") || "the value"}
+        {DIFFERENT[sign]}: {[address, path].filter((part) => part !== "").join(" ") || "the value"}
       </h2>
       <div class="actions">
         <button type="button" disabled={numbers[own()] === null} onClick={() => void showDifference(difference)}>
@@ -141,6 +140,11 @@ export function Compare(): JSX.Element {
         <h2>
           {list.length === 0 ? "No differences" : result?.isCut === true ? `${list.length.toLocaleString("en")} and more differences` : count(list.length, "difference", "differences")}
         </h2>
+        {list.length > 0 && (
+          <button type="button" class="ghost" title="Download the list of differences as CSV" onClick={downloadDifferences}>
+            <Icon name="download" /> Download as CSV
+          </button>
+        )}
         <span class="quiet">{result === null ? "" : `${count(result.equal, "value is equal", "values are equal")}. The order of keys makes no difference.`}</span>
       </div>
       <div class="compare-head">
@@ -172,13 +176,13 @@ export function Compare(): JSX.Element {
             const told = texts.map((text, side) => [types[side], text].filter((part) => part != null).join(" "));
             return (
               <div
-                class={`difference is-${WORDS[sign]} ${place === at ? "is-selected" : ""}`}
+                class={`difference is-${DIFFERENT[sign]} ${place === at ? "is-selected" : ""}`}
                 role="listitem"
                 data-place={place}
                 aria-current={place === at ? "true" : undefined}
                 aria-setsize={list.length}
                 aria-posinset={place + 1}
-                aria-label={`${WORDS[sign]}: ${address} ${path}: ${told.join(" ")}`}
+                aria-label={`${DIFFERENT[sign]}: ${address} ${path}: ${told.join(" ")}`}
               >
                 <span class="where" aria-hidden="true">
                   <b>{sign}</b> <span title={path}>{isInstance ? "the instance" : path === "" ? "the value" : path}</span>
