@@ -3,9 +3,9 @@
 //! | type | arguments |
 //! |---|---|
 //! | vectors, matrices, Color | their numbers, in the order of the bytes |
-//! | packed arrays | the numbers of their elements, in order |
-//! | PackedStringArray | strings |
-//! | PackedByteArray | numbers, or all bytes as base64 in quotes |
+//! | packed arrays | the numbers of their elements, in order; in brackets or not |
+//! | PackedStringArray | strings; in brackets or not |
+//! | PackedByteArray | numbers, in brackets or not, or all bytes as base64 in quotes |
 //! | RID | a number, or nothing for 0 |
 //! | Signal | its name and the id of its object; `var_to_str` writes neither |
 //!
@@ -14,7 +14,7 @@
 use std::fmt;
 
 use data_encoding::BASE64;
-use nom::combinator::opt;
+use nom::combinator::{cond, opt};
 
 use super::dialect::GdScript;
 use crate::godot::v4::TypeId;
@@ -83,10 +83,11 @@ fn parts<'t>(shape: Shape, is_first: &mut bool, input: &'t str) -> Read<'t, Plai
     }
 }
 
-/// Reads items with commas between them, up to the parenthesis.
+/// Reads items with commas between them, up to the parenthesis, or in brackets.
 fn read_items<'t, T>(input: &'t str, mut item: impl FnMut(&'t str) -> Read<'t, T>) -> Read<'t, Vec<T>> {
-    let (mut rest, mut items) = (input, Vec::new());
-    while !space(rest).starts_with(')') {
+    let (mut rest, bracket) = nom::Parser::parse(&mut opt(sign('[')), input)?;
+    let (end, mut items) = (if bracket.is_some() { ']' } else { ')' }, Vec::new());
+    while !space(rest).starts_with(end) {
         let (behind, value) = item(rest)?;
         items.push(value);
         let (behind, comma) = nom::Parser::parse(&mut opt(comma), behind)?;
@@ -96,6 +97,7 @@ fn read_items<'t, T>(input: &'t str, mut item: impl FnMut(&'t str) -> Read<'t, T
         }
     }
     items.shrink_to_fit();
+    let (rest, _) = nom::Parser::parse(&mut cond(bracket.is_some(), sign(']')), rest)?;
     Ok((rest, items))
 }
 
@@ -194,6 +196,22 @@ impl Receiver for Arguments<'_> {
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
+
+    /// As a script has them.
+    #[test]
+    fn items_in_brackets() {
+        for (id, bare, bracketed) in [
+            (TypeId::PackedByteArray, "(1, 2)", "([1, 2])"),
+            (TypeId::PackedInt32Array, "()", "( [ ] )"),
+            (TypeId::PackedStringArray, "(\"a\", \"b\")", "([\"a\", \"b\",])"),
+            (TypeId::PackedVector2Array, "(1, 2, 3, 4)", "([1, 2, 3, 4])"),
+        ] {
+            assert_eq!(read_arguments(id, false, bare).unwrap(), read_arguments(id, false, bracketed).unwrap());
+        }
+        for wrong in ["([1, 2)", "([1, 2", "(1, 2])", "([1] [2])"] {
+            assert!(read_arguments(TypeId::PackedByteArray, false, wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn base64_as_the_engine_writes_it() {
