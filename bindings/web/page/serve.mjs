@@ -1,4 +1,5 @@
-/** Serves the page on localhost: `node page/serve.mjs [PORT]`. */
+#!/usr/bin/env node
+/** Serves the page on localhost: `npx enginewire [PORT]`, in this folder `npm start`. */
 
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
@@ -6,7 +7,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const file = join(dirname(fileURLToPath(import.meta.url)), "../dist-page/index.html");
-const port = Number(process.argv[2] ?? 8080);
+const [given = "8080", ...more] = process.argv.slice(2);
+const port = Number(given);
+if (!/^\d+$/.test(given) || port > 65535 || more.length > 0) {
+  const isHelp = given === "--help" || given === "-h";
+  console[isHelp ? "log" : "error"]("Usage: enginewire [PORT]\n\nServes the page of enginewire on http://localhost:PORT; without PORT, on 8080.");
+  process.exit(isHelp ? 0 : 2);
+}
 
 const server = createServer(async (request, response) => {
   const path = new URL(request.url ?? "/", "http://localhost").pathname;
@@ -19,7 +26,7 @@ const server = createServer(async (request, response) => {
   }
 });
 server.on("error", ({ code, message }) => {
-  console.error(code === "EADDRINUSE" ? `Port ${port} is in use. Choose another: npm start -- ${port + 1}` : message);
+  console.error(code === "EADDRINUSE" ? `Port ${port} is in use. Give another one, such as ${port + 1}.` : message);
   process.exit(1);
 });
-server.listen(port, "127.0.0.1", () => console.log(`http://localhost:${port}`));
+server.listen(port, "127.0.0.1", () => console.log(`http://localhost:${server.address().port}`));
