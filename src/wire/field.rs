@@ -66,11 +66,8 @@ where
 
     #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
-        if I::INSTRUMENTED {
-            input.open(self.label);
-        }
+        input.open(self.label);
         match self.parser.process::<OM>(input) {
-            Ok(done) if !I::INSTRUMENTED => Ok(done),
             Ok((rest, value)) => {
                 let value = OM::Output::map(value, |value| {
                     rest.close(&value);

@@ -44,8 +44,7 @@ pub trait Source: Clone + Debug {
     /// Some bytes of the input: `&'a BStr`, a slice that is shown as text, where the input can lend them.
     type Bytes: AsRef<[u8]> + AsKey + Clone + Debug;
 
-    /// True if the purpose of the source is chosen at run time. Its parsers need not be fast, and branches are not inlined. If
-    /// false, [`open`](Self::open) and [`close`](Self::close) are not always called.
+    /// True if the purpose of the source is chosen at run time. Its parsers need not be fast, and branches are not inlined.
     const INSTRUMENTED: bool = false;
 
     /// True if a listener gets every field of this input. Parsers that could take many fields at once then read them one by

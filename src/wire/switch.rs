@@ -366,19 +366,9 @@ where
     I: Source,
     P: Parser<I>,
 {
-    let read = if !SETTLED || I::INSTRUMENTED && Builds::<OM>::VALUES {
-        switch_outlined::<OM, I, P>(input, branch)
-    } else {
-        branch().process::<OM>(input)
-    };
-    // `?` would be compiled again for each type
-    match read {
-        Ok((rest, value)) => {
-            put_built::<OM, I, P::Output>(&rest, value, place);
-            Ok(rest)
-        }
-        Err(error) => Err(error),
-    }
+    let (rest, value) = switch_to_type::<OM, I, P, SETTLED>(input, branch)?;
+    put_built::<OM, I, P::Output>(&rest, value, place);
+    Ok(rest)
 }
 
 /// The same as a call of its own: for a branch that is rare or long. Small functions are also compiled faster.
