@@ -1,11 +1,7 @@
 /** The page as it opens: values first, and what a user does with them. */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { after, before, test } from "node:test";
 import { Site, arrived, bytesOf, choose, downloaded, enter, fixture, leave, nativelySet, open, place, shot } from "./open.mjs";
 
@@ -432,17 +428,4 @@ test("files and reasons have words", async () => {
   await open(model, "a.rbxm", place(1, noAttributes));
   assert.equal(await model.innerText(".reason"), "Recognised by its first bytes.");
   for (const each of [page, model]) await leave(each);
-});
-
-test("a port in use is a message of `npm start`", async () => {
-  const other = createServer();
-  await new Promise((done) => other.listen(0, "127.0.0.1", done));
-  const { port } = other.address();
-  const serve = spawn(process.execPath, [join(dirname(fileURLToPath(import.meta.url)), "../serve.mjs"), String(port)]);
-  let told = "";
-  serve.stderr.on("data", (part) => (told += part));
-  const [status] = await once(serve, "close");
-  other.close();
-  assert.equal(status, 1);
-  assert.equal(told, `Port ${port} is in use. Choose another: npm start -- ${port + 1}\n`);
 });
