@@ -1,7 +1,6 @@
 /** The page as it opens: values first, and what a user does with them. */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { Site, arrived, bytesOf, choose, downloaded, enter, fixture, leave, nativelySet, open, place, shot } from "./open.mjs";
 
