@@ -77,73 +77,6 @@ pub enum ScenePacket<'a> {
     },
 }
 
-/// The call of a method.
-///
-/// | field | type |
-/// |---|---|
-/// | node | uint8, uint16 or uint32, as bits 4 and 5 of `meta` are 0, 1 or 2: a number, or bit 31 and the offset of a path in the packet |
-/// | method | uint8, or uint16 if bit 6 of `meta` is set: the index among the methods of the node |
-/// | count | uint8, unless bit 7 of `meta` is set |
-/// | arguments | `count` × [`compressed`]; with bit 7 the bytes of the only argument, a PackedByteArray, or nothing |
-/// | path | the path of the node and a NUL, if `node` has bit 31 |
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rpc<'a> {
-    /// The number of the node, or bit 31 and the offset of its path in the packet.
-    pub node: u32,
-    /// The index of the method.
-    pub method: u16,
-    /// The arguments.
-    pub arguments: Vec<Variant<'a>>,
-    /// The path, if there is one.
-    pub path: Option<&'a BStr>,
-}
-
-/// A node that is added.
-///
-/// | field | type |
-/// |---|---|
-/// | scene | uint8: the index of the scene; 255 if a function of the game makes the node |
-/// | spawner, id | uint32, uint32 |
-/// | count, name_length | uint32, uint32 |
-/// | synchronizers | `count` × uint32 |
-/// | name | `name_length` bytes, the last of them a NUL |
-/// | custom | if `scene` is 255: uint32 size, and a value [`compressed`] into as many bytes |
-/// | values | [`compressed`] values, to the end |
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Spawn<'a> {
-    /// The index of the scene, or 255.
-    pub scene: u8,
-    /// The number of the spawner.
-    pub spawner: u32,
-    /// The number that the node gets.
-    pub id: u32,
-    /// The numbers of its synchronizers.
-    pub synchronizers: Vec<u32>,
-    /// Its name.
-    pub name: &'a BStr,
-    /// The argument of the function that makes it.
-    pub custom: Option<Variant<'a>>,
-    /// Its properties.
-    pub values: Vec<Variant<'a>>,
-}
-
-/// The properties of a node.
-///
-/// | field | type |
-/// |---|---|
-/// | id | uint32 |
-/// | changed | uint64, in a delta alone |
-/// | values | uint32 size, and values [`compressed`] into as many bytes |
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Synced<'a> {
-    /// The number of the synchronizer; with bit 31 the number of its path.
-    pub id: u32,
-    /// A bit for each property that is there; only in a delta.
-    pub changed: Option<u64>,
-    /// The properties.
-    pub values: Vec<Variant<'a>>,
-}
-
 /// Reads a [`ScenePacket`], which takes all of the input.
 pub fn scene_packet<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
 ) -> impl Parser<I, Output = ScenePacket<'a>, Error = E> {
@@ -178,6 +111,27 @@ fn body<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(meta: u8, input: I) ->
     }
 }
 
+/// The call of a method.
+///
+/// | field | type |
+/// |---|---|
+/// | node | uint8, uint16 or uint32, as bits 4 and 5 of `meta` are 0, 1 or 2: a number, or bit 31 and the offset of a path in the packet |
+/// | method | uint8, or uint16 if bit 6 of `meta` is set: the index among the methods of the node |
+/// | count | uint8, unless bit 7 of `meta` is set |
+/// | arguments | `count` × [`compressed`]; with bit 7 the bytes of the only argument, a PackedByteArray, or nothing |
+/// | path | the path of the node and a NUL, if `node` has bit 31 |
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rpc<'a> {
+    /// The number of the node, or bit 31 and the offset of its path in the packet.
+    pub node: u32,
+    /// The index of the method.
+    pub method: u16,
+    /// The arguments.
+    pub arguments: Vec<Variant<'a>>,
+    /// The path, if there is one.
+    pub path: Option<&'a BStr>,
+}
+
 /// Reads an [`Rpc`] after its `meta`.
 fn rpc<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(meta: u8) -> impl Parser<I, Output = Rpc<'a>, Error = E> {
     let (node_width, method_width) = (meta >> 4 & 3, meta >> 6 & 1);
@@ -205,6 +159,35 @@ fn rpc<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(meta: u8) -> impl Parse
 /// The bit of a number that marks a path.
 const PATH: u32 = 1 << 31;
 
+/// A node that is added.
+///
+/// | field | type |
+/// |---|---|
+/// | scene | uint8: the index of the scene; 255 if a function of the game makes the node |
+/// | spawner, id | uint32, uint32 |
+/// | count, name_length | uint32, uint32 |
+/// | synchronizers | `count` × uint32 |
+/// | name | `name_length` bytes, the last of them a NUL |
+/// | custom | if `scene` is 255: uint32 size, and a value [`compressed`] into as many bytes |
+/// | values | [`compressed`] values, to the end |
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Spawn<'a> {
+    /// The index of the scene, or 255.
+    pub scene: u8,
+    /// The number of the spawner.
+    pub spawner: u32,
+    /// The number that the node gets.
+    pub id: u32,
+    /// The numbers of its synchronizers.
+    pub synchronizers: Vec<u32>,
+    /// Its name.
+    pub name: &'a BStr,
+    /// The argument of the function that makes it.
+    pub custom: Option<Variant<'a>>,
+    /// Its properties.
+    pub values: Vec<Variant<'a>>,
+}
+
 /// Reads a [`Spawn`].
 fn spawn<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>() -> impl Parser<I, Output = Spawn<'a>, Error = E> {
     let number = uint32::<Le, I, E>;
@@ -231,6 +214,23 @@ fn spawn<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>() -> impl Parser<I, O
             values,
         })
     })
+}
+
+/// The properties of a node.
+///
+/// | field | type |
+/// |---|---|
+/// | id | uint32 |
+/// | changed | uint64, in a delta alone |
+/// | values | uint32 size, and values [`compressed`] into as many bytes |
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Synced<'a> {
+    /// The number of the synchronizer; with bit 31 the number of its path.
+    pub id: u32,
+    /// A bit for each property that is there; only in a delta.
+    pub changed: Option<u64>,
+    /// The properties.
+    pub values: Vec<Variant<'a>>,
 }
 
 /// Reads a [`Synced`], with the set of properties if it is one of a delta.

@@ -648,6 +648,7 @@ impl Container for PackFile {
             }
             append(&mut file, &stored, self.max_memory)?;
         }
+        // a missing content, whose place the new ones have reached
         let is_missing = |entry: &PackEntry<'_>| {
             let reached = pack.end.saturating_add(1)..=to_u64(file.len());
             !entry.is_removed() && pack.end_of(entry).is_some_and(|end| reached.contains(&end))
@@ -655,7 +656,9 @@ impl Container for PackFile {
         let kept = pack.entries().into_iter().enumerate().filter(|(number, _)| !changes.values.contains_key(number));
         if let Some(entry) = kept.map(|(_, entry)| entry).find(is_missing) {
             let path = entry.full_path();
-            return refused(format!("new content would be where that of {path} is missing: the pack ends too early"));
+            return refused(format!(
+                "the pack ends before the content of {path}, and would have other bytes there; replace or remove that too"
+            ));
         }
         let is_removed = |number: &usize| matches!(changes.values.get(number), Some(None));
         let entries: Vec<_> =
@@ -985,7 +988,8 @@ mod tests {
         let [first, second] = [0, 1].map(|number| Replacement { address: &values[number].address, bytes: b"longer" });
         let refused = pack.replaced(&[first]).unwrap_err().to_string();
         let path = &values[1].address;
-        assert_eq!(refused, format!("new content would be where that of {path} is missing: the pack ends too early"));
+        let reason = "and would have other bytes there; replace or remove that too";
+        assert_eq!(refused, format!("the pack ends before the content of {path}, {reason}"));
         let both = listed(&open(&pack.replaced(&[first, second]).unwrap()));
         assert!(both[..2].iter().all(|(_, content)| content == &Ok(b"longer".to_vec())), "{both:?}");
         let delta = open(&with_entries(4, 0, |entries| entries[1].flags = DELTA)).list().unwrap().remove(1);
