@@ -71,7 +71,7 @@ export const kept = signal<string | null>(null);
 /** The other side of the comparison: another file, or this one as it was opened. */
 export const other = signal<{ readonly name: string; readonly source: Blob; readonly opened: Opened; readonly isOriginal: boolean } | null>(null);
 export const compared = signal<Compared | null>(null);
-/** What a sign says. */
+/** The word for each sign. */
 export const DIFFERENT = { "-": "removed", "+": "added", "~": "changed" } as const;
 export const spec = signal<string | null>(null);
 /** The names of fields that light up. */
