@@ -60,7 +60,7 @@ class Value:
         if place is not None:
             return self._file._file.part(*place)
         if data is None:
-            raise error or ValueError("there are no bytes")
+            raise error or ValueError("the value has no bytes")
         return data
 
     @property
