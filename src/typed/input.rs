@@ -92,7 +92,7 @@ pub(crate) fn shape_of_text(text: &[u8], any_text: bool) -> Option<Shape<'_>> {
 #[cfg(any(feature = "roblox", feature = "godot"))]
 #[cfg_attr(fast, inline(always))]
 pub(crate) fn shape_of<'i, T>(
-    mut parser: impl Parser<&'i [u8], Output = T, Error = ()>,
+    mut parser: impl Parser<&'i [u8], Output = T>,
     input: &'i [u8],
     show: impl FnOnce(T) -> Shape<'i>,
 ) -> Option<(&'i [u8], Shape<'i>)> {

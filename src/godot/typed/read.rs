@@ -12,7 +12,7 @@ use crate::godot::version::Version;
 use crate::godot::{decode_with, encode_with, v4};
 use crate::limits::Limits;
 use crate::typed::{shape_of, shape_of_text, Decoding, Rules, Shape};
-use crate::wire::Limited;
+use crate::wire::{Limited, Traceback};
 
 impl Options {
     #[cfg_attr(fast, inline(always))]
@@ -37,8 +37,8 @@ fn rare_head<'i>(
         v4::TypeId::Dictionary if header.has_no_kinds() => {
             return items(&DICTIONARY, rest).map(|(rest, count)| (rest, Shape::Map { count, named: false }));
         }
-        v4::TypeId::Vector2 if !header.is_wide() => return shape_of(vector2(), rest, Vector2::<f32>::show),
-        v4::TypeId::Vector3 if !header.is_wide() => return shape_of(vector3(), rest, Vector3::<f32>::show),
+        v4::TypeId::Vector2 if !header.is_wide() => return shape_of(vector2::<_, _, ()>(), rest, Vector2::<f32>::show),
+        v4::TypeId::Vector3 if !header.is_wide() => return shape_of(vector3::<_, _, ()>(), rest, Vector3::<f32>::show),
         _ => {}
     }
     let (rest, begun) = begin(options, depth, input)?;
@@ -113,7 +113,7 @@ impl Decoding for Options {
 
     fn skip(self, depth: u16, input: &[u8]) -> Option<&[u8]> {
         let levels = Limited::limits(&self).depth().checked_sub(depth)?;
-        let mut value = variant::<&[u8], ()>(self.limits(Limits::new().with_depth(levels)));
+        let mut value = variant::<_, Traceback<&[u8]>>(self.limits(Limits::new().with_depth(levels)));
         value.process::<OutputM<Check, Emit, Complete>>(input).ok().map(|(rest, ())| rest)
     }
 

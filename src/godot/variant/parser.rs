@@ -23,7 +23,7 @@ use crate::wire::{
     HeadResult, Label, Le, Note, Recursive, Source, Valued, WireError,
 };
 #[cfg(feature = "json")]
-use crate::wire::{to_usize, Kind};
+use crate::wire::{to_usize, Kind, Traceback};
 
 /// Reads a [`Variant`] of a version.
 ///
@@ -506,7 +506,8 @@ fn fitting<'i>(kind: &Kind, count: u32, rest: &'i [u8]) -> Option<(&'i [u8], usi
 #[inline]
 pub(in crate::godot) fn begin(options: Options, depth: u16, input: &[u8]) -> Option<(&[u8], Begun<'_>)> {
     let (mut value, mut container) = (Variant::Null, Building::Nothing);
-    let head = options.head::<OutputM<Emit, Emit, Complete>, _, ()>(input, depth, &mut value, &mut container);
+    let head =
+        options.head::<OutputM<Emit, Emit, Complete>, _, Traceback<&[u8]>>(input, depth, &mut value, &mut container);
     let (rest, head) = head.ok()?;
     let (kind, count) = match head {
         Head::Value => return Some((rest, Begun::Value(value))),

@@ -25,7 +25,7 @@ use crate::typed::{
 };
 use crate::wire::{
     float32, float64, gen_leaf, gen_length, generate_into, to_usize, too_deep_to_write, uint32, FieldValue,
-    IntoByteString, Le, Limited, List, Packed, ValueVec,
+    IntoByteString, Le, Limited, List, Packed, Traceback, ValueVec,
 };
 
 /// Reads a Rust type from attributes. See [`typed`](crate::typed).
@@ -97,7 +97,7 @@ impl Decoding for Options {
         // what most values are, without a `Value` in between
         let (rest, id) = type_id::<_, ()>(self.into()).parse_complete(input).ok()?;
         match id {
-            TypeId::Bool => shape_of(bool(), rest, Shape::Bool),
+            TypeId::Bool => shape_of(bool::<_, ()>(), rest, Shape::Bool),
             TypeId::Float => shape_of(float32::<Le, _, ()>(), rest, Shape::Single),
             TypeId::Double => shape_of(float64::<Le, _, ()>(), rest, Shape::Double),
             TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, shape_of_text(text, true)?))),
@@ -134,8 +134,8 @@ impl Decoding for Options {
     fn skip(self, depth: u16, input: &[u8]) -> Option<&[u8]> {
         let nesting = Nesting::from(self);
         let skipped = match depth.checked_sub(1) {
-            Some(levels) => value_parser::<&[u8], ()>(nesting.inside(levels)?).process::<Checking>(input),
-            None => blob::attributes::<&[u8], ()>(nesting).process::<Checking>(input),
+            Some(levels) => value_parser::<_, Traceback<&[u8]>>(nesting.inside(levels)?).process::<Checking>(input),
+            None => blob::attributes::<_, Traceback<&[u8]>>(nesting).process::<Checking>(input),
         };
         skipped.ok().map(|(rest, ())| rest)
     }
@@ -173,7 +173,7 @@ fn rare_head<'i>(
             nesting.deeper()?;
             head_of_entries(rest)
         }
-        _ => shape_of(value_parser(nesting), input, |value| typed::Value::shape(&value)),
+        _ => shape_of(value_parser::<_, Traceback<&[u8]>>(nesting), input, |value| typed::Value::shape(&value)),
     }
 }
 

@@ -21,7 +21,7 @@ use crate::typed::{
 };
 use crate::wire::{
     all_consuming, float64, gen_leaf, gen_varlength, generate_into, run, to_usize, too_deep_to_write, varlength, Be,
-    FieldValue, IntoByteString, Limited, Log, ValueVec,
+    FieldValue, IntoByteString, Limited, Log, Traceback, ValueVec,
 };
 
 /// Reads a Rust type from the bytes of a [`tuple`](super::tuple()): arguments, with their count before them. The type is
@@ -82,7 +82,7 @@ impl Decoding for ValueOptions {
         // what most values are, without a `Value` in between
         let (rest, id) = type_id::<_, ()>(self.into()).parse_complete(input).ok()?;
         match id {
-            TypeId::Boolean => shape_of(boolean(), rest, Shape::Bool),
+            TypeId::Boolean => shape_of(boolean::<_, ()>(), rest, Shape::Bool),
             TypeId::Number => shape_of(float64::<Be, _, ()>(), rest, Shape::Double),
             TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, shape_of_text(text, true)?))),
             _ => rare_head(self, depth, input),
@@ -119,8 +119,8 @@ impl Decoding for ValueOptions {
     fn skip(self, depth: u16, input: &[u8]) -> Option<&[u8]> {
         let nesting = Nesting::from(self);
         let skipped = match depth.checked_sub(1) {
-            Some(levels) => value_parser::<&[u8], ()>(nesting.inside(levels)?).process::<Checking>(input),
-            None => tuple::<&[u8], ()>(nesting).process::<Checking>(input),
+            Some(levels) => value_parser::<_, Traceback<&[u8]>>(nesting.inside(levels)?).process::<Checking>(input),
+            None => tuple::<_, Traceback<&[u8]>>(nesting).process::<Checking>(input),
         };
         skipped.ok().map(|(rest, ())| rest)
     }
@@ -145,10 +145,11 @@ fn rare_head(options: ValueOptions, depth: u16, input: &[u8]) -> Option<(&[u8], 
     let (rest, id) = type_id::<_, ()>(nesting).parse_complete(input).ok()?;
     match id {
         TypeId::Array | TypeId::Tuple => head_of_list(rest),
-        TypeId::Dictionary | TypeId::Map => {
-            shape_of(varlength(SMALLEST_PAIR), rest, |count| Shape::Map { count: to_usize(count), named: true })
-        }
-        _ => shape_of(value_parser(nesting), input, |value| typed::Value::shape(&value)),
+        TypeId::Dictionary | TypeId::Map => shape_of(varlength::<_, ()>(SMALLEST_PAIR), rest, |count| Shape::Map {
+            count: to_usize(count),
+            named: true,
+        }),
+        _ => shape_of(value_parser::<_, Traceback<&[u8]>>(nesting), input, |value| typed::Value::shape(&value)),
     }
 }
 

@@ -147,7 +147,8 @@ impl Cdata {
 fn fault_of(text: &[u8]) -> Option<(usize, &'static str)> {
     match text.first() {
         Some(b'&') => Some((0, NO_REFERENCE)),
-        _ => text.find(b"]]>").map(|at| (at, END_OF_CDATA)),
+        // to look for one byte needs no preparation
+        _ => text.find_byte(b']').and_then(|_| text.find(b"]]>")).map(|at| (at, END_OF_CDATA)),
     }
 }
 
