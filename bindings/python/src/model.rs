@@ -89,6 +89,10 @@ impl Inner {
         }
     }
 
+    fn attribute_bytes(&self, py: Python<'_>, instance: usize) -> PyResult<&[u8]> {
+        self.bytes(instance, Kind::AttributesSerialize).map_err(|error| property_error(py, &error))
+    }
+
     /// Changes the attributes of an instance: those that stay as they are keep their bytes.
     fn patch(
         &mut self,
@@ -96,12 +100,10 @@ impl Inner {
         instance: usize,
         change: impl FnOnce(&mut Patch<'_>) -> PyResult<()>,
     ) -> PyResult<()> {
-        let kind = Kind::AttributesSerialize;
-        let bytes = self.bytes(instance, kind).map_err(|error| property_error(py, &error))?;
-        let patch = Patch::new(bytes, &attributes::Options::new());
+        let patch = Patch::new(self.attribute_bytes(py, instance)?, &attributes::Options::new());
         let mut patch = patch.map_err(|error| decode_error(py, &error.of_complete_input()))?;
         change(&mut patch)?;
-        let changed = patch.encode(kind.empty()).map_err(|error| encode_error(py, &error))?;
+        let changed = patch.encode(Kind::AttributesSerialize.empty()).map_err(|error| encode_error(py, &error))?;
         self.replace(instance, changed);
         Ok(())
     }
@@ -216,8 +218,7 @@ impl Model {
     /// The attributes of an instance. They are kept: what can be changed in them must not be.
     fn attributes<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
         self.with(py, |inner| {
-            let kind = Kind::AttributesSerialize;
-            let bytes = inner.bytes(index, kind).map_err(|error| property_error(py, &error))?;
+            let bytes = inner.attribute_bytes(py, index)?;
             let (address, length) = (bytes.as_ptr().addr(), bytes.len());
             if let Some((.., found)) = inner.decoded.iter().find(|(at, of, _)| (*at, *of) == (address, length)) {
                 return Ok(found.bind(py).clone());
@@ -233,6 +234,11 @@ impl Model {
             inner.decoded.push_front((address, length, found.clone().unbind()));
             Ok(found)
         })
+    }
+
+    /// Their bytes, also of broken ones.
+    fn attribute_bytes<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
+        self.with(py, |inner| Ok(PyBytes::new(py, inner.attribute_bytes(py, index)?)))
     }
 
     /// Sets some attributes: all of them or none.

@@ -8,12 +8,14 @@ import os
 import pickle
 import shutil
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from blobs import FIXTURES
+from blobs import CORPUS, FIXTURES
 from enginewire import Blueprint, ChangedMeanwhile, DecodeError, EncodeError, Entries, Instance, Place, Save, attributes, open_file
 from enginewire.attributes import Int, Vector3
 
@@ -203,6 +205,28 @@ def test_a_broken_model_is_an_error(tmp_path: Path) -> None:
         Place(tmp_path / "missing.rbxm")
     with pytest.raises(ValueError, match="not read from a file"):
         Place.from_bytes(MODELS[0].read_bytes()).save()
+
+
+READ = """
+import resource, sys
+from enginewire import Place
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for path in sys.argv[1:]:
+    try:
+        for instance in Place(path, max_memory=64 << 20):
+            len(instance.attributes)
+    except ValueError:
+        pass
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10)
+"""
+
+
+@pytest.mark.skipif(CORPUS is None or os.name != "posix", reason="no corpus, or no measure of memory")
+def test_hostile_models_take_little_more_than_the_memory_they_may() -> None:
+    assert CORPUS is not None
+    paths = sorted((CORPUS / "hostile" / "models").glob("*.rbx*"))
+    done = subprocess.run([sys.executable, "-c", READ, *paths], capture_output=True, text=True, check=True)
+    assert int(done.stdout) <= 96
 
 
 def test_what_others_write_is_not_lost(made: Path) -> None:

@@ -8,12 +8,14 @@
 | `enginewire.lua` | Scrap Mechanic LuaObject |
 
 Each has `loads`, `dumps` and `check`. `to_json` and `to_notation` give the text of a value of any format, and `from_json` and
-`from_notation` its bytes; `recover` gives the readable part of a broken one. `load` reads a file with one value. `Place`, `Save` and `Blueprint` are files that hold such values, `open_file` opens all others,
-`scan` reads many of them into tables of Arrow, `inspect` shows every field of a value next to its bytes, and `guess` lists the possible formats of bytes.
+`from_notation` its bytes; `recover` gives the readable part of a broken one. `load` reads a file with one value. `Place`, `Save` and
+`Blueprint` are files that hold such values, `open_file` opens all others, and `scan` reads many of them into tables of Arrow. `diff`
+compares values and files, `inspect` shows every field of a value next to its bytes, and `guess` lists the possible formats of bytes.
 """
 
 from . import attributes, godot, lua, remote
 from ._atomic import ChangedMeanwhile
+from ._diff import Difference, diff
 from ._enginewire import Report, __version__, from_json, from_notation, recover, to_json, to_notation
 from ._errors import DecodeError, EncodeError
 from ._inspect import Guess, Node, Tree, guess, inspect
@@ -29,6 +31,7 @@ __all__ = [
     "Blueprint",
     "ChangedMeanwhile",
     "DecodeError",
+    "Difference",
     "EncodeError",
     "Entries",
     "Guess",
@@ -45,6 +48,7 @@ __all__ = [
     "Value",
     "__version__",
     "attributes",
+    "diff",
     "from_json",
     "from_notation",
     "godot",

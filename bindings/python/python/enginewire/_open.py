@@ -12,6 +12,7 @@ from typing import Any
 from . import _atomic
 from ._enginewire import File, nearest
 from ._errors import DecodeError, EncodeError
+from ._glob import matching
 from ._inspect import FORMATS
 
 
@@ -186,6 +187,11 @@ class OpenFile:
 
     def __setitem__(self, address: str, value: Any) -> None:
         self._at(address).value = value
+
+    def glob(self, pattern: str) -> list[Value]:
+        """The values whose addresses match a pattern: `*` is any characters but a dot, `**` any characters."""
+        fits = matching(pattern)
+        return [value for value in self.values if fits(value.address)]
 
     def content(self, address: str) -> bytes:
         """The bytes of the one value with this address; of a pack, a file, which `open_file` may read."""

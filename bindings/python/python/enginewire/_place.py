@@ -10,6 +10,7 @@ from typing import Any, Self, cast
 
 from . import _atomic
 from ._enginewire import Model
+from ._glob import matching
 from ._mapping import Entries
 
 Text = str | bytes
@@ -156,6 +157,11 @@ class Instance:
         self.attributes.replace(attributes)
 
     @property
+    def attribute_bytes(self) -> bytes:
+        """The bytes of its attributes, with the changes. `recover` gives what can be read of broken ones."""
+        return self._place._model.attribute_bytes(self._index)
+
+    @property
     def tags(self) -> Tags:
         """Its tags: a set that can be changed."""
         return Tags(self._place._model, self._index)
@@ -257,6 +263,15 @@ class Place:
         """The instances with this path, such as `Workspace.Torch`; with this referent, such as `#7`; or at this location."""
         return [Instance(self, index) for index in self._model.find(path)]
 
+    def glob(self, pattern: str) -> list[Instance]:
+        """The instances whose paths match a pattern: `*` is any part of a name, `**` any characters.
+
+        >>> [instance.path for instance in Place("fixtures/roblox-model/made.rbxm").glob("Workspace.*.T*")]
+        ['Workspace.Torch.Torch']
+        """
+        fits = matching(pattern)
+        return [instance for instance in self if fits(_text(instance.path))]
+
     def __getitem__(self, path: Text) -> Instance:
         """The one instance with this path. `KeyError` unless there is exactly one."""
         found = self.find(path)
@@ -298,6 +313,10 @@ class Place:
 
     def __repr__(self) -> str:
         return f"<Place {str(self._path or 'of bytes')!r}, {len(self)} instances>"
+
+
+def _text(text: Text) -> str:
+    return text if isinstance(text, str) else text.decode(errors="surrogateescape")
 
 
 def _write(path: Path, data: bytes) -> None:

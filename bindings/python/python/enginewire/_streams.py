@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ._enginewire.godot import FrameDecoder, dump_frame
+
+if TYPE_CHECKING:
+    from .godot import Value
 
 #: How much is read at once.
 _CHUNK = 64 << 10
@@ -18,7 +21,7 @@ def read_frames(
     *,
     big_endian: bool = False,
     max_frame: int = 64 << 20,
-) -> Iterator[Any]:
+) -> Iterator[Value]:
     """The values of a file, of pieces of bytes, or of all bytes at once, as soon as each is complete.
 
     `DecodeError` if a value is broken, or the stream ends within one. Its offset counts from the start of the stream.
@@ -44,7 +47,7 @@ def _pieces(source: Any) -> Iterable[Any]:
 
 async def read_frames_async(
     reader: asyncio.StreamReader, version: int = 4, *, big_endian: bool = False, max_frame: int = 64 << 20
-) -> AsyncIterator[Any]:
+) -> AsyncIterator[Value]:
     """The same for a `StreamReader` of asyncio: `async for value in read_frames_async(reader)`."""
     decoder = FrameDecoder(version, big_endian=big_endian, max_frame=max_frame)
     while piece := await reader.read(_CHUNK):

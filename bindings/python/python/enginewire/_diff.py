@@ -1,0 +1,136 @@
+"""What differs between two values, or two files of values."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal
+
+from ._errors import DecodeError
+from ._open import OpenFile, Value
+from ._place import Instance, Place, Text, _text
+from ._save import Blueprint, Row, Save
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Difference:
+    """A part that only one side has, or that is not the same in both.
+
+    `path` leads to it: in a file first the address of a value, the path of an instance, or the table and number of a row; then keys
+    and indexes. `before` or `after` is `None` where there is nothing.
+    """
+
+    path: tuple[Any, ...]
+    kind: Literal["added", "removed", "changed"]
+    before: Any
+    after: Any
+
+
+def diff(before: Any, after: Any) -> Iterator[Difference]:
+    """The differences between two values, or two files: `Place`, `Save`, `Blueprint` or those of `open_file`.
+
+    Mappings are compared by their keys, in any order, and lists by their indexes. A value is not the same as one of another type,
+    such as 1 and 1.0; NaN is the same as NaN. Of places, the `attributes` and `tags` of instances with the same path are compared;
+    namesakes are numbered, as in `Workspace.Part[2]`. What cannot be read is compared by its bytes.
+
+    >>> list(diff({"Fuel": 40.0, "Spawn": [1, 2]}, {"Fuel": 40.0, "Spawn": [1, 3], "On": True}))
+    [Difference(path=('Spawn', 1), kind='changed', before=2, after=3), Difference(path=('On',), kind='added', before=None, after=True)]
+    """
+    # containers that are still to be compared, the next one last
+    left: list[Iterator[Difference | tuple[tuple[Any, ...], Any, Any]]] = [iter([((), before, after)])]
+    while left:
+        step = next(left[-1], None)
+        if step is None:
+            left.pop()
+        elif isinstance(step, Difference):
+            yield step
+        else:
+            path, old, new = step
+            parts = _parts(old), _parts(new)
+            if parts[0] is not None and parts[1] is not None and isinstance(old, list) == isinstance(new, list):
+                left.append(_pairs(path, parts[0], parts[1]))
+            elif not _is_same(old, new):
+                yield Difference(path, "changed", _shown(old), _shown(new))
+
+
+def _pairs(
+    path: tuple[Any, ...], old: dict[Any, Any], new: dict[Any, Any]
+) -> Iterator[Difference | tuple[tuple[Any, ...], Any, Any]]:
+    for key, value in old.items():
+        if key in new:
+            yield (*path, key), value, new[key]
+        else:
+            yield Difference((*path, key), "removed", _shown(value), None)
+    for key, value in new.items():
+        if key not in old:
+            yield Difference((*path, key), "added", None, _shown(value))
+
+
+def _parts(thing: Any) -> dict[Any, Any] | None:
+    """What is in a container, by unique keys; `None` if it is compared as a whole."""
+    match thing:
+        case Place():
+            return _numbered((instance.path, instance) for instance in thing)
+        case Instance():
+            return {"attributes": _attributes(thing), "tags": dict.fromkeys(thing.tags, True)}
+        case OpenFile():
+            return _numbered((value.address, _content(value)) for value in thing.values)
+        case Save():
+            return {(row.table, row.rowid): _content(row) for row in thing}
+        case Blueprint():
+            return {index: part.value for index, part in enumerate(thing.parts)}
+        case Mapping():
+            try:
+                parts = dict(thing.items())
+            except TypeError:  # a key that is a list
+                return None
+            return parts if len(parts) == len(thing) else None
+        case list():
+            return dict(enumerate(thing))
+        case _:
+            return None
+
+
+def _numbered(things: Iterable[tuple[Text, Any]]) -> dict[Text, Any]:
+    numbered: dict[Text, Any] = {}
+    last: dict[Text, int] = {}
+    for name, thing in things:
+        key = name
+        while key in numbered:
+            last[name] = last.get(name, 1) + 1
+            key = f"{_text(name)}[{last[name]}]"
+        numbered[key] = thing
+    return numbered
+
+
+def _attributes(instance: Instance) -> Mapping[Text, Any] | bytes:
+    """The attributes of an instance; their bytes if they are broken."""
+    try:
+        return dict(instance.attributes)
+    except DecodeError:
+        return instance.attribute_bytes
+
+
+def _content(thing: Value | Row) -> Any:
+    """The value; its bytes if they are not one, and the error if there are none."""
+    try:
+        return thing.value
+    except ValueError as error:
+        if isinstance(thing, Row):
+            return thing.unpack()
+        return error if thing.error is not None else thing.data
+
+
+def _shown(thing: Any) -> Any:
+    return _parts(thing) if isinstance(thing, Instance) else thing
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    if type(old) is not type(new):
+        return False
+    if hasattr(old, "tobytes"):
+        return (old.shape, old.strides, memoryview(old).format) == (new.shape, new.strides, memoryview(new).format) and bool(
+            old.tobytes() == new.tobytes()
+        )
+    # the output of `repr` is exact
+    return bool(old == new) or repr(old) == repr(new)
