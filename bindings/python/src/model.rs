@@ -93,19 +93,19 @@ impl Inner {
         self.bytes(instance, Kind::AttributesSerialize).map_err(|error| property_error(py, &error))
     }
 
-    /// Changes the attributes of an instance: those that stay as they are keep their bytes.
-    fn patch(
+    /// Changes the attributes of an instance: those that stay as they are keep their bytes. Returns what `change` does.
+    fn patch<T>(
         &mut self,
         py: Python<'_>,
         instance: usize,
-        change: impl FnOnce(&mut Patch<'_>) -> PyResult<()>,
-    ) -> PyResult<()> {
+        change: impl FnOnce(&mut Patch<'_>) -> PyResult<T>,
+    ) -> PyResult<T> {
         let patch = Patch::new(self.attribute_bytes(py, instance)?, &attributes::Options::new());
         let mut patch = patch.map_err(|error| decode_error(py, &error.of_complete_input()))?;
-        change(&mut patch)?;
+        let returned = change(&mut patch)?;
         let changed = patch.encode(Kind::AttributesSerialize.empty()).map_err(|error| encode_error(py, &error))?;
         self.replace(instance, changed);
-        Ok(())
+        Ok(returned)
     }
 
     fn replace(&mut self, instance: usize, attributes: Vec<u8>) {
@@ -265,14 +265,7 @@ impl Model {
     /// Removes an attribute. Returns true if it existed.
     fn remove_attribute(&self, py: Python<'_>, index: usize, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         let key = key_bytes(key)?;
-        self.with(py, |inner| {
-            let mut removed = false;
-            inner.patch(py, index, |patch| {
-                removed = patch.remove(&key);
-                Ok(())
-            })?;
-            Ok(removed)
-        })
+        self.with(py, |inner| inner.patch(py, index, |patch| Ok(patch.remove(&key))))
     }
 
     /// Gives an instance these attributes and no others.
