@@ -64,6 +64,15 @@ def test_frames_scripts_packets_and_single_values_are_opened():
     assert value.to_bytes() == godot.dumps({"hp": 5})
 
 
+def test_a_stream_goes_on_after_a_broken_value():
+    stream = godot.dump_frame(1) + b"\xff" * 12 + godot.dump_frame("end")
+    plain, resynced = (open_file(stream, format="godot-4", framing="le", resync=resync) for resync in (False, True))
+    assert [value.error is None for value in plain] == [True, False]
+    assert [value.error is None for value in resynced] == [True, False, True]
+    assert "12 bytes are skipped" in str(resynced.values[1].error)
+    assert resynced["[2]"] == "end"
+
+
 def test_a_path_bytes_and_open_files_give_the_same():
     path = FILES / "v4/gdec/pass_config.cfg"
     data = path.read_bytes()
