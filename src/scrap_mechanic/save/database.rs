@@ -325,8 +325,9 @@ fn immutable(path: &Path) -> io::Result<PathBuf> {
     let bytes = std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec();
     #[cfg(not(unix))]
     let bytes = {
-        let path = path.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
-        format!("/{}", path.replace('\\', "/")).into_bytes()
+        let path = path.to_str().ok_or(io::ErrorKind::InvalidFilename)?.replace('\\', "/");
+        // a drive gets a slash before it, and a share has two
+        if path.starts_with("//") { path } else { format!("/{path}") }.into_bytes()
     };
     let mut uri = String::from("file://");
     for byte in bytes {
@@ -409,6 +410,10 @@ mod tests {
         if cfg!(unix) {
             let uri = immutable(Path::new("/a b/%?#&é/c-d_e.DB9")).unwrap();
             assert_eq!(uri, Path::new("file:///a%20b/%25%3F%23%26%C3%A9/c-d_e.DB9?immutable=1"));
+        } else {
+            for (path, uri) in [(r"C:\a b\c.db", "file:///C:/a%20b/c.db"), (r"\\a\b\c.db", "file:////a/b/c.db")] {
+                assert_eq!(immutable(Path::new(path)).unwrap(), Path::new(&format!("{uri}?immutable=1")));
+            }
         }
     }
 

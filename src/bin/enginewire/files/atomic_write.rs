@@ -164,8 +164,9 @@ impl Place {
             _ => true,
         };
         if old.permissions().readonly() || !may_write() {
-            let what = "it is read-only; --force writes it anyway".to_owned();
-            return Err(refusal(io::ErrorKind::PermissionDenied, what));
+            // elsewhere a read-only file cannot be replaced: see `keep`
+            let what = if cfg!(unix) { "it is read-only; --force writes it anyway" } else { "it is read-only" };
+            return Err(refusal(io::ErrorKind::PermissionDenied, what.to_owned()));
         }
         Ok(())
     }

@@ -152,8 +152,10 @@ fn joined(parts: [Option<String>; 2], between: &str) -> Option<String> {
 
 /// A path with `/` between its parts, and without `.` among them.
 fn plain(path: &Path) -> Vec<u8> {
+    let has_drive = matches!(path.components().next(), Some(Component::Prefix(_)));
     let parts = path.components().filter(|part| *part != Component::CurDir);
     let parts: Vec<&[u8]> = parts
+        .filter(|part| !(has_drive && *part == Component::RootDir))
         .map(|part| match part {
             Component::RootDir => b"".as_slice(),
             part => part.as_os_str().as_encoded_bytes(),
@@ -164,13 +166,12 @@ fn plain(path: &Path) -> Vec<u8> {
 
 /// A path as a URI: a relative one is relative to the folder that the program runs in.
 fn uri(path: &[u8]) -> String {
-    let scheme = match path {
-        [b'/', ..] => "file://",
-        [_, b':', b'/', ..] => "file:///",
-        _ => "",
+    let (mut uri, rest) = match path {
+        [b'/', ..] => ("file://".to_owned(), path),
+        [drive, b':', rest @ ..] if cfg!(windows) => (format!("file:///{}:", char::from(*drive)), rest),
+        _ => (String::new(), path),
     };
-    let mut uri = scheme.to_owned();
-    for byte in path {
+    for byte in rest {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(*byte)),
             other => uri.push_str(&format!("%{other:02X}")),
@@ -201,7 +202,9 @@ mod tests {
         assert_eq!(uri_of("ä:x.bin"), "%C3%A4%3Ax.bin");
         assert_eq!(uri_of("../x.bin"), "../x.bin");
         #[cfg(unix)]
-        assert_eq!(uri_of("/a/x.bin"), "file:///a/x.bin");
+        assert_eq!([uri_of("/a/x.bin"), uri_of("a:/x.bin")], ["file:///a/x.bin", "a%3A/x.bin"]);
+        #[cfg(windows)]
+        assert_eq!(uri_of(r"C:\a b\x.bin"), "file:///C:/a%20b/x.bin");
         #[cfg(windows)]
         assert_eq!(uri_of(r"places\x.bin"), "places/x.bin");
     }
