@@ -937,6 +937,7 @@ fn input_without_an_end() {
 }
 
 /// Feeds `head`, and then `piece` repeatedly, until the program stops reading.
+#[cfg(unix)]
 fn fed_without_end(args: &[&str], head: &[u8], piece: &[u8]) -> Output {
     let mut program = program();
     program.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

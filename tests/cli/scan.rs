@@ -5,8 +5,6 @@ use pretty_assertions::assert_eq;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
 
 fn rows(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -231,9 +229,12 @@ fn a_scan_that_is_killed_again_and_again_gives_each_row_once() {
         assert!(round < 1000, "it never ends");
         // where coverage is measured, it must not leave half of a file that others add to
         let mut scan = program();
-        scan.args(&args).env("LLVM_PROFILE_FILE", "/dev/null").stdout(Stdio::null()).stderr(Stdio::null());
+        scan.args(&args)
+            .env("LLVM_PROFILE_FILE", "/dev/null")
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null());
         let mut child = scan.spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(10 + 5 * round));
+        std::thread::sleep(std::time::Duration::from_millis(10 + 5 * round));
         if child.try_wait().unwrap().is_some() {
             break;
         }
