@@ -38,6 +38,7 @@ pub const DRAFT_TYPES: OptionRow =
 
 /// An option that a format has.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct OptionRow {
     /// Its name, as in [`FormatOptions::set`].
     pub name: &'static str,

@@ -178,6 +178,7 @@ pub(super) fn written<W: Write>(
 /// A block that cannot be unpacked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("block {block} at byte {offset:#x}: {reason}")]
+#[non_exhaustive]
 pub struct BlockError {
     /// Its number, counted from 0.
     pub block: usize,

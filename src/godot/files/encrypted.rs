@@ -93,6 +93,7 @@ impl Debug for Key {
     "the password or key does not fit: the md5 of the decrypted bytes is {}, the file says {}",
     HEXLOWER.encode(found), HEXLOWER.encode(expected)
 )]
+#[non_exhaustive]
 pub struct KeyError {
     /// The md5 of the decrypted bytes.
     pub found: [u8; 16],

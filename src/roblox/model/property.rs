@@ -14,6 +14,7 @@ use crate::roblox::attributes::{self, Attributes};
 
 /// A property of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Property<'l> {
     /// Its instance, as an index into [`Listing::instances`].
     pub instance: usize,
@@ -71,6 +72,7 @@ pub enum Place {
 
 /// The place of a property in a binary file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BinaryPlace {
     /// The offset in the file of the header of the PROP chunk.
     pub property: u64,
@@ -89,6 +91,7 @@ pub struct BinaryPlace {
 
 /// The place of a property in an XML file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct XmlPlace {
     /// The range of its element in the file, from the first `<` to the last `>`.
     pub element: Range<u64>,

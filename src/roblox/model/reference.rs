@@ -10,6 +10,7 @@ use super::Listing;
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section References in attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct AttributeReference<'l> {
     /// The instance that has the attribute, as an index into [`Listing::instances`].
     pub instance: usize,
