@@ -6,6 +6,7 @@ import { Stopped, client, type Call } from "./client";
 import { fromBase64, pack, toBase64Url, unpack, wrongHex } from "./encodings";
 import { InstanceTree } from "./instances";
 import type { Calls, CallName, Changes, Compared, Difference, KindRow, NodeOfTree, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
+import { forget, goOnWith, keep, keepOther, keepStep, visited, type Kept, type Step } from "./kept";
 import { LONG, TreeModel, ValueTable } from "./tree";
 import { CONTAINERS } from "./words";
 
@@ -146,7 +147,8 @@ async function doing<T>(what: string, work: () => Promise<T>): Promise<T | null>
 
 export async function start(): Promise<void> {
   const known = client.call("kinds", []);
-  await openLink();
+  const kept = await visited();
+  if (kept === null || !(await openVisit(kept))) await openLink();
   if (file.value === null) {
     place = { number: 0, view: "file", spec: null };
     history.replaceState(place, "");
@@ -155,8 +157,46 @@ export async function start(): Promise<void> {
   kinds.value = formats.length === 0 ? [] : [...formats, ...CONTAINERS];
 }
 
+/** True if the file is one that was kept when the page was left. */
+export const isRestored = signal(false);
+
+/** Opens what this tab had open before a reload. False if the address is that of something else. */
+async function openVisit(kept: Kept): Promise<boolean> {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const [wanted, before] = [wantedOf(parts), history.state as Place | null];
+  const [how, sample] = [parts.get("how"), samples.find((sample) => sample.id === parts.get("sample"))];
+  const isSame = !parts.has("data") && (sample?.id ?? null) === kept.file.sample && (sample !== undefined || parts.get("name") === kept.file.name);
+  // or an example is shown, for which it was set aside
+  if (!isSame && (how === null || sample === undefined)) return false;
+  if (!(await openKept(kept, isSame ? { ...wanted, number: before?.number || 1 } : {}))) return false;
+  if (how !== null && sample !== undefined && !isSame) await showExample(how, sample);
+  else if (how !== null) showHow(how);
+  else if (before?.view === "compare") {
+    // it has its entry in the history already
+    place = null;
+    await (kept.other === null ? compareOriginal() : openOther(new File([kept.other.source], kept.other.name)));
+  }
+  return true;
+}
+
+/** Opens a file that was kept, and makes its changes again. */
+export async function openKept(kept: Kept, wanted: Wanted = {}): Promise<boolean> {
+  const { name, source, kind, sample } = kept.file;
+  filesOpened = Math.max(filesOpened, wanted.number ?? 0);
+  if (!(await open(name, source, { ...wanted, kind, sample, kept }))) return false;
+  isRestored.value = sample === null || changes.value.changed > 0;
+  return true;
+}
+
+/** Forgets what is kept of the open file. It stays open. */
+export function forgetOpen(): void {
+  forget();
+  isRestored.value = false;
+  notice.value = "Forgotten: after a reload the file has to be opened again.";
+}
+
 /** The changes of a file, in order. Repeated in a new worker, they give the same file. */
-type Steps = (readonly [CallName, Calls[CallName]["args"]])[];
+type Steps = Step[];
 
 /** The changes of the open file. */
 let steps: Steps = [];
@@ -165,6 +205,8 @@ let steps: Steps = [];
 async function changing<N extends CallName>(name: N, args: Calls[N]["args"]): Promise<Calls[N]["answer"]> {
   const answer = await client.call(name, args);
   steps.push([name, args]);
+  // what is done to an example is not kept
+  if (aside.value === null) keepStep(steps.length, [name, args]);
   return answer;
 }
 
@@ -232,6 +274,7 @@ async function showAgain(): Promise<void> {
 }
 
 function closeAll(): void {
+  isRestored.value = false;
   typed.clear();
   drafts.clear();
   goOn();
@@ -302,6 +345,7 @@ function mayClose(staysAside = false): boolean {
 
 export function close(): boolean {
   if (!mayClose()) return false;
+  forget();
   // its memory ends with it
   client.stop();
   isUsed = false;
@@ -327,6 +371,8 @@ interface Wanted {
   readonly isExample?: boolean;
   /** The number that the file had before. */
   readonly number?: number;
+  /** What was kept of it. */
+  readonly kept?: Kept;
 }
 
 /** True if the worker has opened a file, whose memory it keeps. */
@@ -336,11 +382,14 @@ let filesOpened = 0;
 export async function open(name: string, source: Blob, wanted: Wanted = {}): Promise<boolean> {
   if (!mayClose(wanted.isExample)) return false;
   problem.value = null;
+  let made: Steps = [];
   const opened = await doing(`Reading ${name}`, async () => {
     const bytes = new Uint8Array(await source.arrayBuffer());
     const isNew = !isUsed || wanted.isExample === true;
     isUsed = true;
-    return (isNew ? client.call : client.renew)("open", [0, bytes, wanted.kind ?? null, wanted.secret ?? ""], [bytes.buffer]);
+    const opened = await (isNew ? client.call : client.renew)("open", [0, bytes, wanted.kind ?? null, wanted.secret ?? ""], [bytes.buffer]);
+    made = await madeAgain(wanted.kept?.steps ?? []);
+    return opened;
   });
   if (opened === null) {
     // the user may choose its format, unless the file is open already
@@ -349,20 +398,60 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
   }
   forgetRows();
   if (wanted.isExample !== true) aside.value = null;
-  steps = [];
+  steps = made;
+  const now = steps.length === 0 ? NO_CHANGES : await client.call("changes", [0]);
   batch(() => {
     closeAll();
     unopened.value = null;
     file.value = { ...opened, name, source, secret: wanted.secret ?? "", sample: wanted.sample ?? null, number: wanted.number ?? ++filesOpened };
     instances.value = opened.nodes === null ? null : new InstanceTree(opened.nodes);
+    showChanged(steps, instances.value);
+    changes.value = now;
+    isUnsaved.value = now.changed > 0;
     panel.value = opened.about.container === null ? "fields" : "list";
   });
+  keepOpen(wanted);
   const first = instances.value === null ? null : await firstInstance(instances.value, wanted);
   if (first !== null) await selectInstance(first, null, wanted.node ?? null);
   else if (opened.about.rows > 0) await select(Math.min(wanted.row ?? 0, opened.about.rows - 1), wanted.node ?? null);
   else problem.value = opened.about.end ?? "The file has no values.";
   link();
   return true;
+}
+
+/** Makes the changes of an earlier visit again. Gives those that could be made. */
+async function madeAgain(wanted: readonly Step[]): Promise<Steps> {
+  for (const [at, [name, args]] of wanted.entries()) {
+    try {
+      await client.call(name, args);
+    } catch (error) {
+      if (error instanceof Stopped) throw error;
+      problem.value = `Not all changes of your last visit could be made again: ${text(error)}`;
+      return wanted.slice(0, at);
+    }
+  }
+  return [...wanted];
+}
+
+/** Marks the instances that got attributes or tags by these changes. */
+function showChanged(steps: Steps, tree: InstanceTree | null): void {
+  let shown: number | null = null;
+  for (const [name, [, number]] of steps) {
+    if (name === "nodeRows") shown = number as number;
+    else if (name === "tag") tree?.setHas(number as number);
+    else if (shown !== null) tree?.setHas(shown);
+  }
+}
+
+/** Keeps the open file for a reload, unless it is an example for which another is set aside. A password is not stored, nor what needs it. */
+function keepOpen({ kept }: Wanted): void {
+  const current = file.value;
+  if (current === null || aside.value !== null) return;
+  if (current.secret !== "") return forget();
+  if (kept !== undefined) goOnWith(kept);
+  if (kept?.steps.length === steps.length) return;
+  if (!keep(current)) notice.value = `${current.name} is larger than 64 MB: after a reload it has to be opened again.`;
+  steps.forEach((step, at) => keepStep(at + 1, step));
 }
 
 /** Clears what is known of rows and instances, because it may have changed. */
@@ -1079,6 +1168,7 @@ export async function openOther(chosen: File, kind: string | null = null): Promi
     return { opened, compared: await client.call("compare", kind === null ? [0, OTHER] : [OTHER, 0]) };
   });
   if (done === null) return;
+  if (aside.value === null) keepOther(kind === null ? { name: chosen.name, source: chosen } : null);
   batch(() => {
     other.value = { name: chosen.name, source: chosen, opened: done.opened, isOriginal: kind !== null };
     compared.value = done.compared;

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import samples from "virtual:samples";
 import {
-  aside, busy, cancel, changeOf, changes, close, closeProblem, compareOriginal, copyLink, download, file, hasList, hasUnsaved, instances, isWide, kinds, notice, openFile, openFiles, openOther, openSample, openText,
+  aside, busy, cancel, changeOf, changes, close, closeProblem, compareOriginal, copyLink, download, file, forgetOpen, hasList, hasUnsaved, instances, isRestored, isWide, kinds, notice, openFile, openFiles, openOther, openSample, openText,
   panel, problem, reopen, savedName, showHow, showsBytes, theme, typed, undo, view, wantsBytes, type Panel, type Theme,
 } from "../state";
 import { kindName, reasonOf } from "../words";
@@ -276,6 +276,17 @@ function Messages(): JSX.Element {
             {file.value !== null && <OpenAs />}
           </span>
           <button type="button" class="ghost" aria-label="Close the message" onClick={closeProblem}>
+            <Icon name="close" />
+          </button>
+        </div>
+      )}
+      {isRestored.value && problem.value === null && notice.value === null && (
+        <div class="message" role="status">
+          <span>{file.value?.name} is open again{changes.value.changed > 0 ? ", with your changes" : ""}: this browser has kept it.</span>
+          <button type="button" onClick={forgetOpen}>
+            Forget it
+          </button>
+          <button type="button" class="ghost" aria-label="Close the message" onClick={() => (isRestored.value = false)}>
             <Icon name="close" />
           </button>
         </div>

@@ -3,12 +3,38 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import samples from "virtual:samples";
-import { awaited, openFile, openSample, openText } from "../state";
+import { forget, isChange, visits } from "../kept";
+import { awaited, openFile, openKept, openSample, openText } from "../state";
 import { Icon } from "./Icons";
 import { OpenAs } from "./OpenAs";
 import { Picker } from "./Picker";
 import { Specimen } from "./Specimen";
 import { kindName } from "../words";
+
+/** The files that were open when the page was left, in other tabs, too. */
+function Visits(): JSX.Element | null {
+  if (visits.value.length === 0) return null;
+  return (
+    <section class="samples" aria-labelledby="visits-title">
+      <h2 id="visits-title">Kept in this browser</h2>
+      <ul class="visits">
+        {visits.value.map((kept) => (
+          <li key={kept.tab}>
+            <button type="button" class="card" onClick={() => void openKept(kept)}>
+              <b>{kept.file.name}</b>
+              <span>
+                {kindName(kept.file.kind)}, {kept.steps.some(isChange) ? "with your changes" : "unchanged"}, of {new Date(kept.file.time).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}
+              </span>
+            </button>
+            <button type="button" aria-label={`Forget ${kept.file.name}`} onClick={() => forget(kept)}>
+              Forget
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 export function Start(): JSX.Element {
   const picker = useRef<HTMLInputElement>(null);
@@ -47,6 +73,7 @@ export function Start(): JSX.Element {
           </button>
         </div>
       </div>
+      <Visits />
       <section class="samples" aria-labelledby="samples-title">
         <h2 id="samples-title">Or try one</h2>
         <div class="cards">
