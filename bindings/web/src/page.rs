@@ -361,14 +361,15 @@ impl PageFile {
         });
     }
 
-    /// The description of the file, as JSON: `format`, `notation`, `container`, `rows`, `broken`, `end`, `isDocument`, `types`.
+    /// The description of the file, as JSON: `format`, `notation`, `container`, `rows`, `broken`, `end`, `isDocument`, and `types` that
+    /// a value can get: no proposed ones, and no kinds of userdata, whose numbers have five digits.
     pub fn about(&self) -> String {
         let broken = self.rows.iter().filter(|row| row.is_broken).count();
         let format = self.kind.format;
         json!({
             "format": format.name(), "notation": format.notation_name(), "container": self.kind.container(), "rows": self.rows.len(),
             "broken": broken, "end": self.end, "isDocument": self.kind.is_document,
-            "types": format.types().iter().map(|row| row.name).collect::<Vec<_>>(),
+            "types": format.types().iter().filter(|row| row.status != "proposed" && row.id.len() < 5).map(|row| row.name).collect::<Vec<_>>(),
         })
         .to_string()
     }

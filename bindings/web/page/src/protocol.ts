@@ -107,7 +107,10 @@ export interface Difference {
   readonly types: Pair<string>;
   /** The numbers of the rows; of the nodes for an instance. */
   readonly numbers: Pair<number>;
+  /** The instances that have the value, or could have it; `null` in a file without instances. */
+  readonly nodes: Pair<number>;
   readonly isInstance: boolean;
+  readonly isTags: boolean;
 }
 export type Pair<T> = readonly [T | null, T | null];
 

@@ -879,22 +879,30 @@ function renamed(path: string, key: string): string {
   return before === "" ? stepOf(key) : `${before}.${stepOf(key)}`;
 }
 
-/** Sets the value at a path to `to`, or to `otherwise` if its type does not accept `to`. Returns the error, or `null`. */
-export function set(path: string, how: SetHow, type: string | null, to: string, otherwise = to): Promise<string | null> {
-  const done = setAt(path, how, type, to, otherwise);
+/** The texts to try after an error. */
+type Others = (error: string) => readonly string[];
+
+/** Sets the value at a path to `to`, or to the first of `others` that its type accepts. Returns the error, or `null`. */
+export function set(path: string, how: SetHow, type: string | null, to: string, others: Others = () => []): Promise<string | null> {
+  const done = setAt(path, how, type, to, others);
   setting.add(done);
   void done.finally(() => setting.delete(done));
   return done;
 }
 
-async function setAt(path: string, how: SetHow, type: string | null, to: string, otherwise: string): Promise<string | null> {
+async function setAt(path: string, how: SetHow, type: string | null, to: string, others: Others): Promise<string | null> {
   const since = shown();
   try {
-    await changing("set", [0, since.row, path, how, type, to]).catch((error: unknown) => {
-      if (otherwise === to || error instanceof Stopped) throw error;
-      return changing("set", [0, since.row, path, how, type, otherwise]).catch((again: unknown) => {
-        throw again instanceof Stopped ? again : error;
-      });
+    await changing("set", [0, since.row, path, how, type, to]).catch(async (error: unknown) => {
+      if (error instanceof Stopped) throw error;
+      for (const other of others(text(error))) {
+        try {
+          if (other !== to) return await changing("set", [0, since.row, path, how, type, other]);
+        } catch (again) {
+          if (again instanceof Stopped) throw again;
+        }
+      }
+      throw error;
     });
     await changed(since.row, since, how === "rename" ? renamed(path, to) : path);
     valueProblem.value = null;
@@ -918,13 +926,16 @@ export async function repair(how: "cut" | "clear"): Promise<void> {
   }
 }
 
-export async function replaceBy(bytes: Uint8Array): Promise<void> {
+/** Replaces the bytes of the value from one up to another. Returns the error, or `null`. */
+export async function replaceBytes(bytes: Uint8Array, from = 0, to = Infinity): Promise<string | null> {
   const since = shown();
+  const before = selected.value?.bytes ?? new Uint8Array();
   try {
-    await changing("put", [0, since.row, bytes]);
+    await changing("put", [0, since.row, Uint8Array.from([...before.subarray(0, from), ...bytes, ...before.subarray(to)])]);
     await changed(since.row, since);
+    return null;
   } catch (error) {
-    if (!(error instanceof Stopped)) problem.value = `These bytes are no valid value: ${text(error)}`;
+    return error instanceof Stopped ? null : `These bytes are no valid value: ${text(error)}`;
   }
 }
 
@@ -1209,18 +1220,55 @@ export async function showDifference({ numbers, path, isInstance }: Difference):
   if (at !== null) await selectNode(at);
 }
 
-/** Gives the open file the value that the other file has. */
-export async function take({ numbers, path, texts, types }: Difference): Promise<void> {
+/** The last tag of instances with more than can be shown. */
+export const MORE_TAGS = /^… \d+ more$/;
+
+/** Gives the instance the tags that it has in the other file. */
+async function takeTags(number: number, theirs: number | null): Promise<void> {
+  const has = await client.call("tags", [0, number]);
+  const wanted = theirs === null ? [] : await client.call("tags", [OTHER, theirs]);
+  if ([...has, ...wanted].some((tag) => MORE_TAGS.test(tag))) throw new Error("there are too many");
+  for (const tag of has.filter((tag) => !wanted.includes(tag))) await changing("tag", [0, number, tag, false]);
+  for (const tag of wanted.filter((tag) => !has.includes(tag))) await changing("tag", [0, number, tag, true]);
+  instances.value?.setHas(number);
+}
+
+/** The row of an instance for what the address names. For attributes, it gets an empty one if it has none. */
+async function rowFor(number: number | null, address: string): Promise<number | null> {
+  const rows = number === null ? [] : await changing("nodeRows", [0, number]);
+  return rows.find(([, name]) => address.endsWith(` ${name}`))?.[0] ?? null;
+}
+
+/** True if the open file can get what the other file has. */
+export function canTake({ numbers, nodes, path, types, isInstance, isTags }: Difference): boolean {
   const [mine, theirs] = own() === 0 ? [0, 1] as const : [1, 0] as const;
-  const [row, from, wanted] = [numbers[mine], numbers[theirs], texts[theirs]];
-  if (row === null || from === null) return;
+  if (isInstance) return false;
+  if (isTags) return nodes[mine] !== null;
+  if (/^(broken|other)$/.test(types[theirs] ?? "")) return false;
+  return (numbers[mine] ?? nodes[mine]) !== null && (numbers[theirs] !== null || path !== "");
+}
+
+/** Gives the open file the value that the other file has. */
+export async function take({ address, numbers, nodes, path, texts, types, isTags }: Difference): Promise<void> {
+  const [mine, theirs] = own() === 0 ? [0, 1] as const : [1, 0] as const;
+  const [from, wanted] = [numbers[theirs], texts[theirs]];
   try {
-    if (path === "") await changing("put", [0, row, await client.call("bytes", [OTHER, from])]);
+    if (isTags && nodes[mine] !== null) {
+      await takeTags(nodes[mine], nodes[theirs]);
+      return await showAgain();
+    }
+    const row = numbers[mine] ?? (await rowFor(nodes[mine], address));
+    if (row === null) return;
+    if (nodes[mine] !== null) instances.value?.setHas(nodes[mine]);
+    if (path === "" && from !== null) await changing("put", [0, row, await client.call("bytes", [OTHER, from])]);
     else if (wanted === null) await changing("set", [0, row, path, "remove", null, ""]);
     else await changing("set", [0, row, path, "text", types[theirs], wanted]);
     await showAgain();
   } catch (error) {
-    if (!(error instanceof Stopped)) problem.value = `${path === "" ? "The value" : path} was not taken: ${text(error)}`;
+    if (error instanceof Stopped) return;
+    problem.value = `${isTags ? "The tags were" : `${path === "" ? "The value" : path} was`} not taken: ${text(error)}`;
+    // of several tags, some may be there
+    await showAgain();
   }
 }
 

@@ -5,7 +5,7 @@ import packed from "virtual:wasm";
 import { fromBase64, fromHex, unpack } from "./encodings";
 import { InstanceTree } from "./instances";
 import { changedSave, listSave } from "./saves";
-import type { Calls, CallName, Difference, Encoding, Guess, NodeOfTree, NodeText, Opened, Reply, Request, Row, TreeEnd, ValueAt } from "./protocol";
+import type { Calls, CallName, Difference, Encoding, Guess, NodeOfTree, NodeText, Opened, Pair, Reply, Request, Row, TreeEnd, ValueAt } from "./protocol";
 
 /** A file of text up to this size may be hex or base64. */
 const TEXT = 16 << 20;
@@ -231,11 +231,17 @@ interface InstanceAt {
   readonly parent: number;
 }
 
-/** The instances that are in one of two files only, or have another class. */
-function comparedInstances(before: number, after: number): Difference[] {
-  if (file(before).nodes().length === 0 || file(after).nodes().length === 0) return [];
+/** The instances of two files, each by its key. */
+type Instances = Map<number, InstanceAt>;
+
+function bothInstances(before: number, after: number): readonly [Instances, Instances] {
+  if (file(before).nodes().length === 0 || file(after).nodes().length === 0) return [new Map(), new Map()];
   const ids = new Map<string, number>();
-  const [a, b] = [instancesOf(before, ids), instancesOf(after, ids)];
+  return [instancesOf(before, ids), instancesOf(after, ids)];
+}
+
+/** The instances that are in one of two files only, or have another class. */
+function comparedInstances([a, b]: readonly [Instances, Instances]): Difference[] {
   const differences: Difference[] = [];
   for (const id of new Set([...a.keys(), ...b.keys()])) {
     const [one, other] = [a.get(id), b.get(id)];
@@ -244,17 +250,28 @@ function comparedInstances(before: number, after: number): Difference[] {
     for (let at = one ?? other; at !== undefined && names.length < DEEPEST; at = a.get(at.parent) ?? b.get(at.parent)) names.unshift(at.name);
     const texts = [one?.type ?? null, other?.type ?? null] as const;
     const sign = one === undefined ? "+" : other === undefined ? "-" : "~";
-    differences.push({ sign, address: names.join("."), path: "", texts, types: [null, null], numbers: [one?.node ?? null, other?.node ?? null], isInstance: true });
+    differences.push({ sign, address: names.join("."), path: "", texts, types: [null, null], numbers: [one?.node ?? null, other?.node ?? null], nodes: [null, null], isInstance: true, isTags: false });
   }
   return differences;
 }
 
 /** The values that differ between two open files. The order of keys makes no difference. */
 function compare(before: number, after: number): Calls["compare"]["answer"] {
-  const differences = comparedInstances(before, after);
+  const both = bothInstances(before, after);
+  const differences = comparedInstances(both);
+  const ids = both.map((all) => new Map(Array.from(all, ([id, { node }]) => [node, id])));
+  /** The instance of a row in both files, and true if the row holds its tags. */
+  const placed = (one: [Row, number] | undefined, other: [Row, number] | undefined): readonly [Pair<number>, boolean] => {
+    const [side, slot] = one === undefined ? [1, after] : [0, before];
+    const [node, isTags] = read<readonly [number, boolean] | null>(file(slot).node_of((one ?? other)?.[1] ?? 0)) ?? [-1, false];
+    const id = ids[side]?.get(node);
+    return [id === undefined ? [null, null] : [both[0].get(id)?.node ?? null, both[1].get(id)?.node ?? null], isTags];
+  };
   let equal = 0;
   const [a, b] = [valuesOf(before), valuesOf(after)];
-  const leaves = (slot: number, row: number, [, , , state, about]: Row): Map<string, Leaf> => {
+  const leaves = (slot: number, row: number, [address, , size, state, about]: Row): Map<string, Leaf> => {
+    // no tags are the same as a property without any
+    if (size === 0 && address.endsWith(" Tags")) return new Map();
     if (state === "other") return new Map([["", ["other", about]]]);
     try {
       return new Map(read<[string, string, string][]>(file(slot).values(row)).map(([path, type, text]) => [path, [type, text]]));
@@ -271,6 +288,7 @@ function compare(before: number, after: number): Calls["compare"]["answer"] {
       equal += had.size;
       continue;
     }
+    const [nodes, isTags] = placed(one, other);
     const has = other === undefined ? new Map<string, Leaf>() : leaves(after, other[1], other[0]);
     for (const path of new Set([...had.keys(), ...has.keys()])) {
       const [was, now] = [had.get(path), has.get(path)];
@@ -281,7 +299,7 @@ function compare(before: number, after: number): Calls["compare"]["answer"] {
       const address = (one ?? other)?.[0][0] ?? "";
       const sign = was === undefined ? "+" : now === undefined ? "-" : "~";
       const pairs = { texts: [was?.[1] ?? null, now?.[1] ?? null], types: [was?.[0] ?? null, now?.[0] ?? null], numbers: [one?.[1] ?? null, other?.[1] ?? null] } as const;
-      differences.push({ sign, address, path, ...pairs, isInstance: false });
+      differences.push({ sign, address, path, ...pairs, nodes, isInstance: false, isTags });
     }
   }
   return { differences: differences.slice(0, DIFFERENCES), equal, isCut: differences.length > DIFFERENCES };

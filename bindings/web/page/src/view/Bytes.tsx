@@ -1,8 +1,9 @@
 /** Right: the bytes, as hex and as text. */
 
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { byte, file, lit, node, row, selectByte, selected, tree, treeKnown } from "../state";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { fromHex, toHex, wrongHex } from "../encodings";
+import { byte, file, lit, node, replaceBytes, row, selectByte, selected, tree, treeKnown } from "../state";
 import type { FieldKind, TreeModel } from "../tree";
 import { place } from "./Fields";
 import { Virtual, rem } from "./Virtual";
@@ -90,6 +91,47 @@ function Bits({ model, at, bytes }: { readonly model: TreeModel; readonly at: nu
   );
 }
 
+/** The most bytes that can be changed as hex. */
+const MOST = 256;
+
+/** The bytes of the selected field, to be changed. */
+function Change({ bytes, from, to }: { readonly bytes: Uint8Array; readonly from: number; readonly to: number }): JSX.Element {
+  const shown = toHex(bytes.subarray(from, to), " ");
+  const [text, setText] = useState(shown);
+  const [wrong, setWrong] = useState<string | null>(null);
+  useLayoutEffect(() => {
+    setText(shown);
+    setWrong(null);
+  }, [shown, from, to]);
+  const apply = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const wanted = text.trim() === "" ? new Uint8Array() : wrongHex(text) === null ? fromHex(text) : null;
+    setWrong(wanted === null ? (wrongHex(text) ?? "These are no bytes as hex, such as 00 00 80 3f.") : await replaceBytes(wanted, from, to));
+  };
+  return (
+    <form class="change" onSubmit={(event) => void apply(event)}>
+      <input
+        type="text"
+        aria-label="Bytes of the field, as hex"
+        aria-invalid={wrong !== null}
+        value={text}
+        spellcheck={false}
+        autocomplete="off"
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Escape" && (setText(shown), setWrong(null))}
+      />
+      <button type="submit" disabled={text === shown}>
+        Set bytes
+      </button>
+      {wrong !== null && (
+        <p class="bad" role="alert">
+          {wrong}
+        </p>
+      )}
+    </form>
+  );
+}
+
 export function Bytes(): JSX.Element {
   const box = useRef<HTMLElement>(null);
   const probe = useRef<HTMLElement>(null);
@@ -116,6 +158,8 @@ export function Bytes(): JSX.Element {
   const [from, to] = isField ? [model.start(at), model.byteEnd(at)] : byte.value === null ? [-1, -1] : [byte.value, byte.value + 1];
   const problem = selected.value?.end.error ?? null;
   const error: readonly [number, number] | null = problem === null ? null : [problem.start, problem.end];
+  // a field that was not read has no bytes: then those of the error
+  const editable = error !== null && to <= from ? [error[0], Math.min(bytes.length, Math.max(error[1], error[0] + 1))] as const : [from, to] as const;
   const lines = Math.ceil(bytes.length / width);
   const shown = byte.value ?? (problem !== null && isField && model.isBroken(at) ? problem.start : from);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
@@ -161,6 +205,7 @@ export function Bytes(): JSX.Element {
         )}
       />
       {isField && <Bits model={model} at={at} bytes={bytes} />}
+      {isField && editable[1] > editable[0] && editable[1] - editable[0] <= MOST && <Change bytes={bytes} from={editable[0]} to={editable[1]} />}
       <p class="sr-only" role="status">
         {byte.value === null ? "" : `Byte ${byte.value.toString(16)} is ${HEX[bytes[byte.value] ?? 0]}`}
       </p>

@@ -3,7 +3,7 @@
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Difference } from "../protocol";
-import { changes, closeCompare, compared, DIFFERENT, downloadDifferences, file, other, own, showDifference, take } from "../state";
+import { canTake, changes, closeCompare, compared, DIFFERENT, downloadDifferences, file, other, own, showDifference, take } from "../state";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
 import { colourIn } from "./Fields";
@@ -84,9 +84,6 @@ function Detail({ difference }: { readonly difference: Difference }): JSX.Elemen
   const ends = common(...texts);
   const types = typesOf(difference);
   const names = namesOf();
-  const theirs = own() === 0 ? 1 : 0;
-  // neither broken values nor tags
-  const canTake = !isInstance && numbers[0] !== null && numbers[1] !== null && !/^(broken|other)$/.test(difference.types[theirs] ?? "");
   return (
     <section class={`detail is-${DIFFERENT[sign]}`} aria-label="The selected difference" aria-live="polite" tabIndex={0}>
       <h2 class="wrap">
@@ -96,9 +93,9 @@ function Detail({ difference }: { readonly difference: Difference }): JSX.Elemen
         <button type="button" disabled={numbers[own()] === null} onClick={() => void showDifference(difference)}>
           Go to it
         </button>
-        {canTake ? (
+        {canTake(difference) ? (
           <button type="button" onClick={() => void take(difference)}>
-            {other.value?.isOriginal === true ? "Take back this change" : `Take the value of ${other.value?.name}`}
+            {other.value?.isOriginal === true ? "Take back this change" : `Take ${difference.isTags ? "the tags" : "the value"} of ${other.value?.name}`}
           </button>
         ) : (
           <span class="quiet">{isInstance ? "Only values of what both files have can be taken." : "It cannot be taken: add or change it in the file."}</span>

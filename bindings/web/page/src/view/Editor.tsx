@@ -4,9 +4,11 @@ import type { ComponentChildren, JSX, TargetedEvent, TargetedKeyboardEvent } fro
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import enumsText from "../../../../../src/roblox/luau/enums.txt?raw";
 import brickColorsText from "../../../../../src/roblox/luau/brick_colors.txt?raw";
+import { converted } from "../convert";
 import type { Json, ValueAt } from "../protocol";
 import { copy, drafts, file, isComing, paths, problem, row, set, showsBytes, stepOf, typed, value, valueProblem, wantsFocus, type Typed } from "../state";
 import { Icon } from "./Icons";
+import { Rotation, isRotation } from "./Rotation";
 import { Sequence, isSequence } from "./Sequence";
 
 type Item = { readonly [name: string]: Json };
@@ -75,7 +77,7 @@ function respelled(json: Json, before: Json | undefined): Json {
 }
 
 /** Sets a value, and gives what is wrong with it, or nothing. */
-type OnSet = (json: Json) => Promise<string | null>;
+export type OnSet = (json: Json) => Promise<string | null>;
 
 type TextControl = HTMLInputElement | HTMLTextAreaElement;
 
@@ -112,7 +114,7 @@ interface NumberProps {
   readonly isWhole?: boolean;
 }
 
-function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.Element {
+export function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.Element {
   const shown = shownNumber(json);
   const [text, setText] = useState(shown);
   const [isWrong, setWrong] = useState(false);
@@ -234,7 +236,7 @@ interface ControlProps {
   readonly onSet: OnSet;
 }
 
-function Choice({ label, items, now, onSet }: { readonly label: string; readonly items: readonly (readonly [string, number])[]; readonly now: number; readonly onSet: OnSet }): JSX.Element {
+export function Choice({ label, items, now, onSet }: { readonly label: string; readonly items: readonly (readonly [string, number])[]; readonly now: number; readonly onSet: OnSet }): JSX.Element {
   return (
     <label class="choice">
       <span>{label}</span>
@@ -305,6 +307,22 @@ const ENUMS: Record<string, Record<string, string>> = {
   TweenInfo: { easing_style: "EasingStyle", easing_direction: "EasingDirection" },
 };
 
+/** The members of sets, which are numbers with a bit for each. */
+const BITS: Record<string, readonly string[]> = { Faces: ["Right", "Top", "Back", "Left", "Bottom", "Front"], Axes: ["X", "Y", "Z"] };
+
+function Members({ names, json, onSet }: { readonly names: readonly string[]; readonly json: number; readonly onSet: OnSet }): JSX.Element {
+  return (
+    <div class="members">
+      {names.map((name, bit) => (
+        <label key={name}>
+          <input type="checkbox" checked={((json >>> bit) & 1) === 1} onChange={() => void onSet((json ^ (1 << bit)) >>> 0)} />
+          {name}
+        </label>
+      ))}
+    </div>
+  );
+}
+
 /** The control for a value, chosen by its form; `null` if it can only be edited as text. */
 function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null {
   if (typeof json === "boolean") {
@@ -317,6 +335,7 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
     );
   }
   if (type === "BrickColor" && typeof json === "number") return <Choice label="colour" items={brickColors()} now={json} onSet={onSet} />;
+  if (BITS[type] !== undefined && typeof json === "number") return <Members names={BITS[type]} json={json} onSet={onSet} />;
   if (isNumber(json) && (typeof json === "number" || !/^(String|StringName|Json|JsonTemplate|BinaryString)$/.test(type))) {
     return <NumberField label={label === "" ? "value" : label} json={json} onSet={onSet} isWhole={/int/i.test(type)} />;
   }
@@ -359,7 +378,13 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
   }
   const enums = ENUMS[type] ?? {};
   const isFlat = names.every((name) => isNumber(json[name]));
-  const inner: ComponentChildren = names.map((name) => enums[name] !== undefined && typeof json[name] === "number" ? (
+  const turned = json["rotation"];
+  const setTurned: OnSet = (to) => onSet({ ...json, rotation: to });
+  const inner: ComponentChildren = names.map((name) => name === "rotation" && isRotation(turned) ? (
+    <Rotation key={name} json={turned} onSet={setTurned}>
+      {turned.matrix === undefined ? null : <Control label="matrix" json={turned.matrix} type="" onSet={(to) => setTurned({ matrix: to })} />}
+    </Rotation>
+  ) : enums[name] !== undefined && typeof json[name] === "number" ? (
     <Choice key={name} label={name} items={itemsOf(enums[name])} now={json[name]} onSet={(to) => onSet({ ...json, [name]: to })} />
   ) : (
     <Control key={name} label={name} json={json[name] ?? null} type="" onSet={(to) => onSet({ ...json, [name]: to })} />
@@ -496,6 +521,29 @@ function Structure({ now }: { readonly now: ValueAt }): JSX.Element {
   );
 }
 
+/** The type of a value. Another can be chosen, unless the place of the value determines it. */
+function Type({ now }: { readonly now: ValueAt }): JSX.Element {
+  const types = file.value?.about.types ?? [];
+  if (!types.includes(now.type)) return <span class="class">{now.type}</span>;
+  return (
+    <select
+      class="type"
+      aria-label="Type"
+      title="Change the type of the value"
+      value={now.type}
+      disabled={isComing.value || now.isCut}
+      onChange={({ currentTarget: select }) => {
+        const wanted = select.value;
+        void set(now.path, "text", wanted, now.text, (error) => converted(now, error)).finally(() => (select.value = value.value?.type ?? now.type));
+      }}
+    >
+      {types.map((type) => (
+        <option key={type}>{type}</option>
+      ))}
+    </select>
+  );
+}
+
 export function Editor(): JSX.Element {
   const now = value.value;
   const [specPath, valuePath] = paths.value;
@@ -511,7 +559,7 @@ export function Editor(): JSX.Element {
     <section class="pane editor" aria-label="Value" id="editor">
       <div class="pane-head">
         <h2>Value</h2>
-        {now !== null && now.type !== "" && <span class="class">{now.type}</span>}
+        {now !== null && now.type !== "" && <Type now={now} />}
         <span class="spring" />
       </div>
       <div class="editor-body">
@@ -523,8 +571,8 @@ export function Editor(): JSX.Element {
             </button>
           )}
           {now !== null && now.type !== "" && now.shape === "leaf" && (
-            <div class="control" key={`${row.value} ${now.path}`}>
-              <Control label="" json={now.json} type={now.type} onSet={(json) => set(now.path, "json", null, textOf(json), textOf(respelled(json, now.json)))} />
+            <div class="control" key={`${row.value} ${now.path} ${now.type}`}>
+              <Control label="" json={now.json} type={now.type} onSet={(json) => set(now.path, "json", null, textOf(json), () => [textOf(respelled(json, now.json))])} />
             </div>
           )}
           {now !== null && now.text !== "" && <Notation now={now} />}

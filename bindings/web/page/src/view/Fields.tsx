@@ -3,7 +3,7 @@
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { client } from "../client";
-import { copy, file, instance, instances, isWide, kept, lit, node, open, panel, problem, properties, repair, replaceBy, row, rowAt, select, selectNode, selected, setTag, showsBytes, tagProblem, tags, textAt, tree, treeKnown, view, wantsBytes, wantsFocus } from "../state";
+import { MORE_TAGS, copy, file, instance, instances, isWide, kept, lit, node, open, panel, problem, properties, repair, replaceBytes, row, rowAt, select, selectNode, selected, setTag, showsBytes, tagProblem, tags, textAt, tree, treeKnown, view, wantsBytes, wantsFocus } from "../state";
 import type { TreeModel } from "../tree";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
@@ -81,13 +81,16 @@ function Broken(): JSX.Element | null {
     if (end?.limit != null) return <div class="banner is-note">The tree ends here: more fields would take more than {end.limit.toLocaleString("en")} bytes of memory.</div>;
     return end?.note != null ? <div class="banner is-note">Not canonical: {end.note}</div> : null;
   }
+  const put = (bytes: Uint8Array, from?: number, to?: number): void => void replaceBytes(bytes, from, to).then((wrong) => wrong !== null && (problem.value = wrong));
   const replace = (): void => {
     const text = replacement.current?.value ?? "";
     const odd = wrongHex(text);
     const bytes = odd === null ? (fromHex(text) ?? fromBase64(text)) : null;
     setWrong(bytes === null ? (odd ?? "Write the bytes as hex, such as 00 00 80 3f, or as base64, such as AACAPw==.") : null);
-    if (bytes !== null) void replaceBy(bytes);
+    if (bytes !== null) put(bytes);
   };
+  // where the id of a rotation is
+  const isRotation = error.code === "unknown-id" && /\brotation\b/.test(error.message) && error.bit === 0;
   return (
     <div class="banner is-bad" role="alert">
       <h2>
@@ -113,6 +116,11 @@ function Broken(): JSX.Element | null {
         )}
       </p>
       <div class="actions">
+        {isRotation && (
+          <button type="button" title="All before and after it stays" onClick={() => put(Uint8Array.of(2), error.offset, error.offset + 1)}>
+            Use rotation 02: not turned
+          </button>
+        )}
         <button type="button" disabled={kept.value === null} onClick={() => void repair("cut")}>
           Cut: keep what comes before
         </button>
@@ -182,7 +190,7 @@ function Tags(): JSX.Element | null {
         {tags.value.map((tag) => (
           <li key={tag}>
             <span>{tag}</span>
-            {/^… \d+ more$/.test(tag) || (
+            {MORE_TAGS.test(tag) || (
               <button type="button" class="ghost" aria-label={`Remove the tag ${tag}`} title="Remove" onClick={() => void setTag(tag, false)}>
                 <Icon name="close" />
               </button>

@@ -1,0 +1,187 @@
+/** What changes a value beside its text: its type, controls of sets and rotations, and its bytes. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Site, arrived, bytesOf, downloaded, fixture, leave, nativelySet, open, shot } from "./open.mjs";
+
+let site;
+before(async () => (site = await Site.start()));
+after(() => site.stop());
+
+const ALL = "roblox-attributes/all-types.bin";
+// high enough for all values
+const visit = () => site.visit("", { bytes: false, height: 1400 });
+async function pick(page, name) {
+  await page.click(`.values .row:has(.name:text-is(${JSON.stringify(name)}))`);
+  await page.waitForSelector(`#editor .path code:text-is(${JSON.stringify(name)})`);
+  await arrived(page);
+}
+const shown = (page, text) => page.waitForSelector(`.row.is-selected .row-value:text-is(${JSON.stringify(text)})`);
+const native = (...changes) => nativelySet(fixture(ALL), "-f", "roblox-attributes", ...changes);
+
+test("a value gets another type, converted where that makes sense", async () => {
+  const page = await visit();
+  await open(page, "all.bin", bytesOf(ALL));
+  const cases = [
+    ["Double", "String", '"-1"'],
+    ["Float", "Int", "1"],
+    ["Int", "Bool", "true"],
+    ["Vector3", "Vector2", "Vector2.new(10, 20)"],
+    ["Vector2", "Vector3int16", "Vector3int16.new(10, 20, 0)"],
+    ["CFrame", "Vector3", "Vector3.new(1, 2, 3)"],
+    ["String", "Double", "0"],
+    ["Bool", "Color3", "Color3.new(0, 0, 0)"],
+    ["Dictionary", "Array", "{}"],
+    ["Rect", "Faces", "Faces.new()"],
+    ["UDim", "EnumItem", "Enum.Material.Grass"],
+  ];
+  for (const [name, type, text] of cases) {
+    await pick(page, name);
+    await page.selectOption("#editor select.type", type);
+    await page.waitForSelector(`.row.is-selected .row-type:text-is('${type}')`);
+    // a table shows how many values are in it
+    if (text !== "{}") await shown(page, text);
+  }
+  await pick(page, "Vector3");
+  await shot(page, "type");
+  const expected = native(...cases.map(([name, type, text]) => `${name}:${type}=${text}`));
+  assert.deepEqual(await downloaded(page), expected);
+  for (let count = 0; count < cases.length; count++) await page.keyboard.press("Control+z");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  assert.deepEqual(await downloaded(page), bytesOf(ALL));
+  await leave(page);
+});
+
+test("every type that is offered can be chosen", async () => {
+  for (const [path, name, count] of [[ALL, "Float", 30], ["godot-4/packet_typical.bin", "hp", 39], ["scrap-mechanic-lua/readable.bin", "fuel", 12]]) {
+    const page = await visit();
+    await open(page, "all.bin", bytesOf(path));
+    await pick(page, name);
+    const types = await page.locator("#editor select.type option").allInnerTexts();
+    assert.equal(types.length, count);
+    for (const type of types) {
+      await page.selectOption("#editor select.type", type);
+      await page.waitForSelector(`#editor [role=alert], .row.is-selected .row-type:text-is('${type}')`);
+      assert.equal(await page.locator("#editor [role=alert]").count(), 0, `${path} ${type}`);
+    }
+    await leave(page);
+  }
+});
+
+test("faces and axes are checkboxes", async () => {
+  const page = await visit();
+  await open(page, "all.bin", bytesOf(ALL));
+  await pick(page, "Faces");
+  assert.deepEqual(await page.locator("#editor .members label").allInnerTexts(), ["Right", "Top", "Back", "Left", "Bottom", "Front"]);
+  assert.deepEqual(await page.locator("#editor .members input").evaluateAll((all) => all.map((box) => box.checked)), [true, false, true, false, false, false]);
+  await page.check("#editor .members label:has-text('Front') input");
+  await shown(page, "Faces.new(Enum.NormalId.Right, Enum.NormalId.Back, Enum.NormalId.Front)");
+  await page.uncheck("#editor .members label:has-text('Right') input");
+  await shown(page, "Faces.new(Enum.NormalId.Back, Enum.NormalId.Front)");
+  await shot(page, "faces");
+  await pick(page, "Axes");
+  await page.focus("#editor .members label:has-text('Z') input");
+  await page.keyboard.press("Space");
+  await page.waitForSelector("#editor .members label:has-text('Z') input:checked");
+  await page.waitForSelector(".chip:text-is('changed')");
+  assert.deepEqual(await downloaded(page), native("Faces=Faces.new(Enum.NormalId.Back, Enum.NormalId.Front)", "Axes=Axes.new(Enum.Axis.X, Enum.Axis.Y, Enum.Axis.Z)"));
+  await leave(page);
+});
+
+test("a rotation has angles and a list of ids", async () => {
+  const page = await visit();
+  await open(page, "all.bin", bytesOf(ALL));
+  await pick(page, "CFrame");
+  const options = await page.locator("#editor fieldset .choice option").allInnerTexts();
+  assert.equal(options.length, 24);
+  assert.equal(options[0], "02: 0°, 0°, 0°");
+  const angles = page.locator("#editor legend:text-is('rotation, in degrees') + .group > .numbers input");
+  const turn = async (axis, text) => {
+    await angles.nth(axis).fill(text);
+    await page.keyboard.press("Enter");
+  };
+  const isId = async (id) => {
+    await page.waitForFunction((id) => document.querySelector("#editor fieldset .choice select").value === id, String(id));
+    await arrived(page);
+  };
+  const original = bytesOf(ALL);
+  const at = original.indexOf(Buffer.from("0000803f000000400000404002", "hex")) + 12;
+  const withId = (id) => Buffer.from(original).fill(id, at, at + 1);
+  // an angle of 90° is that of an id, any other needs a matrix
+  await turn(1, "90");
+  await isId(0x20);
+  assert.deepEqual(await downloaded(page), withId(0x20));
+  await page.selectOption("#editor fieldset .choice select", { label: "03: 90°, 0°, 0°" });
+  await isId(3);
+  await shot(page, "rotation-id");
+  assert.deepEqual(await downloaded(page), withId(3));
+  await turn(0, "0");
+  await isId(2);
+  await turn(1, "45");
+  await page.waitForSelector("#editor legend:text-is('matrix')");
+  await arrived(page);
+  await shot(page, "rotation");
+  assert.equal(await angles.nth(1).inputValue(), "45");
+  // the bits of the other value, which is turned as far
+  const matrix = "f304353f00000000f304353f000000000000803f00000000f30435bf00000000f304353f";
+  assert.equal((await downloaded(page)).toString("hex").split(matrix).length, 3);
+  await pick(page, "CFrameTurned");
+  assert.equal(await angles.nth(1).inputValue(), "45");
+  await leave(page);
+});
+
+test("the bytes of a field are changed as hex, and a wrong rotation by one click", async () => {
+  const page = await site.visit();
+  const broken = bytesOf("roblox-attributes/bad/rotation-id.bin");
+  await open(page, "broken.bin", broken);
+  const field = "input[aria-label='Bytes of the field, as hex']";
+  assert.equal(await page.inputValue(field), "04");
+  await shot(page, "broken-bytes");
+  for (const [text, wrong] of [["0", "This is one hex digit"], ["zz", "These are no bytes as hex"], ["05 05", "These bytes are no valid value: "], ["01", "unknown rotation id 0x01"]]) {
+    await page.fill(field, text);
+    await page.press(field, "Enter");
+    await page.waitForSelector(`.change .bad:has-text('${wrong}')`);
+  }
+  await shot(page, "wrong-bytes");
+  await page.fill(field, "03");
+  await page.press(field, "Enter");
+  await page.waitForSelector(".banner.is-bad", { state: "detached" });
+  const mended = Buffer.from(broken);
+  mended[0x23] = 3;
+  assert.deepEqual(await downloaded(page), mended);
+  await page.click("header button[aria-label='Undo']");
+  await page.click(".banner button:text-is('Use rotation 02: not turned')");
+  await page.waitForSelector(".banner.is-bad", { state: "detached" });
+  mended[0x23] = 2;
+  assert.deepEqual(await downloaded(page), mended);
+  await leave(page);
+});
+
+test("tags, and attributes of an instance that has none yet, are taken from another file", async () => {
+  const path = "roblox-model/baseplate-566.rbxl";
+  const page = await visit();
+  await open(page, "place.rbxl", bytesOf(path));
+  const compare = (name, content) => page.setInputFiles("#other-picker", { name, mimeType: "", buffer: content });
+  const part = (...changes) => nativelySet(fixture(path), "Workspace.SpawnLocation", ...changes);
+  const tagged = part("--add-tag", "Start", "--add-tag", "Spawn");
+  await compare("tagged.rbxl", tagged);
+  await page.waitForSelector(".compare h2:text-is('1 difference')");
+  await shot(page, "compare-tags");
+  await page.click("button:text-is('Take the tags of tagged.rbxl')");
+  await page.waitForSelector(".compare h2:text-is('No differences')");
+  assert.deepEqual(await downloaded(page), tagged);
+  // as it was opened, it has none
+  await page.click(".chip.is-changed");
+  await page.click("button:text-is('Take back this change')");
+  await page.waitForSelector(".compare h2:text-is('No differences')");
+  assert.deepEqual(await downloaded(page), bytesOf(path));
+  const fuelled = part("Fuel=1");
+  await compare("fuelled.rbxl", fuelled);
+  await page.click("button:text-is('Take the value of fuelled.rbxl')");
+  await page.waitForSelector(".compare h2:text-is('No differences')");
+  assert.deepEqual(await downloaded(page), fuelled);
+  await compare("place.rbxl", bytesOf(path));
+  await page.click("button:text-is('Take the value of place.rbxl')");
+  await page.waitForSelector(".compare h2:text-is('No differences')");
+  await leave(page);
+});
