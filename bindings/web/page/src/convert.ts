@@ -22,7 +22,7 @@ export function converted({ json }: ValueAt, refusal: string): readonly string[]
   };
   const numbers = numbersIn(json);
   // such as a Vector3 as a Vector2, or as the position of a CFrame
-  if (numbers.length > 1) all.push(filled(numbers), filled(numbers.map(Math.round)));
+  if (numbers.length > 1 && /^[\w.]+\((-?[\d.]+(, )?)+\)$/.test(example)) all.push(filled(numbers), filled(numbers.map(Math.round)));
   const empty = example.startsWith("{") ? "{}" : example.startsWith("[") ? "[]" : example.replace(/\(.*\)$/s, "()");
   return [...all, ...(empty === example ? [] : [empty]), filled([]), example];
 }

@@ -167,7 +167,7 @@ export function Compare(): JSX.Element {
           render={(place) => {
             const difference = list[place];
             if (difference === undefined) return null;
-            const { sign, address, path, texts, isInstance } = difference;
+            const { sign, address, path, texts, isInstance, isTags } = difference;
             const types = typesOf(difference);
             const [start] = common(...texts);
             const told = texts.map((text, side) => [types[side], text].filter((part) => part != null).join(" "));
@@ -182,7 +182,7 @@ export function Compare(): JSX.Element {
                 aria-label={`${DIFFERENT[sign]}: ${address} ${path}: ${told.join(" ")}`}
               >
                 <span class="where" aria-hidden="true">
-                  <b>{sign}</b> <span title={path}>{isInstance ? "the instance" : path === "" ? "the value" : path}</span>
+                  <b>{sign}</b> <span title={path}>{isInstance ? "the instance" : isTags ? "the tags" : path === "" ? "the value" : path}</span>
                   <small title={address}>{address}</small>
                 </span>
                 <Side text={texts[0]} type={types[0]} start={start} />

@@ -346,7 +346,7 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
     return (
       <fieldset>
         <legend>{label}</legend>
-        <div class={`numbers ${json.length === 9 || json.length === 3 ? "is-matrix" : ""}`}>
+        <div class={`numbers ${json.length === 9 ? "is-matrix is-nine" : json.length === 3 ? "is-matrix" : ""}`}>
           {json.map((part, at) => (
             <Control key={at} label={String(at)} json={part} type="" onSet={(to) => onSet(json.with(at, to))} />
           ))}
