@@ -5,7 +5,7 @@ import type { Json, ValueAt } from "./protocol";
 const numbersIn = (json: Json): number[] => (typeof json === "number" ? [json] : typeof json === "object" && json !== null ? Object.values(json).flatMap(numbersIn) : []);
 
 /**
- * What a value may be as another type, in the notation of its engine, the best first; at the end the default of the type.
+ * Texts for a value as another type, in the notation of its engine, the best first; at the end the default of the type.
  * `refusal` is the error for the text of the value, which has an example of the type.
  */
 export function converted({ json }: ValueAt, refusal: string): readonly string[] {

@@ -31,7 +31,7 @@ export const MOST = 64 << 20;
 const FILES = 4;
 const TAB = "enginewire-tab";
 
-/** What other visits have kept. */
+/** The files that other visits have kept. */
 export const visits = signal<readonly Kept[]>([]);
 
 // a record has the key [tab, part]: 0 is the file, the numbers after it are the changes, and "other" is the other file
@@ -54,7 +54,7 @@ function database(): Promise<IDBDatabase> {
   return opened;
 }
 
-/** Does work with the store, after all work begun before; `otherwise` if there is no storage. */
+/** Does work with the store, after all work begun before. Without storage, it gives `otherwise`. */
 async function stored<T>(work: (store: IDBObjectStore) => T | Promise<T>, otherwise: T): Promise<T> {
   try {
     return await work((await database()).transaction("kept", "readwrite").objectStore("kept"));
@@ -65,7 +65,7 @@ async function stored<T>(work: (store: IDBObjectStore) => T | Promise<T>, otherw
 
 const all = (tab: string): IDBKeyRange => IDBKeyRange.bound([tab], [tab, []]);
 
-/** Takes the lock of a tab until this page ends; false if another page has it, such as that of which this tab is a copy. */
+/** Takes the lock of a tab until this page ends. False if another page has it: a copy of a tab has the same name. */
 async function isFree(tab: string): Promise<boolean> {
   if (!("locks" in navigator)) return true;
   return new Promise((resolve) => {
@@ -88,7 +88,7 @@ function use(name: string): void {
   }
 }
 
-/** What this tab has kept before a reload, or `null`; and what others have kept. */
+/** Reads all that is kept. Gives the file of this tab before a reload, or `null`. */
 export async function visited(): Promise<Kept | null> {
   const [keys, values] = await stored(async (store) => Promise.all([done(store.getAllKeys()), done(store.getAll())]), [[], []]);
   const found = new Map<string, { file?: KeptFile; steps: Step[]; other: KeptOther | null }>();

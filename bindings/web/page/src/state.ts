@@ -166,7 +166,7 @@ async function openVisit(kept: Kept): Promise<boolean> {
   const [wanted, before] = [wantedOf(parts), history.state as Place | null];
   const [how, sample] = [parts.get("how"), samples.find((sample) => sample.id === parts.get("sample"))];
   const isSame = !parts.has("data") && (sample?.id ?? null) === kept.file.sample && (sample !== undefined || parts.get("name") === kept.file.name);
-  // or an example is shown, for which it was set aside
+  // or it was set aside for an example
   if (!isSame && (how === null || sample === undefined)) return false;
   if (!(await openKept(kept, isSame ? { ...wanted, number: before?.number || 1 } : {}))) return false;
   if (how !== null && sample !== undefined && !isSame) await showExample(how, sample);
@@ -371,7 +371,7 @@ interface Wanted {
   readonly isExample?: boolean;
   /** The number that the file had before. */
   readonly number?: number;
-  /** What was kept of it. */
+  /** The visit that kept it. */
   readonly kept?: Kept;
 }
 
@@ -443,7 +443,7 @@ function showChanged(steps: Steps, tree: InstanceTree | null): void {
   }
 }
 
-/** Keeps the open file for a reload, unless it is an example for which another is set aside. A password is not stored, nor what needs it. */
+/** Keeps the open file for a reload, unless it is an example beside another file. Passwords are not stored, nor files that need one. */
 function keepOpen({ kept }: Wanted): void {
   const current = file.value;
   if (current === null || aside.value !== null) return;

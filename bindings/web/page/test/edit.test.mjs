@@ -1,4 +1,4 @@
-/** What changes a value beside its text: its type, controls of sets and rotations, and its bytes. */
+/** Changes of a value by its type, by the controls of sets and rotations, and by its bytes. */
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -137,7 +137,7 @@ test("the bytes of a field are changed as hex, and a wrong rotation by one click
   const field = "input[aria-label='Bytes of the field, as hex']";
   assert.equal(await page.inputValue(field), "04");
   await shot(page, "broken-bytes");
-  for (const [text, wrong] of [["0", "This is one hex digit"], ["zz", "These are no bytes as hex"], ["05 05", "These bytes are no valid value: "], ["01", "unknown rotation id 0x01"]]) {
+  for (const [text, wrong] of [["0", "This is one hex digit"], ["zz", "Write the bytes as hex"], ["05 05", "These bytes are no valid value: "], ["01", "unknown rotation id 0x01"]]) {
     await page.fill(field, text);
     await page.press(field, "Enter");
     await page.waitForSelector(`.change .bad:has-text('${wrong}')`);

@@ -1,4 +1,4 @@
-/** What is there again after a reload, and what is forgotten. */
+/** The file and its changes after a reload, and how they are forgotten. */
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

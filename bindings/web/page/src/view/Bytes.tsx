@@ -106,7 +106,7 @@ function Change({ bytes, from, to }: { readonly bytes: Uint8Array; readonly from
   const apply = async (event: Event): Promise<void> => {
     event.preventDefault();
     const wanted = text.trim() === "" ? new Uint8Array() : wrongHex(text) === null ? fromHex(text) : null;
-    setWrong(wanted === null ? (wrongHex(text) ?? "These are no bytes as hex, such as 00 00 80 3f.") : await replaceBytes(wanted, from, to));
+    setWrong(wanted === null ? (wrongHex(text) ?? "Write the bytes as hex, such as 00 00 80 3f.") : await replaceBytes(wanted, from, to));
   };
   return (
     <form class="change" onSubmit={(event) => void apply(event)}>

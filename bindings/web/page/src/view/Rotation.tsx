@@ -33,7 +33,7 @@ function matrixFrom(angles: readonly number[]): Matrix {
   const [sx = 0, sy = 0, sz = 0] = turns.map(Math.sin);
   const [cx = 1, cy = 1, cz = 1] = turns.map(Math.cos);
   const matrix = [cy * cz + sy * sx * sz, sy * sx * cz - cy * sz, sy * cx, cx * sz, cx * cz, -sx, cy * sx * sz - sy * cz, sy * sz + cy * sx * cz, cy * cx];
-  // nine digits give the same number of 32 bits; what is 0 or 1 but for rounding is that
+  // nine digits give the same number of 32 bits; 0 and 1 are exact
   return matrix.map((part) => (Math.abs(part - Math.round(part)) < 1e-9 ? Math.round(part) + 0 : Number(Math.fround(part).toPrecision(9))));
 }
 
