@@ -126,6 +126,22 @@ test("a save is opened, changed and downloaded", async () => {
   });
 });
 
+test("after a reload, the file and its changes are there again", async () => {
+  const path = "roblox-attributes/readable.bin";
+  await opened(path, async () => {
+    await choose("Fuel");
+    await page.fill("#editor .number input", "12.5");
+    await page.press(KEYS.Enter);
+    await isChanged(true);
+    await page.send("WebDriver:Refresh").catch(() => page.send("WebDriver:AcceptAlert"));
+    await page.element(".message span", "readable.bin is open again, with your changes: this browser has kept it.");
+    assert.deepEqual(await page.downloaded(), nativelySet(fixture(path), "Fuel=12.5"));
+    await page.click(".message button", "Forget it");
+    await page.run(() => (window.wrong = []));
+    site.requests.length = 1;
+  });
+});
+
 test("axe finds nothing", async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   for (const path of ["roblox-model/tags.rbxm", "scrap-mechanic-lua/save-v28.db"]) {
