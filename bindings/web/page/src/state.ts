@@ -1205,13 +1205,15 @@ export function closeCompare(): void {
 export const own = (): 0 | 1 => (other.value?.isOriginal === true ? 1 : 0);
 
 /** Shows a value, or an instance, that differs. */
-export async function showDifference({ numbers, path, isInstance }: Difference): Promise<void> {
-  const number = numbers[own()];
-  if (number === null) return;
+export async function showDifference({ numbers, nodes, path, isInstance }: Difference): Promise<void> {
+  const [number, node] = [numbers[own()], nodes[own()]];
+  if (number === null && node === null) return;
   batch(() => {
     view.value = aside.value === null ? "file" : "how";
     panel.value = "fields";
   });
+  // the instance, if it has no such value
+  if (number === null) return selectInstance(node ?? 0);
   if (isInstance) return selectInstance(number);
   const of = instances.value === null ? null : await client.call("nodeOf", [0, number]);
   if (of !== null) await selectInstance(of[0], number);

@@ -167,6 +167,10 @@ test("tags, and attributes of an instance that has none yet, are taken from anot
   await compare("tagged.rbxl", tagged);
   await page.waitForSelector(".compare h2:text-is('1 difference')");
   await shot(page, "compare-tags");
+  await page.click("button:text-is('Go to it')");
+  await page.waitForSelector("#rows .entry.is-selected .name:text-is('SpawnLocation')");
+  await page.goBack();
+  await compare("tagged.rbxl", tagged);
   await page.click("button:text-is('Take the tags of tagged.rbxl')");
   await page.waitForSelector(".compare h2:text-is('No differences')");
   assert.deepEqual(await downloaded(page), tagged);

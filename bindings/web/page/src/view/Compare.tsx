@@ -80,7 +80,7 @@ function Whole({ name, text, type, ends }: { readonly name: string | undefined; 
 }
 
 function Detail({ difference }: { readonly difference: Difference }): JSX.Element {
-  const { sign, address, path, texts, numbers, isInstance } = difference;
+  const { sign, address, path, texts, numbers, nodes, isInstance } = difference;
   const ends = common(...texts);
   const types = typesOf(difference);
   const names = namesOf();
@@ -90,7 +90,7 @@ function Detail({ difference }: { readonly difference: Difference }): JSX.Elemen
         {DIFFERENT[sign]}: {[address, path].filter((part) => part !== "").join(" ") || "the value"}
       </h2>
       <div class="actions">
-        <button type="button" disabled={numbers[own()] === null} onClick={() => void showDifference(difference)}>
+        <button type="button" disabled={numbers[own()] === null && nodes[own()] === null} onClick={() => void showDifference(difference)}>
           Go to it
         </button>
         {canTake(difference) ? (
