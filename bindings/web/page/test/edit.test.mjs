@@ -130,6 +130,21 @@ test("a rotation has angles and a list of ids", async () => {
   await leave(page);
 });
 
+test("a quaternion of Godot has angles", async () => {
+  const page = await visit();
+  await open(page, "types.bin", bytesOf("godot-4/packet_typical.bin"));
+  await pick(page, "hp");
+  await page.selectOption("#editor select.type", "Quaternion");
+  await page.waitForSelector("#editor legend:text-is('parts')");
+  await page.locator("#editor legend:text-is('rotation, in degrees') + .numbers input").nth(1).fill("90");
+  await page.keyboard.press("Enter");
+  await shown(page, "Quaternion(0, 0.70710677, 0, 0.70710677)");
+  await arrived(page);
+  assert.deepEqual(await page.locator("#editor legend:text-is('rotation, in degrees') + .numbers input").evaluateAll((all) => all.map((field) => field.value)), ["0", "90", "0"]);
+  await shot(page, "quaternion");
+  await leave(page);
+});
+
 test("the bytes of a field are changed as hex, and a wrong rotation by one click", async () => {
   const page = await site.visit();
   const broken = bytesOf("roblox-attributes/bad/rotation-id.bin");

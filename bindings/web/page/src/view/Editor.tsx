@@ -8,7 +8,7 @@ import { converted } from "../convert";
 import type { Json, ValueAt } from "../protocol";
 import { copy, drafts, file, isComing, paths, problem, row, set, showsBytes, stepOf, typed, value, valueProblem, wantsFocus, type Typed } from "../state";
 import { Icon } from "./Icons";
-import { Rotation, isRotation } from "./Rotation";
+import { Quaternion, Rotation, isRotation } from "./Rotation";
 import { Sequence, isSequence } from "./Sequence";
 
 type Item = { readonly [name: string]: Json };
@@ -370,6 +370,13 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
     );
   }
   const names = Object.keys(json);
+  if (/^Quat(ernion)?$/.test(type) && names.join() === "x,y,z,w") {
+    return (
+      <Quaternion json={json} onSet={onSet}>
+        <Control label="parts" json={json} type="" onSet={onSet} />
+      </Quaternion>
+    );
+  }
   if (names.slice(0, 3).join() === "r,g,b") return <Colour label={label} item={json} onSet={onSet} most={type === "Color3uint8" ? 255 : 1} />;
   if (names.join() === "enum,value" && typeof json["enum"] === "string" && typeof json["value"] === "number") {
     const items = itemsOf(json["enum"]);

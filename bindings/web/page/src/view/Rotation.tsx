@@ -33,8 +33,42 @@ function matrixFrom(angles: readonly number[]): Matrix {
   const [sx = 0, sy = 0, sz = 0] = turns.map(Math.sin);
   const [cx = 1, cy = 1, cz = 1] = turns.map(Math.cos);
   const matrix = [cy * cz + sy * sx * sz, sy * sx * cz - cy * sz, sy * cx, cx * sz, cx * cz, -sx, cy * sx * sz - sy * cz, sy * sz + cy * sx * cz, cy * cx];
-  // nine digits give the same number of 32 bits; 0 and 1 are exact
-  return matrix.map((part) => (Math.abs(part - Math.round(part)) < 1e-9 ? Math.round(part) + 0 : Number(Math.fround(part).toPrecision(9))));
+  return matrix.map(rounded);
+}
+
+/** Nine digits give the same number of 32 bits; 0 and 1 are exact. */
+const rounded = (part: number): number => (Math.abs(part - Math.round(part)) < 1e-9 ? Math.round(part) + 0 : Number(Math.fround(part).toPrecision(9)));
+
+function Angles({ angles, onTurn }: { readonly angles: readonly number[]; readonly onTurn: (angles: readonly number[]) => Promise<string | null> }): JSX.Element {
+  return (
+    <div class="numbers is-matrix">
+      {["x", "y", "z"].map((axis, at) => (
+        <NumberField key={axis} label={axis} json={angles[at] ?? 0} onSet={(to) => onTurn(angles.with(at, Number(to)))} />
+      ))}
+    </div>
+  );
+}
+
+/** The quaternions of Godot, whose angles are those of `get_euler`. */
+export function Quaternion({ json, onSet, children }: { readonly json: { readonly [name: string]: Json }; readonly onSet: OnSet; readonly children: JSX.Element }): JSX.Element {
+  const [x = 0, y = 0, z = 0, w = 0] = ["x", "y", "z", "w"].map((name) => Number(json[name]));
+  const matrix = [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)];
+  const turn = (angles: readonly number[]): Promise<string | null> => {
+    const halves = angles.map((angle) => (angle * Math.PI) / 360);
+    const [sx = 0, sy = 0, sz = 0] = halves.map(Math.sin);
+    const [cx = 1, cy = 1, cz = 1] = halves.map(Math.cos);
+    const parts = { x: sx * cy * cz + cx * sy * sz, y: cx * sy * cz - sx * cy * sz, z: cx * cy * sz - sx * sy * cz, w: cx * cy * cz + sx * sy * sz };
+    return onSet(Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, rounded(part)])));
+  };
+  return (
+    <div class="group">
+      <fieldset>
+        <legend>rotation, in degrees</legend>
+        <Angles angles={anglesOf(matrix)} onTurn={turn} />
+      </fieldset>
+      {children}
+    </div>
+  );
 }
 
 export interface RotationJson {
@@ -49,8 +83,8 @@ export function Rotation({ json, onSet, children }: { readonly json: RotationJso
   const id = typeof json.id === "number" ? json.id : 0;
   const matrix = (json.matrix as Matrix | undefined) ?? matrixOf(id) ?? [1, 0, 0, 0, 1, 0, 0, 0, 1];
   const angles = anglesOf(matrix);
-  const turn = (axis: number, to: Json): Promise<string | null> => {
-    const next = matrixFrom(angles.with(axis, Number(to)));
+  const turn = (to: readonly number[]): Promise<string | null> => {
+    const next = matrixFrom(to);
     // a matrix stays one
     const same = id === 0 ? undefined : IDS.find((id) => String(matrixOf(id)?.map((part) => part + 0)) === String(next));
     return onSet(same === undefined ? { matrix: next } : { id: same });
@@ -61,11 +95,7 @@ export function Rotation({ json, onSet, children }: { readonly json: RotationJso
     <fieldset>
       <legend>rotation, in degrees</legend>
       <div class="group">
-        <div class="numbers is-matrix">
-          {["x", "y", "z"].map((axis, at) => (
-            <NumberField key={axis} label={axis} json={angles[at] ?? 0} onSet={(to) => turn(at, to)} />
-          ))}
-        </div>
+        <Angles angles={angles} onTurn={turn} />
         <Choice label="along the axes" items={id === 0 ? [["no: a matrix", 0], ...items] : items} now={id} onSet={(to) => onSet({ id: to })} />
         {children}
       </div>
