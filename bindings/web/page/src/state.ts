@@ -940,9 +940,10 @@ export async function replaceBytes(bytes: Uint8Array, from = 0, to = Infinity): 
 }
 
 export async function undo(again: boolean): Promise<void> {
-  const what = again ? changes.value.redo : changes.value.undo;
-  const number = await changing("undo", [0, again]).catch(() => null);
+  // asked together: the page may not know yet what the last key undid
+  const [before, number] = await Promise.all([client.call("changes", [0]), changing("undo", [0, again])]).catch(() => [NO_CHANGES, null] as const);
   if (number === null) return;
+  const what = again ? before.redo : before.undo;
   notice.value = `${again ? "Done again" : "Undone"}: ${changeOf(what)}.`;
   const of = instances.value === null ? null : await client.call("nodeOf", [0, number]);
   if (of !== null && of[1]) return tagsChanged(of[0], true);
