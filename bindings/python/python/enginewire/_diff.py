@@ -1,4 +1,4 @@
-"""What differs between two values, or two files of values."""
+"""The differences between two values, or two files of values."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _pairs(
 
 
 def _parts(thing: Any) -> dict[Any, Any] | None:
-    """What is in a container, by unique keys; `None` if it is compared as a whole."""
+    """The parts of a container, by unique keys; `None` if it is compared as a whole."""
     match thing:
         case Place():
             return _numbered((instance.path, instance) for instance in thing)

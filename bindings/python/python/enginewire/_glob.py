@@ -1,4 +1,4 @@
-"""Patterns of addresses, as the program has them."""
+"""Patterns of addresses, like those of the program."""
 
 import re
 from collections.abc import Callable
