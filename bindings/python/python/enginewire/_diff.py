@@ -80,13 +80,15 @@ def _parts(thing: Any) -> dict[Any, Any] | None:
         case Blueprint():
             return {index: part.value for index, part in enumerate(thing.parts)}
         case Mapping():
+            entries: Mapping[Any, Any] = thing
             try:
-                parts = dict(thing.items())
+                parts = dict(entries.items())
             except TypeError:  # a key that is a list
                 return None
-            return parts if len(parts) == len(thing) else None
+            return parts if len(parts) == len(entries) else None
         case list():
-            return dict(enumerate(thing))
+            items: list[Any] = thing
+            return dict(enumerate(items))
         case _:
             return None
 
