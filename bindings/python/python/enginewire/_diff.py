@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from ._errors import DecodeError
 from ._open import OpenFile, Value
@@ -80,14 +80,14 @@ def _parts(thing: Any) -> dict[Any, Any] | None:
         case Blueprint():
             return {index: part.value for index, part in enumerate(thing.parts)}
         case Mapping():
-            entries: Mapping[Any, Any] = thing
+            entries: Mapping[Any, Any] = cast(Any, thing)
             try:
                 parts = dict(entries.items())
             except TypeError:  # a key that is a list
                 return None
             return parts if len(parts) == len(entries) else None
         case list():
-            items: list[Any] = thing
+            items: list[Any] = cast(Any, thing)
             return dict(enumerate(items))
         case _:
             return None
