@@ -49,7 +49,7 @@ function Angles({ angles, onTurn }: { readonly angles: readonly number[]; readon
   );
 }
 
-/** The quaternions of Godot, whose angles are those of `get_euler`. */
+/** Quaternions: their parts, and the angles of `get_euler` of Godot. */
 export function Quaternion({ json, onSet, children }: { readonly json: { readonly [name: string]: Json }; readonly onSet: OnSet; readonly children: JSX.Element }): JSX.Element {
   const [x = 0, y = 0, z = 0, w = 0] = ["x", "y", "z", "w"].map((name) => Number(json[name]));
   const matrix = [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)];
@@ -62,11 +62,11 @@ export function Quaternion({ json, onSet, children }: { readonly json: { readonl
   };
   return (
     <div class="group">
+      {children}
       <fieldset>
         <legend>rotation, in degrees</legend>
         <Angles angles={anglesOf(matrix)} onTurn={turn} />
       </fieldset>
-      {children}
     </div>
   );
 }
