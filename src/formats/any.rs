@@ -318,23 +318,28 @@ pub struct TypeRow {
     /// The form of its values in documents.
     #[serde(skip)]
     pub shape: Shape,
+    /// The type that this one is a kind of, such as `Userdata`. Values get such a kind by their text only.
+    #[serde(skip)]
+    pub kind_of: Option<&'static str>,
 }
 
 impl TypeRow {
     /// All rows of a table, whose values have these shapes.
     #[must_use]
     pub fn all<T: TypeNumber>(shape_of: fn(T) -> Shape) -> Vec<TypeRow> {
-        let status = |id: &T| match id.provenance() {
-            Provenance::Spec => "spec",
-            Provenance::Real => "real",
-            Provenance::Draft => "draft",
-            Provenance::Proposed => "proposed",
+        let row = |row: &T| {
+            let status = match row.provenance() {
+                Provenance::Spec => "spec",
+                Provenance::Real => "real",
+                Provenance::Draft => "draft",
+                Provenance::Proposed => "proposed",
+            };
+            let id = match T::RADIX {
+                Radix::Decimal => row.number().to_string(),
+                _ => format!("{:#04x}", row.number()),
+            };
+            TypeRow { id, name: row.name(), status, shape: shape_of(*row), kind_of: None }
         };
-        let id = |id: &T| match T::RADIX {
-            Radix::Decimal => id.number().to_string(),
-            _ => format!("{:#04x}", id.number()),
-        };
-        let row = |row: &T| TypeRow { id: id(row), name: row.name(), status: status(row), shape: shape_of(*row) };
         T::ALL.iter().map(row).collect()
     }
 }

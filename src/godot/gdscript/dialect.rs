@@ -1,9 +1,5 @@
 //! Numbers and strings of GDScript.
 
-use nom::branch::alt;
-use nom::combinator::value;
-use nom::Parser;
-
 use crate::notation::{digits, escaped_char, expected, hex_byte, push, word, Dialect, Printable, Read, Special};
 
 /// The part of GDScript that `var_to_str` writes.
@@ -22,21 +18,14 @@ impl Dialect for GdScript {
     /// | `inf`, `INF` | infinity |
     /// | `inf_neg`, `-inf`, `-INF` | its negative |
     fn special(input: &str) -> Read<'_, Special> {
-        let just = |name: &'static str| {
-            move |input| match word(input) {
-                Ok((rest, found)) if found == name && !rest.starts_with('(') => Ok((rest, ())),
-                _ => expected(input, "a number"),
-            }
-        };
-        if let Some(rest) = input.strip_prefix('-') {
-            return value(Special::NegativeInfinity, alt((just("inf"), just("INF")))).parse(rest);
+        let (rest, name) = word(input.strip_prefix('-').unwrap_or(input)).unwrap_or((input, ""));
+        match (input.starts_with('-'), name) {
+            _ if rest.starts_with('(') => expected(input, "a number"),
+            (false, "nan" | "NAN") => Ok((rest, Special::Nan)),
+            (false, "inf" | "INF") => Ok((rest, Special::Infinity)),
+            (false, "inf_neg") | (true, "inf" | "INF") => Ok((rest, Special::NegativeInfinity)),
+            _ => expected(input, "a number"),
         }
-        alt((
-            value(Special::Nan, alt((just("nan"), just("NAN")))),
-            value(Special::Infinity, alt((just("inf"), just("INF")))),
-            value(Special::NegativeInfinity, just("inf_neg")),
-        ))
-        .parse(input)
     }
 
     /// | escape | what |

@@ -10,9 +10,10 @@ use super::arguments::{read_arguments, write_arguments};
 use super::dialect::GdScript;
 use crate::godot::resource::Reference;
 use crate::godot::v4::TypeId;
-use crate::godot::{v3, NodePath, Object, Variant, Version};
+use crate::godot::{v3, Color, NodePath, Object, Variant, Version};
 use crate::notation::{
-    call, comma, expected, is_whole, name, sign, space, word, write_float, write_quoted, Dialect, Form, Read, Shape,
+    call, comma, expected, is_whole, name, parenthesised, sign, space, word, write_float, write_quoted, Dialect, Form,
+    Read, Shape,
 };
 use crate::wire::ByteString;
 
@@ -197,13 +198,71 @@ pub(super) fn read_leaf(id: TypeId, version: Version, input: &str) -> Read<'_, V
             object.map(Variant::Object).parse(input)
         }
         id => {
-            let (inside, ()) = match name("double")(input) {
-                Ok((rest, ())) => sign('(')(rest)?,
-                Err(_) => return read_arguments(id, false, name(name_of(id, version))(input)?.0),
-            };
-            let (rest, value) = read_arguments(id, true, name(name_of(id, version))(inside)?.0)?;
-            let (rest, ()) = sign(')')(rest)?;
-            Ok((rest, value))
+            let of_name = |double| move |input| read_arguments(id, double, name(name_of(id, version))(input)?.0);
+            match name("double")(input) {
+                Ok((rest, ())) => parenthesised(of_name(true)).parse(rest),
+                Err(_) => constant(id, version, input).or_else(|_| of_name(false)(input)),
+            }
         }
+    }
+}
+
+/// Reads a constant of a type, such as `Color.RED`; Godot 3 also has `Color.red`. In the list, the parts of a color are bytes.
+fn constant(id: TypeId, version: Version, input: &str) -> Read<'_, Variant<'static>> {
+    let (rest, ((), chosen)) = (sign('.'), word).parse(input.strip_prefix(name_of(id, version)).unwrap_or_default())?;
+    let row = format!("{}.{chosen} ", id.name()).replace('_', "").to_lowercase();
+    let arguments = include_str!("constants.txt").lines().find_map(|line| line.strip_prefix(&row));
+    let (_, mut value) = read_arguments(id, false, arguments.unwrap_or_default())?;
+    if let Variant::Color(Color { r, g, b, a }) = &mut value {
+        // Godot 3 has two decimals of them
+        let part = |byte: f32| if version == Version::V3 { (byte / 2.55).round() / 100.0 } else { byte / 255.0 };
+        [r, g, b, a].into_iter().for_each(|byte| *byte = part(*byte));
+    }
+    Ok((rest, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::{Options, Vector2};
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn constants() {
+        let read = |text: &str, version| Variant::from_gdscript(text, None, &Options::new(version));
+        let color = |r, g, b, a| Variant::from(Color { r, g, b, a });
+        let blue = [240.0_f32, 248.0].map(|part| part / 255.0);
+        for (text, v3, v4) in [
+            ("Color.ALICE_BLUE", color(0.94, 0.97, 1.0, 1.0), color(blue[0], blue[1], 1.0, 1.0)),
+            ("Color.aliceblue", color(0.94, 0.97, 1.0, 1.0), color(blue[0], blue[1], 1.0, 1.0)),
+            ("Color.TRANSPARENT", color(1.0, 1.0, 1.0, 0.0), color(1.0, 1.0, 1.0, 0.0)),
+            ("Vector2.UP", Vector2 { x: 0.0, y: -1.0 }.into(), Vector2 { x: 0.0, y: -1.0 }.into()),
+        ] {
+            assert_eq!((read(text, Version::V3), read(text, Version::V4)), (Ok(v3), Ok(v4)), "{text}");
+        }
+        assert_eq!(
+            read("[Vector3i.MIN]", Version::V4).unwrap().to_gdscript(Version::V4),
+            format!("[Vector3i({0}, {0}, {0})]", i32::MIN)
+        );
+        assert_eq!(read("Quat.IDENTITY", Version::V3).unwrap().to_gdscript(Version::V3), "Quat(0, 0, 0, 1)");
+        for text in ["Color.REDD", "Color.", "Color.RE", "Vector2.RED", "Color.RED()", "Vector2i.INF"] {
+            assert!(read(text, Version::V4).is_err(), "{text}");
+        }
+        assert_eq!(
+            read("Color.REDD", Version::V4).unwrap_err().to_string(),
+            "expected a Color such as Color(1, 0.5, 0, 1), found Color.REDD"
+        );
+    }
+
+    #[test]
+    fn every_constant_is_a_value() {
+        let rows = include_str!("constants.txt").lines().map(|row| row.split_once(' ').unwrap().0);
+        for name in rows.clone() {
+            let (type_name, constant) = name.split_once('.').unwrap();
+            let id = TypeId::ALL.iter().find(|id| id.name().eq_ignore_ascii_case(type_name)).unwrap();
+            assert!(read_leaf(*id, Version::V4, &format!("{}.{constant}", id.name())).is_ok(), "{name}");
+        }
+        // Godot 4 has 146 names of colors
+        assert_eq!(rows.filter(|name| name.starts_with("color.")).count(), 146);
     }
 }

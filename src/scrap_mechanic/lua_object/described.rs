@@ -20,8 +20,11 @@ impl Described for LuaObjectFormat {
     const MAGIC: &'static [u8] = MAGIC;
     const OPTIONS: &'static [OptionRow] = &[MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES, DRAFT_TYPES, ANY_PADDING];
 
-    const TYPES: fn() -> Vec<TypeRow> =
-        || [TypeRow::all(LuaSaveData::shape_of), TypeRow::all(Userdata::shape_of)].concat();
+    const TYPES: fn() -> Vec<TypeRow> = || {
+        let of_userdata = |row| TypeRow { kind_of: Some("Userdata"), ..row };
+        let kinds = TypeRow::all(Userdata::shape_of).into_iter().map(of_userdata);
+        TypeRow::all(LuaSaveData::shape_of).into_iter().chain(kinds).collect()
+    };
 
     fn options(given: &FormatOptions) -> Options {
         Options::new()
