@@ -276,6 +276,8 @@ struct Change {
     after: Vec<u8>,
     /// The description of the change, for people.
     what: String,
+    /// True if it is undone together with the change before it.
+    is_joined: bool,
 }
 
 /// A file that the page has open, with its changes.
@@ -322,17 +324,7 @@ impl PageFile {
                 };
                 file.original.clone_from(&bytes);
                 let is_broken = kind.format.check(&bytes, &file.options).is_err();
-                let (address, class) = (Box::default(), Box::default());
-                file.rows.push(Row {
-                    address,
-                    class,
-                    bytes: Ok(bytes),
-                    is_value: true,
-                    is_open: true,
-                    is_broken,
-                    about: Vec::new(),
-                    property: None,
-                });
+                file.rows.push(Row { is_open: true, is_broken, ..Row::new("", Ok(bytes)) });
             }
         }
         Ok(file)
@@ -348,28 +340,18 @@ impl PageFile {
         };
         let bytes = bytes.ok_or_else(|| reason.into());
         let about = if key.is_empty() { Vec::new() } else { vec![key] };
-        let class = Box::default();
-        self.rows.push(Row {
-            address: address.into(),
-            class,
-            bytes,
-            is_value,
-            is_open: false,
-            is_broken,
-            about,
-            property: None,
-        });
+        self.rows.push(Row { is_value, is_broken, about, ..Row::new(address, bytes) });
     }
 
     /// The description of the file, as JSON: `format`, `notation`, `container`, `rows`, `broken`, `end`, `isDocument`, and `types` that
-    /// a value can get: no proposed ones, and no kinds of userdata, whose numbers have five digits.
+    /// a value can get: no proposed ones, and no kinds of another type.
     pub fn about(&self) -> String {
         let broken = self.rows.iter().filter(|row| row.is_broken).count();
         let format = self.kind.format;
         json!({
             "format": format.name(), "notation": format.notation_name(), "container": self.kind.container(), "rows": self.rows.len(),
             "broken": broken, "end": self.end, "isDocument": self.kind.is_document,
-            "types": format.types().iter().filter(|row| row.status != "proposed" && row.id.len() < 5).map(|row| row.name).collect::<Vec<_>>(),
+            "types": format.types().iter().filter(|row| row.status != "proposed" && row.kind_of.is_none()).map(|row| row.name).collect::<Vec<_>>(),
         })
         .to_string()
     }
@@ -615,30 +597,43 @@ impl PageFile {
         row.is_broken = row.is_value && self.kind.format.check(&after, &self.options).is_err();
         row.tell_tags();
         self.history.truncate(self.done);
-        self.history.push(Change { row: number, before, after, what });
+        self.history.push(Change { row: number, before, after, what, is_joined: false });
         self.done = self.history.len();
+    }
+
+    /// Makes one of all changes after the first `from`: they are undone together, as `what`.
+    pub fn join(&mut self, from: usize, what: &str) {
+        for (number, change) in self.history.iter_mut().enumerate().skip(from) {
+            change.is_joined = number > from;
+            what.clone_into(&mut change.what);
+        }
     }
 
     /// Undoes the last change, or makes it again. Returns the number of its row; `undefined` if nothing is left to
     /// undo or to make again.
     pub fn undo(&mut self, again: bool) -> Option<usize> {
-        let change = self.history.get(if again { self.done } else { self.done.checked_sub(1)? })?;
-        let (number, bytes) = (change.row, if again { &change.after } else { &change.before });
-        let row = self.rows.get_mut(number)?;
-        row.is_broken = row.is_value && self.kind.format.check(bytes, &self.options).is_err();
-        row.bytes = Ok(bytes.clone());
-        row.tell_tags();
-        self.done = if again { self.done + 1 } else { self.done - 1 };
-        Some(number)
+        loop {
+            let change = self.history.get(if again { self.done } else { self.done.checked_sub(1)? })?;
+            let (number, bytes) = (change.row, if again { &change.after } else { &change.before });
+            let row = self.rows.get_mut(number)?;
+            row.is_broken = row.is_value && self.kind.format.check(bytes, &self.options).is_err();
+            row.bytes = Ok(bytes.clone());
+            row.tell_tags();
+            self.done = if again { self.done + 1 } else { self.done - 1 };
+            if !self.history.get(self.done).is_some_and(|next| next.is_joined) {
+                return Some(number);
+            }
+        }
     }
 
-    /// The changes as JSON: `undo` and `redo` describe the next change to undo and to make again, `changed` counts changed rows.
+    /// The changes as JSON: `undo` and `redo` describe the next change to undo and to make again, `done` counts the changes that
+    /// are in effect, `changed` counts changed rows.
     pub fn changes(&self) -> String {
         let what =
             |number: Option<usize>| number.and_then(|number| self.history.get(number)).map(|change| &change.what);
         let changed = self.changed().len();
         let (undo, redo) = (what(self.done.checked_sub(1)), what(Some(self.done)));
-        json!({"undo": undo, "redo": redo, "changed": changed}).to_string()
+        json!({"undo": undo, "redo": redo, "done": self.done, "changed": changed}).to_string()
     }
 
     /// The whole file with its changes. Without any, it is the file as it was opened.
@@ -823,15 +818,14 @@ impl PageFile {
 
     fn new(kind: Kind) -> Self {
         let options = FormatOptions::new().set("max_memory", MEMORY).unwrap_or_default();
-        let (rows, history) = (Vec::new(), Vec::new());
         PageFile {
             kind,
             container: None,
             model: None,
             original: Vec::new(),
             options,
-            rows,
-            history,
+            rows: Vec::new(),
+            history: Vec::new(),
             done: 0,
             end: None,
         }
@@ -845,16 +839,10 @@ impl PageFile {
         }
         let class = model.listing.instance(instance)?.class.to_string();
         let number = self.rows.len();
-        self.rows.push(Row {
-            address: format!("{} {}", model.listing.path(instance), kind.name()).into(),
-            class: class.into(),
-            bytes: Ok(kind.none().into()),
-            is_value: kind != model::Kind::Tags,
-            is_open: false,
-            is_broken: false,
-            about: Vec::new(),
-            property: Some((instance, kind)),
-        });
+        let address = format!("{} {}", model.listing.path(instance), kind.name());
+        let (is_value, property) = (kind != model::Kind::Tags, Some((instance, kind)));
+        let row = Row::new(address, Ok(kind.none().into()));
+        self.rows.push(Row { class: class.into(), is_value, property, ..row });
         let (rows, short) = (&self.rows, u32::try_from(number).ok()?);
         let place = model.by_instance.partition_point(|row| Model::instance_of(rows, *row) <= instance);
         model.by_instance.insert(place, short);
@@ -962,6 +950,19 @@ impl Model {
 }
 
 impl Row {
+    fn new(address: impl Into<Box<str>>, bytes: Result<Vec<u8>, Box<str>>) -> Self {
+        Row {
+            address: address.into(),
+            class: Box::default(),
+            bytes,
+            is_value: true,
+            is_open: false,
+            is_broken: false,
+            about: Vec::new(),
+            property: None,
+        }
+    }
+
     /// A property of an instance of a model file.
     fn of_property(listing: &Listing, property: &Property<'_>, format: Format, options: &FormatOptions) -> Self {
         let class = listing.instance_of(property).map(|instance| instance.class.to_string());
@@ -991,16 +992,7 @@ impl Row {
 
     /// A row for a part of a file that could not be read.
     fn of_problem(reason: String) -> Self {
-        Row {
-            address: "the file".into(),
-            class: Box::default(),
-            bytes: Err(reason.into()),
-            is_value: true,
-            is_open: false,
-            is_broken: true,
-            about: Vec::new(),
-            property: None,
-        }
+        Row { is_broken: true, ..Row::new("the file", Err(reason.into())) }
     }
 
     fn of(value: Embedded<'_>, format: Format, options: &FormatOptions) -> Self {
@@ -1046,7 +1038,7 @@ struct Place {
     type_name: &'static str,
     /// The number of its node.
     entry: usize,
-    /// The value in the notation of its engine, if it is short and holds no others.
+    /// The value in the notation of its engine, if it is short and holds no others; `empty` if it could hold some.
     text: Option<Box<str>>,
 }
 
@@ -1143,8 +1135,11 @@ impl PageTree {
         let number = self.values.len();
         let type_name = value.type_name(notation);
         let range = self.tree.nodes().get(node).map_or(0..0, |node| node.range.start.byte()..node.range.end.byte());
-        let is_short = range.end.saturating_sub(range.start) <= SHORT && matches!(value.shape(), Shape::Leaf);
-        let text = is_short.then(|| value.text(notation).into());
+        let is_short = range.end.saturating_sub(range.start) <= SHORT;
+        let text = match value.shape() {
+            Shape::Leaf => is_short.then(|| value.text(notation).into()),
+            _ => value.item(0).is_none().then(|| "empty".into()),
+        };
         self.values.push(Place { holder, step: Some(step), type_name, entry: node, text });
         let end = self.end(node);
         if let (Some(nodes), Ok(number)) = (self.of_node.get_mut(node..end), u32::try_from(number)) {

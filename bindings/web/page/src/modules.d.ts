@@ -44,6 +44,7 @@ declare module "virtual:bindgen" {
     repair(row: number, how: string): void;
     kept(row: number): string;
     put(row: number, bytes: Uint8Array): void;
+    join(from: number, what: string): void;
     undo(again: boolean): number | undefined;
     changes(): string;
     save(): Uint8Array;

@@ -83,6 +83,8 @@ export interface ValueAt {
 export interface Changes {
   readonly undo: string | null;
   readonly redo: string | null;
+  /** The number of changes that are in effect. */
+  readonly done: number;
   readonly changed: number;
 }
 
@@ -148,6 +150,8 @@ export interface Calls {
   repair: { args: [slot: number, row: number, how: "cut" | "clear"]; answer: null };
   kept: { args: [slot: number, row: number]; answer: string };
   put: { args: [slot: number, row: number, bytes: Uint8Array]; answer: null };
+  /** Makes one of all changes after the first `from`. */
+  join: { args: [slot: number, from: number, what: string]; answer: null };
   undo: { args: [slot: number, again: boolean]; answer: number | null };
   changes: { args: [slot: number]; answer: Changes };
   save: { args: [slot: number]; answer: Uint8Array };

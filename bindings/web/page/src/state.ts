@@ -25,7 +25,7 @@ export type Theme = "auto" | "light" | "dark";
 export type Panel = "list" | "fields" | "bytes" | "value";
 export type View = "file" | "compare" | "how";
 
-const NO_CHANGES: Changes = { undo: null, redo: null, changed: 0 };
+const NO_CHANGES: Changes = { undo: null, redo: null, done: 0, changed: 0 };
 /** A file up to this size goes along in a link. */
 const IN_LINK = 4096;
 /** The number of rows or texts in one request to the worker. */
@@ -528,7 +528,7 @@ export async function setTag(tag: string, isAdded: boolean): Promise<boolean> {
   try {
     await changing("tag", [0, number, tag, isAdded]);
     tagProblem.value = null;
-    await tagsChanged(number, false);
+    await tagsChanged(number);
     return true;
   } catch (error) {
     if (!(error instanceof Stopped)) tagProblem.value = text(error);
@@ -536,8 +536,8 @@ export async function setTag(tag: string, isAdded: boolean): Promise<boolean> {
   }
 }
 
-/** Shows the changed tags of an instance. With `isShown` it selects the instance, too. */
-async function tagsChanged(number: number, isShown: boolean): Promise<void> {
+/** Shows the changed tags of an instance. */
+async function tagsChanged(number: number): Promise<void> {
   const [now, itsTags] = await Promise.all([client.call("changes", [0]), client.call("tags", [0, number])]);
   forgetRows();
   if (itsTags.length > 0) instances.value?.setHas(number);
@@ -548,7 +548,6 @@ async function tagsChanged(number: number, isShown: boolean): Promise<void> {
     instancesKnown.value++;
     if (instance.value === number) tags.value = itsTags;
   });
-  if (isShown && instance.value !== number) await selectInstance(number);
 }
 
 /** A file that could not be opened. The user can choose its format. */
@@ -946,9 +945,10 @@ export async function undo(again: boolean): Promise<void> {
   const what = again ? before.redo : before.undo;
   notice.value = `${again ? "Done again" : "Undone"}: ${changeOf(what)}.`;
   const of = instances.value === null ? null : await client.call("nodeOf", [0, number]);
-  if (of !== null && of[1]) return tagsChanged(of[0], true);
-  if (of !== null && of[0] !== instance.value) await selectInstance(of[0], number);
-  await changed(number, shown());
+  if (of !== null && of[0] !== instance.value) await selectInstance(of[0], of[1] ? null : number);
+  // tags, or several values at once
+  if (of?.[1] === true || what?.startsWith(TAKEN) === true) await showAgain();
+  else await changed(number, shown());
 }
 
 /** The name for the content of a file, which may be packed or written as text. */
@@ -1242,37 +1242,80 @@ async function rowFor(number: number | null, address: string): Promise<number | 
   return rows.find(([, name]) => address.endsWith(` ${name}`))?.[0] ?? null;
 }
 
+/** The side of the open file in a pair, and that of the other file. */
+const sides = (): readonly [0, 1] | readonly [1, 0] => (own() === 0 ? [0, 1] : [1, 0]);
+
 /** True if the open file can get what the other file has. */
 export function canTake({ numbers, nodes, path, types, isInstance, isTags }: Difference): boolean {
-  const [mine, theirs] = own() === 0 ? [0, 1] as const : [1, 0] as const;
+  const [mine, theirs] = sides();
   if (isInstance) return false;
   if (isTags) return nodes[mine] !== null;
   if (/^(broken|other)$/.test(types[theirs] ?? "")) return false;
   return (numbers[mine] ?? nodes[mine]) !== null && (numbers[theirs] !== null || path !== "");
 }
 
-/** Gives the open file the value that the other file has. */
-export async function take({ address, numbers, nodes, path, texts, types, isTags }: Difference): Promise<void> {
-  const [mine, theirs] = own() === 0 ? [0, 1] as const : [1, 0] as const;
-  const [from, wanted] = [numbers[theirs], texts[theirs]];
+/** All differences of the same instance that can be taken; in a file without instances, those of the same value. */
+export function alike(difference: Difference): readonly Difference[] {
+  const [mine, theirs] = sides();
+  const place = ({ nodes, numbers, isInstance }: Difference): string => (isInstance ? `instance ${numbers[mine]}` : nodes[mine] === null ? `row ${numbers[mine]}` : `instance ${nodes[mine]}`);
+  const isWhole = ({ nodes, numbers }: Difference): boolean => nodes[mine] !== null || numbers[theirs] !== null;
+  return (compared.value?.differences ?? []).filter((one) => place(one) === place(difference) && canTake(one) && isWhole(one));
+}
+
+/** The first word for several changes that are undone together. */
+const TAKEN = "take ";
+
+/** Makes changes that are undone together, as `what`. */
+async function taking(what: string, work: () => Promise<void>): Promise<void> {
   try {
-    if (isTags && nodes[mine] !== null) {
-      await takeTags(nodes[mine], nodes[theirs]);
-      return await showAgain();
+    const { done } = await client.call("changes", [0]);
+    try {
+      await work();
+    } finally {
+      // of several changes, some may be made
+      if ((await client.call("changes", [0])).done > done) await changing("join", [0, done, `${TAKEN}${what}`]);
     }
+  } catch (error) {
+    if (error instanceof Stopped) return;
+    problem.value = `Not taken: ${what}, because of this: ${text(error)}`;
+  }
+  await showAgain();
+}
+
+/** The name of what differs. */
+const nameOf = ({ address, path, isTags }: Difference): string => (isTags ? "the tags" : [address, path].filter((part) => part !== "").join(" ") || "the value");
+
+/** Gives the open file the value that the other file has. */
+export async function take(difference: Difference): Promise<void> {
+  const { address, numbers, nodes, path, texts, types, isTags } = difference;
+  const [mine, theirs] = sides();
+  const [from, wanted] = [numbers[theirs], texts[theirs]];
+  await taking(nameOf(difference), async () => {
+    if (isTags && nodes[mine] !== null) return takeTags(nodes[mine], nodes[theirs]);
     const row = numbers[mine] ?? (await rowFor(nodes[mine], address));
     if (row === null) return;
     if (nodes[mine] !== null) instances.value?.setHas(nodes[mine]);
     if (path === "" && from !== null) await changing("put", [0, row, await client.call("bytes", [OTHER, from])]);
     else if (wanted === null) await changing("set", [0, row, path, "remove", null, ""]);
     else await changing("set", [0, row, path, "text", types[theirs], wanted]);
-    await showAgain();
-  } catch (error) {
-    if (error instanceof Stopped) return;
-    problem.value = `${isTags ? "The tags were" : `${path === "" ? "The value" : path} was`} not taken: ${text(error)}`;
-    // of several tags, some may be there
-    await showAgain();
-  }
+  });
+}
+
+/** Gives the open file all values and tags that the other file has for an instance, or all of a value. */
+export async function takeAll(difference: Difference): Promise<void> {
+  const [mine, theirs] = sides();
+  const all = alike(difference);
+  const values = new Map(all.filter(({ isTags }) => !isTags).map((one) => [one.address, one]));
+  await taking(`all ${all.length} differences of ${difference.address.replace(/ \w+$/, "") || "the value"}`, async () => {
+    for (const { address, numbers, nodes } of values.values()) {
+      const [row, from] = [numbers[mine] ?? (await rowFor(nodes[mine], address)), numbers[theirs]];
+      if (row === null) continue;
+      if (nodes[mine] !== null) instances.value?.setHas(nodes[mine]);
+      if (from === null) await changing("repair", [0, row, "clear"]);
+      else await changing("put", [0, row, await client.call("bytes", [OTHER, from])]);
+    }
+    for (const { nodes, isTags } of all) if (isTags && nodes[mine] !== null) await takeTags(nodes[mine], nodes[theirs]);
+  });
 }
 
 let latestCompared = 0;

@@ -358,6 +358,10 @@ const handlers: Handlers = {
     file(slot).put(row, bytes);
     return null;
   },
+  join: (slot, from, what) => {
+    file(slot).join(from, what);
+    return null;
+  },
   undo: (slot, again) => file(slot).undo(again) ?? null,
   changes: (slot) => read(file(slot).changes()),
   save,

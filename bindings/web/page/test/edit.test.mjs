@@ -145,6 +145,70 @@ test("a quaternion of Godot has angles", async () => {
   await leave(page);
 });
 
+test("a Basis, transforms and the CFrame of a packet have angles; a turn keeps the scale", async () => {
+  const page = await visit();
+  const turn = async (axis, text, expected) => {
+    const field = page.locator("#editor legend:text-is('rotation, in degrees') + .numbers input, #editor label:has-text('rotation, in degrees') input").nth(axis);
+    await field.fill(text);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((text) => document.querySelector("#editor .notation textarea").value === text, expected);
+    await arrived(page);
+    assert.equal(await field.inputValue(), text);
+  };
+  const write = async (text) => {
+    await page.fill("#editor .notation textarea", text);
+    await page.press("#editor .notation textarea", "Control+Enter");
+    await page.waitForFunction(() => document.querySelector("#editor .notation button.primary").disabled);
+    await arrived(page);
+  };
+  const become = async (type) => {
+    await page.selectOption("#editor select.type", type);
+    await page.waitForSelector(`.row.is-selected .row-type:text-is('${type}')`);
+    await arrived(page);
+  };
+  await open(page, "types.bin", bytesOf("godot-4/packet_typical.bin"));
+  await pick(page, "hp");
+  await become("Basis");
+  await write("Basis(2, 0, 0, 0, 1, 0, 0, 0, 3)");
+  await turn(1, "90", "Basis(0, 0, 3, 0, 1, 0, -2, 0, 0)");
+  // what is sheared has no angles
+  await write("Basis(1, 1, 0, 0, 1, 0, 0, 0, 1)");
+  assert.equal(await page.locator("#editor legend:text-is('rotation, in degrees')").count(), 0);
+  // mirrored as Godot has it: all parts of the scale are negative
+  await write("Basis(1, 0, 0, 0, 1, 0, 0, 0, -1)");
+  await turn(2, "0", "Basis(-1, 0, 0, 0, -1, 0, 0, 0, -1)");
+  await become("Transform3D");
+  await write("Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 6, 7)");
+  await turn(0, "90", "Transform3D(1, 0, 0, 0, 0, -1, 0, 1, 0, 5, 6, 7)");
+  await shot(page, "transform");
+  await become("Transform2D");
+  await write("Transform2D(2, 0, 0, 1, 5, 6)");
+  await turn(0, "90", "Transform2D(0, 2, -1, 0, 5, 6)");
+  await leave(page);
+
+  const other = await visit();
+  await open(other, "rotations.bin", bytesOf("roblox-remote/rotations.bin"));
+  const row = ".values .row:has(.row-type:text-is('CFrame')):has-text('CFrame.new(')";
+  await other.click(`${row} >> nth=0`);
+  await arrived(other);
+  const angles = other.locator("#editor legend:text-is('rotation, in degrees') + .group > .numbers input");
+  const notation = "#editor .notation textarea";
+  for (const [axis, text] of [[0, "0"], [2, "0"], [1, "45"]]) {
+    const before = await other.inputValue(notation);
+    await angles.nth(axis).fill(text);
+    await other.keyboard.press("Enter");
+    await other.waitForFunction(([notation, before]) => document.querySelector(notation).value !== before, [notation, before]);
+    await arrived(other);
+  }
+  // a packed quaternion: sin 22.5° and cos 22.5°
+  assert.match(await other.inputValue(notation), /, 0, 0\.3826\d*, 0, 0\.9238\d*\)$/);
+  assert.deepEqual(await angles.evaluateAll((all) => all.map((field) => field.value)), ["0", "45", "0"]);
+  await shot(other, "packet-rotation");
+  await other.selectOption("#editor fieldset .choice select", { label: "20: 0°, 90°, 0°" });
+  await other.waitForFunction((notation) => document.querySelector(notation).value === "CFrame.new(0, 0, 0, 0, 0, 1, 0, 1, -0, -1, 0, 0)", notation);
+  await leave(other);
+});
+
 test("the bytes of a field are changed as hex, and a wrong rotation by one click", async () => {
   const page = await site.visit();
   const broken = bytesOf("roblox-attributes/bad/rotation-id.bin");
@@ -189,6 +253,13 @@ test("tags, and attributes of an instance that has none yet, are taken from anot
   await page.click("button:text-is('Take the tags of tagged.rbxl')");
   await page.waitForSelector(".compare h2:text-is('No differences')");
   assert.deepEqual(await downloaded(page), tagged);
+  // both tags are one step
+  await page.keyboard.press("Control+z");
+  await page.waitForSelector("[role=status]:has-text('Undone: take the tags.')");
+  assert.deepEqual(await downloaded(page), bytesOf(path));
+  await page.keyboard.press("Control+Shift+z");
+  await page.waitForSelector(".chip.is-changed");
+  assert.deepEqual(await downloaded(page), tagged);
   // as it was opened, it has none
   await page.click(".chip.is-changed");
   await page.click("button:text-is('Take back this change')");
@@ -202,5 +273,32 @@ test("tags, and attributes of an instance that has none yet, are taken from anot
   await compare("place.rbxl", bytesOf(path));
   await page.click("button:text-is('Take the value of place.rbxl')");
   await page.waitForSelector(".compare h2:text-is('No differences')");
+  await leave(page);
+});
+
+test("all that differs of an instance is taken by one click, and undone by one key", async () => {
+  const path = "roblox-model/baseplate-566.rbxl";
+  const page = await visit();
+  await open(page, "place.rbxl", bytesOf(path));
+  const compare = (name, content) => page.setInputFiles("#other-picker", { name, mimeType: "", buffer: content });
+  const theirs = nativelySet(fixture(path), "Workspace.SpawnLocation", "Fuel=1", "Lit=true", "--add-tag", "Start", "--add-tag", "Spawn");
+  await compare("theirs.rbxl", theirs);
+  await page.waitForSelector(".compare h2:text-is('3 differences')");
+  await page.click("button:text-is('Take all 3 of this instance')");
+  await page.waitForSelector(".compare h2:text-is('No differences')");
+  assert.deepEqual(await downloaded(page), theirs);
+  await page.keyboard.press("Control+z");
+  await page.waitForSelector("[role=status]:has-text('Undone: take all 3 differences of Workspace.SpawnLocation.')");
+  await page.waitForSelector(".compare h2:text-is('3 differences')");
+  assert.deepEqual(await downloaded(page), bytesOf(path));
+  await page.keyboard.press("Control+Shift+z");
+  await page.waitForSelector(".compare h2:text-is('No differences')");
+  // after a reload it is one step, too
+  await page.reload();
+  await page.waitForSelector(".chip.is-changed");
+  assert.deepEqual(await downloaded(page), theirs);
+  await page.keyboard.press("Control+z");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  assert.deepEqual(await downloaded(page), bytesOf(path));
   await leave(page);
 });

@@ -129,6 +129,7 @@ test("a comparison shows instances of one side, leads to a difference, and takes
   await compare("b.rbxm", place(2, noAttributes));
   await page.waitForSelector(".difference");
   assert.deepEqual((await labels()).filter((label) => !label.includes("Serialize")), ["removed: Part2 : Part "]);
+  await page.waitForSelector(".detail:has-text('Instances are not added or removed here: do that in Roblox Studio.')");
   await shot(page, "compare-instances");
   await page.click("button:text-is('Go to it')");
   await page.waitForSelector("#rows .entry.is-selected .name:text-is('Part2')");
@@ -382,7 +383,7 @@ test("lists of bytes and dumps are pasted", async () => {
 test("what GDScript writes is accepted", async () => {
   const page = await visit("#sample=player");
   await there(page);
-  for (const [name, text, shown] of [["hp", "-inf", "inf_neg"], ["hp", "inf", "inf"]]) {
+  for (const [name, text, shown] of [["hp", "-INF", "inf_neg"], ["hp", "inf", "inf"], ["vel", "Vector2.UP", "Vector2(0, -1)"], ["inv", "[Color.RED]", "1 value"], ["inv", "[]", "empty"]]) {
     await pick(page, name);
     await page.fill("#editor .notation textarea", text);
     await page.press("#editor .notation textarea", "Control+Enter");

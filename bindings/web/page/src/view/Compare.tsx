@@ -3,7 +3,7 @@
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Difference } from "../protocol";
-import { canTake, changes, closeCompare, compared, DIFFERENT, downloadDifferences, file, other, own, showDifference, take } from "../state";
+import { alike, canTake, changes, closeCompare, compared, DIFFERENT, downloadDifferences, file, instances, other, own, showDifference, take, takeAll } from "../state";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
 import { colourIn } from "./Fields";
@@ -79,11 +79,22 @@ function Whole({ name, text, type, ends }: { readonly name: string | undefined; 
   );
 }
 
+/** Why a difference cannot be taken, and what can be done. */
+function whyNot({ sign, nodes, isInstance, address }: Difference): string {
+  const mine = file.value?.name;
+  if (isInstance && sign === "~") return "The class of an instance is not changed here. Its values and tags can be taken one by one.";
+  if (isInstance) return "Instances are not added or removed here: do that in Roblox Studio. What the instance holds is in this list.";
+  if (instances.value !== null && nodes[own()] === null) return `${mine} has no instance ${address.replace(/ \w+$/, "")}: add it in Roblox Studio first.`;
+  return "It cannot be taken: add or change it in the file.";
+}
+
 function Detail({ difference }: { readonly difference: Difference }): JSX.Element {
-  const { sign, address, path, texts, numbers, nodes, isInstance } = difference;
+  const { sign, address, path, texts, numbers, nodes } = difference;
   const ends = common(...texts);
   const types = typesOf(difference);
   const names = namesOf();
+  const isOriginal = other.value?.isOriginal === true;
+  const all = alike(difference).length;
   return (
     <section class={`detail is-${DIFFERENT[sign]}`} aria-label="The selected difference" aria-live="polite" tabIndex={0}>
       <h2 class="wrap">
@@ -93,13 +104,17 @@ function Detail({ difference }: { readonly difference: Difference }): JSX.Elemen
         <button type="button" disabled={numbers[own()] === null && nodes[own()] === null} onClick={() => void showDifference(difference)}>
           Go to it
         </button>
-        {canTake(difference) ? (
+        {canTake(difference) && (
           <button type="button" onClick={() => void take(difference)}>
-            {other.value?.isOriginal === true ? "Take back this change" : `Take ${difference.isTags ? "the tags" : "the value"} of ${other.value?.name}`}
+            {isOriginal ? "Take back this change" : `Take ${difference.isTags ? "the tags" : "the value"} of ${other.value?.name}`}
           </button>
-        ) : (
-          <span class="quiet">{isInstance ? "Only values of what both files have can be taken." : "It cannot be taken: add or change it in the file."}</span>
         )}
+        {all > (canTake(difference) ? 1 : 0) && (
+          <button type="button" onClick={() => void takeAll(difference)}>
+            {isOriginal ? "Take back" : "Take"} all {all} of {instances.value === null ? "this value" : "this instance"}
+          </button>
+        )}
+        {!canTake(difference) && <span class="quiet">{whyNot(difference)}</span>}
       </div>
       <Whole name={names[0]} text={texts[0]} type={types[0]} ends={ends} />
       <Whole name={names[1]} text={texts[1]} type={types[1]} ends={ends} />

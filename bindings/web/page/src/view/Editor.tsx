@@ -8,7 +8,7 @@ import { converted } from "../convert";
 import type { Json, ValueAt } from "../protocol";
 import { copy, drafts, file, isComing, paths, problem, row, set, showsBytes, stepOf, typed, value, valueProblem, wantsFocus, type Typed } from "../state";
 import { Icon } from "./Icons";
-import { Quaternion, Rotation, isRotation } from "./Rotation";
+import { Basis, Quaternion, Rotation, Transform2D, isRotation, isRows } from "./Rotation";
 import { Sequence, isSequence } from "./Sequence";
 
 type Item = { readonly [name: string]: Json };
@@ -343,7 +343,7 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
   if (isSequence(json)) return <Sequence points={json} onSet={onSet} />;
   if (Array.isArray(json)) {
     if (json.length === 0 || json.length > 16 || !json.every((part) => isNumber(part) || Array.isArray(part))) return null;
-    return (
+    const parts = (
       <fieldset>
         <legend>{label}</legend>
         <div class={`numbers ${json.length === 9 ? "is-matrix is-nine" : json.length === 3 ? "is-matrix" : ""}`}>
@@ -352,6 +352,13 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
           ))}
         </div>
       </fieldset>
+    );
+    return isRows(json) ? (
+      <Basis json={json} onSet={onSet}>
+        {parts}
+      </Basis>
+    ) : (
+      parts
     );
   }
   if (!isObject(json)) return null;
@@ -377,6 +384,13 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
       </Quaternion>
     );
   }
+  if (type === "Transform2D") {
+    return (
+      <Transform2D json={json} onSet={onSet}>
+        <Control label="" json={json} type="" onSet={onSet} />
+      </Transform2D>
+    );
+  }
   if (names.slice(0, 3).join() === "r,g,b") return <Colour label={label} item={json} onSet={onSet} most={type === "Color3uint8" ? 255 : 1} />;
   if (names.join() === "enum,value" && typeof json["enum"] === "string" && typeof json["value"] === "number") {
     const items = itemsOf(json["enum"]);
@@ -388,8 +402,8 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
   const turned = json["rotation"];
   const setTurned: OnSet = (to) => onSet({ ...json, rotation: to });
   const inner: ComponentChildren = names.map((name) => name === "rotation" && isRotation(turned) ? (
-    <Rotation key={name} json={turned} onSet={setTurned}>
-      {turned.matrix === undefined ? null : <Control label="matrix" json={turned.matrix} type="" onSet={(to) => setTurned({ matrix: to })} />}
+    <Rotation key={name} json={turned} isRemote={file.value?.about.format === "roblox-remote"} onSet={setTurned}>
+      {(["matrix", "quaternion"] as const).map((part) => turned[part] !== undefined && <Control key={part} label={part} json={turned[part]} type="" onSet={(to) => setTurned({ [part]: to })} />)}
     </Rotation>
   ) : enums[name] !== undefined && typeof json[name] === "number" ? (
     <Choice key={name} label={name} items={itemsOf(enums[name])} now={json[name]} onSet={(to) => onSet({ ...json, [name]: to })} />

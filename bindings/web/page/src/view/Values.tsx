@@ -38,7 +38,7 @@ function Row({ model, values, place, isSelected }: { readonly model: TreeModel; 
         <span class="name">{nameOf(model, at)}</span>
       </span>
       <span class="row-type">{type}</span>
-      <span class={`row-value ${count > 0 || known === null ? "quiet" : styleOf(shown)}`}>
+      <span class={`row-value ${count > 0 || known === null || known === "empty" ? "quiet" : styleOf(shown)}`}>
         {colour !== null && <span class="swatch" style={{ background: colour }} />}
         {shown}
         {note !== null && (
