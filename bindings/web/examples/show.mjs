@@ -22,7 +22,7 @@ function showModel() {
 }
 
 function showBlueprint() {
-  const blueprint = Blueprint.open(bytes.toString());
+  const blueprint = Blueprint.open(bytes);
   blueprint.parts().forEach(({ body, child }, part) => {
     console.log(`bodies[${body}].childs[${child}]  ${JSON.stringify(blueprint.decode(part), (_, value) => (typeof value === "bigint" ? String(value) : value))}`);
   });

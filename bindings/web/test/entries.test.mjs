@@ -179,7 +179,7 @@ test("files are the same in the entry points that have them", async () => {
   const objects = [scrapMechanic, whole].map(({ Blueprint }) => {
     const opened = Blueprint.open(blueprint);
     opened.replace(0, { type: "Boolean", value: true });
-    return [opened.parts().map((_, part) => opened.decode(part)), opened.text];
+    return [opened.parts().map((_, part) => opened.decode(part)), opened.save()];
   });
   assert.deepEqual(objects[0], objects[1]);
 

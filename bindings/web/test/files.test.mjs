@@ -161,8 +161,8 @@ test("what is no index and no text changes nothing and loses nothing", () => {
   refused(() => model.set(0, "\ud800", 1, { anyKey: true }), /half of a surrogate pair/);
   refused(() => model.addTag(0, "\ud800"), /half of a surrogate pair/);
   refused(() => Model.open(file, { maxMemory: "much" }), /^maxMemory: expected a whole number/);
-  refused(() => Blueprint.open(Buffer.from("{}")), /^text: expected a string, found an object/);
-  refused(() => Blueprint.open({ bodies: [] }), /^text: expected a string/);
+  refused(() => Blueprint.open([0x7b, 0x7d]), /^expected a Uint8Array, an ArrayBuffer or a view of one/);
+  refused(() => Blueprint.open({ bodies: [] }), /^expected a Uint8Array/);
   assert.deepEqual(new Uint8Array(model.save()), new Uint8Array(file));
 });
 
@@ -225,9 +225,10 @@ test("objects of blueprints are read and replaced", () => {
     .flatMap((folder) => files(folder, "blueprint.json"));
   assert(blueprints.length > 0);
   for (const file of blueprints) {
-    const text = readFileSync(file, "utf8");
-    const blueprint = Blueprint.open(text);
-    assert.equal(blueprint.text, text);
+    const bytes = read(file);
+    const blueprint = Blueprint.open(bytes);
+    assert.deepEqual(blueprint.save(), bytes);
+    assert.deepEqual(Blueprint.open(readFileSync(file, "utf8")).save(), bytes);
     const parts = blueprint.parts();
     assert(parts.length > 0, file);
     const data = parts.map((_, index) => {
@@ -241,11 +242,12 @@ test("objects of blueprints are read and replaced", () => {
     const index = data.findIndex((object) => object !== undefined);
     blueprint.replace(index, { type: "Boolean", value: true });
     assert.deepEqual(blueprint.decode(index), { format: "scrap-mechanic-lua", version: 1, type: "Boolean", value: true });
-    assert.notEqual(blueprint.text, text);
-    assert.deepEqual(Blueprint.open(blueprint.text).parts(), parts);
+    assert.notDeepEqual(blueprint.save(), bytes);
+    assert.deepEqual(Blueprint.open(blueprint.save()).parts(), parts);
     assert.throws(() => blueprint.replace(parts.length, { type: "Nil", value: null }), TypeError);
     assert.throws(() => blueprint.decode(parts.length), TypeError);
   }
   assert.throws(() => Blueprint.open("{}"), DecodeError);
+  assert.throws(() => Blueprint.open(Uint8Array.of(0xff)), TypeError);
   assert.equal(typeof decode, "function");
 });

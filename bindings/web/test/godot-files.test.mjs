@@ -49,7 +49,7 @@ test("each kind has its values", () => {
     assert.deepEqual([value?.format, value?.error], [format, undefined], path);
     assert.deepEqual(file.get(address), decode(value.bytes, { format }), path);
     assert.equal(file.get("no/such/value"), undefined);
-    assert.deepEqual(file.bytes(), fixture(path), path);
+    assert.deepEqual(file.save(), fixture(path), path);
     file.free();
     assert.throws(() => file.get(address), { name: "TypeError", message: "this file is freed already" });
   }
@@ -91,7 +91,7 @@ test("a resource is a document", () => {
     assert.deepEqual(encode(document, { format }), inner, path);
     assert.equal(`${toText(inner, { format })}\n`, program(["decode", path]).out, path);
     file.set("[0]", { ...document, minor: document.minor + 1 });
-    const again = openFile(file.bytes());
+    const again = openFile(file.save());
     assert.deepEqual([again.layers, again.get("[0]").minor], [file.layers, document.minor + 1], path);
   }
   const { internal } = openFile(fixture("v4/res/objects_compressed.res")).get("[0]");
@@ -107,7 +107,7 @@ test("a scene has the properties of its nodes", () => {
   const position = properties.find(({ key }) => key.value === "position");
   assert.deepEqual(position.value, { type: "Vector2", value: { x: 3, y: 4 } });
   scene.set("Editable/Sprite", { type: "Dictionary", value: [{ key: position.key, value: { type: "Vector2", value: { x: 5, y: 6 } } }] });
-  assert.deepEqual(openFile(scene.bytes()).get("Editable/Sprite").value[0].value.value, { x: 5, y: 6 });
+  assert.deepEqual(openFile(scene.save()).get("Editable/Sprite").value[0].value.value, { x: 5, y: 6 });
 });
 
 test("a pack has files, and they can be opened", () => {
@@ -120,8 +120,8 @@ test("a pack has files, and they can be opened", () => {
   });
   const settings = openFile(entry.bytes, { format: "godot-4" });
   settings.set("application/config/name", { type: "String", value: "Renamed" });
-  pack.set(entry.address, settings.bytes());
-  const again = [...openFile(pack.bytes()).values()].find(({ address }) => address === entry.address);
+  pack.set(entry.address, settings.save());
+  const again = [...openFile(pack.save()).values()].find(({ address }) => address === entry.address);
   assert.equal(openFile(again.bytes, { format: "godot-4" }).get("application/config/name").value, "Renamed");
 });
 
@@ -135,12 +135,12 @@ test("every file in layers is read, keeps its bytes, and keeps its layers after 
     const bytes = read(path);
     const file = openFile(bytes, options);
     assert.match(file.layers, path.includes("/gdec/") ? /^GDEC \(Godot [34]\)$/ : /^GCPF \(\w+\)$/);
-    assert.deepEqual(file.bytes(), bytes, path);
+    assert.deepEqual(file.save(), bytes, path);
     const address = file.kind === "frames" ? "[0]" : "player/name";
     const { version } = file.get(address);
     file.set(address, { type: "String", value: "Ada" });
     assert.deepEqual(file.get(address), { format: "godot-variant", version, type: "String", value: "Ada" });
-    const again = openFile(file.bytes(), options);
+    const again = openFile(file.save(), options);
     assert.deepEqual([again.layers, again.kind, again.get(address).value], [file.layers, file.kind, "Ada"], path);
     const others = (file) => [...file.values()].filter((value) => value.address !== address).map(({ address, bytes }) => [address, bytes]);
     assert.deepEqual(others(again), others(openFile(bytes, options)), path);
@@ -151,7 +151,7 @@ test("layers may be in others", () => {
   const text = Buffer.from(gzipSync(fixture("v4/gdec/pass_config.cfg"))).toString("base64");
   const file = openFile(Buffer.from(text), { password });
   assert.deepEqual([file.layers, file.get("player/name").value], ["base64 > gzip > GDEC (Godot 4)", "Grüße"]);
-  assert.equal(Buffer.from(file.bytes()).toString(), text);
+  assert.equal(Buffer.from(file.save()).toString(), text);
 });
 
 test("a changed value changes nothing else, and a new one is added", () => {
@@ -160,15 +160,15 @@ test("a changed value changes nothing else, and a new one is added", () => {
   file.set("player/lives", { type: "int", value: 3n });
   assert.deepEqual([...file.values()].map(({ address }) => address), ["player/name", "player/position", "player/lives"]);
   assert.deepEqual(file.get("player/lives").value, 3n);
-  assert.equal(Buffer.from(file.bytes()).toString(), "[player]\n\nname=7\nposition=Vector3(1, 2, 3)\nlives=3\n");
+  assert.equal(Buffer.from(file.save()).toString(), "[player]\n\nname=7\nposition=Vector3(1, 2, 3)\nlives=3\n");
   file.set("player/name", name);
-  assert.equal(openFile(file.bytes()).get("player/name").value, "Grüße");
+  assert.equal(openFile(file.save()).get("player/name").value, "Grüße");
 });
 
 test("what cannot be set is refused", () => {
   const script = openFile(fixture("v4/export/tokens.gdc"));
   script.set("[0]", { type: "int", value: 1n });
-  const error = refusal(() => script.bytes());
+  const error = refusal(() => script.save());
   assert(error instanceof EncodeError);
   assert.equal(error.code, "edit");
   const file = openFile(fixture("v4/config/small.cfg"));

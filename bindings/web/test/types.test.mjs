@@ -203,7 +203,7 @@ const value = resource?.internal.at(-1)?.properties[0]?.value;
 if (resource !== undefined && value?.type === "Vector2i") file.set("[0]", { ...resource, uid: BigInt(value.value.x) });
 // @ts-expect-error: no format of Godot
 openFile(bytes, { format: "roblox-remote" });
-new Blob([file.bytes()]);
+new Blob([file.save()]);
 declare const sqlite: Sqlite;
 Save.open(bytes, sqlite).decode("")?.type satisfies string | undefined;
 Blueprint.open("").decode(0).format satisfies "scrap-mechanic-lua";

@@ -1,7 +1,7 @@
 import { written } from "./codec.js";
 import { call, failure, Handle, wasm } from "./engine.js";
 import { ofObjects } from "./errors.js";
-import { indexOf, textOf, wholeOf } from "./given.js";
+import { bytesOf, indexOf, textOf, wholeOf, type Input, type OwnBytes } from "./given.js";
 import { read } from "./tape.js";
 import type { Encodable, ScrapMechanicLua } from "./types.js";
 
@@ -22,13 +22,15 @@ export class Blueprint {
   }
 
   /**
-   * Reads the text of a `blueprint.json`.
+   * Reads a `blueprint.json`: its bytes or its text.
    *
    * @throws {DecodeError} if the text is not a blueprint.
+   * @throws {TypeError} if the bytes are not UTF-8.
    */
-  static open(text: string, { maxMemory = 256 << 20 }: { maxMemory?: number } = {}): Blueprint {
-    const [given, limit] = [textOf(text, "text"), wholeOf(maxMemory, "maxMemory")];
-    return new Blueprint(call(() => wasm.blueprint_open(given, limit)));
+  static open(file: Input | string, { maxMemory = 256 << 20 }: { maxMemory?: number } = {}): Blueprint {
+    const text = typeof file === "string" ? textOf(file, "file") : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytesOf(file));
+    const limit = wholeOf(maxMemory, "maxMemory");
+    return new Blueprint(call(() => wasm.blueprint_open(text, limit)));
   }
 
   #call<T>(work: (blueprint: number) => T): T {
@@ -58,9 +60,9 @@ export class Blueprint {
     ofObjects(() => this.#call((blueprint) => wasm.blueprint_replace(blueprint, index, words, text)));
   }
 
-  /** The text, with the changes. */
-  get text(): string {
-    return this.#call(wasm.blueprint_text);
+  /** The file with the changes; without any, its bytes as they were. */
+  save(): OwnBytes {
+    return new TextEncoder().encode(this.#call(wasm.blueprint_text));
   }
 
   /** Frees its memory in WebAssembly. Otherwise that happens when it is garbage-collected. */

@@ -145,7 +145,7 @@ export class GodotFile {
    *
    * @throws {EncodeError} if the file cannot hold a value.
    */
-  bytes(): OwnBytes {
+  save(): OwnBytes {
     const { number } = this.#handle;
     if (this.#changed.size === 0) return this.#file.slice();
     const changed = [...this.#changed.values()];
