@@ -4,13 +4,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import test from "node:test";
 
 import { decode, encode, Model } from "enginewire";
 
-import { program, read, REPOSITORY } from "./corpus.mjs";
+import { program, PROGRAM, read, REPOSITORY } from "./corpus.mjs";
 
 const HERE = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "enginewire-examples-"));
@@ -88,6 +88,72 @@ test("godot-server.mjs answers over a WebSocket", { timeout: 30_000 }, async () 
   } finally {
     server.kill();
   }
+});
+
+test("vite-plugin.mjs imports values when the page is built", async () => {
+  const place = join(HERE, "build/vite");
+  mkdirSync(place, { recursive: true });
+  copyFileSync(`${REPOSITORY}/fixtures/roblox-model/attributes.rbxm`, join(place, "place.rbxm"));
+  copyFileSync(`${REPOSITORY}/fixtures/roblox-attributes/readable.bin`, join(place, "torch.attributes"));
+  writeFileSync(join(place, "page.mjs"), 'import place from "./place.rbxm";\nimport torch from "./torch.attributes";\nexport { place, torch };\n');
+  const { default: enginewire } = await import("../examples/vite-plugin.mjs");
+  const { build } = await import("vite");
+  const options = { root: place, configFile: false, logLevel: "warn", plugins: [enginewire()], build: { outDir: "out", lib: { entry: "page.mjs", formats: ["es"], fileName: () => "built.mjs" } } };
+  await build(options);
+  const built = await import(pathToFileURL(join(place, "out/built.mjs")).href);
+  assert.deepEqual(built.torch, JSON.parse(program(["decode", `${REPOSITORY}/fixtures/roblox-attributes/readable.bin`, "--plain"]).out));
+  const model = Model.open(read(join(place, "place.rbxm")));
+  const holding = model.instances().filter(({ hasAttributes, hasTags }) => hasAttributes || hasTags);
+  assert.deepEqual(built.place.map(({ path }) => path), holding.map(({ index }) => model.path(index)));
+  const { path, attributes } = built.place.find(({ attributes }) => Object.keys(attributes).length > 0);
+  assert.deepEqual(Object.keys(attributes), model.attributes(model.find(path)[0]).entries.map(({ key }) => key));
+});
+
+test("discord-bot.mjs answers with a table", async () => {
+  const { answer } = await import("../examples/discord-bot.mjs");
+  const answers = async (...files) => {
+    const replies = [];
+    const attachments = new Map(files.map(([name, bytes]) => [name, { name, size: bytes.length, url: `data:;base64,${Buffer.from(bytes).toString("base64")}` }]));
+    await answer({ author: { bot: false }, attachments, reply: async (text) => replies.push(text) });
+    return replies;
+  };
+  const model = read(`${REPOSITORY}/fixtures/roblox-model/attributes.rbxm`);
+  const torch = read(`${REPOSITORY}/fixtures/roblox-attributes/readable.bin`);
+  const [table, single] = await answers(["place.rbxm", model], ["torch.bin", torch]);
+  assert.match(table, /^\*\*place\.rbxm\*\*\n```\n\S+ {2,}\{[^]*\n```$/);
+  assert.match(single, /\nroblox-attributes {2}\{.*Fuel/);
+  const [broken, unknown] = await answers(["broken.rbxm", model.subarray(0, 100)], ["a.bin", Uint8Array.of(0xde, 0xad)]);
+  assert.match(broken, /ends too early|truncated|broken/);
+  assert.match(unknown, /no values that I know/);
+  const [long] = await answers(["long.bin", encode({ type: "String", value: "x".repeat(9000) }, { format: "godot-4" })]);
+  assert(long.length <= 2000);
+  assert.deepEqual(await answers(["large.bin", Buffer.alloc((8 << 20) + 1)]), []);
+});
+
+test("comment-diff.yml compares the places of a pull request", () => {
+  const workflow = readFileSync(join(HERE, "examples/comment-diff.yml"), "utf8");
+  const script = /name: Compare\n[^]*?run: \|\n((?: {10}.*\n)+)/.exec(workflow)[1].replaceAll(/^ {10}/gm, "");
+  const [game, temporary] = [join(folder, "game"), join(folder, "runner")];
+  for (const made of [game, temporary]) mkdirSync(made);
+  const run = (command, ...args) => {
+    const env = { ...process.env, PATH: `${dirname(PROGRAM)}:${process.env.PATH}`, BASE: "main", RUNNER_TEMP: temporary };
+    const { status, stderr } = spawnSync(command, args, { cwd: game, env, encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+  };
+  const git = (...args) => run("git", "-c", "user.name=a", "-c", "user.email=a@b", ...args);
+  git("init", "--quiet", "--initial-branch=main");
+  copyFileSync(`${REPOSITORY}/fixtures/roblox-model/made.rbxm`, join(game, "a place.rbxm"));
+  git("add", ".");
+  git("commit", "--quiet", "--message=before");
+  git("switch", "--quiet", "--create=change");
+  const model = Model.open(read(join(game, "a place.rbxm")));
+  const { index } = model.instances().find(({ index, hasAttributes }) => hasAttributes && model.find(model.path(index)).length === 1);
+  model.set(index, "Build", 17);
+  writeFileSync(join(game, "a place.rbxm"), model.save());
+  git("commit", "--quiet", "--all", "--message=after");
+  run("bash", "-e", "-c", script);
+  const comment = readFileSync(join(temporary, "comment.md"), "utf8");
+  assert.match(comment, /^\n\*\*a place\.rbxm\*\*\n\n````diff\n\+ \S+ Build: 17\n[^`]*````\n$/);
 });
 
 test("the code of the README runs", () => {
