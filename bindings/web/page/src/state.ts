@@ -97,6 +97,10 @@ const wide = matchMedia("(min-width: 2200px)");
 /** True if there is room for the values and the layout of their bytes. */
 export const isWide = signal(wide.matches);
 wide.addEventListener("change", () => (isWide.value = wide.matches));
+const narrow = matchMedia("(max-width: 639px)");
+/** True if there is room for one column only, as on a phone. */
+export const isNarrow = signal(narrow.matches);
+narrow.addEventListener("change", () => (isNarrow.value = narrow.matches));
 /** True if the layout of the bytes is shown: it explains what is broken, and what has no values. */
 export const showsBytes = computed(() => {
   if (view.value === "how" || (tree.value !== null && !tree.value.hasEntries && selected.value?.end.hasValues !== true)) return true;

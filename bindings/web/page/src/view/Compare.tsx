@@ -3,7 +3,7 @@
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Difference } from "../protocol";
-import { alike, canTake, changes, closeCompare, compared, DIFFERENT, downloadDifferences, file, instances, other, own, showDifference, take, takeAll } from "../state";
+import { alike, canTake, changes, closeCompare, compared, DIFFERENT, downloadDifferences, file, instances, isNarrow, other, own, showDifference, take, takeAll } from "../state";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
 import { colourIn } from "./Fields";
@@ -169,7 +169,7 @@ export function Compare(): JSX.Element {
       ) : (
         <Virtual
           count={list.length}
-          rowHeight={2.75}
+          rowHeight={isNarrow.value ? 4.75 : 2.75}
           role="list"
           label="Differences"
           id="differences"
