@@ -113,6 +113,13 @@ def test_files_of_values_are_compared_by_addresses():
     assert (first.path, first.kind) == ((":root", "script"), "removed")
 
 
+def test_lists_that_contain_themselves_are_compared_once():
+    before, after = [1], [2]
+    before.append(before)
+    after.append(after)
+    assert short(before, after) == [((0,), "changed", 1, 2)]
+
+
 def test_rows_of_saves_are_compared(tmp_path: Path):
     path = Path(shutil.copy(blobs.FIXTURES / "scrap-mechanic-lua" / "save-v28.db", tmp_path))
     before, after = Save(path), Save(path)

@@ -36,19 +36,28 @@ def diff(before: Any, after: Any) -> Iterator[Difference]:
     >>> list(diff({"Fuel": 40.0, "Spawn": [1, 2]}, {"Fuel": 40.0, "Spawn": [1, 3], "On": True}))
     [Difference(path=('Spawn', 1), kind='changed', before=2, after=3), Difference(path=('On',), kind='added', before=None, after=True)]
     """
-    # containers that are still to be compared, the next one last
-    left: list[Iterator[Difference | tuple[tuple[Any, ...], Any, Any]]] = [iter([((), before, after)])]
+    # containers that are still to be compared, the next one last, each with the ids of the two
+    left: list[tuple[tuple[int, int], Iterator[Difference | tuple[tuple[Any, ...], Any, Any]]]]
+    left = [((0, 0), iter([((), before, after)]))]
+    around: set[tuple[int, int]] = set()
     while left:
-        step = next(left[-1], None)
+        ids, steps = left[-1]
+        step = next(steps, None)
         if step is None:
+            around.discard(ids)
             left.pop()
         elif isinstance(step, Difference):
             yield step
         else:
             path, old, new = step
+            ids = id(old), id(new)
+            # two that contain themselves: what they contain is compared already
+            if ids in around:
+                continue
             parts = _parts(old), _parts(new)
             if parts[0] is not None and parts[1] is not None and isinstance(old, list) == isinstance(new, list):
-                left.append(_pairs(path, parts[0], parts[1]))
+                around.add(ids)
+                left.append((ids, _pairs(path, parts[0], parts[1])))
             elif not _is_same(old, new):
                 yield Difference(path, "changed", _shown(old), _shown(new))
 
