@@ -334,8 +334,12 @@ fn worded(error: &serde_json::Error) -> String {
 
 /// The expected value. Messages of serde name types of Rust.
 fn expected_words(expected: &str) -> String {
-    let number = expected.strip_prefix(['i', 'u', 'f']).filter(|bits| ["8", "16", "32", "64"].contains(bits));
+    let number = expected.strip_prefix(['i', 'u', 'f']).filter(|bits| ["32", "64"].contains(bits));
     match (number, expected) {
+        (_, "i8") => "a whole number from -128 to 127".to_owned(),
+        (_, "i16") => "a whole number from -32768 to 32767".to_owned(),
+        (_, "u8") => "a whole number from 0 to 255".to_owned(),
+        (_, "u16") => "a whole number from 0 to 65535".to_owned(),
         (Some(bits), _) if expected.starts_with('u') => format!("a whole number of {bits} bits, not negative"),
         (Some(bits), _) if expected.starts_with('i') => format!("a whole number of {bits} bits"),
         (Some(bits), _) => format!("a number of {bits} bits"),

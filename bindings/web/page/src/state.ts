@@ -196,7 +196,7 @@ export async function openKept(kept: Kept, wanted: Wanted = {}): Promise<boolean
 export function forgetOpen(): void {
   forget();
   isRestored.value = false;
-  notice.value = "Forgotten: after a reload the file has to be opened again.";
+  notice.value = "Deleted: after a reload the file has to be opened again.";
 }
 
 /** The changes of a file, in order. Repeated in a new worker, they give the same file. */
@@ -396,8 +396,8 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
     return opened;
   });
   if (opened === null) {
-    // the user may choose its format, unless the file is open already
-    if (source !== file.value?.source) unopened.value = problem.value === null ? null : { name, source, isEncrypted: /\bGDEC\b/.test(problem.value) };
+    // the user may choose its format, unless the file is open already, or is known to hold no values
+    if (source !== file.value?.source && !/no values to read|unpack it first|file is empty/.test(problem.value ?? "")) unopened.value = problem.value === null ? null : { name, source, isEncrypted: /\bGDEC\b/.test(problem.value) };
     return false;
   }
   forgetRows();
@@ -998,6 +998,7 @@ export async function download(): Promise<void> {
   if (bytes === null) return;
   saveAs(savedName(), bytes);
   isUnsaved.value = false;
+  notice.value = `${savedName()} was handed to the browser.`;
   const left = [...drafts.values()].map(({ path }) => (path === "" ? "the value" : path));
   if (left.length > 0) problem.value = `The file was saved without what was typed for ${left.join(", ")}, which could not be applied.`;
 }
@@ -1085,14 +1086,23 @@ function link(): void {
 /** Copies the address of what is shown, with the file itself if it is small. Browsers do not send what follows # to a server. */
 export async function copyLink(): Promise<void> {
   const current = file.value;
+  if (current === null || !(await areAllSet("The link was not copied"))) return;
   link();
-  if (current === null) return;
   const isChanged = changes.value.changed > 0;
-  const without = isChanged ? " as it was opened, without your changes" : "";
-  if (current.sample !== null) return copy("The link", location.href, isChanged ? ` It opens the sample${without}.` : "");
-  if (current.source.size > IN_LINK) return copy("The link", location.href, ` The file is too large to be in it: whoever opens the link is asked for ${current.name}.`);
-  const packed = await pack(new Uint8Array(await current.source.arrayBuffer()));
-  await copy("The link", `${location.href}&data=${toBase64Url(packed)}`, ` It holds the file${without}.`);
+  if (current.sample !== null && !isChanged) return copy("Link", location.href);
+  const content = isChanged ? await doing("Writing the file", () => client.call("save", [0])) : current.source;
+  if (content === null) return;
+  const bytes = new Uint8Array(await new Blob([content as BlobPart]).arrayBuffer());
+  if (bytes.length > IN_LINK) {
+    const asked = isChanged ? "download it, and send it along" : `whoever opens the link is asked for ${current.name}`;
+    return copy("Link", location.href, ` The file is too large to be in it: ${asked}.`);
+  }
+  const address = new URL(location.href);
+  const parts = new URLSearchParams(address.hash.slice(1));
+  parts.delete("sample");
+  parts.set("name", savedName());
+  address.hash = `${parts}&data=${toBase64Url(await pack(bytes))}`;
+  await copy("Link", address.href, ` It holds the file${isChanged ? ", with your changes" : ""}.`);
 }
 
 /** The name of the file that a link without its file needs. */

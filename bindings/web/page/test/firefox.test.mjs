@@ -136,7 +136,7 @@ test("after a reload, the file and its changes are there again", async () => {
     await page.send("WebDriver:Refresh").catch(() => page.send("WebDriver:AcceptAlert"));
     await page.element(".message span", "readable.bin is open again, with your changes: this browser has kept it.");
     assert.deepEqual(await page.downloaded(), nativelySet(fixture(path), "Fuel=12.5"));
-    await page.click(".message button", "Forget it");
+    await page.click(".message button", "Delete the kept copy");
     await page.run(() => (window.wrong = []));
     site.requests.length = 1;
   });

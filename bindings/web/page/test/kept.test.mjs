@@ -50,7 +50,7 @@ test("after a reload, the file and its changes are there again, with what can be
   await reload(page);
   await isThere(page, "torch.bin");
   await page.waitForSelector(".row.is-selected .row-value:text-is('14.5')");
-  await page.click(".message button:text-is('Forget it')");
+  await page.click(".message button:text-is('Delete the kept copy')");
   await setFuel(page, "15.5");
   await reload(page);
   await page.waitForSelector(".banner:has-text('This link is for the file torch.bin')");

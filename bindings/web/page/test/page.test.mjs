@@ -252,7 +252,7 @@ test("a link holds the format and the selection, and a small file", async () => 
   await open(page, "two.bin", bytesOf("godot-4/packet_typical.bin"));
   await choose(page, "vel");
   await page.click("button[aria-label='Copy a link to this']");
-  await page.waitForSelector(".message:has-text('The link copied.')");
+  await page.waitForSelector(".message:has-text('Link copied.')");
   const link = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(link, /#name=two\.bin&format=godot-4&field=\d+&data=/);
   const other = await site.visit("", { address: link });
@@ -1805,15 +1805,20 @@ test("what a link holds is said when it is copied", async () => {
     await page.waitForSelector(`.message:text-is(${JSON.stringify(words)})`);
   };
   await open(page, "own.bin", bytesOf("roblox-attributes/readable.bin"));
-  await said("The link copied. It holds the file.");
+  await said("Link copied. It holds the file.");
   await choose(page, "Lit");
   await page.click("#editor .switch");
   await page.waitForSelector(".chip.is-changed");
-  await said("The link copied. It holds the file as it was opened, without your changes.");
+  await said("Link copied. It holds the file, with your changes.");
+  const sent = await site.visit("", { address: await page.evaluate(() => navigator.clipboard.readText()) });
+  await sent.waitForSelector("header .file b:text-is('own.changed.bin')");
+  assert.equal(await sent.locator("#editor .switch input").isChecked(), await page.locator("#editor .switch input").isChecked());
+  assert.equal(await sent.locator(".chip.is-changed").count(), 0);
+  await leave(sent);
   await page.click("button[aria-label='Undo']");
   await page.waitForSelector(".chip.is-changed", { state: "detached" });
   await open(page, "large.bin", nativelySet(fixture("roblox-attributes/readable.bin"), `Name="${"a".repeat(5000)}"`));
-  await said("The link copied. The file is too large to be in it: whoever opens the link is asked for large.bin.");
+  await said("Link copied. The file is too large to be in it: whoever opens the link is asked for large.bin.");
   await leave(page);
 });
 

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import samples from "virtual:samples";
 import {
-  aside, busy, cancel, changeOf, changes, close, closeProblem, compareOriginal, copyLink, download, file, forgetOpen, hasList, hasUnsaved, instances, isRestored, isWide, kinds, notice, openFile, openFiles, openOther, openSample, openText,
+  aside, busy, cancel, changeOf, changes, close, closeProblem, compareOriginal, copyLink, download, file, forgetOpen, hasList, hasUnsaved, instances, isRestored, isUnsaved, isWide, kinds, notice, openFile, openFiles, openOther, openSample, openText,
   panel, problem, reopen, savedName, showHow, showsBytes, theme, typed, undo, view, wantsBytes, type Panel, type Theme,
 } from "../state";
 import { kindName, reasonOf } from "../words";
@@ -62,15 +62,17 @@ interface ToolProps {
   /** The label where there is room. */
   readonly short: string;
   readonly title?: string;
+  /** True if it has its label on screens of usual width, too. */
+  readonly isCommon?: boolean;
   readonly onClick: () => void;
 }
 
 /** A button of the header. */
-function Tool({ icon, label, short, title, onClick }: ToolProps): JSX.Element {
+function Tool({ icon, label, short, title, isCommon, onClick }: ToolProps): JSX.Element {
   return (
     <button type="button" class="ghost" aria-label={label} title={title ?? label} onClick={onClick}>
       <Icon name={icon} /> <span class="in-menu">{label}</span>
-      <span class="roomy">{short}</span>
+      <span class={`roomy ${isCommon === true ? "is-common" : ""}`}>{short}</span>
     </button>
   );
 }
@@ -218,8 +220,8 @@ function Header(): JSX.Element {
         <More>
           {now !== null && (
             <>
-              <Tool icon="link" label="Copy a link to this" short="Link" title="Copy a link to this: small files go along in it" onClick={() => void copyLink()} />
-              <Tool icon="compare" label="Compare with another file" short="Compare" onClick={() => otherPicker.current?.click()} />
+              <Tool icon="link" label="Copy a link to this" short="Share" isCommon title="Copy a link to this: a small file goes along in it, with your changes" onClick={() => void copyLink()} />
+              <Tool icon="compare" label="Compare with another file" short="Compare" isCommon onClick={() => otherPicker.current?.click()} />
             </>
           )}
           <Tool icon="book" label="How it works" short="How it works" onClick={how} />
@@ -230,7 +232,7 @@ function Header(): JSX.Element {
           <Icon name="open" /> <span class="roomy">Open</span>
         </button>
         {now !== null && (
-          <button type="button" class={`download ${changed > 0 ? "primary" : "ghost"}`} aria-label="Download" title={`Download ${savedName()} (Ctrl+S)`} onClick={() => void download()}>
+          <button type="button" class={`download ${isUnsaved.value ? "primary" : "ghost"}`} aria-label="Download" title={`Download ${savedName()} (Ctrl+S)`} onClick={() => void download()}>
             <Icon name="download" /> <span class="wide-only">Download</span>
           </button>
         )}
@@ -284,7 +286,7 @@ function Messages(): JSX.Element {
         <div class="message" role="status">
           <span>{file.value?.name} is open again{changes.value.changed > 0 ? ", with your changes" : ""}: this browser has kept it.</span>
           <button type="button" onClick={forgetOpen}>
-            Forget it
+            Delete the kept copy
           </button>
           <button type="button" class="ghost" aria-label="Close the message" onClick={() => (isRestored.value = false)}>
             <Icon name="close" />

@@ -3,9 +3,10 @@
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { fromHex, toHex, wrongHex } from "../encodings";
-import { byte, file, lit, node, replaceBytes, row, selectByte, selected, tree, treeKnown } from "../state";
+import { byte, copy, file, lit, node, replaceBytes, row, selectByte, selected, tree, treeKnown } from "../state";
 import type { FieldKind, TreeModel } from "../tree";
 import { place } from "./Fields";
+import { Icon } from "./Icons";
 import { Virtual, rem } from "./Virtual";
 
 const HEX = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"));
@@ -185,6 +186,9 @@ export function Bytes(): JSX.Element {
         <span class="quiet">{isField && to > from ? `${to - from} of ${bytes.length.toLocaleString("en")}` : bytes.length.toLocaleString("en")}</span>
         <span class="spring" />
         {isWithin && <span class="quiet" title="Offsets count from the first byte of the value, unpacked, and not from that of the file.">offsets in the value</span>}
+        <button type="button" class="ghost" title="Copy all bytes of the value as hex" onClick={() => void copy("The hex", toHex(bytes))}>
+          <Icon name="copy" /> Hex
+        </button>
       </div>
       <Virtual
         key={`${row.value} ${width}`}

@@ -504,7 +504,7 @@ function Structure({ now }: { readonly now: ValueAt }): JSX.Element {
   return (
     <div class="structure">
       {now.shape !== "leaf" && (
-        <details>
+        <details open={!isInner}>
           <summary>Add a value</summary>
           {!isList && (
             <label class="text">

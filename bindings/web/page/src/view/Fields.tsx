@@ -128,7 +128,7 @@ function Broken(): JSX.Element | null {
           Clear: keep nothing
         </button>
         <details>
-          <summary>Replace by other bytes</summary>
+          <summary>Replace the whole value</summary>
           <textarea ref={replacement} rows={2} aria-label="Bytes as hex or base64" placeholder="hex or base64" spellcheck={false} />
           <button type="button" onClick={replace}>
             Replace
@@ -248,6 +248,12 @@ export function Above(): JSX.Element {
 }
 
 /** The title of the values, or of their layout, with the switch between the two. */
+/** Shows the value around all others, to which one can be added. */
+function addBeside(): void {
+  panel.value = "value";
+  void selectNode(0);
+}
+
 export function Head({ title, count, onOpen }: { readonly title: string; readonly count: number; readonly onOpen: (isOpen: boolean) => void }): JSX.Element {
   // the values, if both are shown
   const isFirst = title === "Values" || !isWide.value;
@@ -256,6 +262,11 @@ export function Head({ title, count, onOpen }: { readonly title: string; readonl
       <h2>{title}</h2>
       <span class="quiet">{count === 0 ? "" : count.toLocaleString("en")}</span>
       <span class="spring" />
+      {isFirst && count > 0 && selected.value?.end.hasValues === true && (
+        <button type="button" class="ghost" title="Add a value beside these" onClick={addBeside}>
+          <Icon name="plus" /> Add
+        </button>
+      )}
       {isFirst && selected.value?.end.hasValues === true && (
         <button type="button" class="ghost" title="Copy the whole value as JSON" onClick={() => void copyJson()}>
           <Icon name="copy" /> JSON
@@ -377,7 +388,8 @@ export function Fields(): JSX.Element {
       )}
       {gap != null && (
         <div class="pane-foot">
-          Bytes <code>{place(gap[0], gap[1])}</code> to <code>{place(gap[2], 0)}</code> were not read.
+          {gap[2] - gap[0] === 1 && gap[1] === 0 ? "Byte" : "Bytes"} <code>{place(gap[0], gap[1])}</code>
+          {gap[2] - gap[0] > 1 && <> to <code>{place(gap[2] - 1, 0)}</code></>} {gap[2] - gap[0] === 1 ? "was" : "were"} not read.
         </div>
       )}
     </section>

@@ -18,6 +18,7 @@ const shapes = {
   alert: "M12 3 2 20h20L12 3Zm0 6v5m0 3v.5",
   more: "M12 4.5a.5.5 0 1 0 0 1 .5.5 0 0 0 0-1Zm0 7a.5.5 0 1 0 0 1 .5.5 0 0 0 0-1Zm0 7a.5.5 0 1 0 0 1 .5.5 0 0 0 0-1Z",
   keys: "M3 6h18v12H3zM6 10h1m3 0h1m3 0h1m3 0h.5M7 14h10",
+  plus: "M12 5v14M5 12h14",
   trash: "M4 7h16M9 7V4h6v3m-8 0 1 13h8l1-13",
 } as const;
 

@@ -70,7 +70,7 @@ export function Found({ count, all, what, isSearching }: { readonly count: numbe
   if (isSearching && count === 0) {
     return (
       <>
-        Nothing matches {search.value === "" ? "" : <b>{search.value}</b>}.{" "}
+        Nothing matches {search.value === "" ? "" : <b>{search.value}</b>}. {/^[\d.,-]+$/.test(search.value) && "Numbers are not searched. "}
         <button type="button" class="link" onClick={() => find("", false)}>
           Show all
         </button>
@@ -118,7 +118,7 @@ export function List(): JSX.Element {
       <div class="pane-head">
         <div class="search">
           <Icon name="search" />
-          <input type="search" placeholder="Name, class or text" aria-label="Search the values" value={search.value} onInput={(event) => find(event.currentTarget.value, onlyBroken.value)} onKeyDown={onSearchKey} />
+          <input type="search" placeholder="Name or text" aria-label="Search the values" value={search.value} onInput={(event) => find(event.currentTarget.value, onlyBroken.value)} onKeyDown={onSearchKey} />
         </div>
         {broken > 0 && (
           <button type="button" class="chip is-bad" aria-pressed={onlyBroken.value} onClick={() => find(search.value, !onlyBroken.value)}>
