@@ -313,8 +313,8 @@ pub struct TypeRow {
     pub id: String,
     /// The name.
     pub name: &'static str,
-    /// The evidence for the type: `spec`, `real`, `draft` or `proposed`, as [`Provenance`] explains them.
-    pub status: &'static str,
+    /// The evidence for the type.
+    pub status: Provenance,
     /// The form of its values in documents.
     #[serde(skip)]
     pub shape: Shape,
@@ -327,18 +327,13 @@ impl TypeRow {
     /// All rows of a table, whose values have these shapes.
     #[must_use]
     pub fn all<T: TypeNumber>(shape_of: fn(T) -> Shape) -> Vec<TypeRow> {
+        let id = |row: &T| match T::RADIX {
+            Radix::Decimal => row.number().to_string(),
+            _ => format!("{:#04x}", row.number()),
+        };
         let row = |row: &T| {
-            let status = match row.provenance() {
-                Provenance::Spec => "spec",
-                Provenance::Real => "real",
-                Provenance::Draft => "draft",
-                Provenance::Proposed => "proposed",
-            };
-            let id = match T::RADIX {
-                Radix::Decimal => row.number().to_string(),
-                _ => format!("{:#04x}", row.number()),
-            };
-            TypeRow { id, name: row.name(), status, shape: shape_of(*row), kind_of: None }
+            let (name, status, shape) = (row.name(), row.provenance(), shape_of(*row));
+            TypeRow { id: id(row), name, status, shape, kind_of: None }
         };
         T::ALL.iter().map(row).collect()
     }

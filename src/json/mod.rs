@@ -333,21 +333,23 @@ fn worded(error: &serde_json::Error) -> String {
 }
 
 /// The expected value. Messages of serde name types of Rust.
-fn expected_words(expected: &str) -> String {
-    let number = expected.strip_prefix(['i', 'u', 'f']).filter(|bits| ["32", "64"].contains(bits));
-    match (number, expected) {
-        (_, "i8") => "a whole number from -128 to 127".to_owned(),
-        (_, "i16") => "a whole number from -32768 to 32767".to_owned(),
-        (_, "u8") => "a whole number from 0 to 255".to_owned(),
-        (_, "u16") => "a whole number from 0 to 65535".to_owned(),
-        (Some(bits), _) if expected.starts_with('u') => format!("a whole number of {bits} bits, not negative"),
-        (Some(bits), _) if expected.starts_with('i') => format!("a whole number of {bits} bits"),
-        (Some(bits), _) => format!("a number of {bits} bits"),
-        (None, "a string" | "a borrowed string" | "str" | "string") => "a text".to_owned(),
-        (None, "a sequence") => "a list".to_owned(),
-        (None, "a map") => "an object".to_owned(),
-        (None, "enum") => "a type and its value".to_owned(),
-        (None, other) => other.to_owned(),
+fn expected_words(expected: &str) -> &str {
+    match expected {
+        "i8" => "a whole number from -128 to 127",
+        "i16" => "a whole number from -32768 to 32767",
+        "i32" => "a whole number of 32 bits",
+        "i64" => "a whole number of 64 bits",
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number of 32 bits, not negative",
+        "u64" => "a whole number of 64 bits, not negative",
+        "f32" => "a number of 32 bits",
+        "f64" => "a number of 64 bits",
+        "a string" | "a borrowed string" | "str" | "string" => "a text",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        "enum" => "a type and its value",
+        other => other,
     }
 }
 

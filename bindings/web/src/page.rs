@@ -16,7 +16,7 @@ use enginewire::roblox::attributes::KeyRules;
 use enginewire::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store, Tags};
 use enginewire::scrap_mechanic::lua_object::MAGIC;
 use enginewire::wire::bstr::ByteSlice;
-use enginewire::wire::{Note, Tree};
+use enginewire::wire::{Note, Provenance, Tree};
 use enginewire::{DecodeError, Segment};
 use js_sys::Function;
 use serde_json::{json, Value};
@@ -351,7 +351,7 @@ impl PageFile {
         json!({
             "format": format.name(), "notation": format.notation_name(), "container": self.kind.container(), "rows": self.rows.len(),
             "broken": broken, "end": self.end, "isDocument": self.kind.is_document,
-            "types": format.types().iter().filter(|row| row.status != "proposed" && row.kind_of.is_none()).map(|row| row.name).collect::<Vec<_>>(),
+            "types": format.types().iter().filter(|row| row.status != Provenance::Proposed && row.kind_of.is_none()).map(|row| row.name).collect::<Vec<_>>(),
         })
         .to_string()
     }

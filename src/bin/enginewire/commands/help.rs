@@ -74,6 +74,8 @@ fn types(format: &dyn AnyFormat, out: &mut dyn io::Write) -> io::Result<()> {
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or_default();
     let id_width = rows.iter().map(|row| row.id.len()).max().unwrap_or_default();
     writeln!(out, "types of {}:", format.name())?;
-    rows.iter().try_for_each(|row| writeln!(out, "  {:>id_width$}  {:width$}  {}", row.id, row.name, row.status))?;
+    rows.iter().try_for_each(|row| {
+        writeln!(out, "  {:>id_width$}  {:width$}  {}", row.id, row.name, format!("{:?}", row.status).to_lowercase())
+    })?;
     writeln!(out)
 }
