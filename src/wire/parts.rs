@@ -11,6 +11,7 @@ use crate::Offset;
 
 /// A part of the tree of a value: the nodes before its items, one item, or the end. Made by [`TreeParts`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TreePart {
     /// The nodes, with those around them. Offsets and the length are those of the whole input. Error, limit, gap and note are
     /// those of the whole, and in the last part.

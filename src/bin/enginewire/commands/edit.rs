@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -138,25 +138,30 @@ fn open_editor(text: &Path) -> Result<(), String> {
         return Err("no terminal for the editor: set EDITOR to a program with its own window".to_owned());
     }
     let editor = name.and_then(env::var_os).unwrap_or_else(|| OsString::from(usual));
-    let mut program = if cfg!(windows) {
-        let mut program = Command::new(&editor);
-        program.arg(text);
-        program
-    } else {
-        // it may have arguments, as git allows
-        let mut script = editor.clone();
-        script.push(" \"$1\"");
-        let mut program = Command::new("sh");
-        program.arg("-c").arg(script).arg("sh").arg(text);
-        program
-    };
-    let status = signals::without_interrupt(|| program.status()).and_then(|status| status);
+    let status = signals::without_interrupt(|| editor_command(&editor, text).status()).and_then(|status| status);
     let editor = shown(Path::new(&editor)).to_string();
     match status {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("the editor {editor} ended with {status}; nothing is written")),
         Err(error) => Err(format!("cannot start the editor {editor}: {error}; name another in EDITOR")),
     }
+}
+
+/// Starts an editor, which may have arguments, as git allows.
+#[cfg(not(windows))]
+fn editor_command(editor: &OsStr, text: &Path) -> Command {
+    let mut program = Command::new("sh");
+    program.arg("-c").arg(OsString::from_iter([editor, OsStr::new(" \"$1\"")])).arg("sh").arg(text);
+    program
+}
+
+/// The same. Only `cmd` finds editors such as `code.cmd`; with `/S` it takes off the outer quotes.
+#[cfg(windows)]
+fn editor_command(editor: &OsStr, text: &Path) -> Command {
+    let line = ["\"".as_ref(), editor, " \"".as_ref(), text.as_os_str(), "\"\"".as_ref()];
+    let mut program = Command::new("cmd");
+    std::os::windows::process::CommandExt::raw_arg(program.args(["/S", "/C"]), OsString::from_iter(line));
+    program
 }
 
 /// A line: its address, its path, and all of it.
@@ -220,6 +225,17 @@ fn changes(before: &str, after: &str) -> Result<Vec<Changes>, String> {
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
+
+    #[test]
+    fn an_editor_may_have_arguments_and_the_file_a_space() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = folder.path().join("a b.txt");
+        fs::write(&text, "one\ntwo\n").unwrap();
+        let finds = |editor: &str| editor_command(OsStr::new(editor), &text).status().unwrap().success();
+        let [there, missing] =
+            if cfg!(windows) { ["findstr /c:two", "findstr /c:three"] } else { ["grep -q two", "grep -q three"] };
+        assert_eq!([finds(there), finds(missing)], [true, false]);
+    }
 
     fn shown(before: &str, after: &str) -> Result<Vec<String>, String> {
         let change = |Assignment { path, edit, .. }: &Assignment| match edit {

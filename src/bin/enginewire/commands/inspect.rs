@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::{env, io};
 
 use enginewire::formats::AnyFormat;
-use enginewire::wire::TreePart;
 
 use crate::commands::guess;
 use crate::exit_status::{usage, Done, Status};
@@ -177,11 +176,11 @@ fn inspect(
     }
     let selection = &args.selection;
     let end = RefCell::new(End::default());
-    let parts = format.inspect_parts(&input.bytes, &settings.formats, args.selection.levels()).map(|part| {
-        let tree = if input.is_complete { part.tree.of_complete_input() } else { part.tree };
-        let limit = tree.limit().map(|_| settings.memory());
-        end.replace(End { error: tree.error().cloned(), limit, gap: tree.gap() });
-        TreePart { tree, ..part }
+    let parts = format.inspect_parts(&input.bytes, &settings.formats, args.selection.levels()).map(|mut part| {
+        part.tree = if input.is_complete { part.tree.of_complete_input() } else { part.tree };
+        let limit = part.tree.limit().map(|_| settings.memory());
+        end.replace(End { error: part.tree.error().cloned(), limit, gap: part.tree.gap() });
+        part
     });
     let mut parts = selection.parts(parts, &input.bytes, !args.json);
     // the chosen fields may be in later parts, or in the next value

@@ -123,6 +123,8 @@ impl Place {
     /// The location that a path leads to; `None` for a device or the like, which is written to directly.
     fn of(path: &Path, force: bool) -> io::Result<Option<Self>> {
         let old = match fs::metadata(path) {
+            // Windows has none of its null device
+            _ if cfg!(windows) && path.as_os_str().eq_ignore_ascii_case("NUL") => return Ok(None),
             Ok(old) => old,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(Some(Place { path: end_of_links(path)?, old: None, force }));
@@ -132,8 +134,8 @@ impl Place {
         if old.is_dir() {
             return Err(refusal(io::ErrorKind::IsADirectory, "it is a directory; name a file in it".to_owned()));
         }
-        if old.is_file() {
-            // `/dev/fd/N` cannot be replaced, but the file that it refers to can
+        // `/dev/fd/N` cannot be replaced, but the file that it refers to can, where the system tells which that is
+        if old.is_file() && !(cfg!(target_os = "macos") && is_harmless(path)) {
             let place = Place { path: fs::canonicalize(path)?, old: Some(old), force };
             place.check()?;
             return Ok(Some(place));
@@ -506,6 +508,15 @@ mod tests {
         replacement.commit()?;
         assert_eq!(fs::read(&path)?, b"newer");
         assert_eq!(fs::read_dir(folder.path())?.count(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn the_null_device_is_written_to_and_stays() -> io::Result<()> {
+        for name in if cfg!(windows) { ["NUL", "nul"] } else { ["/dev/null"; 2] } {
+            assert!(Replacement::of_regular(Path::new(name), false)?.is_none());
+            save(Path::new(name), b"new", false)?;
+        }
         Ok(())
     }
 

@@ -108,17 +108,17 @@ impl Selection {
             return Box::new(parts);
         }
         let mut given = 0usize;
-        Box::new(parts.map(move |part| {
+        Box::new(parts.map(move |mut part| {
             let mut around = 0;
-            let tree = part.tree.map_nodes(|nodes| {
+            part.tree = part.tree.map_nodes(|nodes| {
                 let (nodes, chosen) = self.of(nodes, part.around, bytes, keyed_values);
                 around = chosen;
                 nodes
             });
             // the first items may not be chosen, and then what is around them is not either
-            let repeated = around.min(given);
+            (part.around, part.repeated) = (around, around.min(given));
             given = given.max(around);
-            TreePart { tree, around, repeated }
+            part
         }))
     }
 

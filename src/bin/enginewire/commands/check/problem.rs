@@ -168,12 +168,14 @@ fn plain(path: &Path) -> Vec<u8> {
 fn uri(path: &[u8]) -> String {
     let (mut uri, rest) = match path {
         [b'/', ..] => ("file://".to_owned(), path),
+        [b'\\', b'\\', rest @ ..] if cfg!(windows) => ("file://".to_owned(), rest),
         [drive, b':', rest @ ..] if cfg!(windows) => (format!("file:///{}:", char::from(*drive)), rest),
         _ => (String::new(), path),
     };
     for byte in rest {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(*byte)),
+            b'\\' if cfg!(windows) => uri.push('/'),
             other => uri.push_str(&format!("%{other:02X}")),
         }
     }
@@ -207,6 +209,8 @@ mod tests {
         assert_eq!(uri_of(r"C:\a b\x.bin"), "file:///C:/a%20b/x.bin");
         #[cfg(windows)]
         assert_eq!(uri_of(r"places\x.bin"), "places/x.bin");
+        #[cfg(windows)]
+        assert_eq!(uri_of(r"\\server\all\x.bin"), "file://server/all/x.bin");
     }
 
     #[test]
