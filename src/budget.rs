@@ -11,7 +11,6 @@ pub(crate) struct Budget {
 
 /// More memory is needed than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
 #[error("more memory is needed than the limit of {}", size(*limit))]
 pub struct OverBudget {
     /// The limit, in bytes.

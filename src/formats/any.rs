@@ -331,10 +331,8 @@ impl TypeRow {
             Radix::Decimal => row.number().to_string(),
             _ => format!("{:#04x}", row.number()),
         };
-        let row = |row: &T| {
-            let (name, status, shape) = (row.name(), row.provenance(), shape_of(*row));
-            TypeRow { id: id(row), name, status, shape, kind_of: None }
-        };
+        let row =
+            |t: &T| TypeRow { id: id(t), name: t.name(), status: t.provenance(), shape: shape_of(*t), kind_of: None };
         T::ALL.iter().map(row).collect()
     }
 }

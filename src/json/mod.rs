@@ -255,10 +255,8 @@ pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<(),
 
 /// The error for objects and lists that nest deeper than `limit`, with the place of the first of them.
 fn too_deep(limit: usize, place: &str) -> JsonError {
-    JsonError {
-        path: String::new(),
-        message: format!("objects and lists are nested deeper than {limit} levels{place}"),
-    }
+    let message = format!("objects and lists are nested deeper than {limit} levels{place}");
+    JsonError { path: String::new(), message }
 }
 
 fn take_tape<T>(tape: &Tape<'_>, take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>) -> Result<T, JsonError> {

@@ -27,7 +27,7 @@ use enginewire::formats::{
     Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionError, OptionRow, OptionValue, TypeRow, RESYNC,
 };
 use enginewire::json::Source;
-use enginewire::wire::{format, ByteArray};
+use enginewire::wire::{format, ByteArray, Provenance};
 use serde::Serialize;
 use serde_json::Value;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
@@ -188,7 +188,7 @@ impl From<&'static OptionRow> for Opt {
 struct Type {
     id: String,
     name: &'static str,
-    status: &'static str,
+    status: Provenance,
 }
 
 impl From<TypeRow> for Type {
