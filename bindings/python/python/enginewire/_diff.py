@@ -51,7 +51,7 @@ def diff(before: Any, after: Any) -> Iterator[Difference]:
         else:
             path, old, new = step
             ids = id(old), id(new)
-            # two that contain themselves: what they contain is compared already
+            # containers that contain themselves are compared once
             if ids in around:
                 continue
             parts = _parts(old), _parts(new)

@@ -68,6 +68,20 @@ test("every type that is offered can be chosen", async () => {
   }
 });
 
+test("a button adds a value beside those of the file, and a download is announced", async () => {
+  const page = await site.visit("", { bytes: false });
+  await open(page, "all.bin", bytesOf(ALL));
+  await page.click("button[title='Add a value beside these']");
+  await page.fill("#editor .structure input >> nth=0", "Fuel");
+  await page.fill("#editor .structure input >> nth=1", "40");
+  await page.click("#editor .structure button:text-is('Add')");
+  await page.waitForSelector(".values .row .name:text-is('Fuel')");
+  assert.deepEqual(await downloaded(page), native("Fuel=40"));
+  await page.waitForSelector(".message:text-is('all.changed.bin was handed to the browser.')");
+  assert.equal(await page.locator("header .download.primary").count(), 0);
+  await leave(page);
+});
+
 test("faces and axes are checkboxes", async () => {
   const page = await visit();
   await open(page, "all.bin", bytesOf(ALL));

@@ -173,6 +173,11 @@ test("the format that is shown is that of the open file", async () => {
   await page.click("button[aria-label='Undo']");
   await page.waitForSelector(".chip.is-changed", { state: "detached" });
 
+  // for a picture, none can be chosen
+  await page.setInputFiles("#picker", { name: "a.png", mimeType: "", buffer: Buffer.from("89504e470d0a1a0a0000", "hex") });
+  await page.waitForSelector(".message.is-bad span:text-is('The file is a PNG picture; it holds no values to read.')");
+  assert.equal(await page.locator(".message select").count(), 0);
+
   // a format can be chosen for a file of unknown format, while another file is open
   const unknown = Buffer.from("2a000000ffffffff2a2a", "hex");
   await page.setInputFiles("#picker", { name: "unknown.bin", mimeType: "", buffer: unknown });

@@ -134,7 +134,7 @@ impl Place {
         if old.is_dir() {
             return Err(refusal(io::ErrorKind::IsADirectory, "it is a directory; name a file in it".to_owned()));
         }
-        // `/dev/fd/N` cannot be replaced, but the file that it refers to can, where the system tells which that is
+        // `/dev/fd/N` cannot be replaced, but the file that it refers to can, unless it is unknown, as on macOS
         if old.is_file() && !(cfg!(target_os = "macos") && is_harmless(path)) {
             let place = Place { path: fs::canonicalize(path)?, old: Some(old), force };
             place.check()?;

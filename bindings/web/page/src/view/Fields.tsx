@@ -247,13 +247,13 @@ export function Above(): JSX.Element {
   );
 }
 
-/** The title of the values, or of their layout, with the switch between the two. */
-/** Shows the value around all others, to which one can be added. */
+/** Shows the value that contains all others, and the form that adds one to it. */
 function addBeside(): void {
   panel.value = "value";
   void selectNode(0);
 }
 
+/** The title of the values, or of their layout, with the switch between the two. */
 export function Head({ title, count, onOpen }: { readonly title: string; readonly count: number; readonly onOpen: (isOpen: boolean) => void }): JSX.Element {
   // the values, if both are shown
   const isFirst = title === "Values" || !isWide.value;
