@@ -8,7 +8,7 @@ import { InstanceTree } from "./instances";
 import type { Calls, CallName, Changes, Compared, Difference, KindRow, NodeOfTree, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
 import { forget, goOnWith, keep, keepOther, keepStep, visited, type Kept, type Step } from "./kept";
 import { LONG, TreeModel, ValueTable } from "./tree";
-import { CONTAINERS, isExplained } from "./words";
+import { CONTAINERS } from "./words";
 
 export interface OpenFile extends Opened {
   readonly name: string;
@@ -396,9 +396,8 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
     return opened;
   });
   if (opened === null) {
-    // the user may choose its format, unless the file is open already, or is known to be something else
-    const reason = problem.value;
-    if (source !== file.value?.source) unopened.value = reason === null || isExplained(reason) ? null : { name, source, isEncrypted: /\bGDEC\b/.test(reason) };
+    // the user may choose its format, unless the file is open already
+    if (source !== file.value?.source) unopened.value = problem.value === null ? null : { name, source, isEncrypted: /\bGDEC\b/.test(problem.value) };
     return false;
   }
   forgetRows();

@@ -47,6 +47,3 @@ export function reasonOf(guess: Guess | undefined): string {
   if (guess.confidence !== "certain") return `${guess.confidence === "likely" ? "Likely" : "Possible"}: ${guess.reason}`;
   return /\bbegins?\b|first bytes/.test(guess.reason) ? "Recognised by its first bytes" : `Recognised: ${guess.reason}`;
 }
-
-/** True if the reason why no format fits says what the file is: then none needs to be chosen. */
-export const isExplained = (reason: string): boolean => /no values to read|unpack it first|file is empty/.test(reason);

@@ -5,7 +5,6 @@ import packed from "virtual:wasm";
 import { fromBase64, fromHex, unpack } from "./encodings";
 import { InstanceTree } from "./instances";
 import { changedSave, listSave } from "./saves";
-import { isExplained } from "./words";
 import type { Calls, CallName, Difference, Encoding, Guess, NodeOfTree, NodeText, Opened, Pair, Reply, Request, Row, TreeEnd, ValueAt } from "./protocol";
 
 /** A file of text up to this size may be hex or base64. */
@@ -112,8 +111,7 @@ async function openInside(slot: number, bytes: Uint8Array, kind: string | null, 
   if (chosen === undefined) {
     // prefer the reason for the decoded bytes to that for the file itself, such as "compressed with gzip"
     const reason = found.findLast((guess) => guess.kind === null)?.reason ?? "the bytes are not valid in any format from their first byte on";
-    const advice = isExplained(reason) ? "" : " If you know what it is, choose a format to see how far it goes.";
-    throw new Error(`${reason[0]?.toUpperCase()}${reason.slice(1)}.${advice}`);
+    throw new Error(`${reason[0]?.toUpperCase()}${reason.slice(1)}. If you know what it is, choose a format to see how far it goes.`);
   }
   // without a guess, use the decoded bytes: the first of gzip, hex and base64 that fits
   const input = best?.input ?? all[1]?.[0] ?? "raw";

@@ -220,7 +220,7 @@ function Header(): JSX.Element {
         <More>
           {now !== null && (
             <>
-              <Tool icon="link" label="Copy a link to this" short="Share" isCommon title="Copy a link to this: a small file goes along in it, with your changes" onClick={() => void copyLink()} />
+              <Tool icon="link" label="Share by a link" short="Share" isCommon title="Copy a link to this: a small file goes along in it, with your changes" onClick={() => void copyLink()} />
               <Tool icon="compare" label="Compare with another file" short="Compare" isCommon onClick={() => otherPicker.current?.click()} />
             </>
           )}
