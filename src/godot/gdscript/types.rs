@@ -210,7 +210,7 @@ pub(super) fn read_leaf(id: TypeId, version: Version, input: &str) -> Read<'_, V
 /// Reads a constant of a type, such as `Color.RED`; Godot 3 also has `Color.red`. In the list, the parts of a color are bytes.
 fn constant(id: TypeId, version: Version, input: &str) -> Read<'_, Variant<'static>> {
     let (rest, ((), chosen)) = (sign('.'), word).parse(input.strip_prefix(name_of(id, version)).unwrap_or_default())?;
-    let row = format!("{}.{chosen} ", id.name()).replace('_', "").to_lowercase();
+    let row = format!("{}.{chosen} ", id.name()).replace('_', "").to_ascii_lowercase();
     let arguments = include_str!("constants.txt").lines().find_map(|line| line.strip_prefix(&row));
     let (_, mut value) = read_arguments(id, false, arguments.unwrap_or_default())?;
     if let Variant::Color(Color { r, g, b, a }) = &mut value {

@@ -263,8 +263,8 @@ export function Head({ title, count, onOpen }: { readonly title: string; readonl
       <span class="quiet">{count === 0 ? "" : count.toLocaleString("en")}</span>
       <span class="spring" />
       {isFirst && count > 0 && selected.value?.end.hasValues === true && (
-        <button type="button" class="ghost" title="Add a value beside these" onClick={addBeside}>
-          <Icon name="plus" /> Add
+        <button type="button" class="ghost" aria-label="Add" title="Add a value beside these" onClick={addBeside}>
+          <Icon name="plus" /> <span class="wide-only">Add</span>
         </button>
       )}
       {isFirst && selected.value?.end.hasValues === true && (
