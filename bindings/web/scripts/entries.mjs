@@ -8,8 +8,8 @@ export const ENTRIES = [
   part("roblox-attributes", "attributes", 25, [735_000, 245_000]),
   part("roblox-models", "models", 25, [1_090_000, 358_000]),
   part("roblox-remote", "remote", 25, [750_000, 250_000]),
-  part("godot", "godot", 50, [690_000, 219_000]),
-  part("godot-files", "godot_files", 25, [1_450_000, 443_000]),
+  part("godot", "godot", 50, [690_000, 218_000]),
+  part("godot-files", "godot_files", 25, [1_450_000, 442_000]),
   part("scrap-mechanic", "scrap_mechanic", 50, [560_000, 197_000]),
 ];
 
