@@ -188,7 +188,7 @@ test("a Basis, transforms and the CFrame of a packet have angles; a turn keeps t
   // what is sheared has no angles
   await write("Basis(1, 1, 0, 0, 1, 0, 0, 0, 1)");
   assert.equal(await page.locator("#editor legend:text-is('rotation, in degrees')").count(), 0);
-  // mirrored as Godot has it: all parts of the scale are negative
+  // Godot takes a mirrored Basis for one whose scale is negative in all parts
   await write("Basis(1, 0, 0, 0, 1, 0, 0, 0, -1)");
   await turn(2, "0", "Basis(-1, 0, 0, 0, -1, 0, 0, 0, -1)");
   await become("Transform3D");

@@ -52,6 +52,7 @@ function Angles({ angles, onTurn }: { readonly angles: readonly number[]; readon
   );
 }
 
+/** The angles of a rotation, and what belongs to it. */
 function Turned({ angles, onTurn, children }: { readonly angles: readonly number[]; readonly onTurn: (angles: readonly number[]) => Promise<string | null>; readonly children?: ComponentChildren }): JSX.Element {
   return (
     <fieldset>
