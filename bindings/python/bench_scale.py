@@ -91,6 +91,7 @@ class Spark:
 
         builder = SparkSession.builder.master(f"local[{CORES}]").config("spark.ui.enabled", "false")
         builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.ui.showConsoleProgress", "false")
+        builder = builder.config("spark.sql.parquet.compression.codec", "zstd")
         self.spark = builder.getOrCreate()
         self.spark.sparkContext.setLogLevel("ERROR")
         enginewire.spark.register(self.spark)

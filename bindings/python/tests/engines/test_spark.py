@@ -26,6 +26,8 @@ os.environ["PYSPARK_PYTHON"] = sys.executable
 def session(master, **settings):
     builder = SparkSession.builder.master(master).config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.sql.shuffle.partitions", "2").config("spark.driver.host", "127.0.0.1")
+    # snappy of Java takes the library for musl wherever Debian's package musl is installed, and cannot load it
+    builder = builder.config("spark.sql.parquet.compression.codec", "zstd")
     # columnar batches of a large place take more than the default of the JVM
     builder = builder.config("spark.driver.memory", "2g")
     for name, setting in settings.items():
