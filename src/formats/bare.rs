@@ -1,6 +1,6 @@
 //! Texts without quotes around them, where nothing else can be meant.
 
-use super::node::{EditError, Node, Notation};
+use super::node::{EditError, Node, Notation, TypedText};
 use super::path::Step;
 
 /// Like [`Node::assign`], but a text may come without quotes.
@@ -8,15 +8,10 @@ use super::path::Step;
 /// # Errors
 ///
 /// Those of [`Node::assign`].
-pub(super) fn assign(
-    node: &mut dyn Node,
-    type_name: Option<&str>,
-    text: &str,
-    notation: Notation,
-) -> Result<(), EditError> {
-    let can_be_text = (type_name.is_some() || node.bytes().is_some()) && !is_quoted(text);
-    node.assign(type_name, text, notation).or_else(|error| match can_be_text {
-        true => node.assign(type_name, &quoted(text), notation).map_err(|_| error),
+pub(super) fn assign(node: &mut dyn Node, given: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+    let can_be_text = (given.type_name.is_some() || node.bytes().is_some()) && !is_quoted(given.text);
+    node.assign(given, notation).or_else(|error| match can_be_text {
+        true => node.assign(TypedText { text: &quoted(given.text), ..given }, notation).map_err(|_| error),
         false => Err(error),
     })
 }
@@ -29,13 +24,12 @@ pub(super) fn assign(
 pub(super) fn insert(
     node: &mut dyn Node,
     key: &Step,
-    type_name: Option<&str>,
-    text: &str,
+    given: TypedText<'_>,
     notation: Notation,
 ) -> Result<(), EditError> {
-    let can_be_text = if type_name.is_some() { !is_quoted(text) } else { is_words(text) };
-    node.insert(key, type_name, text, notation).or_else(|error| match can_be_text {
-        true => node.insert(key, type_name, &quoted(text), notation).map_err(|_| error),
+    let can_be_text = if given.type_name.is_some() { !is_quoted(given.text) } else { is_words(given.text) };
+    node.insert(key, given, notation).or_else(|error| match can_be_text {
+        true => node.insert(key, TypedText { text: &quoted(given.text), ..given }, notation).map_err(|_| error),
         false => Err(error),
     })
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use super::bare;
-use super::node::{Edit, EditError, Node, Notation, Shape};
+use super::node::{Edit, EditError, Node, Notation, Shape, TypedText};
 use super::path::{Step, ValuePath};
 use super::plain::{add_plain, set_plain};
 
@@ -172,7 +172,7 @@ impl<'n> Editor<'n> {
                 self.added(index, last);
             }
             (None, Edit::Set { type_name, text }) => {
-                bare::insert(node, last, type_name.as_deref(), text, notation)?;
+                bare::insert(node, last, TypedText { type_name: type_name.as_deref(), text }, notation)?;
                 self.added(index, last);
             }
             (None, Edit::Remove | Edit::Rename(_)) => return Err(missing()),
@@ -274,7 +274,9 @@ impl<'n> Editor<'n> {
 /// Replaces a value.
 fn set(node: &mut dyn Node, edit: &Edit, notation: Notation) -> Result<(), EditError> {
     match edit {
-        Edit::Set { type_name, text } => bare::assign(node, type_name.as_deref(), text, notation),
+        Edit::Set { type_name, text } => {
+            bare::assign(node, TypedText { type_name: type_name.as_deref(), text }, notation)
+        }
         Edit::SetPlain(text) => set_plain(node, text.as_bytes(), notation).map_err(EditError::json),
         Edit::Remove | Edit::Rename(_) => Ok(()),
     }
@@ -376,15 +378,15 @@ mod tests {
             Some(&mut self.items.get_mut(number)?.1)
         }
 
-        fn assign(&mut self, _: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
-            self.text = text.to_owned();
+        fn assign(&mut self, given: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+            self.text = given.text.to_owned();
             self.items.clear();
             Ok(())
         }
 
-        fn insert(&mut self, step: &Step, _: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
+        fn insert(&mut self, step: &Step, given: TypedText<'_>, _: Notation) -> Result<(), EditError> {
             let mut item = Counting::new(&self.count, false);
-            item.text = text.to_owned();
+            item.text = given.text.to_owned();
             self.items.push((step.clone(), item));
             Ok(())
         }

@@ -8,6 +8,8 @@ use thiserror::Error;
 use super::path::{Step, ValuePath};
 use super::suggest::advice;
 use crate::json::{JsonError, Receiver, Scalar};
+use crate::notation::NotationError;
+use crate::wire::TypeNumber;
 
 /// Settings for writing values as text, and reading them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +18,27 @@ pub struct Notation {
     pub typed: bool,
     /// The version of the format, if it has several.
     pub version: u8,
+}
+
+/// A value as text: of the type with this name, if there is one.
+#[derive(Clone, Copy, Debug)]
+pub struct TypedText<'t> {
+    /// The name of the type.
+    pub type_name: Option<&'t str>,
+    /// The value in the notation of its format.
+    pub text: &'t str,
+}
+
+impl TypedText<'_> {
+    /// The value, by `read`. Without the name of a type it is of the type `current`, if that is one.
+    pub(crate) fn read<T: TypeNumber, V>(
+        self,
+        current: Option<T>,
+        read: impl FnOnce(&str, Option<T>) -> Result<V, NotationError>,
+    ) -> Result<V, EditError> {
+        let wanted = self.type_name.map(type_of::<T>).transpose()?.or(current);
+        read(self.text, wanted).map_err(EditError::text)
+    }
 }
 
 /// The contents of a value in its [plain](super::Plain) form.
@@ -95,7 +118,7 @@ pub trait Node {
     /// # Errors
     ///
     /// If the type does not exist, or the text is not a value of it.
-    fn assign(&mut self, _type_name: Option<&str>, _text: &str, _notation: Notation) -> Result<(), EditError> {
+    fn assign(&mut self, _text: TypedText<'_>, _notation: Notation) -> Result<(), EditError> {
         Err(EditError::Invalid("it is a list of values, which can be changed one by one".to_owned()))
     }
 
@@ -104,7 +127,7 @@ pub trait Node {
     /// # Errors
     ///
     /// As for [`assign`](Self::assign), or if it holds no values with such keys.
-    fn insert(&mut self, _: &Step, _type_name: Option<&str>, _text: &str, n: Notation) -> Result<(), EditError> {
+    fn insert(&mut self, _: &Step, _text: TypedText<'_>, n: Notation) -> Result<(), EditError> {
         Err(EditError::holds_none(self.type_name(n)))
     }
 
@@ -408,7 +431,7 @@ pub(crate) fn text_key(step: &Step) -> Result<&[u8], EditError> {
 /// # Errors
 ///
 /// If no type has this name.
-pub(crate) fn type_of<T: crate::wire::TypeNumber>(name: &str) -> Result<T, EditError> {
+pub(crate) fn type_of<T: TypeNumber>(name: &str) -> Result<T, EditError> {
     let found = T::ALL.iter().copied().find(|id| id.name().eq_ignore_ascii_case(name));
     let names = || T::ALL.iter().map(|id| id.name()).collect::<Vec<_>>();
     found.ok_or_else(|| EditError::Invalid(format!("unknown type {name}; {}", advice(name, &names()))))
@@ -608,8 +631,8 @@ mod tests {
             self.node.item_mut(number)
         }
 
-        fn insert(&mut self, key: &Step, name: Option<&str>, text: &str, notation: Notation) -> Result<(), EditError> {
-            Node::insert(&mut self.node, key, name, text, notation)
+        fn insert(&mut self, key: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+            Node::insert(&mut self.node, key, text, notation)
         }
     }
 

@@ -11,7 +11,7 @@ use crate::formats::node::{
     distinct, insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
 };
 use crate::formats::plain::Untyped;
-use crate::formats::{EditError, Node, Notation, Shape, Step};
+use crate::formats::{EditError, Node, Notation, Shape, Step, TypedText};
 use crate::json::JsonError;
 use crate::member::{Give, Receiver};
 use crate::wire::IntoByteString;
@@ -25,19 +25,14 @@ fn version(notation: Notation) -> Version {
 }
 
 /// Reads a value from text: of the type with this name, else of the type `current`, else of the type that the text shows.
-fn read(
-    type_name: Option<&str>,
-    text: &str,
-    current: Option<TypeId>,
-    notation: Notation,
-) -> Result<Variant<'static>, EditError> {
+fn read(given: TypedText<'_>, current: Option<TypeId>, notation: Notation) -> Result<Variant<'static>, EditError> {
     let version = version(notation);
     let named = |name| match version {
         Version::V3 => type_of::<v3::TypeId>(name).map(v3::TypeId::to_v4),
         Version::V4 => type_of::<TypeId>(name),
     };
-    let wanted = type_name.map(named).transpose()?.or(current);
-    Variant::from_gdscript(text, wanted, &Options::new(version)).map_err(EditError::text)
+    let wanted = given.type_name.map(named).transpose()?.or(current);
+    Variant::from_gdscript(given.text, wanted, &Options::new(version)).map_err(EditError::text)
 }
 
 /// The step to the value of a key.
@@ -52,7 +47,7 @@ fn step(key: &Variant<'_>, notation: Notation) -> Step {
 pub(crate) fn key(step: &Step, notation: Notation) -> Result<Variant<'static>, EditError> {
     match step {
         Step::Key(key) => Ok(Variant::String(key.to_vec().into_byte_string())),
-        Step::Item(text) => read(None, text, None, notation),
+        Step::Item(text) => read(TypedText { type_name: None, text }, None, notation),
     }
 }
 
@@ -157,19 +152,13 @@ impl Node for Variant<'_> {
         self.as_bytes()
     }
 
-    fn assign(&mut self, type_name: Option<&str>, text: &str, notation: Notation) -> Result<(), EditError> {
-        *self = read(type_name, text, Some(self.type_id()), notation)?;
+    fn assign(&mut self, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+        *self = read(text, Some(self.type_id()), notation)?;
         Ok(())
     }
 
-    fn insert(
-        &mut self,
-        step: &Step,
-        type_name: Option<&str>,
-        text: &str,
-        notation: Notation,
-    ) -> Result<(), EditError> {
-        self.put(step, read(type_name, text, None, notation)?, notation)
+    fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+        self.put(step, read(text, None, notation)?, notation)
     }
 
     fn shape(&self) -> Shape {
@@ -249,22 +238,16 @@ impl Node for FullObject<'_> {
         object(self.clone()).text(notation)
     }
 
-    fn assign(&mut self, type_name: Option<&str>, text: &str, notation: Notation) -> Result<(), EditError> {
-        match read(type_name, text, Some(TypeId::Object), notation)? {
+    fn assign(&mut self, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+        match read(text, Some(TypeId::Object), notation)? {
             Variant::Object(Object::Full(object)) => *self = *object,
             _ => return Err(EditError::Invalid("expected an object with a class".to_owned())),
         }
         Ok(())
     }
 
-    fn insert(
-        &mut self,
-        step: &Step,
-        type_name: Option<&str>,
-        text: &str,
-        notation: Notation,
-    ) -> Result<(), EditError> {
-        insert_keyed(&mut self.properties, step, read(type_name, text, None, notation)?)
+    fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+        insert_keyed(&mut self.properties, step, read(text, None, notation)?)
     }
 
     fn shape(&self) -> Shape {

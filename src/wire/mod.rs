@@ -107,6 +107,6 @@ pub(crate) use source::{to_u64, to_usize};
 pub(crate) use stream::codec_encodes;
 pub(crate) use switch::{put_type, switch_outlined, switch_to_type, type_numbers};
 #[cfg(all(feature = "json", feature = "roblox"))]
-pub(crate) use table::gen_leaf;
+pub(crate) use table::write_leaf;
 pub(crate) use table::{debug_value, encoding, field_value, value_table};
 pub(crate) use verify::unknown;

@@ -14,6 +14,8 @@ use super::nest::{Limited, Nesting};
 use super::number::*;
 use super::source::Source;
 use super::varint::*;
+#[cfg(all(feature = "json", feature = "roblox"))]
+use crate::error::EncodeError;
 
 /// The options of a format, which also determine how the format writes its values.
 pub trait Layout: Limited + 'static {
@@ -44,17 +46,12 @@ pub trait FieldValue<'a, O: Layout, As = Plain>: Sized {
 /// Writes a value that holds no others, of a type that every option allows: the number of its type, and its content.
 #[cfg(all(feature = "json", feature = "roblox"))]
 #[inline]
-pub(crate) fn gen_leaf<'v, 'a: 'v, T, O, W>(
-    id: u8,
-    value: &'v T,
-    nesting: Nesting<O>,
-) -> impl SerializeFn<O::Writer<W>> + 'v
+pub(crate) fn write_leaf<'w, 'a, T, O>(id: u8, value: &T, options: O, to: &'w mut Vec<u8>) -> Result<(), EncodeError>
 where
     T: FieldValue<'a, O>,
-    O: Layout,
-    W: Write + 'v,
+    O: Layout<Writer<&'w mut Vec<u8>> = &'w mut Vec<u8>> + Into<Nesting<O>>,
 {
-    move |out| value.generator::<W>(nesting)(gen_uint8(id)(out)?)
+    super::encode::generate_into(move |out| value.generator::<&'w mut _>(options.into())(gen_uint8(id)(out)?), to)
 }
 
 /// The usual encoding of a Rust type in a format. Numbers have a fixed width.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::file::{Internal, Resource};
 use crate::formats::node::distinct;
-use crate::formats::{EditError, Node, Notation, Shape, Step};
+use crate::formats::{EditError, Node, Notation, Shape, Step, TypedText};
 use crate::godot::variant::{FullObject, Property};
 use crate::json::JsonError;
 
@@ -54,19 +54,13 @@ impl Node for Resource<'_> {
         self.to_gdscript()
     }
 
-    fn assign(&mut self, _: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
-        *self = Resource::from_gdscript(text).map_err(EditError::text)?;
+    fn assign(&mut self, given: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+        *self = Resource::from_gdscript(given.text).map_err(EditError::text)?;
         Ok(())
     }
 
-    fn insert(
-        &mut self,
-        step: &Step,
-        type_name: Option<&str>,
-        text: &str,
-        notation: Notation,
-    ) -> Result<(), EditError> {
-        self.changed()?.insert(step, type_name, text, notation)
+    fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+        self.changed()?.insert(step, text, notation)
     }
 
     fn shape(&self) -> Shape {

@@ -7,8 +7,9 @@ use serde_json::Value as Json;
 
 use crate::formats::node::{insert_keyed, keyed_steps, remove_from, rename_keyed, Keyed};
 use crate::formats::plain::Untyped;
-use crate::formats::{EditError, Node, Notation, Shape, Step};
+use crate::formats::{EditError, Node, Notation, Shape, Step, TypedText};
 use crate::json::JsonError;
+use crate::roblox::luau::read_node;
 
 /// A number is a Double, as in Luau.
 impl Untyped for Value<'_> {
@@ -44,13 +45,13 @@ impl Node for Attributes<'_> {
         self.to_luau()
     }
 
-    fn assign(&mut self, _: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
-        *self = Attributes::from_luau(text).map_err(EditError::text)?;
+    fn assign(&mut self, given: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+        *self = Attributes::from_luau(given.text).map_err(EditError::text)?;
         Ok(())
     }
 
-    fn insert(&mut self, key: &Step, type_name: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
-        insert_keyed(self.entries_mut(), key, Value::from_node_text(type_name, text, None)?)
+    fn insert(&mut self, key: &Step, text: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+        insert_keyed(self.entries_mut(), key, read_node(Value::from_luau, text, None)?)
     }
 
     fn shape(&self) -> Shape {

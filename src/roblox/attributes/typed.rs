@@ -24,8 +24,8 @@ use crate::typed::{
     Row, Rules, Scalar, Shape,
 };
 use crate::wire::{
-    float32, float64, gen_leaf, gen_length, generate_into, to_usize, too_deep_to_write, uint32, FieldValue,
-    IntoByteString, Le, Limited, List, Packed, Traceback, ValueVec,
+    float32, float64, gen_length, generate_into, to_usize, too_deep_to_write, uint32, write_leaf, IntoByteString, Le,
+    Limited, List, Packed, Traceback, ValueVec,
 };
 
 /// Reads a Rust type from attributes. See [`typed`](crate::typed).
@@ -332,19 +332,6 @@ fn no_attributes(value: &Value<'_>) -> EncodeError {
     BuildError::new(format!("attributes are a structure or a map, not a value of the type {found}")).into()
 }
 
-impl Options {
-    /// Writes a value that holds no others.
-    #[inline]
-    fn write_leaf<'a, T: FieldValue<'a, Self>>(
-        self,
-        id: TypeId,
-        value: &T,
-        bytes: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        generate_into(gen_leaf(id.id(), value, self.into()), bytes)
-    }
-}
-
 impl Encoding for Options {
     type Value<'v> = Value<'v>;
 
@@ -369,12 +356,12 @@ impl Encoding for Options {
             return self.write(&typed::value_of(scalar)?, depth, bytes);
         }
         match scalar {
-            Scalar::Bool(value) => self.write_leaf(TypeId::Bool, &value, bytes),
-            Scalar::Int(number) => self.write_leaf(TypeId::Double, &Value::exact_double(number)?, bytes),
-            Scalar::Single(number) => self.write_leaf(TypeId::Float, &number, bytes),
-            Scalar::Double(number) => self.write_leaf(TypeId::Double, &number, bytes),
-            Scalar::Text(text) => self.write_leaf(TypeId::String, &text.into_byte_string(), bytes),
-            Scalar::Bytes(value) => self.write_leaf(TypeId::String, &value.into_byte_string(), bytes),
+            Scalar::Bool(value) => write_leaf(TypeId::Bool.id(), &value, self, bytes),
+            Scalar::Int(number) => write_leaf(TypeId::Double.id(), &Value::exact_double(number)?, self, bytes),
+            Scalar::Single(number) => write_leaf(TypeId::Float.id(), &number, self, bytes),
+            Scalar::Double(number) => write_leaf(TypeId::Double.id(), &number, self, bytes),
+            Scalar::Text(text) => write_leaf(TypeId::String.id(), &text.into_byte_string(), self, bytes),
+            Scalar::Bytes(value) => write_leaf(TypeId::String.id(), &value.into_byte_string(), self, bytes),
         }
     }
 

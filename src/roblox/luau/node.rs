@@ -1,7 +1,6 @@
 //! Values that are written in Luau, as values that are found and changed by their paths.
 
-use crate::formats::node::type_of;
-use crate::formats::EditError;
+use crate::formats::{EditError, TypedText};
 use crate::member::typed::Typed;
 use crate::notation::NotationError;
 use crate::wire::TypeNumber;
@@ -10,11 +9,10 @@ use crate::wire::TypeNumber;
 /// `from_luau` reads it; a JSON object is read in the form used in documents.
 pub(crate) fn read_node<V: Typed<Type: TypeNumber>>(
     from_luau: impl Fn(&str, Option<V::Type>) -> Result<V, NotationError>,
-    (type_name, text): (Option<&str>, &str),
+    given: TypedText<'_>,
     current: Option<V::Type>,
 ) -> Result<V, EditError> {
-    let wanted = type_name.map(type_of::<V::Type>).transpose()?.or(current);
-    from_luau(text, wanted).or_else(|error| from_json(wanted, text).ok_or_else(|| EditError::text(error)))
+    given.read(current, |text, wanted| from_luau(text, wanted).or_else(|error| from_json(wanted, text).ok_or(error)))
 }
 
 /// The value of a JSON object.
@@ -34,21 +32,12 @@ macro_rules! luau_nodes {
                 insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, Keyed,
             };
             use $crate::formats::plain::{in_place_of, Untyped};
-            use $crate::formats::{EditError, Node, Notation, Shape, Step};
+            use $crate::formats::{EditError, Node, Notation, Shape, Step, TypedText};
             use $crate::json::{typed::Typed, JsonError};
 
             keyed!($pair { key, value: $value });
 
             impl $value<'_> {
-                /// The value of a text.
-                pub(super) fn from_node_text(
-                    type_name: Option<&str>,
-                    text: &str,
-                    current: Option<$type_id>,
-                ) -> Result<$value<'static>, EditError> {
-                    $crate::roblox::luau::read_node($value::from_luau, (type_name, text), current)
-                }
-
                 /// Adds a value, as the last.
                 fn put(&mut self, key: &Step, value: $value<'static>) -> Result<(), EditError> {
                     match self {
@@ -107,13 +96,13 @@ macro_rules! luau_nodes {
                     self.as_string().map(|text| &**text)
                 }
 
-                fn assign(&mut self, type_name: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
-                    *self = $value::from_node_text(type_name, text, Some(self.type_id()))?;
+                fn assign(&mut self, text: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+                    *self = $crate::roblox::luau::read_node($value::from_luau, text, Some(self.type_id()))?;
                     Ok(())
                 }
 
-                fn insert(&mut self, key: &Step, type_name: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
-                    self.put(key, $value::from_node_text(type_name, text, None)?)
+                fn insert(&mut self, key: &Step, text: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+                    self.put(key, $crate::roblox::luau::read_node($value::from_luau, text, None)?)
                 }
 
                 fn shape(&self) -> Shape {

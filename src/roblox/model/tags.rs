@@ -135,7 +135,7 @@ mod node {
     use serde_json::Value as Json;
 
     use crate::formats::plain::in_place_of;
-    use crate::formats::{EditError, Node, Notation};
+    use crate::formats::{EditError, Node, Notation, TypedText};
     use crate::json::{typed::Typed, JsonError};
     use crate::member::Receiver;
     use crate::roblox::attributes::{TypeId, Value};
@@ -161,11 +161,11 @@ mod node {
             self.to_string()
         }
 
-        fn assign(&mut self, type_name: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
-            if let Some(name) = type_name.filter(|name| !name.eq_ignore_ascii_case("Tags")) {
+        fn assign(&mut self, given: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+            if let Some(name) = given.type_name.filter(|name| !name.eq_ignore_ascii_case("Tags")) {
                 return Err(EditError::Invalid(format!("tags have no type {name}")));
             }
-            let value = Value::from_luau(text, Some(TypeId::Array)).map_err(EditError::text)?;
+            let value = Value::from_luau(given.text, Some(TypeId::Array)).map_err(EditError::text)?;
             let tags = value.as_array().unwrap_or_default().iter().map(|tag| match tag.as_string() {
                 Some(tag) => Ok(tag.into()),
                 None => Err(EditError::Invalid(format!("expected a text for each tag, found {}", tag.to_luau()))),
@@ -240,12 +240,12 @@ mod tests {
 
     #[test]
     fn tags_are_a_table_of_texts() {
-        use crate::formats::{Node, Notation};
+        use crate::formats::{Node, Notation, TypedText};
 
         let mut tags = Tags::from_bytes(b"Lamp\0an old\xff one");
         assert_eq!(tags.to_string(), r#"{"Lamp", "an old\xff one"}"#);
         let set = |tags: &mut Tags, text: &str| {
-            tags.assign(None, text, Notation::default()).map_err(|error| error.to_string())
+            tags.assign(TypedText { type_name: None, text }, Notation::default()).map_err(|error| error.to_string())
         };
         let text = tags.to_string();
         let mut same = Tags::default();
@@ -272,7 +272,7 @@ mod tests {
             assert_eq!(set(&mut tags, text), Err(reason.to_owned()));
         }
         assert!(set(&mut tags, "Lamp").is_err());
-        assert!(tags.assign(Some("String"), "{}", Notation::default()).is_err());
+        assert!(tags.assign(TypedText { type_name: Some("String"), text: "{}" }, Notation::default()).is_err());
         assert_eq!(tags.to_bytes(), b"\0a");
     }
 }

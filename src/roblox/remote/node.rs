@@ -9,9 +9,10 @@ use super::luau_packet::whole;
 use super::{ByteString, Event, Packet, PacketData, Ref, Value};
 use crate::formats::node::{numbered_steps, push_next, remove_from};
 use crate::formats::plain::Untyped;
-use crate::formats::{EditError, Node, Notation, Shape, Step};
+use crate::formats::{EditError, Node, Notation, Shape, Step, TypedText};
 use crate::json::JsonError;
 use crate::member::{Give, Receiver};
+use crate::roblox::luau::read_node;
 use crate::wire::ValueVec;
 
 /// A number is a Number, as in Luau.
@@ -175,12 +176,12 @@ impl<T: Field> Node for T {
         self.text_bytes()
     }
 
-    fn assign(&mut self, type_name: Option<&str>, text: &str, notation: Notation) -> Result<(), EditError> {
+    fn assign(&mut self, given: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
         let mut value = self.value().into_owned();
         // nil has no type of its own
-        let value = match text.trim() {
+        let value = match given.text.trim() {
             "nil" => Value::Nil,
-            text => value.assign(type_name, text, notation).map(|()| value)?,
+            _ => value.assign(given, notation).map(|()| value)?,
         };
         self.set(value).map_err(EditError::Invalid)
     }
@@ -310,8 +311,8 @@ impl Node for ValueVec<Value<'_>> {
         Some(self.get_mut(number)?)
     }
 
-    fn insert(&mut self, step: &Step, type_name: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
-        push_next(self.to_mut(), step, Value::from_node_text(type_name, text, None)?)
+    fn insert(&mut self, step: &Step, text: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+        push_next(self.to_mut(), step, read_node(Value::from_luau, text, None)?)
     }
 
     fn insert_json(&mut self, step: &Step, json: &Json, _: Notation) -> Result<(), JsonError> {

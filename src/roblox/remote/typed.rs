@@ -20,8 +20,8 @@ use crate::typed::{
     Row, Rules, Scalar, Shape,
 };
 use crate::wire::{
-    all_consuming, float64, gen_leaf, gen_varlength, generate_into, run, to_usize, too_deep_to_write, varlength, Be,
-    FieldValue, IntoByteString, Limited, Log, Traceback, ValueVec,
+    all_consuming, float64, gen_varlength, generate_into, run, to_usize, too_deep_to_write, varlength, write_leaf, Be,
+    IntoByteString, Limited, Log, Traceback, ValueVec,
 };
 
 /// Reads a Rust type from the bytes of a [`tuple`](super::tuple()): arguments, with their count before them. The type is
@@ -280,19 +280,6 @@ fn no_arguments(value: &Value<'_>) -> EncodeError {
     BuildError::new(format!("arguments are a list or a tuple, not a value of the type {found}")).into()
 }
 
-impl ValueOptions {
-    /// Writes a value that holds no others.
-    #[inline]
-    fn write_leaf<'a, T: FieldValue<'a, Self>>(
-        self,
-        id: TypeId,
-        value: &T,
-        bytes: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        generate_into(gen_leaf(id.id(), value, self.into()), bytes)
-    }
-}
-
 impl Encoding for ValueOptions {
     type Value<'v> = Value<'v>;
 
@@ -317,12 +304,12 @@ impl Encoding for ValueOptions {
             return self.write(&typed::value_of(scalar)?, depth, bytes);
         }
         match scalar {
-            Scalar::Bool(value) => self.write_leaf(TypeId::Boolean, &value, bytes),
-            Scalar::Int(number) => self.write_leaf(TypeId::Number, &Value::exact_double(number)?, bytes),
-            Scalar::Single(number) => self.write_leaf(TypeId::Number, &f64::from(number), bytes),
-            Scalar::Double(number) => self.write_leaf(TypeId::Number, &number, bytes),
-            Scalar::Text(text) => self.write_leaf(TypeId::String, &text.into_byte_string(), bytes),
-            Scalar::Bytes(value) => self.write_leaf(TypeId::String, &value.into_byte_string(), bytes),
+            Scalar::Bool(value) => write_leaf(TypeId::Boolean.id(), &value, self, bytes),
+            Scalar::Int(number) => write_leaf(TypeId::Number.id(), &Value::exact_double(number)?, self, bytes),
+            Scalar::Single(number) => write_leaf(TypeId::Number.id(), &f64::from(number), self, bytes),
+            Scalar::Double(number) => write_leaf(TypeId::Number.id(), &number, self, bytes),
+            Scalar::Text(text) => write_leaf(TypeId::String.id(), &text.into_byte_string(), self, bytes),
+            Scalar::Bytes(value) => write_leaf(TypeId::String.id(), &value.into_byte_string(), self, bytes),
         }
     }
 

@@ -2,24 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{LuaSaveData, LuaSaveDataType, Table, TableKeyValuePair};
+use super::{LuaSaveData, Table, TableKeyValuePair};
 use serde_json::Value;
 
-use crate::formats::node::{distinct, remove_from, type_of};
+use crate::formats::node::{distinct, remove_from};
 use crate::formats::plain::{in_place_of, Untyped};
-use crate::formats::{EditError, Node, Notation, Shape, Step};
+use crate::formats::{EditError, Node, Notation, Shape, Step, TypedText};
 use crate::json::{typed::Typed, JsonError};
 use crate::member::Receiver;
-
-/// Reads a value from text: of the type with this name, else of the type `current`, else of the type that the text shows.
-fn read(
-    type_name: Option<&str>,
-    text: &str,
-    current: Option<LuaSaveDataType>,
-) -> Result<LuaSaveData<'static>, EditError> {
-    let wanted = type_name.map(type_of::<LuaSaveDataType>).transpose()?.or(current);
-    LuaSaveData::from_lua(text, wanted).map_err(EditError::text)
-}
 
 /// The step to the value of a key.
 fn step(key: &LuaSaveData<'_>) -> Step {
@@ -33,7 +23,7 @@ fn step(key: &LuaSaveData<'_>) -> Step {
 pub(crate) fn key(step: &Step) -> Result<LuaSaveData<'static>, EditError> {
     match step {
         Step::Key(key) => Ok(LuaSaveData::from(key.to_vec())),
-        Step::Item(text) => read(None, text, None),
+        Step::Item(text) => LuaSaveData::from_lua(text, None).map_err(EditError::text),
     }
 }
 
@@ -117,19 +107,13 @@ impl Node for LuaSaveData<'_> {
         self.as_bytes()
     }
 
-    fn assign(&mut self, type_name: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
-        *self = read(type_name, text, Some(self.type_id()))?;
+    fn assign(&mut self, text: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+        *self = text.read(Some(self.type_id()), LuaSaveData::from_lua)?;
         Ok(())
     }
 
-    fn insert(
-        &mut self,
-        step: &Step,
-        type_name: Option<&str>,
-        text: &str,
-        notation: Notation,
-    ) -> Result<(), EditError> {
-        self.put(step, read(type_name, text, None)?, notation)
+    fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+        self.put(step, text.read(None, LuaSaveData::from_lua)?, notation)
     }
 
     /// A table with consecutive keys is a list.
