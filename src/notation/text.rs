@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER_PERMISSIVE;
 use nom::Parser;
 
 use super::error::{expected, Read};
@@ -121,6 +122,14 @@ pub(crate) fn digits(count: usize, input: &str) -> Read<'_, u32> {
         (Some(number), Some(rest)) => Ok((rest, number)),
         _ => expected(input, format_args!("{count} hexadecimal digits")),
     }
+}
+
+/// The bytes of a colour such as `#ff0000`, which may be without `#`. One digit for each byte stands for two.
+pub(crate) fn color_bytes(text: &str) -> Option<Vec<u8>> {
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    let each = if digits.len() < 6 { 2 } else { 1 };
+    let digits: String = digits.chars().flat_map(|digit| std::iter::repeat_n(digit, each)).collect();
+    HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()
 }
 
 /// The byte of two hexadecimal digits.

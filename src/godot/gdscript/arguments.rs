@@ -2,8 +2,8 @@
 //!
 //! | type | arguments |
 //! |---|---|
-//! | vectors, matrices, Color | their numbers, in the order of the bytes |
-//! | packed arrays | the numbers of their elements, in order; in brackets or not |
+//! | vectors, matrices, Color | their numbers, in the order of the bytes; of a Color, alpha can be left out, or its name or digits are in quotes |
+//! | packed arrays | the numbers of their elements, in order, or elements; in brackets or not |
 //! | PackedStringArray | strings; in brackets or not |
 //! | PackedByteArray | numbers, in brackets or not, or all bytes as base64 in quotes |
 //! | RID | a number, or nothing for 0 |
@@ -13,57 +13,124 @@
 
 use std::fmt;
 
+use bstr::ByteSlice;
 use data_encoding::BASE64;
 use nom::combinator::{cond, opt};
+use nom::Parser;
 
 use super::dialect::GdScript;
 use crate::godot::v4::TypeId;
-use crate::godot::{Rid, Variant};
+use crate::godot::{Rid, Variant, Version};
 use crate::member::{Give, Receiver, Scalar, Shape, Tag};
-use crate::notation::{comma, expected, sign, space, write_all, write_quoted, Dialect, Form, Read};
+use crate::notation::{
+    color_bytes, comma, expected, parenthesised, sign, space, word, write_all, write_quoted, Dialect, Form, Read,
+};
 use crate::typed::Plain;
 use crate::wire::ByteString;
 
-/// Reads the arguments of a type in their parentheses, with reals of 64 bits if `double`.
-pub(super) fn read_arguments(id: TypeId, double: bool, input: &str) -> Read<'_, Variant<'static>> {
+/// Reads what follows the name of a type: its arguments, with reals of 64 bits if `double`, or a constant.
+pub(super) fn read_arguments(id: TypeId, double: bool, version: Version, input: &str) -> Read<'_, Variant<'static>> {
     let shape = match Variant::shape_of(id) {
         Shape::Reals(_, wide) if double => *wide,
         Shape::Reals(single, _) => *single,
         _ if double => return expected(input, "something made of reals"),
         shape => shape,
     };
-    let (start, ()) = sign('(')(input)?;
-    let (rest, value) = match id {
-        TypeId::RID if space(start).starts_with(')') => (start, Rid(0).into()),
-        TypeId::PackedByteArray => byte_array(start)?,
-        _ => {
-            let (rest, parts) = parts(shape, &mut true, start)?;
-            match parts.take(|given| Variant::take_leaf(id, given.double(double))) {
-                Ok(value) => (rest, value),
-                Err(error) => return expected(start, error),
-            }
-        }
-    };
-    let (rest, ()) = sign(')')(rest)?;
-    Ok((rest, value))
+    if id == TypeId::PackedByteArray {
+        return parenthesised(byte_array).parse(input);
+    }
+    let (rest, parts) = constructed(id.name(), shape, version, input)?;
+    match parts.take(|given| Variant::take_leaf(id, given.double(double))) {
+        Ok(value) => Ok((rest, value)),
+        Err(error) => expected(input, error),
+    }
 }
 
-/// Reads what a shape is made of: numbers and texts, with commas between them.
-fn parts<'t>(shape: Shape, is_first: &mut bool, input: &'t str) -> Read<'t, Plain<'static>> {
-    let mut all = |shapes: &mut dyn Iterator<Item = Shape>| {
+/// Reads what follows the name of a type: `(1, 2)`, `.UP`, and for colors `("red")`.
+fn constructed<'t>(name: &str, shape: Shape, version: Version, input: &'t str) -> Read<'t, Plain<'static>> {
+    if let Ok((start, ())) = sign('.')(input) {
+        let (rest, constant) = word(start)?;
+        return match constant_of(name, shape, version, constant) {
+            Some(parts) => Ok((rest, parts)),
+            None => expected(start, format_args!("a constant of {name}")),
+        };
+    }
+    let (start, ()) = sign('(')(input)?;
+    let (rest, parts) = match shape {
+        Shape::U64 if space(start).starts_with(')') => (start, Plain::Uint(0)),
+        Shape::Structure("Color", ..) if space(start).starts_with('"') => {
+            let (rest, text) = <ByteString<'_> as Form<GdScript>>::read(start)?;
+            let text = text.to_str().unwrap_or_default();
+            match constant_of(name, shape, version, text).or_else(|| color(text, version, |byte| byte / 255.0)) {
+                Some(parts) => (rest, parts),
+                None => return expected(start, "the name of a color or its hexadecimal digits"),
+            }
+        }
+        // alpha can be left out
+        Shape::Structure("Color", names, [rgb @ .., _])
+            if start.split(')').next().is_some_and(|rgb| rgb.matches(',').count() == 2) =>
+        {
+            let (rest, mut rgb) = parts(Shape::Structure("", names, rgb), version, &mut true, start)?;
+            if let Plain::Seq(parts) = &mut rgb {
+                parts.push(Plain::Single(1.0));
+            }
+            (rest, rgb)
+        }
+        shape => parts(shape, version, &mut true, start)?,
+    };
+    let (rest, ()) = sign(')')(rest)?;
+    Ok((rest, parts))
+}
+
+/// A constant of a type. The list has its name in lower case and without `_`.
+fn constant_of(type_name: &str, shape: Shape, version: Version, constant: &str) -> Option<Plain<'static>> {
+    let row = format!("{type_name}.{constant} ").replace('_', "").to_ascii_lowercase();
+    let row = include_str!("constants.txt").lines().find_map(|line| line.strip_prefix(&row))?;
+    match (shape, version) {
+        // Godot 3 has two decimals of them
+        (Shape::Structure("Color", ..), Version::V3) => color(row, Version::V4, |byte| (byte / 2.55).round() / 100.0),
+        (Shape::Structure("Color", ..), Version::V4) => color(row, Version::V4, |byte| byte / 255.0),
+        (shape, version) => Some(parts(shape, version, &mut true, row).ok()?.1),
+    }
+}
+
+/// A color by its digits. Alpha is the last, in Godot 3 the first; without it the color is opaque.
+fn color(digits: &str, version: Version, part: fn(f32) -> f32) -> Option<Plain<'static>> {
+    let mut bytes = color_bytes(digits).filter(|bytes| matches!(bytes.len(), 3 | 4))?;
+    if bytes.len() == 3 {
+        bytes.push(255);
+    } else if version == Version::V3 {
+        bytes.rotate_left(1);
+    }
+    Some(Plain::Seq(bytes.into_iter().map(|byte| Plain::Single(part(byte.into()))).collect()))
+}
+
+/// Reads what a shape is made of: numbers and texts, with commas between them. A structure in another may have its constructor.
+fn parts<'t>(shape: Shape, version: Version, is_first: &mut bool, input: &'t str) -> Read<'t, Plain<'static>> {
+    let all = |shapes: &mut dyn Iterator<Item = Shape>, is_first: &mut bool| {
         let (mut rest, mut items) = (input, Vec::new());
         for shape in shapes {
             let item;
-            (rest, item) = parts(shape, is_first, rest)?;
+            (rest, item) = parts(shape, version, is_first, rest)?;
             items.push(item);
         }
         Ok((rest, Plain::Seq(items)))
     };
+    let was_first = *is_first;
     match shape {
-        Shape::Structure(_, _, shapes) => return all(&mut shapes.iter().copied()),
-        Shape::Tuple(length, item) => return all(&mut std::iter::repeat_n(*item, length)),
+        Shape::Structure(name, _, shapes) => {
+            let start = if was_first { input } else { comma(input).map_or(input, |(start, ())| start) };
+            return match word(space(start)) {
+                Ok((rest, found)) if found.trim_end_matches('i') == name => {
+                    *is_first = false;
+                    constructed(found, shape, version, rest)
+                }
+                _ => all(&mut shapes.iter().copied(), is_first),
+            };
+        }
+        Shape::Tuple(length, item) => return all(&mut std::iter::repeat_n(*item, length), is_first),
         Shape::List(item) => {
-            let items = read_items(input, |input| parts(*item, &mut true, input));
+            let items = read_items(input, |input| parts(*item, version, &mut true, input));
             return items.map(|(rest, items)| (rest, Plain::Seq(items)));
         }
         _ => {}
@@ -85,19 +152,19 @@ fn parts<'t>(shape: Shape, is_first: &mut bool, input: &'t str) -> Read<'t, Plai
 
 /// Reads items with commas between them, up to the parenthesis, or in brackets.
 fn read_items<'t, T>(input: &'t str, mut item: impl FnMut(&'t str) -> Read<'t, T>) -> Read<'t, Vec<T>> {
-    let (mut rest, bracket) = nom::Parser::parse(&mut opt(sign('[')), input)?;
+    let (mut rest, bracket) = opt(sign('[')).parse(input)?;
     let (end, mut items) = (if bracket.is_some() { ']' } else { ')' }, Vec::new());
     while !space(rest).starts_with(end) {
         let (behind, value) = item(rest)?;
         items.push(value);
-        let (behind, comma) = nom::Parser::parse(&mut opt(comma), behind)?;
+        let (behind, comma) = opt(comma).parse(behind)?;
         rest = behind;
         if comma.is_none() {
             break;
         }
     }
     items.shrink_to_fit();
-    let (rest, _) = nom::Parser::parse(&mut cond(bracket.is_some(), sign(']')), rest)?;
+    let (rest, _) = cond(bracket.is_some(), sign(']')).parse(rest)?;
     Ok((rest, items))
 }
 
@@ -206,10 +273,13 @@ mod tests {
             (TypeId::PackedStringArray, "(\"a\", \"b\")", "([\"a\", \"b\",])"),
             (TypeId::PackedVector2Array, "(1, 2, 3, 4)", "([1, 2, 3, 4])"),
         ] {
-            assert_eq!(read_arguments(id, false, bare).unwrap(), read_arguments(id, false, bracketed).unwrap());
+            assert_eq!(
+                read_arguments(id, false, Version::V4, bare).unwrap(),
+                read_arguments(id, false, Version::V4, bracketed).unwrap()
+            );
         }
         for wrong in ["([1, 2)", "([1, 2", "(1, 2])", "([1] [2])"] {
-            assert!(read_arguments(TypeId::PackedByteArray, false, wrong).is_err(), "{wrong}");
+            assert!(read_arguments(TypeId::PackedByteArray, false, Version::V4, wrong).is_err(), "{wrong}");
         }
     }
 

@@ -10,7 +10,7 @@ use super::arguments::{read_arguments, write_arguments};
 use super::dialect::GdScript;
 use crate::godot::resource::Reference;
 use crate::godot::v4::TypeId;
-use crate::godot::{v3, Color, NodePath, Object, Variant, Version};
+use crate::godot::{v3, NodePath, Object, Variant, Version};
 use crate::notation::{
     call, comma, expected, is_whole, name, parenthesised, sign, space, word, write_float, write_quoted, Dialect, Form,
     Read, Shape,
@@ -198,33 +198,24 @@ pub(super) fn read_leaf(id: TypeId, version: Version, input: &str) -> Read<'_, V
             object.map(Variant::Object).parse(input)
         }
         id => {
-            let of_name = |double| move |input| read_arguments(id, double, name(name_of(id, version))(input)?.0);
+            let of_name = |double| {
+                move |input| match word(space(input)) {
+                    Ok((rest, found)) if found == name_of(id, version) => read_arguments(id, double, version, rest),
+                    _ => expected(space(input), name_of(id, version)),
+                }
+            };
             match name("double")(input) {
                 Ok((rest, ())) => parenthesised(of_name(true)).parse(rest),
-                Err(_) => constant(id, version, input).or_else(|_| of_name(false)(input)),
+                Err(_) => of_name(false)(input),
             }
         }
     }
 }
 
-/// Reads a constant of a type, such as `Color.RED`; Godot 3 also has `Color.red`. In the list, the parts of a color are bytes.
-fn constant(id: TypeId, version: Version, input: &str) -> Read<'_, Variant<'static>> {
-    let (rest, ((), chosen)) = (sign('.'), word).parse(input.strip_prefix(name_of(id, version)).unwrap_or_default())?;
-    let row = format!("{}.{chosen} ", id.name()).replace('_', "").to_ascii_lowercase();
-    let arguments = include_str!("constants.txt").lines().find_map(|line| line.strip_prefix(&row));
-    let (_, mut value) = read_arguments(id, false, arguments.unwrap_or_default())?;
-    if let Variant::Color(Color { r, g, b, a }) = &mut value {
-        // Godot 3 has two decimals of them
-        let part = |byte: f32| if version == Version::V3 { (byte / 2.55).round() / 100.0 } else { byte / 255.0 };
-        [r, g, b, a].into_iter().for_each(|byte| *byte = part(*byte));
-    }
-    Ok((rest, value))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::{Options, Vector2};
+    use crate::godot::{Color, Options, Vector2};
     use pretty_assertions::assert_eq;
 
     #[test]
@@ -245,12 +236,34 @@ mod tests {
             format!("[Vector3i({0}, {0}, {0})]", i32::MIN)
         );
         assert_eq!(read("Quat.IDENTITY", Version::V3).unwrap().to_gdscript(Version::V3), "Quat(0, 0, 0, 1)");
+        for (text, same) in [
+            ("Color(\"alice_blue\")", "Color.ALICE_BLUE"),
+            ("Color(\"#f0f8ff\")", "Color.ALICE_BLUE"),
+            ("Color(\"f0f8ffff\")", "Color.ALICE_BLUE"),
+            ("Color(\"#0f0\")", "Color(0, 1, 0)"),
+            ("Color(0, 1, 0)", "Color(0, 1, 0, 1)"),
+            ("PackedColorArray([Color.RED, Color(0, 1, 0)])", "PackedColorArray(1, 0, 0, 1, 0, 1, 0, 1)"),
+            ("PackedVector2Array([Vector2.UP, Vector2(1, 2)])", "PackedVector2Array(0, -1, 1, 2)"),
+            ("Transform2D(Vector2(1, 2), Vector2(3, 4), Vector2.ZERO)", "Transform2D(1, 2, 3, 4, 0, 0)"),
+            ("Rect2i(Vector2i(1, 2), Vector2i(3, 4))", "Rect2i(1, 2, 3, 4)"),
+            ("Plane(Vector3.UP, 5)", "Plane(0, 1, 0, 5)"),
+        ] {
+            assert_eq!(read(text, Version::V4).unwrap(), read(same, Version::V4).unwrap(), "{text}");
+        }
+        let with_alpha = "Color(\"#80ff0000\")";
+        assert_eq!(read(with_alpha, Version::V3).unwrap().to_gdscript(Version::V3), "Color(1, 0, 0, 0.5019608)");
+        assert_eq!(read(with_alpha, Version::V4).unwrap().to_gdscript(Version::V4), "Color(0.5019608, 1, 0, 0)");
+        for text in
+            ["PackedColorArray(1, 0, 0)", "Color(1, 0)", "Color(\"\")", "Color(\"#ff00\", 1)", "Plane(Vector2.UP, 5)"]
+        {
+            assert!(read(text, Version::V4).is_err(), "{text}");
+        }
         for text in ["Color.REDD", "Color.", "Color.RE", "Vector2.RED", "Color.RED()", "Vector2i.INF"] {
             assert!(read(text, Version::V4).is_err(), "{text}");
         }
         assert_eq!(
             read("Color.REDD", Version::V4).unwrap_err().to_string(),
-            "expected a Color such as Color(1, 0.5, 0, 1), found Color.REDD"
+            "expected a constant of Color, found REDD, at offset 6, in a Color such as Color(1, 0.5, 0, 1)"
         );
     }
 

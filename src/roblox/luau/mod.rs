@@ -18,6 +18,7 @@ pub(super) use table::{
 
 use std::fmt;
 
+use bstr::ByteSlice;
 use nom::branch::alt;
 use nom::combinator::value;
 use nom::sequence::preceded;
@@ -25,7 +26,7 @@ use nom::Parser;
 
 use super::datatypes::*;
 pub(super) use crate::notation::written;
-use crate::notation::{call, calls, comma, expected, name, numbers, space, write_all, Form, Lua, Read};
+use crate::notation::{call, calls, color_bytes, comma, expected, name, numbers, space, write_all, Form, Lua, Read};
 use crate::wire::ByteString;
 
 calls! {
@@ -53,16 +54,11 @@ fn of_bytes(parts: [u8; 3]) -> Color3 {
     Color3 { r, g, b }
 }
 
-/// `Color3.fromHex("#ff0000")`
+/// `Color3.fromHex("#ff0000")`, `Color3.fromHex("f00")`
 fn color3_of_hex(input: &str) -> Read<'_, Color3> {
     let (rest, text) = call("Color3.fromHex", <ByteString<'_> as Form<Lua>>::read).parse(input)?;
-    let digits = std::str::from_utf8(&text).unwrap_or_default().trim_start_matches('#');
-    let is_hex = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    match u32::from_str_radix(digits, 16) {
-        Ok(number) if is_hex => {
-            let [_, r, g, b] = number.to_be_bytes();
-            Ok((rest, of_bytes([r, g, b])))
-        }
+    match color_bytes(text.to_str().unwrap_or_default()).as_deref() {
+        Some(&[r, g, b]) => Ok((rest, of_bytes([r, g, b]))),
         _ => expected(space(input), "six hexadecimal digits such as Color3.fromHex(\"ff0000\")"),
     }
 }
