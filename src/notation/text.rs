@@ -124,12 +124,14 @@ pub(crate) fn digits(count: usize, input: &str) -> Read<'_, u32> {
     }
 }
 
-/// The bytes of a colour such as `#ff0000`, which may be without `#`. One digit for each byte stands for two.
+/// The bytes of a colour such as `#ff0000`, which may be without `#`. A single digit for each byte stands for two.
 pub(crate) fn color_bytes(text: &str) -> Option<Vec<u8>> {
-    let digits = text.strip_prefix('#').unwrap_or(text);
-    let each = if digits.len() < 6 { 2 } else { 1 };
-    let digits: String = digits.chars().flat_map(|digit| std::iter::repeat_n(digit, each)).collect();
-    HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()
+    let decoded = |digits: &[u8]| HEXLOWER_PERMISSIVE.decode(digits).ok();
+    match *text.strip_prefix('#').unwrap_or(text).as_bytes() {
+        [r, g, b] => decoded(&[r, r, g, g, b, b]),
+        [r, g, b, a] => decoded(&[r, r, g, g, b, b, a, a]),
+        ref digits => decoded(digits),
+    }
 }
 
 /// The byte of two hexadecimal digits.

@@ -49,7 +49,7 @@ const MEMORY: u64 = 1 << 30;
 struct Kind {
     container: Option<ContainerKind>,
     format: Format,
-    /// A document in the JSON form instead of bytes.
+    /// A text instead of bytes: in the JSON form, or in the notation of the engine.
     is_document: bool,
     /// A save, whose rows TypeScript reads from its database.
     is_save: bool,
@@ -73,7 +73,7 @@ impl Kind {
             "values" => ContainerKind::Values(Version::V4),
             "packets" => ContainerKind::Packets,
             "packet-lines" => ContainerKind::PacketLines,
-            "document" => return Some(Kind { is_document: true, ..Kind::of_format(format)? }),
+            "document" | "text" => return Some(Kind { is_document: true, ..Kind::of_format(format)? }),
             "save" => return Some(Kind { is_save: true, ..Kind::of_format("scrap-mechanic-lua")? }),
             name => return Kind::of_format(name),
         };
@@ -191,6 +191,17 @@ fn project(bytes: &[u8], reason: &str, row: impl Fn(Option<String>, &str, Confid
     all.into_iter().map(|(.., row)| row).collect()
 }
 
+/// The same for a text, which may be a value in the notation of an engine.
+#[wasm_bindgen]
+pub fn page_texts(text: &str) -> String {
+    let all = enginewire::formats().iter().filter(|format| format.encode_notation(text, &FormatOptions::new()).is_ok());
+    let row = |format: &Format| {
+        json!({"kind": format!("text {}", format.name()), "reason": format!("the text is a value in {}", format.notation_name()),
+            "confidence": "possible", "rank": [0, 0]})
+    };
+    Value::from(all.map(row).collect::<Vec<_>>()).to_string()
+}
+
 /// Every format, as a JSON list of `kind`, `about` and `notation`.
 #[wasm_bindgen]
 pub fn page_kinds() -> String {
@@ -299,13 +310,13 @@ pub struct PageFile {
 
 #[wasm_bindgen]
 impl PageFile {
-    /// Opens bytes as what `kind` names. `progress` is called with the number of values listed so far.
+    /// Opens bytes as what `name` names. `progress` is called with the number of values listed so far.
     ///
     /// # Errors
     ///
     /// If they are no such container or document.
-    pub fn open(bytes: Vec<u8>, kind: &str, progress: &Function) -> Result<PageFile, JsError> {
-        let kind = Kind::of(kind).ok_or_else(|| JsError::new(&format!("there is no format {kind}")))?;
+    pub fn open(bytes: Vec<u8>, name: &str, progress: &Function) -> Result<PageFile, JsError> {
+        let kind = Kind::of(name).ok_or_else(|| JsError::new(&format!("there is no format {name}")))?;
         let mut file = PageFile::new(kind);
         match kind.container {
             Some(ContainerKind::Model(_)) => file.list_model(bytes, progress).map_err(error)?,
@@ -319,6 +330,9 @@ impl PageFile {
             None if kind.is_save => {}
             None => {
                 let bytes = match kind.is_document {
+                    true if name.starts_with("text ") => {
+                        kind.format.encode_notation(&bytes.to_str_lossy(), &file.options).map_err(error)?
+                    }
                     true => kind.format.encode_json(&bytes, &file.options).map_err(error)?,
                     false => bytes,
                 };

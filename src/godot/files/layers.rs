@@ -456,7 +456,7 @@ impl Layer {
                 let mut crc = flate2::Crc::new();
                 crc.update(inner);
                 // the length counts modulo 2^32, as that of the checksum does
-                file.extend([crc.sum(), crc.amount()].map(u32::to_le_bytes).as_flattened());
+                file.extend([crc.sum().to_le_bytes(), crc.amount().to_le_bytes()].as_flattened());
                 Ok(file)
             }
             Kind::Base64 => Ok(self.lines_of(BASE64.encode(inner).as_bytes())),

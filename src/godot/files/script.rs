@@ -122,7 +122,8 @@ impl Container for ScriptFile {
             let broken = |error: DecodeError| ContainerError::malformed(error.of_complete_input().shifted(at));
             let bytes = end.map(|_| Cow::Borrowed(value)).map_err(broken);
             let address = Address::new(format!("[{number}]"), vec![("index", json!(number))]);
-            let [start, broken_at] = [!is_broken, is_broken].map(|here| self.start.filter(|_| here).map(|_| at));
+            let place = self.start.map(|_| at);
+            let (start, broken_at) = if is_broken { (None, place) } else { (place, None) };
             let embedded = Embedded { start, broken_at, ..Embedded::new(address, &["godot-4"], bytes) };
             // the next constant has no place without the end of this one
             if each(embedded).is_break() || is_broken {

@@ -15,15 +15,13 @@ use std::fmt;
 
 use bstr::ByteSlice;
 use data_encoding::BASE64;
-use nom::combinator::{cond, opt};
-use nom::Parser;
 
 use super::dialect::GdScript;
 use crate::godot::v4::TypeId;
 use crate::godot::{Rid, Variant, Version};
 use crate::member::{Give, Receiver, Scalar, Shape, Tag};
 use crate::notation::{
-    color_bytes, comma, expected, parenthesised, sign, space, word, write_all, write_quoted, Dialect, Form, Read,
+    color_bytes, comma, expected, items, sign, space, word, write_all, write_quoted, Dialect, Form, Read,
 };
 use crate::typed::Plain;
 use crate::wire::ByteString;
@@ -37,7 +35,7 @@ pub(super) fn read_arguments(id: TypeId, double: bool, version: Version, input: 
         shape => shape,
     };
     if id == TypeId::PackedByteArray {
-        return parenthesised(byte_array).parse(input);
+        return byte_array(input);
     }
     let (rest, parts) = constructed(id.name(), shape, version, input)?;
     match parts.take(|given| Variant::take_leaf(id, given.double(double))) {
@@ -57,6 +55,10 @@ fn constructed<'t>(name: &str, shape: Shape, version: Version, input: &'t str) -
     }
     let (start, ()) = sign('(')(input)?;
     let (rest, parts) = match shape {
+        Shape::List(item) => {
+            let (rest, items) = read_items(input, |input| parts(*item, version, &mut true, input))?;
+            return Ok((rest, Plain::Seq(items)));
+        }
         Shape::U64 if space(start).starts_with(')') => (start, Plain::Uint(0)),
         Shape::Structure("Color", ..) if space(start).starts_with('"') => {
             let (rest, text) = <ByteString<'_> as Form<GdScript>>::read(start)?;
@@ -68,7 +70,7 @@ fn constructed<'t>(name: &str, shape: Shape, version: Version, input: &'t str) -
         }
         // alpha can be left out
         Shape::Structure("Color", names, [rgb @ .., _])
-            if start.split(')').next().is_some_and(|rgb| rgb.matches(',').count() == 2) =>
+            if start.split(')').next().is_some_and(|rgb| rgb.split(',').count() == 3) =>
         {
             let (rest, mut rgb) = parts(Shape::Structure("", names, rgb), version, &mut true, start)?;
             if let Plain::Seq(parts) = &mut rgb {
@@ -96,13 +98,13 @@ fn constant_of(type_name: &str, shape: Shape, version: Version, constant: &str) 
 
 /// A color by its digits. Alpha is the last, in Godot 3 the first; without it the color is opaque.
 fn color(digits: &str, version: Version, part: fn(f32) -> f32) -> Option<Plain<'static>> {
-    let mut bytes = color_bytes(digits).filter(|bytes| matches!(bytes.len(), 3 | 4))?;
-    if bytes.len() == 3 {
-        bytes.push(255);
-    } else if version == Version::V3 {
-        bytes.rotate_left(1);
-    }
-    Some(Plain::Seq(bytes.into_iter().map(|byte| Plain::Single(part(byte.into()))).collect()))
+    let [r, g, b, a] = match (&*color_bytes(digits)?, version) {
+        (&[r, g, b], _) => [r, g, b, 255],
+        (&[a, r, g, b], Version::V3) | (&[r, g, b, a], Version::V4) => [r, g, b, a],
+        _ => return None,
+    };
+    let part = |byte: u8| Plain::Single(part(byte.into()));
+    Some(Plain::Seq(vec![part(r), part(g), part(b), part(a)]))
 }
 
 /// Reads what a shape is made of: numbers and texts, with commas between them. A structure in another may have its constructor.
@@ -129,10 +131,6 @@ fn parts<'t>(shape: Shape, version: Version, is_first: &mut bool, input: &'t str
             };
         }
         Shape::Tuple(length, item) => return all(&mut std::iter::repeat_n(*item, length), is_first),
-        Shape::List(item) => {
-            let items = read_items(input, |input| parts(*item, version, &mut true, input));
-            return items.map(|(rest, items)| (rest, Plain::Seq(items)));
-        }
         _ => {}
     }
     fn leaf<'t, T: Form<GdScript>>(input: &'t str, plain: fn(T) -> Plain<'static>) -> Read<'t, Plain<'static>> {
@@ -150,30 +148,24 @@ fn parts<'t>(shape: Shape, version: Version, is_first: &mut bool, input: &'t str
     }
 }
 
-/// Reads items with commas between them, up to the parenthesis, or in brackets.
-fn read_items<'t, T>(input: &'t str, mut item: impl FnMut(&'t str) -> Read<'t, T>) -> Read<'t, Vec<T>> {
-    let (mut rest, bracket) = opt(sign('[')).parse(input)?;
-    let (end, mut items) = (if bracket.is_some() { ']' } else { ')' }, Vec::new());
-    while !space(rest).starts_with(end) {
-        let (behind, value) = item(rest)?;
-        items.push(value);
-        let (behind, comma) = opt(comma).parse(behind)?;
-        rest = behind;
-        if comma.is_none() {
-            break;
-        }
+/// Reads items in parentheses, or in brackets in them.
+fn read_items<'t, T>(input: &'t str, item: impl Fn(&'t str) -> Read<'t, T>) -> Read<'t, Vec<T>> {
+    let (start, ()) = sign('(')(input)?;
+    if !space(start).starts_with('[') {
+        return items('(', ')', item)(input);
     }
-    items.shrink_to_fit();
-    let (rest, _) = cond(bracket.is_some(), sign(']')).parse(rest)?;
+    let (rest, items) = items('[', ']', item)(start)?;
+    let (rest, ()) = sign(')')(rest)?;
     Ok((rest, items))
 }
 
 fn byte_array(input: &str) -> Read<'_, Variant<'static>> {
-    let start = space(input);
-    if !start.starts_with('"') {
+    let (start, ()) = sign('(')(input)?;
+    if !space(start).starts_with('"') {
         return read_items(input, <u8 as Form<GdScript>>::read).map(|(rest, bytes)| (rest, bytes.into()));
     }
     let (rest, text) = <ByteString<'_> as Form<GdScript>>::read(start)?;
+    let (rest, ()) = sign(')')(rest)?;
     match base64(&text) {
         Some(bytes) => Ok((rest, bytes.into())),
         None => expected(start, "base64 in quotes"),

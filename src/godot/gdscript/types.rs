@@ -198,15 +198,13 @@ pub(super) fn read_leaf(id: TypeId, version: Version, input: &str) -> Read<'_, V
             object.map(Variant::Object).parse(input)
         }
         id => {
-            let of_name = |double| {
-                move |input| match word(space(input)) {
-                    Ok((rest, found)) if found == name_of(id, version) => read_arguments(id, double, version, rest),
-                    _ => expected(space(input), name_of(id, version)),
-                }
+            let of_name = |double, input| match word(space(input)) {
+                Ok((rest, found)) if found == name_of(id, version) => read_arguments(id, double, version, rest),
+                _ => expected(space(input), name_of(id, version)),
             };
             match name("double")(input) {
-                Ok((rest, ())) => parenthesised(of_name(true)).parse(rest),
-                Err(_) => of_name(false)(input),
+                Ok((rest, ())) => parenthesised(|input| of_name(true, input)).parse(rest),
+                Err(_) => of_name(false, input),
             }
         }
     }

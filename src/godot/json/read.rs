@@ -142,7 +142,7 @@ impl Level {
         let properties = properties.map(|list| list.items("a list")?.map(property).collect()).transpose()?;
         let class = class.map(ByteString::take).transpose()?;
         let reference = |reference| Ok(Object::Resource(Box::new(reference)));
-        let numbers = [id, internal, external].map(|number| number.is_some());
+        let numbers = [id.is_some(), internal.is_some(), external.is_some()];
         match (numbers, class, properties, path.map(ByteString::take).transpose()?) {
             ([true, false, false], None, None, None) => field(given, "id", id).map(Object::Id),
             ([false, true, false], None, None, None) => {

@@ -245,7 +245,8 @@ impl<'r, 'a> Scene<'r, 'a> {
     fn node(&self, index: usize) -> Result<SceneNode<'r, 'a>, SceneError> {
         let at = self.starts.get(index).copied().unwrap_or_default();
         let mut numbers = Numbers { list: self.numbers, at, what: "nodes" };
-        let [_, owner, class, _, instance] = [(); 5].map(|()| numbers.next());
+        let (_, owner, class) = (numbers.next(), numbers.next(), numbers.next());
+        let (_, instance) = (numbers.next(), numbers.next());
         let class = match class? {
             INSTANCED => None,
             class => Some(item(self.names, class, "name")?),

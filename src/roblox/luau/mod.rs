@@ -45,13 +45,12 @@ calls! {
 
 /// `Color3.fromRGB(255, 0, 0)`: each part is a byte.
 fn color3_of_bytes(input: &str) -> Read<'_, Color3> {
-    let colour = |parts: [u8; 3]| of_bytes(parts);
-    call("Color3.fromRGB", numbers::<Lua, u8, 3>).map(colour).parse(input)
+    call("Color3.fromRGB", numbers::<Lua, u8, 3>).map(of_bytes).parse(input)
 }
 
-fn of_bytes(parts: [u8; 3]) -> Color3 {
-    let [r, g, b] = parts.map(|part| f32::from(part) / 255.0);
-    Color3 { r, g, b }
+fn of_bytes([r, g, b]: [u8; 3]) -> Color3 {
+    let part = |part| f32::from(part) / 255.0;
+    Color3 { r: part(r), g: part(g), b: part(b) }
 }
 
 /// `Color3.fromHex("#ff0000")`, `Color3.fromHex("f00")`

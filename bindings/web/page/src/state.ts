@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import samples, { type Sample } from "virtual:samples";
 import { Stopped, client, type Call } from "./client";
-import { fromBase64, pack, toBase64Url, unpack, wrongHex } from "./encodings";
+import { fromBase64, fromHex, pack, toBase64Url, unpack, wrongHex } from "./encodings";
 import { InstanceTree } from "./instances";
 import type { Calls, CallName, Changes, Compared, Difference, KindRow, NodeOfTree, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
 import { forget, goOnWith, keep, keepOther, keepStep, visited, type Kept, type Step } from "./kept";
@@ -397,7 +397,7 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
   });
   if (opened === null) {
     // the user may choose its format, unless the file is open already
-    if (source !== file.value?.source) unopened.value = problem.value === null ? null : { name, source, isEncrypted: /\bGDEC\b/.test(problem.value) };
+    if (source !== file.value?.source) unopened.value = problem.value === null ? null : { name, source, isText: wanted.kind?.startsWith("text") === true, isEncrypted: /\bGDEC\b/.test(problem.value) };
     return false;
   }
   forgetRows();
@@ -420,6 +420,8 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
   else if (opened.about.rows > 0) await select(Math.min(wanted.row ?? 0, opened.about.rows - 1), wanted.node ?? null);
   else problem.value = opened.about.end ?? "The file has no values.";
   link();
+  // to go on by the keyboard, unless the user has done so already
+  if (document.activeElement?.closest("main, dialog") == null) document.getElementById(hasList.value ? "rows" : "values")?.focus({ preventScroll: true });
   return true;
 }
 
@@ -555,7 +557,7 @@ async function tagsChanged(number: number): Promise<void> {
 }
 
 /** A file that could not be opened. The user can choose its format. */
-export const unopened = signal<{ readonly name: string; readonly source: Blob; readonly isEncrypted: boolean } | null>(null);
+export const unopened = signal<{ readonly name: string; readonly source: Blob; readonly isText: boolean; readonly isEncrypted: boolean } | null>(null);
 
 /** Opens the file that is open as something else. */
 export async function reopen(kind: string): Promise<void> {
@@ -582,7 +584,7 @@ export async function openWith(secret: string): Promise<void> {
 /** Opens the file that could not be opened as another format. */
 export async function openAs(kind: string): Promise<void> {
   const waiting = unopened.value;
-  if (waiting !== null) await open(waiting.name, waiting.source, { kind });
+  if (waiting !== null) await open(waiting.name, waiting.source, { kind: waiting.isText && !CONTAINERS.some((row) => row.kind === kind) ? `text ${kind}` : kind });
 }
 
 export async function openSample(sample: Sample, wanted: Wanted = {}): Promise<boolean> {
@@ -1101,6 +1103,8 @@ export async function copyLink(): Promise<void> {
   const parts = new URLSearchParams(address.hash.slice(1));
   parts.delete("sample");
   parts.set("name", savedName());
+  // changed, a document is written as bytes
+  if (isChanged && current.about.isDocument) parts.set("format", current.about.format);
   address.hash = `${parts}&data=${toBase64Url(await pack(bytes))}`;
   await copy("Link", address.href, ` It holds the file${isChanged ? ", with your changes" : ""}.`);
 }
@@ -1171,7 +1175,8 @@ export async function openText(pasted: string): Promise<void> {
     problem.value = wrong;
     return;
   }
-  await open("pasted.txt", new Blob([pasted]));
+  const isText = fromHex(pasted) === null && fromBase64(pasted) === null;
+  await open("pasted.txt", new Blob([pasted]), { kind: isText ? "text" : null });
 }
 
 /** Compares the file with itself as it was opened. */

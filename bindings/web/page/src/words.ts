@@ -37,6 +37,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 export function kindName(kind: string): string {
   const [first = "", format = ""] = kind.split(" ");
   if (first === "document") return `${kindName(format)} as JSON`;
+  if (first === "text") return `${kindName(format)} as text`;
   const exact = CONTAINERS.find((row) => row.kind === kind) ?? CONTAINERS.find((row) => row.kind === first);
   return FORMATS[kind] ?? exact?.about ?? kind;
 }

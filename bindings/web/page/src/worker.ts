@@ -1,6 +1,6 @@
 /** All work on files: in a worker, so that the page stays quick. */
 
-import { PageFile, PageLayers, type PageTree, initSync, page_guesses, page_kinds } from "virtual:bindgen";
+import { PageFile, PageLayers, type PageTree, initSync, page_guesses, page_kinds, page_texts } from "virtual:bindgen";
 import packed from "virtual:wasm";
 import { fromBase64, fromHex, unpack } from "./encodings";
 import { InstanceTree } from "./instances";
@@ -102,15 +102,19 @@ async function open(slot: number, file: Uint8Array, kind: string | null, secret:
 
 /** Opens what is inside the layers. */
 async function openInside(slot: number, bytes: Uint8Array, kind: string | null, layers: PageLayers | null): Promise<Opened> {
+  // pasted, and no bytes written as text
+  const isText = kind?.split(" ")[0] === "text";
   const all = layers === null ? await readings(bytes) : ([["raw", bytes]] as [Encoding, Uint8Array][]);
   const found = all.flatMap(([input, content]) => guessed(content).map((guess) => ({ ...guess, input })));
+  if (isText && !found.some((guess) => guess.kind !== null)) found.push(...read<Found[]>(page_texts(new TextDecoder().decode(bytes))).map((guess) => ({ ...guess, input: "raw" as const })));
   const guesses = found.filter((guess): guess is Guess => guess.kind !== null);
   guesses.sort((a, b) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1]);
-  const best = kind === null ? guesses[0] : guesses.find((guess) => guess.kind === kind);
-  const chosen = kind ?? best?.kind;
+  const best = kind === null || kind === "text" ? guesses[0] : guesses.find((guess) => guess.kind === kind);
+  const chosen = kind === "text" ? best?.kind : (kind ?? best?.kind);
   if (chosen === undefined) {
     // prefer the reason for the decoded bytes to that for the file itself, such as "compressed with gzip"
-    const reason = found.findLast((guess) => guess.kind === null)?.reason ?? "the bytes are not valid in any format from their first byte on";
+    const nothing = isText ? "the text is no value of an engine, and no hex, base64, list of bytes or dump" : "the bytes are not valid in any format from their first byte on";
+    const reason = found.findLast((guess) => guess.kind === null)?.reason ?? nothing;
     throw new Error(`${reason[0]?.toUpperCase()}${reason.slice(1)}. If you know what it is, choose a format to see how far it goes.`);
   }
   // without a guess, use the decoded bytes: the first of gzip, hex and base64 that fits

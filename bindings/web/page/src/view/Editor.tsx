@@ -175,7 +175,7 @@ export function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.E
     }
   };
   return (
-    <label class={`number ${isWrong ? "is-wrong" : ""}`}>
+    <label class={`number ${isWrong ? "is-wrong" : text === shown ? "" : "is-typed"}`}>
       <span>{label}</span>
       <input
         type="text"
@@ -213,6 +213,7 @@ export function picked(item: Item, colour: string, most = 1): Item {
 }
 
 function Colour({ label, item, onSet, most }: { readonly label: string; readonly item: Item; readonly onSet: OnSet; readonly most: number }): JSX.Element {
+  const parts = Object.entries(item);
   return (
     <div class="group">
       <label class="colour">
@@ -221,10 +222,18 @@ function Colour({ label, item, onSet, most }: { readonly label: string; readonly
         <code>{colourOf(item, most)}</code>
       </label>
       <div class="numbers">
-        {Object.entries(item).map(([name, part]) => (
+        {parts.map(([name, part]) => (
           <NumberField key={name} label={name} json={part} onSet={(json) => onSet({ ...item, [name]: json })} />
         ))}
       </div>
+      {most === 1 && parts.some(([, part]) => Number(part) > 1) && (
+        <p class="quiet">
+          1 is all of a colour here.{" "}
+          <button type="button" class="link" onClick={() => void onSet(Object.fromEntries(parts.map(([name, part]) => [name, name === "a" ? part : Number((Number(part) / 255).toFixed(4))])))}>
+            Divide by 255
+          </button>
+        </p>
+      )}
     </div>
   );
 }
@@ -294,7 +303,7 @@ function TextField({ label, json, onSet }: { readonly label: string; readonly js
     }
   };
   return (
-    <label class="text">
+    <label class={`text ${text === json ? "" : isLong ? "is-typed is-long" : "is-typed"}`}>
       <span>{label}</span>
       {isLong ? <textarea rows={4} {...common} onKeyDown={onKeyDown} /> : <input type="text" {...common} onKeyDown={onKeyDown} />}
     </label>

@@ -89,6 +89,7 @@ function Broken(): JSX.Element | null {
     setWrong(bytes === null ? (odd ?? "Write the bytes as hex, such as 00 00 80 3f, or as base64, such as AACAPw==.") : null);
     if (bytes !== null) put(bytes);
   };
+  const lost = (selected.value?.bytes.length ?? 0) - error.offset;
   // where the id of a rotation is
   const isRotation = error.code === "unknown-id" && /\brotation\b/.test(error.message) && error.bit === 0;
   return (
@@ -111,7 +112,7 @@ function Broken(): JSX.Element | null {
           "Nothing before the error can be kept as a value."
         ) : (
           <>
-            What comes before it is a value: <code class="wrap">{kept.value.length > 240 ? `${kept.value.slice(0, 240)}…` : kept.value}</code>
+            What comes before it is a value: <code class="wrap">{kept.value.length > 240 ? `${kept.value.slice(0, 240)}…` : kept.value}</code> Cut loses the rest, {lost === 1 ? "1 byte" : `${lost.toLocaleString("en")} bytes`} or more.
           </>
         )}
       </p>

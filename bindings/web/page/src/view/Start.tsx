@@ -64,8 +64,8 @@ export function Start(): JSX.Element {
             ref={pasted}
             rows={2}
             spellcheck={false}
-            aria-label="Hex, base64, a list of bytes or a dump to open"
-            placeholder="hex, base64, a list of bytes or a dump, such as 02 00 00 00 2a 00 00 00"
+            aria-label="Hex, base64, a list of bytes, a dump or a value to open"
+            placeholder="hex, base64, a dump, or a value in Luau, GDScript or Lua, such as 02 00 00 00 2a 00 00 00 or Vector2(1, 2)"
             onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && void openText(event.currentTarget.value)}
           />
           <button type="button" onClick={() => void openText(pasted.current?.value ?? "")}>

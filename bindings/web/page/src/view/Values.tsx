@@ -2,7 +2,7 @@
 
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef } from "preact/hooks";
-import { instances, isWide, node, panel, row, selectNode, selected, showsBytes, table, textAt, tree, treeKnown, value, wantsFocus } from "../state";
+import { instances, isNarrow, isWide, node, panel, row, selectNode, selected, showsBytes, table, textAt, tree, treeKnown, value, wantsFocus } from "../state";
 import type { TreeModel, ValueTable } from "../tree";
 import { Above, Head, NoFields, colourIn, styleOf } from "./Fields";
 import { Virtual } from "./Virtual";
@@ -127,7 +127,10 @@ export function Values(): JSX.Element {
     const twisty = target.closest("[data-twisty]")?.getAttribute("data-twisty");
     if (twisty != null) return open(Number(twisty), values?.isOpen(Number(twisty)) !== true);
     const chosen = target.closest("[data-place]")?.getAttribute("data-place");
-    if (chosen != null && values !== null) void selectNode(values.node(Number(chosen)));
+    if (chosen == null || values === null) return;
+    void selectNode(values.node(Number(chosen)));
+    // where there is room for one part only
+    if (isNarrow.value && (values.counts[Number(chosen)] ?? 0) === 0) panel.value = "value";
   };
   const onDblClick = (): void => {
     panel.value = "value";
