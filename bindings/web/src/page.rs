@@ -191,13 +191,13 @@ fn project(bytes: &[u8], reason: &str, row: impl Fn(Option<String>, &str, Confid
     all.into_iter().map(|(.., row)| row).collect()
 }
 
-/// The same for a text, which may be a value in the notation of an engine.
+/// The same for a text, which may be a value in the notation of an engine; the newer version of Godot goes first.
 #[wasm_bindgen]
 pub fn page_texts(text: &str) -> String {
     let all = enginewire::formats().iter().filter(|format| format.encode_notation(text, &FormatOptions::new()).is_ok());
     let row = |format: &Format| {
-        json!({"kind": format!("text {}", format.name()), "reason": format!("the text is a value in {}", format.notation_name()),
-            "confidence": "possible", "rank": [0, 0]})
+        let reason = format!("the text is a value in {}", format.notation_name());
+        json!({"kind": format!("text {}", format.name()), "reason": reason, "confidence": "possible", "rank": [0, usize::from(format.name() != "godot-3")]})
     };
     Value::from(all.map(row).collect::<Vec<_>>()).to_string()
 }
@@ -329,15 +329,14 @@ impl PageFile {
             // its rows are added one by one
             None if kind.is_save => {}
             None => {
-                let bytes = match kind.is_document {
-                    true if name.starts_with("text ") => {
-                        kind.format.encode_notation(&bytes.to_str_lossy(), &file.options).map_err(error)?
-                    }
-                    true => kind.format.encode_json(&bytes, &file.options).map_err(error)?,
-                    false => bytes,
+                let (format, options) = (kind.format, &file.options);
+                let bytes = match name.split_once(' ') {
+                    Some(("text", _)) => format.encode_notation(&bytes.to_str_lossy(), options).map_err(error)?,
+                    Some(_) => format.encode_json(&bytes, options).map_err(error)?,
+                    None => bytes,
                 };
                 file.original.clone_from(&bytes);
-                let is_broken = kind.format.check(&bytes, &file.options).is_err();
+                let is_broken = format.check(&bytes, &file.options).is_err();
                 file.rows.push(Row { is_open: true, is_broken, ..Row::new("", Ok(bytes)) });
             }
         }
@@ -400,7 +399,7 @@ impl PageFile {
             wanted.is_empty()
                 || row.address.to_lowercase().contains(&wanted)
                 || row.class.to_lowercase().contains(&wanted)
-                || row.bytes.as_ref().is_ok_and(|bytes| contains(bytes, text.as_bytes()))
+                || row.bytes.as_ref().is_ok_and(|bytes| contains(bytes, text))
         };
         let found = (0..).zip(&self.rows).filter(|(_, row)| (!broken || row.is_broken) && is_found(row));
         found.map(|(number, _)| number).collect()
@@ -745,7 +744,7 @@ impl PageFile {
             wanted.is_empty()
                 || has(&instance.name.to_str_lossy())
                 || has(&instance.class.to_str_lossy())
-                || rows.any(|row| row.bytes.as_ref().is_ok_and(|bytes| contains(bytes, text.as_bytes())))
+                || rows.any(|row| row.bytes.as_ref().is_ok_and(|bytes| contains(bytes, text)))
                 || wanted.contains('.') && has(&model.listing.path(*node).to_str_lossy())
         };
         let found = model.listing.instances().enumerate().filter(is_found).map(|(node, _)| node);
@@ -1350,8 +1349,12 @@ fn leaves(value: &dyn Node, path: &ValuePath, notation: Notation, all: &mut Vec<
     }
 }
 
-fn contains(bytes: &[u8], text: &[u8]) -> bool {
-    text.len() > 1 && bytes.windows(text.len()).any(|window| window.eq_ignore_ascii_case(text))
+/// True if bytes hold a text of some letters, or a number other than 0: as a real, or if it needs two bytes as an integer.
+fn contains(bytes: &[u8], text: &str) -> bool {
+    text.len() > 1 && bytes.windows(text.len()).any(|window| window.eq_ignore_ascii_case(text.as_bytes()))
+        || text.parse().is_ok_and(|number: f64| number != 0.0 && bytes.contains_str(number.to_le_bytes()))
+        || text.parse().is_ok_and(|number: f32| number != 0.0 && bytes.contains_str(number.to_le_bytes()))
+        || text.parse().is_ok_and(|number: i32| number.unsigned_abs() > 255 && bytes.contains_str(number.to_le_bytes()))
 }
 
 fn index(number: u32) -> usize {

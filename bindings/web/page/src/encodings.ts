@@ -11,7 +11,7 @@ function ofDump(text: string): string | null {
 
 /** The bytes of a list of decimal numbers, such as `[5, 0, 255]` or `PackedByteArray(5, 0)`; `null` if the text is something else. */
 function ofList(text: string): Uint8Array | null {
-  const inner = /^\s*(?:[A-Za-z]\w*\s*)?[[({]+([\d\s,]*)[\])}]+[\s;]*$/.exec(text)?.[1] ?? (/^[\d\s]*,[\d\s,]*$/.test(text) ? text : null);
+  const inner = /^\s*(?:(?:new\s+)?\w*(?:byte|uint8)\w*\s*)?[[({]+([\d\s,]*)[\])}]+[\s;]*$/i.exec(text)?.[1] ?? (/^[\d\s]*,[\d\s,]*$/.test(text) ? text : null);
   const numbers = inner?.split(/[\s,]+/).filter((part) => part !== "").map(Number) ?? [];
   const isList = inner !== text || !text.split(/[\s,]+/).every((part) => part === "" || part.length === 2);
   return isList && numbers.length > 0 && numbers.every((number) => number <= 255) ? Uint8Array.from(numbers) : null;

@@ -69,6 +69,7 @@ declare module "virtual:bindgen" {
   export const PageFile: { open(bytes: Uint8Array, kind: string, progress: (count: number) => void): PageFile };
   export function page_guesses(bytes: Uint8Array): string;
   export function page_kinds(): string;
+  export function page_texts(text: string): string;
   export function save_row(layout: number, data: Uint8Array): string;
   export function save_unpack(layout: number, data: Uint8Array, maxMemory: number): Uint8Array;
   export function save_replace(layout: number, data: Uint8Array, object: Uint8Array): Uint8Array;

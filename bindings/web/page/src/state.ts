@@ -421,7 +421,10 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
   else problem.value = opened.about.end ?? "The file has no values.";
   link();
   // to go on by the keyboard, unless the user has done so already
-  if (document.activeElement?.closest("main, dialog") == null) document.getElementById(hasList.value ? "rows" : "values")?.focus({ preventScroll: true });
+  if (document.activeElement?.closest("main, dialog") != null) return true;
+  const shown = document.getElementById(hasList.value ? "rows" : "values");
+  if (shown === null) wantsFocus.value = true;
+  else shown.focus({ preventScroll: true });
   return true;
 }
 
@@ -1170,7 +1173,7 @@ export async function openFiles(chosen: readonly File[]): Promise<void> {
 
 /** Opens what was pasted: hex, base64, or the text of a file. */
 export async function openText(pasted: string): Promise<void> {
-  const wrong = wrongHex(pasted);
+  const wrong = pasted.trim() === "" ? "There is no text to open: paste some first." : wrongHex(pasted);
   if (wrong !== null) {
     problem.value = wrong;
     return;

@@ -70,7 +70,7 @@ export function Found({ count, all, what, isSearching }: { readonly count: numbe
   if (isSearching && count === 0) {
     return (
       <>
-        Nothing matches {search.value === "" ? "" : <b>{search.value}</b>}. {/^[\d.,-]+$/.test(search.value) && "Numbers are not searched. "}
+        Nothing matches {search.value === "" ? "" : <b>{search.value}</b>}.
         <button type="button" class="link" onClick={() => find("", false)}>
           Show all
         </button>
