@@ -1814,6 +1814,18 @@ test("what a link holds is said when it is copied", async () => {
   await leave(sent);
   await page.click("button[aria-label='Undo']");
   await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  // a changed document is written as bytes
+  await open(page, "own.json", bytesOf("roblox-attributes/readable.json"));
+  await choose(page, "Lit");
+  await page.click("#editor .switch");
+  await page.waitForSelector(".chip.is-changed");
+  await said("Link copied. It holds the file, with your changes.");
+  const document = await site.visit("", { address: await page.evaluate(() => navigator.clipboard.readText()) });
+  await document.waitForSelector("header .file b:text-is('own.changed.bin')");
+  await document.waitForSelector(".field:has(.key:text-is('Fuel'))");
+  await leave(document);
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
   await open(page, "large.bin", nativelySet(fixture("roblox-attributes/readable.bin"), `Name="${"a".repeat(5000)}"`));
   await said("Link copied. The file is too large to be in it: whoever opens the link is asked for large.bin.");
   await leave(page);

@@ -380,6 +380,78 @@ test("lists of bytes and dumps are pasted", async () => {
   await leave(page);
 });
 
+test("a value is pasted as the text of a script, and what is none says so", async () => {
+  const page = await visit();
+  const paste = async (text) => {
+    await page.fill(".drop textarea", text);
+    await page.click("button:text-is('Open the text')");
+  };
+  for (const [text, kind, notation, bytes] of [
+    ["Vector2(1, 2)", "godot-4", "GDScript", "050000000000803f00000040"],
+    ['{ "c": Color("red") }', "godot-4", "GDScript", "1b000000010000000400000001000000630000001400000000 00803f00000000000000000000803f"],
+    ["{n = 5}", "roblox-attributes", "Luau", "01000000010000006e060000000000001440"],
+  ]) {
+    await paste(text);
+    await page.waitForSelector(".row.is-selected");
+    assert.equal(await page.inputValue(".kind select"), `text ${kind}`);
+    assert.ok((await page.innerText(".reason")).startsWith(`Possible: the text is a value in ${notation}.`), await page.innerText(".reason"));
+    assert.equal((await downloaded(page)).toString("hex"), bytes.replaceAll(" ", ""), text);
+    await page.click(".brand");
+  }
+  await paste("Vector2(1,");
+  await page.waitForSelector(".message:has-text('The text is no value of an engine, and no hex, base64, list of bytes or dump.')");
+  await page.selectOption(".choice select", "godot-4");
+  await page.waitForSelector(".message:has-text('expected a number, found the end, at offset 10')");
+  await paste(" ");
+  await page.waitForSelector(".message:has-text('There is no text to open')");
+  await leave(page);
+});
+
+test("after a file is opened, the keyboard goes on in its list or its values", async () => {
+  const page = await visit();
+  const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.closest("[id]")?.id);
+  await open(page, "torch.bin", bytesOf("roblox-attributes/readable.bin"));
+  assert.equal(await focused(), "values");
+  await page.keyboard.press("End");
+  await page.waitForSelector("#values .row:last-of-type.is-selected");
+  await open(page, "made.rbxm", bytesOf("roblox-model/made.rbxm"));
+  assert.equal(await focused(), "rows");
+  // a file that is one value has no list
+  await open(page, "one.bin", Buffer.from("0200000007000000", "hex"));
+  await page.waitForFunction(() => document.activeElement?.closest("#editor") !== null);
+  await leave(page);
+});
+
+test("numbers are searched, too", async () => {
+  const page = await visit("#sample=place");
+  await there(page);
+  await page.fill("[aria-label='Search the instances']", "12345");
+  await page.waitForSelector(".pane-foot:has-text('1 of ')");
+  await page.fill("[aria-label='Search the instances']", "12346");
+  await page.waitForSelector(".pane-foot:has-text('Nothing matches 12346')");
+  await leave(page);
+});
+
+test("a colour of 255 is said to be more than all of it, and becomes one of 1", async () => {
+  const page = await visit("#sample=torch");
+  await there(page);
+  await pick(page, "Color");
+  await page.fill("#editor .notation textarea", "Color3.new(255, 128, 0)");
+  await page.press("#editor .notation textarea", "Control+Enter");
+  await page.click("#editor button:text-is('Divide by 255')");
+  await page.waitForSelector(".row.is-selected .row-value:text-is('Color3.new(1, 0.502, 0)')");
+  assert.equal(await page.locator("button:text-is('Divide by 255')").count(), 0);
+  await leave(page);
+});
+
+test("on a phone, a tap on a value shows it", async () => {
+  const page = await visit("#sample=torch", { width: 390 });
+  await there(page);
+  await page.click(".values .row:has(.name:text-is('Fuel'))");
+  await page.waitForSelector("#editor .number input:visible");
+  await leave(page);
+});
+
 test("what GDScript writes is accepted", async () => {
   const page = await visit("#sample=player");
   await there(page);
