@@ -949,14 +949,15 @@ export async function replaceBytes(bytes: Uint8Array, from = 0, to = Infinity): 
 
 export async function undo(again: boolean): Promise<void> {
   // asked together: the page may not know yet what the last key undid
-  const [before, number] = await Promise.all([client.call("changes", [0]), changing("undo", [0, again])]).catch(() => [NO_CHANGES, null] as const);
+  const asked = () => client.call("changes", [0]);
+  const [before, number, after] = await Promise.all([asked(), changing("undo", [0, again]), asked()]).catch(() => [NO_CHANGES, null, NO_CHANGES] as const);
   if (number === null) return;
   const what = again ? before.redo : before.undo;
   notice.value = `${again ? "Done again" : "Undone"}: ${changeOf(what)}.`;
   const of = instances.value === null ? null : await client.call("nodeOf", [0, number]);
   if (of !== null && of[0] !== instance.value) await selectInstance(of[0], of[1] ? null : number);
   // tags, or several values at once
-  if (of?.[1] === true || what?.startsWith(TAKEN) === true) await showAgain();
+  if (of?.[1] === true || Math.abs(after.done - before.done) > 1) await showAgain();
   else await changed(number, shown());
 }
 
@@ -1284,9 +1285,6 @@ export function alike(difference: Difference): readonly Difference[] {
   return (compared.value?.differences ?? []).filter((one) => place(one) === place(difference) && canTake(one) && isWhole(one));
 }
 
-/** The first word for several changes that are undone together. */
-const TAKEN = "take ";
-
 /** Makes changes that are undone together, as `what`. */
 async function taking(what: string, work: () => Promise<void>): Promise<void> {
   try {
@@ -1295,7 +1293,7 @@ async function taking(what: string, work: () => Promise<void>): Promise<void> {
       await work();
     } finally {
       // of several changes, some may be made
-      if ((await client.call("changes", [0])).done > done) await changing("join", [0, done, `${TAKEN}${what}`]);
+      if ((await client.call("changes", [0])).done > done) await changing("join", [0, done, `take ${what}`]);
     }
   } catch (error) {
     if (error instanceof Stopped) return;

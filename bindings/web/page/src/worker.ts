@@ -115,7 +115,9 @@ async function openInside(slot: number, bytes: Uint8Array, kind: string | null, 
     // prefer the reason for the decoded bytes to that for the file itself, such as "compressed with gzip"
     const nothing = isText ? "the text is no value of an engine, and no hex, base64, list of bytes or dump" : "the bytes are not valid in any format from their first byte on";
     const last = found.findLast((guess) => guess.kind === null && guess.input === all.at(-1)?.[0])?.reason;
-    const reason = isText ? nothing : (last ?? nothing);
+    // LZ4 begins with one or two bytes of its own
+    const isPart = all.some(([, content]) => /^..?LUA/s.test(String.fromCharCode(...content.subarray(0, 5))));
+    const reason = isPart ? "these are the data of one part of a blueprint, compressed: open the blueprint" : isText ? nothing : (last ?? nothing);
     throw new Error(`${reason[0]?.toUpperCase()}${reason.slice(1)}. If you know what it is, choose a format to see how far it goes.`);
   }
   // without a guess, use the decoded bytes: the first of gzip, hex and base64 that fits

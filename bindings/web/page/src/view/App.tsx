@@ -388,6 +388,10 @@ export function App(): JSX.Element {
       else if (key === "k" && hasList.value) {
         panel.value = "list";
         document.querySelector<HTMLElement>(".search input")?.focus();
+      } else if (key === "k" && file.value !== null) {
+        panel.value = "fields";
+        document.querySelector<HTMLElement>("#values, #fields")?.focus();
+        notice.value = "Type the beginning of a name to go to that value.";
       } else if (key === "b" && file.value !== null) toggleBytes();
       else if (key === "z" && !inText && file.value !== null) void undo(event.shiftKey);
       else if (key === "y" && !inText && file.value !== null) void undo(true);

@@ -228,7 +228,7 @@ function Colour({ label, item, onSet, most }: { readonly label: string; readonly
       </div>
       {most === 1 && parts.some(([, part]) => Number(part) > 1) && (
         <p class="quiet">
-          1 is all of a colour here.{" "}
+          The parts of a colour go from 0 to 1.{" "}
           <button type="button" class="link" onClick={() => void onSet(Object.fromEntries(parts.map(([name, part]) => [name, name === "a" ? part : Number((Number(part) / 255).toFixed(4))])))}>
             Divide by 255
           </button>
