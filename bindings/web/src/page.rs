@@ -148,7 +148,7 @@ pub fn page_guesses(bytes: &[u8]) -> String {
             Guessed::Document(format) => (Some(format!("document {}", format.name())), guess.reason),
             // the page reads without options and from the first byte only
             Guessed::Value(format) | Guessed::Values(_, format) if guess.option.is_some() || guess.offset > 0 => {
-                (None, format!("as {}, {}; the program reads it", format.name(), guess.reason))
+                (None, format!("as {}, {}; the program enginewire reads it", format.name(), guess.reason))
             }
             Guessed::Values(kind, format) => {
                 (Some(format!("{} {}", container_name(kind), format.name())), guess.reason)

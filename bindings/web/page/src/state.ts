@@ -419,6 +419,9 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
   if (first !== null) await selectInstance(first, null, wanted.node ?? null);
   else if (opened.about.rows > 0) await select(Math.min(wanted.row ?? 0, opened.about.rows - 1), wanted.node ?? null);
   else problem.value = opened.about.end ?? "The file has no values.";
+  const last = instances.value === null || opened.about.broken === 0 ? null : await client.call("nodeTexts", [0, Uint32Array.of(instances.value.count - 1)]).catch(() => null);
+  const damage = last?.[0]?.[0] === "the file" ? (last[0][5][0] ?? "") : opened.about.rows > 0 ? opened.about.end : null;
+  if (damage !== null) problem.value = `The file is damaged: ${damage}. What was read is shown; to save a change, the file has to be whole.`;
   link();
   // to go on by the keyboard, unless the user has done so already
   if (document.activeElement?.closest("main, dialog") != null) return true;
@@ -1101,7 +1104,7 @@ export async function copyLink(): Promise<void> {
   const bytes = new Uint8Array(await new Blob([content as BlobPart]).arrayBuffer());
   if (bytes.length > IN_LINK) {
     const asked = isChanged ? "download it, and send it along" : `whoever opens the link is asked for ${current.name}`;
-    return copy("Link", location.href, ` The file is too large to be in it: ${asked}.`);
+    return copy("Link", location.href, ` The file is too large to be in it, with more than 4 kB: ${asked}.`);
   }
   const address = new URL(location.href);
   const parts = new URLSearchParams(address.hash.slice(1));
@@ -1179,7 +1182,8 @@ export async function openText(pasted: string): Promise<void> {
     problem.value = wrong;
     return;
   }
-  const isText = fromHex(pasted) === null && fromBase64(pasted) === null;
+  // a list of numbers may be bytes, or a value
+  const isText = (fromHex(pasted) === null || pasted.includes("[")) && fromBase64(pasted) === null;
   await open("pasted.txt", new Blob([pasted]), { kind: isText ? "text" : null });
 }
 
@@ -1205,7 +1209,7 @@ export async function openOther(chosen: File, kind: string | null = null): Promi
   if (done === null) return;
   if (aside.value === null) keepOther(kind === null ? { name: chosen.name, source: chosen } : null);
   batch(() => {
-    other.value = { name: chosen.name, source: chosen, opened: done.opened, isOriginal: kind !== null };
+    other.value = { name: chosen.name === current.name ? `the other ${chosen.name}` : chosen.name, source: chosen, opened: done.opened, isOriginal: kind !== null };
     compared.value = done.compared;
     view.value = "compare";
   });

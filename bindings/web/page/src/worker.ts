@@ -5,7 +5,7 @@ import packed from "virtual:wasm";
 import { fromBase64, fromHex, unpack } from "./encodings";
 import { InstanceTree } from "./instances";
 import { changedSave, listSave } from "./saves";
-import type { Calls, CallName, Difference, Encoding, Guess, NodeOfTree, NodeText, Opened, Pair, Reply, Request, Row, TreeEnd, ValueAt } from "./protocol";
+import type { Calls, CallName, Difference, Encoding, Guess, KindRow, NodeOfTree, NodeText, Opened, Pair, Reply, Request, Row, TreeEnd, ValueAt } from "./protocol";
 
 /** A file of text up to this size may be hex or base64. */
 const TEXT = 16 << 20;
@@ -88,6 +88,36 @@ function guessed(content: Uint8Array): Found[] {
   return fromHead.some((guess) => guess.confidence === "certain" && /^rbxmx?$/.test(guess.kind ?? "")) ? fromHead : read(page_guesses(content));
 }
 
+/** The formats of a text from a script: a value, perhaps as it is assigned, or one that its format has only with a name. */
+function textGuesses(bytes: Uint8Array, kind: string | null, all: [Encoding, Uint8Array][]): (Found & { input: Encoding })[] {
+  const text = new TextDecoder().decode(bytes).trim();
+  const value = text.replace(/^(?:return\b|(?:(?:local|var|const)\s+)?[A-Za-z_]\w*(?:\s*:\s*\w+)?\s*:?=(?!=))\s*/, "").replace(/;$/, "");
+  for (const tried of [text, value, `{Value = ${value}}`]) {
+    const guesses = read<Found[]>(page_texts(tried));
+    if (!guesses.some((guess) => kind === "text" || guess.kind === kind)) continue;
+    all[0] = ["raw", new TextEncoder().encode(tried)];
+    return guesses.map((guess) => ({ ...guess, input: "raw" }));
+  }
+  return [];
+}
+
+/** Where a text that is nearly a value has its mistake; `null` if it is nothing like one from its first character on. */
+async function mistake(bytes: Uint8Array): Promise<string | null> {
+  let [most, found]: [number, string | null] = [0, null];
+  const isLuau = /\.(new|from\w+)\b/.test(new TextDecoder().decode(bytes));
+  for (const { kind, notation } of read<KindRow[]>(page_kinds())) {
+    if (isLuau && notation !== "Luau") continue;
+    try {
+      PageFile.open(bytes, `text ${kind}`, () => undefined).free();
+    } catch (error) {
+      const message = (error as Error).message;
+      const offset = Number(/, at offset (\d+)/.exec(message)?.[1] ?? 0);
+      if (offset > most) [most, found] = [offset, `As ${notation}, the text has a mistake: ${message}.`];
+    }
+  }
+  return found;
+}
+
 async function open(slot: number, file: Uint8Array, kind: string | null, secret: string): Promise<Opened> {
   say("Looking at the first bytes");
   const layers = unwrapped(file, secret, kind !== null);
@@ -106,18 +136,20 @@ async function openInside(slot: number, bytes: Uint8Array, kind: string | null, 
   const isText = kind?.split(" ")[0] === "text";
   const all = layers === null ? await readings(bytes) : ([["raw", bytes]] as [Encoding, Uint8Array][]);
   const found = all.flatMap(([input, content]) => guessed(content).map((guess) => ({ ...guess, input })));
-  if (isText && !found.some((guess) => guess.kind !== null)) found.push(...read<Found[]>(page_texts(new TextDecoder().decode(bytes))).map((guess) => ({ ...guess, input: "raw" as const })));
+  if (isText && !found.some((guess) => guess.kind !== null)) found.push(...textGuesses(bytes, kind, all));
   const guesses = found.filter((guess): guess is Guess => guess.kind !== null);
   guesses.sort((a, b) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1]);
   const best = kind === null || kind === "text" ? guesses[0] : guesses.find((guess) => guess.kind === kind);
   const chosen = kind === "text" ? best?.kind : (kind ?? best?.kind);
   if (chosen === undefined) {
     // prefer the reason for the decoded bytes to that for the file itself, such as "compressed with gzip"
-    const nothing = isText ? "the text is no value of an engine, and no hex, base64, list of bytes or dump" : "the bytes are not valid in any format from their first byte on";
+    const nothing = isText && all.length === 1 ? "the text is no value of an engine, and no hex, base64, list of bytes or dump" : "the bytes are not valid in any format from their first byte on";
     const last = found.findLast((guess) => guess.kind === null && guess.input === all.at(-1)?.[0])?.reason;
     // LZ4 begins with one or two bytes of its own
     const isPart = all.some(([, content]) => /^..?LUA/s.test(String.fromCharCode(...content.subarray(0, 5))));
-    const reason = isPart ? "these are the data of one part of a blueprint, compressed: open the blueprint" : isText ? nothing : (last ?? nothing);
+    const where = isText && all.length === 1 ? await mistake(bytes) : null;
+    if (where !== null) throw new Error(where);
+    const reason = isPart ? "these are the data of one part of a blueprint, compressed: open the blueprint" : isText && all.length === 1 ? nothing : (last ?? nothing);
     throw new Error(`${reason[0]?.toUpperCase()}${reason.slice(1)}. If you know what it is, choose a format to see how far it goes.`);
   }
   // without a guess, use the decoded bytes: the first of gzip, hex and base64 that fits

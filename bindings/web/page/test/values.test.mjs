@@ -407,6 +407,66 @@ test("a value is pasted as the text of a script, and what is none says so", asyn
   await leave(page);
 });
 
+test("a text of a script is read as it is assigned, and its mistake has an offset", async () => {
+  const page = await visit();
+  const paste = async (text) => {
+    await page.fill(".drop textarea", text);
+    await page.click("button:text-is('Open the text')");
+  };
+  for (const [text, shown] of [
+    ["local speeds = {Speed = 16}", "Speed Double 16"],
+    ["var at := Vector2(1, 2)", "value Vector2 Vector2(1, 2)"],
+    ["Color3.new(1, 0, 0)", "Value Color3 Color3.new(1, 0, 0)"],
+    ["[1, [2]]", "[0] int 1"],
+  ]) {
+    await paste(text);
+    await page.waitForSelector(".row.is-selected");
+    assert.equal((await page.innerText(".row.is-selected")).replace(/\s+/g, " ").trim(), shown);
+    await page.click(".brand");
+  }
+  await paste('{ "pos": Vector2(1, 2 }');
+  await page.waitForSelector(".message:has-text('As GDScript, the text has a mistake: expected `)`, found }, at offset 22')");
+  await leave(page);
+});
+
+test("a damaged file says so before it is changed", async () => {
+  const page = await visit();
+  const model = bytesOf("roblox-model/attributes.rbxm");
+  await open(page, "cut.rbxm", model.subarray(0, model.length - 60));
+  await page.waitForSelector(".message:has-text('The file is damaged: input ends too early')");
+  const project = bytesOf("godot-3/project_v3.binary");
+  await open(page, "cut.binary", project.subarray(0, project.length - 7));
+  await page.waitForSelector(".message:has-text('to save a change, the file has to be whole')");
+  await leave(page);
+});
+
+test("a search among the instances with attributes can go on among all", async () => {
+  const page = await visit();
+  await open(page, "baseplate.rbxl", bytesOf("roblox-model/baseplate-566.rbxl"));
+  await page.fill("[aria-label='Search the instances']", "Bloom");
+  await page.click("button:text-is('Search all instances')");
+  await page.waitForSelector(".entry .name:text-is('Bloom')");
+  await leave(page);
+});
+
+test("Enter adds a value, and leads from the list to the values", async () => {
+  const page = await visit("#sample=torch");
+  await there(page);
+  await page.click("button[aria-label='Add']");
+  await page.waitForFunction(() => document.activeElement?.closest(".structure form") !== null);
+  await page.keyboard.type("Owner");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type('"Ada"');
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".row .name:text-is('Owner')");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  await open(page, "made.rbxm", bytesOf("roblox-model/made.rbxm"));
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "values");
+  await leave(page);
+});
+
 test("after a file is opened, the keyboard goes on in its list or its values", async () => {
   const page = await visit();
   const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.closest("[id]")?.id);

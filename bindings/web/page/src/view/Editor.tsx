@@ -502,7 +502,9 @@ function Structure({ now }: { readonly now: ValueAt }): JSX.Element {
   const isInner = now.path !== "";
   const keyed = isInner && !now.path.endsWith("]");
   const [name, setName] = useState("");
-  const add = async (): Promise<void> => {
+  const add = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (text === "" || (!isList && key === "")) return;
     const step = isList ? `[${now.length ?? 0}]` : stepOf(key);
     const path = step.startsWith("[") || now.path === "" ? `${now.path}${step}` : `${now.path}.${step}`;
     if ((await set(path, "text", null, text)) === null) {
@@ -515,19 +517,21 @@ function Structure({ now }: { readonly now: ValueAt }): JSX.Element {
       {now.shape !== "leaf" && (
         <details open={!isInner}>
           <summary>Add a value</summary>
-          {!isList && (
+          <form onSubmit={(event) => void add(event)}>
+            {!isList && (
+              <label class="text">
+                <span>key</span>
+                <input type="text" value={key} spellcheck={false} onInput={(event) => setKey(event.currentTarget.value)} />
+              </label>
+            )}
             <label class="text">
-              <span>key</span>
-              <input type="text" value={key} spellcheck={false} onInput={(event) => setKey(event.currentTarget.value)} />
+              <span>value, as {file.value?.about.notation}</span>
+              <input type="text" value={text} spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
             </label>
-          )}
-          <label class="text">
-            <span>value, as {file.value?.about.notation}</span>
-            <input type="text" value={text} spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
-          </label>
-          <button type="button" disabled={text === "" || (!isList && key === "")} onClick={() => void add()}>
-            Add
-          </button>
+            <button type="submit" disabled={text === "" || (!isList && key === "")}>
+              Add
+            </button>
+          </form>
         </details>
       )}
       {keyed && (
@@ -582,7 +586,7 @@ export function Editor(): JSX.Element {
   useLayoutEffect(() => {
     if (!wantsFocus.value || isComing.value) return;
     wantsFocus.value = false;
-    const controls = ["input, select, textarea", "button"].map((names) => body.current?.querySelector<HTMLElement>(names));
+    const controls = ["input:not([type=color]), select, textarea", "button"].map((names) => body.current?.querySelector<HTMLElement>(names));
     controls.find((control) => control != null)?.focus();
   }, [wantsFocus.value, isComing.value]);
   return (

@@ -3,7 +3,7 @@
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { client } from "../client";
-import { MORE_TAGS, copy, file, instance, instances, isWide, kept, lit, node, open, panel, problem, properties, repair, replaceBytes, row, rowAt, select, selectNode, selected, setTag, showsBytes, tagProblem, tags, textAt, tree, treeKnown, view, wantsBytes, wantsFocus } from "../state";
+import { MORE_TAGS, copy, file, hasList, instance, instances, isWide, kept, lit, node, open, panel, problem, properties, repair, replaceBytes, row, rowAt, select, selectNode, selected, setTag, showsBytes, tagProblem, tags, textAt, tree, treeKnown, view, wantsBytes, wantsFocus } from "../state";
 import type { TreeModel } from "../tree";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
@@ -153,7 +153,11 @@ export function NoFields(): JSX.Element {
         <h2>
           <Icon name="alert" /> {about}
         </h2>
-        <p>The value cannot be read from the file, and so it cannot be repaired here.</p>
+        <p>
+          {instances.value === null
+            ? "The value cannot be read from the file, and so it cannot be repaired here."
+            : "Here the file is damaged, or its end is missing. What was read of it is in the list, but nothing can be changed: get a whole file, for example by saving it again in Roblox Studio."}
+        </p>
       </div>
     );
   }
@@ -239,8 +243,14 @@ async function copyJson(): Promise<void> {
 
 /** The part above the values: tags, properties and problems. */
 export function Above(): JSX.Element {
+  const [address, , , , about] = hasList.value && instances.value === null ? (rowAt(row.value) ?? []) : [];
   return (
     <>
+      {(address ?? "") !== "" && (
+        <p class="address">
+          <code class="wrap">{address}</code> <span class="quiet">{about}</span>
+        </p>
+      )}
       <Tags />
       <Properties />
       <Broken key={row.value} />
@@ -251,7 +261,8 @@ export function Above(): JSX.Element {
 /** Shows the value that contains all others, and the form that adds one to it. */
 function addBeside(): void {
   panel.value = "value";
-  void selectNode(0);
+  // its key, or if it has none its value
+  void selectNode(0).then(() => requestAnimationFrame(() => document.querySelector<HTMLElement>("#editor .structure details[open] input")?.focus()));
 }
 
 /** The title of the values, or of their layout, with the switch between the two. */

@@ -5,7 +5,7 @@ import { useRef } from "preact/hooks";
 import type { InstanceTree } from "../instances";
 import { file, find, instance, instancesKnown, nodeTextAt, onlyBroken, panel, search, selectInstance } from "../state";
 import { Icon } from "./Icons";
-import { Found, size } from "./List";
+import { Found, enterValues, size } from "./List";
 import { Virtual } from "./Virtual";
 
 function Entry({ tree, row }: { readonly tree: InstanceTree; readonly row: number }): JSX.Element {
@@ -78,10 +78,8 @@ export function Instances({ tree }: { readonly tree: InstanceTree }): JSX.Elemen
     } else if (event.key === "ArrowLeft") {
       if (tree.hasInner(current) && tree.isOpen(current)) toggle(current, false);
       else if (tree.parent(current) >= 0) void selectInstance(tree.nodeAt(tree.parent(current)));
-    } else if (event.key === "Enter") {
-      panel.value = "fields";
-      document.getElementById("fields")?.focus();
-    } else return;
+    } else if (event.key === "Enter") enterValues();
+    else return;
     event.preventDefault();
   };
   const onClick = (event: TargetedMouseEvent<HTMLDivElement>): void => {
@@ -149,7 +147,7 @@ export function Instances({ tree }: { readonly tree: InstanceTree }): JSX.Elemen
         render={(row) => <Entry tree={tree} row={row} />}
       />
       <div class="pane-foot" role="status">
-        <Found count={tree.foundCount} all={total} what={what} isSearching={isSearching} />
+        <Found count={tree.foundCount} all={total} what={what} isSearching={isSearching} onMore={tree.isAll || onlyBroken.value ? undefined : () => showAll(true)} />
         {!tree.isAll && tree.count > total && (
           <p>
             {(tree.count - total).toLocaleString("en")} other {tree.count - total === 1 ? "instance has" : "instances have"} no attributes:{" "}

@@ -2,7 +2,7 @@
 
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef } from "preact/hooks";
-import { file, find, found, onlyBroken, panel, row, rowAt, rowCount, search, select } from "../state";
+import { file, find, found, onlyBroken, panel, row, rowAt, rowCount, search, select, wantsFocus } from "../state";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
 
@@ -65,14 +65,22 @@ function Entry({ place }: { readonly place: number }): JSX.Element {
   );
 }
 
+/** Goes on by the keyboard in the values of what is chosen, or if there is a single one, in its control. */
+export function enterValues(): void {
+  const values = document.querySelector<HTMLElement>("#values, #fields");
+  panel.value = values === null ? "value" : "fields";
+  if (values === null) wantsFocus.value = true;
+  else values.focus();
+}
+
 /** The number of what is listed, or what to do if nothing matches. */
-export function Found({ count, all, what, isSearching }: { readonly count: number; readonly all: number; readonly what: string; readonly isSearching: boolean }): JSX.Element {
+export function Found({ count, all, what, isSearching, onMore }: { readonly count: number; readonly all: number; readonly what: string; readonly isSearching: boolean; readonly onMore?: (() => void) | undefined }): JSX.Element {
   if (isSearching && count === 0) {
     return (
       <>
         Nothing matches {search.value === "" ? "" : <b>{search.value}</b>}.
-        <button type="button" class="link" onClick={() => find("", false)}>
-          Show all
+        <button type="button" class="link" onClick={onMore ?? (() => find("", false))}>
+          {onMore === undefined ? "Show all" : "Search all instances"}
         </button>
       </>
     );
@@ -93,9 +101,10 @@ export function List(): JSX.Element {
     const at = placeOfSelected();
     const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page.current, PageUp: at - page.current, Home: 0, End: count - 1 };
     const wanted = moves[event.key];
-    if (wanted === undefined) return;
+    if (wanted !== undefined) go(wanted);
+    else if (event.key === "Enter") enterValues();
+    else return;
     event.preventDefault();
-    go(wanted);
   };
   const onClick = (event: TargetedMouseEvent<HTMLDivElement>): void => {
     const entry = (event.target as Element).closest("[data-place]");
