@@ -31,8 +31,8 @@ pub fn nearest<N: AsRef<str>>(name: &str, candidates: impl Iterator<Item = N>) -
         }
         let likeness = normalized_levenshtein(&name, &other);
         if likeness > LIKE {
-            found.push((likeness, candidate));
-            found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+            let at = found.partition_point(|(other, _)| *other >= likeness);
+            found.insert(at, (likeness, candidate));
             found.truncate(MOST);
         }
     }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use data_encoding::HEXLOWER_PERMISSIVE;
 use nom::Parser;
 
 use super::error::{expected, Read};
@@ -126,12 +125,14 @@ pub(crate) fn digits(count: usize, input: &str) -> Read<'_, u32> {
 
 /// The bytes of a colour such as `#ff0000`, which may be without `#`. A single digit for each byte stands for two.
 pub(crate) fn color_bytes(text: &str) -> Option<Vec<u8>> {
-    let decoded = |digits: &[u8]| HEXLOWER_PERMISSIVE.decode(digits).ok();
-    match *text.strip_prefix('#').unwrap_or(text).as_bytes() {
-        [r, g, b] => decoded(&[r, r, g, g, b, b]),
-        [r, g, b, a] => decoded(&[r, r, g, g, b, b, a, a]),
-        ref digits => decoded(digits),
+    let (mut rest, mut bytes) = (text.strip_prefix('#').unwrap_or(text), Vec::new());
+    let (width, factor) = if rest.len() < 6 { (1, 0x11) } else { (2, 1) };
+    while !rest.is_empty() {
+        let part;
+        (rest, part) = digits(width, rest).ok()?;
+        bytes.extend(u8::try_from(part.saturating_mul(factor)));
     }
+    Some(bytes)
 }
 
 /// The byte of two hexadecimal digits.

@@ -68,15 +68,16 @@ fn constructed<'t>(name: &str, shape: Shape, version: Version, input: &'t str) -
                 None => return expected(start, "the name of a color or its hexadecimal digits"),
             }
         }
-        // alpha can be left out
-        Shape::Structure("Color", names, [rgb @ .., _])
-            if start.split(')').next().is_some_and(|rgb| rgb.split(',').count() == 3) =>
-        {
-            let (rest, mut rgb) = parts(Shape::Structure("", names, rgb), version, &mut true, start)?;
-            if let Plain::Seq(parts) = &mut rgb {
-                parts.push(Plain::Single(1.0));
+        // without alpha it is opaque
+        Shape::Structure("Color", names, [rgb @ .., alpha]) => {
+            let (rest, mut color) = parts(Shape::Structure("", names, rgb), version, &mut true, start)?;
+            let is_opaque = space(rest).starts_with(')');
+            let (rest, alpha) =
+                if is_opaque { (rest, Plain::Single(1.0)) } else { parts(*alpha, version, &mut false, rest)? };
+            if let Plain::Seq(parts) = &mut color {
+                parts.push(alpha);
             }
-            (rest, rgb)
+            (rest, color)
         }
         shape => parts(shape, version, &mut true, start)?,
     };
@@ -84,8 +85,9 @@ fn constructed<'t>(name: &str, shape: Shape, version: Version, input: &'t str) -
     Ok((rest, parts))
 }
 
-/// A constant of a type. The list has its name in lower case and without `_`.
+/// A constant of a type. The list has its name in lower case and without `_`, and colors without the name of their type.
 fn constant_of(type_name: &str, shape: Shape, version: Version, constant: &str) -> Option<Plain<'static>> {
+    let type_name = type_name.strip_prefix("Color").unwrap_or(type_name);
     let row = format!("{type_name}.{constant} ").replace('_', "").to_ascii_lowercase();
     let row = include_str!("constants.txt").lines().find_map(|line| line.strip_prefix(&row))?;
     match (shape, version) {
@@ -151,11 +153,10 @@ fn parts<'t>(shape: Shape, version: Version, is_first: &mut bool, input: &'t str
 /// Reads items in parentheses, or in brackets in them.
 fn read_items<'t, T>(input: &'t str, item: impl Fn(&'t str) -> Read<'t, T>) -> Read<'t, Vec<T>> {
     let (start, ()) = sign('(')(input)?;
-    if !space(start).starts_with('[') {
-        return items('(', ')', item)(input);
-    }
-    let (rest, items) = items('[', ']', item)(start)?;
-    let (rest, ()) = sign(')')(rest)?;
+    let is_bare = !space(start).starts_with('[');
+    let (open, close, from) = if is_bare { ('(', ')', input) } else { ('[', ']', start) };
+    let (rest, items) = items(open, close, item)(from)?;
+    let (rest, ()) = if is_bare { (rest, ()) } else { sign(')')(rest)? };
     Ok((rest, items))
 }
 

@@ -285,7 +285,7 @@ test("tags, and attributes of an instance that has none yet, are taken from anot
   await page.waitForSelector(".compare h2:text-is('No differences')");
   assert.deepEqual(await downloaded(page), fuelled);
   await compare("place.rbxl", bytesOf(path));
-  await page.click("button:text-is('Take the value of place.rbxl')");
+  await page.click("button:text-is('Take the value of the other place.rbxl')");
   await page.waitForSelector(".compare h2:text-is('No differences')");
   await leave(page);
 });

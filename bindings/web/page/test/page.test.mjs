@@ -1158,7 +1158,7 @@ test("what cannot be read of a file is in its tree", async () => {
   await page.waitForSelector(".file b:text-is('chunk.rbxm')");
   await page.click("button:has-text('broken')");
   await page.click("#rows .entry:has-text('the file')");
-  await page.waitForSelector(".fields .banner.is-bad:has-text('cannot be read from the file')");
+  await page.waitForSelector(".fields .banner.is-bad:has-text('Here the file is damaged')");
   await leave(page);
 });
 
@@ -1827,7 +1827,7 @@ test("what a link holds is said when it is copied", async () => {
   await page.click("button[aria-label='Undo']");
   await page.waitForSelector(".chip.is-changed", { state: "detached" });
   await open(page, "large.bin", nativelySet(fixture("roblox-attributes/readable.bin"), `Name="${"a".repeat(5000)}"`));
-  await said("Link copied. The file is too large to be in it: whoever opens the link is asked for large.bin.");
+  await said("Link copied. The file is too large to be in it, with more than 4 kB: whoever opens the link is asked for large.bin.");
   await leave(page);
 });
 

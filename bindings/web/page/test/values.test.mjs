@@ -399,7 +399,11 @@ test("a value is pasted as the text of a script, and what is none says so", asyn
     await page.click(".brand");
   }
   await paste("Vector2(1,");
+  await page.waitForSelector(".message:has-text('As GDScript, the text has a mistake: expected a number, found the end, at offset 10')");
+  await paste("<=>, (!)");
   await page.waitForSelector(".message:has-text('The text is no value of an engine, and no hex, base64, list of bytes or dump.')");
+  await paste("Vector2(1,");
+  await page.waitForSelector(".message:has-text('As GDScript')");
   await page.selectOption(".choice select", "godot-4");
   await page.waitForSelector(".message:has-text('expected a number, found the end, at offset 10')");
   await paste(" ");
@@ -461,7 +465,7 @@ test("Enter adds a value, and leads from the list to the values", async () => {
   await page.waitForSelector(".row .name:text-is('Owner')");
   await page.click("button[aria-label='Undo']");
   await page.waitForSelector(".chip.is-changed", { state: "detached" });
-  await open(page, "made.rbxm", bytesOf("roblox-model/made.rbxm"));
+  await open(page, "attributes.rbxm", bytesOf("roblox-model/attributes.rbxm"));
   await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => document.activeElement?.id), "values");
   await leave(page);

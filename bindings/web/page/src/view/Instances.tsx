@@ -147,7 +147,7 @@ export function Instances({ tree }: { readonly tree: InstanceTree }): JSX.Elemen
         render={(row) => <Entry tree={tree} row={row} />}
       />
       <div class="pane-foot" role="status">
-        <Found count={tree.foundCount} all={total} what={what} isSearching={isSearching} onMore={tree.isAll || onlyBroken.value ? undefined : () => showAll(true)} />
+        <Found count={tree.foundCount} all={total} what={what} isSearching={isSearching} onMore={tree.isAll || tree.withSome === tree.count || onlyBroken.value ? undefined : () => showAll(true)} />
         {!tree.isAll && tree.count > total && (
           <p>
             {(tree.count - total).toLocaleString("en")} other {tree.count - total === 1 ? "instance has" : "instances have"} no attributes:{" "}
