@@ -123,7 +123,7 @@ pub(crate) fn digits(count: usize, input: &str) -> Read<'_, u32> {
     }
 }
 
-/// The bytes of a colour such as `#ff0000`, which may be without `#`. A single digit for each byte stands for two.
+/// The bytes of a colour such as `#ff0000`, which may be without `#`. Each byte has one digit, which is doubled, or two.
 pub(crate) fn color_bytes(text: &str) -> Option<Vec<u8>> {
     let (mut rest, mut bytes) = (text.strip_prefix('#').unwrap_or(text), Vec::new());
     let (width, factor) = if rest.len() < 6 { (1, 0x11) } else { (2, 1) };

@@ -1177,7 +1177,7 @@ export async function openFiles(chosen: readonly File[]): Promise<void> {
 
 /** Opens what was pasted: hex, base64, or the text of a file. */
 export async function openText(pasted: string): Promise<void> {
-  const wrong = pasted.trim() === "" ? "There is no text to open: paste some first." : wrongHex(pasted);
+  const wrong = pasted.trim() === "" ? "The text is empty: paste one first." : wrongHex(pasted);
   if (wrong !== null) {
     problem.value = wrong;
     return;

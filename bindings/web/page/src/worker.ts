@@ -101,7 +101,7 @@ function textGuesses(bytes: Uint8Array, kind: string | null, all: [Encoding, Uin
   return [];
 }
 
-/** Where a text that is nearly a value has its mistake; `null` if it is nothing like one from its first character on. */
+/** The mistake of a text that is nearly a value; `null` if it is not like a value from its first character on. */
 async function mistake(bytes: Uint8Array): Promise<string | null> {
   let [most, found]: [number, string | null] = [0, null];
   const isLuau = /\.(new|from\w+)\b/.test(new TextDecoder().decode(bytes));
@@ -143,7 +143,7 @@ async function openInside(slot: number, bytes: Uint8Array, kind: string | null, 
   const chosen = kind === "text" ? best?.kind : (kind ?? best?.kind);
   if (chosen === undefined) {
     // prefer the reason for the decoded bytes to that for the file itself, such as "compressed with gzip"
-    const nothing = isText && all.length === 1 ? "the text is no value of an engine, and no hex, base64, list of bytes or dump" : "the bytes are not valid in any format from their first byte on";
+    const nothing = isText && all.length === 1 ? "the text is neither a value of an engine nor hex, base64, a list of bytes or a dump" : "the bytes are not valid in any format from their first byte on";
     const last = found.findLast((guess) => guess.kind === null && guess.input === all.at(-1)?.[0])?.reason;
     // LZ4 begins with one or two bytes of its own
     const isPart = all.some(([, content]) => /^..?LUA/s.test(String.fromCharCode(...content.subarray(0, 5))));

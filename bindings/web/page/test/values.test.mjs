@@ -401,13 +401,13 @@ test("a value is pasted as the text of a script, and what is none says so", asyn
   await paste("Vector2(1,");
   await page.waitForSelector(".message:has-text('As GDScript, the text has a mistake: expected a number, found the end, at offset 10')");
   await paste("<=>, (!)");
-  await page.waitForSelector(".message:has-text('The text is no value of an engine, and no hex, base64, list of bytes or dump.')");
+  await page.waitForSelector(".message:has-text('The text is neither a value of an engine nor hex, base64, a list of bytes or a dump.')");
   await paste("Vector2(1,");
   await page.waitForSelector(".message:has-text('As GDScript')");
   await page.selectOption(".choice select", "godot-4");
   await page.waitForSelector(".message:has-text('expected a number, found the end, at offset 10')");
   await paste(" ");
-  await page.waitForSelector(".message:has-text('There is no text to open')");
+  await page.waitForSelector(".message:has-text('The text is empty: paste one first.')");
   await leave(page);
 });
 
