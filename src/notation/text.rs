@@ -126,7 +126,11 @@ pub(crate) fn digits(count: usize, input: &str) -> Read<'_, u32> {
 /// The bytes of a colour such as `#ff0000`, which may be without `#`. Each byte has one digit, which is doubled, or two.
 pub(crate) fn color_bytes(text: &str) -> Option<Vec<u8>> {
     let (mut rest, mut bytes) = (text.strip_prefix('#').unwrap_or(text), Vec::new());
-    let (width, factor) = if rest.len() < 6 { (1, 0x11) } else { (2, 1) };
+    let (width, factor) = match rest.len() {
+        3 | 4 => (1, 0x11),
+        6 | 8 => (2, 1),
+        _ => return None,
+    };
     while !rest.is_empty() {
         let part;
         (rest, part) = digits(width, rest).ok()?;

@@ -79,6 +79,8 @@ fn constructed<'t>(name: &str, shape: Shape, version: Version, input: &'t str) -
             }
             (rest, color)
         }
+        // not its own constructor once more
+        Shape::Structure(_, names, shapes) => parts(Shape::Structure("", names, shapes), version, &mut true, start)?,
         shape => parts(shape, version, &mut true, start)?,
     };
     let (rest, ()) = sign(')')(rest)?;

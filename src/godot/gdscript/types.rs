@@ -251,9 +251,15 @@ mod tests {
         let with_alpha = "Color(\"#80ff0000\")";
         assert_eq!(read(with_alpha, Version::V3).unwrap().to_gdscript(Version::V3), "Color(1, 0, 0, 0.5019608)");
         assert_eq!(read(with_alpha, Version::V4).unwrap().to_gdscript(Version::V4), "Color(0.5019608, 1, 0, 0)");
-        for text in
-            ["PackedColorArray(1, 0, 0)", "Color(1, 0)", "Color(\"\")", "Color(\"#ff00\", 1)", "Plane(Vector2.UP, 5)"]
-        {
+        for text in [
+            &"Vector2(".repeat(100_000),
+            "Vector2(Vector2(1, 2))",
+            "PackedColorArray(1, 0, 0)",
+            "Color(1, 0)",
+            "Color(\"\")",
+            "Color(\"#ff00\", 1)",
+            "Plane(Vector2.UP, 5)",
+        ] {
             assert!(read(text, Version::V4).is_err(), "{text}");
         }
         for text in ["Color.REDD", "Color.", "Color.RE", "Vector2.RED", "Color.RED()", "Vector2i.INF"] {
