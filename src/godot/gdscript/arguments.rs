@@ -2,7 +2,8 @@
 //!
 //! | type | arguments |
 //! |---|---|
-//! | vectors, matrices, Color | their numbers, in the order of the bytes; of a Color, alpha can be left out, or its name or digits are in quotes |
+//! | vectors, matrices | their numbers, in the order of the bytes |
+//! | Color | the same, with or without alpha; or its name or its hexadecimal digits in quotes |
 //! | packed arrays | the numbers of their elements, in order, or elements; in brackets or not |
 //! | PackedStringArray | strings; in brackets or not |
 //! | PackedByteArray | numbers, in brackets or not, or all bytes as base64 in quotes |
@@ -122,10 +123,9 @@ fn parts<'t>(shape: Shape, version: Version, is_first: &mut bool, input: &'t str
         }
         Ok((rest, Plain::Seq(items)))
     };
-    let was_first = *is_first;
     match shape {
         Shape::Structure(name, _, shapes) => {
-            let start = if was_first { input } else { comma(input).map_or(input, |(start, ())| start) };
+            let start = if *is_first { input } else { comma(input).map_or(input, |(start, ())| start) };
             return match word(space(start)) {
                 Ok((rest, found)) if found.trim_end_matches('i') == name => {
                     *is_first = false;
