@@ -316,7 +316,7 @@ impl PageFile {
     ///
     /// If they are no such container or document.
     pub fn open(bytes: Vec<u8>, name: &str, progress: &Function) -> Result<PageFile, JsError> {
-        let kind = Kind::of(name).ok_or_else(|| JsError::new(&format!("there is no format {name}")))?;
+        let kind = Kind::of(name).ok_or_else(|| JsError::new(&format!("{name} is not a format")))?;
         let mut file = PageFile::new(kind);
         match kind.container {
             Some(ContainerKind::Model(_)) => file.list_model(bytes, progress).map_err(error)?,

@@ -102,7 +102,7 @@ function textGuesses(bytes: Uint8Array, kind: string | null, all: [Encoding, Uin
 }
 
 /** The mistake of a text that is nearly a value; `null` if it is not like a value from its first character on. */
-async function mistake(bytes: Uint8Array): Promise<string | null> {
+function mistake(bytes: Uint8Array): string | null {
   let [most, found]: [number, string | null] = [0, null];
   const isLuau = /\.(new|from\w+)\b/.test(new TextDecoder().decode(bytes));
   for (const { kind, notation } of read<KindRow[]>(page_kinds())) {
@@ -143,13 +143,14 @@ async function openInside(slot: number, bytes: Uint8Array, kind: string | null, 
   const chosen = kind === "text" ? best?.kind : (kind ?? best?.kind);
   if (chosen === undefined) {
     // prefer the reason for the decoded bytes to that for the file itself, such as "compressed with gzip"
-    const nothing = isText && all.length === 1 ? "the text is neither a value of an engine nor hex, base64, a list of bytes or a dump" : "the bytes are not valid in any format from their first byte on";
+    const isScript = isText && all.length === 1;
+    const nothing = isScript ? "the text is neither a value of an engine nor hex, base64, a list of bytes or a dump" : "the bytes are not valid in any format from their first byte on";
     const last = found.findLast((guess) => guess.kind === null && guess.input === all.at(-1)?.[0])?.reason;
     // LZ4 begins with one or two bytes of its own
     const isPart = all.some(([, content]) => /^..?LUA/s.test(String.fromCharCode(...content.subarray(0, 5))));
-    const where = isText && all.length === 1 ? await mistake(bytes) : null;
+    const where = isScript ? mistake(bytes) : null;
     if (where !== null) throw new Error(where);
-    const reason = isPart ? "these are the data of one part of a blueprint, compressed: open the blueprint" : isText && all.length === 1 ? nothing : (last ?? nothing);
+    const reason = isPart ? "these are the data of one part of a blueprint, compressed: open the blueprint" : isScript ? nothing : (last ?? nothing);
     throw new Error(`${reason[0]?.toUpperCase()}${reason.slice(1)}. If you know what it is, choose a format to see how far it goes.`);
   }
   // without a guess, use the decoded bytes: the first of gzip, hex and base64 that fits

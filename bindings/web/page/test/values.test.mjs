@@ -25,6 +25,10 @@ const set = async (page, name, text) => {
   await page.fill("#editor .number input", text);
   await page.press("#editor .number input", "Enter");
 };
+async function paste(page, text) {
+  await page.fill(".drop textarea", text);
+  await page.click("button:text-is('Open the text')");
+}
 const noAttributes = Buffer.alloc(0);
 
 test("values come first, in a table with aligned columns, and their layout is a switch", async () => {
@@ -371,8 +375,7 @@ test("lists of bytes and dumps are pasted", async () => {
   };
   const page = await visit();
   for (const [name, text] of Object.entries(texts)) {
-    await page.fill(".drop textarea", text);
-    await page.click("button:text-is('Open the text')");
+    await paste(page, text);
     await page.waitForSelector(".row .name:text-is('Fuel')");
     assert.deepEqual([...(await downloaded(page))], bytes, name);
     await page.click(".brand");
@@ -382,53 +385,45 @@ test("lists of bytes and dumps are pasted", async () => {
 
 test("a value is pasted as the text of a script, and what is none says so", async () => {
   const page = await visit();
-  const paste = async (text) => {
-    await page.fill(".drop textarea", text);
-    await page.click("button:text-is('Open the text')");
-  };
   for (const [text, kind, notation, bytes] of [
     ["Vector2(1, 2)", "godot-4", "GDScript", "050000000000803f00000040"],
     ['{ "c": Color("red") }', "godot-4", "GDScript", "1b000000010000000400000001000000630000001400000000 00803f00000000000000000000803f"],
     ["{n = 5}", "roblox-attributes", "Luau", "01000000010000006e060000000000001440"],
   ]) {
-    await paste(text);
+    await paste(page, text);
     await page.waitForSelector(".row.is-selected");
     assert.equal(await page.inputValue(".kind select"), `text ${kind}`);
     assert.ok((await page.innerText(".reason")).startsWith(`Possible: the text is a value in ${notation}.`), await page.innerText(".reason"));
     assert.equal((await downloaded(page)).toString("hex"), bytes.replaceAll(" ", ""), text);
     await page.click(".brand");
   }
-  await paste("Vector2(1,");
+  await paste(page, "Vector2(1,");
   await page.waitForSelector(".message:has-text('As GDScript, the text has a mistake: expected a number, found the end, at offset 10')");
-  await paste("<=>, (!)");
+  await paste(page, "<=>, (!)");
   await page.waitForSelector(".message:has-text('The text is neither a value of an engine nor hex, base64, a list of bytes or a dump.')");
-  await paste("Vector2(1,");
+  await paste(page, "Vector2(1,");
   await page.waitForSelector(".message:has-text('As GDScript')");
   await page.selectOption(".choice select", "godot-4");
   await page.waitForSelector(".message:has-text('expected a number, found the end, at offset 10')");
-  await paste(" ");
+  await paste(page, " ");
   await page.waitForSelector(".message:has-text('The text is empty: paste one first.')");
   await leave(page);
 });
 
 test("a text of a script is read as it is assigned, and its mistake has an offset", async () => {
   const page = await visit();
-  const paste = async (text) => {
-    await page.fill(".drop textarea", text);
-    await page.click("button:text-is('Open the text')");
-  };
   for (const [text, shown] of [
     ["local speeds = {Speed = 16}", "Speed Double 16"],
     ["var at := Vector2(1, 2)", "value Vector2 Vector2(1, 2)"],
     ["Color3.new(1, 0, 0)", "Value Color3 Color3.new(1, 0, 0)"],
     ["[1, [2]]", "[0] int 1"],
   ]) {
-    await paste(text);
+    await paste(page, text);
     await page.waitForSelector(".row.is-selected");
     assert.equal((await page.innerText(".row.is-selected")).replace(/\s+/g, " ").trim(), shown);
     await page.click(".brand");
   }
-  await paste('{ "pos": Vector2(1, 2 }');
+  await paste(page, '{ "pos": Vector2(1, 2 }');
   await page.waitForSelector(".message:has-text('As GDScript, the text has a mistake: expected `)`, found }, at offset 22')");
   await leave(page);
 });
