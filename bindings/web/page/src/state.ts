@@ -1,6 +1,6 @@
 /** The state of the page, and the functions that change it. */
 
-import { batch, computed, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import samples, { type Sample } from "virtual:samples";
 import { Stopped, client, type Call } from "./client";
 import { fromBase64, fromHex, pack, toBase64Url, unpack, wrongHex } from "./encodings";
@@ -154,7 +154,7 @@ export async function start(): Promise<void> {
   const kept = await visited();
   if (kept === null || !(await openVisit(kept))) await openLink();
   if (file.value === null) {
-    place = { number: 0, view: "file", spec: null };
+    place = { number: 0, view: "file", spec: null, panel: null };
     history.replaceState(place, "");
   }
   const formats = await known.catch(() => client.call("kinds", [])).catch(() => []);
@@ -175,10 +175,13 @@ async function openVisit(kept: Kept): Promise<boolean> {
   if (!(await openKept(kept, isSame ? { ...wanted, number: before?.number || 1 } : {}))) return false;
   if (how !== null && sample !== undefined && !isSame) await showExample(how, sample);
   else if (how !== null) showHow(how);
+  // these have their entry in the history already
   else if (before?.view === "compare") {
-    // it has its entry in the history already
     place = null;
     await (kept.other === null ? compareOriginal() : openOther(new File([kept.other.source], kept.other.name)));
+  } else if (before?.panel != null && isNarrow.value) {
+    place = null;
+    panel.value = before.panel;
   }
   return true;
 }
@@ -649,7 +652,7 @@ export async function select(number: number, wantedNode: number | null = null): 
       if (fields !== latest) return;
     }
     const model = tree.value;
-    const first = wantedNode ?? (model === null ? null : (model.brokenNode ?? firstEntry(model)));
+    const first = wantedNode ?? (model === null ? null : (model.brokenNode ?? firstFound(model) ?? firstEntry(model)));
     if (first !== null) return await selectNode(first);
     // an empty value has no fields, but some can be added
     if (found.end.hasValues) {
@@ -664,6 +667,19 @@ export async function select(number: number, wantedNode: number | null = null): 
     if (!(error instanceof Stopped)) problem.value = text(error);
   }
 }
+
+/** Where a text has what is searched; -1 if nowhere, or if nothing is searched. */
+export const foundIn = (text: string): number => (search.value === "" ? -1 : text.toLowerCase().indexOf(search.value.toLowerCase()));
+
+/** The name of a node: the key, the step of its path, or the field. */
+export const nameOfNode = (model: TreeModel, at: number): string => {
+  const text = model.texts[at];
+  return text?.[1]?.replace(/^"|"$/g, "") ?? text?.[5] ?? text?.[0] ?? "";
+};
+
+/** The first value that has what is searched, among those whose texts are known. */
+const firstFound = (model: TreeModel): number | null =>
+  model.entries.find((at) => foundIn(nameOfNode(model, at)) >= 0 || foundIn(model.texts[at]?.[2] ?? "") >= 0) ?? null;
 
 function firstEntry(model: TreeModel): number | null {
   // in a long tree, the first value stays closed
@@ -1034,6 +1050,8 @@ interface Place {
   readonly number: number;
   readonly view: View;
   readonly spec: string | null;
+  /** The part of the view that is shown, where there is room for one only. */
+  readonly panel: Panel | null;
 }
 /** The place of the present entry in the history of the browser. */
 let place: Place | null = null;
@@ -1045,23 +1063,41 @@ function remember(hash: string): void {
   const current = file.value;
   if (current !== null) known.set(current.number, current);
   for (const number of known.keys()) if (known.size > 8) known.delete(number);
-  const now: Place = { number: current?.number ?? 0, view: view.value, spec: view.value === "how" ? spec.value : null };
-  const isNew = place !== null && JSON.stringify(place) !== JSON.stringify(now);
+  const shown = current === null || view.value === "compare" || !isNarrow.value ? null : panel.value;
+  const now: Place = { number: current?.number ?? 0, view: view.value, spec: view.value === "how" ? spec.value : null, panel: shown };
+  const isNew = place !== null && !isMoving && JSON.stringify(place) !== JSON.stringify(now);
   [place, linked] = [now, hash];
   history[isNew ? "pushState" : "replaceState"](now, "", hash === "" ? location.href.replace(/#.*$/, "") : hash);
 }
+
+/** True while a place is shown that the history has an entry for. */
+let isMoving = false;
 
 addEventListener("popstate", async ({ state }) => {
   const wanted = state as Place | null;
   // an address that was typed has no place
   if (wanted === null) return;
   [place, linked] = [wanted, location.hash];
-  if (wanted.number !== file.value?.number && !(await goTo(wanted))) return remember(linked);
-  if (wanted.number === 0 || file.value === null) return;
+  isMoving = true;
+  const isShown = await showPlace(wanted);
+  isMoving = false;
+  if (!isShown) remember(linked);
+});
+
+async function showPlace(wanted: Place): Promise<boolean> {
+  if (wanted.number !== file.value?.number && !(await goTo(wanted))) return false;
+  if (wanted.number === 0 || file.value === null) return true;
   if (wanted.view === "how") showHow(wanted.spec);
   else if (wanted.view === "compare" && other.value !== null) view.value = "compare";
   else if (view.value === "how") await closeHow();
   else view.value = "file";
+  panel.value = wanted.panel ?? panel.value;
+  return true;
+}
+
+effect(() => {
+  panel.value;
+  untracked(link);
 });
 
 /** Opens the file of a place, or closes that which is open. */

@@ -508,6 +508,32 @@ test("on a phone, a tap on a value shows it", async () => {
   await there(page);
   await page.click(".values .row:has(.name:text-is('Fuel'))");
   await page.waitForSelector("#editor .number input:visible");
+  // and back leads to the values
+  await page.goBack();
+  await page.waitForSelector("#values:visible");
+  assert.equal(await page.isVisible("#editor"), false);
+  await page.goForward();
+  await page.waitForSelector("#editor .number input:visible");
+  await page.reload();
+  await page.waitForSelector("#editor .number input:visible");
+  await page.goBack();
+  await page.waitForSelector("#values:visible");
+  await page.click("button[aria-label='More']");
+  await page.click("button[aria-label='How it works']");
+  await page.waitForSelector(".how:visible");
+  await page.goBack();
+  await page.waitForSelector("#values:visible");
+  assert.equal(await page.isVisible(".how"), false);
+  await leave(page);
+});
+
+test("a search leads to the first value that it finds, and marks it", async () => {
+  const page = await visit("#sample=place");
+  await there(page);
+  await page.fill("[aria-label='Search the instances']", "WORLD");
+  await page.waitForSelector(".pane-foot:has-text('1 of ')");
+  await page.press("[aria-label='Search the instances']", "Enter");
+  await page.waitForSelector(".values .row.is-selected mark");
   await leave(page);
 });
 
