@@ -66,6 +66,8 @@ export interface Selected {
   readonly end: TreeEnd;
   /** The texts of the first nodes. */
   readonly texts: readonly NodeText[];
+  /** The nodes of the values that were changed. */
+  readonly changed: readonly number[];
 }
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

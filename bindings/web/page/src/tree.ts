@@ -23,6 +23,7 @@ export class TreeModel {
   /** The nodes that are whole values, in their order. */
   readonly entries: Int32Array;
   readonly texts: (NodeText | undefined)[];
+  readonly #changed = new Set<number>();
   readonly #numbers: Uint32Array;
   readonly #open: Uint8Array;
   #visible = new Int32Array(0);
@@ -40,6 +41,7 @@ export class TreeModel {
       this.parents[node] = around[around.length - 1] ?? -1;
       around.push(node);
     }
+    for (const node of selected.changed) for (let at = node; at >= 0; at = this.parents[at] ?? -1) this.#changed.add(this.value(at));
     const leaves: number[] = [];
     for (let node = 0; node < this.count; node++) if (!this.hasInner(node)) leaves.push(node);
     this.leaves = Int32Array.from(leaves);
@@ -72,6 +74,8 @@ export class TreeModel {
   hasNote = (node: number): boolean => (this.#at(node, BITS) & 0x20000) !== 0;
   kind = (node: number): FieldKind => KINDS[(this.#at(node, BITS) >> 18) & 7] ?? "other";
   value = (node: number): number => this.#at(node, VALUE);
+  /** True if the value of the node was changed, or one in it. */
+  isChanged = (node: number): boolean => this.#changed.has(this.value(node));
   /** True if the node is a whole value, which can be changed on its own. */
   isEntry = (node: number): boolean => this.#at(node, ENTRY) === 1;
   hasInner = (node: number): boolean => node + 1 < this.count && this.depth(node + 1) > this.depth(node);

@@ -16,6 +16,8 @@ const TEXTS = 4000;
 /** The most differences that are listed, and the most names in the path of one. */
 const DIFFERENCES = 20000;
 const DEEPEST = 200;
+/** Changes of a row are marked if it has at most so many bytes. */
+const MARKED = 1 << 18;
 
 interface Scope {
   postMessage(message: Reply, transfer?: Transferable[]): void;
@@ -219,6 +221,37 @@ function forget(): void {
   tree = null;
 }
 
+/** The types and the texts of the values of a row, by their paths. */
+type Leaves = Map<string, readonly [string, string]>;
+
+function leavesOf(file: PageFile, row: number): Leaves {
+  try {
+    return new Map(read<[string, string, string][]>(file.values(row)).map(([path, type, text]) => [path, [type, text]]));
+  } catch (error) {
+    return new Map([["", ["broken", String(error)]]]);
+  }
+}
+
+/** The values of rows before their first change; `null` if a row is too large. */
+const originals = new WeakMap<PageFile, Map<number, Leaves | null>>();
+
+/** The file, whose row is about to be changed. */
+function changing(slot: number, row: number): PageFile {
+  const opened = file(slot);
+  const rows = originals.get(opened) ?? new Map<number, Leaves | null>();
+  originals.set(opened, rows);
+  if (!rows.has(row)) rows.set(row, opened.bytes(row).length > MARKED ? null : leavesOf(opened, row));
+  return opened;
+}
+
+/** The nodes of the values of a row that are not what they were. */
+function changedNodes(opened: PageFile, row: number, made: PageTree): number[] {
+  const before = originals.get(opened)?.get(row);
+  if (before == null) return [];
+  const changed = [...leavesOf(opened, row)].filter(([path, leaf]) => String(before.get(path)) !== String(leaf));
+  return changed.flatMap(([path]) => made.node_at(path) ?? []);
+}
+
 /**
  * The values of a file, each with a key that is the same in another file: its address, and how many values before it have that
  * address too. So of instances that share a name, the first of one file is compared with the first of the other.
@@ -309,27 +342,22 @@ function compare(before: number, after: number): Calls["compare"]["answer"] {
   };
   let equal = 0;
   const [a, b] = [valuesOf(before), valuesOf(after)];
-  const leaves = (slot: number, row: number, [address, , size, state, about]: Row): Map<string, Leaf> => {
+  const leaves = (slot: number, row: number, [address, , size, state, about]: Row): Leaves => {
     // no tags are the same as a property without any
     if (size === 0 && address.endsWith(" Tags")) return new Map();
-    if (state === "other") return new Map([["", ["other", about]]]);
-    try {
-      return new Map(read<[string, string, string][]>(file(slot).values(row)).map(([path, type, text]) => [path, [type, text]]));
-    } catch (error) {
-      return new Map([["", ["broken", String(error)]]]);
-    }
+    return state === "other" ? new Map([["", ["other", about]]]) : leavesOf(file(slot), row);
   };
   const bytes = (slot: number, row: number): string => String(file(slot).bytes(row));
   for (const key of new Set([...a.keys(), ...b.keys()])) {
     if (differences.length > DIFFERENCES) break;
     const [one, other] = [a.get(key), b.get(key)];
-    const had = one === undefined ? new Map<string, Leaf>() : leaves(before, one[1], one[0]);
+    const had = one === undefined ? new Map() as Leaves : leaves(before, one[1], one[0]);
     if (one !== undefined && other !== undefined && bytes(before, one[1]) === bytes(after, other[1])) {
       equal += had.size;
       continue;
     }
     const [nodes, isTags] = placed(one, other);
-    const has = other === undefined ? new Map<string, Leaf>() : leaves(after, other[1], other[0]);
+    const has = other === undefined ? new Map() as Leaves : leaves(after, other[1], other[0]);
     for (const path of new Set([...had.keys(), ...has.keys()])) {
       const [was, now] = [had.get(path), has.get(path)];
       if (String(was) === String(now)) {
@@ -344,8 +372,6 @@ function compare(before: number, after: number): Calls["compare"]["answer"] {
   }
   return { differences: differences.slice(0, DIFFERENCES), equal, isCut: differences.length > DIFFERENCES };
 }
-/** The type and the text of a value. */
-type Leaf = readonly [string, string];
 
 type Handlers = { [N in CallName]: (...args: Calls[N]["args"]) => Calls[N]["answer"] | Promise<Calls[N]["answer"]> };
 
@@ -369,7 +395,7 @@ const handlers: Handlers = {
     const opened = file(slot);
     const made = opened.tree(row);
     const texts = read<NodeText[]>(made.texts(0, TEXTS));
-    const selected = { row, bytes: opened.bytes(row), numbers: made.numbers(), end: read<TreeEnd>(made.end_of_tree()), texts };
+    const selected = { row, bytes: opened.bytes(row), numbers: made.numbers(), end: read<TreeEnd>(made.end_of_tree()), texts, changed: changedNodes(opened, row, made) };
     // what is asked next is about the file that the page shows
     if (slot === 0) {
       forget();
@@ -386,16 +412,16 @@ const handlers: Handlers = {
   },
   text: (slot, row, form) => file(slot).text(row, form),
   set: (slot, row, path, how, type, text) => {
-    file(slot).set(row, path, how, type ?? undefined, text);
+    changing(slot, row).set(row, path, how, type ?? undefined, text);
     return null;
   },
   repair: (slot, row, how) => {
-    file(slot).repair(row, how);
+    changing(slot, row).repair(row, how);
     return null;
   },
   kept: (slot, row) => file(slot).kept(row),
   put: (slot, row, bytes) => {
-    file(slot).put(row, bytes);
+    changing(slot, row).put(row, bytes);
     return null;
   },
   join: (slot, from, what) => {

@@ -527,6 +527,27 @@ test("on a phone, a tap on a value shows it", async () => {
   await leave(page);
 });
 
+test("changed values, and those around them, are marked until they are undone", async () => {
+  const page = await visit("#sample=player");
+  await there(page);
+  const marked = () => page.locator(".values .row:has(.dot) .name").allInnerTexts();
+  await set(page, "hp", "3");
+  await page.waitForSelector(".row:has(.dot) .name:text-is('hp')");
+  assert.deepEqual(await marked(), ["hp"]);
+  await pick(page, "n");
+  await page.fill("#editor .notation textarea", '"elixir"');
+  await page.press("#editor .notation textarea", "Control+Enter");
+  await page.waitForSelector(".row:has(.dot) .name:text-is('n')");
+  assert.deepEqual(await marked(), ["hp", "inv", "[4]", "n"]);
+  await page.reload();
+  await page.waitForSelector(".row:has(.dot) .name:text-is('n')");
+  assert.deepEqual(await marked(), ["hp", "inv", "[4]", "n"]);
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".row:has(.dot) .name:text-is('n')", { state: "detached" });
+  assert.deepEqual(await marked(), ["hp"]);
+  await leave(page);
+});
+
 test("a search leads to the first value that it finds, and marks it", async () => {
   const page = await visit("#sample=place");
   await there(page);

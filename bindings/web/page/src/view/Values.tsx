@@ -44,6 +44,7 @@ function Row({ model, values, place, isSelected }: { readonly model: TreeModel; 
         <span aria-hidden="true" class={`twisty ${count > 0 ? (values.isOpen(place) ? "is-open" : "is-closed") : ""}`} data-twisty={count > 0 ? place : undefined}>
           {count > 0 ? "▸" : ""}
         </span>
+        {model.isChanged(at) && <i class="dot" title="changed" />}
         <span class="name"><Marked text={nameOfNode(model, at)} /></span>
       </span>
       <span class="row-type">{type}</span>
