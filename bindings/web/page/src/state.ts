@@ -668,7 +668,7 @@ export async function select(number: number, wantedNode: number | null = null): 
   }
 }
 
-/** Where a text has what is searched; -1 if nowhere, or if nothing is searched. */
+/** The place in a text of what is searched; -1 if it is not there, or if nothing is searched. */
 export const foundIn = (text: string): number => (search.value === "" ? -1 : text.toLowerCase().indexOf(search.value.toLowerCase()));
 
 /** The name of a node: the key, the step of its path, or the field. */

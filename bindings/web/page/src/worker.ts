@@ -16,7 +16,7 @@ const TEXTS = 4000;
 /** The most differences that are listed, and the most names in the path of one. */
 const DIFFERENCES = 20000;
 const DEEPEST = 200;
-/** Changes of a row are marked if it has at most so many bytes. */
+/** The largest row whose changes are marked, in bytes. */
 const MARKED = 1 << 18;
 
 interface Scope {
