@@ -679,7 +679,7 @@ export const nameOfNode = (model: TreeModel, at: number): string => {
 
 /** The first value that has what is searched, among those whose texts are known. */
 const firstFound = (model: TreeModel): number | null =>
-  model.entries.find((at) => foundIn(nameOfNode(model, at)) >= 0 || foundIn(model.texts[at]?.[2] ?? "") >= 0) ?? null;
+  search.value === "" ? null : (model.entries.find((at) => foundIn(nameOfNode(model, at)) >= 0 || foundIn(model.texts[at]?.[2] ?? "") >= 0) ?? null);
 
 function firstEntry(model: TreeModel): number | null {
   // in a long tree, the first value stays closed
