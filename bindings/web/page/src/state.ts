@@ -1065,22 +1065,21 @@ function remember(hash: string): void {
   for (const number of known.keys()) if (known.size > 8) known.delete(number);
   const shown = current === null || view.value === "compare" || !isNarrow.value ? null : panel.value;
   const now: Place = { number: current?.number ?? 0, view: view.value, spec: view.value === "how" ? spec.value : null, panel: shown };
-  const isNew = place !== null && !isMoving && JSON.stringify(place) !== JSON.stringify(now);
+  const isNew = place !== null && moving === 0 && JSON.stringify(place) !== JSON.stringify(now);
   [place, linked] = [now, hash];
   history[isNew ? "pushState" : "replaceState"](now, "", hash === "" ? location.href.replace(/#.*$/, "") : hash);
 }
 
-/** True while a place is shown that the history has an entry for. */
-let isMoving = false;
+/** The number of places that are about to be shown and have their entries in the history already. */
+let moving = 0;
 
 addEventListener("popstate", async ({ state }) => {
   const wanted = state as Place | null;
   // an address that was typed has no place
   if (wanted === null) return;
   [place, linked] = [wanted, location.hash];
-  isMoving = true;
-  const isShown = await showPlace(wanted);
-  isMoving = false;
+  moving++;
+  const isShown = await showPlace(wanted).finally(() => moving--);
   if (!isShown) remember(linked);
 });
 
