@@ -671,15 +671,9 @@ export async function select(number: number, wantedNode: number | null = null): 
 /** The place in a text of what is searched; -1 if it is not there, or if nothing is searched. */
 export const foundIn = (text: string): number => (search.value === "" ? -1 : text.toLowerCase().indexOf(search.value.toLowerCase()));
 
-/** The name of a node: the key, the step of its path, or the field. */
-export const nameOfNode = (model: TreeModel, at: number): string => {
-  const text = model.texts[at];
-  return text?.[1]?.replace(/^"|"$/g, "") ?? text?.[5] ?? text?.[0] ?? "";
-};
-
-/** The first value that has what is searched, among those whose texts are known. */
+/** The first value that has what is searched in its key or its text, among those that are known. */
 const firstFound = (model: TreeModel): number | null =>
-  search.value === "" ? null : (model.entries.find((at) => foundIn(nameOfNode(model, at)) >= 0 || foundIn(model.texts[at]?.[2] ?? "") >= 0) ?? null);
+  search.value === "" ? null : (model.entries.find((at) => [1, 2].some((part) => foundIn(model.texts[at]?.[part] ?? "") >= 0)) ?? null);
 
 function firstEntry(model: TreeModel): number | null {
   // in a long tree, the first value stays closed

@@ -2,10 +2,15 @@
 
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef } from "preact/hooks";
-import { foundIn, instances, isNarrow, isWide, nameOfNode, node, panel, row, search, selectNode, selected, showsBytes, table, textAt, tree, treeKnown, value, wantsFocus } from "../state";
+import { foundIn, instances, isNarrow, isWide, node, panel, row, search, selectNode, selected, showsBytes, table, textAt, tree, treeKnown, value, wantsFocus } from "../state";
 import type { TreeModel, ValueTable } from "../tree";
 import { Above, Head, NoFields, colourIn, styleOf } from "./Fields";
 import { Virtual } from "./Virtual";
+
+const nameOf = (model: TreeModel, at: number): string => {
+  const text = model.texts[at];
+  return text?.[1]?.replace(/^"|"$/g, "") ?? text?.[5] ?? text?.[0] ?? "";
+};
 
 /** A text, with what is searched in it marked. */
 function Marked({ text }: { readonly text: string }): JSX.Element {
@@ -26,7 +31,7 @@ function Row({ model, values, place, isSelected }: { readonly model: TreeModel; 
   const at = values.node(place);
   const text = textAt(at);
   const count = values.counts[place] ?? 0;
-  const [, , known, note, type] = text ?? ["", null, null, null, null];
+  const [, key, known, note, type] = text ?? ["", null, null, null, null];
   const shown = count > 0 ? `${count.toLocaleString("en")} ${count === 1 ? "value" : "values"}` : (known ?? (text === undefined ? "" : `${(model.byteEnd(at) - model.start(at)).toLocaleString("en")} bytes`));
   const colour = colourIn(shown);
   return (
@@ -45,7 +50,7 @@ function Row({ model, values, place, isSelected }: { readonly model: TreeModel; 
           {count > 0 ? "▸" : ""}
         </span>
         {model.isChanged(at) && <i class="dot" title="changed" />}
-        <span class="name"><Marked text={nameOfNode(model, at)} /></span>
+        <span class="name">{key === null ? nameOf(model, at) : <Marked text={nameOf(model, at)} />}</span>
       </span>
       <span class="row-type">{type}</span>
       <span class={`row-value ${count > 0 || known === null || known === "empty" ? "quiet" : styleOf(shown)}`}>
@@ -108,7 +113,7 @@ export function Values(): JSX.Element {
     typedAt = now;
     const from = Math.max(0, typed.length === 1 ? row_ + 1 : row_);
     const rows = Array.from(visible, (_, step) => (from + step) % visible.length);
-    const name = (row: number): string => nameOfNode(model, values.node(visible[row] ?? 0)).toLowerCase();
+    const name = (row: number): string => nameOf(model, values.node(visible[row] ?? 0)).toLowerCase();
     const found = rows.find((row) => name(row) === typed) ?? rows.find((row) => name(row).startsWith(typed));
     if (found !== undefined) go(found);
   };
@@ -148,7 +153,7 @@ export function Values(): JSX.Element {
   };
   // as wide as the longest names and types, as far as they are known
   const widths = [...(model?.entries.subarray(0, 2000) ?? [])].reduce(
-    ([name, type], at, place) => [Math.max(name ?? 0, (values?.depths[place] ?? 0) * 1.6 + nameOfNode(model as TreeModel, at).length), Math.max(type ?? 0, model?.texts[at]?.[4]?.length ?? 0)],
+    ([name, type], at, place) => [Math.max(name ?? 0, (values?.depths[place] ?? 0) * 1.6 + nameOf(model as TreeModel, at).length), Math.max(type ?? 0, model?.texts[at]?.[4]?.length ?? 0)],
     [8, 4],
   );
   const style = { "--name": `${(Math.min(60, widths[0] ?? 0) + 4) * 0.62}rem`, "--type": `${(Math.min(30, widths[1] ?? 0) + 1) * 0.5}rem` };
