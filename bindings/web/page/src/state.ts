@@ -179,7 +179,7 @@ async function openVisit(kept: Kept): Promise<boolean> {
   else if (before?.view === "compare") {
     place = null;
     await (kept.other === null ? compareOriginal() : openOther(new File([kept.other.source], kept.other.name)));
-  } else if (before?.panel != null && isNarrow.value) {
+  } else if (before?.panel != null) {
     place = null;
     panel.value = before.panel;
   }
@@ -672,8 +672,14 @@ export async function select(number: number, wantedNode: number | null = null): 
 export const foundIn = (text: string): number => (search.value === "" ? -1 : text.toLowerCase().indexOf(search.value.toLowerCase()));
 
 /** The first value that has what is searched in its key or its text, among those that are known. */
-const firstFound = (model: TreeModel): number | null =>
-  search.value === "" ? null : (model.entries.find((at) => [1, 2].some((part) => foundIn(model.texts[at]?.[part] ?? "") >= 0)) ?? null);
+function firstFound(model: TreeModel): number | null {
+  if (search.value === "") return null;
+  const found = model.entries.find((at) => {
+    const [, key, text] = model.texts[at] ?? [];
+    return foundIn(key ?? "") >= 0 || foundIn(text ?? "") >= 0;
+  });
+  return found ?? null;
+}
 
 function firstEntry(model: TreeModel): number | null {
   // in a long tree, the first value stays closed

@@ -342,7 +342,9 @@ function compare(before: number, after: number): Calls["compare"]["answer"] {
   };
   let equal = 0;
   const [a, b] = [valuesOf(before), valuesOf(after)];
-  const leaves = (slot: number, row: number, [address, , size, state, about]: Row): Leaves => {
+  const leaves = (slot: number, found: [Row, number] | undefined): Leaves => {
+    if (found === undefined) return new Map();
+    const [[address, , size, state, about], row] = found;
     // no tags are the same as a property without any
     if (size === 0 && address.endsWith(" Tags")) return new Map();
     return state === "other" ? new Map([["", ["other", about]]]) : leavesOf(file(slot), row);
@@ -351,13 +353,13 @@ function compare(before: number, after: number): Calls["compare"]["answer"] {
   for (const key of new Set([...a.keys(), ...b.keys()])) {
     if (differences.length > DIFFERENCES) break;
     const [one, other] = [a.get(key), b.get(key)];
-    const had = one === undefined ? new Map() as Leaves : leaves(before, one[1], one[0]);
+    const had = leaves(before, one);
     if (one !== undefined && other !== undefined && bytes(before, one[1]) === bytes(after, other[1])) {
       equal += had.size;
       continue;
     }
     const [nodes, isTags] = placed(one, other);
-    const has = other === undefined ? new Map() as Leaves : leaves(after, other[1], other[0]);
+    const has = leaves(after, other);
     for (const path of new Set([...had.keys(), ...has.keys()])) {
       const [was, now] = [had.get(path), has.get(path)];
       if (String(was) === String(now)) {

@@ -545,7 +545,17 @@ test("changed values, and those around them, are marked until they are undone", 
   await page.click("button[aria-label='Undo']");
   await page.waitForSelector(".row:has(.dot) .name:text-is('n')", { state: "detached" });
   assert.deepEqual(await marked(), ["hp"]);
-  await leave(page);
+  const large = await visit();
+  for (const [length, count] of [[1000, 1], [1 << 18, 0]]) {
+    await paste(large, `{ "name": "${"a".repeat(length)}", "hp": 1.5 }`);
+    await large.waitForSelector(".row.is-selected");
+    await set(large, "hp", "3");
+    await large.waitForSelector(".row.is-selected .row-value:text-is('3.0')");
+    assert.equal(await large.locator(".values .dot").count(), count);
+    large.once("dialog", (dialog) => void dialog.accept());
+    await large.click(".brand");
+  }
+  for (const each of [page, large]) await leave(each);
 });
 
 test("a search leads to the first value that it finds, and marks it", async () => {
