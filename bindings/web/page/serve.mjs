@@ -16,7 +16,8 @@ if (!/^\d+$/.test(given) || port > 65535 || more.length > 0) {
 }
 
 const server = createServer(async (request, response) => {
-  const path = new URL(request.url ?? "/", "http://localhost").pathname;
+  // no URL parser: it throws at some of what a request may name, such as //
+  const path = (request.url ?? "/").split("?", 1)[0];
   if (path !== "/" && path !== "/index.html") return response.writeHead(404).end();
   try {
     const page = await readFile(file);

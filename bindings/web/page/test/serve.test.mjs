@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { request } from "node:http";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,6 +34,24 @@ test("the page is in the package, which serves it", async () => {
     server.kill();
   } finally {
     rmSync(folder, { recursive: true });
+  }
+});
+
+test("every request gets an answer", async () => {
+  const { server, url } = await started(process.execPath, [script, "0"]);
+  const status = async (path, method = "GET") => {
+    const asked = request({ host: "127.0.0.1", port: new URL(url).port, path, method }).end();
+    const [answer] = await once(asked, "response");
+    answer.resume();
+    return answer.statusCode;
+  };
+  try {
+    for (const path of ["//", "///", "//x", "http://", "http://[", "*", "/%", "/%ff", "/../x", "/\\", "//?x"]) assert.equal(await status(path), 404, path);
+    assert.equal(await status("//", "DELETE"), 404);
+    const known = await status("/");
+    for (const path of ["/?x", "/index.html", "/index.html?a?b"]) assert.equal(await status(path), known, path);
+  } finally {
+    server.kill();
   }
 });
 
