@@ -33,18 +33,18 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use thiserror::Error;
 
-#[cfg(all(feature = "files", feature = "roblox"))]
-use crate::formats::guess::changed_model;
-#[cfg(all(feature = "files", feature = "scrap_mechanic"))]
-use crate::formats::guess::HEAD;
-use crate::formats::FormatOptions;
+use crate::dynamic::FormatOptions;
 #[cfg(any(feature = "roblox", feature = "godot"))]
-use crate::formats::RESYNC;
+use crate::dynamic::RESYNC;
 #[cfg(feature = "godot")]
 use crate::godot::{project, Framing, GodotFormat, Version};
+use crate::number::to_u64;
 #[cfg(all(feature = "files", feature = "roblox"))]
 use crate::roblox::model::FileKind;
-use crate::wire::to_u64;
+#[cfg(all(feature = "files", feature = "roblox"))]
+use crate::signature::changed_model;
+#[cfg(all(feature = "files", feature = "scrap_mechanic"))]
+use crate::signature::HEAD;
 
 /// A file that holds values of a format.
 pub trait Container: Debug {
@@ -254,12 +254,12 @@ impl ContainerKind {
         Ok(match self {
             #[cfg(all(feature = "files", feature = "roblox"))]
             ContainerKind::Model(_) => {
-                let trailing = options.is(&crate::formats::TRAILING_BYTES);
+                let trailing = options.is(&crate::dynamic::TRAILING_BYTES);
                 Box::new(crate::roblox::model::ModelFile::new(source, max_memory).trailing_bytes(trailing))
             }
             #[cfg(feature = "roblox")]
             ContainerKind::Packets | ContainerKind::PacketLines => {
-                use crate::formats::Described;
+                use crate::dynamic::Described;
                 let resync = options.is(&RESYNC);
                 let options = crate::roblox::remote::RemoteFormat::options(options);
                 let is_hex = matches!(self, ContainerKind::PacketLines);
@@ -270,13 +270,13 @@ impl ContainerKind {
             ContainerKind::Save => Box::new(crate::scrap_mechanic::save::SaveFile::open(source, max_memory)?),
             #[cfg(all(feature = "files", feature = "scrap_mechanic"))]
             ContainerKind::Blueprint => {
-                let trailing = options.is(&crate::formats::TRAILING_BYTES);
+                let trailing = options.is(&crate::dynamic::TRAILING_BYTES);
                 let text = source.bytes(max_memory)?;
                 Box::new(crate::scrap_mechanic::blueprint::Blueprint::open(text, max_memory, trailing)?)
             }
             #[cfg(feature = "godot")]
             ContainerKind::Project => {
-                let trailing = options.is(&crate::formats::TRAILING_BYTES);
+                let trailing = options.is(&crate::dynamic::TRAILING_BYTES);
                 let file = crate::godot::SettingsFile::open(source.bytes(max_memory)?, max_memory)?;
                 Box::new(file.trailing_bytes(trailing))
             }
@@ -291,7 +291,7 @@ impl ContainerKind {
             ContainerKind::Config => Box::new(crate::godot::ConfigFile::new(source.bytes(max_memory)?, max_memory)),
             #[cfg(feature = "godot")]
             ContainerKind::Scene => {
-                let trailing = options.is(&crate::formats::TRAILING_BYTES);
+                let trailing = options.is(&crate::dynamic::TRAILING_BYTES);
                 let file = crate::godot::resource::SceneFile::open(source.bytes(max_memory)?, max_memory)?;
                 Box::new(file.trailing_bytes(trailing))
             }
@@ -303,7 +303,7 @@ impl ContainerKind {
             }
             #[cfg(feature = "godot")]
             ContainerKind::Values(version) => {
-                use crate::formats::Described;
+                use crate::dynamic::Described;
                 let options = match version {
                     Version::V3 => GodotFormat::<3>::options(options),
                     Version::V4 => GodotFormat::<4>::options(options),

@@ -6,6 +6,7 @@ mod json;
 mod path;
 mod report;
 mod require;
+mod text;
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -14,7 +15,7 @@ use std::ops::Range;
 use bstr::BString;
 use thiserror::Error;
 
-use crate::wire::to_u64;
+use crate::number::to_u64;
 use crate::Offset;
 
 pub use encode::{EncodeError, EncodeFault, WriteError};
@@ -25,6 +26,7 @@ pub use report::Excerpt;
 use report::Report;
 pub(crate) use require::require;
 pub use require::{RequireError, TypeError, UnknownType};
+pub(crate) use text::{write_short_text, write_text};
 
 /// Why input cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -73,11 +73,17 @@ mod budget;
 #[cfg(feature = "json")]
 pub mod containers;
 pub mod convert;
+#[cfg(feature = "json")]
+mod dynamic;
 pub mod error;
+#[cfg(feature = "json")]
+mod float;
 #[cfg(feature = "json")]
 pub mod formats;
 #[cfg(feature = "godot")]
 pub mod godot;
+#[cfg(feature = "json")]
+pub mod guess;
 #[cfg(feature = "json")]
 pub mod json;
 mod limits;
@@ -85,6 +91,7 @@ mod limits;
 mod member;
 #[cfg(feature = "json")]
 pub mod notation;
+mod number;
 mod offset;
 mod resync;
 #[cfg(feature = "roblox")]
@@ -93,7 +100,13 @@ pub mod roblox;
 pub mod scan;
 #[cfg(feature = "scrap_mechanic")]
 pub mod scrap_mechanic;
+#[cfg(feature = "json")]
+pub mod signature;
+#[cfg(feature = "json")]
+mod stack;
 mod structure;
+#[cfg(feature = "json")]
+mod suggest;
 #[cfg(test)]
 mod test;
 #[cfg(feature = "json")]
@@ -111,6 +124,18 @@ pub use error::{
 pub use formats::formats;
 pub use limits::Limits;
 pub use offset::Offset;
+#[cfg(feature = "json")]
+pub(crate) use {member::by_name as type_doors, typed::value_doors};
+
+// what a table of types is above `wire`: nothing without texts
+#[cfg(not(feature = "json"))]
+macro_rules! value_doors {
+    ($($table:tt)*) => {};
+}
+#[cfg(not(feature = "json"))]
+pub(crate) use value_doors;
+#[cfg(not(feature = "json"))]
+pub(crate) use value_doors as type_doors;
 
 /// The code blocks of the README, as tests.
 #[cfg(all(doctest, feature = "cli"))]

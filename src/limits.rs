@@ -48,6 +48,17 @@ impl Default for Limits {
     }
 }
 
+/// Options that limit a decoder.
+pub trait Limited: Copy {
+    /// The maximum depth of nested containers.
+    fn limits(&self) -> Limits;
+
+    /// Returns true if bytes may follow the value; by default, they are an error.
+    fn allows_trailing_bytes(&self) -> bool {
+        false
+    }
+}
+
 /// The options that every format has: the depth, at most `MAX_DEPTH`, and above it [`TRAILING_BYTES`] and flags of the format. They
 /// are in one number because options are passed on with every value: see [`perf`](crate::wire::perf).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +124,7 @@ macro_rules! common_options {
             }
         }
 
-        impl $crate::wire::Limited for $options {
+        impl $crate::limits::Limited for $options {
             fn limits(&self) -> $crate::Limits {
                 self.$($common).+.limits()
             }

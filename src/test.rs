@@ -41,7 +41,7 @@ pub(crate) fn both_ways<'a, T, P>(
             Err(Err::Error(error)) => {
                 let error = error.into_error(&&bytes[..cut]);
                 assert!(
-                    error.is_truncated() && error.offset() <= crate::wire::to_u64(cut).into(),
+                    error.is_truncated() && error.offset() <= crate::number::to_u64(cut).into(),
                     "cut {cut}: {error}"
                 );
             }

@@ -18,7 +18,8 @@ use std::path::Path;
 use arbitrary::Unstructured;
 
 use enginewire::convert::{ConvertError, InstanceAttributes, InstanceError};
-use enginewire::json::{self, Document, PlainJson};
+use enginewire::formats::PlainJson;
+use enginewire::json::{self, Document};
 use enginewire::roblox::attributes::{self, Attributes, EnumItem, Font, NumberSequence, Provenance, TypeId, Value};
 use enginewire::roblox::datatypes::*;
 use enginewire::wire::{IntoByteString, List};

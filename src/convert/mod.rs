@@ -8,7 +8,7 @@
 //! | `interop` | those of `mint`, which glam, nalgebra, cgmath, … convert into theirs | `From` and `TryFrom`, both ways |
 //! | `rbx` | datatypes, values and attributes of `rbx_types` | `From` and `TryFrom`, both ways |
 //! | `rbx` | the attributes of an `rbx_dom_weak::Instance` | [`InstanceAttributes`] |
-//! | `json` | `serde_json::Value` | exact: [`json::to_value`](crate::json::to_value), [`json::from_value`](crate::json::from_value); plain: [`PlainJson`](crate::json::PlainJson); Rojo's: [`to_rojo_json`](crate::roblox::attributes::Attributes::to_rojo_json) |
+//! | `json` | `serde_json::Value` | exact: [`json::to_value`](crate::json::to_value), [`json::from_value`](crate::json::from_value); plain: [`PlainJson`](crate::formats::PlainJson); Rojo's: [`to_rojo_json`](crate::roblox::attributes::Attributes::to_rojo_json) |
 //!
 //! A value that the other side cannot hold is a [`ConvertError`], which names the key, the type and the part that cannot be held.
 //! Nothing is left out silently except what the tables in `docs/conversions.md` list.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::wire::{write_text, ByteString};
+use super::text::write_text;
 
 /// One step of a [`Path`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -115,7 +115,7 @@ macro_rules! text_keys {
         }
     )*};
 }
-text_keys!(str, String, [u8], Vec<u8>, BStr, BString, ByteString<'_>);
+text_keys!(str, String, [u8], Vec<u8>, BStr, BString);
 
 impl AsKey for Cow<'_, BStr> {
     fn to_key(&self) -> Key {

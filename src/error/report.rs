@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 use std::ops::Range;
 
 use super::DecodeError;
-use crate::wire::{to_u64, to_usize};
+use crate::number::{to_u64, to_usize};
 
 /// The result of [`DecodeError::report`].
 pub(super) struct Report<'r> {

@@ -7,11 +7,11 @@ use serde::Deserialize;
 
 use super::json::type_name;
 use super::{v3, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
-use crate::error::DecodeError;
-use crate::formats::{
+use crate::dynamic::{
     check_as_stream, Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, OptionRow, OptionValue,
     TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
+use crate::error::DecodeError;
 use crate::json::{self, Document, Give, JsonError, Shape, Source};
 use crate::notation::NotationError;
 use crate::wire::{format, ItemOf, ReadError, Report};

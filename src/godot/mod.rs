@@ -99,7 +99,8 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::error::DecodeError;
-use crate::wire::{self, format_functions, owned_by_method, to_u64, Format, ItemOf, Single, Source, WireError};
+use crate::number::to_u64;
+use crate::wire::{self, format_functions, owned_by_method, Format, ItemOf, Single, Source, WireError};
 
 /// Godot Variant as a [`Format`].
 #[derive(Clone, Copy, Debug, Default)]

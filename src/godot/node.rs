@@ -7,11 +7,12 @@ use serde_json::Value;
 use super::json::{read_leaf, Bare};
 use super::v4::TypeId;
 use super::{v3, Array, Dictionary, Entry, FullObject, Object, Options, Property, Variant, Version};
-use crate::formats::node::{
+use crate::dynamic::node::{
     distinct, insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
 };
-use crate::formats::plain::Untyped;
-use crate::formats::{EditError, Node, Notation, Shape, Step, TypedText};
+use crate::dynamic::plain::Untyped;
+use crate::dynamic::plain_json::plain_json;
+use crate::dynamic::{EditError, Node, Notation, Shape, Step, TypedText};
 use crate::json::JsonError;
 use crate::member::{Give, Receiver};
 use crate::wire::IntoByteString;
@@ -267,10 +268,15 @@ impl Node for FullObject<'_> {
     }
 }
 
+plain_json!(Variant, Variant<'a>,
+    step => key(step, Notation::default()),
+    items => items.into(),
+    members => Dictionary::new(members).into());
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::{at, change, Edit};
+    use crate::dynamic::{at, change, Edit};
     use pretty_assertions::assert_eq;
 
     const V4: Notation = Notation { typed: false, version: 4 };

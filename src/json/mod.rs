@@ -29,19 +29,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod plain;
 pub(crate) mod text;
 pub(crate) mod tree;
 
+use std::fmt;
 use std::io;
 
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::formats::ValuePath;
 pub(crate) use crate::member::typed;
 pub use crate::member::{Give, Given, Member, Mismatch, Receiver, Scalar, Shape, Tag, Tape};
-pub use plain::PlainJson;
 
 /// A value that is a document of its own.
 ///
@@ -72,7 +70,7 @@ impl JsonError {
     }
 
     /// The same for a value that lies at `path` in another, where the path of this error goes on.
-    pub(crate) fn inside(self, path: &ValuePath) -> Self {
+    pub(crate) fn inside(self, path: impl fmt::Display) -> Self {
         let outer = path.to_string();
         let dot = if outer.is_empty() || self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
         JsonError { path: format!("{outer}{dot}{}", self.path), ..self }

@@ -29,7 +29,7 @@ impl Tree {
 
     /// Any JSON, with more stack if little is left.
     pub(crate) fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-        crate::typed::growing(|| Tree::take_here(given))
+        crate::stack::growing(|| Tree::take_here(given))
     }
 
     fn take_here(given: Given<'_>) -> Result<Self, Mismatch> {

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::give::{write_scalar, TextForm};
 use super::{Given, Member, Mismatch, Scalar, Shape};
-pub(crate) use crate::notation::Float;
+pub(crate) use crate::float::Float;
 
 /// The only number of 32 bits, apart from its negative, whose shortest digits are not enough for a reader of 64 bits: as a number
 /// of 64 bits, [`BETWEEN`] is halfway between it and its neighbour, and rounding to even takes the neighbour.

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::tape::{path, Event, Tape};
 use super::Member;
-use crate::formats::suggest::advice;
-use crate::typed::growing;
+use crate::stack::growing;
+use crate::suggest::advice;
 
 /// The reason why a value cannot be made from a given one.
 #[derive(Clone, Debug, PartialEq)]

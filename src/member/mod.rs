@@ -373,7 +373,7 @@ pub(crate) mod typed {
     /// Gives a value that has no other members.
     pub(crate) fn give<T: Typed>(value: &T, to: &mut dyn Receiver) {
         // values may nest deeper than the stack of the thread allows
-        crate::typed::growing(|| {
+        crate::stack::growing(|| {
             to.structure("Typed", 2);
             give_members(value, to);
             to.end();
@@ -395,7 +395,7 @@ pub(crate) mod typed {
         let id = field(of, "type", type_name)?;
         let value = value.ok_or_else(|| of.missing("value"))?;
         // values may nest deeper than the stack of the thread allows
-        crate::typed::growing(|| T::take_of(id, value))
+        crate::stack::growing(|| T::take_of(id, value))
     }
 
     /// A value that has no other members.

@@ -8,7 +8,7 @@ use serde::Deserializer;
 
 use super::given::{Given, Mismatch, Place};
 use super::{Scalar, Shape};
-use crate::typed::{growing, Plain};
+use crate::stack::growing;
 
 /// A part of a given value. Containers have the place after their last part, and [`OPEN`] while they are being read.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -275,39 +275,6 @@ impl<'t> Tape<'t> {
     fn end<E: serde::de::Error>(&mut self, at: usize) -> Result<(), E> {
         self.close(at);
         self.find_at(Place::Behind, at)
-    }
-
-    /// A tape with the parts of `plain`.
-    pub(crate) fn of_plain(plain: &'t Plain<'_>) -> Self {
-        let mut tape = Tape::new();
-        tape.push_plain(plain);
-        tape
-    }
-
-    fn push_plain(&mut self, plain: &'t Plain<'_>) {
-        self.scalar(match plain {
-            Plain::Unit => Scalar::Unit,
-            Plain::Bool(value) => Scalar::Bool(*value),
-            Plain::Int(number) => Scalar::I64(*number),
-            Plain::Uint(number) => Scalar::U64(*number),
-            Plain::Single(number) => Scalar::F32(*number),
-            Plain::Double(number) => Scalar::F64(*number),
-            Plain::Text(bytes) => std::str::from_utf8(bytes).map_or(Scalar::Bytes(bytes), Scalar::Text),
-            Plain::Bytes(bytes) => Scalar::Bytes(bytes),
-            Plain::Seq(items) => {
-                let at = self.open(false);
-                items.iter().for_each(|item| self.push_plain(item));
-                return self.close(at);
-            }
-            Plain::Map(entries) => {
-                let at = self.open(true);
-                entries.iter().for_each(|(key, value)| {
-                    self.push_plain(key);
-                    self.push_plain(value);
-                });
-                return self.close(at);
-            }
-        });
     }
 }
 

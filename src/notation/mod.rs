@@ -25,7 +25,7 @@ pub(crate) use form::{calls, Dialect, Form};
 pub(crate) use lex::{call, comma, is_name, items, name, parenthesised, sign, space, word};
 pub(crate) use lua::{bare_key, is_bare_key, Lua};
 pub(crate) use nest::{read_nested, write_frames, write_nested, written, Head, Nested, WriteNested};
-pub(crate) use number::{is_whole, numbers, write_all, write_float, Float, Special};
+pub(crate) use number::{is_whole, numbers, write_all, write_float, Special};
 pub(crate) use text::{color_bytes, digits, escaped_char, hex_byte, push, write_quoted, Printable};
 
 use nom::Parser;

@@ -6,11 +6,12 @@ use std::path::Path;
 
 use super::limit::{largest, Limit};
 use super::row::{Fact, Member, Problem, Row, Tags};
-use crate::formats::guess::{signature, HEAD};
-use crate::formats::{Described, FormatOptions, TRAILING_BYTES};
+use crate::dynamic::{Described, FormatOptions, TRAILING_BYTES};
+use crate::guess::signature;
+use crate::number::to_u64;
 use crate::roblox::attributes::{self, Attributes, AttributesFormat};
 use crate::roblox::model::{self, is_attributes, owner, owner_of_reference, place, Listing, ModelError, Property};
-use crate::wire::to_u64;
+use crate::signature::HEAD;
 use crate::DecodeError;
 
 /// The options to read files with.

@@ -9,8 +9,9 @@ use super::access::{Entries, Items, Made, Members, Variant};
 use super::error::{items, ReadError};
 use super::plain::Plain;
 use super::shape::{List, Rare, Reader, Shape, Walk};
-use super::{growing, type_of_name, Leniency};
+use super::{type_of_name, Leniency};
 use crate::error::Fault;
+use crate::stack::growing;
 
 /// The next value of a reader.
 pub(crate) struct Typed<'r, R> {

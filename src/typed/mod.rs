@@ -96,6 +96,7 @@ pub(crate) mod row;
 pub(crate) mod ser;
 pub(crate) mod shape;
 pub(crate) mod sink;
+mod table;
 pub mod with;
 
 use serde::{Deserialize, Serialize};
@@ -112,6 +113,7 @@ pub(crate) use row::Row;
 pub(crate) use ser::{tree, Build, Writer};
 pub(crate) use shape::{Child, Rules, Shape, Value, Walk};
 pub(crate) use sink::{value_of, Container, Encoded, Encoding, Scalar};
+pub(crate) use table::value_doors;
 
 /// Inexact values that are allowed when a Rust type is read.
 ///
@@ -186,21 +188,6 @@ impl Leniency {
     pub(crate) const fn takes_last_duplicate(self) -> bool {
         self.last_duplicate
     }
-}
-
-/// If less stack than this is left for a value, it gets a new segment.
-const RED_ZONE: usize = 128 << 10;
-/// The size of a new segment of stack.
-const SEGMENT: usize = 2 << 20;
-
-/// Runs `work` with enough stack for a value that may nest deeper than the stack of the thread allows.
-#[inline]
-pub(crate) fn growing<T>(work: impl FnOnce() -> T) -> T {
-    // WebAssembly has one stack
-    if cfg!(target_family = "wasm") {
-        return work();
-    }
-    stacker::maybe_grow(RED_ZONE, SEGMENT, work)
 }
 
 /// The engine type that a name of serde denotes.

@@ -12,7 +12,7 @@ use super::row::Row;
 use super::ser::{tree, Build};
 use super::shape::{Child, Number, Rare, Rules, Shape, Value, Walk};
 use super::Leniency;
-use crate::member::{Give, Given, Mismatch, Tape};
+use crate::member::{Give, Given, Mismatch, Scalar, Tape};
 
 /// Any value of serde's data model.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,39 @@ impl Plain<'static> {
 }
 
 impl<'a> Plain<'a> {
+    /// A tape with the parts.
+    fn tape(&self) -> Tape<'_> {
+        let mut tape = Tape::new();
+        self.push(&mut tape);
+        tape
+    }
+
+    fn push<'t>(&'t self, tape: &mut Tape<'t>) {
+        tape.scalar(match self {
+            Plain::Unit => Scalar::Unit,
+            Plain::Bool(value) => Scalar::Bool(*value),
+            Plain::Int(number) => Scalar::I64(*number),
+            Plain::Uint(number) => Scalar::U64(*number),
+            Plain::Single(number) => Scalar::F32(*number),
+            Plain::Double(number) => Scalar::F64(*number),
+            Plain::Text(bytes) => std::str::from_utf8(bytes).map_or(Scalar::Bytes(bytes), Scalar::Text),
+            Plain::Bytes(bytes) => Scalar::Bytes(bytes),
+            Plain::Seq(items) => {
+                let at = tape.open(false);
+                items.iter().for_each(|item| item.push(tape));
+                return tape.close(at);
+            }
+            Plain::Map(entries) => {
+                let at = tape.open(true);
+                entries.iter().for_each(|(key, value)| {
+                    key.push(tape);
+                    value.push(tape);
+                });
+                return tape.close(at);
+            }
+        });
+    }
+
     /// A value of Rust made from this.
     pub(crate) fn read<T>(
         &self,
@@ -53,7 +86,7 @@ impl<'a> Plain<'a> {
 
     /// A value of the crate made from this.
     pub(crate) fn take<T>(&self, take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>) -> Result<T, ReadError> {
-        take(Tape::of_plain(self).given()).map_err(|mismatch| mismatch.error())
+        take(self.tape().given()).map_err(|mismatch| mismatch.error())
     }
 
     /// The numbers of a list, if it is a row.

@@ -13,8 +13,9 @@ use super::plain::Plain;
 use super::row::Row;
 use super::shape::Rules;
 use super::sink::{Container, Scalar, Sink, Tree};
-use super::{growing, type_of_name};
+use super::type_of_name;
 use crate::error::{self, Segment};
+use crate::stack::growing;
 use crate::wire::AsKey;
 
 /// A value of a format, made of values of Rust.

@@ -170,7 +170,7 @@ modules! {
     enum_item "EnumItem" "`(String, u32)`: enum and value" attributes "(String, u32)" "(\"Material\".to_owned(), 256)";
     udim "UDim" "`(f32, i32)`" attributes "(f32, i32)" "(0.5, 10)";
     udim2 "UDim2" "`[(f32, i32); 2]`" attributes "[(f32, i32); 2]" "[(0.5, 10), (1.0, 0)]";
-    cframe "CFrame" "[`CFrame`](crate::roblox::datatypes::CFrame), or a structure with its fields" attributes "enginewire::roblox::datatypes::CFrame" "enginewire::roblox::datatypes::CFrame::IDENTITY";
+    cframe "CFrame" "`CFrame` of `roblox::datatypes`, or a structure with its fields" attributes "enginewire::roblox::datatypes::CFrame" "enginewire::roblox::datatypes::CFrame::IDENTITY";
     ray "Ray" "`[[f32; 3]; 2]`" attributes "[[f32; 3]; 2]" "[[0.0; 3], [0.0, 0.0, 1.0]]";
     rect "Rect" "`[[f32; 2]; 2]`" attributes "[[f32; 2]; 2]" "[[0.0, 0.0], [4.0, 3.0]]";
     region3 "Region3" "`[[f32; 3]; 2]`" attributes "[[f32; 3]; 2]" "[[0.0; 3], [1.0; 3]]";

@@ -19,8 +19,9 @@ use nom::error::{ErrorKind, ParseError};
 use nom::{Err, Mode, OutputMode, PResult, Parser};
 
 use super::error::{fault, truncated, WireError};
-use super::source::{to_u64, to_usize, Label, Note, Source};
+use super::source::{Label, Note, Source};
 use crate::error::Fault;
+use crate::number::{to_u64, to_usize};
 use crate::Offset;
 
 /// A [`Source`] whose position may be inside a byte.

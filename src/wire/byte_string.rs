@@ -8,6 +8,7 @@ use std::ops::Deref;
 use bstr::{BStr, BString};
 
 use super::owned::IntoOwned;
+use crate::error::{AsKey, Key};
 
 /// Bytes, borrowed or owned. Decoded ones are borrowed from the input.
 ///
@@ -323,6 +324,12 @@ impl<'a, const N: usize> IntoByteString<'a> for &'a [u8; N] {
 impl<'a> IntoByteString<'a> for ByteString<'a> {
     fn into_byte_string(self) -> ByteString<'a> {
         self
+    }
+}
+
+impl AsKey for ByteString<'_> {
+    fn to_key(&self) -> Key {
+        Key::Text(BString::from(&**self))
     }
 }
 

@@ -12,9 +12,10 @@ use super::encode::{length_error, put};
 use super::error::{truncated, truncated_with, WireError};
 use super::field::{field, flat_map, Valued};
 use super::number::{uint32, ByteOrder};
-use super::source::{to_u64, to_usize, Source};
+use super::source::Source;
 use super::verify::verify;
 use crate::error::Fault;
+use crate::number::{to_u64, to_usize};
 
 /// The next `count` bytes.
 #[inline]

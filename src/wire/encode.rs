@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use cookie_factory::{r#gen, GenError, GenResult, SerializeFn, WriteContext};
 use thiserror::Error;
 
-use super::source::to_u64;
 use crate::error::{AsKey, EncodeError, EncodeFault, Segment};
+use crate::number::to_u64;
 
 /// Why a value cannot be written, and the path to it, from the inside out.
 #[derive(Debug, Error)]

@@ -15,7 +15,6 @@ use super::check::Report;
 use super::decoded::{Decoded, KeepsInput};
 use super::encode::generate_into;
 use super::error::WireError;
-use super::nest::Limited;
 use super::owned::IntoOwned;
 use super::repeat::{moved, Puts};
 use super::runs::{self, Item, Whole};
@@ -23,6 +22,7 @@ use super::source::{Note, Source};
 use super::stream::{items, ItemStream, Next};
 use super::trace::{Log, Tree};
 use crate::error::{DecodeError, DecodeOwnedError, EncodeError, WriteError};
+use crate::limits::Limited;
 use crate::Offset;
 
 /// A format of values.

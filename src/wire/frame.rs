@@ -1,6 +1,6 @@
 //! The containers of a value that are being read. A source remembers them, to go on there in another run.
 
-use super::source::to_usize;
+use crate::number::to_usize;
 
 /// The kind of the items of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,10 @@ use std::fmt::{self, Debug};
 use bstr::BStr;
 
 use super::frame::Frame;
-use super::source::{to_u64, Label, Note, Source};
+use super::source::{Label, Note, Source};
 use super::stream::Memory;
 use super::trace::Tracer;
+use crate::number::to_u64;
 use crate::Offset;
 
 /// A [`Source`] whose purpose is chosen at run time: tracing, recovering, or streams; in WebAssembly also reading and checking

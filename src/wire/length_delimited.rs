@@ -5,8 +5,9 @@ use nom::{Complete, OutputM, OutputMode, PResult, Parser};
 use super::error::{fault, in_complete_part, truncated, WireError};
 use super::field::Valued;
 use super::run::TRAILING;
-use super::source::{to_usize, Source};
+use super::source::Source;
 use crate::error::Fault;
+use crate::number::to_usize;
 
 /// A length, read by `length`, and then that number of bytes, which `parser` must read to the end. Bytes that it leaves are
 /// [`Fault::Trailing`]; nom's `length_value` and `and_then` drop them silently. Bytes that it lacks are [`Fault::TooShort`].

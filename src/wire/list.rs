@@ -18,7 +18,8 @@ use super::error::{may_go_on, truncated, Failed, WireError};
 use super::field::{field, flat_map, Unvalued, Valued};
 use super::number::{uint32, ByteOrder};
 use super::repeat::repeat;
-use super::source::{to_u64, to_usize, Source};
+use super::source::Source;
+use crate::number::{to_u64, to_usize};
 
 /// A structure that always takes the same number of bytes, so that its lists can be kept as bytes.
 pub trait Packed: Copy + Debug + PartialEq + 'static {

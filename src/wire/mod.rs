@@ -52,6 +52,7 @@ mod varint;
 mod verify;
 
 pub use crate::error::AsKey;
+pub use crate::limits::Limited;
 pub use bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWriter, Bits, InBits};
 pub use byte_string::{ByteArray, ByteString, IntoByteString};
 pub use bytes::{bounded_length, gen_length, gen_length_prefixed, length_prefixed, magic, take};
@@ -66,7 +67,7 @@ pub use instrumented::Instrumented;
 pub use length_delimited::{exactly, length_delimited, Exactly, LengthDelimited};
 pub use lines::{lines, Line, LineError};
 pub use list::{gen_list, list, List, ListIntoIter, ListIter, Packed};
-pub use nest::{bounded, gen_nested, nested, Limited, Nested, Nesting};
+pub use nest::{bounded, gen_nested, nested, Nested, Nesting};
 pub use number::*;
 pub use owned::IntoOwned;
 pub use parts::{TreePart, TreeParts};
@@ -89,7 +90,7 @@ pub use verify::{noted, verify, Noted, Verify};
 pub(crate) use bytes::is_utf8;
 pub(crate) use convert::{borrowing, conversions, lent, list_conversions, text_conversions};
 pub(crate) use encode::{length_error, Unwritten};
-pub(crate) use error::{may_go_on, within, write_text, Failed};
+pub(crate) use error::{may_go_on, within, Failed};
 pub(crate) use field::Builds;
 
 pub(crate) use format::{default_functions, format_functions};
@@ -102,7 +103,6 @@ pub(crate) use order::{ordered, Ordered, OrderedError};
 pub(crate) use owned::{never_borrows, owned_by_method};
 pub(crate) use perf::{fill, push_reserved};
 pub(crate) use recursion::{recursive, Head, HeadResult, Recursive};
-pub(crate) use source::{to_u64, to_usize};
 #[cfg(feature = "interop")]
 pub(crate) use stream::codec_encodes;
 pub(crate) use switch::{put_type, switch_outlined, switch_to_type, type_numbers};

@@ -12,18 +12,7 @@ use super::source::Source;
 #[cfg(all(feature = "json", feature = "roblox"))]
 use crate::error::{EncodeError, Path};
 use crate::error::{EncodeFault, Fault};
-use crate::limits::Limits;
-
-/// Options that limit a decoder.
-pub trait Limited: Copy {
-    /// The maximum depth of nested containers.
-    fn limits(&self) -> Limits;
-
-    /// Returns true if bytes may follow the value; by default, they are an error.
-    fn allows_trailing_bytes(&self) -> bool {
-        false
-    }
-}
+use crate::limits::Limited;
 
 /// The options, and how many levels of containers may follow. Made from the options of a format.
 #[derive(Clone, Copy, Debug)]

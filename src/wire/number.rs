@@ -18,7 +18,8 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::encode::{gen_bytes, put};
 use super::error::{truncated, WireError};
-use super::source::{to_u64, Source};
+use super::source::Source;
+use crate::number::to_u64;
 
 /// The order of the bytes of a number: [`Le`] or [`Be`].
 pub trait ByteOrder: Copy + Debug {

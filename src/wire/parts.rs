@@ -3,10 +3,10 @@
 use super::format::Format;
 use super::run::TRAILING;
 use super::runs::{self, Head, Item, Whole};
-use super::source::{to_u64, to_usize};
 use super::stream::{ItemStream, Next, Step, Stepper};
 use super::trace::{Log, Node, Tree};
 use crate::error::{DecodeError, Fault, Path};
+use crate::number::{to_u64, to_usize};
 use crate::Offset;
 
 /// A part of the tree of a value: the nodes before its items, one item, or the end. Made by [`TreeParts`].

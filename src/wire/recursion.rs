@@ -17,8 +17,9 @@ use super::error::{within, Failed, WireError};
 use super::field::{field, Builds, Unvalued, Valued};
 use super::frame::{Frame, Item, Kind};
 use super::perf::fill;
-use super::source::{to_u64, to_usize, Label, Source};
+use super::source::{Label, Source};
 use crate::error::{AsKey, Fault};
+use crate::number::{to_u64, to_usize};
 
 /// The start of a value.
 pub(crate) enum Head {

@@ -10,9 +10,10 @@ use super::field::Builds;
 use super::nest::Nesting;
 use super::owned::IntoOwned;
 use super::perf::push_reserved;
-use super::source::{to_u64, to_usize, Label, Source};
+use super::source::{Label, Source};
 use super::value_vec::ValueVec;
 use crate::error::Fault;
+use crate::number::{to_u64, to_usize};
 
 /// `count` items, each read by `item` and each at least `smallest` bytes long, which must not be 0.
 ///

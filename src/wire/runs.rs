@@ -10,13 +10,13 @@ use super::check::{Checker, Findings, Listener};
 use super::error::{located, Traceback, WireError};
 use super::format::Format;
 use super::instrumented::Instrumented;
-use super::nest::Limited;
 use super::repeat::Place;
 use super::run::{all_consuming, recover, run, run_into};
 use super::source::Source;
 use super::stream::{ItemStream, Memory};
 use super::trace::{Log, Tree};
 use crate::error::DecodeError;
+use crate::limits::Limited;
 use crate::Offset;
 
 /// A structure, which has one parser for every source.

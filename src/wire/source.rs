@@ -6,6 +6,7 @@ use bstr::BStr;
 
 use super::frame::Frame;
 use crate::error::AsKey;
+use crate::number::to_u64;
 use crate::Offset;
 
 /// The name that a part of the input has in its format.
@@ -198,18 +199,6 @@ impl<'a> Source for &'a [u8] {
     fn part(&self, length: usize) -> Option<(Self, Self)> {
         self.split_at_checked(length)
     }
-}
-
-/// A length in memory as the type that positions have everywhere.
-#[cfg_attr(fast, inline(always))]
-pub(crate) fn to_u64(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or(u64::MAX)
-}
-
-/// A length from the wire as one in memory. A length that does not fit is more than any input holds.
-#[cfg_attr(fast, inline(always))]
-pub(crate) fn to_usize(length: impl TryInto<usize>) -> usize {
-    length.try_into().unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

@@ -123,8 +123,7 @@ macro_rules! type_numbers {
             }
         }
 
-        #[cfg(feature = "json")]
-        $crate::member::by_name!($type { $($name stringify!($name),)* });
+        $crate::type_doors! { $type { $($name stringify!($name),)* } }
 
         impl std::fmt::Debug for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

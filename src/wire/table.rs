@@ -10,12 +10,13 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::error::WireError;
-use super::nest::{Limited, Nesting};
+use super::nest::Nesting;
 use super::number::*;
 use super::source::Source;
 use super::varint::*;
 #[cfg(all(feature = "json", feature = "roblox"))]
 use crate::error::EncodeError;
+use crate::limits::Limited;
 
 /// The options of a format, which also determine how the format writes its values.
 pub trait Layout: Limited + 'static {
@@ -411,64 +412,7 @@ macro_rules! value_table {
             $($crate::wire::borrowing!($value, $borrowed, $crate::wire::lent!($type $(, $lent)?));)?
         )*
 
-        #[cfg(feature = "json")]
-        impl<'a> $crate::member::typed::Typed for $value<'a> {
-            type Type = $type_id;
-
-            fn type_of(&self) -> $type_id {
-                self.type_id()
-            }
-
-            fn bare(&self) -> &dyn $crate::member::Give {
-                match self {
-                    $($value::$unit => &(),)*
-                    $($value::$name(value) => value,)*
-                }
-            }
-
-            fn take_of(id: $type_id, given: $crate::member::Given<'_>) -> Result<Self, $crate::member::Mismatch> {
-                match id {
-                    $($type_id::$unit => $crate::member::Member::take(given).map(|()| $value::$unit),)*
-                    $($type_id::$name => $crate::member::Member::take(given).map($value::$name),)*
-                }
-            }
-
-            fn shape_of(id: $type_id) -> $crate::member::Shape {
-                match id {
-                    $($type_id::$unit => $crate::member::Shape::Null,)*
-                    $($type_id::$name => <$type as $crate::member::Member>::SHAPE,)*
-                }
-            }
-        }
-
-        #[cfg(feature = "json")]
-        impl $crate::member::Give for $value<'_> {
-            fn give(&self, to: &mut dyn $crate::member::Receiver) {
-                match to.takes_bytes() {
-                    true => $crate::typed::exact::give(self, to),
-                    false => $crate::member::typed::give(self, to),
-                }
-            }
-        }
-
-        #[cfg(feature = "json")]
-        $crate::member::serialize_by_give!([] $value<'_>);
-
-        #[cfg(feature = "json")]
-        impl<'de> serde::Deserialize<'de> for $value<'_> {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::typed::exact::deserialize::<$value<'static>, D>(deserializer)
-            }
-        }
-
-        #[cfg(feature = "json")]
-        impl $crate::member::Member for $value<'_> {
-            const SHAPE: $crate::member::Shape = $crate::member::Shape::Form(stringify!($value));
-
-            fn take(given: $crate::member::Given<'_>) -> Result<Self, $crate::member::Mismatch> {
-                $crate::member::typed::take_value(given)
-            }
-        }
+        $crate::value_doors! { $value $type_id { $($unit)*; $($name($type))* } }
     };
 }
 pub(crate) use value_table;

@@ -6,11 +6,12 @@ use std::ops::Range;
 
 use nom::{Complete, Emit, OutputM, Parser};
 
-use super::error::{located, write_short_text, write_text, Traceback};
+use super::error::{located, Traceback};
 use super::instrumented::Instrumented;
-use super::source::{to_u64, Label, Note};
+use super::source::{Label, Note};
 use crate::budget::{self, Budget, OverBudget};
-use crate::error::{DecodeError, Key, Segment, KEY_TEXT};
+use crate::error::{write_short_text, write_text, DecodeError, Key, Segment, KEY_TEXT};
+use crate::number::to_u64;
 use crate::Offset;
 
 /// A listener to everything that a parser reads through an [`Instrumented`] source. Offsets count from the start of the input.

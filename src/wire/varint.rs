@@ -20,8 +20,9 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::bytes::bounded_length;
 use super::encode::{length_error, put};
 use super::error::{fault, truncated, truncated_with, WireError};
-use super::source::{to_u64, Source};
+use super::source::Source;
 use crate::error::Fault;
+use crate::number::to_u64;
 
 /// Bits of a number in each byte.
 const GROUP: u32 = 7;

@@ -5,7 +5,7 @@ use std::mem::{replace, take};
 use ruzstd::encoding::{CompressionLevel, Matcher, Sequence};
 
 use super::BLOCK;
-use crate::wire::to_usize;
+use crate::number::to_usize;
 
 /// The shortest repetition, in bytes. A sequence takes about four.
 const SHORTEST: usize = 5;

@@ -20,7 +20,7 @@ use std::io::{self, Cursor, Read};
 
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
-use crate::wire::{to_u64, to_usize};
+use crate::number::{to_u64, to_usize};
 
 /// The first bytes of every frame.
 pub(crate) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];

@@ -6,7 +6,7 @@ use ruzstd::encoding::{CompressionLevel, FrameCompressor};
 
 use super::matches::Matches;
 use super::{header, Block, Frame, Window, BLOCK};
-use crate::wire::to_usize;
+use crate::number::to_usize;
 
 /// The most memory that packing takes in addition to the data and the frame, in bytes: for one block, independent of the
 /// length of the data.

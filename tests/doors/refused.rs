@@ -4,9 +4,9 @@
 use std::fmt::{Display, Write};
 use std::fs;
 
+use enginewire::formats::PlainJson;
 use enginewire::formats::{self, change, change_all, Edit, FormatOptions, JsonForm, Step, ValuePath};
 use enginewire::godot::{self, Variant, Version};
-use enginewire::json::PlainJson;
 use enginewire::roblox::{attributes, remote};
 use enginewire::scrap_mechanic::lua_object::{LuaSaveData, LuaSaveDataType};
 use enginewire::wire::TypeNumber;

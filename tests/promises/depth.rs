@@ -3,9 +3,9 @@
 
 use std::fmt::{Display, Write};
 
+use enginewire::formats::PlainJson;
 use enginewire::formats::{self, set_plain, Described, FormatOptions, JsonForm, JsonWriter, Notation, Plain};
 use enginewire::godot::{self, Dictionary, Object, Property, Variant};
-use enginewire::json::PlainJson;
 use enginewire::roblox::datatypes::{CFrame, Rotation, Vector3};
 use enginewire::roblox::{attributes, remote};
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject, LuaSaveData, Table, TableKeyValuePair};

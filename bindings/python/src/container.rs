@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
 use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
-use enginewire::formats::guess::{guess, Guess, Kind};
+use enginewire::guess::{guess, Guess, Kind};
 use enginewire::formats::{Confidence, FormatOptions, OptionError, OptionValue};
 use enginewire::godot::{Framing, Layers};
 use pyo3::exceptions::{PyTypeError, PyValueError};

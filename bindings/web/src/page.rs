@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
-use enginewire::formats::guess::{self, Kind as Guessed};
+use enginewire::guess::{self, Kind as Guessed};
 use enginewire::formats::{
     at, by_name, change, AnyFormat, Confidence, Edit, FormatOptions, JsonForm, JsonWriter, Node, Notation, Plain,
     Shape, Step, ValuePath,

@@ -4,10 +4,11 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use enginewire::containers::Container;
-use enginewire::formats::guess::{self, certain, framed, instead, Guess, Kind};
 use enginewire::formats::{by_name, detect, detect_one, formats, AnyFormat, Confidence, Detectable, FormatOptions};
 use enginewire::godot::Framing;
+use enginewire::guess::{self, certain, framed, instead, Guess, Kind};
 use enginewire::roblox::model::FileKind;
+use enginewire::signature::Signature;
 use enginewire::Fault;
 
 use crate::exit_status::Status;
@@ -231,7 +232,7 @@ fn unrecognised(found: &[Guess]) -> (Status, String) {
 }
 
 /// The description of a file of another kind.
-pub fn other(found: &guess::Signature) -> String {
+pub fn other(found: &Signature) -> String {
     match found.name {
         "text" => format!("{}; if it encodes bytes, pass --input hex, base64 or literal", found.about),
         _ => found.to_string(),

@@ -7,9 +7,10 @@ use std::marker::PhantomData;
 use cookie_factory::SerializeFn;
 use nom::{OutputMode, PResult, Parser};
 
+use crate::number::to_u64;
 use crate::wire::{
-    float32, float64, gen_float32, gen_float64, gen_int32, gen_int64, int32, int64, to_u64, truncated, IntoOwned, Le,
-    Packed, Source, WireError,
+    float32, float64, gen_float32, gen_float64, gen_int32, gen_int64, int32, int64, truncated, IntoOwned, Le, Packed,
+    Source, WireError,
 };
 
 /// A number in a vector, matrix or packed array.

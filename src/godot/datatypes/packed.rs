@@ -9,9 +9,10 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::string::{gen_length, gen_terminated_string, length, padded, terminated_string, unpadded, write_padded};
 use crate::godot::options::Options;
+use crate::number::{to_u64, to_usize};
 use crate::wire::{
-    field, flat_map, gen_bytes, gen_field, gen_repeat, repeat, to_u64, to_usize, truncated, ByteArray, ByteString,
-    List, Packed, Source, Valued, WireError,
+    field, flat_map, gen_bytes, gen_field, gen_repeat, repeat, truncated, ByteArray, ByteString, List, Packed, Source,
+    Valued, WireError,
 };
 
 /// Reads an array of numbers, vectors or colours. The list borrows their bytes.

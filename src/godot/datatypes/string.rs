@@ -9,9 +9,10 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use crate::error::{EncodeFault, Fault};
 use crate::godot::options::Options;
+use crate::number::{to_u64, to_usize};
 use crate::wire::{
-    encode_fault, fault, field, flat_map, gen_bytes, int32, is_utf8, length_error, may_go_on, to_u64, to_usize,
-    truncated, verify, ByteString, Failed, Le, Note, Source, WireError,
+    encode_fault, fault, field, flat_map, gen_bytes, int32, is_utf8, length_error, may_go_on, truncated, verify,
+    ByteString, Failed, Le, Note, Source, WireError,
 };
 
 /// Reads a length or count of 32 bits. One below 0 is [`Fault::Negative`].

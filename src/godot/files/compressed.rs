@@ -15,9 +15,10 @@ use thiserror::Error;
 
 use super::fastlz;
 use crate::error::{DecodeError, EncodeError, Fault, Radix};
+use crate::number::{to_u64, to_usize};
 use crate::wire::{
     all_consuming, field, fixed, flat_map, gen_bytes, gen_length, gen_uint32, generate_into, magic, recover, repeat,
-    run, take, to_u64, to_usize, uint32, unknown, verify, Le, Source, WireError,
+    run, take, uint32, unknown, verify, Le, Source, WireError,
 };
 use crate::zstd::{self, ZstdError};
 

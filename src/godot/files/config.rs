@@ -14,7 +14,7 @@ use crate::godot::v3;
 use crate::godot::v4::TypeId;
 use crate::godot::variant::Variant;
 use crate::godot::version::Version;
-use crate::wire::to_u64;
+use crate::number::to_u64;
 
 /// A text of sections, keys and values as a [`Container`]. The address of a value is its section and its key: `display/width`, or
 /// its key alone before the first section.

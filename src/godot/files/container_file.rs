@@ -16,8 +16,9 @@ use crate::containers::{
 };
 use crate::error::{DecodeError, Fault};
 use crate::godot::{check_with, Options, Version};
+use crate::number::{to_u64, to_usize};
 use crate::resync::{skipped, Resync};
-use crate::wire::{to_u64, to_usize, IntoByteString};
+use crate::wire::IntoByteString;
 
 /// The formats that values may have: a file does not say its version.
 const FORMATS: &[&str] = &["godot-3", "godot-4"];

@@ -17,9 +17,10 @@ use thiserror::Error;
 
 use crate::error::{DecodeError, Fault};
 use crate::godot::version::Version;
+use crate::number::{to_u64, to_usize};
 use crate::wire::{
-    all_consuming, field, fixed, flat_map, gen_bytes, gen_uint32, gen_uint64, generate_into, run, take, to_u64,
-    to_usize, uint32, uint64, verify, Le, Source, WireError,
+    all_consuming, field, fixed, flat_map, gen_bytes, gen_uint32, gen_uint64, generate_into, run, take, uint32, uint64,
+    verify, Le, Source, WireError,
 };
 
 /// The first bytes of an encrypted file, unless a game uses others.

@@ -8,9 +8,9 @@ use nom::Parser;
 use crate::error::{EncodeError, EncodeFault, Path, Segment, WriteError};
 use crate::godot::options::Options;
 use crate::godot::variant::{variant, Variant};
-use crate::wire::{
-    self, exactly, field, fixed, flat_map, item, moved, to_u64, ItemStream, Limited, Next, Puts, Source, WireError,
-};
+use crate::limits::Limited;
+use crate::number::to_u64;
+use crate::wire::{self, exactly, field, fixed, flat_map, item, moved, ItemStream, Next, Puts, Source, WireError};
 
 /// The byte order of a length. The value after it is little-endian in either case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

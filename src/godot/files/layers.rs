@@ -13,12 +13,12 @@ use super::compressed::{self, written, Mode};
 use super::encrypted::{self, Key};
 use crate::budget::{Budget, OverBudget};
 use crate::containers::{within, ContainerError};
+use crate::dynamic::FormatOptions;
 use crate::error::DecodeError;
-use crate::formats::FormatOptions;
 use crate::godot::described::{KEY, MAGIC, PASSWORD};
 use crate::godot::resource;
 use crate::godot::version::Version;
-use crate::wire::{to_u64, to_usize};
+use crate::number::{to_u64, to_usize};
 
 /// A file with the layers around it: `GCPF` and `RSCC` ([`compressed`]), `GDEC` ([`encrypted`]), gzip, and base64 of one of them.
 ///

@@ -16,10 +16,11 @@ use crate::error::{DecodeError, Fault};
 use crate::godot::encode_with;
 use crate::godot::variant::{gen_variant, variant, Variant};
 use crate::godot::{Options, Version};
+use crate::number::to_u64;
 use crate::wire::lines;
 use crate::wire::{
     all_consuming, bounded_length, field, flat_map, gen_int16, gen_int32, gen_int64, gen_int8, gen_uint8, int16, int32,
-    int64, int8, item, length_delimited, repeat, run, take, to_u64, uint16, uint32, uint64, uint8, verify, Le, Source,
+    int64, int8, item, length_delimited, repeat, run, take, uint16, uint32, uint64, uint8, verify, Le, Source,
     WireError,
 };
 

@@ -25,11 +25,11 @@ use crate::containers::{
     ValueChange,
 };
 use crate::error::{DecodeError, Fault, Radix};
-use crate::formats::nearest;
+use crate::number::{to_u64, to_usize};
+use crate::suggest::nearest;
 use crate::wire::{
     field, fixed, flat_map, gen_bytes, gen_length, gen_length_prefixed, gen_uint32, gen_uint64, generate_into,
-    length_prefixed, magic, recover, repeat, run, to_u64, to_usize, uint32, uint64, verify, ByteString, Le, Source,
-    WireError,
+    length_prefixed, magic, recover, repeat, run, uint32, uint64, verify, ByteString, Le, Source, WireError,
 };
 
 /// The first bytes of a pack.
@@ -1191,7 +1191,7 @@ mod tests {
         assert_eq!(bytes.len() - 100 - ALL.len(), 4);
         bytes.extend(to_u64(bytes.len() - 100).to_le_bytes());
         bytes.extend(PACK_MAGIC);
-        let options = crate::formats::FormatOptions::new().set("key", encode_string(&key().unwrap())).unwrap();
+        let options = crate::dynamic::FormatOptions::new().set("key", encode_string(&key().unwrap())).unwrap();
         let file = crate::containers::ContainerKind::Pack.open(FileSource::Bytes(bytes), &options).unwrap();
         let values = file.list().unwrap();
         let changed = file.replaced(&[Replacement { address: &values[0].address, bytes: b"new" }]).unwrap();

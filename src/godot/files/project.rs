@@ -12,10 +12,10 @@ use nom::Parser;
 use crate::error::{DecodeError, EncodeError};
 use crate::godot::options::Options;
 use crate::godot::variant::Variant;
+use crate::number::{to_u64, to_usize};
 use crate::wire::{
     all_consuming, bounded_length, field, flat_map, gen_bytes, gen_length, gen_length_prefixed, generate_into,
-    length_prefixed, magic, recover, repeat, run, take, to_u64, to_usize, uint32, ByteString, IntoByteString, Le,
-    Source, WireError,
+    length_prefixed, magic, recover, repeat, run, take, uint32, ByteString, IntoByteString, Le, Source, WireError,
 };
 
 /// The first bytes of a file of settings.

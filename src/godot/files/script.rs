@@ -15,9 +15,8 @@ use crate::error::{DecodeError, Fault};
 use crate::godot::options::Options;
 use crate::godot::variant::variant;
 use crate::godot::version::Version;
-use crate::wire::{
-    field, flat_map, magic, repeat, run, take, to_u64, to_usize, uint32, verify, Checker, Le, Source, WireError,
-};
+use crate::number::{to_u64, to_usize};
+use crate::wire::{field, flat_map, magic, repeat, run, take, uint32, verify, Checker, Le, Source, WireError};
 
 /// The first bytes of a compiled script.
 const MAGIC: &[u8] = b"GDSC";

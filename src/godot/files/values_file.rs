@@ -11,7 +11,8 @@ use crate::containers::{
 use crate::godot::options::Options;
 use crate::godot::variant::variant;
 use crate::godot::version::Version;
-use crate::wire::{to_u64, to_usize, Checker};
+use crate::number::{to_u64, to_usize};
+use crate::wire::Checker;
 
 /// Values that follow each other with nothing between them, as a [`Container`]. The address of a value is its number and
 /// its offset.

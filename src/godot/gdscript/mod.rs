@@ -12,8 +12,8 @@ use super::v4::TypeId;
 use super::variant::Variant;
 use super::version::Version;
 use super::versioned::Versioned;
+use crate::limits::Limited;
 use crate::notation::{read_nested, write_nested, written, NotationError};
-use crate::wire::Limited;
 pub(crate) use container::write_type;
 use container::{Reader, Writer};
 

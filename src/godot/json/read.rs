@@ -12,7 +12,7 @@ use crate::godot::version::Version;
 use crate::godot::versioned::Versioned;
 use crate::json::{self, Document, JsonError};
 use crate::member::{field, serde_by_member, Given, Member, Mismatch, Shape};
-use crate::typed::growing;
+use crate::stack::growing;
 use crate::wire::ByteString;
 
 impl Member for ContainerType<'_> {

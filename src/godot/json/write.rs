@@ -7,7 +7,7 @@ use crate::godot::version::Version;
 use crate::godot::versioned::Versioned;
 use crate::json::Document;
 use crate::member::{Give, Receiver, Scalar};
-use crate::typed::growing;
+use crate::stack::growing;
 
 /// A value with its type: `{"type": …, "value": …}`.
 pub(in crate::godot) struct Typed<'v, 'a>(pub(in crate::godot) Version, pub(in crate::godot) &'v Variant<'a>);

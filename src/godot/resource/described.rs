@@ -1,7 +1,7 @@
 //! Binary resources as a format that is chosen at run time.
 
 use super::{Options, Resource, ResourceFormat, ValueType, MAGIC};
-use crate::formats::{
+use crate::dynamic::{
     Counts, Described, FormatOptions, Node, OptionRow, OptionValue, TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY,
     TRAILING_BYTES,
 };

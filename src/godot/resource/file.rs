@@ -13,10 +13,11 @@ use super::value::{gen_value, value, Context};
 use crate::error::{EncodeFault, Fault, Radix};
 use crate::godot::variant::{FullObject, Property};
 use crate::godot::Options as VariantOptions;
+use crate::number::to_u64;
 use crate::structure::structure;
 use crate::wire::{
     array, encode_fault, fault, field, flat_map, gen_bytes, gen_field, gen_item, gen_keyed, gen_repeat, keyed, magic,
-    noted, ordered, repeat, to_u64, uint32, uint64, unknown, verify, within, ByteString, Label, Le, Note, Ordered,
+    noted, ordered, repeat, uint32, uint64, unknown, verify, within, ByteString, Label, Le, Note, Ordered,
     OrderedError, Source, Valued, WireError,
 };
 
@@ -385,7 +386,8 @@ where
 /// If the file is broken before its first resource.
 #[cfg(feature = "files")]
 pub(in crate::godot) fn move_offsets(headless: &mut [u8], add: bool) -> Result<(), crate::error::DecodeError> {
-    use crate::wire::{run, to_usize, Instrumented};
+    use crate::number::to_usize;
+    use crate::wire::{run, Instrumented};
 
     let big_endian = headless.iter().take(4).any(|byte| *byte != 0);
     let options = Options::new().any_text(true);

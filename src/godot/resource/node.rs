@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::file::{Internal, Resource};
-use crate::formats::node::distinct;
-use crate::formats::{EditError, Node, Notation, Shape, Step, TypedText};
+use crate::dynamic::node::distinct;
+use crate::dynamic::{EditError, Node, Notation, Shape, Step, TypedText};
 use crate::godot::variant::{FullObject, Property};
 use crate::json::JsonError;
 

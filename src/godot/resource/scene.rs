@@ -7,7 +7,8 @@ use thiserror::Error;
 
 use super::file::{Resource, MAGIC};
 use crate::godot::variant::Variant;
-use crate::wire::{to_usize, ByteString, List};
+use crate::number::to_usize;
+use crate::wire::{ByteString, List};
 
 /// The class of a scene.
 const CLASS: &[u8] = b"PackedScene";

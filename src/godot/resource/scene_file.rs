@@ -14,7 +14,8 @@ use crate::error::Fault;
 use crate::godot::options::Options as VariantOptions;
 use crate::godot::variant::{Array, Dictionary, Entry, FullObject, Object, Property, Variant};
 use crate::godot::version::Version;
-use crate::wire::{to_usize, ByteString};
+use crate::number::to_usize;
+use crate::wire::ByteString;
 
 /// The most memory that a decoded file takes, in bytes for each of its own: 40 for a value of 4.
 const MEMORY: usize = 24;

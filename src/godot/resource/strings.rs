@@ -12,9 +12,10 @@ use super::value::Context;
 use crate::error::{EncodeFault, Fault};
 use crate::godot::datatypes::{is_text, no_text};
 use crate::godot::options::Options;
+use crate::number::to_usize;
 use crate::wire::{
-    encode_fault, field, flat_map, gen_bytes, length_error, to_usize, truncated, uint32, verify, ByteString, Le, Note,
-    Source, Valued, WireError,
+    encode_fault, field, flat_map, gen_bytes, length_error, truncated, uint32, verify, ByteString, Le, Note, Source,
+    Valued, WireError,
 };
 
 /// The bit of a name that is a length and not an index.

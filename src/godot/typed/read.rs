@@ -10,9 +10,10 @@ use crate::godot::options::Options;
 use crate::godot::variant::{begin, header, items, variant, Begun, Header, Object, Variant, ARRAY, DICTIONARY};
 use crate::godot::version::Version;
 use crate::godot::{decode_with, encode_with, v4};
+use crate::limits::Limited;
 use crate::limits::Limits;
 use crate::typed::{shape_of, shape_of_text, Decoding, Rules, Shape};
-use crate::wire::{Limited, Traceback};
+use crate::wire::Traceback;
 
 impl Options {
     #[cfg_attr(fast, inline(always))]

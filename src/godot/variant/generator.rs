@@ -16,7 +16,8 @@ use crate::godot::datatypes::{gen_length, gen_string, Rid};
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::godot::version::Version;
-use crate::wire::{gen_uint64, AsKey, Kind, Le, Limited, Unwritten};
+use crate::limits::Limited;
+use crate::wire::{gen_uint64, AsKey, Kind, Le, Unwritten};
 
 /// Defines `write_value`, which writes a value of any type.
 macro_rules! write_value {

@@ -18,12 +18,13 @@ use crate::godot::datatypes::{length, string, Rid};
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::godot::version::Version;
+use crate::number::to_usize;
 use crate::wire::{
     field, fill, noted, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within, AsKey, Head,
     HeadResult, Label, Le, Note, Recursive, Source, Valued, WireError,
 };
 #[cfg(feature = "json")]
-use crate::wire::{to_usize, Kind, Traceback};
+use crate::wire::{Kind, Traceback};
 
 /// Reads a [`Variant`] of a version.
 ///

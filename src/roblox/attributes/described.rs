@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Attributes, AttributesFormat, Empty, Options, Patch, Value};
-use crate::formats::{
+use crate::dynamic::{
     Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES,
     MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };

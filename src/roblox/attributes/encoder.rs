@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use super::entry::{gen_entry, Entry};
 use super::options::{Nesting, Options};
 use crate::error::{EncodeError, EncodeFault, Path, WriteError};
-use crate::wire::{gen_field, gen_item, gen_uint32, generate_into, to_usize, Le};
+use crate::number::to_usize;
+use crate::wire::{gen_field, gen_item, gen_uint32, generate_into, Le};
 
 /// Writes attributes entry by entry: the bytes of [`encode`](super::encode). It keeps at most one entry and 8 KiB in
 /// memory. The number of entries is written before them.

@@ -11,9 +11,10 @@ use super::font::Font;
 use super::options::Options;
 use super::tween_info::TweenInfo;
 use super::value::{TypeId, Value};
+use crate::limits::Limited;
 use crate::notation::{call, comma, sign, Form, Lua, NotationError, Read};
 use crate::roblox::luau::{self, item, item_of, luau_methods, luau_types, write_item};
-use crate::wire::{ByteString, Limited, ValueVec};
+use crate::wire::{ByteString, ValueVec};
 
 luau_types! {
     Value, TypeId, Entry;

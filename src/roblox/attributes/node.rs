@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::{Attributes, Value};
 use serde_json::Value as Json;
 
-use crate::formats::node::{insert_keyed, keyed_steps, remove_from, rename_keyed, Keyed};
-use crate::formats::plain::Untyped;
-use crate::formats::{EditError, Node, Notation, Shape, Step, TypedText};
+use crate::dynamic::node::{insert_keyed, keyed_steps, remove_from, rename_keyed, Keyed};
+use crate::dynamic::plain::Untyped;
+use crate::dynamic::{EditError, Node, Notation, PlainJson, Shape, Step, TypedText};
 use crate::json::JsonError;
 use crate::roblox::luau::read_node;
 
@@ -68,5 +68,13 @@ impl Node for Attributes<'_> {
 
     fn rename(&mut self, number: usize, key: &Step, _: Notation) -> Result<(), EditError> {
         rename_keyed(self.entries_mut(), number, key)
+    }
+}
+
+impl PlainJson for Attributes<'_> {
+    fn from_plain_json(json: &Json) -> Result<Self, JsonError> {
+        let mut attributes = Attributes::new();
+        attributes.set_plain_json(json)?;
+        Ok(attributes)
     }
 }

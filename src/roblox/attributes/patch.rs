@@ -10,9 +10,9 @@ use nom::Parser;
 use super::entry::{entry, gen_entry, Entry};
 use super::options::{Empty, Nesting, Options};
 use super::{decode_with, Value};
-use crate::error::{DecodeError, EncodeError, EncodeFault};
 #[cfg(feature = "json")]
-use crate::formats::EditError;
+use crate::dynamic::EditError;
+use crate::error::{DecodeError, EncodeError, EncodeFault};
 use crate::wire::encode::generated;
 use crate::wire::runs::{self, Structure};
 use crate::wire::{gen_field, gen_item, uint32, ByteString, IntoByteString, Le, Source, WireError};

@@ -8,7 +8,7 @@ use data_encoding::BASE64;
 use serde::{Serialize, Serializer};
 
 use super::{Attributes, Entry, EnumItem, Font, Value};
-use crate::formats::{Step, ValuePath};
+use crate::dynamic::{Step, ValuePath};
 use crate::json::{self, JsonError, Source};
 use crate::member::float::{nearest, Finite, Float};
 use crate::member::{field, Given, Items, Member, Mismatch};

@@ -7,6 +7,7 @@ use super::blob::ZERO_LENGTH;
 use super::entry::{entry, Entry};
 use super::options::{Nesting, Options};
 use crate::error::{Path, Segment};
+use crate::number::to_usize;
 use crate::wire::{self, field, item, noted, uint32, ItemStream, Le, Next, Puts, Source, WireError};
 
 /// Attributes as a stream: the length, then one entry after the other.
@@ -58,7 +59,7 @@ impl ItemStream for Entries {
         match self.state {
             State::Length => Path::default(),
             State::Entries { index, .. } => {
-                [Segment::Field("entries"), Segment::Index(wire::to_usize(index))].into_iter().collect()
+                [Segment::Field("entries"), Segment::Index(to_usize(index))].into_iter().collect()
             }
         }
     }
@@ -87,7 +88,7 @@ impl ItemStream for Entries {
             State::Entries { index, .. } => index,
             State::Length => 0,
         };
-        field("entries", item(wire::to_usize(index), entry(Nesting::from(self.options))))
+        field("entries", item(to_usize(index), entry(Nesting::from(self.options))))
     }
 
     #[inline]

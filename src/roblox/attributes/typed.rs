@@ -15,8 +15,10 @@ use super::string::{gen_string, string};
 use super::value::{gen_value, type_id, value as value_parser, TypeId, Value};
 use super::{decode_with, encode_with, inspect_with};
 use crate::error::{DecodeError, EncodeError};
+use crate::limits::Limited;
 use crate::member::typed::Typed;
 use crate::member::Member;
+use crate::number::to_usize;
 use crate::roblox::datatypes::{Color3, Vector2, Vector3};
 use crate::typed::shape::{text, List as Made, Numbers, Rare, Record};
 use crate::typed::{
@@ -24,8 +26,8 @@ use crate::typed::{
     Row, Rules, Scalar, Shape,
 };
 use crate::wire::{
-    float32, float64, gen_length, generate_into, to_usize, too_deep_to_write, uint32, write_leaf, IntoByteString, Le,
-    Limited, List, Packed, Traceback, ValueVec,
+    float32, float64, gen_length, generate_into, too_deep_to_write, uint32, write_leaf, IntoByteString, Le, List,
+    Packed, Traceback, ValueVec,
 };
 
 /// Reads a Rust type from attributes. See [`typed`](crate::typed).

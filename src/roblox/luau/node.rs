@@ -1,6 +1,6 @@
 //! Values that are written in Luau, as values that are found and changed by their paths.
 
-use crate::formats::{EditError, TypedText};
+use crate::dynamic::{EditError, TypedText};
 use crate::member::typed::Typed;
 use crate::notation::NotationError;
 use crate::wire::TypeNumber;
@@ -28,11 +28,11 @@ fn from_json<V: Typed>(wanted: Option<V::Type>, text: &str) -> Option<V> {
 macro_rules! luau_nodes {
     ($value:ident, $type_id:ident, $pair:ident; lists $($list:ident)*; pairs $($pairs:ident)*) => {
         const _: () = {
-            use $crate::formats::node::{
+            use $crate::dynamic::node::{
                 insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, Keyed,
             };
-            use $crate::formats::plain::{in_place_of, Untyped};
-            use $crate::formats::{EditError, Node, Notation, Shape, Step, TypedText};
+            use $crate::dynamic::plain::{in_place_of, Untyped};
+            use $crate::dynamic::{EditError, Node, Notation, Shape, Step, TypedText};
             use $crate::json::{typed::Typed, JsonError};
 
             keyed!($pair { key, value: $value });

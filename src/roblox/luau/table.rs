@@ -221,7 +221,7 @@ macro_rules! luau_methods {
                 type_id: Option<$type_id>,
                 $options: &$Options,
             ) -> Result<$value<'static>, $crate::notation::NotationError> {
-                $crate::roblox::luau::read(text, type_id, $crate::wire::Limited::limits($limited).depth())
+                $crate::roblox::luau::read(text, type_id, $crate::limits::Limited::limits($limited).depth())
             }
         }
     };

@@ -15,8 +15,9 @@ use super::{
 };
 use crate::budget::{Budget, OverBudget};
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
+use crate::error::write_text;
 use crate::notation::is_unprintable;
-use crate::wire::{to_u64, write_text};
+use crate::number::to_u64;
 
 const FORMATS: &[&str] = &["roblox-attributes"];
 

@@ -10,7 +10,7 @@ use super::listing::Made;
 use super::options::Options;
 use super::window::Window;
 use super::{binary, list_bytes, xml, FileKind};
-use crate::wire::{to_u64, to_usize};
+use crate::number::{to_u64, to_usize};
 
 /// The file with these pieces replaced.
 fn spliced<'f>(file: &'f [u8], mut pieces: Vec<Piece>, options: &Options) -> Result<Cow<'f, [u8]>, ModelError> {

@@ -64,7 +64,7 @@ pub use property::{BinaryPlace, Place, Property, PropertyError, XmlPlace};
 pub use reference::AttributeReference;
 pub use tags::{TagError, Tags};
 
-use crate::wire::{to_u64, to_usize};
+use crate::number::{to_u64, to_usize};
 use window::Window;
 
 /// The two kinds of file.

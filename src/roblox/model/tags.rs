@@ -134,8 +134,8 @@ mod node {
     use super::*;
     use serde_json::Value as Json;
 
-    use crate::formats::plain::in_place_of;
-    use crate::formats::{EditError, Node, Notation, TypedText};
+    use crate::dynamic::plain::in_place_of;
+    use crate::dynamic::{EditError, Node, Notation, TypedText};
     use crate::json::{typed::Typed, JsonError};
     use crate::member::Receiver;
     use crate::roblox::attributes::{TypeId, Value};
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn tags_are_a_table_of_texts() {
-        use crate::formats::{Node, Notation, TypedText};
+        use crate::dynamic::{Node, Notation, TypedText};
 
         let mut tags = Tags::from_bytes(b"Lamp\0an old\xff one");
         assert_eq!(tags.to_string(), r#"{"Lamp", "an old\xff one"}"#);
@@ -256,7 +256,7 @@ mod tests {
         let mut same = Tags::default();
         for bytes in [&b"Lamp\0an old\xff one"[..], b"", b"\0a", b"A\0A"] {
             let tags = Tags::from_bytes(bytes);
-            let json = crate::json::value_of(&crate::formats::Plain::new(&tags, Notation::default())).unwrap();
+            let json = crate::json::value_of(&crate::dynamic::Plain::new(&tags, Notation::default())).unwrap();
             same.assign_json(&json, Notation::default()).unwrap();
             assert_eq!(same.to_bytes(), bytes, "{json}");
         }

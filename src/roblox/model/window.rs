@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
-use crate::wire::{to_u64, to_usize};
+use crate::number::{to_u64, to_usize};
 
 /// The number of bytes of a file that are read at a time.
 pub(super) const SIZE: u64 = 64 << 10;

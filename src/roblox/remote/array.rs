@@ -8,9 +8,10 @@ use nom::Parser;
 
 use super::options::{Nesting, ValueOptions};
 use super::value::{gen_value, value, Value, SMALLEST_VALUE};
+use crate::number::to_usize;
 use crate::wire::{
-    field, field_value, flat_map, gen_field, gen_nested, gen_repeat, gen_varlength, nested, repeat_values, to_usize,
-    varlength, Source, ValueVec, WireError,
+    field, field_value, flat_map, gen_field, gen_nested, gen_repeat, gen_varlength, nested, repeat_values, varlength,
+    Source, ValueVec, WireError,
 };
 
 /// Reads an array: a table whose keys are 1, 2, 3, …

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::{EventIds, EventIdsError, Options, Packet, RemoteFormat, Value};
-use crate::error::DecodeError;
-use crate::formats::{
+use crate::dynamic::{
     check_as_stream, Accepts, Counts, Described, FormatOptions, Node, OptionRow, OptionValue, TypeRow, ValueOf,
     MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
+use crate::error::DecodeError;
 use crate::json::{typed::Typed, Give, JsonError, Source};
 use crate::notation::NotationError;
 use crate::wire::{ItemOf, Report};

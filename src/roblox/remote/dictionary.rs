@@ -9,10 +9,11 @@ use nom::Parser;
 use super::options::{Nesting, ValueOptions};
 use super::text::{gen_text, text};
 use super::value::{gen_value, value, Value};
+use crate::number::to_usize;
 use crate::structure::structure;
 use crate::wire::{
     field, field_value, flat_map, gen_field, gen_keyed, gen_nested, gen_repeat, gen_varlength, keyed, nested,
-    repeat_values, to_usize, varlength, ByteString, IntoByteString, Puts, Source, ValueVec, WireError,
+    repeat_values, varlength, ByteString, IntoByteString, Puts, Source, ValueVec, WireError,
 };
 
 structure! {

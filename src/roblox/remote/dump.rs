@@ -10,8 +10,8 @@ pub use super::dump_file::Dump;
 pub use crate::wire::{lines, Line, LineError};
 
 use super::{decode_partial, Options, Partial, PACKET_TYPE};
+use crate::number::to_usize;
 use crate::resync::Resync;
-use crate::wire::to_usize;
 
 /// A packet in a dump.
 #[derive(Clone, Debug, PartialEq)]

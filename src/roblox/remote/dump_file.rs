@@ -13,8 +13,9 @@ use crate::containers::{
     append, replacing, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange, AFTER_BROKEN,
 };
 use crate::error::DecodeError;
+use crate::number::{to_u64, to_usize};
 use crate::resync::skipped;
-use crate::wire::{to_u64, to_usize, Checker};
+use crate::wire::Checker;
 
 const FORMATS: &[&str] = &["roblox-remote"];
 

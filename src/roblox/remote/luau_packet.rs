@@ -23,9 +23,10 @@ use super::packet::Packet;
 use super::packet_data::{Event, PacketData};
 use super::reference::Ref;
 use super::value::{TypeId, Value};
+use crate::limits::Limited;
 use crate::notation::NotationError;
 use crate::roblox::luau;
-use crate::wire::{Limited, ValueVec};
+use crate::wire::ValueVec;
 
 /// Levels of tables around the arguments: the packet, the event, the list of arguments.
 const LEVELS: u16 = 3;

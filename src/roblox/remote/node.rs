@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use serde_json::Value as Json;
 
 use super::luau_packet::whole;
-use super::{ByteString, Event, Packet, PacketData, Ref, Value};
-use crate::formats::node::{numbered_steps, push_next, remove_from};
-use crate::formats::plain::Untyped;
-use crate::formats::{EditError, Node, Notation, Shape, Step, TypedText};
+use super::{ByteString, Event, Packet, PacketData, Pair, Ref, Value};
+use crate::dynamic::node::{numbered_steps, push_next, remove_from, text_key};
+use crate::dynamic::plain::Untyped;
+use crate::dynamic::plain_json::plain_json;
+use crate::dynamic::{EditError, Node, Notation, Shape, Step, TypedText};
 use crate::json::JsonError;
 use crate::member::{Give, Receiver};
 use crate::roblox::luau::read_node;
@@ -323,3 +324,8 @@ impl Node for ValueVec<Value<'_>> {
         remove_from(self.to_mut(), numbers)
     }
 }
+
+plain_json!(Value, Vec<u8>,
+    step => text_key(step).map(<[u8]>::to_vec),
+    items => items.into(),
+    members => members.into_iter().map(|(key, value)| Pair::new(key, value)).collect::<Vec<_>>().into());

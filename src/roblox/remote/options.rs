@@ -3,8 +3,9 @@
 use std::io::Write;
 
 use super::event::EventIds;
+use crate::limits::Limited;
 use crate::limits::{common_options, CommonOptions, Limits};
-use crate::wire::{self, Be, Layout, Limited, Source};
+use crate::wire::{self, Be, Layout, Source};
 
 /// Options for decoding: which types are allowed beyond those captured, the limits, and the event ids. The default is strict.
 ///

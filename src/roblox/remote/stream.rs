@@ -9,7 +9,8 @@ use super::options::Options;
 use super::packet::{delimiter, packet_type, DELIMITER};
 use super::packet_data::{packet_data, PacketData};
 use crate::error::{Path, Segment};
-use crate::wire::{field, item, moved, to_u64, ItemStream, Next, Puts, Source, WireError};
+use crate::number::to_u64;
+use crate::wire::{field, item, moved, ItemStream, Next, Puts, Source, WireError};
 
 /// A packet as a stream: its type, then data, then its end.
 #[derive(Clone, Copy, Debug, Default)]

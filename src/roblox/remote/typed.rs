@@ -12,7 +12,9 @@ use super::text::{gen_text, text as text_parser};
 use super::tuple::{gen_tuple, tuple};
 use super::value::{gen_value, type_id, value as value_parser, TypeId, Value, SMALLEST_VALUE};
 use crate::error::{DecodeError, EncodeError};
+use crate::limits::Limited;
 use crate::member::typed::Typed;
+use crate::number::to_usize;
 use crate::roblox::datatypes::{Vector2, Vector3};
 use crate::typed::shape::{text, Numbers, Rare, Record};
 use crate::typed::{
@@ -20,8 +22,8 @@ use crate::typed::{
     Row, Rules, Scalar, Shape,
 };
 use crate::wire::{
-    all_consuming, float64, gen_varlength, generate_into, run, to_usize, too_deep_to_write, varlength, write_leaf, Be,
-    IntoByteString, Limited, Log, Traceback, ValueVec,
+    all_consuming, float64, gen_varlength, generate_into, run, too_deep_to_write, varlength, write_leaf, Be,
+    IntoByteString, Log, Traceback, ValueVec,
 };
 
 /// Reads a Rust type from the bytes of a [`tuple`](super::tuple()): arguments, with their count before them. The type is

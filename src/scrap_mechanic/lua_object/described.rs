@@ -1,7 +1,7 @@
 //! LuaObject as a format that is chosen at run time.
 
 use super::{LuaObject, LuaObjectFormat, LuaSaveData, Options, Table, Userdata, MAGIC};
-use crate::formats::{
+use crate::dynamic::{
     Counts, Described, FormatOptions, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY,
     TRAILING_BYTES,
 };

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use super::{LuaSaveData, Table, TableKeyValuePair};
 use serde_json::Value;
 
-use crate::formats::node::{distinct, remove_from};
-use crate::formats::plain::{in_place_of, Untyped};
-use crate::formats::{EditError, Node, Notation, Shape, Step, TypedText};
+use crate::dynamic::node::{distinct, remove_from};
+use crate::dynamic::plain::{in_place_of, Untyped};
+use crate::dynamic::plain_json::plain_json;
+use crate::dynamic::{EditError, Node, Notation, Shape, Step, TypedText};
 use crate::json::{typed::Typed, JsonError};
 use crate::member::Receiver;
 
@@ -161,10 +162,15 @@ impl Node for LuaSaveData<'_> {
     }
 }
 
+plain_json!(LuaSaveData, LuaSaveData<'a>,
+    step => key(step),
+    items => Table::list(items).into(),
+    members => Table::from_entries(members).into());
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::{at, change, Edit};
+    use crate::dynamic::{at, change, Edit};
     use pretty_assertions::assert_eq;
 
     const LUA: Notation = Notation { typed: false, version: 0 };

@@ -11,10 +11,11 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::options::{Nesting, Options};
 use super::save_data::{gen_lua_save_data, lua_save_data, LuaSaveData};
 use crate::error;
+use crate::number::{to_u64, to_usize};
 use crate::wire::{
     bit, field, field_value, gen_bit, gen_field, gen_int32, gen_keyed, gen_length, gen_nested, gen_repeat, int32,
-    keyed, nested, owned_by_method, repeat_values, switch_to, to_u64, to_usize, truncated_with, uint32, AsKey, Be,
-    BitWriter, Bits, Puts, Source, ValueVec, Valued, WireError,
+    keyed, nested, owned_by_method, repeat_values, switch_to, truncated_with, uint32, AsKey, Be, BitWriter, Bits, Puts,
+    Source, ValueVec, Valued, WireError,
 };
 
 /// A table of Lua, in one of its two forms.

@@ -3,9 +3,10 @@
 use super::stepper::{Prepared, Stepper};
 use super::{ItemStream, Next};
 use crate::error::{DecodeError, Fault};
+use crate::number::{to_u64, to_usize};
 use crate::wire::perf::fill;
 use crate::wire::runs::{self, Head, Item};
-use crate::wire::source::{to_u64, to_usize, Note};
+use crate::wire::source::Note;
 use crate::Offset;
 
 /// Decodes a stream that is pushed in pieces of any size.

@@ -3,10 +3,10 @@
 use super::Memory;
 use super::{ItemStream, Next};
 use crate::error::{DecodeError, Fault, Path};
+use crate::number::to_u64;
 use crate::wire::perf::fill;
 use crate::wire::repeat::Place;
 use crate::wire::runs::{self, Head, Item};
-use crate::wire::source::to_u64;
 use crate::Offset;
 
 /// The result of a step of a [`Stepper`].

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use enginewire::containers::ContainerKind;
-use enginewire::formats::guess::{self as library, certain, signature, Guess, Kind};
 use enginewire::formats::Confidence;
+use enginewire::guess::{self as library, certain, signature, Guess, Kind};
+use enginewire::signature::Signature;
 use serde::Serialize;
 
 use crate::exit_status::{Done, Refusal, Status};
@@ -83,7 +84,7 @@ fn enough(mut opened: OpenFile, settings: &Settings) -> Result<Input, Refusal> {
     opened.all_consuming()
 }
 
-fn may_stand_for_bytes(found: library::Signature) -> bool {
+fn may_stand_for_bytes(found: Signature) -> bool {
     matches!(found.name, "text" | "JSON" | "UTF-16" | "gzip")
 }
 

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
-use enginewire::formats::guess::{may_be_framed, signature};
 use enginewire::formats::{AnyFormat, RESYNC};
 use enginewire::godot::encrypted::Key;
 use enginewire::godot::{FramedReader, Framing, Layers, PackFile, Version};
+use enginewire::guess::{may_be_framed, signature};
 use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;

@@ -1,8 +1,8 @@
 //! References to chunks.
 
 use super::chunk::ChunkHeader;
+use crate::number::to_u64;
 use crate::roblox::model::error::{ChunkFault, ModelError};
-use crate::wire::to_u64;
 
 /// A chunk in a file: its header, and the offset of that header.
 #[derive(Clone, Copy, Debug)]

@@ -18,13 +18,14 @@ use super::sstr::{memory, sstr};
 use super::unpack::unpack;
 use super::values::{values, Value};
 use crate::budget::Budget;
+use crate::number::{to_u64, to_usize};
 use crate::roblox::model::change::{Change, Edits, Site};
 use crate::roblox::model::error::{ModelError, ValueError};
 use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
 use crate::roblox::model::window::Window;
-use crate::wire::{self, all_consuming, gen_length_prefixed, generate_into, to_u64, to_usize, ByteString, Le};
+use crate::wire::{self, all_consuming, gen_length_prefixed, generate_into, ByteString, Le};
 
 /// About the memory that an entry of a map takes, in bytes.
 const BESIDE: usize = 128;

@@ -14,11 +14,12 @@ use super::prop::{prop_head, STRING};
 use super::unpack::{ends_in_zeros, plain_start, unpack_start, unpack_to, START};
 use crate::budget::Budget;
 use crate::error::{DecodeError, Fault, Segment};
+use crate::number::{to_u64, to_usize};
 use crate::roblox::model::error::{ChunkFault, ModelError};
 use crate::roblox::model::kind::Kind;
 use crate::roblox::model::options::Options;
 use crate::roblox::model::window::{self, Window};
-use crate::wire::{self, field, item, to_u64, to_usize, uint32, Le, Traceback};
+use crate::wire::{self, field, item, uint32, Le, Traceback};
 use crate::zstd;
 
 /// The length of the header of a file in bytes.

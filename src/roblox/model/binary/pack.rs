@@ -70,8 +70,8 @@ fn lz4(data: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::number::to_usize;
     use crate::roblox::model::binary::unpack::unpack;
-    use crate::wire::to_usize;
     use allocation_counter::measure;
     use pretty_assertions::assert_eq;
 

@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use crate::wire::{gen_bytes, to_usize, truncated, Source, WireError};
+use crate::number::to_usize;
+use crate::wire::{gen_bytes, truncated, Source, WireError};
 
 /// Reads the referents of `count` instances: differences, zigzag-coded, and [interleaved](interleaved()).
 ///

@@ -11,9 +11,10 @@ use nom::combinator::cond;
 use nom::Parser;
 
 use crate::error::Fault;
+use crate::number::to_usize;
 use crate::wire::{
-    field, fixed, flat_map, gen_bytes, gen_length, gen_length_prefixed, gen_uint32, length_prefixed, repeat, to_usize,
-    uint32, verify, ByteString, Le, Source, WireError,
+    field, fixed, flat_map, gen_bytes, gen_length, gen_length_prefixed, gen_uint32, length_prefixed, repeat, uint32,
+    verify, ByteString, Le, Source, WireError,
 };
 
 /// The shared strings of a file: the data of an SSTR chunk.

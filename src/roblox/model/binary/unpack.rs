@@ -6,7 +6,7 @@ use ruzstd::decoding::FrameDecoder;
 use super::chunk::{Chunk, ChunkHeader};
 use super::compression::{malformed, Compression, UnpackError};
 use super::lz4;
-use crate::wire::{to_u64, to_usize};
+use crate::number::{to_u64, to_usize};
 use crate::zstd::{self, ZstdError};
 
 impl Compression {

@@ -6,7 +6,8 @@ use super::file::at;
 use super::prop::{prop_head, value_type, SHARED_STRING, STRING};
 use super::referents::interleaved;
 use crate::error::{DecodeError, Fault};
-use crate::wire::{self, field, item, length_prefixed, to_u64, Le, Source, Traceback};
+use crate::number::to_u64;
+use crate::wire::{self, field, item, length_prefixed, Le, Source, Traceback};
 
 /// A value of a property.
 pub(super) enum Value<'a> {

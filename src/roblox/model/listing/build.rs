@@ -8,12 +8,12 @@ use super::stored::{
 };
 use super::Listing;
 use crate::budget::{Budget, OverBudget};
+use crate::number::to_usize;
 use crate::roblox::model::binary::{ChunkRef, Compression};
 use crate::roblox::model::error::ModelError;
 use crate::roblox::model::kind::Kind;
 use crate::roblox::model::property::XmlPlace;
 use crate::roblox::model::FileKind;
-use crate::wire::to_usize;
 
 /// About the memory that a problem or warning takes, with its text, in bytes. Twice, because their list doubles as it grows.
 pub(in crate::roblox::model) const PROBLEM: usize = 2 * (size_of::<ModelError>() + 256);

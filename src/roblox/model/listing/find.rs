@@ -7,8 +7,8 @@ use bstr::{BStr, ByteSlice};
 use super::lookup::{rows, Table};
 use super::stored::{StoredInstance, StoredReferent};
 use super::{in_brackets, Listing};
+use crate::number::to_usize;
 use crate::roblox::model::instance::InstancePlace;
-use crate::wire::to_usize;
 
 /// The target of a search.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::in_brackets;
 use super::stored::{StoredInstance, NONE};
 use crate::budget::Budget;
-use crate::wire::to_usize;
+use crate::number::to_usize;
 
 /// The tables. Each is built when it is first needed.
 #[derive(Debug, Default)]

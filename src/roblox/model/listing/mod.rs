@@ -20,7 +20,7 @@ use super::instance::{Instance, InstancePlace, Referent};
 use super::kind::Kind;
 use super::property::{BinaryPlace, Place, Property, XmlPlace};
 use super::reference::AttributeReference;
-use crate::wire::{to_u64, to_usize};
+use crate::number::{to_u64, to_usize};
 use lookup::Lookup;
 use stored::{StoredChunk, StoredClass, StoredReference};
 

@@ -6,7 +6,7 @@ use std::iter;
 use super::stored::NONE;
 use super::Listing;
 use crate::budget::Budget;
-use crate::wire::{to_u64, to_usize};
+use crate::number::{to_u64, to_usize};
 
 /// Counts the instances of a file that have the parent and the name of a listed one.
 pub(in crate::roblox::model) struct Namesakes {

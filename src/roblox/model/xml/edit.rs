@@ -8,6 +8,7 @@ use data_encoding::BASE64;
 
 use super::list::{from_base64, list, text_of, Lister};
 use crate::budget::Budget;
+use crate::number::to_usize;
 use crate::roblox::model::change::{Change, Edits, Piece, Site};
 use crate::roblox::model::error::{ModelError, ValueError};
 use crate::roblox::model::instance::Instance;
@@ -15,7 +16,6 @@ use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
 use crate::roblox::model::property::{Place, Property, XmlPlace};
-use crate::wire::to_usize;
 
 /// The memory for writing new bytes as text and reading that again, as a multiple of their length.
 const WRITTEN: usize = 8;

@@ -8,6 +8,7 @@ use data_encoding::BASE64;
 
 use super::read::{each_piece, Fault, Piece, Tag};
 use crate::budget::{Budget, OverBudget};
+use crate::number::{to_u64, to_usize};
 use crate::roblox::model::error::ModelError;
 use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::{Listing, StoredBytes, StoredInstance, StoredReferent, Text, NONE};
@@ -15,7 +16,6 @@ use crate::roblox::model::options::Options;
 use crate::roblox::model::property::XmlPlace;
 use crate::roblox::model::reference::AttributeReference;
 use crate::roblox::model::FileKind;
-use crate::wire::{to_u64, to_usize};
 
 /// An element that is open.
 #[derive(Debug)]

@@ -11,9 +11,9 @@ use quick_xml::Reader;
 
 use super::BOM;
 use crate::budget::Budget;
+use crate::number::{to_u64, to_usize};
 use crate::roblox::model::error::ModelError;
 use crate::roblox::model::kind::Kind;
-use crate::wire::{to_u64, to_usize};
 
 /// A piece of XML.
 pub(super) enum Piece<'f> {

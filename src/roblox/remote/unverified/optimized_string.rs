@@ -8,9 +8,10 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::super::options::ValueOptions;
+use crate::number::to_u64;
 use crate::wire::{
-    field, field_value, gen_bytes, gen_uint8, gen_varlength, owned_by_method, take, to_u64, truncated_with, uint8,
-    varlength, ByteString, Note, Source, Valued, WireError,
+    field, field_value, gen_bytes, gen_uint8, gen_varlength, owned_by_method, take, truncated_with, uint8, varlength,
+    ByteString, Note, Source, Valued, WireError,
 };
 
 /// A string, or the place of one in a table that both sides keep for the session.

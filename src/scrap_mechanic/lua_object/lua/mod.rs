@@ -13,8 +13,8 @@ use std::marker::PhantomData;
 use super::object::LuaObject;
 use super::options::Options;
 use super::save_data::{LuaSaveData, LuaSaveDataType};
+use crate::limits::Limited;
 use crate::notation::{read_nested, write_nested, written, NotationError};
-use crate::wire::Limited;
 use read::LuaNotation;
 use write::Writer;
 

@@ -8,8 +8,8 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded, Replacement, Source};
-use enginewire::formats::guess::may_be_framed;
 use enginewire::formats::{named, AnyFormat, JsonForm, JsonWriter};
+use enginewire::guess::may_be_framed;
 use enginewire::json::JsonError;
 use serde::Deserialize;
 use serde_json::value::RawValue;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::super::chunk_ref::ChunkRef;
 use super::super::inst::Inst;
 use crate::budget::{Budget, OverBudget};
+use crate::number::to_usize;
 use crate::roblox::model::error::ChunkFault;
 use crate::roblox::model::listing::{Listing, Text, NONE};
-use crate::wire::to_usize;
 
 /// About the memory that a class takes in a map, in bytes.
 const ENTRY: usize = 256;

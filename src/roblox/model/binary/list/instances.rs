@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::classes::{Class, Classes};
 use super::parents::Parents;
 use crate::budget::{Budget, OverBudget};
+use crate::number::to_usize;
 use crate::roblox::model::listing::{Listing, StoredInstance, StoredReferent, Text, NONE};
-use crate::wire::to_usize;
 
 /// Adds all instances to a listing, or those with properties and those above them, in the order of the file. Gives their
 /// numbers in the file. The properties of the listing have such numbers until now, and indices of instances from now on.

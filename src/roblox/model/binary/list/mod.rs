@@ -15,6 +15,7 @@ use super::inst::inst;
 use super::sstr::{memory, sstr};
 use super::values::{values, Value};
 use crate::budget::Budget;
+use crate::number::to_usize;
 use crate::roblox::model::error::{ChunkFault, ModelError};
 use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::{
@@ -23,7 +24,7 @@ use crate::roblox::model::listing::{
 use crate::roblox::model::options::Options;
 use crate::roblox::model::window::Window;
 use crate::roblox::model::FileKind;
-use crate::wire::{self, all_consuming, to_usize, Source};
+use crate::wire::{self, all_consuming, Source};
 use classes::Classes;
 use instances::add_instances;
 use parents::Parents;

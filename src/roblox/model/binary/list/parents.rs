@@ -45,12 +45,13 @@ impl Parents {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::number::to_u64;
     use crate::roblox::model::binary::chunk::{gen_chunk, Chunk, ChunkHeader, ChunkName};
     use crate::roblox::model::binary::file::in_memory;
     use crate::roblox::model::binary::header::{gen_header, Header};
     use crate::roblox::model::binary::prnt::{gen_prnt, Prnt};
     use crate::roblox::model::Options;
-    use crate::wire::{generate_into, to_u64};
+    use crate::wire::generate_into;
     use pretty_assertions::assert_eq;
 
     #[test]

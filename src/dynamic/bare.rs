@@ -74,7 +74,8 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 #[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
 mod tests {
-    use crate::formats::{by_name, change, Edit, FormatOptions, ValuePath};
+    use crate::dynamic::{change, Edit, FormatOptions, ValuePath};
+    use crate::formats::by_name;
     use pretty_assertions::assert_eq;
 
     /// The value after a change: `path` set to `text`.

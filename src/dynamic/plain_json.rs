@@ -2,18 +2,10 @@
 
 use serde_json::Value as Json;
 
-use super::{limit_depth, JsonError};
-use crate::formats::node::text_key;
-use crate::formats::plain::{set_plain_value, step_of, with_stack, Untyped, LEVELS};
-use crate::formats::{EditError, Node, Notation, Plain, Step, ValuePath};
-#[cfg(feature = "godot")]
-use crate::godot::{node, Dictionary, Variant};
-#[cfg(feature = "roblox")]
-use crate::roblox::attributes::Attributes;
-#[cfg(feature = "roblox")]
-use crate::roblox::remote::{Pair, Value};
-#[cfg(feature = "scrap_mechanic")]
-use crate::scrap_mechanic::lua_object::{node as lua_node, LuaSaveData, Table};
+use super::node::{EditError, Node, Notation};
+use super::path::{Step, ValuePath};
+use super::plain::{set_plain_value, step_of, with_stack, Plain, Untyped, LEVELS};
+use crate::json::{limit_depth, value_of, JsonError};
 
 /// Values from and to `serde_json::Value` in the plain form, without types: `{"Health": 100}`. `docs/plain.md` in the repository
 /// has the form of every type.
@@ -21,7 +13,7 @@ pub trait PlainJson: Node + Sized {
     /// The value in its plain form. The order of members is that of a `serde_json::Map`.
     ///
     /// ```
-    /// use enginewire::json::PlainJson;
+    /// use enginewire::formats::PlainJson;
     /// use enginewire::roblox::attributes::Attributes;
     /// use enginewire::roblox::datatypes::Vector2;
     ///
@@ -31,14 +23,14 @@ pub trait PlainJson: Node + Sized {
     #[must_use]
     fn to_plain_json(&self) -> Json {
         // it does not fail: keys are texts, as are numbers that JSON lacks
-        super::value_of(&Plain::new(self, Notation::default())).unwrap_or_default()
+        value_of(&Plain::new(self, Notation::default())).unwrap_or_default()
     }
 
     /// Changes the value to what plain JSON says, with the types that it has: see [`set_plain`](crate::formats::set_plain).
     ///
     /// ```
     /// use enginewire::godot::{Dictionary, Variant, Vector2};
-    /// use enginewire::json::PlainJson;
+    /// use enginewire::formats::PlainJson;
     ///
     /// let mut player = Variant::from(Dictionary::new([("at".into(), Vector2 { x: 1.0_f32, y: 2.0 }.into())]));
     /// let mut json = player.to_plain_json();
@@ -70,7 +62,7 @@ pub trait PlainJson: Node + Sized {
     /// become the same values again here; [`set_plain_json`](Self::set_plain_json) keeps their types.
     ///
     /// ```
-    /// use enginewire::json::PlainJson;
+    /// use enginewire::formats::PlainJson;
     /// use enginewire::roblox::attributes::{Attributes, Value};
     ///
     /// let attributes = Attributes::from_plain_json(&serde_json::json!({"Health": 100, "Name": "Torch"}))?;
@@ -87,17 +79,8 @@ pub trait PlainJson: Node + Sized {
     fn from_plain_json(json: &Json) -> Result<Self, JsonError>;
 }
 
-#[cfg(feature = "roblox")]
-impl PlainJson for Attributes<'_> {
-    fn from_plain_json(json: &Json) -> Result<Self, JsonError> {
-        let mut attributes = Attributes::new();
-        attributes.set_plain_json(json)?;
-        Ok(attributes)
-    }
-}
-
 /// A type with default types for lists and objects.
-trait Nested: Untyped {
+pub(crate) trait Nested: Untyped {
     /// The type of the keys of an object.
     type Key;
 
@@ -107,6 +90,11 @@ trait Nested: Untyped {
 }
 
 /// The value that JSON describes, with default types.
+pub(crate) fn from_json<V: Nested>(json: &Json) -> Result<V, JsonError> {
+    limit_depth(json, LEVELS)?;
+    nested(json)
+}
+
 fn nested<V: Nested>(json: &Json) -> Result<V, JsonError> {
     let inside = |error: JsonError, step: &Step| error.inside(&ValuePath(vec![step.clone()]));
     with_stack(|| match json {
@@ -126,13 +114,13 @@ fn nested<V: Nested>(json: &Json) -> Result<V, JsonError> {
     })
 }
 
-macro_rules! nested {
-    ($($game:literal $value:ident, $key:ty, $step:ident => $read:expr, $items:ident => $list:expr, $members:ident => $object:expr;)*) => {$(
-        #[cfg(feature = $game)]
-        impl<'a> Nested for $value<'a> {
+/// The default types of lists and objects in plain JSON, and the trait that stands on them.
+macro_rules! plain_json {
+    ($value:ident, $key:ty, $step:ident => $read:expr, $items:ident => $list:expr, $members:ident => $object:expr) => {
+        impl<'a> crate::dynamic::plain_json::Nested for $value<'a> {
             type Key = $key;
 
-            fn key($step: &Step) -> Result<$key, EditError> {
+            fn key($step: &crate::dynamic::Step) -> Result<$key, crate::dynamic::EditError> {
                 $read
             }
 
@@ -145,36 +133,23 @@ macro_rules! nested {
             }
         }
 
-        #[cfg(feature = $game)]
-        impl PlainJson for $value<'_> {
-            fn from_plain_json(json: &Json) -> Result<Self, JsonError> {
-                limit_depth(json, LEVELS)?;
-                nested(json)
+        impl crate::dynamic::PlainJson for $value<'_> {
+            fn from_plain_json(json: &serde_json::Value) -> Result<Self, crate::json::JsonError> {
+                crate::dynamic::plain_json::from_json(json)
             }
         }
-    )*};
+    };
 }
-
-nested! {
-    "roblox" Value, Vec<u8>,
-        step => text_key(step).map(<[u8]>::to_vec),
-        items => items.into(),
-        members => members.into_iter().map(|(key, value)| Pair::new(key, value)).collect::<Vec<_>>().into();
-    "godot" Variant, Variant<'a>,
-        step => node::key(step, Notation::default()),
-        items => items.into(),
-        members => Dictionary::new(members).into();
-    "scrap_mechanic" LuaSaveData, LuaSaveData<'a>,
-        step => lua_node::key(step),
-        items => Table::list(items).into(),
-        members => Table::from_entries(members).into();
-}
+pub(crate) use plain_json;
 
 #[cfg(test)]
 #[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
 mod tests {
     use super::*;
-    use crate::roblox::attributes;
+    use crate::godot::Variant;
+    use crate::roblox::attributes::{self, Attributes};
+    use crate::roblox::remote::Value;
+    use crate::scrap_mechanic::lua_object::LuaSaveData;
     use pretty_assertions::assert_eq;
     use serde_json::json;
 

@@ -163,27 +163,6 @@ impl FormatOptions {
         FormatOptions { values: BTreeMap::new() }
     }
 
-    /// Sets the option with this name. A flag or number may be given as text: `"true"`, `"128"`.
-    ///
-    /// # Errors
-    ///
-    /// If no format has the option, or the option cannot have the value.
-    pub fn set(self, name: &str, value: impl Into<OptionValue>) -> Result<Self, OptionError> {
-        let rows = || super::OPTIONS.iter().copied().flatten();
-        match rows().find(|row| row.name == name) {
-            Some(row) => self.set_row(row, value),
-            None => {
-                let mut known = Vec::new();
-                for row in rows() {
-                    if let Err(place) = known.binary_search(&row.name) {
-                        known.insert(place, row.name);
-                    }
-                }
-                Err(OptionError::Unknown { name: name.to_owned(), known })
-            }
-        }
-    }
-
     /// Sets this option, which may be one of a format that is not in [`formats()`](super::formats).
     ///
     /// # Errors
@@ -263,41 +242,4 @@ from! {
     usize => Number(|number| u64::try_from(number).unwrap_or(u64::MAX));
     &'static str => Text(Cow::Borrowed);
     String => Text(Cow::Owned);
-}
-
-#[cfg(test)]
-#[cfg(all(feature = "roblox", feature = "godot"))]
-mod tests {
-    use super::*;
-    use pretty_assertions::assert_eq;
-
-    #[test]
-    fn values_are_checked_when_they_are_set() {
-        let error = |name, value: OptionValue| FormatOptions::new().set(name, value).unwrap_err().to_string();
-        let invalid = "invalid value for the option";
-        assert_eq!(error("refs", 1.into()), format!("{invalid} refs: expected true or false"));
-        assert_eq!(error("max_depth", (-1).into()), format!("{invalid} max_depth: expected a number from 0 to 65535"));
-        assert_eq!(error("framing", "x".into()), format!("{invalid} framing: expected one of none, le, be"));
-        assert_eq!(error("event_ids", "x".into()), format!("{invalid} event_ids: line 1: \"x\" is not NAME = ID"));
-        assert_eq!(error("event_ids", true.into()), format!("{invalid} event_ids: expected a text"));
-    }
-
-    #[test]
-    fn a_text_stands_for_a_flag_or_number() {
-        let of = |name, value: OptionValue| FormatOptions::new().set(name, value).unwrap();
-        assert_eq!(of("refs", "true".into()), of("refs", true.into()));
-        assert_eq!(of("max_depth", "8".to_owned().into()), of("max_depth", 8.into()));
-        assert_eq!(of("max_depth", 8.into()).limits(&MAX_DEPTH).depth(), 8);
-    }
-
-    /// Options of the same name mean the same in every format.
-    #[test]
-    fn formats_agree_about_shared_options() {
-        let mut kinds: BTreeMap<&str, String> = BTreeMap::new();
-        for row in crate::formats().iter().flat_map(|format| format.options()) {
-            let kind = format!("{:?}", row.accepts);
-            assert_eq!(kinds.entry(row.name).or_insert(kind.clone()), &kind, "{}", row.name);
-            assert!(FormatOptions::new().set(row.name, row.default.clone()).is_ok(), "{}", row.name);
-        }
-    }
 }

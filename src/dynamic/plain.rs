@@ -17,7 +17,7 @@ pub(crate) const LEVELS: usize = 1024 + 16;
 
 /// Runs what may recurse, with more stack if little is left.
 pub(crate) fn with_stack<T>(run: impl FnOnce() -> T) -> T {
-    crate::typed::growing(run)
+    crate::stack::growing(run)
 }
 
 /// A value that `serde_json` writes in its plain form.

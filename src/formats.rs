@@ -27,32 +27,15 @@
 //!
 //! A type that implements [`Described`] becomes a [`dyn AnyFormat`](AnyFormat) through [`Dynamic`].
 
-mod any;
-mod bare;
-mod described;
-mod editor;
-pub mod guess;
-mod json_writer;
-pub(crate) mod node;
-mod options;
-mod path;
-pub(crate) mod plain;
-pub(crate) mod suggest;
-
-pub use any::{
-    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detectable, Detection, EmptyForm, EncodeJsonError,
-    EncodeNotationError, JsonStream, Recovered, TypeRow,
+pub use crate::dynamic::{
+    at, change, change_all, leading_path, set_plain, Accepts, AnyFormat, Checked, Confidence, Counts, DecodeJsonError,
+    Described, Detectable, Detection, Dynamic, Edit, EditError, Editor, EmptyForm, EncodeJsonError,
+    EncodeNotationError, FormatOptions, JsonForm, JsonItems, JsonStream, JsonWriter, Node, Notation, OptionError,
+    OptionRow, OptionValue, OptionsOf, PathError, Plain, PlainJson, Recovered, Shape, Step, TypeRow, TypedText,
+    ValueOf, ValuePath, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
-pub(crate) use described::check_as_stream;
-pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
-pub use editor::{change, change_all, Editor};
-pub use json_writer::{JsonForm, JsonWriter};
-pub use node::{at, Edit, EditError, Node, Notation, Shape, TypedText};
-pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
-pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};
-pub use path::{leading_path, PathError, Step, ValuePath};
-pub use plain::{set_plain, Plain};
-pub use suggest::nearest;
+use crate::signature::signature;
+pub use crate::suggest::nearest;
 
 macro_rules! formats {
     ($($feature:literal $format:expr;)*) => {
@@ -61,7 +44,7 @@ macro_rules! formats {
             &Dynamic($format),
         )*];
 
-        static DETECTABLE: &[&dyn Detectable] = &[$(
+        pub(crate) static DETECTABLE: &[&dyn Detectable] = &[$(
             #[cfg(feature = $feature)]
             &Dynamic($format),
         )*];
@@ -104,20 +87,20 @@ pub fn by_name(name: &str) -> Option<&'static dyn AnyFormat> {
 /// The format of a JSON document: the one that its member `format` names, with its `version` where there are several.
 #[must_use]
 pub fn named(document: &[u8]) -> Option<&'static dyn AnyFormat> {
-    guess::named(document).and_then(|format| by_name(format.name()))
+    detectable_of(document).and_then(|format| by_name(format.name()))
 }
 
 /// The formats that bytes may have, the most likely first. `bytes` are the first of a value, or all of it.
 ///
 /// Only a format with a signature is [certain](Confidence::Certain). Bytes of any other may be valid in several formats;
-/// [`detect_one`] gives a format only if it is likelier than all others. Bytes with a [signature](guess::signature) of other
-/// files have none. [`guess`](guess::guess) also finds containers and streams.
+/// [`detect_one`] gives a format only if it is likelier than all others. Bytes with a [signature](crate::signature::signature) of other
+/// files have none. [`guess`](crate::guess::guess) also finds containers and streams.
 #[must_use]
 pub fn detect(bytes: &[u8]) -> Vec<(&'static dyn AnyFormat, Detection)> {
-    if guess::signature(bytes).is_some() {
+    if signature(bytes).is_some() {
         return Vec::new();
     }
-    let found = guess::detect(bytes).into_iter();
+    let found = detected(bytes).into_iter();
     found.filter_map(|(format, detection)| Some((by_name(format.name())?, detection))).collect()
 }
 
@@ -130,11 +113,49 @@ pub fn detect_one(bytes: &[u8]) -> Option<&'static dyn AnyFormat> {
     (best.confidence > Confidence::Possible && is_alone).then_some(*first)
 }
 
+impl FormatOptions {
+    /// Sets the option with this name. A flag or number may be given as text: `"true"`, `"128"`.
+    ///
+    /// # Errors
+    ///
+    /// If no format has the option, or the option cannot have the value.
+    pub fn set(self, name: &str, value: impl Into<OptionValue>) -> Result<Self, OptionError> {
+        let rows = || OPTIONS.iter().copied().flatten();
+        match rows().find(|row| row.name == name) {
+            Some(row) => self.set_row(row, value),
+            None => {
+                let mut known = Vec::new();
+                for row in rows() {
+                    if let Err(place) = known.binary_search(&row.name) {
+                        known.insert(place, row.name);
+                    }
+                }
+                Err(OptionError::Unknown { name: name.to_owned(), known })
+            }
+        }
+    }
+}
+
+/// The formats that bytes may have, the likeliest first.
+pub(crate) fn detected(bytes: &[u8]) -> Vec<(&'static dyn Detectable, Detection)> {
+    let mut found: Vec<_> =
+        DETECTABLE.iter().filter_map(|format| format.detect(bytes).map(|detection| (*format, detection))).collect();
+    found.sort_by_key(|(_, detection)| std::cmp::Reverse((detection.confidence, detection.fields)));
+    found
+}
+
+/// The format that the member `format` of a JSON document names.
+pub(crate) fn detectable_of(document: &[u8]) -> Option<&'static dyn Detectable> {
+    let name = crate::json::format_of(document)?;
+    DETECTABLE.iter().copied().find(|format| format.reads(&name, document))
+}
+
 #[cfg(test)]
 #[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
+    use std::collections::BTreeMap;
 
     #[test]
     fn names_are_unique_and_find_their_format() {
@@ -189,5 +210,35 @@ mod tests {
         assert_eq!(found(b"Hello, world: this is no value."), [""; 0]);
         assert_eq!(found(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), [""; 0]);
         assert_eq!(found(b""), [""; 0]);
+    }
+
+    #[test]
+    fn values_are_checked_when_they_are_set() {
+        let error = |name, value: OptionValue| FormatOptions::new().set(name, value).unwrap_err().to_string();
+        let invalid = "invalid value for the option";
+        assert_eq!(error("refs", 1.into()), format!("{invalid} refs: expected true or false"));
+        assert_eq!(error("max_depth", (-1).into()), format!("{invalid} max_depth: expected a number from 0 to 65535"));
+        assert_eq!(error("framing", "x".into()), format!("{invalid} framing: expected one of none, le, be"));
+        assert_eq!(error("event_ids", "x".into()), format!("{invalid} event_ids: line 1: \"x\" is not NAME = ID"));
+        assert_eq!(error("event_ids", true.into()), format!("{invalid} event_ids: expected a text"));
+    }
+
+    #[test]
+    fn a_text_stands_for_a_flag_or_number() {
+        let of = |name, value: OptionValue| FormatOptions::new().set(name, value).unwrap();
+        assert_eq!(of("refs", "true".into()), of("refs", true.into()));
+        assert_eq!(of("max_depth", "8".to_owned().into()), of("max_depth", 8.into()));
+        assert_eq!(of("max_depth", 8.into()).limits(&MAX_DEPTH).depth(), 8);
+    }
+
+    /// Options of the same name mean the same in every format.
+    #[test]
+    fn formats_agree_about_shared_options() {
+        let mut kinds: BTreeMap<&str, String> = BTreeMap::new();
+        for row in formats().iter().flat_map(|format| format.options()) {
+            let kind = format!("{:?}", row.accepts);
+            assert_eq!(kinds.entry(row.name).or_insert(kind.clone()), &kind, "{}", row.name);
+            assert!(FormatOptions::new().set(row.name, row.default.clone()).is_ok(), "{}", row.name);
+        }
     }
 }

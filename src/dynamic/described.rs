@@ -18,9 +18,9 @@ use super::plain::{set_plain, Plain};
 use crate::error::{DecodeError, EncodeError, Fault};
 use crate::json::{text_of, Give, JsonError, Source};
 use crate::notation::NotationError;
+use crate::number::to_usize;
 use crate::wire::{
-    format, to_usize, Decoder, Format, ItemOf, ItemStream, Node as TreeNode, Note, ReadError, Report, Tree, TreePart,
-    TreeParts,
+    format, Decoder, Format, ItemOf, ItemStream, Node as TreeNode, Note, ReadError, Report, Tree, TreePart, TreeParts,
 };
 
 /// The memory for the tree whose fields are counted to detect a format.
@@ -284,7 +284,7 @@ pub struct Dynamic<D>(pub D);
 
 impl<D: Described> Dynamic<D> {
     /// The options of the format.
-    pub(super) const fn rows(&self) -> &'static [OptionRow] {
+    pub(crate) const fn rows(&self) -> &'static [OptionRow] {
         D::OPTIONS
     }
 }
@@ -512,7 +512,8 @@ fn checked<D: Described>(report: Report) -> Checked {
 #[cfg(test)]
 #[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
 mod tests {
-    use super::super::{by_name, formats, Counts, FormatOptions, JsonWriter};
+    use super::super::{Counts, FormatOptions, JsonWriter};
+    use crate::formats::{by_name, formats};
     use pretty_assertions::assert_eq;
 
     /// One attribute, `a`: a Bool.

@@ -6,9 +6,9 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::path::{Step, ValuePath};
-use super::suggest::advice;
 use crate::json::{JsonError, Receiver, Scalar};
 use crate::notation::NotationError;
+use crate::suggest::advice;
 use crate::wire::TypeNumber;
 
 /// Settings for writing values as text, and reading them.
@@ -341,7 +341,7 @@ pub(crate) trait Keyed {
 /// [`Keyed`] for a structure of a key and a value.
 macro_rules! keyed {
     ($item:ident { $key:ident, $value:ident: $type:ident }) => {
-        impl<'a> $crate::formats::node::Keyed for $item<'a> {
+        impl<'a> $crate::dynamic::node::Keyed for $item<'a> {
             type Value = $type<'a>;
 
             fn keyed(key: Vec<u8>, $value: $type<'a>) -> Self {
@@ -441,7 +441,8 @@ pub(crate) fn type_of<T: TypeNumber>(name: &str) -> Result<T, EditError> {
 #[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
 mod tests {
     use super::*;
-    use crate::formats::{by_name, change, change_all, AnyFormat, FormatOptions};
+    use crate::dynamic::{change, change_all, AnyFormat, FormatOptions};
+    use crate::formats::by_name;
     use crate::roblox::attributes::Attributes;
     use crate::roblox::remote::{Event, PacketData};
     use crate::wire::IntoByteString;
@@ -674,7 +675,7 @@ mod tests {
 
     #[test]
     fn the_first_member_that_is_missing_is_named() {
-        let error = crate::formats::set_plain(&mut Fixed, b"{}", Notation::default()).unwrap_err();
+        let error = crate::dynamic::set_plain(&mut Fixed, b"{}", Notation::default()).unwrap_err();
         assert_eq!(error.to_string(), "a: it cannot be removed");
     }
 

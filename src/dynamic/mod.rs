@@ -1,0 +1,27 @@
+//! Formats and values that are known only at run time: see [`formats`](crate::formats).
+
+mod any;
+mod bare;
+mod described;
+mod editor;
+mod json_writer;
+pub(crate) mod node;
+mod options;
+mod path;
+pub(crate) mod plain;
+pub(crate) mod plain_json;
+
+pub use any::{
+    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detectable, Detection, EmptyForm, EncodeJsonError,
+    EncodeNotationError, JsonStream, Recovered, TypeRow,
+};
+pub(crate) use described::check_as_stream;
+pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
+pub use editor::{change, change_all, Editor};
+pub use json_writer::{JsonForm, JsonWriter};
+pub use node::{at, Edit, EditError, Node, Notation, Shape, TypedText};
+pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
+pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};
+pub use path::{leading_path, PathError, Step, ValuePath};
+pub use plain::{set_plain, Plain};
+pub use plain_json::PlainJson;
