@@ -43,47 +43,6 @@ fn main() {
     }
     print_costs("decode", values, python, &decoding(effort, &bytes, values));
     print_costs("encode", values, None, &encoding(effort, &bytes));
-    #[cfg(feature = "saves")]
-    print_costs("save of 500 rows", ROWS, None, &listing(effort));
-}
-
-/// The rows of a save.
-#[cfg(feature = "saves")]
-const ROWS: usize = 500;
-
-/// A save of the repository, with its first row so often that it has as many as that.
-#[cfg(feature = "saves")]
-fn large_save() -> std::path::PathBuf {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("large-save.db");
-    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/scrap-mechanic-lua/save-v24.db");
-    std::fs::copy(fixture, &file).unwrap();
-    let database = rusqlite::Connection::open(&file).unwrap();
-    let count = "SELECT (SELECT count(*) FROM ScriptData) + (SELECT count(*) FROM GenericData)";
-    let rows: u32 = database.query_row(count, [], |row| row.get(0)).unwrap();
-    let rows = rows as usize;
-    let more = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-        INSERT INTO ScriptData SELECT 1000000 + n.i, channel, worldId, flags, data
-        FROM n, (SELECT * FROM ScriptData ORDER BY rowid LIMIT 1)";
-    assert_eq!(database.execute(more, [(ROWS - rows) as i64]).unwrap(), ROWS - rows);
-    file
-}
-
-/// The result of the work is the number of rows.
-#[cfg(feature = "saves")]
-fn listing(effort: Effort) -> Vec<Cost> {
-    use enginewire::scrap_mechanic::save::Save;
-
-    let file = large_save();
-    let mut contest = Contest::new(effort, "save, 500 rows: decode");
-    contest.enter("open, and decode every row", || {
-        let save = Save::open(black_box(&file)).unwrap();
-        let rows = save.rows().unwrap();
-        rows.filter(|row| black_box(row.as_ref().unwrap().decode()).is_ok()).count()
-    });
-    let readable =
-        Save::open(&file).unwrap().rows().unwrap().filter(|row| row.as_ref().unwrap().decode().is_ok()).count();
-    assert!(readable * 100 > ROWS * 95, "{readable} of {ROWS} rows can be read");
-    contest.run(readable)
 }
 
 /// The object of the corpus, or one like it; a small one for a quick run.

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// The memory that a reader may take. Readers count it where they take it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Budget {
+pub struct Budget {
     limit: usize,
     used: usize,
 }
@@ -18,39 +18,37 @@ pub struct OverBudget {
 }
 
 /// The default limit: 256 MiB, in bytes.
-pub(crate) const DEFAULT: usize = 256 << 20;
+pub const DEFAULT: usize = 256 << 20;
 
 impl Budget {
     /// A budget of `limit` bytes.
-    pub(crate) const fn new(limit: usize) -> Self {
+    pub const fn new(limit: usize) -> Self {
         Budget::with(limit, 0)
     }
 
     /// A budget of `limit` bytes. `used` bytes are taken already.
-    pub(crate) const fn with(limit: usize, used: usize) -> Self {
+    pub const fn with(limit: usize, used: usize) -> Self {
         Budget { limit, used }
     }
 
     /// The limit, in bytes.
-    #[cfg(any(feature = "files", test))]
-    pub(crate) const fn limit(&self) -> usize {
+    pub const fn limit(&self) -> usize {
         self.limit
     }
 
     /// The memory that may still be taken, in bytes.
-    #[cfg(any(feature = "files", test))]
-    pub(crate) const fn left(&self) -> usize {
+    pub const fn left(&self) -> usize {
         self.limit.saturating_sub(self.used)
     }
 
     /// The error of exceeding this budget.
-    pub(crate) const fn exceeded(&self) -> OverBudget {
+    pub const fn exceeded(&self) -> OverBudget {
         OverBudget { limit: self.limit }
     }
 
     /// Counts memory that is taken.
     #[inline]
-    pub(crate) fn take(&mut self, bytes: usize) -> Result<(), OverBudget> {
+    pub fn take(&mut self, bytes: usize) -> Result<(), OverBudget> {
         self.room_for(bytes)?;
         self.used = self.used.saturating_add(bytes);
         Ok(())
@@ -58,7 +56,7 @@ impl Budget {
 
     /// Fails if this many bytes do not fit. They are not counted, because they are taken only for a moment.
     #[inline]
-    pub(crate) fn room_for(&self, bytes: usize) -> Result<(), OverBudget> {
+    pub fn room_for(&self, bytes: usize) -> Result<(), OverBudget> {
         if self.used.saturating_add(bytes) > self.limit {
             return Err(self.exceeded());
         }
@@ -67,13 +65,13 @@ impl Budget {
 
     /// Counts memory that was taken and is freed.
     #[inline]
-    pub(crate) fn give_back(&mut self, bytes: usize) {
+    pub fn give_back(&mut self, bytes: usize) {
         self.used = self.used.saturating_sub(bytes);
     }
 
     /// Adds an item to a list, which doubles when it is full, and counts its memory.
     #[inline]
-    pub(crate) fn push<T>(&mut self, list: &mut Vec<T>, item: T) -> Result<(), OverBudget> {
+    pub fn push<T>(&mut self, list: &mut Vec<T>, item: T) -> Result<(), OverBudget> {
         if list.len() == list.capacity() {
             self.grow(list, 1)?;
         }
@@ -84,7 +82,7 @@ impl Budget {
     /// Makes room for `count` more items of a list, and counts its memory.
     #[cold]
     #[inline(never)]
-    pub(crate) fn grow<T>(&mut self, list: &mut Vec<T>, count: usize) -> Result<(), OverBudget> {
+    pub fn grow<T>(&mut self, list: &mut Vec<T>, count: usize) -> Result<(), OverBudget> {
         let size = size_of::<T>().max(1);
         let before = list.capacity().saturating_mul(size);
         let capacity = list.len().saturating_add(count).max(list.capacity().saturating_mul(2)).max(4);

@@ -1,7 +1,7 @@
 //! Errors: the fault, its offset and the path of its field.
 
 mod encode;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod json;
 mod path;
 mod report;
@@ -26,7 +26,9 @@ pub use report::Excerpt;
 use report::Report;
 pub(crate) use require::require;
 pub use require::{RequireError, TypeError, UnknownType};
-pub(crate) use text::{write_short_text, write_text};
+pub(crate) use text::write_short_text;
+#[doc(hidden)] // for the package of files
+pub use text::write_text;
 
 /// Why input cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -287,7 +289,9 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    pub(crate) fn new(offset: Offset, path: Path, fault: Fault) -> Self {
+    #[doc(hidden)] // for the package of files
+    #[must_use]
+    pub fn new(offset: Offset, path: Path, fault: Fault) -> Self {
         Self { offset, path, fault }
     }
 

@@ -44,7 +44,8 @@ macro_rules! formats {
             &Dynamic($format),
         )*];
 
-        pub(crate) static DETECTABLE: &[&dyn Detectable] = &[$(
+        #[doc(hidden)] // for the package of files
+        pub static DETECTABLE: &[&dyn Detectable] = &[$(
             #[cfg(feature = $feature)]
             &Dynamic($format),
         )*];
@@ -94,7 +95,7 @@ pub fn named(document: &[u8]) -> Option<&'static dyn AnyFormat> {
 ///
 /// Only a format with a signature is [certain](Confidence::Certain). Bytes of any other may be valid in several formats;
 /// [`detect_one`] gives a format only if it is likelier than all others. Bytes with a [signature](crate::signature::signature) of other
-/// files have none. [`guess`](crate::guess::guess) also finds containers and streams.
+/// files have none. [`guess`](enginewire_files::guess::guess) also finds containers and streams.
 #[must_use]
 pub fn detect(bytes: &[u8]) -> Vec<(&'static dyn AnyFormat, Detection)> {
     if signature(bytes).is_some() {
@@ -137,7 +138,9 @@ impl FormatOptions {
 }
 
 /// The formats that bytes may have, the likeliest first.
-pub(crate) fn detected(bytes: &[u8]) -> Vec<(&'static dyn Detectable, Detection)> {
+#[doc(hidden)] // for the package of files
+#[must_use]
+pub fn detected(bytes: &[u8]) -> Vec<(&'static dyn Detectable, Detection)> {
     let mut found: Vec<_> =
         DETECTABLE.iter().filter_map(|format| format.detect(bytes).map(|detection| (*format, detection))).collect();
     found.sort_by_key(|(_, detection)| std::cmp::Reverse((detection.confidence, detection.fields)));
@@ -145,7 +148,9 @@ pub(crate) fn detected(bytes: &[u8]) -> Vec<(&'static dyn Detectable, Detection)
 }
 
 /// The format that the member `format` of a JSON document names.
-pub(crate) fn detectable_of(document: &[u8]) -> Option<&'static dyn Detectable> {
+#[doc(hidden)] // for the package of files
+#[must_use]
+pub fn detectable_of(document: &[u8]) -> Option<&'static dyn Detectable> {
     let name = crate::json::format_of(document)?;
     DETECTABLE.iter().copied().find(|format| format.reads(&name, document))
 }

@@ -69,85 +69,80 @@
     allow(dead_code, unreachable_code, unused_imports, unused_macros, unused_variables)
 )]
 
-mod budget;
-#[cfg(feature = "json")]
-pub mod containers;
+#[doc(hidden)] // for the package of files
+pub mod budget;
 pub mod convert;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod dynamic;
 pub mod error;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod float;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub mod formats;
 #[cfg(feature = "godot")]
 pub mod godot;
-#[cfg(feature = "json")]
-pub mod guess;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub mod json;
 mod limits;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod member;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub mod notation;
-mod number;
+#[doc(hidden)] // for the package of files
+pub mod number;
 mod offset;
-mod resync;
+#[doc(hidden)] // for the package of files
+pub mod resync;
 #[cfg(feature = "roblox")]
 pub mod roblox;
-#[cfg(feature = "scan")]
-pub mod scan;
 #[cfg(feature = "scrap_mechanic")]
 pub mod scrap_mechanic;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub mod signature;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod stack;
 mod structure;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod suggest;
 #[cfg(test)]
 mod test;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub mod typed;
 pub mod wire;
-#[cfg(feature = "files")]
-mod zstd;
 
 pub use budget::OverBudget;
 pub use error::{
     DecodeError, DecodeOwnedError, EncodeError, EncodeFault, Excerpt, Fault, Key, Path, Radix, RequireError, Segment,
     TypeError, UnknownType, WriteError,
 };
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub use formats::formats;
 pub use limits::Limits;
 pub use offset::Offset;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub(crate) use {member::by_name as type_doors, typed::value_doors};
 
 // what a table of types is above `wire`: nothing without texts
-#[cfg(not(feature = "json"))]
+#[cfg(not(feature = "text"))]
 macro_rules! value_doors {
     ($($table:tt)*) => {};
 }
-#[cfg(not(feature = "json"))]
+#[cfg(not(feature = "text"))]
 pub(crate) use value_doors;
-#[cfg(not(feature = "json"))]
+#[cfg(not(feature = "text"))]
 pub(crate) use value_doors as type_doors;
 
 /// The code blocks of the README, as tests.
-#[cfg(all(doctest, feature = "cli"))]
+#[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
 /// And those of the guide.
-#[cfg(all(doctest, feature = "cli"))]
+#[cfg(doctest)]
 #[doc = include_str!("../docs/guide.md")]
 struct Guide;
 
 /// And those of the conversions.
-#[cfg(all(doctest, feature = "cli", feature = "interop", feature = "rbx"))]
+#[cfg(all(doctest, feature = "interop", feature = "rbx"))]
 #[doc = include_str!("../docs/conversions.md")]
 struct Conversions;

@@ -14,7 +14,7 @@ impl Limits {
     pub const MAX_DEPTH: u16 = 128;
 
     /// The same, as a length.
-    #[cfg(feature = "json")]
+    #[cfg(feature = "text")]
     #[allow(clippy::as_conversions)] // from 16 bits
     pub(crate) const MAX_LEVELS: usize = Self::MAX_DEPTH as usize;
 

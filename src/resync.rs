@@ -5,19 +5,19 @@ const READ: usize = 64;
 
 /// The search for values after broken ones. All searches in a stream take time in proportion to its length.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Resync {
+pub struct Resync {
     /// The number of bytes that may still be read.
     left: usize,
 }
 
 impl Resync {
     /// For a stream of `length` bytes.
-    pub(crate) fn new(length: usize) -> Self {
+    pub fn new(length: usize) -> Self {
         Resync { left: length.saturating_add(1024).saturating_mul(READ) }
     }
 
     /// Returns true if `attempt` finds a value. It also returns the number of bytes that it read, which count towards the limit.
-    pub(crate) fn is_found(&mut self, attempt: impl FnOnce() -> (bool, usize)) -> bool {
+    pub fn is_found(&mut self, attempt: impl FnOnce() -> (bool, usize)) -> bool {
         if self.left == 0 {
             return false;
         }
@@ -28,7 +28,7 @@ impl Resync {
 
     /// The number of bytes before the first plausible value after their start: all if there are none. `is_plausible` returns true
     /// if bytes begin with a value, and the number of bytes that it read.
-    pub(crate) fn skip(&mut self, bytes: &[u8], is_plausible: impl Fn(&[u8]) -> (bool, usize)) -> usize {
+    pub fn skip(&mut self, bytes: &[u8], is_plausible: impl Fn(&[u8]) -> (bool, usize)) -> usize {
         let place = (1..bytes.len()).find(|skipped| {
             let rest = bytes.get(*skipped..).unwrap_or_default();
             self.is_found(|| is_plausible(rest))
@@ -38,8 +38,8 @@ impl Resync {
 }
 
 /// The message about skipped bytes.
-#[cfg(feature = "json")]
-pub(crate) fn skipped(reason: impl std::fmt::Display, offset: usize, length: usize) -> String {
+#[cfg(feature = "text")]
+pub fn skipped(reason: impl std::fmt::Display, offset: usize, length: usize) -> String {
     let bytes = if length == 1 { "byte is" } else { "bytes are" };
     format!("{reason}; {length} {bytes} skipped, from byte {offset:#x} on")
 }

@@ -83,7 +83,8 @@ const XML: Signature = of("XML", "the file is XML, not a Roblox model", "an edit
 const JSON: Signature = of("JSON", "the file is JSON text, not a model file", "an editor shows what it says");
 const GODOT_TEXT: Signature =
     of("Godot text", "the file is a Godot scene, resource or configuration as text", "an editor shows what it says");
-pub(crate) const TEXT: Signature =
+#[doc(hidden)] // for the package of files
+pub const TEXT: Signature =
     of("text", "the file is text", "if it encodes bytes, name the encoding: hex, base64, literal");
 
 /// The signature of a file, if it has one that is of no format and no container. `file` is the file, or its first
@@ -114,7 +115,9 @@ pub fn signature(file: &[u8]) -> Option<Signature> {
 }
 
 /// The damage to a binary model that was transferred as text.
-pub(crate) fn changed_model(file: &[u8]) -> Option<Signature> {
+#[doc(hidden)] // for the package of files
+#[must_use]
+pub fn changed_model(file: &[u8]) -> Option<Signature> {
     let line = file.strip_prefix(b"<roblox!")?;
     let line = line.get(..16).unwrap_or(line);
     let without_ends: Vec<u8> = line.iter().copied().filter(|byte| !b"\r\n".contains(byte)).collect();

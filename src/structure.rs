@@ -91,14 +91,14 @@ macro_rules! structure {
 
         crate::structure::owned!($name $(<$lifetime>)? { $($field)* });
 
-        #[cfg(feature = "json")]
+        #[cfg(feature = "text")]
         crate::structure::by_members!([$($lifetime)?] $name, $name $(<$lifetime>)? { $($field: $type,)* });
     };
 }
 pub(crate) use structure;
 
 /// A structure with these fields for serde. Its name identifies it to the formats of this crate.
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 macro_rules! by_members {
     ([$($generic:tt)*] $title:ident, $name:ty { $($field:ident: $type:ty,)* }) => {
         impl<$($generic)*> crate::member::Give for $name {
@@ -126,11 +126,11 @@ macro_rules! by_members {
         crate::member::serde_by_member!([$($generic)*] $name);
     };
 }
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub(crate) use by_members;
 
 /// The name of a field for serde.
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 macro_rules! member_name {
     (enum_name) => {
         "enum"
@@ -142,7 +142,7 @@ macro_rules! member_name {
         stringify!($field)
     };
 }
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub(crate) use member_name;
 
 /// The name of a field's type in a specification: numbers by their parsers, structures by their names.

@@ -9,14 +9,13 @@
     clippy::cast_possible_truncation
 )] // a test that fails may as well panic
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::hash::RandomState;
 use std::path::Path;
 
 use arbitrary::Unstructured;
 
+use crate::support::{blobs, folder, Codec, Godot, RobloxAttributes, RobloxRemote, ScrapMechanicLua};
 use enginewire::convert::{ConvertError, InstanceAttributes, InstanceError};
 use enginewire::formats::PlainJson;
 use enginewire::json::{self, Document};
@@ -31,7 +30,6 @@ use proptest::prelude::*;
 use rbx_dom_weak::{ustr, InstanceBuilder, WeakDom};
 use rbx_types::Variant;
 use serde::Deserialize;
-use support::{blobs, folder, Codec, Godot, RobloxAttributes, RobloxRemote, ScrapMechanicLua};
 
 /// A value of every type of attributes.
 fn all_types() -> Vec<(&'static str, Value<'static>)> {
@@ -183,9 +181,8 @@ fn keypoints_and_rotations_convert_too() {
 }
 
 #[test]
-#[cfg(feature = "files")]
 fn tags_convert_too() {
-    use enginewire::roblox::model::Tags;
+    use enginewire::roblox::Tags;
 
     for bytes in [&b""[..], b"Lamp", b"Lamp\0Old", b"\0Lamp\0\0Lamp"] {
         let ours = Tags::from_bytes(bytes);

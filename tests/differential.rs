@@ -14,12 +14,11 @@
     clippy::cast_possible_truncation
 )] // a test that fails may as well panic
 
-mod support;
-
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use crate::support::{files, folder, hex, Codec, RobloxAttributes};
 use bstr::{BStr, ByteSlice};
 use enginewire::roblox::attributes::{self, Attributes, Entry, Options, Provenance, TypeId, Value};
 use enginewire::roblox::datatypes::{BrickColor, ColorSequenceKeypoint, Rotation, RotationId};
@@ -30,7 +29,6 @@ use proptest::prelude::*;
 use proptest::sample::{select, Index};
 use proptest::test_runner::{TestError, TestRunner};
 use rbx_types::Variant;
-use support::{files, folder, hex, Codec, RobloxAttributes};
 
 /// An intended difference between `rbx_types` and this crate.
 struct Difference {

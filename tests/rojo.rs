@@ -9,10 +9,9 @@
     clippy::cast_possible_truncation
 )] // a test that fails may as well panic
 
-mod support;
-
 use std::collections::BTreeSet;
 
+use crate::support::{files, folder, Codec, RobloxAttributes};
 use enginewire::formats::{self, FormatOptions, JsonForm, JsonWriter};
 use enginewire::roblox::attributes::{self, Attributes, Entry, EnumItem, Font, TypeId, Value};
 use enginewire::roblox::datatypes::*;
@@ -21,7 +20,6 @@ use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use rbx_types::Variant;
-use support::{files, folder, Codec, RobloxAttributes};
 
 fn text(attributes: &Attributes<'_>) -> Result<String, String> {
     attributes.to_rojo().map(|form| serde_json::to_string(&form).unwrap()).map_err(|error| error.to_string())
@@ -388,7 +386,7 @@ fn blobs_in_files() {
     let corpus =
         std::env::var_os("ENGINEWIRE_CORPUS").map(|corpus| std::path::Path::new(&corpus).join("roblox-attributes"));
     let folders: Vec<_> =
-        corpus.iter().flat_map(|corpus| support::folders(corpus)).chain([folder("roblox-attributes")]).collect();
+        corpus.iter().flat_map(|corpus| crate::support::folders(corpus)).chain([folder("roblox-attributes")]).collect();
     for file in folders.iter().flat_map(|folder| files(folder, "bin")) {
         there_and_back(&std::fs::read(file).unwrap());
     }

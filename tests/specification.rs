@@ -73,7 +73,7 @@ fn every_citation_names_a_section() {
     let mut count = 0;
     let mut wrong = Vec::new();
     let mut cited = BTreeSet::new();
-    for path in files(&root().join("src"), "rs") {
+    for path in ["src", "crates/files/src"].iter().flat_map(|folder| files(&root().join(folder), "rs")) {
         let text = fs::read_to_string(&path).unwrap();
         for (index, line) in text.lines().enumerate() {
             let Some(citation) = line.trim_start().strip_prefix(CITATION) else { continue };
@@ -193,7 +193,8 @@ fn the_guides_name_what_is_there() {
                 _ => wrong.push(format!("{page}: {link}")),
             }
         }
-        let folders = ["src/", "tests/", "benches/", "bindings/", "docs/", "examples/", "fixtures/", "fuzz/", ".ci/"];
+        let folders =
+            ["src/", "tests/", "crates/", "benches/", "bindings/", "docs/", "examples/", "fixtures/", "fuzz/", ".ci/"];
         for path in code.into_iter().filter(|code| folders.iter().any(|folder| code.starts_with(folder))) {
             let path = path.split([' ', '*']).next().unwrap_or_default();
             // files that a recipe makes, or that a pattern names

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use enginewire::godot::{self, v4, Version};
 use enginewire::json::{self, Document};
-use enginewire::roblox::model::{edit, list_bytes, Change, Options, Store};
 use enginewire::roblox::{attributes, remote};
-use enginewire::scrap_mechanic::blueprint::{pack_text, Blueprint};
 use enginewire::scrap_mechanic::lua_object;
-use enginewire::scrap_mechanic::save::Save;
+use enginewire_files::roblox::model::{edit, list_bytes, Change, Options, Store};
+use enginewire_files::scrap_mechanic::blueprint::{pack_text, Blueprint};
+use enginewire_files::scrap_mechanic::save::Save;
 
 use super::typed::{Message, Player};
 use super::{model, Prepare, Work};

@@ -6,8 +6,7 @@ use rbx_types::Variant;
 use super::ConvertError;
 use crate::roblox::attributes::{Attributes, ColorSequence, Entry, EnumItem, Font, NumberSequence, Value};
 use crate::roblox::datatypes::*;
-#[cfg(feature = "files")]
-use crate::roblox::model::Tags;
+use crate::roblox::Tags;
 use crate::wire::IntoByteString;
 
 /// Who cannot hold what we have.
@@ -231,7 +230,6 @@ impl From<&rbx_types::ColorSequence> for ColorSequence<'_> {
 /// # Errors
 ///
 /// If a tag is not UTF-8.
-#[cfg(feature = "files")]
 impl TryFrom<&Tags> for rbx_types::Tags {
     type Error = ConvertError;
 
@@ -244,7 +242,6 @@ impl TryFrom<&Tags> for rbx_types::Tags {
 /// # Errors
 ///
 /// If a tag is empty and the only one, or contains a byte 0, which separates tags.
-#[cfg(feature = "files")]
 impl TryFrom<&rbx_types::Tags> for Tags {
     type Error = ConvertError;
 

@@ -59,12 +59,13 @@ pub enum EncodeFault {
 }
 
 impl EncodeError {
-    #[cfg(feature = "json")]
+    #[cfg(feature = "text")]
     pub(crate) fn into_reason(self) -> EncodeFault {
         self.reason
     }
 
-    pub(crate) fn new(path: Path, reason: EncodeFault) -> Self {
+    #[doc(hidden)] // for the package of files
+    pub fn new(path: Path, reason: EncodeFault) -> Self {
         Self { path, reason }
     }
 

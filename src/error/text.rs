@@ -4,7 +4,7 @@ use std::fmt::{self, Debug};
 
 /// Replaces `text` by `value` as text of at most `limit` bytes, and `…` if there would be more. Formatting stops there, even if
 /// the value is large. The minus selects the notation of the engine.
-pub(crate) fn write_text(text: &mut String, value: &dyn Debug, limit: usize) {
+pub fn write_text(text: &mut String, value: &dyn Debug, limit: usize) {
     // it fails only where it stops
     let _ = Limited::write(text, value, limit, false);
 }

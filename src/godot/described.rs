@@ -41,28 +41,25 @@ const FRAMING: OptionRow = OptionRow {
 };
 
 /// The password of an encrypted file.
-#[cfg(feature = "files")]
-pub(super) const PASSWORD: OptionRow = OptionRow {
+pub const PASSWORD: OptionRow = OptionRow {
     name: "password",
     about: "Password of an encrypted file",
     default: OptionValue::Text(Cow::Borrowed("")),
     accepts: Accepts::Text(|_| Ok(())),
 };
 /// The key of an encrypted file.
-#[cfg(feature = "files")]
-pub(super) const KEY: OptionRow = OptionRow {
+pub const KEY: OptionRow = OptionRow {
     name: "key",
     about: "Key of an encrypted file, as 64 hexadecimal digits; used instead of a password",
     default: OptionValue::Text(Cow::Borrowed("")),
     accepts: Accepts::Text(|digits| match digits {
         "" => Ok(()),
-        _ if super::encrypted::Key::from_hex(digits).is_some() => Ok(()),
+        _ if digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) => Ok(()),
         _ => Err("expected 64 hexadecimal digits".to_owned()),
     }),
 };
 /// Other first bytes of encrypted files.
-#[cfg(feature = "files")]
-pub(super) const MAGIC: OptionRow = OptionRow {
+pub const MAGIC: OptionRow = OptionRow {
     name: "magic",
     about: "First four characters of encrypted files, if a game uses others than GDEC",
     default: OptionValue::Text(Cow::Borrowed("GDEC")),
@@ -106,22 +103,8 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     };
     const VERSION: u8 = VERSION;
     const FOUND_IN: &'static str = "store_var, put_var, var2bytes";
-    const OPTIONS: &'static [OptionRow] = &[
-        DEPTH,
-        MAX_MEMORY,
-        TRAILING_BYTES,
-        OBJECTS,
-        ANY_TEXT,
-        UNPADDED_BYTES,
-        FRAMING,
-        RESYNC,
-        #[cfg(feature = "files")]
-        PASSWORD,
-        #[cfg(feature = "files")]
-        KEY,
-        #[cfg(feature = "files")]
-        MAGIC,
-    ];
+    const OPTIONS: &'static [OptionRow] =
+        &[DEPTH, MAX_MEMORY, TRAILING_BYTES, OBJECTS, ANY_TEXT, UNPADDED_BYTES, FRAMING, RESYNC, PASSWORD, KEY, MAGIC];
 
     const TYPES: fn() -> Vec<TypeRow> = || match Self::VERSION {
         Version::V3 => TypeRow::all(|id: v3::TypeId| match Variant::shape_of(id.to_v4()) {

@@ -52,19 +52,23 @@
 //!
 //! The meaning of values is not checked: whether a class exists, or whether elements have the type that their array names.
 
+#[cfg(feature = "text")]
+mod base64;
+#[cfg(feature = "interop")]
+mod codec;
 mod datatypes;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod described;
-mod files;
-#[cfg(feature = "json")]
+mod frame;
+#[cfg(feature = "text")]
 mod gdscript;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod json;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub(crate) mod node;
 mod options;
 pub mod resource;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod typed;
 #[doc(alias = "bytes2var")]
 #[doc(alias = "var2bytes")]
@@ -76,12 +80,19 @@ mod variant;
 mod version;
 mod versioned;
 
+#[cfg(feature = "text")]
+pub use base64::{from_base64, to_base64, Base64Error};
+#[cfg(feature = "interop")]
+pub use codec::FrameCodec;
 pub use datatypes::*;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub use described::GodotFormat;
-pub use files::*;
+#[cfg(feature = "text")]
+#[doc(hidden)] // for the package of files
+pub use described::{KEY, MAGIC, PASSWORD};
+pub use frame::{encode_frame, frame, write_frame, FrameDecoder, Frames, Framing};
 pub use options::Options;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub use typed::{from_bytes, from_bytes_with, from_value, from_value_with, to_bytes, to_bytes_with, to_value};
 pub use variant::{
     container_type, gen_variant, header, variant, Array, ContainerType, Dictionary, Entry, EntryType, FullObject,

@@ -7,7 +7,6 @@ use crate::{Radix, UnknownType};
 
 /// The version of the format. The bytes do not identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Version {
     /// The format of Godot 3.
     V3,

@@ -3,10 +3,11 @@
 #[doc(alias = "AttributesSerialize")]
 pub mod attributes;
 pub mod datatypes;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod luau;
-#[cfg(feature = "files")]
-pub mod model;
 #[doc(alias = "RemoteEvent")]
 #[doc(alias = "RemoteFunction")]
 pub mod remote;
+mod tags;
+
+pub use tags::{TagError, Tags};

@@ -74,7 +74,7 @@ pub fn encode_fault(fault: EncodeFault) -> GenError {
 
 /// The error of a generator whose length field is too narrow for a value.
 #[cold]
-pub(crate) fn length_error() -> GenError {
+pub fn length_error() -> GenError {
     encode_fault(EncodeFault::TooLong)
 }
 

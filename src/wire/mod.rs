@@ -89,14 +89,16 @@ pub use verify::{noted, verify, Noted, Verify};
 
 pub(crate) use bytes::is_utf8;
 pub(crate) use convert::{borrowing, conversions, lent, list_conversions, text_conversions};
-pub(crate) use encode::{length_error, Unwritten};
+#[doc(hidden)] // for the package of files
+pub use encode::length_error;
+pub(crate) use encode::Unwritten;
 pub(crate) use error::{may_go_on, within, Failed};
 pub(crate) use field::Builds;
 
 pub(crate) use format::{default_functions, format_functions};
 pub(crate) use frame::{Item, Kind};
 pub(crate) use nest::too_deep;
-#[cfg(all(feature = "json", feature = "roblox"))]
+#[cfg(all(feature = "text", feature = "roblox"))]
 pub(crate) use nest::too_deep_to_write;
 #[cfg(feature = "godot")]
 pub(crate) use order::{ordered, Ordered, OrderedError};
@@ -106,7 +108,8 @@ pub(crate) use recursion::{recursive, Head, HeadResult, Recursive};
 #[cfg(feature = "interop")]
 pub(crate) use stream::codec_encodes;
 pub(crate) use switch::{put_type, switch_outlined, switch_to_type, type_numbers};
-#[cfg(all(feature = "json", feature = "roblox"))]
+#[cfg(all(feature = "text", feature = "roblox"))]
 pub(crate) use table::write_leaf;
 pub(crate) use table::{debug_value, encoding, field_value, value_table};
-pub(crate) use verify::unknown;
+#[doc(hidden)] // for the package of files
+pub use verify::unknown;

@@ -9,7 +9,7 @@ use super::encode::encode_fault;
 use super::error::{fault, WireError};
 use super::field::{Builds, Unvalued};
 use super::source::Source;
-#[cfg(all(feature = "json", feature = "roblox"))]
+#[cfg(all(feature = "text", feature = "roblox"))]
 use crate::error::{EncodeError, Path};
 use crate::error::{EncodeFault, Fault};
 use crate::limits::Limited;
@@ -94,7 +94,7 @@ impl<O: Copy> Nesting<O> {
     }
 }
 
-#[cfg(all(feature = "json", feature = "roblox"))]
+#[cfg(all(feature = "text", feature = "roblox"))]
 impl<O: Copy> Nesting<O> {
     /// The nesting of a value in `levels` containers, which are read or written elsewhere; `None` if that is too many.
     #[cfg_attr(fast, inline(always))]
@@ -104,7 +104,7 @@ impl<O: Copy> Nesting<O> {
 }
 
 /// The error of one container too many.
-#[cfg(all(feature = "json", feature = "roblox"))]
+#[cfg(all(feature = "text", feature = "roblox"))]
 #[cold]
 pub(crate) fn too_deep_to_write(options: impl Limited) -> EncodeError {
     EncodeError::new(Path::default(), EncodeFault::TooDeep { limit: options.limits().depth() })

@@ -16,7 +16,7 @@ use crate::error::{EncodeFault, Fault, Radix};
 
 /// The evidence for a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "text", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Provenance {
     /// It is in the specification.

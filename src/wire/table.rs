@@ -14,7 +14,7 @@ use super::nest::Nesting;
 use super::number::*;
 use super::source::Source;
 use super::varint::*;
-#[cfg(all(feature = "json", feature = "roblox"))]
+#[cfg(all(feature = "text", feature = "roblox"))]
 use crate::error::EncodeError;
 use crate::limits::Limited;
 
@@ -45,7 +45,7 @@ pub trait FieldValue<'a, O: Layout, As = Plain>: Sized {
 }
 
 /// Writes a value that holds no others, of a type that every option allows: the number of its type, and its content.
-#[cfg(all(feature = "json", feature = "roblox"))]
+#[cfg(all(feature = "text", feature = "roblox"))]
 #[inline]
 pub(crate) fn write_leaf<'w, 'a, T, O>(id: u8, value: &T, options: O, to: &'w mut Vec<u8>) -> Result<(), EncodeError>
 where
@@ -166,7 +166,7 @@ macro_rules! debug_value {
     ($value:ident { $($unit:ident)*; $($name:ident($inner:ident))* }) => {
         impl std::fmt::Debug for $value<'_> {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                #[cfg(feature = "json")]
+                #[cfg(feature = "text")]
                 if f.sign_minus() {
                     return self.write_notation(f);
                 }

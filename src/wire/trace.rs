@@ -421,7 +421,7 @@ mod tests {
 
     /// A value is in the notation of its engine, and a structure without one has its fields.
     #[test]
-    #[cfg(feature = "json")]
+    #[cfg(feature = "text")]
     fn values_are_in_the_notation_of_their_engine() {
         let tree = inspect(b"\x01\0\0\0\x01\0\0\0a\x10\0\0\x80\x3f\0\0\0\x40");
         assert_eq!(node(&tree, r#"entries[0] "a".value"#).value.as_deref(), Some("Vector2.new(1, 2)"));

@@ -87,7 +87,7 @@ where
 
 /// The fault of a number without a meaning.
 #[cold]
-pub(crate) fn unknown(
+pub fn unknown(
     what: &'static str,
     radix: Radix,
     found: impl Into<u32>,

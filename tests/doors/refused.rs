@@ -12,12 +12,12 @@ use enginewire::scrap_mechanic::lua_object::{LuaSaveData, LuaSaveDataType};
 use enginewire::wire::TypeNumber;
 use pretty_assertions::assert_eq;
 
-use crate::golden::golden;
+use crate::support::golden::golden;
 
 fn hold(name: &str, door: fn(&str, &str) -> Result<(), String>) {
     let path = format!("tests/doors/refused/{name}.txt");
     let (mut heading, mut said, mut fine) = (String::new(), String::new(), Vec::new());
-    for line in fs::read_to_string(crate::root().join(&path)).unwrap().lines() {
+    for line in fs::read_to_string(super::root().join(&path)).unwrap().lines() {
         if let Some(found) = line.strip_prefix("== ") {
             heading = found.to_owned();
             writeln!(said, "{line}").unwrap();

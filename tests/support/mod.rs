@@ -2,18 +2,16 @@
 #![allow(dead_code, unused_imports)] // no test needs all of it
 
 pub(crate) mod codec;
-pub(crate) mod containers;
 mod godot;
 mod godot_resource;
 pub(crate) mod golden;
-#[cfg(feature = "files")]
-pub(crate) mod model_maker;
-mod mutate;
+pub(crate) mod mutate;
 pub(crate) mod properties;
 pub(crate) mod random;
 mod roblox_attributes;
 mod roblox_remote;
-mod scrap_mechanic_lua;
+mod root;
+pub(crate) mod scrap_mechanic_lua;
 pub(crate) mod typed;
 mod unprintable;
 
@@ -23,11 +21,11 @@ use arbitrary::Unstructured;
 use enginewire::wire::{ByteString, IntoByteString};
 
 pub(crate) use codec::{Codec, FORMATS};
-pub(crate) use containers::CONTAINERS;
 pub(crate) use godot::Godot;
 pub(crate) use godot_resource::GodotResource;
 pub(crate) use roblox_attributes::RobloxAttributes;
 pub(crate) use roblox_remote::RobloxRemote;
+pub(crate) use root::root;
 pub(crate) use scrap_mechanic_lua::ScrapMechanicLua;
 
 /// Bytes written in hex.
@@ -77,7 +75,7 @@ pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 
 /// The folder with the fixtures of a format.
 pub(crate) fn folder(format: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(format)
+    root().join("fixtures").join(format)
 }
 
 /// The good blobs of a format in this repository.

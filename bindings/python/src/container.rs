@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
-use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
-use enginewire::guess::{guess, Guess, Kind};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire_files::guess::{guess, Guess, Kind};
 use enginewire::formats::{Confidence, FormatOptions, OptionError, OptionValue};
-use enginewire::godot::{Framing, Layers};
+use enginewire::godot::Framing;
+use enginewire_files::godot::Layers;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};

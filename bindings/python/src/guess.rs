@@ -1,7 +1,7 @@
 //! `enginewire.guess`: what bytes may be.
 
-use enginewire::containers::ContainerKind;
-use enginewire::guess::{guess as guesses, Guess, Kind};
+use enginewire_files::containers::ContainerKind;
+use enginewire_files::guess::{guess as guesses, Guess, Kind};
 use enginewire::formats::{Confidence, FormatOptions};
 use pyo3::prelude::*;
 

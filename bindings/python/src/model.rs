@@ -6,9 +6,8 @@ use std::sync::Mutex;
 
 use bstr::ByteSlice;
 use enginewire::roblox::attributes::{self, Patch, Value};
-use enginewire::roblox::model::{
-    edit, list_bytes, Change, Kind, Listing, ModelError, Options, PropertyError, Referent, Store, Tags,
-};
+use enginewire_files::roblox::model::{edit, list_bytes, Change, Kind, Listing, ModelError, Options, PropertyError, Referent, Store};
+use enginewire::roblox::Tags;
 use enginewire::DecodeError;
 use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
 use pyo3::prelude::*;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use enginewire::scrap_mechanic::blueprint::{self, BlueprintError, PartError};
-use enginewire::scrap_mechanic::save::{self, RowError, SaveError};
+use enginewire_files::scrap_mechanic::blueprint::{self, BlueprintError, PartError};
+use enginewire_files::scrap_mechanic::save::{self, RowError, SaveError};
 use pyo3::exceptions::{PyIndexError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -15,7 +15,7 @@ use arrow_array::RecordBatchIterator;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::ArrowError;
 use enginewire::formats::FormatOptions;
-use enginewire::scan::{path_of, Walk, Walked};
+use enginewire_files::scan::{path_of, Walk, Walked};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyIterator};
@@ -35,18 +35,18 @@ enum Input {
 struct Scan {
     input: Input,
     columns: Columns,
-    scan: enginewire::scan::Scan,
+    scan: enginewire_files::scan::Scan,
 }
 
 fn columns_of(names: Option<Vec<String>>, filter: Vec<(String, Vec<String>)>) -> PyResult<Columns> {
     Columns::new(names.as_deref(), filter).map_err(PyValueError::new_err)
 }
 
-fn scan_within(max_memory: usize) -> PyResult<enginewire::scan::Scan> {
+fn scan_within(max_memory: usize) -> PyResult<enginewire_files::scan::Scan> {
     if max_memory == 0 {
         return Err(PyValueError::new_err("max_memory is 0; expected a number of bytes"));
     }
-    let mut scan = enginewire::scan::Scan::new(&FormatOptions::new(), "max_memory");
+    let mut scan = enginewire_files::scan::Scan::new(&FormatOptions::new(), "max_memory");
     scan.limit.bytes = max_memory;
     Ok(scan)
 }

@@ -1,7 +1,7 @@
 //! Blueprints of Scrap Mechanic.
 
 use enginewire::json::{self, Source};
-use enginewire::scrap_mechanic::blueprint::Blueprint;
+use enginewire_files::scrap_mechanic::blueprint::Blueprint;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 use serde_json::json;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};

@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 
 #[cfg(feature = "godot_files")]
-use enginewire::containers::ContainerError;
+use enginewire_files::containers::ContainerError;
 use enginewire::formats::{DecodeJsonError, EditError, EncodeJsonError, EncodeNotationError, OptionError};
 use enginewire::json::JsonError;
 #[cfg(feature = "models")]
-use enginewire::roblox::model::{ModelError, PropertyError};
+use enginewire_files::roblox::model::{ModelError, PropertyError};
 #[cfg(feature = "scrap_mechanic")]
-use enginewire::scrap_mechanic::blueprint::{BlueprintError, PartError};
+use enginewire_files::scrap_mechanic::blueprint::{BlueprintError, PartError};
 use enginewire::{DecodeError, EncodeError};
 use serde::Serialize;
 use wasm_bindgen::prelude::JsValue;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use enginewire::containers::ContainerKind;
+use enginewire_files::containers::ContainerKind;
 use enginewire::formats::{guess, Checked, Confidence, Detection};
 use enginewire::wire::{FindingSummary, Node, Note, Tree};
 use enginewire::DecodeError;

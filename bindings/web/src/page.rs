@@ -5,15 +5,17 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
-use enginewire::guess::{self, Kind as Guessed};
+use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire_files::guess::{self, Kind as Guessed};
 use enginewire::formats::{
     at, by_name, change, AnyFormat, Confidence, Edit, FormatOptions, JsonForm, JsonWriter, Node, Notation, Plain,
     Shape, Step, ValuePath,
 };
-use enginewire::godot::{Framing, Layers, Version};
+use enginewire::godot::{Framing, Version};
+use enginewire_files::godot::Layers;
 use enginewire::roblox::attributes::KeyRules;
-use enginewire::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store, Tags};
+use enginewire_files::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store};
+use enginewire::roblox::Tags;
 use enginewire::scrap_mechanic::lua_object::MAGIC;
 use enginewire::wire::bstr::ByteSlice;
 use enginewire::wire::{Note, Provenance, Tree};

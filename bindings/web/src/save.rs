@@ -1,7 +1,8 @@
 //! The rows of saves of Scrap Mechanic. TypeScript reads them from the database.
 
-use enginewire::scrap_mechanic::save_row::{Layout, RowData};
-use enginewire::scrap_mechanic::{lua_object, pack, unpack, UnpackError, MAX_UNPACKED};
+use enginewire_files::scrap_mechanic::save_row::{Layout, RowData};
+use enginewire::scrap_mechanic::lua_object;
+use enginewire_files::scrap_mechanic::{pack, unpack, UnpackError, MAX_UNPACKED};
 use enginewire::wire::ByteString;
 use enginewire::OverBudget;
 use serde_json::{Map, Value};

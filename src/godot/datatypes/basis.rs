@@ -81,7 +81,7 @@ pub fn gen_basis<N: Number, W: Write>(value: Basis<N>) -> impl SerializeFn<W> {
 }
 
 // three lists of three numbers
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 crate::member::by_part!([N: crate::member::Member] "Basis", Basis<N> { rows: [[N; 3]; 3] });
 
 #[cfg(test)]

@@ -193,7 +193,7 @@ macro_rules! structure_of_numbers {
             crate::wire::Packed::generator(value)
         }
 
-        #[cfg(feature = "json")]
+        #[cfg(feature = "text")]
         crate::structure::by_members!([N: crate::member::Member] $name, $name<N> { $($field: $type,)* });
     };
 }

@@ -17,7 +17,7 @@ pub struct Rid(pub u64);
 
 never_borrows!(Rid);
 
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 crate::member::by_part!([] "RID", Rid { 0: u64 });
 
 /// Reads a [`Rid`], as version 4 writes it.

@@ -12,7 +12,8 @@ const ADDED: [&str; 4] = ["double", "EncodedObjectAsID", "Signal", "Class"];
 impl Variant<'_> {
     /// The value as `ConfigFile.save` of a version writes it, with a line for each entry of a Dictionary, and line ends and tabs in
     /// strings as they are. `None` if the engine would not read the text.
-    pub(crate) fn to_saved_text(&self, version: Version) -> Option<String> {
+    #[doc(hidden)] // for the package of files
+    pub fn to_saved_text(&self, version: Version) -> Option<String> {
         let text = self.to_gdscript(version);
         let is_v3 = version == Version::V3;
         let (mut out, mut rest) = (String::with_capacity(text.len()), &*text);

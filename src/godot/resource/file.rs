@@ -337,7 +337,6 @@ struct Entry<'a> {
     /// The offset of the resource in the file.
     offset: u64,
     /// The place of this offset in the file.
-    #[cfg_attr(not(feature = "files"), allow(dead_code))]
     at: u64,
 }
 
@@ -384,8 +383,7 @@ where
 /// # Errors
 ///
 /// If the file is broken before its first resource.
-#[cfg(feature = "files")]
-pub(in crate::godot) fn move_offsets(headless: &mut [u8], add: bool) -> Result<(), crate::error::DecodeError> {
+pub fn move_offsets(headless: &mut [u8], add: bool) -> Result<(), crate::error::DecodeError> {
     use crate::number::to_usize;
     use crate::wire::{run, Instrumented};
 

@@ -52,33 +52,29 @@
 //!
 //! The meaning of values is not checked: whether a class or another file exists, or whether a resource is in the file.
 
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod described;
 mod file;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod json;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod node;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod notation;
 mod options;
 mod reference;
 mod scene;
-#[cfg(feature = "json")]
-mod scene_file;
 mod strings;
 mod value;
 
-#[cfg(feature = "files")]
-pub(super) use file::move_offsets;
+#[doc(hidden)] // for the package of files
+pub use file::move_offsets;
 pub use file::{
     gen_resource, resource, External, Internal, Resource, DOUBLE_REALS, MAGIC, NAMED_IDS, NO_UID, SCRIPT_CLASS, UIDS,
 };
 pub use options::Options;
 pub use reference::Reference;
 pub use scene::{is_scene, Connection, Scene, SceneError, SceneNode, SceneProperty};
-#[cfg(feature = "json")]
-pub use scene_file::SceneFile;
 pub use value::ValueType;
 
 use std::io::Write;

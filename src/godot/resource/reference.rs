@@ -62,7 +62,7 @@ impl<'a> From<Reference<'a>> for Object<'a> {
 }
 
 /// As `{"internal": …}`, `{"external": …}`, or `{"class": …, "path": …}`.
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 impl crate::member::Give for Reference<'_> {
     fn give(&self, to: &mut dyn crate::member::Receiver) {
         match self {

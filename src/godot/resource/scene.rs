@@ -384,8 +384,9 @@ impl<'r, 'a> Scene<'r, 'a> {
 
 impl SceneProperty<'_, '_> {
     /// The index of the number that is the index of the value: for [`Resource::set_places`].
-    #[cfg(feature = "json")]
-    pub(super) fn place(&self) -> usize {
+    #[cfg(feature = "text")]
+    #[doc(hidden)] // for the package of files
+    pub fn place(&self) -> usize {
         self.place
     }
 }
@@ -407,7 +408,8 @@ impl<'a> Resource<'a> {
     }
 
     /// Sets the values that the numbers at these places count on.
-    pub(super) fn set_places(&mut self, changes: Vec<(usize, Variant<'a>)>) -> Result<(), SceneError> {
+    #[doc(hidden)] // for the package of files
+    pub fn set_places(&mut self, changes: Vec<(usize, Variant<'a>)>) -> Result<(), SceneError> {
         let mut uses = Scene::new(self)?.uses()?;
         let missing = || SceneError::Missing("variants");
         let bundled = self.main_mut().and_then(|main| main.properties.iter_mut().find(|found| found.name == BUNDLED));

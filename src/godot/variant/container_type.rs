@@ -10,7 +10,7 @@ use nom::{OutputMode, PResult, Parser};
 
 use crate::error::Radix;
 use crate::godot::datatypes::{gen_string, string};
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 use crate::godot::gdscript::write_type;
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
@@ -61,7 +61,7 @@ impl ContainerType<'_> {
 /// As `derive` does it; and where the crate has notations, `{:-?}` writes the type as GDScript does.
 impl fmt::Debug for ContainerType<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        #[cfg(feature = "json")]
+        #[cfg(feature = "text")]
         if f.sign_minus() {
             return write_type(Some(self), f);
         }

@@ -201,7 +201,7 @@ pub fn gen_variant<'v, W: Write + 'v>(options: Options, value: &'v Variant<'_>) 
 }
 
 /// Values inside `depth` containers that are written by someone else.
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub(in crate::godot) mod inside {
     use super::*;
 

@@ -53,7 +53,7 @@ impl Header {
     }
 
     /// Returns true unless it is the header of a container with types.
-    #[cfg(feature = "json")]
+    #[cfg(feature = "text")]
     pub(in crate::godot) const fn has_no_kinds(self) -> bool {
         self.first_kind() | self.second_kind() == 0
     }

@@ -4,7 +4,7 @@ use std::fmt::{self, Debug};
 use std::marker::PhantomData;
 
 use bstr::{BStr, ByteSlice};
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 use nom::{Complete, Emit, OutputM};
 use nom::{Mode, OutputMode, PResult, Parser};
 
@@ -23,7 +23,7 @@ use crate::wire::{
     field, fill, noted, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within, AsKey, Head,
     HeadResult, Label, Le, Note, Recursive, Source, Valued, WireError,
 };
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 use crate::wire::{Kind, Traceback};
 
 /// Reads a [`Variant`] of a version.
@@ -478,7 +478,7 @@ where
 }
 
 /// A value as far as its first look: of a container, how many items follow.
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub(in crate::godot) enum Begun<'a> {
     Value(Variant<'a>),
     Array(usize),
@@ -487,7 +487,7 @@ pub(in crate::godot) enum Begun<'a> {
 }
 
 /// Reads the number of items in a container of this kind. Returns `None` if they cannot all fit into the input.
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 #[inline]
 pub(in crate::godot) fn items<'i>(kind: &Kind, input: &'i [u8]) -> Option<(&'i [u8], usize)> {
     let (rest, count) = count::<&[u8], ()>().parse_complete(input).ok()?;
@@ -495,7 +495,7 @@ pub(in crate::godot) fn items<'i>(kind: &Kind, input: &'i [u8]) -> Option<(&'i [
 }
 
 /// So many items, if they fit into the rest of the input.
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 #[inline]
 fn fitting<'i>(kind: &Kind, count: u32, rest: &'i [u8]) -> Option<(&'i [u8], usize)> {
     let count = to_usize(count);
@@ -503,7 +503,7 @@ fn fitting<'i>(kind: &Kind, count: u32, rest: &'i [u8]) -> Option<(&'i [u8], usi
 }
 
 /// Reads a value that lies in `depth` containers, or the head of a container whose items fit into the input.
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 #[inline]
 pub(in crate::godot) fn begin(options: Options, depth: u16, input: &[u8]) -> Option<(&[u8], Begun<'_>)> {
     let (mut value, mut container) = (Variant::Null, Building::Nothing);
@@ -572,7 +572,7 @@ mod tests {
         assert_eq!(path(&format!("{key} 63000000")), r#"dictionary.entries[0] "k".value.header"#);
         assert_eq!(path("1b000000 01000000 02000000 07000000 02000000"), "dictionary.entries[0] 7.value.int");
         assert_eq!(path("1b000000 01000000 03000000 0000003f 02000000"), "dictionary.entries[0] 0.5.value.int");
-        let null = if cfg!(feature = "json") { "null" } else { "Null" };
+        let null = if cfg!(feature = "text") { "null" } else { "Null" };
         assert_eq!(path("1b000000 01000000 00000000 02000000"), format!("dictionary.entries[0] {null}.value.int"));
         assert_eq!(path("18000000 ffffffff"), "object.class.length");
         assert_eq!(path("18000000 01000000 43000000 ffffffff"), "object.count");
@@ -621,7 +621,7 @@ mod tests {
             let all = tree.nodes().iter().map(|node| (tree.path(node).to_string(), node.value.clone()));
             all.map(|(path, value)| format!("{path} {}", value.unwrap_or_default())).collect()
         };
-        let null = if cfg!(feature = "json") { "null" } else { "Null" };
+        let null = if cfg!(feature = "text") { "null" } else { "Null" };
         assert_eq!(
             shown("1c000000 01000000 00000000"),
             [

@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use super::container_type::ContainerType;
 use super::table::type_table;
 use crate::godot::datatypes::*;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 use crate::godot::gdscript::write_type;
 use crate::godot::resource::Reference;
 use crate::godot::v4::TypeId;
@@ -292,7 +292,7 @@ impl FullObject<'_> {
 /// As a list, after its type if there is one; and where the crate has notations, `{:-?}` writes the type as GDScript does.
 impl fmt::Debug for Array<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        #[cfg(feature = "json")]
+        #[cfg(feature = "text")]
         if let Some(element_type) = self.element_type.as_ref().filter(|_| f.sign_minus()) {
             write!(f, "Array[{element_type:-?}](")?;
             f.debug_list().entries(&self.elements).finish()?;
@@ -309,7 +309,7 @@ impl fmt::Debug for Array<'_> {
 impl fmt::Debug for Dictionary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let entries = || self.entries.iter().map(|entry| (&entry.key, &entry.value));
-        #[cfg(feature = "json")]
+        #[cfg(feature = "text")]
         if let Some(types) = self.types.as_ref().filter(|_| f.sign_minus()) {
             f.write_str("Dictionary[")?;
             write_type(types.key.as_ref(), f)?;
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(format!("{array:?}"), "[Int(1), Null]");
         let typed = Array { element_type: Some(Box::new(ContainerType::Builtin(TypeId::int))), ..array };
         assert_eq!(format!("{typed:?}"), "Builtin(2 int) [Int(1), Null]");
-        #[cfg(feature = "json")]
+        #[cfg(feature = "text")]
         assert_eq!(format!("{typed:-?}"), "Array[int]([1, null])");
         let dictionary = Dictionary::new([("a".into(), true.into())]);
         assert_eq!(format!("{dictionary:?}"), r#"{String("a"): Bool(true)}"#);

@@ -32,7 +32,7 @@
 mod array;
 mod blob;
 mod color_sequence;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod described;
 mod dictionary;
 mod encoder;
@@ -40,23 +40,23 @@ mod entry;
 mod enum_item;
 mod font;
 mod index;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod json;
 mod key_rules;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod luau;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod node;
 mod number_sequence;
 mod options;
 mod patch;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod rojo;
 mod scalar;
 mod stream;
 mod string;
 mod tween_info;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod typed;
 mod value;
 
@@ -76,7 +76,7 @@ pub use scalar::{bool, double, float, gen_bool, gen_double, gen_float, gen_int, 
 pub use stream::Entries;
 pub use string::{gen_string, string};
 pub use tween_info::{gen_tween_info, tween_info, TweenInfo};
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub use typed::{from_bytes, from_bytes_with, from_value, from_value_with, to_bytes, to_bytes_with, to_value};
 pub use value::{gen_value, value, TypeId, Value};
 

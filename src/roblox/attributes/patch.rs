@@ -1,7 +1,7 @@
 //! Changing single entries of a blob, with all others kept byte for byte.
 
 use std::borrow::Cow;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 use std::collections::{HashMap, VecDeque};
 
 use bstr::{BStr, ByteSlice};
@@ -10,7 +10,7 @@ use nom::Parser;
 use super::entry::{entry, gen_entry, Entry};
 use super::options::{Empty, Nesting, Options};
 use super::{decode_with, Value};
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 use crate::dynamic::EditError;
 use crate::error::{DecodeError, EncodeError, EncodeFault};
 use crate::wire::encode::generated;
@@ -90,7 +90,7 @@ impl<'a> Patch<'a> {
     /// # Errors
     ///
     /// If an entry cannot be encoded, or what it holds changes in part and was not canonical.
-    #[cfg(feature = "json")]
+    #[cfg(feature = "text")]
     pub(super) fn set_all(&mut self, attributes: &super::Attributes<'_>) -> Result<(), EditError> {
         let before = std::mem::take(&mut self.entries);
         let mut by_key: HashMap<&[u8], VecDeque<&Cow<'a, [u8]>>> = HashMap::new();
@@ -153,7 +153,7 @@ fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>
 }
 
 /// The bytes of entry number `number`. `old` has its previous bytes, and is empty if it is new.
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 fn changed(old: &[u8], new: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EditError> {
     let bytes = encoded(new, number, options)?;
     let Ok((_, before)) = runs::read(old, OneEntry(options)) else {

@@ -8,7 +8,7 @@ use super::entry::{entry, Entry};
 use super::options::{Nesting, Options};
 use crate::error::{Path, Segment};
 use crate::number::to_usize;
-use crate::wire::{self, field, item, noted, uint32, ItemStream, Le, Next, Puts, Source, WireError};
+use crate::wire::{field, item, noted, uint32, ItemStream, Le, Next, Puts, Source, WireError};
 
 /// Attributes as a stream: the length, then one entry after the other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -104,7 +104,10 @@ impl ItemStream for Entries {
 }
 
 #[cfg(feature = "interop")]
-wire::codec_encodes!(Entries, super::Attributes<'_>, |entries, value| super::encode_with(value, &entries.options));
+crate::wire::codec_encodes!(Entries, super::Attributes<'_>, |entries, value| super::encode_with(
+    value,
+    &entries.options
+));
 
 #[cfg(test)]
 mod tests {

@@ -17,7 +17,7 @@ macro_rules! bit_set {
             )*
         }
 
-        #[cfg(feature = "json")]
+        #[cfg(feature = "text")]
         crate::member::by_part!([] stringify!($name), $name { 0: u32 });
         crate::wire::never_borrows!($name);
     };

@@ -15,7 +15,7 @@ use crate::wire::{field_value, gen_uint32, never_borrows, uint32, ByteOrder, Sou
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BrickColor(pub u32);
 
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 crate::member::by_part!([] "BrickColor", BrickColor { 0: u32 });
 
 /// The numbers that have a colour, as ranges with both ends included.

@@ -49,7 +49,7 @@ pub enum Rotation {
     Matrix([f32; 9]),
 }
 
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 crate::member::by_choice!(Rotation { Aligned(RotationId) "id" 0, Matrix([f32; 9]) "matrix" 1, });
 
 /// With a minus, as in a tree of fields, in the words of the specification: `id 0x02`.

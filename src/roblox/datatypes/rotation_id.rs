@@ -27,7 +27,7 @@ use super::vector3::Vector3;
 pub struct RotationId(u8);
 
 /// As the byte.
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 const _: () = {
     use crate::member::{serde_by_member, Give, Given, Member, Mismatch, Receiver, Shape};
 

@@ -45,7 +45,7 @@ pub enum Rotation {
     Quaternion(PackedQuaternion),
 }
 
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 crate::member::by_choice!(Rotation { Aligned(RotationId) "id" 0, Quaternion(PackedQuaternion) "quaternion" 1, });
 
 /// With a minus, as in a tree of fields, in the words of the specification: `id 0x02`.

@@ -5,8 +5,6 @@
 //! unknown: a dump of bytes ends there, and a dump of lines continues with the next line. A byte 0x83 is never taken for
 //! the start of a packet because it looks like one, unless [`Packets::resync`] asks for that.
 
-#[cfg(feature = "json")]
-pub use super::dump_file::Dump;
 pub use crate::wire::{lines, Line, LineError};
 
 use super::{decode_partial, Options, Partial, PACKET_TYPE};

@@ -22,7 +22,7 @@ macro_rules! events {
             $(#[doc = $doc] $name,)*
         }
 
-        #[cfg(feature = "json")]
+        #[cfg(feature = "text")]
         crate::member::by_name!(EventName { $($name stringify!($name),)* });
 
         impl EventName {

@@ -60,20 +60,18 @@
 mod array;
 mod boolean;
 mod cframe;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod described;
 mod dictionary;
 pub mod dump;
-#[cfg(feature = "json")]
-mod dump_file;
 mod event;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod json;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod luau;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod luau_packet;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod node;
 mod options;
 mod packet;
@@ -83,7 +81,7 @@ mod reference;
 mod stream;
 mod text;
 mod tuple;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod typed;
 pub mod unverified;
 mod value;
@@ -101,7 +99,7 @@ pub use reference::{gen_reference, reference, Ref};
 pub use stream::Packets;
 pub use text::{gen_text, text};
 pub use tuple::{gen_tuple, tuple};
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub use typed::{
     from_arguments, from_arguments_with, from_bytes, from_bytes_with, to_arguments, to_bytes, to_bytes_with,
 };

@@ -269,7 +269,7 @@ pub fn gen_packed_quaternion<W: Write>(value: PackedQuaternion) -> impl Serializ
     gen_bytes(value.to_bytes())
 }
 
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod json {
     use super::{Component, PackedQuaternion};
     use crate::member::{by_name, field, serde_by_member, Give, Given, Member, Mismatch, Receiver, Shape};

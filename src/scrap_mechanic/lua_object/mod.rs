@@ -45,15 +45,15 @@
 //! Offsets count bits: [`Offset`](crate::Offset).
 
 mod color;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod described;
 mod entries;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod json;
 mod json_template;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod lua;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub(crate) mod node;
 mod object;
 mod options;
@@ -61,7 +61,7 @@ mod quat;
 mod save_data;
 mod string;
 mod table;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod typed;
 mod userdata;
 mod uuid;
@@ -77,7 +77,7 @@ pub use quat::{gen_quat, quat, Quat};
 pub use save_data::{gen_lua_save_data, lua_save_data, LuaSaveData, LuaSaveDataType};
 pub use string::{gen_string, string};
 pub use table::{gen_table, gen_table_key_value_pair, table, table_key_value_pair, Table, TableKeyValuePair};
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub use typed::{from_bytes, from_bytes_with, from_value, from_value_with, to_bytes, to_bytes_with, to_value};
 pub use userdata::{gen_userdata, userdata, Userdata, UserdataTypeId};
 pub use uuid::{gen_uuid, uuid, Uuid, UuidError};

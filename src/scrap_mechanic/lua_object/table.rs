@@ -339,7 +339,7 @@ pub fn gen_table_key_value_pair<'v, W: Write + 'v>(
     }
 }
 
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod json {
     use super::*;
     use crate::member::{Give, Given, Member, Mismatch, Receiver, Shape};
@@ -475,7 +475,7 @@ mod tests {
     /// A string or number appears without its type, any other value in its usual form.
     #[test]
     fn errors_show_the_key() {
-        let is_true = if cfg!(feature = "json") { "true" } else { "Boolean(true)" };
+        let is_true = if cfg!(feature = "text") { "true" } else { "Boolean(true)" };
         for (key, shown) in [
             (LuaSaveData::from("a"), "\"a\""),
             (LuaSaveData::Int16(300), "300"),
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "json")]
+    #[cfg(feature = "text")]
     fn a_document_has_the_members_of_its_form() {
         let read =
             |text: &str| crate::member::deserialize::<Table<'_>, _>(&mut serde_json::Deserializer::from_str(text));

@@ -186,7 +186,7 @@ fn undecodable(found: u32) -> Fault {
 }
 
 /// `{"id": "Vec3", "x": …, "y": …, "z": …}`, `{"id": "Uuid", "uuid": …}`, `{"id": "Shape", "handle": 7}`
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod json {
     use super::*;
     use crate::member::{field, Give, Given, Member, Mismatch, Receiver, Shape};

@@ -79,7 +79,7 @@ pub fn gen_uuid<W: Write>(Uuid(mut bytes): Uuid) -> impl SerializeFn<W> {
 }
 
 /// As it is written down; in formats of bytes the 16 bytes.
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod json {
     use serde::{Serialize, Serializer};
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use enginewire::notation::is_unprintable;
-use enginewire::scan::{self, size_text, thousands, Content, Fact, Limit, Problem, Row, Scan};
+use enginewire_files::scan::{self, size_text, thousands, Content, Fact, Limit, Problem, Row, Scan};
 use pyo3::pybacked::PyBackedBytes;
 use sha2::{Digest, Sha256};
 

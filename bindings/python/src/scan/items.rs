@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use enginewire::scan::Scan;
+use enginewire_files::scan::Scan;
 use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;

@@ -9,7 +9,7 @@ use arrow_array::builder::{
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use enginewire::roblox::attributes::Value;
-use enginewire::scan::{Fact, Problem, Row, Tags};
+use enginewire_files::scan::{Fact, Problem, Row, Tags};
 
 use super::value::{bytes_of, number_of, numbers_of, text_of};
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use enginewire::scan::{text_or_hex, Ordered, Scan, Turn, Walked};
+use enginewire_files::scan::{text_or_hex, Ordered, Scan, Turn, Walked};
 
 use super::file::{Reading, Source};
 use super::schema::{Columns, Rows};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use enginewire::scan::{is_model, Walk, Walked};
+use enginewire_files::scan::{is_model, Walk, Walked};
 
 /// The files, each once: of one path in the order of the paths in it, of several in the order of all paths.
 pub fn files(paths: Vec<PathBuf>, walk: Walk) -> Box<dyn Iterator<Item = Walked> + Send> {

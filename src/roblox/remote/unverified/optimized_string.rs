@@ -116,7 +116,7 @@ pub fn gen_optimized_string<'v, W: Write + 'v>(value: &'v OptimizedString<'_>) -
 }
 
 /// BYTES, or `{"index": 0}`.
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod json {
     use super::{OptimizedString, INDEX};
     use crate::member::{field, Give, Given, Member, Mismatch, Receiver, Shape};
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(found(&[vec![127, 0x80, 1], vec![b'x'; 128]].concat()), 0);
     }
 
-    #[cfg(feature = "json")]
+    #[cfg(feature = "text")]
     #[test]
     fn places_in_json() {
         use crate::member::{deserialize, Give};

@@ -1,0 +1,769 @@
+//! Containers: files that hold values of a format, such as model files, saves, blueprints, settings and dumps.
+//!
+//! [`ContainerKind::detect`] detects a container by its first bytes, and [`ContainerKind::open`] opens it. A
+//! [`Container`] lists its values, each with an [`Address`], and gives the whole file with other bytes for some of them.
+//!
+//! ```
+//! use crate::containers::{ContainerKind, Replacement, Source};
+//! use enginewire::formats::{self, FormatOptions};
+//!
+//! let file = b"ECFG\x01\0\0\0\x04\0\0\0name\x08\0\0\0\x02\0\0\0\x2a\0\0\0".to_vec();
+//! let (kind, options) = (ContainerKind::detect(&file).unwrap(), FormatOptions::new());
+//! let container = kind.open(Source::Bytes(file), &options)?;
+//! let values = container.list()?;
+//! assert_eq!(values[0].address.to_string(), "name");
+//! assert_eq!(values[0].formats, ["godot-3", "godot-4"]);
+//!
+//! let format = formats::by_name("godot-4").unwrap();
+//! let other = format.encode_json(br#"{"format":"godot-variant","version":4,"type":"int","value":7}"#, &options)?;
+//! let changed = container.replaced(&[Replacement { address: &values[0].address, bytes: &other }])?;
+//! assert!(changed.ends_with(b"\x02\0\0\0\x07\0\0\0"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::{self, Debug};
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use thiserror::Error;
+
+#[cfg(feature = "godot")]
+use crate::godot::project;
+#[cfg(feature = "roblox")]
+use crate::roblox::model::FileKind;
+use enginewire::formats::FormatOptions;
+#[cfg(any(feature = "roblox", feature = "godot"))]
+use enginewire::formats::RESYNC;
+#[cfg(feature = "godot")]
+use enginewire::godot::{Framing, GodotFormat, Version};
+use enginewire::number::to_u64;
+#[cfg(feature = "roblox")]
+use enginewire::signature::changed_model;
+#[cfg(feature = "scrap_mechanic")]
+use enginewire::signature::HEAD;
+
+/// A file that holds values of a format.
+pub trait Container: Debug {
+    /// Calls `each` with every value, in the order of the file, until it breaks. An error in one value is in its
+    /// [`Embedded::bytes`], and the others follow.
+    ///
+    /// # Errors
+    ///
+    /// If the rest of the file cannot be read.
+    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError>;
+
+    /// The whole file with other bytes for these values, and nothing else changed. The file itself is not written to.
+    ///
+    /// # Errors
+    ///
+    /// If no value has one of the addresses, two changes have the same address, the new bytes are not a value that the container
+    /// can hold, the file cannot be read, or more memory would be needed than allowed.
+    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError>;
+
+    /// The whole file with these changes, which may also remove values and add others, and nothing else changed. The file itself is
+    /// not written to.
+    ///
+    /// ```
+    /// use crate::containers::{Addition, ContainerKind, Source, ValueChange};
+    /// use enginewire::formats::FormatOptions;
+    ///
+    /// let file = b"ECFG\x01\0\0\0\x04\0\0\0name\x04\0\0\0\0\0\0\0".to_vec();
+    /// let container = ContainerKind::Project.open(Source::Bytes(file), &FormatOptions::new())?;
+    /// let name = &container.list()?[0].address;
+    /// let added = Addition { address: "level", bytes: b"\0\0\0\0", is_first: false };
+    /// let changed = container.changed(&[ValueChange::Remove(name), ValueChange::Add(added)])?;
+    /// assert_eq!(changed, b"ECFG\x01\0\0\0\x05\0\0\0level\x04\0\0\0\0\0\0\0");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`replaced`](Self::replaced), or if the file has no place for more or fewer values, or a new value cannot have its
+    /// address.
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let replacements = changes.iter().map(|change| match change {
+            ValueChange::Replace(replacement) => Some(*replacement),
+            _ => None,
+        });
+        match replacements.collect::<Option<Vec<_>>>() {
+            Some(replacements) => self.replaced(&replacements),
+            None => Err(ContainerError::Refused("no value can be added to or removed from such a file".to_owned())),
+        }
+    }
+
+    /// The name of the format of all values, if the file specifies it.
+    fn format(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Warnings: faults of the file that do not prevent reading. Each is a text with an offset.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Calls `each` with the [path with numbers](crate::roblox::model::Listing::numbered_path) and the class of every instance of a
+    /// model, also of those without values, until it breaks. Other containers have none.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    fn instances(&self, _each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        Ok(())
+    }
+
+    /// Every value, in the order of the file. Together they may take much more memory than one;
+    /// [`values`](Self::values) holds one at a time.
+    ///
+    /// # Errors
+    ///
+    /// As for [`values`](Self::values).
+    fn list(&self) -> Result<Vec<Embedded<'static>>, ContainerError> {
+        let mut all = Vec::new();
+        self.values(&mut |value| {
+            all.push(value.into_owned());
+            ControlFlow::Continue(())
+        })?;
+        Ok(all)
+    }
+}
+
+/// The kinds of containers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ContainerKind {
+    /// A Roblox model or place file.
+    #[cfg(feature = "roblox")]
+    Model(FileKind),
+    /// Consecutive Roblox remote packets.
+    #[cfg(feature = "roblox")]
+    Packets,
+    /// Roblox remote packets, each a line of hexadecimal digits.
+    #[cfg(feature = "roblox")]
+    PacketLines,
+    /// A Scrap Mechanic save.
+    #[cfg(feature = "saves")]
+    Save,
+    /// A Scrap Mechanic blueprint.
+    #[cfg(feature = "scrap_mechanic")]
+    Blueprint,
+    /// The settings of a Godot project, `project.binary`.
+    #[cfg(feature = "godot")]
+    Project,
+    /// A Godot pack, `.pck`, or a program with one at its end. The bytes of its values are files.
+    #[cfg(feature = "godot")]
+    Pack,
+    /// A compiled script of Godot 4, `.gdc`. Its values cannot be changed.
+    #[cfg(feature = "godot")]
+    Script,
+    /// A Godot `ConfigFile` as text, `project.godot` and the like.
+    #[cfg(feature = "godot")]
+    Config,
+    /// Godot values, each with its length before it.
+    #[cfg(feature = "godot")]
+    Frames(Framing),
+    /// Consecutive Godot values of a version.
+    #[cfg(feature = "godot")]
+    Values(Version),
+    /// Packets of Godot's `SceneMultiplayer`, each a line of hexadecimal digits.
+    #[cfg(feature = "godot")]
+    ScenePackets,
+    /// A scene of Godot, whose nodes have values: see [`is_scene`](enginewire::godot::resource::is_scene).
+    #[cfg(feature = "godot")]
+    Scene,
+}
+
+impl ContainerKind {
+    /// Detects a container by the first 4,096 bytes of a file: a blueprint is an object in JSON with the member `bodies`. Packets, frames and Godot values cannot be detected: they have no
+    /// signature.
+    #[must_use]
+    pub fn detect(head: &[u8]) -> Option<Self> {
+        #[cfg(feature = "roblox")]
+        if let Some(kind) = FileKind::of(head).filter(|_| changed_model(head).is_none()) {
+            return Some(ContainerKind::Model(kind));
+        }
+        #[cfg(feature = "saves")]
+        if head.starts_with(b"SQLite format 3\0") {
+            return Some(ContainerKind::Save);
+        }
+        #[cfg(feature = "scrap_mechanic")]
+        if has_member(head.get(..HEAD).unwrap_or(head), "bodies") {
+            return Some(ContainerKind::Blueprint);
+        }
+        #[cfg(feature = "godot")]
+        if enginewire::godot::resource::is_scene(head) {
+            return Some(ContainerKind::Scene);
+        }
+        #[cfg(feature = "godot")]
+        if head.starts_with(project::MAGIC) {
+            return Some(ContainerKind::Project);
+        }
+        #[cfg(feature = "godot")]
+        if head.starts_with(crate::godot::PACK_MAGIC) {
+            return Some(ContainerKind::Pack);
+        }
+        #[cfg(feature = "godot")]
+        if crate::godot::is_script(head) {
+            return Some(ContainerKind::Script);
+        }
+        #[cfg(feature = "godot")]
+        if crate::godot::is_config(head) {
+            return Some(ContainerKind::Config);
+        }
+        None
+    }
+
+    /// The names of the formats that its values can have. For settings and frames these are two, because their bytes do not
+    /// tell the version.
+    #[must_use]
+    pub const fn formats(self) -> &'static [&'static str] {
+        match self {
+            #[cfg(feature = "roblox")]
+            ContainerKind::Model(_) => &["roblox-attributes"],
+            #[cfg(feature = "roblox")]
+            ContainerKind::Packets | ContainerKind::PacketLines => &["roblox-remote"],
+            #[cfg(feature = "saves")]
+            ContainerKind::Save => &["scrap-mechanic-lua"],
+            #[cfg(feature = "scrap_mechanic")]
+            ContainerKind::Blueprint => &["scrap-mechanic-lua"],
+            #[cfg(feature = "godot")]
+            ContainerKind::Pack => &[],
+            #[cfg(feature = "godot")]
+            ContainerKind::Script => &["godot-4"],
+            #[cfg(feature = "godot")]
+            ContainerKind::Project | ContainerKind::Config | ContainerKind::Frames(_) | ContainerKind::Scene => {
+                &["godot-3", "godot-4"]
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Values(Version::V3) => &["godot-3"],
+            #[cfg(feature = "godot")]
+            ContainerKind::Values(Version::V4) | ContainerKind::ScenePackets => &["godot-4"],
+        }
+    }
+
+    /// Opens a container. It takes no more memory than the option `max_memory` allows.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is no such container.
+    pub fn open(self, source: Source, options: &FormatOptions) -> Result<Box<dyn Container>, ContainerError> {
+        let max_memory = options.max_memory();
+        Ok(match self {
+            #[cfg(feature = "roblox")]
+            ContainerKind::Model(_) => {
+                let trailing = options.is(&enginewire::formats::TRAILING_BYTES);
+                Box::new(crate::roblox::model::ModelFile::new(source, max_memory).trailing_bytes(trailing))
+            }
+            #[cfg(feature = "roblox")]
+            ContainerKind::Packets | ContainerKind::PacketLines => {
+                use enginewire::formats::Described;
+                let resync = options.is(&RESYNC);
+                let options = enginewire::roblox::remote::RemoteFormat::options(options);
+                let is_hex = matches!(self, ContainerKind::PacketLines);
+                let dump = crate::roblox::Dump::new(source.bytes(max_memory)?, is_hex, options);
+                Box::new(dump.max_memory(max_memory).resync(resync))
+            }
+            #[cfg(feature = "saves")]
+            ContainerKind::Save => Box::new(crate::scrap_mechanic::save::SaveFile::open(source, max_memory)?),
+            #[cfg(feature = "scrap_mechanic")]
+            ContainerKind::Blueprint => {
+                let trailing = options.is(&enginewire::formats::TRAILING_BYTES);
+                let text = source.bytes(max_memory)?;
+                Box::new(crate::scrap_mechanic::blueprint::Blueprint::open(text, max_memory, trailing)?)
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Project => {
+                let trailing = options.is(&enginewire::formats::TRAILING_BYTES);
+                let file = crate::godot::SettingsFile::open(source.bytes(max_memory)?, max_memory)?;
+                Box::new(file.trailing_bytes(trailing))
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Pack => {
+                let key = crate::godot::encrypted::Key::given(options);
+                Box::new(crate::godot::PackFile::open(source, max_memory, key)?)
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Script => Box::new(crate::godot::ScriptFile::open(source.bytes(max_memory)?, max_memory)?),
+            #[cfg(feature = "godot")]
+            ContainerKind::Config => Box::new(crate::godot::ConfigFile::new(source.bytes(max_memory)?, max_memory)),
+            #[cfg(feature = "godot")]
+            ContainerKind::Scene => {
+                let trailing = options.is(&enginewire::formats::TRAILING_BYTES);
+                let file = crate::godot::SceneFile::open(source.bytes(max_memory)?, max_memory)?;
+                Box::new(file.trailing_bytes(trailing))
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Frames(framing) => {
+                let resync = options.is(&RESYNC);
+                let file = crate::godot::FramedFile::new(source.bytes(max_memory)?, framing);
+                Box::new(file.max_memory(max_memory).resync(resync))
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Values(version) => {
+                use enginewire::formats::Described;
+                let options = match version {
+                    Version::V3 => GodotFormat::<3>::options(options),
+                    Version::V4 => GodotFormat::<4>::options(options),
+                };
+                let file = crate::godot::ValuesFile::new(source.bytes(max_memory)?, options);
+                Box::new(file.max_memory(max_memory))
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::ScenePackets => {
+                Box::new(crate::godot::multiplayer::PacketLines::new(source.bytes(max_memory)?))
+            }
+        })
+    }
+}
+
+/// True if a JSON text begins with an object, and a member of this name begins within these bytes.
+#[cfg(feature = "scrap_mechanic")]
+fn has_member(text: &[u8], name: &str) -> bool {
+    let Some(mut rest) = text.trim_ascii_start().strip_prefix(b"{") else { return false };
+    let (mut level, mut is_name) = (0usize, true);
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        match byte {
+            b'"' => {
+                let is_wanted = || rest.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"\""));
+                if level == 0 && std::mem::take(&mut is_name) && is_wanted() {
+                    return true;
+                }
+                // to the end of the string
+                while let Some(at) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
+                    let (special, after) = rest.split_at(at);
+                    let is_end = after.starts_with(b"\"");
+                    rest = rest.get(special.len().saturating_add(if is_end { 1 } else { 2 })..).unwrap_or_default();
+                    if is_end {
+                        break;
+                    }
+                }
+            }
+            b'{' | b'[' => level = level.saturating_add(1),
+            b'}' | b']' if level == 0 => return false,
+            b'}' | b']' => level = level.saturating_sub(1),
+            b',' if level == 0 => is_name = true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The source of a container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Source {
+    /// A file. Model files and saves are read in parts, others as a whole.
+    File(PathBuf),
+    /// All bytes of a file.
+    Bytes(Vec<u8>),
+}
+
+impl Source {
+    /// All bytes, if a file has no more than `limit`.
+    pub(crate) fn bytes(self, limit: usize) -> Result<Vec<u8>, ContainerError> {
+        let path = match self {
+            Source::Bytes(bytes) => return Ok(bytes),
+            Source::File(path) => path,
+        };
+        let mut bytes = Vec::new();
+        File::open(path)?.take(to_u64(limit).saturating_add(1)).read_to_end(&mut bytes)?;
+        within(bytes, limit)
+    }
+}
+
+/// These bytes, if they are no more than `limit`.
+pub(crate) fn within(bytes: Vec<u8>, limit: usize) -> Result<Vec<u8>, ContainerError> {
+    within_limit(bytes.len(), limit)?;
+    Ok(bytes)
+}
+
+/// Fails if a file of this length has more bytes than `limit`.
+pub(crate) fn within_limit(length: usize, limit: usize) -> Result<(), ContainerError> {
+    match length > limit {
+        true => Err(ContainerError::TooLarge { what: "the file is larger than", limit }),
+        false => Ok(()),
+    }
+}
+
+/// Appends bytes to a file that is being written, which may get no larger than `limit`.
+#[cfg(any(feature = "roblox", feature = "godot"))]
+pub(crate) fn append(file: &mut Vec<u8>, bytes: &[u8], limit: usize) -> Result<(), ContainerError> {
+    if file.len().saturating_add(bytes.len()) > limit {
+        return Err(ContainerError::TooLarge { what: "the changed file is larger than", limit });
+    }
+    file.extend_from_slice(bytes);
+    Ok(())
+}
+
+/// A value in a container.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Embedded<'c> {
+    /// Its address.
+    pub address: Address,
+    /// The names of the formats that its bytes can have; none if they are not a value.
+    pub formats: &'static [&'static str],
+    /// Its bytes, unpacked, or why there are none.
+    pub bytes: Result<Cow<'c, [u8]>, ContainerError>,
+    /// The offset of its bytes in the file, unless they are compressed or encoded there.
+    pub start: Option<u64>,
+    /// The offset of the error in the file, if the value has no bytes and the offset is known.
+    pub broken_at: Option<u64>,
+    /// True if the value may continue after the end of the file: the packets of a dump do not contain their length. Any other
+    /// value has all its bytes, so that one that ends too early is malformed:
+    /// [`of_complete_input`](enginewire::DecodeError::of_complete_input).
+    pub is_open: bool,
+    /// The path of its instance without the numbers that tell namesakes apart, if the address has some.
+    pub path: Option<String>,
+    /// The tags, if it is a list of tags instead of a value.
+    pub tags: Vec<String>,
+    /// A description of where and how its bytes are stored, for people; `None` if the address says it all.
+    pub stored: Option<String>,
+}
+
+impl<'c> Embedded<'c> {
+    /// A value with this address, these formats and these bytes. Everything else is unknown.
+    #[must_use]
+    pub fn new(
+        address: Address,
+        formats: &'static [&'static str],
+        bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
+    ) -> Self {
+        let bytes = bytes.map(Into::into);
+        let (start, broken_at, path, tags) = (None, None, None, Vec::new());
+        Embedded { address, formats, bytes, start, broken_at, is_open: false, path, tags, stored: None }
+    }
+
+    /// The same, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Embedded<'static> {
+        Embedded { bytes: self.bytes.map(|bytes| Cow::Owned(bytes.into_owned())), ..self }
+    }
+}
+
+/// The address of a value in a container: a text for people, and the members of a JSON object for programs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Address {
+    text: String,
+    members: Vec<(&'static str, Value)>,
+}
+
+impl Address {
+    /// An address of this text and these members.
+    #[must_use]
+    pub fn new(text: impl Into<String>, members: Vec<(&'static str, Value)>) -> Self {
+        Address { text: text.into(), members }
+    }
+
+    /// The members of the JSON object, in their order.
+    #[must_use]
+    pub fn members(&self) -> &[(&'static str, Value)] {
+        &self.members
+    }
+
+    /// The members as a text, as a key for a map.
+    fn key(&self) -> String {
+        self.members.iter().map(|(name, value)| format!("{name}={value};")).collect()
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Serialize for Address {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.members.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// New bytes for a value.
+#[derive(Clone, Copy, Debug)]
+pub struct Replacement<'c> {
+    /// The address that the value was listed with.
+    pub address: &'c Address,
+    /// Its new bytes, as [`Embedded::bytes`] would give them.
+    pub bytes: &'c [u8],
+}
+
+/// A change of a container: of a value, or of the list of values.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum ValueChange<'c> {
+    /// A value gets other bytes.
+    Replace(Replacement<'c>),
+    /// The value that was listed with this address is removed.
+    Remove(&'c Address),
+    /// A value is added.
+    Add(Addition<'c>),
+}
+
+/// A new value in a container.
+#[derive(Clone, Copy, Debug)]
+pub struct Addition<'c> {
+    /// The text of its address: for settings a key that is not there, for streams and dumps the number after the last, `[3]`.
+    pub address: &'c str,
+    /// Its bytes.
+    pub bytes: &'c [u8],
+    /// True to make it the first of the file instead of the last. Its number then is 0, and those of all others increase.
+    pub is_first: bool,
+}
+
+/// Changes of a container, by the indices of the values in the order of the file.
+#[cfg(any(feature = "roblox", feature = "godot"))]
+#[derive(Debug)]
+pub(crate) struct Arranged<'c> {
+    /// The new bytes of values that are there; `None` for those that are removed.
+    pub values: BTreeMap<usize, Option<&'c [u8]>>,
+    /// New values before all others.
+    pub first: Vec<Addition<'c>>,
+    /// New values after all others.
+    pub last: Vec<Addition<'c>>,
+}
+
+#[cfg(any(feature = "roblox", feature = "godot"))]
+impl<'c> Arranged<'c> {
+    pub(crate) fn new(container: &dyn Container, changes: &[ValueChange<'c>]) -> Result<Self, ContainerError> {
+        let change = |change: &ValueChange<'c>| match change {
+            ValueChange::Replace(Replacement { address, bytes }) => Some((*address, Some(*bytes))),
+            ValueChange::Remove(address) => Some((*address, None)),
+            ValueChange::Add(_) => None,
+        };
+        let added = |is_first| {
+            let added = changes.iter().filter_map(|change| match change {
+                ValueChange::Add(addition) => Some(*addition),
+                _ => None,
+            });
+            added.filter(move |addition| addition.is_first == is_first).collect()
+        };
+        let values = located_by(container, changes.iter().filter_map(change))?;
+        Ok(Arranged { values, first: added(true), last: added(false) })
+    }
+
+    /// The bytes of all new values, those that replace others first.
+    pub(crate) fn new_bytes(&self) -> impl Iterator<Item = &'c [u8]> + '_ {
+        let added = self.first.iter().chain(&self.last).map(|addition| addition.bytes);
+        self.values.values().filter_map(|bytes| *bytes).chain(added)
+    }
+
+    /// Checks that new values have the addresses `of` the numbers from `first` and from `next` on.
+    pub(crate) fn check_addresses(
+        &self,
+        (first, next): (usize, usize),
+        of: impl Fn(usize) -> String,
+    ) -> Result<(), ContainerError> {
+        for (added, start, place) in [(&self.first, first, "before the first"), (&self.last, next, "after the last")] {
+            let wrong = (start..).zip(added).find(|(number, addition)| of(*number) != addition.address);
+            if let Some((number, addition)) = wrong {
+                let reason = format!("a value can be added {place}, as {}; found {}", of(number), addition.address);
+                return Err(ContainerError::Refused(reason));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why nothing can be added to values without lengths.
+#[cfg(any(feature = "roblox", feature = "godot"))]
+pub(crate) const AFTER_BROKEN: &str = "the last value is broken, so that a value after it would not be found";
+
+/// Replacements as changes.
+#[cfg(any(feature = "roblox", feature = "godot"))]
+pub(crate) fn replacing<'c>(changes: &[Replacement<'c>]) -> Vec<ValueChange<'c>> {
+    changes.iter().copied().map(ValueChange::Replace).collect()
+}
+
+/// An error of a container, or of a value in it.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ContainerError {
+    /// The file or the value is malformed.
+    #[error("{0}")]
+    Malformed(String),
+    /// The file ends too early.
+    #[error("{0}")]
+    Truncated(String),
+    /// The file cannot be read or written, or not at this time.
+    #[error("{0}")]
+    Unreadable(String),
+    /// A limit was reached. The text names it.
+    #[error("{0}")]
+    OverLimit(String),
+    /// More memory is needed than allowed.
+    #[error("{what} the limit of {limit} bytes")]
+    TooLarge {
+        /// The start of the message, which names the thing: `"the file is larger than"`.
+        what: &'static str,
+        /// The limit, in bytes.
+        limit: usize,
+    },
+    /// The file or a part of it is encrypted, and a key is missing.
+    #[error("{0} is encrypted; set the option password, or key to its 64 hexadecimal digits")]
+    NeedsKey(String),
+    /// No value has this address. After it, the message may have another that was perhaps meant.
+    #[error("the file has no value {0}")]
+    NoSuchValue(String),
+    /// Two changes have the same address.
+    #[error("{0} is changed twice")]
+    ChangedTwice(String),
+    /// The container cannot be changed so.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl ContainerError {
+    pub(crate) fn malformed(error: impl ToString) -> Self {
+        ContainerError::Malformed(error.to_string())
+    }
+}
+
+impl From<io::Error> for ContainerError {
+    fn from(error: io::Error) -> Self {
+        ContainerError::Unreadable(error.to_string())
+    }
+}
+
+/// The new bytes of values, by the indices of the values in the order of the file.
+pub(crate) fn located<'c>(
+    container: &dyn Container,
+    changes: &[Replacement<'c>],
+) -> Result<BTreeMap<usize, &'c [u8]>, ContainerError> {
+    located_by(container, changes.iter().map(|Replacement { address, bytes }| (*address, *bytes)))
+}
+
+/// The changes of values, by the indices of the values in the order of the file.
+fn located_by<'c, T>(
+    container: &dyn Container,
+    changes: impl Iterator<Item = (&'c Address, T)>,
+) -> Result<BTreeMap<usize, T>, ContainerError> {
+    let mut wanted = HashMap::new();
+    for (address, change) in changes {
+        if wanted.insert(address.key(), (address, change)).is_some() {
+            return Err(ContainerError::ChangedTwice(address.to_string()));
+        }
+    }
+    let (mut found, mut number) = (BTreeMap::new(), 0usize);
+    if wanted.is_empty() {
+        return Ok(found);
+    }
+    container.values(&mut |value| {
+        if let Some((_, change)) = wanted.remove(&value.address.key()) {
+            found.insert(number, change);
+        }
+        number = number.saturating_add(1);
+        if wanted.is_empty() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    })?;
+    match wanted.into_values().next() {
+        Some((address, _)) => Err(ContainerError::NoSuchValue(address.to_string())),
+        None => Ok(found),
+    }
+}
+
+#[cfg(test)]
+#[cfg(all(feature = "godot", feature = "saves"))]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    /// Every format of a container is one of the crate.
+    #[test]
+    fn containers_say_what_their_values_are() {
+        let (attributes, remote, lua) = (["roblox-attributes"], ["roblox-remote"], ["scrap-mechanic-lua"]);
+        for (kind, formats) in [
+            (ContainerKind::Model(FileKind::Binary), &attributes[..]),
+            (ContainerKind::Packets, &remote),
+            (ContainerKind::PacketLines, &remote),
+            (ContainerKind::Save, &lua),
+            (ContainerKind::Blueprint, &lua),
+            (ContainerKind::Project, &["godot-3", "godot-4"]),
+            (ContainerKind::Config, &["godot-3", "godot-4"]),
+            (ContainerKind::Pack, &[]),
+            (ContainerKind::Script, &["godot-4"]),
+            (ContainerKind::Frames(Framing::BigEndian), &["godot-3", "godot-4"]),
+            (ContainerKind::Values(Version::V3), &["godot-3"]),
+            (ContainerKind::Values(Version::V4), &["godot-4"]),
+        ] {
+            assert_eq!(kind.formats(), formats);
+            assert!(formats.iter().all(|name| enginewire::formats::by_name(name).is_some()));
+        }
+    }
+
+    #[test]
+    fn an_address_is_a_text_and_an_object() {
+        let address = Address::new("Workspace", vec![("path", json!("Workspace")), ("index", json!(2))]);
+        assert_eq!(address.to_string(), "Workspace");
+        assert_eq!(serde_json::to_string(&address).unwrap(), r#"{"path":"Workspace","index":2}"#);
+    }
+
+    #[test]
+    fn a_file_with_a_place_for_each_value_gets_no_others() {
+        let file = Source::Bytes(br#"{"bodies": []}"#.to_vec());
+        let blueprint = ContainerKind::Blueprint.open(file, &FormatOptions::new()).unwrap();
+        assert!(blueprint.changed(&[]).is_ok());
+        let addition = Addition { address: "bodies[0]", bytes: b"", is_first: false };
+        let refused = blueprint.changed(&[ValueChange::Add(addition)]);
+        assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
+    }
+
+    /// A value that is added and removed again leaves no trace, and the address of a new one has to be the next.
+    #[test]
+    fn values_are_added_and_removed() {
+        let settings = b"ECFG\x01\0\0\0\x04\0\0\0name\x04\0\0\0\0\0\0\0";
+        let frames = b"\x04\0\0\0\0\0\0\0";
+        for (kind, file, added, wrong) in [
+            (ContainerKind::Project, &settings[..], "level", "name"),
+            (ContainerKind::Frames(Framing::LittleEndian), frames, "[1]", "[2]"),
+            (ContainerKind::Values(Version::V4), &frames[4..], "[1]", "[0]"),
+        ] {
+            let open = |file: &[u8]| kind.open(Source::Bytes(file.to_vec()), &FormatOptions::new()).unwrap();
+            let add = |address, is_first| ValueChange::Add(Addition { address, bytes: b"\0\0\0\0", is_first });
+            for is_first in [false, true] {
+                let address = if is_first && added == "[1]" { "[0]" } else { added };
+                let changed = open(file).changed(&[add(address, is_first)]).unwrap();
+                let values = open(&changed).list().unwrap();
+                let new = &values[usize::from(!is_first)].address;
+                assert_eq!((values.len(), new.to_string()), (2, address.to_owned()), "{kind:?}");
+                assert_eq!(open(&changed).changed(&[ValueChange::Remove(new)]).unwrap(), file, "{kind:?}");
+            }
+            let refused = open(file).changed(&[add(wrong, false)]);
+            assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn containers_are_detected_by_their_first_bytes() {
+        for (head, kind) in [
+            (&b"SQLite format 3\0"[..], Some(ContainerKind::Save)),
+            (b"SQLite format 2\0", None),
+            (b" { \"bodies\"", Some(ContainerKind::Blueprint)),
+            (br#"{"version": [4, {"a": "\"}"}], "bodies": []}"#, Some(ContainerKind::Blueprint)),
+            (b"{}", None),
+            (br#"{"name": "game", "tree": {"bodies": []}}"#, None),
+            (br#"{"errors": ["bodies", {"code": 0}], "a": "bodies", "b\"odies"#, None),
+            (br#"{"level": 4} "bodies""#, None),
+            (b"[\"bodies\"]", None),
+            (b"ECFG\0", Some(ContainerKind::Project)),
+            (b"GDPC\x02\0\0\0", Some(ContainerKind::Pack)),
+            (b"GDSC\x64\0\0\0", Some(ContainerKind::Script)),
+            (b"GDSC\x0d\0\0\0", None),
+            (b"; c\n[video]\n\nwidth=1280\n", Some(ContainerKind::Config)),
+            (b"<roblox!\x89\xff\r\n\x1a\n", Some(ContainerKind::Model(FileKind::Binary))),
+            (b"", None),
+        ] {
+            assert_eq!(ContainerKind::detect(head), kind, "{}", head.escape_ascii());
+        }
+    }
+}

@@ -1,0 +1,921 @@
+//! Files of `ConfigFile`, and others of its form: `project.godot`, `export_presets.cfg`, `*.import`.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::{ControlFlow, Range};
+
+use serde_json::json;
+
+use crate::containers::{
+    append, replacing, Addition, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange,
+};
+use enginewire::godot::v3;
+use enginewire::godot::v4::TypeId;
+use enginewire::godot::Options;
+use enginewire::godot::Variant;
+use enginewire::godot::Version;
+use enginewire::number::to_u64;
+
+/// A text of sections, keys and values as a [`Container`]. The address of a value is its section and its key: `display/width`, or
+/// its key alone before the first section.
+///
+/// | part | form |
+/// |---|---|
+/// | section | `[name]`, in one line; `\]` is a `]` of the name |
+/// | value | a key, `=` and a value in the form of `var_to_str`, which may continue in other lines |
+/// | key | all characters from the last value on but white space; or a string in quotes |
+/// | comment | `;` and the rest of the line, outside strings |
+///
+/// Values have the version of the file: 3 if it has names of types that only version 3 has, else 4.
+///
+/// Specification: `docs/spec/godot-files.md`, section ConfigFile.
+#[derive(Debug)]
+pub struct ConfigFile {
+    text: Vec<u8>,
+    version: Version,
+    /// The version that changed values are written for.
+    written: Version,
+    max_memory: usize,
+}
+
+/// A header or a value in the text.
+#[derive(Debug)]
+struct Part<'t> {
+    section: Cow<'t, [u8]>,
+    /// The key, and where the value is; `None` for a header.
+    value: Option<(String, Range<usize>)>,
+    /// The offset of the header or the key.
+    start: usize,
+    /// The number of the line with the start, from 1.
+    line: usize,
+    /// The value, or an error with its offset.
+    read: Result<Variant<'static>, (ContainerError, usize)>,
+}
+
+impl Part<'_> {
+    /// The address of a value.
+    fn address(&self) -> Option<String> {
+        let (key, _) = self.value.as_ref()?;
+        let section = String::from_utf8_lossy(&self.section);
+        Some(if section.is_empty() { key.clone() } else { format!("{section}/{key}") })
+    }
+}
+
+/// The parts of a text.
+struct Parts<'t> {
+    file: &'t ConfigFile,
+    at: usize,
+    section: Cow<'t, [u8]>,
+    /// A position, and the number of its line.
+    line: (usize, usize),
+    /// The bytes that may still be read to find the ends of values that do not end.
+    effort: usize,
+    /// Why the text cannot be read any further, and the offset.
+    broken: Option<(usize, &'static str)>,
+}
+
+impl ConfigFile {
+    /// The file with this text. The text and one value at a time may together take `max_memory` bytes.
+    #[must_use]
+    pub fn new(text: Vec<u8>, max_memory: usize) -> Self {
+        let version = if is_v3(&text) { Version::V3 } else { Version::V4 };
+        ConfigFile { text, version, written: version, max_memory }
+    }
+
+    /// Reads values as this version does, also if the text tells another.
+    #[must_use]
+    pub fn of_version(self, version: Version) -> Self {
+        ConfigFile { version, written: version, ..self }
+    }
+
+    /// Writes changed values for this version, whose bytes they must have. If not all are changed, the file is then of both.
+    #[must_use]
+    pub fn written_for(self, version: Version) -> Self {
+        ConfigFile { written: version, ..self }
+    }
+
+    /// The version of the values.
+    #[must_use]
+    pub const fn version(&self) -> Version {
+        self.version
+    }
+
+    const fn formats(&self) -> &'static [&'static str] {
+        match self.version {
+            Version::V3 => &["godot-3"],
+            Version::V4 => &["godot-4"],
+        }
+    }
+
+    fn parts(&self) -> Parts<'_> {
+        let effort = self.text.len().saturating_add(1024).saturating_mul(8);
+        Parts { file: self, at: 0, section: Cow::Borrowed(b""), line: (0, 1), effort, broken: None }
+    }
+
+    /// The line and the column of an offset, from 1, if `line` is the number of the line with the offset `from`.
+    fn place(&self, from: usize, line: usize, offset: usize) -> String {
+        let before = self.text.get(from..offset).unwrap_or_default();
+        let line = before.iter().filter(|byte| **byte == b'\n').count().saturating_add(line);
+        let column = offset.saturating_sub(self.line_start(offset)).saturating_add(1);
+        format!("in line {line}, column {column} (byte {offset:#x})")
+    }
+
+    fn line_start(&self, offset: usize) -> usize {
+        let before = self.text.get(..offset).unwrap_or_default();
+        before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end.saturating_add(1))
+    }
+
+    /// The offset of the end of a line, without the characters that end it.
+    fn line_end(&self, offset: usize) -> usize {
+        let rest = self.text.get(offset..).unwrap_or_default();
+        let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        offset.saturating_add(line.strip_suffix(b"\r").unwrap_or(line).len())
+    }
+
+    /// The offset of the next line.
+    fn next_line(&self, offset: usize) -> usize {
+        let end = self.line_end(offset);
+        let rest = self.text.get(end..).unwrap_or_default();
+        let ended = [b"\r\n", &b"\n"[..]].into_iter().find(|ending| rest.starts_with(ending));
+        end.saturating_add(ended.unwrap_or_default().len())
+    }
+
+    /// The value in a part of the text, or an error with its offset in the part.
+    fn value(&self, text: &[u8]) -> Result<Variant<'static>, (ContainerError, usize)> {
+        let separators = text.iter().filter(|byte| b",[{(:".contains(byte)).count();
+        let memory = separators.saturating_mul(ITEM).saturating_add(text.len().saturating_mul(4));
+        if memory.saturating_add(self.text.len()) > self.max_memory {
+            let what = "the text of a value may take more memory than";
+            return Err((ContainerError::TooLarge { what, limit: self.max_memory }, 0));
+        }
+        let text = without_comments(text);
+        let text = std::str::from_utf8(&text)
+            .map_err(|error| (ContainerError::malformed("the value is not UTF-8"), error.valid_up_to()))?;
+        Variant::from_gdscript(text, None, &Options::new(self.version)).map_err(|error| {
+            let found = error.found().map(|found| format!(", found {found}")).unwrap_or_default();
+            (ContainerError::Malformed(format!("{}{found}", error.reason())), error.offset())
+        })
+    }
+
+    /// The text for a value, which must come back as the same bytes.
+    fn text_of(&self, bytes: &[u8]) -> Result<String, ContainerError> {
+        let options = Options::new(self.written);
+        let value = enginewire::godot::decode_with(bytes, &options).map_err(ContainerError::malformed)?;
+        let text = value.to_saved_text(self.written).filter(|text| {
+            let again = Variant::from_gdscript(text, None, &options).ok();
+            again
+                .and_then(|value| enginewire::godot::encode_with(&value, &options).ok())
+                .is_some_and(|again| again == bytes)
+        });
+        let reason = || format!("Godot {} cannot read this value from a ConfigFile", self.written);
+        text.ok_or_else(|| ContainerError::Refused(reason()))
+    }
+
+    /// The lines of a value, or the value alone if its lines have others.
+    fn removed(&self, start: usize, value: &Range<usize>) -> Range<usize> {
+        let (before, after) = self.text.split_at_checked(start).unwrap_or_default();
+        let indent = before.iter().rev().take_while(|byte| b" \t".contains(byte)).count();
+        let from = start.saturating_sub(indent);
+        let after = after.get(value.end.saturating_sub(start)..).unwrap_or_default();
+        let next = after.iter().find(|byte| !b" \t\r".contains(byte));
+        match from == self.line_start(from) && matches!(next, None | Some(b'\n' | b';')) {
+            true => from..self.next_line(value.end),
+            false => start..value.end,
+        }
+    }
+
+    /// The sections, and that before the first.
+    fn sections(&self) -> HashMap<Vec<u8>, Section> {
+        let mut sections = HashMap::from([(Vec::new(), Section::default())]);
+        for part in self.parts() {
+            let section: &mut Section = sections.entry(part.section.into_owned()).or_default();
+            section.end = part.value.as_ref().map_or(part.start.saturating_add(1), |(_, value)| value.end);
+            section.keys.extend(part.value.map(|(key, _)| key));
+        }
+        sections
+            .values_mut()
+            .filter(|section| section.end > 0)
+            .for_each(|section| section.end = self.next_line(section.end));
+        sections
+    }
+
+    /// The texts that add values, each with its offset.
+    fn added(&self, additions: &[Addition<'_>]) -> Result<Vec<(Range<usize>, String)>, ContainerError> {
+        if additions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut sections = self.sections();
+        let has_returns = self.text.get(self.line_end(0)..).is_some_and(|rest| rest.starts_with(b"\r"));
+        let (ending, length) = (if has_returns { "\r\n" } else { "\n" }, self.text.len());
+        let mut texts: BTreeMap<(usize, usize), String> = BTreeMap::new();
+        for Addition { address, bytes, .. } in additions {
+            let names = address.match_indices('/').filter_map(|(at, _)| address.split_at_checked(at));
+            let names = names.map(|(section, key)| (section, key.get(1..).unwrap_or_default()));
+            let known = names.clone().rfind(|(section, _)| sections.contains_key(section.as_bytes()));
+            let (section, key) = known.or_else(|| names.clone().next()).unwrap_or(("", address));
+            if section.trim() != section || section.contains(['\n', '\r', '\\']) {
+                return Err(ContainerError::Refused(format!("a section cannot have the name {section:?}")));
+            }
+            let number = sections.len();
+            let Section { end, number, keys } = sections
+                .entry(section.as_bytes().to_vec())
+                .or_insert_with(|| Section { end: length, number, keys: HashSet::new() });
+            if !keys.insert(key.to_owned()) {
+                return Err(ContainerError::Refused(format!("there is a value {address} already")));
+            }
+            let text = texts.entry((*end, *number)).or_default();
+            if text.is_empty() && *number > 0 {
+                *text += &format!("{ending}[{}]{ending}{ending}", section.replace(']', "\\]"));
+            }
+            *text += &format!("{}={}{ending}", key_text(key), self.text_of(bytes)?);
+        }
+        if let Some(text) = texts.get_mut(&(0, 0)).filter(|_| length > 0) {
+            *text += ending; // before the first section
+        }
+        let mut texts: Vec<_> = texts.into_iter().map(|((end, _), text)| (end..end, text)).collect();
+        if let Some((_, text)) = texts.iter_mut().find(|(range, _)| range.end == length) {
+            match self.text.ends_with(b"\n") {
+                _ if length == 0 => *text = text.trim_start().to_owned(),
+                true => {}
+                false => text.insert_str(0, ending),
+            }
+        }
+        Ok(texts)
+    }
+}
+
+/// The data of a section that a change needs.
+#[derive(Debug, Default)]
+struct Section {
+    /// The offset after the line of its last value, or of its header.
+    end: usize,
+    /// 0 if it is in the file, else the number that orders new sections.
+    number: usize,
+    keys: HashSet<String>,
+}
+
+/// The memory that one item of a value may take while it is read, in bytes: a list that is full has twice the room, and three
+/// times while it grows.
+const ITEM: usize = size_of::<Variant<'_>>().saturating_mul(4);
+
+/// The names of sections, counted for each of their values, may be this many times the file.
+const SECTIONS: usize = 64;
+
+impl<'t> Iterator for Parts<'t> {
+    type Item = Part<'t>;
+
+    fn next(&mut self) -> Option<Part<'t>> {
+        let text = &self.file.text;
+        let (mut key, mut start) = (Vec::new(), None);
+        loop {
+            let at = self.at;
+            let byte = *text.get(at)?;
+            self.at = at.saturating_add(1);
+            match byte {
+                ..=b' ' => {}
+                b';' => self.at = self.file.line_end(at),
+                b'[' if start.is_none() => return self.header(at),
+                b'=' => return Some(self.assigned(key, start.unwrap_or(at))),
+                b'"' => {
+                    let Some(end) = string_end(text, at) else {
+                        self.broken = Some((at, "the string of a key does not end"));
+                        self.at = text.len();
+                        return None;
+                    };
+                    self.at = end;
+                    key = unquoted(text.get(at..self.at).unwrap_or_default());
+                    start = start.or(Some(at));
+                }
+                byte => {
+                    key.push(byte);
+                    start = start.or(Some(at));
+                }
+            }
+        }
+    }
+}
+
+impl<'t> Parts<'t> {
+    /// The number of the line with this offset, which is not before that of the last call.
+    fn line(&mut self, offset: usize) -> usize {
+        let passed = self.file.text.get(self.line.0..offset).unwrap_or_default();
+        let lines = passed.iter().filter(|byte| **byte == b'\n').count();
+        self.line = (offset, self.line.1.saturating_add(lines));
+        self.line.1
+    }
+
+    /// The header that begins here.
+    fn header(&mut self, start: usize) -> Option<Part<'t>> {
+        let text = &self.file.text;
+        let line = text.get(self.at..).unwrap_or_default();
+        let mut pairs = std::iter::once(&b'[').chain(line).zip(line).take_while(|(_, byte)| **byte != b'\n');
+        let Some(length) = pairs.position(|(before, byte)| *byte == b']' && *before != b'\\') else {
+            self.broken = Some((start, "the name of a section does not end in its line"));
+            self.at = text.len();
+            return None;
+        };
+        let name = line.get(..length).unwrap_or_default().trim_ascii();
+        self.at = self.at.saturating_add(length).saturating_add(1);
+        // engines go on with the section before
+        if !name.is_empty() {
+            self.section = match name.contains(&b'\\') {
+                true => Cow::Owned(bstr::ByteSlice::replace(name, "\\]", "]")),
+                false => Cow::Borrowed(name),
+            };
+        }
+        let line = self.line(start);
+        Some(Part { section: self.section.clone(), value: None, start, line, read: Ok(Variant::Null) })
+    }
+
+    /// The value after an `=`.
+    fn assigned(&mut self, key: Vec<u8>, start: usize) -> Part<'t> {
+        let (file, from) = (self.file, self.at);
+        let line = self.line(start);
+        let begins = after_space(&file.text, from);
+        let end = term(&file.text, begins, &mut self.effort);
+        let end = end.unwrap_or_else(|| file.line_end(begins.min(file.line_end(from))));
+        let (value, read) = match file.value(file.text.get(begins..end).unwrap_or_default()) {
+            Ok(value) => (begins..end, Ok(value)),
+            Err((error, at)) if begins <= file.line_end(from) => {
+                (begins..file.line_end(end), Err((error, begins.saturating_add(at))))
+            }
+            // the engine takes a value from a later line, but here that may be a header or a key
+            Err((error, _)) => (from..from, Err((file.value(b"").err().map_or(error, |(error, _)| error), from))),
+        };
+        self.at = value.end;
+        let read = read.map_err(|(error, offset)| match error {
+            ContainerError::Malformed(text) => {
+                (ContainerError::Malformed(format!("{text}, {}", file.place(start, line, offset))), offset)
+            }
+            error => (error, offset),
+        });
+        let key = String::from_utf8_lossy(&key).into_owned();
+        Part { section: self.section.clone(), value: Some((key, value)), start, line, read }
+    }
+}
+
+/// The offset of what follows white space and comments.
+fn after_space(text: &[u8], mut at: usize) -> usize {
+    while let Some(byte) = text.get(at) {
+        match byte {
+            ..=b' ' => at = at.saturating_add(1),
+            b';' => at = after_comment(text, at),
+            _ => break,
+        }
+    }
+    at
+}
+
+/// The offset of the end of the line.
+fn after_comment(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.iter().position(|byte| *byte == b'\n').map_or(text.len(), |length| at.saturating_add(length))
+}
+
+/// The offset of the end of the string whose first quote is at `at`; `None` if it does not end.
+fn string_end(text: &[u8], at: usize) -> Option<usize> {
+    let mut at = at.saturating_add(1);
+    loop {
+        let special = text.get(at..)?.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+        at = at.saturating_add(special);
+        match text.get(at) {
+            Some(b'"') => return Some(at.saturating_add(1)),
+            _ => at = at.saturating_add(2),
+        }
+    }
+}
+
+/// The bytes of a string in quotes.
+fn unquoted(text: &[u8]) -> Vec<u8> {
+    let string = std::str::from_utf8(text).ok();
+    let read = |text| Variant::from_gdscript(text, Some(TypeId::String), &Options::new(Version::V4)).ok();
+    let value = string.and_then(read);
+    let inside = || text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
+    value.as_ref().and_then(Variant::as_bytes).unwrap_or_else(inside).to_vec()
+}
+
+/// The offset of the end of the value at `start`, found by its brackets and strings. `None` if it does not end. A value has no
+/// `=` outside its strings.
+fn term(text: &[u8], start: usize, effort: &mut usize) -> Option<usize> {
+    if *effort == 0 {
+        return None;
+    }
+    let (mut at, mut depth) = (start, 0usize);
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.+-#".contains(byte) || !byte.is_ascii();
+    let found = loop {
+        let after = at.saturating_add(1);
+        at = match text.get(at) {
+            None => break None,
+            Some(b'"') => match string_end(text, at) {
+                Some(end) => end,
+                None => {
+                    at = text.len();
+                    break None;
+                }
+            },
+            Some(b'(' | b'[' | b'{') => {
+                depth = depth.saturating_add(1);
+                after
+            }
+            Some(b')' | b']' | b'}') => match depth.checked_sub(1) {
+                Some(outside) => {
+                    depth = outside;
+                    after
+                }
+                None => break None,
+            },
+            Some(b';') => after_comment(text, at),
+            Some(b'=' | b'\\') => break None,
+            Some(b'&' | b'^' | b'@') if depth == 0 => {
+                at = after;
+                continue;
+            }
+            Some(byte) if is_word(byte) => {
+                let rest = text.get(at..).unwrap_or_default();
+                let length = rest.iter().position(|byte| !is_word(byte)).unwrap_or(rest.len());
+                at.saturating_add(length)
+            }
+            Some(_) if depth == 0 => break None,
+            Some(_) => after,
+        };
+        if depth > 0 {
+            continue;
+        }
+        // a constructor has arguments, and a typed container its types before them
+        let head = text.get(start..at).unwrap_or_default();
+        let next = after_space(text, at);
+        let is_type = [&b"Array"[..], b"Dictionary"].contains(&head);
+        let opens = match text.get(next) {
+            Some(b'(') => head.first().is_some_and(u8::is_ascii_uppercase) && !head.ends_with(b")"),
+            Some(b'[') => is_type,
+            _ => false,
+        };
+        if !opens {
+            break Some(at);
+        }
+        at = next;
+    };
+    if found.is_none() {
+        *effort = effort.saturating_sub(at.saturating_sub(start));
+    }
+    found
+}
+
+/// A text with spaces instead of its comments.
+fn without_comments(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut text = Cow::Borrowed(text);
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        at = match byte {
+            b'"' => string_end(&text, at).unwrap_or(text.len()),
+            b';' => {
+                let end = after_comment(&text, at);
+                text.to_mut().get_mut(at..end).unwrap_or_default().fill(b' ');
+                end
+            }
+            _ => at.saturating_add(1),
+        };
+    }
+    text
+}
+
+/// True if a text has names of types that only version 3 has, each before a parenthesis.
+fn is_v3(text: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        let rest = text.get(at..).unwrap_or_default();
+        let length = rest.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').unwrap_or(rest.len());
+        let (word, after) = rest.split_at_checked(length).unwrap_or_default();
+        let name = v3::TypeId::ALL.iter().find(|id| id.name().as_bytes() == word);
+        if after.starts_with(b"(") && name.is_some_and(|id| TypeId::ALL.iter().all(|v4| v4.name() != id.name())) {
+            return true;
+        }
+        at = match byte {
+            b'"' => string_end(text, at).unwrap_or(text.len()),
+            b';' => after_comment(text, at),
+            _ => at.saturating_add(length.max(1)),
+        };
+    }
+    false
+}
+
+/// A key as it is written.
+fn key_text(key: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"=\";[]".contains(&byte);
+    match !key.is_empty() && key.bytes().all(is_plain) {
+        true => Cow::Borrowed(key),
+        false => Cow::Owned(format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\""))),
+    }
+}
+
+/// Returns true if a text begins like a file of `ConfigFile`. The first line after comments is the name of a section or an
+/// assignment, without spaces around the `=`. The first value has the form of `var_to_str`. The first 4,096 bytes have a line
+/// with only the name of a section. The key of a value before that line is in quotes, or has only letters, digits, `_` and `/`.
+///
+/// ```
+/// use crate::godot::is_config;
+///
+/// assert!(is_config(b"; settings\n[video]\n\nsize=Vector2(1280, 720)\n"));
+/// assert!(!is_config(b"[Desktop Entry]\nName=Game\n"));
+/// ```
+#[must_use]
+pub fn is_config(head: &[u8]) -> bool {
+    let lines = head.get(..HEAD).unwrap_or(head).split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let is_section = |line: &[u8]| {
+        let name = line.strip_prefix(b"[").and_then(|line| line.strip_suffix(b"]"));
+        name.is_some_and(|name| !name.is_empty() && !name.iter().any(|byte| b"=\"[]{}".contains(byte)))
+    };
+    let mut begun = lines.filter(|line| !line.is_empty() && !line.starts_with(b";")).peekable();
+    let mut has_section = false;
+    while begun.next_if(|line| is_section(line)).is_some() {
+        has_section = true;
+    }
+    let Some(line) = begun.next() else { return false };
+    let is_key = |byte: &u8| match has_section {
+        true => *byte != b'=' && !b"\";[]{}()<>:,#".contains(byte),
+        false => byte.is_ascii_alphanumeric() || b"_/".contains(byte),
+    };
+    let key = match line.starts_with(b"\"") {
+        true => string_end(line, 0).unwrap_or_default(),
+        false => line.iter().position(|byte| !is_key(byte)).unwrap_or_default(),
+    };
+    let (key, value) = line.split_at_checked(key).unwrap_or_default();
+    let is_value = !key.is_empty() && !key.ends_with(b" ") && value.strip_prefix(b"=").is_some_and(begins_value);
+    is_value && (has_section || begun.any(is_section))
+}
+
+/// The bytes that show whether a text is a file of `ConfigFile`.
+const HEAD: usize = 4096;
+
+/// Returns true if a line begins as a value.
+fn begins_value(line: &[u8]) -> bool {
+    let length = line.iter().position(|byte| b" \t;".contains(byte)).unwrap_or(line.len());
+    let word = line.get(..length).and_then(|word| std::str::from_utf8(word).ok()).unwrap_or_default();
+    let is_number =
+        || word.starts_with(|char: char| char.is_ascii_digit() || char == '-') && word.parse::<f64>().is_ok();
+    let is_type = |name: &str| {
+        TypeId::ALL.iter().any(|id| id.name() == name) || v3::TypeId::ALL.iter().any(|id| id.name() == name)
+    };
+    ["true", "false", "null", "inf", "inf_neg", "nan"].contains(&word)
+        || is_number()
+        || [&b"\""[..], b"[", b"{", b"&\"", b"^\""].iter().any(|start| line.starts_with(start))
+        || word.split_once('(').is_some_and(|(name, _)| is_type(name) || name == "Resource")
+        || ["Array[", "Dictionary["].iter().any(|start| word.starts_with(start))
+}
+
+impl Container for ConfigFile {
+    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        let mut parts = self.parts();
+        let mut left = self.text.len().saturating_add(1024).saturating_mul(SECTIONS);
+        for part in parts.by_ref() {
+            let Some(after) = left.checked_sub(part.section.len()) else {
+                let text = format!("the sections of all values are together longer than {SECTIONS} times the file");
+                return Err(ContainerError::OverLimit(text));
+            };
+            left = after;
+            let (Some(text), Some((key, _))) = (part.address(), part.value) else { continue };
+            let section = String::from_utf8_lossy(&part.section);
+            let members = [("section", json!(section)), ("key", json!(key)), ("offset", json!(part.start))];
+            let options = Options::new(self.version);
+            let encoded = part.read.and_then(|value| {
+                let encoded = enginewire::godot::encode_with(&value, &options).map_err(ContainerError::malformed);
+                encoded.map_err(|error| (error, part.start))
+            });
+            let broken_at = encoded.as_ref().err().map(|(_, offset)| to_u64(*offset));
+            let address = Address::new(text, members.to_vec());
+            let embedded = Embedded::new(address, self.formats(), encoded.map_err(|(error, _)| error));
+            if each(Embedded { broken_at, stored: Some(format!("line {}", part.line)), ..embedded }).is_break() {
+                return Ok(());
+            }
+        }
+        match parts.broken {
+            Some((at, reason)) => {
+                Err(ContainerError::Malformed(format!("{reason}, {}", self.place(parts.line.0, parts.line.1, at))))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+        self.changed(&replacing(changes))
+    }
+
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let changes = Arranged::new(self, changes)?;
+        if !changes.first.is_empty() {
+            return Err(ContainerError::Refused("a value is added as the last of its section".to_owned()));
+        }
+        let mut edits = self.added(&changes.last)?;
+        let values = self.parts().filter_map(|part| part.value.map(|(_, value)| (part.start, value)));
+        for (number, (start, value)) in values.enumerate() {
+            match changes.values.get(&number) {
+                Some(Some(bytes)) => {
+                    let after = self.text.get(value.end).filter(|byte| **byte > b' ' && **byte != b';');
+                    let space = if after.is_some() { " " } else { "" };
+                    edits.push((value, self.text_of(bytes)? + space));
+                }
+                Some(None) => edits.push((self.removed(start, &value), String::new())),
+                None => {}
+            }
+        }
+        edits.sort_by_key(|(range, _)| range.start);
+        let (mut file, mut at) = (Vec::new(), 0);
+        for (range, text) in edits {
+            append(&mut file, self.text.get(at..range.start).unwrap_or_default(), self.max_memory)?;
+            append(&mut file, text.as_bytes(), self.max_memory)?;
+            at = range.end;
+        }
+        append(&mut file, self.text.get(at..).unwrap_or_default(), self.max_memory)?;
+        if changes.last.is_empty() {
+            return Ok(file);
+        }
+        let again = ConfigFile::new(file, self.max_memory.saturating_mul(2));
+        let found: HashSet<_> = again.parts().filter_map(|part| part.address()).collect();
+        match changes.last.iter().find(|addition| !found.contains(addition.address)) {
+            Some(Addition { address, .. }) => {
+                Err(ContainerError::Refused(format!("{address} cannot be added: two sections share a line")))
+            }
+            None => Ok(again.text),
+        }
+    }
+
+    fn format(&self) -> Option<&'static str> {
+        self.formats().first().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use enginewire::budget::DEFAULT;
+    use enginewire::godot::{decode_with, encode_with};
+    use pretty_assertions::assert_eq;
+
+    fn open(text: &str) -> ConfigFile {
+        ConfigFile::new(text.as_bytes().to_vec(), DEFAULT)
+    }
+
+    /// Each value as its address, and its notation or its error.
+    fn listed(text: &str) -> Vec<(String, String)> {
+        let file = open(text);
+        let notation =
+            |bytes: &[u8]| decode_with(bytes, &Options::new(file.version)).unwrap().to_gdscript(file.version);
+        let shown = |value: Embedded<'_>| match &value.bytes {
+            Ok(bytes) => (value.address.to_string(), notation(bytes)),
+            Err(error) => (value.address.to_string(), format!("{error}; {:#x}", value.broken_at.unwrap())),
+        };
+        let mut all = Vec::new();
+        let end = file.values(&mut |value| {
+            all.push(shown(value));
+            ControlFlow::Continue(())
+        });
+        all.extend(end.err().map(|error| ("the file".to_owned(), error.to_string())));
+        all
+    }
+
+    fn encoded(text: &str, version: Version) -> Vec<u8> {
+        let options = Options::new(version);
+        encode_with(&Variant::from_gdscript(text, None, &options).unwrap(), &options).unwrap()
+    }
+
+    /// The text after values were replaced, removed (an empty text) and added.
+    fn changed(text: &str, replaced: &[(&str, &str)], added: &[(&str, &str)]) -> Result<String, String> {
+        let file = open(text);
+        let bytes: Vec<_> = replaced
+            .iter()
+            .chain(added)
+            .map(|(_, value)| if value.is_empty() { Vec::new() } else { encoded(value, file.version) })
+            .collect();
+        let addresses: Vec<_> = file.list().unwrap().into_iter().map(|value| value.address).collect();
+        let address = |wanted: &str| addresses.iter().find(|address| address.to_string() == wanted).unwrap();
+        let changes =
+            replaced.iter().chain(added).zip(&bytes).enumerate().map(|(number, ((name, value), bytes))| match value {
+                _ if number >= replaced.len() => ValueChange::Add(Addition { address: name, bytes, is_first: false }),
+                &"" => ValueChange::Remove(address(name)),
+                _ => ValueChange::Replace(Replacement { address: address(name), bytes }),
+            });
+        let changed = file.changed(&changes.collect::<Vec<_>>()).map_err(|error| error.to_string())?;
+        Ok(String::from_utf8(changed).unwrap())
+    }
+
+    /// As the engine reads them: see `tests/godot_engine.rs`.
+    #[test]
+    fn values_are_read_as_by_the_engine() {
+        for (text, expected) in [
+            ("a=1", &[("a", "1")][..]),
+            ("[s] ; c\r\na = 1 ; c\r\nb=2", &[("s/a", "1"), ("s/b", "2")]),
+            ("[s]a=1 b=2\n", &[("s/a", "1"), ("s/b", "2")]),
+            ("[ s ]\n\"a \\\"b\"=1", &[("s/a \"b", "1")]),
+            ("[s]\na=1\n[]\nb=2\n[t]\n[ ]\nc=3", &[("s/a", "1"), ("s/b", "2"), ("t/c", "3")]),
+            ("a b=\n; c\n 1", &[("ab", "1")]),
+            ("[s]\na=[1,; ]x\n2]", &[("s/a", "[1, 2]")]),
+            (
+                "a={\n\"x\": [ 1 ],\n\"y\": null\n}\nb=\"1;\n\t2\"",
+                &[("a", r#"{ "x": [1], "y": null }"#), ("b", r#""1;\n\t2""#)],
+            ),
+            ("[s]\na=1\n[t]\n[s]\na=2", &[("s/a", "1"), ("s/a", "2")]),
+            ("x=1 [t/u]\ny=2", &[("x", "1"), ("t/u/y", "2")]),
+            ("[s\\]x]\na=&\"n\" b=Array[int]([1])", &[("s]x/a", "&\"n\""), ("s]x/b", "Array[int]([1])")]),
+            ("a=true\n(b=Vector2\n( 1, 2 )", &[("a", "true"), ("(b", "Vector2(1, 2)")]),
+            (
+                "a=PoolIntArray( 1 )\nb=Transform2D( 1, 0, 0, 1, 0, 0 )",
+                &[("a", "PoolIntArray(1)"), ("b", "Transform2D(1, 0, 0, 1, 0, 0)")],
+            ),
+            ("", &[]),
+            ("; only\n[s]\n", &[]),
+        ] {
+            let found = listed(text);
+            let found: Vec<_> = found.iter().map(|(address, value)| (&**address, &**value)).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_version_is_that_of_the_file() {
+        for (text, version) in [
+            ("a=1", Version::V4),
+            ("a=[Quat( 0, 0, 0, 1 )]", Version::V3),
+            ("a=\"Quat(\" ; Quat(\nb=Transform2D(1, 0, 0, 1, 0, 0)", Version::V4),
+            ("a=Transform( 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 )", Version::V3),
+            ("a=PoolByteArray(  )", Version::V3),
+            ("a=PackedByteArray()", Version::V4),
+        ] {
+            assert_eq!(open(text).version(), version, "{text}");
+        }
+        assert_eq!(open("a=PoolByteArray(  )").format(), Some("godot-3"));
+    }
+
+    #[test]
+    fn a_broken_value_does_not_hide_the_others() {
+        let broken =
+            |text: &str| listed(text).iter().map(|(address, value)| format!("{address}: {value}")).collect::<Vec<_>>();
+        assert_eq!(
+            broken("[s]\na=x y\nb=[1,\nc=Vector2(1,\n  x)\nrid=\n\n[t]\nd=\"end\ne=2\n"),
+            [
+                "s/a: expected a value of Godot 4 such as 17, \"text\", [1, 2] or Vector2(1, 2), found x, in line 2, column 3 (byte 0x6); 0x6",
+                "s/b: expected a value of Godot 4 such as 17, \"text\", [1, 2] or Vector2(1, 2), found the end, in line 3, column 6 (byte 0xf); 0xf",
+                "s/c: expected a number, found x, in line 5, column 3 (byte 0x1f); 0x1f",
+                "s/rid: expected a value of Godot 4 such as 17, \"text\", [1, 2] or Vector2(1, 2), found the end, in line 6, column 5 (byte 0x26); 0x26",
+                "t/d: expected `\"` at the end of a string, found the end, in line 9, column 7 (byte 0x32); 0x32",
+                "t/e: 2",
+            ]
+        );
+        assert_eq!(
+            broken("a=1\n[s\n")[1],
+            "the file: the name of a section does not end in its line, in line 2, column 1 (byte 0x4)"
+        );
+        assert_eq!(
+            broken("a=1\n\"s\n")[1],
+            "the file: the string of a key does not end, in line 2, column 1 (byte 0x4)"
+        );
+    }
+
+    #[test]
+    fn a_change_writes_the_value_alone() {
+        let text = "; c\r\nz = 1\r\n\r\n[s]\r\n\r\na=\"x\ny\" ; c\r\nb={ \"k\":1 }c=3\r\n;d=1\r\n";
+        for (replaced, expected) in [
+            (("z", "2.0"), text.replace("z = 1", "z = 2.0")),
+            (("s/a", r#""1\n2""#), text.replace("\"x\ny\"", "\"1\n2\"")),
+            (("s/b", "[1, {\"k\": 2}]"), text.replace("{ \"k\":1 }", "[1, {\n\"k\": 2\n}] ")),
+            (("s/c", "null"), text.replace("c=3", "c=null")),
+            (("z", ""), text.replace("z = 1\r\n", "")),
+            (("s/a", ""), text.replace("a=\"x\ny\" ; c\r\n", "")),
+            (("s/b", ""), text.replace("b={ \"k\":1 }", "")),
+        ] {
+            assert_eq!(changed(text, &[replaced], &[]), Ok(expected));
+        }
+        let v3 = changed("a=Quat( 0, 0, 0, 1 )\nb=1", &[("b", "[Vector2(1, 2)]")], &[]);
+        assert_eq!(v3, Ok("a=Quat( 0, 0, 0, 1 )\nb=[ Vector2( 1, 2 ) ]".to_owned()));
+        let broken = changed("a=x y ; c\nb=\n\n[s]", &[("a", "1"), ("b", "2")], &[]);
+        assert_eq!(broken, Ok("a=1\nb=2\n\n[s]".to_owned()));
+    }
+
+    #[test]
+    fn values_are_added_to_their_section() {
+        for (text, added, expected) in [
+            ("[s]\n\na=1\n\n[t]\nb=2", &[("s/c", "3"), ("t/d", "4")][..], "[s]\n\na=1\nc=3\n\n[t]\nb=2\nd=4\n"),
+            ("", &[("s/a b", "1")], "[s]\n\n\"a b\"=1\n"),
+            (
+                "[s]\r\na=1",
+                &[("n/a", "1"), ("m/a", "1"), ("s/b", "1"), ("n/b", "1")],
+                "[s]\r\na=1\r\nb=1\r\n\r\n[n]\r\n\r\na=1\r\nb=1\r\n\r\n[m]\r\n\r\na=1\r\n",
+            ),
+            ("[s]\na=1\n", &[("top", "1")], "top=1\n\n[s]\na=1\n"),
+            ("a=1\n[s]\n", &[("b", "1"), ("s/c/d", "1")], "a=1\nb=1\n[s]\nc/d=1\n"),
+            ("[s/t]\n[s]\n", &[("s/t/k", "1")], "[s/t]\nk=1\n[s]\n"),
+        ] {
+            let found = changed(text, &[], added).unwrap();
+            assert_eq!(found, expected);
+            let values = listed(&found);
+            assert!(added.iter().all(|(address, _)| values.iter().any(|(found, _)| found == address)), "{values:?}");
+        }
+        for (text, added, reason) in [
+            ("[s]\na=1\n", "s/a", "there is a value s/a already"),
+            ("", "s\\/a", r#"a section cannot have the name "s\\""#),
+            ("[s]a=1[t]b=1", "s/c", "s/c cannot be added: two sections share a line"),
+        ] {
+            assert_eq!(changed(text, &[], &[(added, "1")]), Err(reason.to_owned()));
+        }
+    }
+
+    #[test]
+    fn what_does_not_come_back_is_not_written() {
+        let file = open("a=1");
+        let address = &file.list().unwrap().remove(0).address;
+        for (bytes, reason) in [
+            (encoded(r#""a\u0000""#, Version::V4), "Godot 4 cannot read this value from a ConfigFile"),
+            (b"\x01\0\0\0\x02\0\0\0".to_vec(), "Godot 4 cannot read this value from a ConfigFile"),
+            (b"\x02\0\0\0".to_vec(), "input ends too early: 4 bytes needed, 0 left, at byte 0x4 in int"),
+        ] {
+            let error = file.replaced(&[Replacement { address, bytes: &bytes }]).unwrap_err();
+            assert_eq!(error.to_string(), reason);
+        }
+    }
+
+    #[test]
+    fn every_cut_gives_the_values_before_it() {
+        let text = "[s]\na=[1, {\"k\": \"v\"}]\nb=Vector2(1, 2)\nc=3\n";
+        let whole = listed(text);
+        for cut in 0..text.len() {
+            let count = [23, 39, 43].iter().filter(|end| **end <= cut).count();
+            let found = listed(&text[..cut]);
+            assert_eq!(found.get(..count), Some(&whole[..count]), "{cut}");
+            assert!(found.len() <= count + 1, "{cut}: {found:?}");
+        }
+    }
+
+    /// Values end with their line after the search for their ends is given up.
+    #[test]
+    fn every_text_is_read_to_its_end() {
+        for line in ["a=(\\\"\n", "a=(;\"\n\"=\n", "[a]", "a=1 ", "a=x\n", "\"\\", "a=[{(\n"] {
+            let file = open(&line.repeat(100_000 / line.len()));
+            let mut parts = file.parts();
+            let count = parts.by_ref().count();
+            assert!(count <= file.text.len() && parts.at == file.text.len(), "{line}: {count}");
+        }
+    }
+
+    #[test]
+    fn a_value_takes_no_more_memory_than_allowed() {
+        let text = format!("a=[{}]\nb=1", "0,".repeat(10_000));
+        let file = ConfigFile::new(text.into_bytes(), 1 << 20);
+        let values = file.list().unwrap();
+        let error = values[0].bytes.as_ref().unwrap_err().to_string();
+        assert_eq!(error, "the text of a value may take more memory than the limit of 1048576 bytes");
+        assert!(values[1].bytes.is_ok());
+    }
+
+    #[test]
+    fn sections_are_not_copied_without_a_limit() {
+        let text = format!("[{}]\n{}", "s".repeat(10_000), "a=1\n".repeat(2500));
+        let (mut count, file) = (0, open(&text));
+        let error = file.values(&mut |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "the sections of all values are together longer than 64 times the file"
+        );
+        assert!((100..200).contains(&count), "{count}");
+    }
+
+    #[test]
+    fn files_are_detected_by_their_first_value() {
+        for (head, expected) in [
+            ("; Engine configuration file.\n\nconfig_version=5\n\n[application]\n\nconfig/name=\"a\"", true),
+            ("config_version=5\r\n\r\n[application]\r\n", true),
+            ("config_version=5\n", false),
+            ("[remap]\n\nimporter=\"texture\"", true),
+            ("[empty]\n[preset.0]\r\nname=\"a\"\r\n", true),
+            ("\"a b\"=Vector2( 1, 2 )\n[s]", true),
+            ("\"a b\"=Vector2( 1, 2 )", false),
+            ("a_1/b=Array[int]([1])\n; c\n [s] \n", true),
+            ("a=-1.5e3 ; c\nb=[\n1]\n[s]", true),
+            ("a.b=1\n[s]", false),
+            ("[s]\na.b=1", true),
+            ("./a.rbxm\tFolder\tNumber=7\n[s]", false),
+            ("./a.rbxm\tFolder\tNumber=7\n", false),
+            ("level=7\nname=\"a\"\n", false),
+            ("level=7\n[]\n[\"a\"]\n[{}]\n[a=1]\n", false),
+            ("[gd_scene load_steps=2 format=2]\na=1", false),
+            ("[gd_resource type=\"A\"]\n", false),
+            ("[Desktop Entry]\nName=Game\n", false),
+            ("[package]\nname = \"a\"\n", false),
+            ("version=1.2.3", false),
+            ("date=2020-01-02", false),
+            ("# c\na=1", false),
+            ("[\"a\", 1]", false),
+            ("{\"a\": 1}", false),
+            ("<a b=\"1\">", false),
+            ("[s]\npath=[", true),
+            ("[s]\n", false),
+            ("=1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_config(head.as_bytes()), expected, "{head}");
+        }
+        let section_at = |at: usize| format!("a={}\n[s]", "1".repeat(at - 3));
+        assert!(is_config(section_at(4093).as_bytes()) && !is_config(section_at(4094).as_bytes()));
+    }
+}

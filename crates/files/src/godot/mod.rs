@@ -1,0 +1,29 @@
+//! Files, streams and texts of Godot that hold values.
+
+pub mod compressed;
+mod config;
+mod container_file;
+pub mod debugger;
+pub mod encrypted;
+mod fastlz;
+mod layers;
+pub mod multiplayer;
+mod pack;
+pub mod project;
+mod scene_file;
+mod script;
+mod values_file;
+
+pub use config::{is_config, ConfigFile};
+pub use container_file::{FramedFile, FramedReader, SettingsFile};
+pub use layers::Layers;
+pub use pack::{
+    gen_pack_directory, gen_pack_entry, gen_pack_header, pack_directory, pack_entry, pack_header, safe_path, PackEntry,
+    PackFile, PackHeader, PACK_MAGIC,
+};
+pub use scene_file::SceneFile;
+pub(crate) use script::is_script;
+pub use script::ScriptFile;
+pub use values_file::ValuesFile;
+
+use enginewire::godot::{decode_with, encode_with};

@@ -1,0 +1,404 @@
+//! A scene as a container of the values that its nodes have.
+
+use std::ops::ControlFlow;
+
+use bstr::ByteSlice;
+use serde_json::json;
+
+use crate::containers::{replacing, within, Address, Arranged, Container, ContainerError, Embedded, Replacement};
+use enginewire::error::Fault;
+use enginewire::godot::resource::Reference;
+use enginewire::godot::resource::{decode_with, encode_with, Options};
+use enginewire::godot::resource::{Internal, Resource, NAMED_IDS};
+use enginewire::godot::resource::{Scene, SceneNode, SceneProperty};
+use enginewire::godot::Options as VariantOptions;
+use enginewire::godot::Version;
+use enginewire::godot::{Array, Dictionary, Entry, FullObject, Object, Property, Variant};
+use enginewire::number::to_usize;
+use enginewire::wire::ByteString;
+
+/// The most memory that a decoded file takes, in bytes for each of its own: 40 for a value of 4.
+const MEMORY: usize = 24;
+
+/// The nodes of a scene as a [`Container`]. The address of a value is the path of its node: `:root`, `Player/Sprite`. The value
+/// is a dictionary of the properties that the scene sets; they can be changed, not added or removed.
+///
+/// A reference to a resource is an object there: `Object(SubResource,"path":…)` for one in the file, `Object(ExtResource,"path":…)`
+/// for one of another file that the scene names. The connections of signals, if there are some, are a last value with the address
+/// `:connections`, which does not change.
+#[derive(Debug)]
+pub struct SceneFile {
+    bytes: Vec<u8>,
+    max_memory: usize,
+    options: Options,
+}
+
+impl SceneFile {
+    /// The scene in these bytes. They and all that is decoded of them may together take `max_memory` bytes.
+    ///
+    /// # Errors
+    ///
+    /// If they might take more memory.
+    pub fn open(bytes: Vec<u8>, max_memory: usize) -> Result<Self, ContainerError> {
+        if bytes.len().saturating_mul(MEMORY.saturating_add(1)) > max_memory {
+            return Err(ContainerError::TooLarge { what: "the scene takes more memory than", limit: max_memory });
+        }
+        Ok(SceneFile { bytes, max_memory, options: Options::new().any_text(true) })
+    }
+
+    /// Sets whether bytes may follow the scene. By default they are an error; if allowed, the scene can be read but not changed.
+    #[must_use]
+    pub fn trailing_bytes(self, allowed: bool) -> Self {
+        SceneFile { options: self.options.trailing_bytes(allowed), ..self }
+    }
+
+    fn decode(&self) -> Result<Resource<'_>, ContainerError> {
+        decode_with(&self.bytes, &self.options).map_err(|error| match error.fault() {
+            Fault::Truncated { .. } => ContainerError::Truncated(error.to_string()),
+            _ => ContainerError::malformed(error),
+        })
+    }
+}
+
+/// The options of values as a file has them, and the format.
+fn values(file: &Resource<'_>) -> (VariantOptions, &'static [&'static str]) {
+    let (version, formats): (_, &[&str]) = match file.version {
+        ..=3 => (Version::V3, &["godot-3"]),
+        _ => (Version::V4, &["godot-4"]),
+    };
+    (VariantOptions::new(version).any_text(true), formats)
+}
+
+/// The class of references to resources in the file, and of references to resources in other files.
+const SUB_RESOURCE: &str = "SubResource";
+const EXT_RESOURCE: &str = "ExtResource";
+
+/// The addresses of the root and of the connections. No node has a colon in its name.
+const ROOT: &str = ":root";
+const CONNECTIONS: &str = ":connections";
+
+fn property<'a>(name: &'static str, value: Variant<'a>) -> Property<'a> {
+    Property { name: name.into(), value }
+}
+
+/// A reference as an object that every Variant can hold.
+fn object<'a>(file: &Resource<'a>, reference: &Reference<'a>) -> Object<'a> {
+    let path = |class, number: u32, path: Option<&ByteString<'a>>| {
+        let path = path.map(|path| property("path", Variant::String(path.clone())));
+        Object::new(class, [path.unwrap_or_else(|| property("index", Variant::Int(number.into())))])
+    };
+    match reference {
+        Reference::Internal(number) => {
+            let named = |internal: &&Internal<'_>| *internal.path == *numbered(*number).as_bytes();
+            let found = match file.flags & NAMED_IDS {
+                0 => file.internal.iter().find(named),
+                _ => file.internal.get(to_usize(*number)),
+            };
+            path(SUB_RESOURCE, *number, found.map(|found| &found.path))
+        }
+        Reference::External(number) => {
+            path(EXT_RESOURCE, *number, file.external.get(to_usize(*number)).map(|external| &external.path))
+        }
+        Reference::Path { class, path } => {
+            let class = property("type", Variant::String(class.clone()));
+            Object::new("Resource", [class, property("path", Variant::String(path.clone()))])
+        }
+    }
+}
+
+/// The path of a resource in a file whose references are the numbers in paths.
+fn numbered(number: u32) -> String {
+    format!("local://{number}")
+}
+
+/// The reference for an object made by [`object`]; `None` for other objects.
+fn reference<'a>(file: &Resource<'_>, object: &FullObject<'a>) -> Result<Option<Reference<'a>>, ContainerError> {
+    let value =
+        |name: &str| object.properties.iter().find(|found| *found.name == *name.as_bytes()).map(|found| &found.value);
+    let index = match value("index") {
+        Some(Variant::Int(index)) => u32::try_from(*index).ok(),
+        _ => None,
+    };
+    let path = value("path").and_then(Variant::as_bytes).unwrap_or_default();
+    let missing = || {
+        let path = path.as_bstr();
+        Err(ContainerError::Refused(format!("expected the path of a resource that the scene names, found {path:?}")))
+    };
+    let place = |found: Option<usize>| found.and_then(|number| u32::try_from(number).ok()).or(index);
+    let found = match &**object.class {
+        name if name == SUB_RESOURCE.as_bytes() => {
+            let number = file.internal.iter().position(|internal| *internal.path == *path);
+            let in_path = || path.strip_prefix(b"local://").and_then(|digits| digits.to_str().ok()?.parse().ok());
+            let number = if file.flags & NAMED_IDS == 0 { number.and_then(|_| in_path()) } else { number };
+            place(number).map(Reference::Internal)
+        }
+        name if name == EXT_RESOURCE.as_bytes() => {
+            place(file.external.iter().position(|external| *external.path == *path)).map(Reference::External)
+        }
+        _ => return Ok(None),
+    };
+    found.map_or_else(missing, |found| Ok(Some(found)))
+}
+
+/// Calls `change` with every object in a value.
+fn objects<'a>(
+    value: &mut Variant<'a>,
+    change: &mut dyn FnMut(&mut Object<'a>) -> Result<(), ContainerError>,
+) -> Result<(), ContainerError> {
+    match value {
+        Variant::Object(object) => change(object),
+        Variant::Array(array) => array.elements.iter_mut().try_for_each(|element| objects(element, change)),
+        Variant::Dictionary(dictionary) => dictionary.entries.iter_mut().try_for_each(|Entry { key, value }| {
+            objects(key, change)?;
+            objects(value, change)
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// A value whose references to resources are replaced by objects: see [`object`].
+fn portable<'a>(file: &Resource<'a>, value: &Variant<'a>) -> Variant<'a> {
+    let mut value = value.clone();
+    // nothing is refused
+    let _ = objects(&mut value, &mut |found| {
+        if let Object::Resource(reference) = found {
+            *found = object(file, reference);
+        }
+        Ok(())
+    });
+    value
+}
+
+/// The properties of a node.
+fn dictionary<'a>(file: &Resource<'a>, node: &SceneNode<'_, 'a>) -> Variant<'a> {
+    let key = |property: &SceneProperty<'_, 'a>| Variant::String(property.name.clone());
+    let entries = node.properties.iter().map(|property| (key(property), portable(file, property.value)));
+    Dictionary::new(entries).into()
+}
+
+/// A node with its address.
+fn embedded(file: &Resource<'_>, node: &SceneNode<'_, '_>) -> Embedded<'static> {
+    let (options, formats) = values(file);
+    let class = node.class.map(|class| ("type", json!(class.to_str_lossy())));
+    let instance =
+        node.instance.map(|instance| ("instance", json!(portable(file, instance).to_gdscript(options.version()))));
+    let groups: Vec<_> = node.groups.iter().map(|group| group.to_str_lossy()).collect();
+    let groups = (!groups.is_empty()).then(|| ("groups", json!(groups)));
+    let members = [Some(("node", json!(node.path))), class, instance, groups].into_iter().flatten().collect();
+    let bytes = enginewire::godot::encode_with(&dictionary(file, node), &options).map_err(ContainerError::malformed);
+    let address = if node.path == "." { ROOT } else { &node.path };
+    Embedded::new(Address::new(address, members), formats, bytes)
+}
+
+/// The connections of signals.
+fn connections(file: &Resource<'_>, scene: &Scene<'_, '_>) -> Option<Embedded<'static>> {
+    let text = |text: &str| Variant::String(text.to_owned().into());
+    let connections = scene.connections().filter_map(Result::ok).map(|found| {
+        let binds = found.binds.iter().map(|value| portable(file, value)).collect::<Vec<_>>();
+        let parts = [
+            ("from", text(&found.from)),
+            ("signal", Variant::String(found.signal.clone())),
+            ("to", text(&found.to)),
+            ("method", Variant::String(found.method.clone())),
+            ("flags", Variant::Int(found.flags.into())),
+            ("binds", binds.into()),
+            ("unbinds", Variant::Int(found.unbinds.into())),
+        ];
+        Dictionary::new(parts.map(|(name, value)| (name.into(), value))).into()
+    });
+    let connections: Vec<Variant<'_>> = connections.collect();
+    let (options, formats) = values(file);
+    let bytes = enginewire::godot::encode_with(&Array::new(connections.clone()).into(), &options);
+    let address = Address::new(CONNECTIONS, vec![("node", json!(CONNECTIONS))]);
+    (!connections.is_empty()).then(|| Embedded::new(address, formats, bytes.map_err(ContainerError::malformed)))
+}
+
+impl Container for SceneFile {
+    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        let file = self.decode()?;
+        let scene = Scene::new(&file).map_err(ContainerError::malformed)?;
+        let mut failed = None;
+        for node in scene.nodes() {
+            match node {
+                Ok(node) if each(embedded(&file, &node)).is_break() => return Ok(()),
+                Ok(_) => {}
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        if let Some(connections) = connections(&file, &scene) {
+            let _ = each(connections);
+        }
+        failed.map_or(Ok(()), |error| Err(ContainerError::malformed(error)))
+    }
+
+    /// That of the version of the layout: 3, or 4 from 4 on.
+    fn format(&self) -> Option<&'static str> {
+        let number = self.bytes.get(20..)?.first_chunk::<4>()?;
+        Some(if number.iter().any(|byte| (1..=3).contains(byte)) { "godot-3" } else { "godot-4" })
+    }
+
+    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let changes = Arranged::new(self, &replacing(changes))?;
+        let mut file = self.decode()?;
+        if encode_with(&file, &self.options).ok().as_deref() != Some(&self.bytes) {
+            let reason = "other bytes than those of the named values would change, because the file is not canonical";
+            return Err(ContainerError::Refused(reason.to_owned()));
+        }
+        let options = values(&file).0;
+        let (mut places, mut left) = (Vec::new(), changes.values.len());
+        let scene = Scene::new(&file).map_err(ContainerError::malformed)?;
+        for (number, node) in scene.nodes().filter_map(Result::ok).enumerate() {
+            let Some(Some(bytes)) = changes.values.get(&number) else { continue };
+            left = left.saturating_sub(1);
+            let Variant::Dictionary(before) = dictionary(&file, &node) else { continue };
+            let new = match enginewire::godot::decode_with(bytes, &options).map_err(ContainerError::malformed)? {
+                Variant::Dictionary(new) if names(&new) == names(&before) => new,
+                _ => {
+                    let reason = "properties of a node can be changed, not added, removed or renamed";
+                    return Err(ContainerError::Refused(format!("{reason}, in {}", node.path)));
+                }
+            };
+            for ((property, mut new), before) in node.properties.iter().zip(new.entries).zip(before.entries) {
+                let bytes = |value| enginewire::godot::encode_with(value, &options).ok();
+                if bytes(&new.value) == bytes(&before.value) {
+                    continue;
+                }
+                objects(&mut new.value, &mut |found| {
+                    let Object::Full(full) = &*found else { return Ok(()) };
+                    if let Some(reference) = reference(&file, full)? {
+                        *found = reference.into();
+                    }
+                    Ok(())
+                })?;
+                places.push((property.place(), new.value.into_owned()));
+            }
+        }
+        if left > 0 {
+            return Err(ContainerError::Refused("the connections of a scene are not changed".to_owned()));
+        }
+        file.set_places(places).map_err(ContainerError::malformed)?;
+        let changed = encode_with(&file, &self.options).map_err(ContainerError::malformed)?;
+        within(changed, self.max_memory)
+    }
+}
+
+/// The keys of a dictionary.
+fn names<'d>(dictionary: &'d Dictionary<'_>) -> Vec<&'d Variant<'d>> {
+    dictionary.entries.iter().map(|entry| &entry.key).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::containers::{Addition, ValueChange};
+    use pretty_assertions::assert_eq;
+
+    const SCENE: &[u8] = include_bytes!("../../../../fixtures/godot-files/v4/scn/main.scn");
+    /// Two nodes have one position there.
+    const SHARED: &[u8] = include_bytes!("../../../../fixtures/godot-resource/scene.bin");
+
+    fn open(bytes: &[u8]) -> SceneFile {
+        SceneFile::open(bytes.to_vec(), 1 << 20).unwrap()
+    }
+
+    /// The nodes as GDScript.
+    fn nodes(file: &SceneFile) -> Vec<(String, String)> {
+        let text = |value: &Embedded<'_>| {
+            let value = enginewire::godot::v4::decode(value.bytes.as_ref().unwrap()).unwrap().into_owned();
+            value.to_gdscript(Version::V4)
+        };
+        file.list().unwrap().iter().map(|value| (value.address.to_string(), text(value))).collect()
+    }
+
+    /// The scene after a text in a node is replaced.
+    fn with(number: usize, old: &str, new: &str) -> Result<Vec<u8>, ContainerError> {
+        let file = open(SCENE);
+        let values = file.list().unwrap();
+        let value = enginewire::godot::v4::decode(values[number].bytes.as_ref().unwrap()).unwrap();
+        let text = value.to_gdscript(Version::V4);
+        assert!(text.contains(old), "{text}");
+        let options = VariantOptions::new(Version::V4);
+        let value = Variant::from_gdscript(&text.replace(old, new), None, &options).unwrap();
+        let bytes = &enginewire::godot::v4::encode(&value).unwrap();
+        file.replaced(&[Replacement { address: &values[number].address, bytes }])
+    }
+
+    #[test]
+    fn nodes_are_dictionaries() {
+        let file = open(SCENE);
+        let (nodes, members) = (nodes(&file), file.list().unwrap());
+        assert_eq!(file.format(), Some("godot-4"));
+        let (address, root) = &nodes[0];
+        assert_eq!(address, ":root");
+        assert!(
+            root.contains(r#""script": Object(ExtResource, "path": "res://scn/player.gd"), "speed": 2.5"#),
+            "{root}"
+        );
+        assert_eq!(nodes[1], ("Timer".to_owned(), r#"{ "unique_name_in_owner": true }"#.to_owned()));
+        assert_eq!(members[1].address.members()[1], ("type", json!("Timer")));
+        assert!(nodes[2].1.contains(r#""texture": Object(SubResource, "path": "local://texture")"#));
+        assert_eq!(nodes.last().unwrap().0, ":connections");
+        assert!(nodes.last().unwrap().1.contains(r#""signal": "timeout""#));
+    }
+
+    #[test]
+    fn properties_and_references_change() {
+        let changed = with(0, "2.5", "-1").unwrap();
+        assert!(nodes(&open(&changed))[0].1.contains(r#""speed": -1"#));
+        assert_eq!(nodes(&open(&changed))[1..], nodes(&open(SCENE))[1..]);
+        let changed = with(0, "res://scn/player.gd", "res://res/outside.res").unwrap();
+        assert!(nodes(&open(&changed))[0]
+            .1
+            .contains(r#""script": Object(ExtResource, "path": "res://res/outside.res")"#));
+        // one that is not there
+        let error = |number, old, new| with(number, old, new).unwrap_err().to_string();
+        let missing = r#"expected the path of a resource that the scene names, found "res://no.gd""#;
+        assert_eq!(error(0, "res://scn/player.gd", "res://no.gd"), missing);
+        let refused = "properties of a node can be changed, not added, removed or renamed, in Timer";
+        assert_eq!(error(1, "unique_name_in_owner", "name"), refused);
+        assert_eq!(error(7, "timeout", "hit"), "the connections of a scene are not changed");
+        assert_eq!(open(SCENE).replaced(&[]).unwrap(), SCENE);
+    }
+
+    /// A value that two nodes have changes in one of them.
+    #[test]
+    fn shared_values_change_alone() {
+        let file = open(SHARED);
+        let before = nodes(&file);
+        assert!(before[1].1.contains("Vector2(10, 20)") && before[2].1.contains("Vector2(10, 20)"));
+        let player = Dictionary::new([("position".into(), 1.into()), ("metadata/health".into(), "more".into())]);
+        let bytes = &enginewire::godot::v4::encode(&player.into()).unwrap();
+        let address = &file.list().unwrap()[1].address;
+        let after = nodes(&open(&file.replaced(&[Replacement { address, bytes }]).unwrap()));
+        assert_eq!(after[1].1, r#"{ "position": 1, "metadata/health": "more" }"#);
+        assert_eq!((&after[2], after.len()), (&before[2], before.len()));
+    }
+
+    #[test]
+    fn every_cut_is_an_error() {
+        for cut in 0..SCENE.len() {
+            assert!(open(&SCENE[..cut]).list().is_err(), "{cut}");
+        }
+        assert!(SceneFile::open(SCENE.to_vec(), SCENE.len() * 2).is_err());
+    }
+
+    #[test]
+    fn what_a_scene_refuses() {
+        let addition = Addition { address: ". position", bytes: b"\0\0\0\0", is_first: false };
+        let refused = open(SHARED).changed(&[ValueChange::Add(addition)]);
+        assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
+        let limit = SHARED.len() * 25;
+        assert!(SceneFile::open(SHARED.to_vec(), limit).is_ok());
+        let error = SceneFile::open(SHARED.to_vec(), limit - 1).unwrap_err().to_string();
+        assert_eq!(error, format!("the scene takes more memory than the limit of {} bytes", limit - 1));
+        let mut other = SHARED.to_vec();
+        other[8] = 1;
+        let list = open(&other).list().unwrap();
+        let refused = open(&other).replaced(&[Replacement { address: &list[1].address, bytes: b"\0\0\0\0" }]);
+        assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
+        let cut = open(&SCENE[..600]).list();
+        assert!(matches!(cut, Err(ContainerError::Truncated(_))), "{cut:?}");
+        let resource = include_bytes!("../../../../fixtures/godot-resource/empty.bin");
+        assert_eq!(open(resource).list().unwrap_err().to_string(), "the main resource is not a PackedScene");
+    }
+}

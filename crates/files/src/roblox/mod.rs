@@ -1,0 +1,6 @@
+//! Files of Roblox that hold values.
+
+mod dump;
+pub mod model;
+
+pub use dump::Dump;

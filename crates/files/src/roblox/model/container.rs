@@ -1,0 +1,490 @@
+//! Model and place files as containers.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{Cursor, Write};
+use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
+
+use bstr::{BStr, ByteSlice};
+use serde_json::{json, Value};
+
+use super::{
+    binary::Store, edit, edit_to, list, AttributeReference, Change, ChunkName, Instance, Listing, ModelError, Options,
+    Place, Property, ValueError,
+};
+use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
+use enginewire::budget::{Budget, OverBudget};
+use enginewire::error::write_text;
+use enginewire::notation::is_unprintable;
+use enginewire::number::to_u64;
+
+const FORMATS: &[&str] = &["roblox-attributes"];
+
+/// A model or place file as a [`Container`]. The address of a value is that of its [instance](Listing::address) and the property:
+/// `Workspace.Torch AttributesSerialize`.
+#[derive(Clone, Debug)]
+pub struct ModelFile {
+    source: Source,
+    max_memory: usize,
+    trailing_bytes: bool,
+    /// Those that were found first.
+    warnings: OnceLock<Vec<String>>,
+}
+
+impl ModelFile {
+    /// A model file with this source, which is read each time that the values are listed.
+    #[must_use]
+    pub fn new(source: Source, max_memory: usize) -> Self {
+        ModelFile { source, max_memory, trailing_bytes: false, warnings: OnceLock::new() }
+    }
+
+    /// Sets whether bytes may follow the end without a warning; false by default.
+    #[must_use]
+    pub fn trailing_bytes(self, allowed: bool) -> Self {
+        ModelFile { trailing_bytes: allowed, ..self }
+    }
+
+    fn options(&self) -> Options {
+        let options = Options::new().max_memory(self.max_memory).trailing_bytes(self.trailing_bytes);
+        options.max_total(to_u64(self.max_memory).saturating_mul(4))
+    }
+
+    fn listing(&self, all_instances: bool) -> Result<Listing, ContainerError> {
+        let options = self.options().all_instances(all_instances);
+        let listing = match &self.source {
+            Source::Bytes(bytes) => list(Cursor::new(bytes), &options.taken(bytes.len())),
+            Source::File(path) => File::open(path).map_err(ModelError::Io).and_then(|file| list(file, &options)),
+        };
+        listing.map_err(|error| (&error).into())
+    }
+}
+
+impl ModelFile {
+    /// Writes the whole file with other bytes for these values, like [`Container::replaced`]. A binary file is never in memory
+    /// as a whole: see [`edit_to`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`Container::replaced`], or if writing fails. A part of the file may then be written.
+    pub fn replace_to(&self, changes: &[Replacement<'_>], writer: impl Write) -> Result<(), ContainerError> {
+        let all = self.changes(changes)?;
+        let held = all.iter().map(|change| change.bytes.len()).fold(0, usize::saturating_add);
+        let options = self.options().taken(held);
+        let written = match &self.source {
+            Source::Bytes(bytes) => {
+                edit_to(Cursor::new(bytes), writer, &all, Store::AsBefore, &options.taken(bytes.len()))
+            }
+            Source::File(path) => edit_to(File::open(path)?, writer, &all, Store::AsBefore, &options),
+        };
+        written.map_err(|error| (&error).into())
+    }
+
+    /// The changes of these values.
+    fn changes<'c>(&self, changes: &[Replacement<'c>]) -> Result<Vec<Change<'c>>, ContainerError> {
+        let changes = located(self, changes)?;
+        let listing = self.listing(false)?;
+        if let Some(problem) = listing.problems.first() {
+            return Err(problem.into());
+        }
+        let change = |(number, bytes): (usize, &'c [u8])| match listing.property_at(number) {
+            Some(property) => Ok(Change::of(&property, bytes)),
+            None => {
+                let reason = "a reference in an attribute cannot be changed; change the property in the XML";
+                Err(ContainerError::Malformed(reason.to_owned()))
+            }
+        };
+        changes.into_iter().map(change).collect()
+    }
+}
+
+impl Container for ModelFile {
+    /// Many properties can share one value. Counted at every use, values take no more than the memory allowed.
+    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        let listing = self.listing(false)?;
+        self.warnings.get_or_init(|| listing.warning_texts());
+        let count = listing.count_within(self.max_memory);
+        let file = if let Source::Bytes(bytes) = &self.source { bytes.len() } else { 0 };
+        let budget = Budget::with(self.max_memory, listing.memory_with_tables().saturating_add(file));
+        for property in listing.properties().take(count.unwrap_or(usize::MAX)) {
+            if each(embedded(&listing, &property, &budget)).is_break() {
+                return Ok(());
+            }
+        }
+        if count.is_some() {
+            let what = "the values of the file, counting shared ones at every use, are larger than";
+            return Err(ContainerError::TooLarge { what, limit: self.max_memory });
+        }
+        for reference in listing.references() {
+            if each(referring(&listing, &reference)).is_break() {
+                return Ok(());
+            }
+        }
+        for problem in &listing.problems {
+            let address = Address::new("the file", Vec::new());
+            let embedded = Embedded::new(address, FORMATS, Err::<&[u8], _>(problem.into()));
+            if each(Embedded { broken_at: problem.offset(), ..embedded }).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The file is read for them, unless its values were listed before.
+    fn warnings(&self) -> Vec<String> {
+        let read = || self.listing(false).map(|listing| listing.warning_texts()).unwrap_or_default();
+        self.warnings.get_or_init(read).clone()
+    }
+
+    fn instances(&self, each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        let listing = self.listing(true)?;
+        for (index, instance) in listing.instances().enumerate() {
+            if each(&listing.numbered_path(index).to_string(), &instance.class.to_string()).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A file with a problem is not changed. The result is listed again and compared, as [`edit()`] does.
+    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let file = self.source.clone().bytes(self.max_memory)?;
+        let options = self.options().taken(file.len());
+        let all = self.changes(changes)?;
+        let changed = edit(&file, &all, Store::AsBefore, &options).map_err(|error| ContainerError::from(&error))?;
+        Ok(changed.into_owned())
+    }
+}
+
+impl From<&ModelError> for ContainerError {
+    fn from(error: &ModelError) -> Self {
+        let text = error.to_string();
+        match error {
+            ModelError::Io(_) => ContainerError::Unreadable(text),
+            ModelError::NoEnd { .. } => ContainerError::Truncated(text),
+            ModelError::File(error) if error.is_truncated() => ContainerError::Truncated(text),
+            error if error.is_of_limit() => ContainerError::OverLimit(text),
+            _ => ContainerError::Malformed(text),
+        }
+    }
+}
+
+fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> Embedded<'l> {
+    let text = format!("{} {}", listing.address(property.instance), property.kind.name());
+    let (path, mut members) = (listing.path(property.instance), owner(listing, property));
+    let is_numbered = path != listing.numbered_path(property.instance);
+    members.extend(place(property));
+    let address = Address::new(text, members);
+    let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
+    let mut bytes = property.bytes.clone().map(|bytes| &**bytes).map_err(ContainerError::malformed);
+    let mut tags: Vec<String> = Vec::new();
+    match room_for_tags(property, budget) {
+        Ok(0) => {}
+        Ok(count) => {
+            tags.reserve_exact(count);
+            tags.extend(property.tags().map(to_text));
+        }
+        Err(error) => bytes = Err(ContainerError::OverLimit(error.to_string())),
+    }
+    let broken_at = match &property.bytes {
+        Err(ValueError::Base64 { offset }) => Some(*offset),
+        _ => None,
+    };
+    let path = is_numbered.then(|| path.to_string());
+    let start = property.place.file_offset();
+    Embedded { tags, start, broken_at, path, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+}
+
+/// An attribute that holds a reference. It is not a value of any format: its bytes are the text of its target.
+fn referring(listing: &Listing, reference: &AttributeReference<'_>) -> Embedded<'static> {
+    let path = listing.address(reference.instance);
+    let address = format!("{path} {}{}", AttributeReference::PREFIX, cut(reference.key));
+    let mut members = owner_of_reference(listing, reference);
+    members.push(("reference", json!(reference.referent.map(cut))));
+    let text = listing.reference_text(reference);
+    members.push(("target", json!(reference.referent.map(|_| &text))));
+    Embedded::new(Address::new(address, members), &[], Ok(text.into_bytes()))
+}
+
+/// The number of tags of a property, if there is enough memory for the text of each. Even a tag without bytes needs
+/// memory, because its text becomes a JSON value where rows are written.
+fn room_for_tags(property: &Property<'_>, budget: &Budget) -> Result<usize, OverBudget> {
+    let count = property.tags().count();
+    if count == 0 {
+        return Ok(0);
+    }
+    let length = property.bytes.as_ref().map_or(0, |bytes| text_length(bytes));
+    let each = size_of::<String>().saturating_add(size_of::<Value>());
+    budget.room_for(count.saturating_mul(each).saturating_add(length))?;
+    Ok(count)
+}
+
+/// The length of the text of these bytes: a byte that is not of UTF-8 becomes `\u{fffd}`, which has three.
+fn text_length(bytes: &BStr) -> usize {
+    bytes.chars().map(char::len_utf8).sum()
+}
+
+/// The text of these bytes, which takes no more memory than its length.
+fn to_text(bytes: &BStr) -> String {
+    let mut text = String::with_capacity(text_length(bytes));
+    text.extend(bytes.chars());
+    text
+}
+
+impl Listing {
+    /// The address of the instance with this index: [`find`](Self::find) finds this instance by it, and no other. It is the
+    /// [path with numbers](Self::numbered_path). If the path is ambiguous or cannot be shown, it is the referent, such as `#12`.
+    /// If the referent is not unique either, or there is not enough memory to check that, it is the place, such as `@0x20:3`.
+    ///
+    /// ```
+    /// use crate::roblox::model::{list_bytes, Options};
+    ///
+    /// let options = Options::new().all_instances(true);
+    /// let listing = list_bytes(&std::fs::read("../../fixtures/roblox-model/bad/twins.rbxm")?, &options)?;
+    /// let addresses = (0..2).map(|index| listing.address(index));
+    /// assert_eq!(addresses.collect::<Vec<_>>(), ["Twin[1]", "Twin[2]"]);
+    /// assert_eq!(listing.find("Twin[2]".into()).collect::<Vec<_>>(), [1]);
+    /// assert_eq!(listing.find("Twin".into()).collect::<Vec<_>>(), [0, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn address(&self, index: usize) -> String {
+        let Some(instance) = self.instance(index) else { return String::new() };
+        if !self.has_tables() {
+            return instance.place.to_string();
+        }
+        let is_alone = |text: &str| {
+            let mut found = self.find(BStr::new(text));
+            (found.next(), found.next()) == (Some(index), None)
+        };
+        let is_shown = |text: &str| !text.contains(is_unprintable);
+        if let Ok(path) = String::from_utf8(self.numbered_path(index).into()) {
+            // a text with such a start is a referent, a place or the end of a path
+            if !path.is_empty() && !path.starts_with(['#', '@', '…']) && is_shown(&path) && is_alone(&path) {
+                return path;
+            }
+        }
+        let referent = format!("#{}", instance.referent);
+        match referent.len() > 1 && is_shown(&referent) && is_alone(&referent) {
+            true => referent,
+            false => instance.place.to_string(),
+        }
+    }
+
+    /// The number of properties, from the first on, whose values take at most `limit` bytes in all; `None` if those of
+    /// all properties do. A value that several properties share counts for each of them: a small file can have output of
+    /// any size.
+    #[must_use]
+    pub fn count_within(&self, limit: usize) -> Option<usize> {
+        let mut total = 0usize;
+        let mut lengths = self.properties().map(|property| property.bytes.map_or(0, |bytes| bytes.len()));
+        lengths.position(|length| {
+            total = total.saturating_add(length);
+            total > limit
+        })
+    }
+}
+
+/// The start of a text, at most as long as a path, and `…` if there is more.
+fn cut(text: impl fmt::Display) -> String {
+    let mut start = String::new();
+    write_text(&mut start, &format_args!("{text}"), Listing::LONGEST_PATH);
+    start
+}
+
+/// The JSON members that name the instance, by its [path with numbers](Listing::numbered_path), and the property.
+#[must_use]
+pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
+    owner_at(listing.numbered_path(property.instance).to_string(), listing, property)
+}
+
+fn owner_at(path: String, listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
+    let mut members = instance_at(path, listing.instance_of(property));
+    members.push(("property", json!(property.kind.name())));
+    members
+}
+
+/// The JSON members that name an instance.
+fn instance_at(path: String, instance: Option<Instance<'_>>) -> Vec<(&'static str, Value)> {
+    let mut members = vec![("instance", Value::String(path))];
+    if let Some(Instance { class, referent, .. }) = instance {
+        // they are written for each attribute, and may have any length in a file
+        members.extend([("class", Value::String(cut(class))), ("referent", Value::String(cut(referent)))]);
+    }
+    members
+}
+
+/// The JSON members that name the instance of a reference, and its property.
+#[must_use]
+pub fn owner_of_reference(listing: &Listing, reference: &AttributeReference<'_>) -> Vec<(&'static str, Value)> {
+    let path = listing.numbered_path(reference.instance).to_string();
+    let mut members = instance_at(path, listing.instance(reference.instance));
+    let property = cut(format_args!("{}{}", AttributeReference::PREFIX, reference.key));
+    members.push(("property", Value::String(property)));
+    members
+}
+
+/// The JSON members that give the location of a property in the file.
+#[must_use]
+pub fn place(property: &Property<'_>) -> Vec<(&'static str, Value)> {
+    match &property.place {
+        Place::Binary(place) => {
+            let chunk = json!({
+                "offset": place.chunk,
+                "compression": place.compression.name(),
+                "compressed_length": place.header.compressed_length,
+                "length": place.header.length,
+            });
+            let mut members = vec![
+                ("chunk", chunk),
+                ("index", json!(place.index)),
+                ("offset_in_chunk", json!(place.offset)),
+                ("file_offset", json!(property.place.file_offset())),
+            ];
+            // a class may have a property in two chunks, whose values are the same shared string
+            if place.chunk != place.property {
+                members.push(("property_chunk", json!({ "offset": place.property })));
+            }
+            members
+        }
+        Place::Xml(place) => {
+            let range = |range: &Range<u64>| json!([range.start, range.end]);
+            vec![("element", range(&place.element)), ("content", json!(place.content.as_ref().map(range)))]
+        }
+    }
+}
+
+/// A description of the location of a property in the file, for people.
+#[must_use]
+pub fn stored(property: &Property<'_>) -> Option<String> {
+    match &property.place {
+        Place::Binary(place) => {
+            let name = if place.chunk == place.property { ChunkName::PROP } else { ChunkName::SSTR };
+            let chunk = format!("the {name} chunk at byte {:#x}", place.chunk);
+            Some(match property.place.file_offset() {
+                Some(offset) => format!("at byte {offset:#x}, in {chunk}"),
+                None => {
+                    let how = place.compression.name();
+                    format!("compressed ({how}), at byte {:#x} of the data of {chunk}", place.offset)
+                }
+            })
+        }
+        Place::Xml(place) => {
+            let how = if place.is_shared { "as a shared string, referenced" } else { "as base64," };
+            place.content.as_ref().map(|content| format!("{how} at byte {:#x}", content.start))
+        }
+    }
+}
+
+/// Returns true if a property holds attributes. Its bytes may still be unreadable.
+#[must_use]
+pub fn is_attributes(listing: &Listing, property: &Property<'_>) -> bool {
+    let instance = listing.instance_of(property);
+    instance.is_some_and(|instance| property.kind.is_attributes(instance.class))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::model::{list_bytes, Kind, XmlPlace};
+    use pretty_assertions::assert_eq;
+
+    /// A model with an instance of a long class, with attributes and tags.
+    fn model() -> String {
+        let class = "Ä".repeat(Listing::LONGEST_PATH);
+        format!(
+            "<roblox version=\"4\"><Item class=\"{class}\" referent=\"R1\"><Properties><string name=\"Name\">A</string>\
+             <BinaryString name=\"AttributesSerialize\">AQAAAAEAAABhAwE=</BinaryString>\
+             <BinaryString name=\"Tags\">b25lAHR3bw==</BinaryString></Properties></Item></roblox>"
+        )
+    }
+
+    #[test]
+    fn values_are_listed_with_their_places_and_tags() {
+        let model = model();
+        let file = ModelFile::new(Source::Bytes(model.clone().into()), 1 << 20);
+        let values = file.list().unwrap();
+        let [attributes, tags] = &values[..] else { panic!("{values:?}") };
+        assert_eq!(attributes.address.to_string(), "A AttributesSerialize");
+        assert_eq!((attributes.formats, tags.formats), (FORMATS, &[][..]));
+        assert_eq!((attributes.tags.len(), &tags.tags[..]), (0, &["one".to_owned(), "two".to_owned()][..]));
+        let member = |value: &Embedded<'_>, name| {
+            let members = value.address.members();
+            members.iter().find(|(found, _)| *found == name).map(|(_, value)| value.clone())
+        };
+        assert_eq!(member(attributes, "instance"), Some(json!("A")));
+        assert_eq!(member(attributes, "referent"), Some(json!("R1")));
+        assert_eq!(member(attributes, "property"), Some(json!("AttributesSerialize")));
+        // a class is no longer than a path, and is cut between two characters
+        let shown = format!("{}…", "Ä".repeat(Listing::LONGEST_PATH / 2));
+        assert_eq!(member(attributes, "class"), Some(json!(shown)));
+        let start = model.find("AQAAAA").unwrap();
+        assert_eq!(attributes.stored, Some(format!("as base64, at byte {start:#x}")));
+        assert_eq!(member(attributes, "content"), Some(json!([start, start + 16])));
+    }
+
+    #[test]
+    fn a_text_is_cut_at_the_length_of_a_path() {
+        let (fits, longer) = ("a".repeat(Listing::LONGEST_PATH), "a".repeat(Listing::LONGEST_PATH + 1));
+        assert_eq!((cut(&fits), cut(&longer)), (fits.clone(), format!("{fits}…")));
+    }
+
+    /// A byte that is not text is shown as a character of three bytes.
+    #[test]
+    fn texts_take_the_memory_that_is_counted_for_them() {
+        let bytes = BStr::new(b"a\xff\xc3\xa4\xe2\x82");
+        let text = to_text(bytes);
+        assert_eq!((&*text, text.capacity()), ("a\u{fffd}\u{e4}\u{fffd}", 9));
+        assert_eq!(text, bytes.to_string());
+        let place = Place::Xml(XmlPlace { element: 0..0, content: None, is_shared: false });
+        let property = Property { instance: 0, kind: Kind::Tags, place, bytes: Ok(bytes) };
+        let each = size_of::<String>() + size_of::<Value>();
+        let room = |memory| room_for_tags(&property, &Budget::new(memory)).ok();
+        assert_eq!([room(each + 8), room(each + 9)], [None, Some(1)]);
+    }
+
+    /// 14 bytes of attributes and 7 of tags.
+    #[test]
+    fn values_are_counted_up_to_a_limit() {
+        let listing = ModelFile::new(Source::Bytes(model().into()), 1 << 20).listing(false).unwrap();
+        let lengths: Vec<_> = listing.properties().map(|property| property.bytes.unwrap().len()).collect();
+        let [first, second] = lengths[..] else { panic!("{lengths:?}") };
+        let within = |limit| listing.count_within(limit);
+        assert_eq!([within(first - 1), within(first)], [Some(0), Some(1)]);
+        assert_eq!([within(first + second - 1), within(first + second)], [Some(1), None]);
+    }
+
+    #[test]
+    fn a_file_has_the_memory_that_it_is_given() {
+        let read = |limit| ModelFile::new(Source::Bytes(model().into()), limit);
+        let over = |error: &ContainerError, limit: usize| {
+            let ContainerError::OverLimit(reason) = error else { panic!("{error:?}") };
+            assert_eq!(*reason, format!("more memory is needed than the limit of {limit} bytes"));
+        };
+        // the bytes, and what is read of them
+        let limit = 2 * model().len();
+        over(&read(limit - 1).list().unwrap_err(), limit - 1);
+        let values = read(limit).list().unwrap();
+        let [value] = &values[..] else { panic!("{values:?}") };
+        assert_eq!(value.address.to_string(), "the file");
+        over(value.bytes.as_ref().unwrap_err(), limit);
+        assert!(read(4 * limit).list().unwrap().iter().all(|value| value.bytes.is_ok()));
+        let other = ModelFile::new(Source::Bytes(b"something else".to_vec()), 1000).list();
+        let Err(ContainerError::Malformed(reason)) = other else { panic!("{other:?}") };
+        assert_eq!(reason, "not a Roblox model or place file");
+    }
+
+    #[test]
+    fn errors_keep_their_kind() {
+        let of = |bytes: &[u8]| list_bytes(bytes, &Options::new()).map(|mut listing| listing.problems.remove(0));
+        let header = b"<roblox!\x89\xff\r\n\x1a\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+        let Err(ModelError::File(cut)) = of(&header[..20]) else { panic!("the header is cut") };
+        let Err(ModelError::File(reserved)) = of(&[&header[..31], &[1]].concat()) else { panic!("a byte is reserved") };
+        let kind = |error: &ModelError| ContainerError::from(error);
+        assert!(matches!(kind(&of(header).unwrap()), ContainerError::Truncated(_)));
+        assert!(matches!(kind(&cut.into()), ContainerError::Truncated(_)));
+        assert!(matches!(kind(&reserved.into()), ContainerError::Malformed(_)));
+        let gone = ModelFile::new(Source::File("no such file".into()), 1000).list();
+        assert!(matches!(gone, Err(ContainerError::Unreadable(_))));
+    }
+}

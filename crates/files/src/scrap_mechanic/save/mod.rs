@@ -1,0 +1,311 @@
+//! Scrap Mechanic saves: databases of SQLite, in whose rows scripts keep their objects.
+//!
+//! ```no_run
+//! use crate::scrap_mechanic::save::Save;
+//!
+//! let save = Save::open("Survival/save.db")?; // nothing is written
+//! for row in save.rows()? {
+//!     let row = row?;
+//!     match row.decode() {
+//!         Ok(Some(object)) => println!("{row}: {:?}", object.data),
+//!         Ok(None) => println!("{row}: no LuaObject"),
+//!         Err(error) => eprintln!("{row}: {error}"),
+//!     }
+//! }
+//! # Ok::<(), crate::scrap_mechanic::save::SaveError>(())
+//! ```
+//!
+//! | columns of the table | tables that have them in known versions | row |
+//! |---|---|---|
+//! | `id` | 24, 26: `ScriptData`, `GenericData` | [`Layout::Numbered`] |
+//! | `uid` | 26: `ScriptDataUuid` | [`Layout::Reversed`] |
+//! | `uid`, `worldId` | 27, 28: `ScriptData`, `GenericData` | [`Layout::Named`] |
+//!
+//! A save of any version is read by the columns of its tables; [`Save::warnings`] says if the version is not known.
+//! `GenericData` mostly holds other things than objects.
+
+mod database;
+mod error;
+mod row;
+mod rows;
+mod tables;
+
+pub use super::save_row::{gen_row_data, row_data, Layout, RowData, RowKey};
+pub use error::{DatabaseError, RowError, SaveError};
+pub use row::Row;
+
+pub use super::container_file::saves::SaveFile;
+
+use std::cell::Cell;
+use std::path::Path;
+
+use rusqlite::{params, Connection, Transaction, TransactionBehavior};
+
+use self::database::Database;
+use self::rows::{Rows, Snapshot};
+use self::tables::{tables, version, warning};
+use super::packed::MAX_UNPACKED;
+use enginewire::budget;
+use enginewire::scrap_mechanic::lua_object::{LuaObject, Options, Uuid};
+use enginewire::wire::IntoByteString;
+
+/// A save file.
+///
+/// Files come from strangers. Only real tables are read: views, virtual tables and tables without row numbers are errors.
+/// Triggers, foreign keys and functions of the schema do not run. A statement may take 1,000,000 steps of SQLite's virtual
+/// machine and 16 more for each byte of the file; memory is limited by [`max_memory`](Self::max_memory).
+#[derive(Debug)]
+pub struct Save {
+    database: Database,
+    version: u32,
+    tables: Vec<(&'static str, Layout)>,
+    options: Options,
+    max_unpacked: usize,
+    max_memory: usize,
+    /// The number of iterators in use. All read the state of the database that the first of them found.
+    readers: Cell<usize>,
+}
+
+impl Save {
+    /// Opens a save to be read. Nothing is written, not even beside it.
+    ///
+    /// Committed changes in a write-ahead log are read as well: the save and its log are then copied to a temporary
+    /// folder. The path is always that of a file, whatever SQLite would make of it.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be opened or is not a save, or if one of its tables lacks a column that is needed to read its
+    /// rows.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, SaveError> {
+        Self::of(Database::open(path.as_ref())?)
+    }
+
+    /// Opens a save to be read and written.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](Self::open).
+    pub fn open_to_write(path: impl AsRef<Path>) -> Result<Self, SaveError> {
+        Self::of(Database::open_to_write(path.as_ref())?)
+    }
+
+    fn of(database: Database) -> Result<Self, SaveError> {
+        let version = version(&database)?;
+        let tables = tables(&database, version)?;
+        let (max_unpacked, max_memory) = (MAX_UNPACKED, budget::DEFAULT);
+        let readers = Cell::new(0);
+        Ok(Save { database, version, tables, options: Options::new(), max_unpacked, max_memory, readers })
+    }
+
+    /// The same save, its objects decoded as the options say.
+    #[must_use]
+    pub fn options(self, options: Options) -> Self {
+        Save { options, ..self }
+    }
+
+    /// The same save, with another limit for what a row unpacks to; [`MAX_UNPACKED`] unless said otherwise.
+    #[must_use]
+    pub fn max_unpacked(self, bytes: usize) -> Self {
+        Save { max_unpacked: bytes, ..self }
+    }
+
+    /// The same save, with another limit of memory for a row; 256 MiB unless said otherwise.
+    ///
+    /// A row and what it unpacks to stay within it together, whatever [`max_unpacked`](Self::max_unpacked) allows.
+    /// [`Row::decode`] counts as much again as the object can take: 32 bytes for each byte that it unpacks to. Rows are
+    /// read one by one, so that their number does not matter.
+    #[must_use]
+    pub fn max_memory(self, bytes: usize) -> Self {
+        self.database.limit_length(bytes);
+        Save { max_memory: bytes, ..self }
+    }
+
+    /// The version of the save.
+    #[must_use]
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Faults that do not prevent reading: an unknown version.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        warning(self.version).into_iter().collect()
+    }
+
+    /// All rows of scripts, table by table, in the order of storage. A row that cannot be read gives an error in its place.
+    ///
+    /// All rows show the save at one moment: while the iterator exists, other programs may have to wait before they write.
+    ///
+    /// # Errors
+    ///
+    /// If the tables cannot be read at all.
+    pub fn rows(&self) -> Result<impl Iterator<Item = Result<Row, SaveError>> + '_, SaveError> {
+        Rows::of(self)
+    }
+
+    /// The row of a table with this number, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn row(&self, table: &str, rowid: i64) -> Result<Option<Row>, SaveError> {
+        self.find(table, rowid, false)
+    }
+
+    /// The same, to replace its object: also a row whose column `data` is not bytes, which then has none.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn row_to_replace(&self, table: &str, rowid: i64) -> Result<Option<Row>, SaveError> {
+        self.find(table, rowid, true)
+    }
+
+    fn find(&self, table: &str, rowid: i64, any: bool) -> Result<Option<Row>, SaveError> {
+        match self.tables.iter().find(|(name, _)| *name == table) {
+            Some((table, layout)) => {
+                let mut found = Vec::new();
+                self.seek(table, rowid, 1, &mut found)?;
+                let found = found.into_iter().find(|(found, _)| *found == rowid);
+                found.map(|(rowid, size)| self.read(table, *layout, rowid, size, any)).transpose()
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Copies the save into an empty file: all that is committed, and nothing else.
+    ///
+    /// # Errors
+    ///
+    /// If the save cannot be read, or the file does not exist, is not empty, or cannot be written. What was written so
+    /// far stays.
+    pub fn copy_to(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        let _snapshot = Snapshot::of(self)?;
+        self.database.copy_to(path.as_ref())
+    }
+
+    /// Closes the save. What was written is then in the file itself, and no log is left beside it.
+    ///
+    /// # Errors
+    ///
+    /// If the write-ahead log cannot be merged into the file. The save then consists of both files.
+    pub fn close(self) -> Result<(), SaveError> {
+        self.database.close()
+    }
+
+    /// The fields before the object of a row, taken from the other columns; `None` if these do not contain them.
+    pub(crate) fn columns(&self, row: &Row) -> Option<RowData<'static>> {
+        let columns = match row.layout {
+            Layout::Numbered => "id, channel, worldId, flags",
+            Layout::Reversed => "uid, key, NULL, NULL",
+            Layout::Named => "uid, key, worldId, flags",
+        };
+        // a row cannot have a longer key
+        let fits = if row.layout == Layout::Numbered { "" } else { " AND length(key) < 65536" };
+        let read = format!("SELECT {columns} FROM {} WHERE rowid = ?1{fits}", row.table);
+        let data = self.database.ask(|connection| {
+            connection.prepare_cached(&read)?.query_row([row.rowid], |found| {
+                let key = match row.layout {
+                    Layout::Numbered => RowKey::Numbers { id: found.get(0)?, channel: found.get(1)? },
+                    Layout::Reversed | Layout::Named => {
+                        let key: Vec<u8> = found.get(1)?;
+                        RowKey::Named { uid: Uuid(found.get(0)?), key: key.into_byte_string() }
+                    }
+                };
+                let block = Vec::new().into_byte_string();
+                Ok(RowData { key, world_id: found.get(2)?, flags: found.get(3)?, block })
+            })
+        });
+        data.ok()
+    }
+
+    /// Replaces the object of `row`. Everything else in the row and in the database stays as it is. If the fields before
+    /// the object cannot be read, they are written as in the other columns.
+    ///
+    /// The whole file is examined before the change is final. For many rows there is [`replace_all`](Self::replace_all).
+    ///
+    /// # Errors
+    ///
+    /// If the object cannot be encoded, the row cannot be read or has changed since it was read, or the database cannot be
+    /// written. Nothing is changed then.
+    pub fn replace(&mut self, row: &Row, object: &LuaObject<'_>) -> Result<(), SaveError> {
+        self.replace_all([(row, object)])
+    }
+
+    /// Replaces the objects of several rows: all of them or, if there is an error, none.
+    ///
+    /// Each change is read back, the number of changed rows is compared, and the structure of the file is examined before
+    /// the changes are final.
+    ///
+    /// # Errors
+    ///
+    /// As for [`replace`](Self::replace). A row may come only once: the second time it has changed.
+    pub fn replace_all<'r, 'o: 'r>(
+        &mut self,
+        changes: impl IntoIterator<Item = (&'r Row, &'r LuaObject<'o>)>,
+    ) -> Result<(), SaveError> {
+        let database = &self.database;
+        database.refill();
+        let failed = |error| database.failure(error);
+        // rolled back when it is dropped
+        let transaction =
+            Transaction::new_unchecked(&database.connection, TransactionBehavior::Immediate).map_err(failed)?;
+        let before = transaction.total_changes();
+        let mut asked: u64 = 0;
+        for (row, object) in changes {
+            let data = row.with(object, || self.columns(row))?;
+            let Row { table, rowid, .. } = row;
+            let old = row.is_blob.then_some(&row.data);
+            let same = "(data = ?3 OR (?3 IS NULL AND typeof(data) <> 'blob'))";
+            // the schema may say that a row in the way is replaced
+            let update = format!("UPDATE OR ABORT {table} SET data = ?1 WHERE rowid = ?2 AND {same}");
+            let update =
+                |connection: &Connection| connection.prepare_cached(&update)?.execute(params![data, rowid, old]);
+            if database.ask(update)? != 1 {
+                return Err(SaveError::Changed);
+            }
+            let read = format!("SELECT data FROM {table} WHERE rowid = ?1");
+            let is_there = database.ask(|connection| {
+                let mut read = connection.prepare_cached(&read)?;
+                read.query_row([rowid], |row| Ok(row.get_ref(0)?.as_blob().is_ok_and(|found| found == data)))
+            })?;
+            if !is_there {
+                return Err(SaveError::Damaged(format!("{table}[{rowid}] does not read back")));
+            }
+            asked = asked.saturating_add(1);
+        }
+        let changed = transaction.total_changes().saturating_sub(before);
+        if changed != asked {
+            return Err(SaveError::Damaged(format!("{changed} rows changed instead of {asked}")));
+        }
+        let examine = |connection: &Connection| connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
+        let found: String = database.ask(examine)?;
+        if found != "ok" {
+            return Err(SaveError::Damaged(found));
+        }
+        database.refill();
+        transaction.commit().map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    /// A save made of these statements.
+    pub(super) fn save(statements: &str) -> Result<Save, SaveError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("save.db");
+        Connection::open(&path).unwrap().execute_batch(statements).unwrap();
+        Save::open(&path)
+    }
+
+    #[test]
+    fn a_save_keeps_its_options() {
+        let save = save("CREATE TABLE Game (savegameversion); INSERT INTO Game VALUES (24)").unwrap();
+        let options = Options::new().any_padding(true);
+        let save = save.options(options).max_unpacked(3).max_memory(5);
+        assert_eq!((save.version(), save.options, save.max_unpacked, save.max_memory), (24, options, 3, 5));
+    }
+}

@@ -1,0 +1,328 @@
+//! zstd frames. What a frame asks for is checked before it is decompressed, so that it cannot take more memory than expected.
+//!
+//! | field | |
+//! |---|---|
+//! | magic | `28 b5 2f fd` |
+//! | descriptor | 1 byte: which of the next three fields are present, and their sizes |
+//! | window | 1 byte: how far back the data refers at most |
+//! | dictionary | 1, 2 or 4 bytes; frames that need one are refused |
+//! | content size | 1, 2, 4 or 8 bytes |
+//! | blocks | each 3 bytes (whether it is the last, its type, its size) and a body |
+//! | checksum | 4 bytes, if announced by the descriptor; not verified |
+
+mod matches;
+mod pack;
+
+pub(crate) use pack::{pack, PACKING};
+
+use std::cmp::Ordering;
+use std::io::{self, Cursor, Read};
+
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
+
+use enginewire::number::{to_u64, to_usize};
+
+/// The first bytes of every frame.
+pub(crate) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Why a frame cannot be unpacked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ZstdError {
+    /// It is malformed, or ends too early.
+    Malformed(String),
+    /// Its header says that it unpacks to this many bytes, which is another number than expected.
+    Length(u64),
+}
+
+/// The most bytes that a block can unpack to.
+pub(crate) const BLOCK: u32 = 128 << 10;
+
+/// Unpacks a frame to `length` bytes, or to one more if it has more.
+pub(crate) fn unpack(body: &[u8], length: u32) -> Result<Vec<u8>, ZstdError> {
+    let mut data = Vec::with_capacity(to_usize(length));
+    unpack_into(&mut FrameDecoder::new(), body, length, &mut data)?;
+    Ok(data)
+}
+
+/// Appends the data of a frame to `data`: `length` bytes, or one more if it has more. `decoder` may have been used before:
+/// making one takes time.
+pub(crate) fn unpack_into(
+    decoder: &mut FrameDecoder,
+    body: &[u8],
+    length: u32,
+    data: &mut Vec<u8>,
+) -> Result<(), ZstdError> {
+    let malformed = |reason: &str| ZstdError::Malformed(reason.to_owned());
+    let mut rest = body;
+    let frame = Frame::next(&mut rest).ok_or_else(|| malformed("it ends inside its header"))?;
+    if frame.has_dictionary {
+        return Err(malformed("it needs a dictionary"));
+    }
+    if let Some(found) = frame.content_size.filter(|size| *size != u64::from(length)) {
+        return Err(ZstdError::Length(found));
+    }
+    let blocks = rest;
+    loop {
+        let block = Block::next(&mut rest).ok_or_else(|| malformed("it ends inside a block"))?;
+        if !block.is_modest() {
+            return Err(malformed("one of its blocks claims too many literals, or too large a table"));
+        }
+        if block.is_last() {
+            break;
+        }
+    }
+    match rest.len().cmp(&frame.checksum) {
+        Ordering::Less => return Err(malformed("its checksum is missing")),
+        Ordering::Equal => {}
+        Ordering::Greater => return Err(malformed("there are bytes after the frame")),
+    }
+    // one more, to see whether there is more
+    let most = u64::from(length).saturating_add(1);
+    let read = reader(decoder, frame.window.filter(|window| window.size() < length.into()), length, blocks)
+        .and_then(|reader| reader.take(most).read_to_end(data));
+    read.map(|_| ()).map_err(|error| malformed(&error.to_string()))
+}
+
+/// A frame without data: a block of 0 bytes.
+pub(crate) const EMPTY: [u8; 9] = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0];
+
+/// The most bytes that a frame of `stored` bytes can unpack to: four bytes make at most one block.
+pub(crate) fn most(stored: u64) -> u64 {
+    stored.saturating_mul((BLOCK / 4).into()).saturating_add(BLOCK.into())
+}
+
+/// The most memory that unpacking a frame takes in addition to its data, in bytes. The decoder keeps as much of the data as
+/// the frame refers back to, in a buffer that doubles as it grows.
+pub(crate) fn memory(mut body: &[u8], length: u32) -> u64 {
+    let window = Frame::next(&mut body).and_then(|frame| frame.window).map_or(u64::MAX, Window::size);
+    window.min(length.into()).saturating_mul(3).saturating_add(SCRATCH)
+}
+
+/// The most that the decoder takes for its tables and for one block, in bytes. A block may make a window of 128 KiB and one
+/// repetition as long as that before it is refused, in a buffer that doubles as it grows.
+pub(crate) const SCRATCH: u64 = 1 << 20;
+
+/// Puts the first `count` bytes of the data of a frame into `start`, as far as its first block has them. `None` if that
+/// block cannot be unpacked.
+pub(crate) fn unpack_start(
+    decoder: &mut FrameDecoder,
+    mut body: &[u8],
+    count: usize,
+    start: &mut Vec<u8>,
+) -> Option<()> {
+    Frame::next(&mut body).filter(|frame| !frame.has_dictionary)?;
+    let block = Block::next(&mut body).filter(Block::is_modest)?;
+    match (Block::kind(block.head), block.body) {
+        (0, raw) => start.extend(raw.iter().take(count)),
+        _ => {
+            let [first, second, third] = block.head;
+            // with the bit for the last block set, it is a complete frame
+            let only = Cursor::new([first | 1, second, third]).chain(block.body);
+            reader(decoder, None, BLOCK, only).ok()?.take(to_u64(count)).read_to_end(start).ok()?;
+        }
+    }
+    Some(())
+}
+
+/// A reader of `length` bytes of data that refer back at most `window` bytes, or anywhere without one. It gets a header made
+/// here, because the one in the file may ask for any window.
+fn reader<R: Read>(
+    decoder: &mut FrameDecoder,
+    window: Option<Window>,
+    length: u32,
+    blocks: R,
+) -> io::Result<impl Read + use<'_, R>> {
+    // `memory` was compared with the budget before
+    decoder.set_max_window_size(u64::MAX);
+    StreamingDecoder::new_with_decoder(Cursor::new(header(window, length)).chain(blocks), decoder)
+        .map_err(io::Error::other)
+}
+
+/// The header of a frame of `length` bytes of data: descriptor, window unless it is a single segment, content size in 4
+/// bytes.
+fn header(window: Option<Window>, length: u32) -> Vec<u8> {
+    let [a, b, c, d] = MAGIC;
+    let [e, f, g, h] = length.to_le_bytes();
+    match window {
+        Some(Window(window)) => vec![a, b, c, d, 0x80, window, e, f, g, h],
+        None => vec![a, b, c, d, 0xa0, e, f, g, h],
+    }
+}
+
+/// The window of a frame, as in its header: 5 bits of exponent and 3 of mantissa. It limits how far back the data refers.
+#[derive(Clone, Copy)]
+struct Window(u8);
+
+impl Window {
+    /// As large as a block.
+    const BLOCK: Self = Window(0x38);
+
+    fn size(self) -> u64 {
+        let base = 1u64 << (self.0 >> 3).saturating_add(10);
+        base.saturating_add((base / 8).saturating_mul((self.0 & 7).into()))
+    }
+}
+
+/// Takes the next bytes of a body.
+pub(crate) fn next<const N: usize>(body: &mut &[u8]) -> Option<[u8; N]> {
+    let (bytes, rest) = body.split_first_chunk()?;
+    *body = rest;
+    Some(*bytes)
+}
+
+/// The header of a frame.
+struct Frame {
+    /// The size of the data in bytes, if the header has it.
+    content_size: Option<u64>,
+    /// The limit for how far back the data refers; `None` if unlimited.
+    window: Option<Window>,
+    has_dictionary: bool,
+    /// The length of the checksum after the last block: 4 or 0.
+    checksum: usize,
+}
+
+impl Frame {
+    fn next(body: &mut &[u8]) -> Option<Self> {
+        let [.., descriptor] = next::<5>(body)?;
+        let is_single = descriptor & 0x20 != 0;
+        let window = if is_single { None } else { Some(Window(u8::from_le_bytes(next(body)?))) };
+        let content_size = match descriptor >> 6 {
+            0 if is_single => Some(u64::from(u8::from_le_bytes(next(body)?))),
+            0 => None,
+            1 => Some(u64::from(u16::from_le_bytes(next(body)?)).saturating_add(256)),
+            2 => Some(u64::from(u32::from_le_bytes(next(body)?))),
+            _ => Some(u64::from_le_bytes(next(body)?)),
+        };
+        let checksum = if descriptor & 4 != 0 { 4 } else { 0 };
+        Some(Frame { content_size, window, has_dictionary: descriptor & 3 != 0, checksum })
+    }
+}
+
+/// A block of a frame.
+struct Block<'b> {
+    head: [u8; 3],
+    body: &'b [u8],
+}
+
+impl<'b> Block<'b> {
+    fn next(rest: &mut &'b [u8]) -> Option<Self> {
+        let block = Block { head: next(rest)?, body: &[] };
+        // type 1 is one byte that is repeated `size` times
+        let stored = if Self::kind(block.head) == 1 { 1 } else { to_usize(block.size()) };
+        let (body, behind) = rest.split_at_checked(stored)?;
+        *rest = behind;
+        Some(Block { body, ..block })
+    }
+
+    /// The length of the body in bytes, or how often its one byte is repeated.
+    fn size(&self) -> u32 {
+        let [first, second, third] = self.head;
+        u32::from_le_bytes([first, second, third, 0]) >> 3
+    }
+
+    fn kind([first, ..]: [u8; 3]) -> u8 {
+        (first >> 1) & 3
+    }
+
+    fn is_last(&self) -> bool {
+        let [first, ..] = self.head;
+        first & 1 != 0
+    }
+
+    /// Returns true if it claims no more than the format allows: at most as many literals as a block can unpack to, and a
+    /// table of at most 64 entries for compressed Huffman codes. The decoder would take memory for a million of either.
+    fn is_modest(&self) -> bool {
+        self.literals() <= BLOCK && self.has_small_table()
+    }
+
+    /// The number of literals that it claims; 0 for the short forms of this number, which cannot claim too many.
+    fn literals(&self) -> u32 {
+        match self.body {
+            [a, b, c, ..] if Self::kind(self.head) == 2 && *a & 0xc == 0xc => {
+                // 20 bits for literals that are not compressed, 18 for those that are
+                let c = if *a & 2 == 0 { *c } else { *c & 0x3f };
+                u32::from_le_bytes([*a, *b, c, 0]) >> 4
+            }
+            _ => 0,
+        }
+    }
+
+    fn has_small_table(&self) -> bool {
+        let is_compressed = Self::kind(self.head) == 2;
+        let table = |first: u8| {
+            // the bytes before the codes: the sizes of the literals
+            let sizes = match (first >> 2) & 3 {
+                0 | 1 => 3,
+                2 => 4,
+                _ => 5,
+            };
+            let codes = self.body.get(sizes..)?;
+            // from 128 on the codes are not compressed
+            let accuracy = codes.get(1).filter(|_| codes.first().is_some_and(|head| *head < 128))?;
+            Some(accuracy & 0xf)
+        };
+        // type 2: literals with Huffman codes of their own
+        let first = self.body.first().filter(|first| is_compressed && **first & 3 == 2);
+        first.copied().and_then(table).is_none_or(|accuracy| accuracy <= 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_window_has_an_exponent_and_eighths() {
+        let sizes = [0, 1, 7, 8, 0x0f, 0xff].map(|byte| Window(byte).size());
+        assert_eq!(sizes, [1024, 1024 + 128, 1024 + 896, 2048, 2048 + 7 * 256, (1 << 41) + 7 * (1 << 38)]);
+    }
+
+    /// A block of this type with this body.
+    fn block(kind: u8, body: &[u8]) -> Block<'_> {
+        Block { head: [kind << 1, 0, 0], body }
+    }
+
+    /// Literals that are not compressed, of types 0 and 1, have 20 bits for their number, others 18.
+    #[test]
+    fn a_block_has_no_more_literals_than_it_can_unpack_to() {
+        for (kind, bits) in [(0, 20), (1, 20), (2, 18), (3, 18)] {
+            for number in [0, 1, BLOCK, BLOCK + 1, (1 << bits) - 1] {
+                // what follows the number is something else
+                let body = (((u32::MAX << bits) | number) << 4 | 0xc | kind).to_le_bytes();
+                let block = block(2, &body);
+                assert_eq!((block.literals(), block.is_modest()), (number, number <= BLOCK), "{kind}");
+            }
+        }
+        // the short forms, other blocks, and a number that is cut
+        let long = [0xfc, 0xff, 0xff];
+        for first in [0xf0, 0xf4, 0xf8] {
+            assert_eq!(block(2, &[first, 0xff, 0xff]).literals(), 0);
+        }
+        assert_eq!([block(0, &long), block(1, &long), block(2, &long[..2])].map(|block| block.literals()), [0; 3]);
+        assert_eq!(block(2, &long).literals(), 0xf_ffff);
+    }
+
+    /// The codes follow the sizes of the literals, which take 3 to 5 bytes.
+    #[test]
+    fn a_table_for_codes_has_at_most_64_entries() {
+        for (form, sizes) in [(0, 3), (1, 3), (2, 4), (3, 5)] {
+            let body = |kind: u8, at: usize, codes: [u8; 2]| {
+                let mut body = [0; 8];
+                body[at..at + 2].copy_from_slice(&codes);
+                body[0] = form << 2 | kind;
+                body
+            };
+            let is_small = |at, codes| block(2, &body(2, at, codes)).is_modest();
+            assert_eq!([0, 1, 2, 15].map(|accuracy| is_small(sizes, [1, accuracy])), [true, true, false, false]);
+            // only the lower half is the accuracy, and uncompressed codes do not have one
+            assert!(is_small(sizes, [1, 0xf1]) && !is_small(sizes, [127, 2]) && is_small(sizes, [128, 2]));
+            assert!(is_small(sizes - 1, [1, 2]) && is_small(sizes + 1, [1, 2]));
+            // other literals and other blocks have no codes
+            for kind in [0, 1, 3] {
+                assert!(block(2, &body(kind, sizes, [1, 2])).is_modest());
+            }
+            assert!(block(0, &body(2, sizes, [1, 2])).is_modest());
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The files in `fixtures/godot-files` were written by engines. They are read with the same result as in the engines.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test that fails may as well panic
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use enginewire::formats::FormatOptions;
+use enginewire::godot::{v3, v4, Options, Variant, Version};
+use enginewire_files::containers::{Container, ContainerKind, Source};
+use enginewire_files::godot::{Layers, PackFile};
+use md5::{Digest, Md5};
+use pretty_assertions::assert_eq;
+
+const PASSWORD: &str = "hunter2";
+const KEY: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+
+/// Values that are not those of the engine: the file, the address, and why.
+const EXCEPTIONS: [(&str, &str, &str); 2] = [
+    ("v3.2/config/all.cfg", "values/float_minus_inf", "the engine writes -inf.0, and reads it back as 0"),
+    ("v3.2/config/all.cfg", "values/inf.0string_empty", "the rest of -inf.0 becomes part of the next key"),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/godot-files")
+}
+
+/// All files in a folder and the folders in it.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.into_iter().flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+fn option(name: &str, value: &'static str) -> FormatOptions {
+    FormatOptions::new().set(name, value).unwrap()
+}
+
+fn open(bytes: &[u8], options: &FormatOptions) -> Box<dyn Container> {
+    let kind = ContainerKind::detect(bytes).unwrap();
+    kind.open(Source::Bytes(bytes.to_vec()), options).unwrap()
+}
+
+/// The bytes of a value without what engines do not define, such as padding.
+fn canonical(is_v3: bool, bytes: &[u8]) -> Vec<u8> {
+    let value = if is_v3 { v3::decode(bytes) } else { v4::decode(bytes) };
+    let value = value.unwrap_or_else(|error| panic!("{}: {error}", HEXLOWER.encode(bytes)));
+    if is_v3 { v3::encode(&value) } else { v4::encode(&value) }.unwrap()
+}
+
+#[test]
+fn every_file_is_read_as_the_engine_reads_it() {
+    let mut counts = BTreeMap::new();
+    for path in files(&root()) {
+        let name = path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
+        let parts: Vec<_> = name.split('/').collect();
+        let (folder, file) = (parts.get(1).copied().unwrap_or_default(), parts[parts.len() - 1]);
+        let text = fs::read_to_string(path.with_file_name(format!("{file}.txt"))).ok();
+        let bytes = fs::read(&path).unwrap();
+        let kind = match (folder, text, file.rsplit('.').next().unwrap()) {
+            ("gcpf" | "gdec", _, _) => layers(&name, parts[0], file, bytes),
+            ("config" | "project", Some(text), _) => values(&name, &bytes, &text),
+            (_, _, "pck") => pack(&name, &bytes),
+            (_, _, "gdc") => script(&name, &bytes),
+            _ => continue,
+        };
+        *counts.entry(kind).or_insert(0) += 1;
+    }
+    assert_eq!(counts, BTreeMap::from([("layers", 89), ("packs", 13), ("scripts", 2), ("values", 5)]));
+}
+
+/// A file in layers holds one that is known, and gets another.
+fn layers(name: &str, version: &str, file: &str, bytes: Vec<u8>) -> &'static str {
+    let (options, file) = match (file.strip_prefix("pass_"), file.strip_prefix("key_")) {
+        (Some(file), _) => (option("password", PASSWORD), file),
+        (_, Some(file)) => (option("key", KEY), file),
+        _ => (FormatOptions::new(), file),
+    };
+    let places = [format!("plain/{file}"), format!("{version}/plain/{file}"), format!("{version}/config/small.cfg")];
+    let plain = places.iter().find_map(|place| fs::read(root().join(place)).ok()).unwrap();
+    let layers = Layers::peel(bytes.clone(), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(layers.inner(), plain, "{name}: {}", layers.names());
+    assert_eq!(layers.wrap(&plain).unwrap(), bytes, "{name}");
+    let changed = [&plain[..plain.len() / 2], b"changed"].concat();
+    assert_eq!(Layers::peel(layers.wrap(&changed).unwrap(), &options).unwrap().inner(), changed, "{name}");
+    "layers"
+}
+
+/// A container has the values that the engine read.
+fn values(name: &str, bytes: &[u8], text: &str) -> &'static str {
+    let is_v3 = name.starts_with("v3");
+    let (options, mut wrong) = (FormatOptions::new(), Vec::new());
+    let found = open(bytes, &options).list().unwrap();
+    let found: BTreeMap<_, _> = found.into_iter().map(|value| (value.address.to_string(), value.bytes)).collect();
+    for line in text.lines().map(|line| line.split('\t').collect::<Vec<_>>()).filter(|line| line.len() == 3) {
+        let address = line[0].strip_prefix('/').unwrap_or(line[0]);
+        let expected = canonical(is_v3, &HEXLOWER_PERMISSIVE.decode(line[2].as_bytes()).unwrap());
+        let is_same = match found.get(address) {
+            Some(Ok(bytes)) => canonical(is_v3, bytes) == expected,
+            _ => false,
+        };
+        if !is_same {
+            wrong.push(address);
+        }
+    }
+    let exceptions = EXCEPTIONS.iter().filter(|(file, ..)| *file == name).map(|(_, address, _)| *address);
+    assert_eq!(wrong, exceptions.collect::<Vec<_>>(), "{name}");
+    "values"
+}
+
+/// The contents of a pack have their MD5, and those that are encrypted need the key.
+fn pack(name: &str, bytes: &[u8]) -> &'static str {
+    let with = open(bytes, &option("key", KEY));
+    assert_eq!(with.warnings(), [""; 0], "{name}");
+    let needed = "is encrypted; set the option password, or key to its 64 hexadecimal digits";
+    let without = ContainerKind::Pack.open(Source::Bytes(bytes.to_vec()), &FormatOptions::new());
+    let pack = PackFile::open(
+        Source::Bytes(bytes.to_vec()),
+        1 << 20,
+        Some(std::array::from_fn(|at| u8::try_from(at).unwrap()).into()),
+    );
+    let pack = pack.unwrap();
+    let without = match without {
+        Ok(without) => without.list().unwrap(),
+        Err(error) => {
+            assert_eq!(
+                (error.to_string(), pack.header().flags & 1),
+                (format!("the directory of the pack {needed}"), 1)
+            );
+            Vec::new()
+        }
+    };
+    let values = with.list().unwrap();
+    assert_eq!(values.len(), pack.entries().len());
+    for (number, (value, entry)) in values.iter().zip(pack.entries()).enumerate() {
+        let path = value.address.to_string();
+        if entry.is_removed() {
+            assert!(value.bytes.as_ref().unwrap().is_empty() && path == "res://gone.txt", "{name}: {path}");
+            assert!(pack.content_of(&path).is_err(), "{name}: {path}");
+            continue;
+        }
+        let content = value.bytes.as_ref().unwrap_or_else(|error| panic!("{name}: {path}: {error}"));
+        assert_eq!(u64::try_from(content.len()).unwrap(), entry.size, "{name}: {path}");
+        assert!(entry.md5 == [0; 16] || entry.md5 == *Md5::digest(content), "{name}: {path}");
+        assert_eq!(pack.content_of(&path).unwrap(), **content);
+        let plain = without.get(number).map(|value| value.bytes.as_ref().map_err(ToString::to_string));
+        match entry.flags & 1 {
+            0 => assert!(plain.is_none_or(|plain| plain.unwrap() == content), "{name}: {path}"),
+            _ => assert!(
+                plain.is_none_or(|plain| plain.unwrap_err() == format!("the content {needed}")),
+                "{name}: {path}"
+            ),
+        }
+    }
+    "packs"
+}
+
+/// A script has the constants of `player.gd`.
+fn script(name: &str, bytes: &[u8]) -> &'static str {
+    let texts = r#""Grüße" "b" 1.5 NodePath("a/b") &"hello" 0.1 2 1099511627776 "jump\n" null true"#;
+    let options = Options::new(Version::V4);
+    let constants = texts.split(' ').map(|text| Variant::from_gdscript(text, None, &options).unwrap());
+    let values = open(bytes, &FormatOptions::new()).list().unwrap();
+    let values: Vec<_> = values.iter().map(|value| v4::decode(value.bytes.as_ref().unwrap()).unwrap()).collect();
+    assert_eq!(values, constants.collect::<Vec<_>>(), "{name}");
+    "scripts"
+}

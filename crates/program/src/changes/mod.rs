@@ -1,0 +1,485 @@
+//! Changes of the values of a file, as several commands make them: in a model, in another container, or in a file that is a
+//! single value.
+
+pub mod container;
+mod model;
+pub mod noted;
+
+use std::cell::{Cell, RefCell};
+use std::fs::File;
+use std::io::{self, Cursor, Write};
+use std::path::Path;
+
+use clap::ValueEnum;
+use enginewire::formats::{AnyFormat, Edit, EditError, Editor, Node, Notation, ValuePath};
+use enginewire_files::containers::{ContainerKind, Source};
+use enginewire_files::roblox::model::Store;
+use serde::de::IgnoredAny;
+
+use self::noted::{Counts, Preview};
+use crate::exit_status::{usage, Refusal, Status};
+use crate::files::atomic_write::{is_standard, is_standard_output};
+use crate::files::destination::Destination;
+use crate::files::read;
+use crate::formats;
+use crate::input::assignment::Assignment;
+use crate::input::document::{self, is_document};
+use crate::input::filter::Filter;
+use crate::input::models;
+use crate::input::opened::{container, dump, OpenFile};
+use crate::input::pattern::{find, is_like, is_pattern};
+use crate::output::console::Console;
+use crate::output::name::{shown, Name};
+use crate::settings::Settings;
+use crate::text_encoding::{utf_8, TextEncoding};
+
+/// The error for a pattern without --all: it might change more values than intended.
+pub const NEEDS_ALL: &str = "a name with * may match several values: pass --all to change all that it fits";
+
+/// The changes of the values that one address names. They are made in the order of the members.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// `None` for a file that is a single value.
+    pub address: Option<String>,
+    /// The bytes that take the place of the whole value.
+    pub whole: Option<Vec<u8>>,
+    /// Changes inside the value.
+    pub list: Vec<Assignment>,
+    /// True if the list is one whole value in the form that `get` writes for one value: engine notation or plain JSON.
+    pub is_bare: bool,
+    /// Changes of the tags of an instance.
+    pub tags: Vec<TagChange>,
+}
+
+/// A tag that an instance gets or loses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TagChange {
+    Add(String),
+    Remove(String),
+}
+
+impl Changes {
+    /// Changes inside the value.
+    pub fn of(address: Option<String>, list: Vec<Assignment>) -> Self {
+        Changes { address, list, ..Changes::default() }
+    }
+}
+
+/// Options for making changes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How {
+    /// True if an address may be a pattern. All values that match it change.
+    pub all: bool,
+    /// True if such a pattern, or the number after the last value of a stream, adds missing values.
+    pub add: bool,
+    /// True if there are several files. Some may lack the values.
+    pub is_of_many: bool,
+    /// True if settings and values of streams become the first of the file.
+    pub first: bool,
+    /// True if names are accepted that Roblox does not allow.
+    pub any_key: bool,
+    /// The compression of changed chunks of a model.
+    pub store: Storing,
+}
+
+/// The option for the compression of chunks.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct StoreOption {
+    /// Compress chunks as-before, raw or lz4
+    #[arg(long, value_name = "HOW", default_value = "as-before")]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
+    pub store: Storing,
+}
+
+/// The compression of a chunk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Storing {
+    #[default]
+    AsBefore,
+    Raw,
+    Lz4,
+}
+
+impl From<Storing> for Store {
+    fn from(storing: Storing) -> Self {
+        match storing {
+            Storing::AsBefore => Store::AsBefore,
+            Storing::Raw => Store::Raw,
+            Storing::Lz4 => Store::Lz4,
+        }
+    }
+}
+
+/// Changes of a file.
+#[derive(Debug)]
+pub struct FileChange<'c> {
+    file: &'c Path,
+    changes: &'c [Changes],
+    how: How,
+    settings: &'c Settings,
+    /// The file whose lines say the changes.
+    from: Option<&'c Path>,
+    /// Selects the values to change, among those that the changes name.
+    filter: Option<&'c Filter>,
+    /// The number of values that patterns and filter matched.
+    fitted: Cell<usize>,
+    /// The number of changed values.
+    counts: Cell<Counts>,
+    /// The lines that list the changes, if they are asked for.
+    preview: Option<RefCell<Preview>>,
+    /// Warnings: faults of the file that do not prevent a change.
+    warnings: RefCell<Vec<String>>,
+}
+
+impl<'c> FileChange<'c> {
+    pub fn new(file: &'c Path, changes: &'c [Changes], how: How, settings: &'c Settings) -> Self {
+        let (fitted, counts, warnings) = (Cell::new(0), Cell::default(), RefCell::default());
+        FileChange { file, changes, how, settings, from: None, filter: None, fitted, counts, preview: None, warnings }
+    }
+
+    /// Changes only values that the filter takes. If no value matches, no file is written.
+    pub fn of(self, filter: &'c Filter) -> Self {
+        FileChange { filter: Some(filter), ..self }
+    }
+
+    /// Names the lines of this file in errors.
+    pub fn said_by(self, from: Option<&'c Path>) -> Self {
+        FileChange { from, ..self }
+    }
+
+    /// The number of changed values.
+    pub fn counts(&self) -> Counts {
+        self.counts.get()
+    }
+
+    /// Makes the changes without writing anything. Returns the lines that list the changes, even if a later change fails; the
+    /// number of changed values; and the result.
+    pub fn preview(mut self, console: &mut Console) -> (String, Counts, Result<(), Refusal>) {
+        self.preview = Some(RefCell::default());
+        let done = self.previewed();
+        self.warn(console);
+        let preview = self.preview.take().map(RefCell::into_inner).unwrap_or_default();
+        (preview.into_text(), self.counts.get(), done)
+    }
+
+    fn previewed(&self) -> Result<(), Refusal> {
+        if is_save(self.file, self.settings) {
+            self.without_tags()?;
+            return self.preview_save();
+        }
+        if is_model(self.file, self.settings)? {
+            self.without_first().map_err(|refusal| self.at(refusal))?;
+            let file = File::open(self.file).map_err(|error| models::unreadable(self.file, &error))?;
+            return self.change_model((file, 0), &mut io::sink());
+        }
+        let input = OpenFile::open(self.file, self.settings).and_then(OpenFile::all_consuming);
+        let input = input?;
+        self.changed(input.bytes).map(drop)
+    }
+
+    /// Makes the changes, and writes the file or a copy.
+    pub fn write(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
+        let written = self.written(destination, console);
+        self.warn(console);
+        written
+    }
+
+    /// Makes the changes, and reports the number of changed values.
+    pub fn write_and_tell(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
+        self.write(destination, console)?;
+        let is_data = !destination.in_place && destination.of(self.file).is_ok_and(is_standard_output);
+        // a closed standard output is reported where output is written to it
+        let _ = console.done(self.counts().text(true), is_data);
+        Ok(())
+    }
+
+    fn warn(&self, console: &mut Console) {
+        // a closed standard output is reported where output is written to it
+        let _ = console.warnings(shown(self.file), &self.warnings.take());
+    }
+
+    fn written(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
+        let out = destination.of(self.file)?;
+        if is_save(self.file, self.settings) {
+            self.without_tags()?;
+            return self.write_save(out, destination, console);
+        }
+        if is_model(self.file, self.settings)? {
+            self.without_first().map_err(|refusal| self.at(refusal))?;
+            let change = |reader: &File, writer: &mut dyn Write| self.change_model((reader, 0), writer);
+            return destination.rewrite(self.file, console, Box::new(change));
+        }
+        destination.write(self.file, None, self.settings, console, |bytes| self.changed(bytes))
+    }
+
+    /// Refuses changes of tags.
+    fn without_tags(&self) -> Result<(), Refusal> {
+        match self.changes.iter().all(|changes| changes.tags.is_empty()) {
+            true => Ok(()),
+            false => Err(self.at(usage("only instances of models and places have tags"))),
+        }
+    }
+
+    /// Refuses to make values the first.
+    fn without_first(&self) -> Result<(), Refusal> {
+        match self.how.first {
+            true => Err(usage("--first is for settings of project.binary and for values of streams and dumps")),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses a filter for instances, where there are none.
+    fn without_instances(&self) -> Result<(), Refusal> {
+        match self.filter.is_some_and(Filter::is_of_instances) {
+            true => Err(usage("only instances of models and places have classes and tags")),
+            false => Ok(()),
+        }
+    }
+
+    /// A refusal with the line that says the change, if one does.
+    fn of_line(&self, line: Option<usize>, (status, message): Refusal) -> Refusal {
+        match (self.from, line) {
+            (Some(from), Some(line)) => (status, format!("{message}\n  --> {}: line {line}", shown(from))),
+            _ => (status, message),
+        }
+    }
+
+    /// A refusal with the first line that says the changes, if one does.
+    fn of_lines(&self, changes: &Changes, refusal: Refusal) -> Refusal {
+        self.of_line(changes.list.first().and_then(|change| change.line), refusal)
+    }
+
+    /// A refusal with the name of the file.
+    fn at(&self, (status, message): Refusal) -> Refusal {
+        (status, format!("{message}\n  --> {}", shown(self.file)))
+    }
+
+    /// The file with the changes made.
+    fn changed(&self, file: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+        let settings = self.settings;
+        if !settings.dump && is_document(&file) {
+            self.without_tags()?;
+            self.without_first().map_err(|refusal| self.at(refusal))?;
+            return self.changed_document(file).map_err(|refusal| self.at(refusal));
+        }
+        let kind = container_of(&file, &Name::new(self.file), settings)?;
+        if !kind.is_some_and(container::is_growing) {
+            self.without_first().map_err(|refusal| self.at(refusal))?;
+        }
+        if let Some(ContainerKind::Model(_)) = kind {
+            let mut changed = Vec::with_capacity(file.len());
+            // both are in memory
+            let held = file.len().saturating_mul(2);
+            return self.change_model((Cursor::new(&file), held), &mut changed).map(|()| changed);
+        }
+        self.without_tags()?;
+        match kind {
+            Some(kind) => self.changed_container(kind, Source::Bytes(file)).map_err(|refusal| self.at(refusal)),
+            None => {
+                let format = formats::chosen(settings, &file).map_err(|refusal| self.at(refusal))?;
+                self.changed_value(file, format).map_err(|refusal| self.at(refusal))
+            }
+        }
+    }
+
+    /// A JSON document with the changes made in the value that it represents.
+    fn changed_document(&self, file: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+        let document = utf_8(file.clone()).map_err(|reason| (Status::Malformed, reason))?;
+        let (format, before) = document::value(&document, self.settings)?;
+        let after = self.changed_value(before.clone(), format)?;
+        // a document that stays the same keeps its form
+        match after == before {
+            true => Ok(file),
+            false => document::rewritten(&document, format, &after, self.settings),
+        }
+    }
+
+    /// A file that is a single value, with the changes made.
+    fn changed_value(&self, file: Vec<u8>, format: &dyn AnyFormat) -> Result<Vec<u8>, Refusal> {
+        self.without_instances()?;
+        let changed = self.changes.iter().try_fold(file, |bytes, changes| match &changes.address {
+            None => self.edited(format, bytes, changes, "", not_edited),
+            Some(address) if self.how.is_of_many && is_like("", address) => {
+                self.edited(format, bytes, changes, "", not_edited)
+            }
+            Some(address) => {
+                let reason = format!(
+                    "the file is a single value and has no address {address}; expected PATH=VALUE such as Fuel=42"
+                );
+                Err(self.of_lines(changes, usage(reason)))
+            }
+        })?;
+        self.something_fits(1).map(|()| changed)
+    }
+
+    /// A value with the changes made, except changes of tags. `address` is its address in the file. `refused` explains why the
+    /// value is not changed.
+    fn edited(
+        &self,
+        format: &dyn AnyFormat,
+        bytes: Vec<u8>,
+        changes: &Changes,
+        address: &str,
+        refused: fn(EditError) -> Refusal,
+    ) -> Result<Vec<u8>, Refusal> {
+        if let Some(whole) = changes.whole.as_ref().filter(|whole| **whole != bytes) {
+            self.note_whole(format, address, Some(&bytes), Some(whole));
+        }
+        let bytes = changes.whole.clone().unwrap_or(bytes);
+        if changes.list.is_empty() {
+            return Ok(bytes);
+        }
+        let mut line = None;
+        let edited = format.edit(&bytes, &self.settings.formats, &mut |node| {
+            self.edit(&mut Editor::new(node, format.notation()), changes, format.notation(), address, &mut line)
+        });
+        edited.map_err(|error| self.of_line(line, refused(error)))
+    }
+
+    /// Makes the changes inside a value, in order. A pattern matches the values that are there when its turn comes. `line`
+    /// becomes the line of the last change that was begun.
+    fn edit(
+        &self,
+        editor: &mut Editor<'_>,
+        changes: &Changes,
+        notation: Notation,
+        address: &str,
+        line: &mut Option<usize>,
+    ) -> Result<(), EditError> {
+        let is_taken = |node: &dyn Node| self.filter.is_none_or(|filter| filter.takes(node, notation));
+        let takes_all = self.filter.is_none_or(Filter::takes_all_values);
+        for change in &changes.list {
+            let Assignment { path, pattern, edit, .. } = change;
+            *line = change.line;
+            let Some(pattern) = pattern else {
+                let is_chosen = match editor.at(path) {
+                    Ok(node) => is_taken(node),
+                    Err(_) => takes_all && (!self.skips(changes) || (self.how.add && adds(edit))),
+                };
+                if is_chosen {
+                    self.apply(editor, (path, edit), changes.is_bare, notation, address)?;
+                }
+                continue;
+            };
+            let found = find(editor.root()?, pattern, notation).into_iter();
+            let mut found: Vec<_> = found.filter(|(_, node)| is_taken(*node)).map(|(path, _)| path).collect();
+            if !adds(edit) {
+                // the others keep their indices, and what is inside a value comes before it
+                found.reverse();
+            }
+            for path in &found {
+                self.apply(editor, (path, edit), false, notation, address)?;
+            }
+        }
+        editor.finish()
+    }
+
+    /// Makes one change, and notes it.
+    fn apply(
+        &self,
+        editor: &mut Editor<'_>,
+        (path, edit): (&ValuePath, &Edit),
+        is_bare: bool,
+        notation: Notation,
+        address: &str,
+    ) -> Result<(), EditError> {
+        self.fitted.set(self.fitted.get().saturating_add(1));
+        let seen = |editor: &mut Editor<'_>| editor.at(path).ok().map(|node| self.seen(node, notation));
+        let before = seen(editor);
+        match edit {
+            Edit::Set { text, .. } if is_bare => set_bare(editor, text)?,
+            edit => editor.change(path, edit).map_err(|error| error.named(path))?,
+        }
+        let after = if adds(edit) { seen(editor) } else { None };
+        self.note((address, path), edit, before, after);
+        Ok(())
+    }
+
+    /// Returns true if missing values are skipped, because not every value that a pattern matches has them.
+    fn skips(&self, changes: &Changes) -> bool {
+        self.how.is_of_many || (self.how.all && changes.address.as_deref().is_some_and(is_pattern))
+    }
+
+    /// Refuses to write a file if the patterns of paths and the filter match nothing in it. `count` values were examined.
+    fn something_fits(&self, count: usize) -> Result<(), Refusal> {
+        let Some(filter) = self.filter else { return Ok(()) };
+        // a value that is named by its path is an error of its own where it is not there
+        let of = |changes: &'c Changes| changes.list.iter().map(move |change| (self.skips(changes), change));
+        let is_chosen =
+            |(skips, change): (bool, &Assignment)| skips || change.pattern.is_some() || !filter.takes_all_values();
+        let mut list = self.changes.iter().flat_map(of).peekable();
+        let are_chosen = list.peek().is_some() && list.all(is_chosen);
+        if count > 0 && (!are_chosen || self.fitted.get() > 0) {
+            return Ok(());
+        }
+        let filter = filter.unfit();
+        let could_add = |(skips, change): (bool, &Assignment)| skips && change.pattern.is_none() && adds(&change.edit);
+        let advice = match !self.how.add && self.changes.iter().flat_map(of).any(could_add) {
+            true => "; pass --add to add it where it is missing",
+            false => "",
+        };
+        Err((Status::NotFound, format!("no value fits{filter}{advice}")))
+    }
+}
+
+/// Returns true if a change adds a missing value.
+fn adds(edit: &Edit) -> bool {
+    matches!(edit, Edit::Set { .. } | Edit::SetPlain(_))
+}
+
+/// Replaces the outermost value by one that `get` wrote alone: in the notation of the engine, or in plain JSON.
+fn set_bare(editor: &mut Editor<'_>, text: &str) -> Result<(), EditError> {
+    let own = Edit::Set { type_name: None, text: text.to_owned() };
+    let plain = Edit::SetPlain(text.to_owned());
+    // a list or an object keeps the types of its values only in plain JSON; a text has other escapes there
+    let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
+    let (first, second) = if is_json { (plain, own) } else { (own, plain) };
+    let outermost = ValuePath::default();
+    editor.change(&outermost, &first).or_else(|error| editor.change(&outermost, &second).map_err(|_| error))
+}
+
+/// The container that the bytes of a file are, or are said to be.
+pub fn container_of(file: &[u8], name: &Name, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
+    let framing = || formats::framing_of(settings).or_else(|| formats::found_framing(file, name, settings));
+    Ok(dump(settings)?.or_else(|| container(file, settings)).or_else(|| framing().map(ContainerKind::Frames)))
+}
+
+/// Returns true if a file is a database, which is changed row by row. If the file cannot be read, the code that reads it reports
+/// why.
+pub fn is_save(path: &Path, settings: &Settings) -> bool {
+    if is_standard(path) || read::is_stream(path) || settings.encoding() != TextEncoding::Raw {
+        return false;
+    }
+    read::head(path, formats::HEAD).is_ok_and(|head| ContainerKind::detect(&head) == Some(ContainerKind::Save))
+}
+
+/// Returns true if a file is a model or place, which is changed piece by piece. If the file cannot be read, the code that reads
+/// it reports why.
+pub fn is_model(path: &Path, settings: &Settings) -> Result<bool, Refusal> {
+    if is_standard(path) || read::is_stream(path) || settings.encoding() != TextEncoding::Raw {
+        return Ok(false);
+    }
+    let Ok(head) = read::head(path, formats::HEAD) else { return Ok(false) };
+    let is_document = !settings.dump && is_document(&head);
+    let kind = dump(settings)?.or_else(|| container(&head, settings));
+    Ok(!is_document && matches!(kind, Some(ContainerKind::Model(_))))
+}
+
+/// Why a file that is a single value is not changed.
+fn not_edited(error: EditError) -> Refusal {
+    let status = match &error {
+        EditError::NotFound(_) => Status::NotFound,
+        EditError::Invalid(_) => Status::Usage,
+        EditError::Decode(error) => Status::from(error),
+        _ => Status::Malformed,
+    };
+    (status, error.to_string())
+}
+
+/// The error for a value in a container that is not changed. All of its bytes are present.
+fn not_edited_inside(error: EditError) -> Refusal {
+    not_edited(match error {
+        EditError::Decode(error) => EditError::Decode(error.of_complete_input()),
+        other => other,
+    })
+}

@@ -1,0 +1,366 @@
+//! Changes of instances of models and places: their attributes and tags.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::{Read, Seek, Write};
+
+use bstr::{BStr, ByteSlice};
+use enginewire::formats::{self as library, AnyFormat, Edit, Editor, Notation, Step};
+use enginewire::roblox::attributes::KeyRules;
+use enginewire::roblox::{TagError, Tags};
+use enginewire_files::roblox::model::{
+    self, AttributeReference, Change, Instance, InstancePlace, Kind, Listing, Property,
+};
+
+use super::noted::Counts;
+use super::{adds, not_edited_inside, set_bare, Changes, FileChange, How, TagChange, NEEDS_ALL};
+use crate::exit_status::{usage, Refusal, Status};
+use crate::files::read::may_exceed;
+use crate::input::assignment::Assignment;
+use crate::input::containers::more;
+use crate::input::instance_path::{matching, named, of_reference, one, split};
+use crate::input::models;
+use crate::input::pattern::is_pattern;
+use crate::output::escape::escaped;
+use crate::output::name::shown;
+
+/// The properties that change.
+struct Properties {
+    /// Their places, and their bytes.
+    all: BTreeMap<(usize, Kind), (InstancePlace, Vec<u8>)>,
+    /// The memory that they take, and may take.
+    held: usize,
+    limit: usize,
+}
+
+/// About the memory that a property takes beside its bytes, here and where it is written.
+const EACH: usize = 208;
+
+impl Properties {
+    /// Sets the bytes of a property, if there is memory for them.
+    fn set(&mut self, key: (usize, Kind), property: (InstancePlace, Vec<u8>)) -> Result<(), Refusal> {
+        let size = |(_, bytes): &(InstancePlace, Vec<u8>)| bytes.len().saturating_add(EACH);
+        let before = self.all.get(&key).map_or(0, size);
+        self.held = self.held.saturating_sub(before).saturating_add(size(&property));
+        if self.held > self.limit {
+            return Err((Status::Malformed, more("the changed values take more memory than there is beside the file")));
+        }
+        self.all.insert(key, property);
+        Ok(())
+    }
+}
+
+impl FileChange<'_> {
+    /// Writes a model with the changes made. `taken` is the number of bytes already in memory.
+    pub(super) fn change_model(
+        &self,
+        (mut file, taken): (impl Read + Seek, usize),
+        writer: &mut dyn Write,
+    ) -> Result<(), Refusal> {
+        let settings = self.settings;
+        let memory = settings.memory().saturating_sub(taken);
+        let scan = settings.scan();
+        let options = scan.options(memory).all_instances(true).empty(true);
+        let refused = |error| models::refusal(self.file, &error, &scan);
+        let listing = model::list(&mut file, &options).map_err(refused)?;
+        self.warnings.borrow_mut().extend(listing.warning_texts());
+        if let Some(problem) = listing.problems.first() {
+            let reason = format!("the file is broken and is not changed: {}", scan.error_text(problem));
+            return Err(self.at((models::status(problem), reason)));
+        }
+        let format = library::by_name("roblox-attributes");
+        let format = format.ok_or_else(|| self.at((Status::Malformed, "no such format".to_owned())))?;
+        // if several lines change one instance, their changes are made in order
+        let limit = settings.memory().saturating_sub(taken).saturating_sub(listing.memory());
+        let (mut properties, mut count) = (Properties { all: BTreeMap::new(), held: 0, limit }, 0usize);
+        for changes in self.changes {
+            count = count.saturating_add(self.instances(&listing, format, changes, &mut properties)?);
+        }
+        self.something_fits(count).map_err(|refusal| self.at(refusal))?;
+        let Properties { all, held, .. } = properties;
+        // the edit lists the file again, so that there is memory for one listing only
+        drop(listing);
+        let changes = all.iter().map(|((_, kind), (place, bytes))| Change::at(*place, *kind, bytes));
+        let changes: Vec<_> = changes.collect();
+        model::edit_to(file, writer, &changes, self.how.store.into(), &options.taken(held)).map_err(refused)
+    }
+
+    /// Makes the changes of the instances that an address names. Gives how many there are.
+    fn instances(
+        &self,
+        listing: &Listing,
+        format: &dyn AnyFormat,
+        changes: &Changes,
+        properties: &mut Properties,
+    ) -> Result<usize, Refusal> {
+        let Some(address) = &changes.address else {
+            let reason = "expected the address of an instance, such as Workspace.Torch, or '**' with --all for all of them: before the changes, or in a line of --from";
+            return Err(self.at(self.of_lines(changes, usage(reason))));
+        };
+        let how = self.how;
+        if let Some((path, key)) = of_reference(listing, address) {
+            let instance = one(listing, path).map_err(|refusal| self.at(refusal))?;
+            if let Some(found) = listing.references_of(instance).find(|found| found.key == key) {
+                return Err(self.at(unchangeable(listing, &found)));
+            }
+        }
+        let (path, kind) = split(listing, address);
+        let is_named = kind.is_some();
+        let kind = kind.unwrap_or(Kind::AttributesSerialize);
+        let found = if how.all { matching(listing, path) } else { one(listing, path).map(|index| vec![index]) };
+        let found = found.map_err(|refusal| match is_pattern(address) && !how.all {
+            true => self.at(self.of_lines(changes, usage(NEEDS_ALL))),
+            false => self.at(self.of_lines(changes, refusal)),
+        })?;
+        let is_taken = |index: &usize| self.filter.is_none_or(|filter| filter.takes_instance(listing, *index));
+        let found: Vec<_> = found.into_iter().filter(is_taken).collect();
+        let (count, skips) = (found.len(), self.skips(changes));
+        for index in found {
+            let name = named(listing, index);
+            let in_instance =
+                |(status, message): Refusal| (status, format!("{message}\n  --> {}: {name}", shown(self.file)));
+            let rest = match kind {
+                Kind::AttributesSerialize => without_references(listing, index, changes),
+                _ => Ok(None),
+            };
+            let rest = rest.map_err(|refusal| self.at(refusal))?;
+            // of what a pattern fits, only what has such a property, unless it is to be added
+            let has_values = || {
+                let is_set = |property: Property<'_>| property.bytes.map_or(true, |bytes| **bytes != *kind.none());
+                properties.all.contains_key(&(index, kind)) || listing.property(index, kind).is_some_and(is_set)
+            };
+            let is_possible = |instance: Instance<'_>| kind == Kind::Tags || kind.is_attributes(instance.class);
+            let is_meant = !skips || (listing.instance(index).is_some_and(is_possible) && (how.add || has_values()));
+            if is_meant && (!changes.list.is_empty() || changes.whole.is_some()) {
+                let changes = rest.as_ref().unwrap_or(changes);
+                let allowed = allowed(listing, (index, kind), is_named, changes, (how.any_key, !skips || how.add));
+                allowed.map_err(|(line, refusal)| self.at(self.of_line(line, refusal)))?;
+                let (place, before) =
+                    stored(listing, (index, kind), changes, properties).map_err(|refusal| self.at(refusal))?;
+                let new = match kind {
+                    Kind::Tags => {
+                        let tags = self.tags(&before).and_then(|tags| self.listed_tags(tags, changes, &name));
+                        tags.map_err(|refusal| self.of_lines(changes, refusal))
+                    }
+                    _ => {
+                        let label = if is_named { format!("{name} {}", kind.name()) } else { name.clone() };
+                        self.edited(format, before.clone(), changes, &label, not_edited_inside)
+                    }
+                };
+                let new = new.map_err(in_instance)?;
+                let new = if new.is_empty() { kind.none().into() } else { new };
+                if new != before || changes.whole.is_some() {
+                    properties.set((index, kind), (place, new)).map_err(|refusal| self.at(refusal))?;
+                }
+            }
+            if !changes.tags.is_empty() {
+                let (place, before) = stored(listing, (index, Kind::Tags), &Changes::default(), properties)
+                    .map_err(|refusal| self.at(refusal))?;
+                let tags = self.tags(&before).and_then(|tags| {
+                    let changed = tagged(tags.clone(), &changes.tags, how)?;
+                    self.note_tags(&name, &tags, &changed);
+                    Ok(changed.to_bytes())
+                });
+                let new = tags.map_err(in_instance)?;
+                if new != before {
+                    properties.set((index, Kind::Tags), (place, new)).map_err(|refusal| self.at(refusal))?;
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    /// The tags as a whole, after the changes of this list.
+    fn listed_tags(&self, before: Tags, changes: &Changes, name: &str) -> Result<Vec<u8>, Refusal> {
+        if changes.whole.is_some() {
+            return Err(usage("attributes cannot take the place of tags"));
+        }
+        let mut tags = before.clone();
+        for Assignment { path, pattern, edit, .. } in &changes.list {
+            let is_taken = self.filter.is_none_or(|filter| filter.takes(&tags, Notation::default()));
+            match edit {
+                _ if !path.0.is_empty() || pattern.is_some() => {
+                    return Err(usage("tags are one value; expected ={\"Lamp\"}, or --add-tag and --remove-tag"));
+                }
+                _ if !is_taken => continue,
+                Edit::Remove => tags = Tags::default(),
+                Edit::Set { text, .. } if changes.is_bare => {
+                    set_bare(&mut Editor::new(&mut tags, Notation::default()), text).map_err(not_edited_inside)?;
+                }
+                edit => library::change(&mut tags, path, edit, Notation::default()).map_err(not_edited_inside)?,
+            }
+            self.fitted.set(self.fitted.get().saturating_add(1));
+        }
+        for tag in tags.iter().filter(|tag| !before.contains(tag)) {
+            match Tags::broken_by(tag) {
+                Some(TagError::TooLong) if self.how.any_key => {}
+                Some(error) => return Err(not_allowed(tag, error)),
+                None => {}
+            }
+        }
+        self.note_tags(name, &before, &tags);
+        Ok(tags.to_bytes())
+    }
+
+    /// Notes how the tags of an instance change.
+    fn note_tags(&self, name: &str, before: &Tags, after: &Tags) {
+        if before != after {
+            self.note_line(&format!("{name} Tags"), &format!("{before} -> {after}"), Counts::one(true, true));
+        }
+    }
+
+    /// The tags in these bytes, if there is memory for them.
+    fn tags(&self, bytes: &[u8]) -> Result<Tags, Refusal> {
+        match may_exceed(bytes, self.settings.memory()) {
+            Some(reason) => Err((Status::Malformed, reason)),
+            None => Ok(Tags::from_bytes(bytes)),
+        }
+    }
+}
+
+/// Why a reference is not changed.
+fn unchangeable(listing: &Listing, reference: &AttributeReference<'_>) -> Refusal {
+    let (key, target) = (escaped(reference.key), models::reference_text(listing, reference));
+    let path = escaped(listing.path(reference.instance));
+    let property = format!("{}{key}", AttributeReference::PREFIX);
+    usage(format!(
+        "{key} of {path} is a reference to {target}, which cannot be changed here; change {property} in the XML"
+    ))
+}
+
+/// The changes without those that set a reference to its present target; `None` if there are no such changes. Any other change of
+/// a reference is refused: a reference is not a value among the attributes, but a property of its own.
+fn without_references(listing: &Listing, index: usize, changes: &Changes) -> Result<Option<Changes>, Refusal> {
+    let references: HashMap<&[u8], _> =
+        listing.references_of(index).map(|reference| (reference.key.as_bytes(), reference)).collect();
+    let mut list = Vec::new();
+    for change in changes.list.iter().take_while(|_| !references.is_empty()) {
+        let Some(reference) = change.path.0.first().and_then(text_of).and_then(|key| references.get(key)) else {
+            list.push(change.clone());
+            continue;
+        };
+        let is_same =
+            matches!(&change.edit, Edit::Set { text, .. } if text.trim() == models::reference_text(listing, reference));
+        if !is_same || change.path.0.len() > 1 {
+            return Err(unchangeable(listing, reference));
+        }
+    }
+    let is_less = !references.is_empty() && list.len() < changes.list.len();
+    Ok(is_less.then(|| {
+        let Changes { address, whole, is_bare, .. } = changes;
+        Changes { address: address.clone(), whole: whole.clone(), list, is_bare: *is_bare, tags: Vec::new() }
+    }))
+}
+
+/// The bytes of a property that changes, as they are so far.
+fn stored(
+    listing: &Listing,
+    (index, kind): (usize, Kind),
+    changes: &Changes,
+    properties: &Properties,
+) -> Result<(InstancePlace, Vec<u8>), Refusal> {
+    let malformed = |message: String| (Status::Malformed, message);
+    if let Some(property) = properties.all.get(&(index, kind)) {
+        return Ok(property.clone());
+    }
+    let instance = listing.instance(index).ok_or_else(|| malformed("no such instance".to_owned()))?;
+    let bytes = match listing.property(index, kind).map(|property| property.bytes) {
+        Some(Ok(bytes)) => bytes.to_vec(),
+        // what is replaced as a whole may be broken
+        Some(Err(error)) if changes.whole.is_none() => return Err(malformed(error.to_string())),
+        _ => kind.none().to_vec(),
+    };
+    Ok((instance.place, bytes))
+}
+
+/// The tags with those that were added and removed.
+fn tagged(mut tags: Tags, changes: &[TagChange], how: How) -> Result<Tags, Refusal> {
+    for change in changes {
+        match change {
+            TagChange::Add(tag) => {
+                let added = if how.any_key { tags.add_of_any_length(tag) } else { tags.add(tag) };
+                added.map_err(|error| not_allowed(tag.as_str().into(), error))?;
+            }
+            TagChange::Remove(tag) => {
+                // not every instance that a pattern fits has it
+                if !tags.remove(tag) && !how.all {
+                    return Err((Status::NotFound, format!("no tag {tag:?}")));
+                }
+            }
+        }
+    }
+    Ok(tags)
+}
+
+fn not_allowed(tag: &BStr, error: TagError) -> Refusal {
+    let more = if error == TagError::TooLong { "; --any-key sets it all the same" } else { "" };
+    usage(format!("Roblox does not allow the tag \"{}\", which {error}{more}", escaped(tag)))
+}
+
+/// Refuses changes of a property that the instance cannot have, and changes that would not do what was meant. `is_named`: the
+/// address names the property. `any_key`: all names are allowed. `adds_missing`: missing values are added.
+fn allowed(
+    listing: &Listing,
+    (index, kind): (usize, Kind),
+    is_named: bool,
+    changes: &Changes,
+    (any_key, adds_missing): (bool, bool),
+) -> Result<(), (Option<usize>, Refusal)> {
+    let Some(instance) = listing.instance(index) else { return Ok(()) };
+    let first = changes.list.first().and_then(|change| change.line);
+    let path = || named(listing, index);
+    if !kind.is_attributes(instance.class) && kind != Kind::Tags {
+        let (path, class) = (path(), escaped(instance.class));
+        let reason = match kind {
+            Kind::PropertiesSerialize => format!("{path} is not a StyleRule, but a {class}"),
+            kind => format!("{path}, a {class}, has no attributes in {}", kind.name()),
+        };
+        return Err((first, usage(reason)));
+    }
+    if kind != Kind::AttributesSerialize {
+        return Ok(());
+    }
+    let attributes = |kind: Kind| {
+        let bytes = listing.property(index, kind).and_then(|property| property.bytes.ok()).unwrap_or_default();
+        let attributes = enginewire::roblox::attributes::decode(bytes).unwrap_or_default();
+        attributes.entries().iter().map(|entry| entry.key.to_vec()).collect::<HashSet<_>>()
+    };
+    let keys = || changes.list.iter().filter_map(|change| Some((change, text_of(change.path.0.first()?)?)));
+    if instance.class == "StyleRule" && !is_named {
+        let properties = attributes(Kind::PropertiesSerialize);
+        if let Some((change, key)) = keys().find(|(_, key)| properties.contains(*key)) {
+            let (key, path) = (escaped(BStr::new(key)), path());
+            return Err((change.line, usage(format!("the StyleRule has a property {key}: change it at the address '{path} PropertiesSerialize', because an attribute of the same name has no effect"))));
+        }
+    }
+    if any_key {
+        return Ok(());
+    }
+    let known = attributes(kind);
+    let outer = changes.list.iter().filter(|change| change.path.0.len() == 1);
+    let new = outer.filter_map(|change| {
+        let step = match &change.edit {
+            Edit::Rename(key) => key,
+            edit if adds(edit) && adds_missing => change.path.0.first()?,
+            _ => return None,
+        };
+        Some((change, text_of(step)?))
+    });
+    for (change, key) in new.filter(|(_, key)| !known.contains(*key)) {
+        let rule = KeyRules::CURRENT.broken_by(key.into());
+        if key.is_empty() || rule.is_some() {
+            let reason = rule.map_or_else(|| "is empty".to_owned(), |rule| rule.to_string());
+            let key = escaped(BStr::new(key));
+            let reason =
+                format!("Roblox does not allow the name \"{key}\", which {reason}; --any-key sets it all the same");
+            return Err((change.line, usage(reason)));
+        }
+    }
+    Ok(())
+}
+
+fn text_of(step: &Step) -> Option<&[u8]> {
+    match step {
+        Step::Key(key) => Some(key),
+        Step::Item(_) => None,
+    }
+}

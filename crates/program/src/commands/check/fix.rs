@@ -1,0 +1,436 @@
+//! `enginewire check --fix`: broken values are replaced by what can be read of them, by nothing, or by other bytes.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use enginewire::formats::AnyFormat;
+use enginewire::DecodeError;
+use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Replacement, Source};
+use enginewire_files::roblox::model::{Kind, ModelFile};
+
+use crate::changes::container::{replaced, write_save, Replaced};
+use crate::changes::{container_of, is_model, is_save};
+use crate::commands::check;
+use crate::exit_status::{usage, Done, Failure, Refusal, Status};
+use crate::files::destination::Destination;
+use crate::files::read::{is_pack, may_exceed};
+use crate::files::walk;
+use crate::formats;
+use crate::input::containers::{error_text, is_named, more, status};
+use crate::input::each;
+use crate::input::models;
+use crate::input::opened::OpenFile;
+use crate::output::console::Console;
+use crate::output::escape::{escaped, escaped_within};
+use crate::output::name::{shown, Name};
+use crate::output::text::number;
+use crate::settings::Settings;
+use crate::size::size_text;
+
+/// The arguments of `check --fix`.
+struct Args<'a> {
+    file: PathBuf,
+    address: Option<String>,
+    /// `cut`, `clear`, or a file with the bytes.
+    how: &'a Path,
+    destination: &'a Destination,
+}
+
+/// The maximum number of bytes shown of the value that `--fix cut` keeps.
+const SHOWN_CUT: usize = 200;
+
+/// The replacement for a broken value.
+enum Choice {
+    /// The readable part.
+    Cut,
+    /// A value that holds nothing.
+    Clear,
+    /// These bytes.
+    With(Vec<u8>),
+}
+
+/// A broken value: its error, and its readable part.
+struct Broken {
+    status: Status,
+    reason: String,
+    /// The valid value before the error, if any.
+    cut: Option<Vec<u8>>,
+    /// True if it is known to be broken. A value that a limit keeps from being read may be intact.
+    is_known: bool,
+}
+
+/// A function called with each broken value, its address and its format, until it returns false.
+type Work<'w> = &'w mut dyn FnMut(&Repair<'_>, Option<&Address>, Broken, &dyn AnyFormat) -> bool;
+
+/// A fix of a file.
+struct Repair<'r> {
+    args: &'r Args<'r>,
+    settings: &'r Settings,
+    /// The number of repaired values.
+    count: usize,
+    /// Warnings: faults of the file that do not prevent reading.
+    warnings: RefCell<Vec<String>>,
+    /// Why the others were left as they are.
+    left: Vec<Refusal>,
+}
+
+pub fn run(given: &check::Args, how: &Path, settings: &Settings, console: &mut Console) -> Done {
+    let destination = &given.destination;
+    let (files, mut rest) = each::files_first(&given.files)?;
+    let (address, is_several) = (rest.pop(), files.len() > 1 || files.iter().any(|file| file.is_dir()));
+    if files.is_empty() || !rest.is_empty() {
+        let advice =
+            "--fix needs `cut`, `clear` or a FILE, then the files to fix (or `-`), then an ADDRESS if you like";
+        return Err(usage(advice).into());
+    }
+    if is_several && destination.output.is_some() {
+        return Err(usage("several files are fixed in place: give -i instead of -o").into());
+    }
+    let (mut highest, mut fixed, mut changed) = (Status::Fine, 0usize, 0usize);
+    for file in walk::all(files, settings) {
+        let file = match file {
+            Ok(file) if check::is_excluded(&file, &given.exclude) => continue,
+            Ok(file) => file,
+            Err(refusal) => {
+                highest = highest.max(console.told(Err(refusal.into()))?);
+                continue;
+            }
+        };
+        let args = &Args { file, address: address.clone(), how, destination };
+        let done = one(args, is_several, settings, console);
+        let (status, count) = console.told_or(done, |status| (status, 0))?;
+        highest = highest.max(status);
+        fixed = fixed.saturating_add(count);
+        changed = changed.saturating_add(usize::from(count > 0));
+    }
+    if is_several {
+        let done = if destination.is_given() { "fixed" } else { "broken" };
+        console.remark(format_args!("{} {done} in {}", number(fixed, "value"), number(changed, "file")))?;
+    }
+    Ok(highest)
+}
+
+/// Fixes a file, or lists what is broken. Returns how many values were or are.
+fn one(
+    args: &Args<'_>,
+    is_of_many: bool,
+    settings: &Settings,
+    console: &mut Console,
+) -> Result<(Status, usize), Failure> {
+    let choice = choice(args, settings)?;
+    if !is_of_many && settings.entry.is_none() && is_pack(&args.file) {
+        let advice = "--fix takes one file of a pack: name it with --entry, such as --entry res://project.binary";
+        return Err(usage(advice).into());
+    }
+    let mut repair = Repair { args, settings, count: 0, warnings: RefCell::default(), left: Vec::new() };
+    if !args.destination.is_given() {
+        return repair.list(&choice, is_of_many, console).map(|status| (status, repair.count));
+    }
+    // of several files, those without an error are not written
+    let mut is_broken = !is_of_many;
+    let looked = match is_broken {
+        true => Ok(()),
+        false => repair.each(&mut |_, _, _, _| {
+            is_broken = true;
+            false
+        }),
+    };
+    let written = looked.and_then(|()| if is_broken { repair.write(&choice, console) } else { Ok(()) });
+    let Repair { count, left, warnings, .. } = repair;
+    console.warnings(shown(&args.file), &warnings.take())?;
+    for (_, message) in &left {
+        console.error(message)?;
+    }
+    match written {
+        Err((Status::NotFound, _)) if is_of_many => return Ok((Status::Fine, 0)),
+        written => written?,
+    }
+    if !is_of_many {
+        let rest = if left.is_empty() { String::new() } else { format!(", {} left as they are", left.len()) };
+        match count {
+            0 => console.remark("nothing is broken")?,
+            count => console.remark(format_args!("{} fixed{rest}", number(count, "value")))?,
+        }
+    }
+    Ok((left.into_iter().map(|(status, _)| status).max().unwrap_or(Status::Fine), count))
+}
+
+fn choice(args: &Args<'_>, settings: &Settings) -> Result<Choice, Refusal> {
+    settings.changes_whole_files().map_err(usage)?;
+    if args.destination.is_given() {
+        args.destination.of(&args.file)?;
+    }
+    match args.how.to_str() {
+        Some("cut") => Ok(Choice::Cut),
+        Some("clear") => Ok(Choice::Clear),
+        _ => models::read(args.how, settings.memory()).map(Choice::With),
+    }
+}
+
+impl Repair<'_> {
+    fn at(&self, (status, message): Refusal) -> Refusal {
+        (status, format!("{message}\n  --> {}", shown(&self.args.file)))
+    }
+
+    /// The error of a value with its first byte at `start` in the file; `None` if it is valid.
+    fn broken(
+        &self,
+        bytes: Result<&[u8], &ContainerError>,
+        start: u64,
+        format: &dyn AnyFormat,
+        is_complete: bool,
+    ) -> Result<Option<Broken>, Refusal> {
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let status = status(error).max(Status::Malformed);
+                let is_known = !matches!(error, ContainerError::OverLimit(_) | ContainerError::TooLarge { .. });
+                return Ok(Some(Broken { status, reason: error_text(error), cut: None, is_known }));
+            }
+        };
+        if let Some(reason) = may_exceed(bytes, self.settings.memory()) {
+            let status = Status::Malformed;
+            return Ok(Some(Broken { status, reason, cut: None, is_known: false }));
+        }
+        let recovered = format.recover(bytes, &self.settings.formats);
+        let recovered = recovered.map_err(|error| (Status::Malformed, error.to_string()))?;
+        let Some(error) = recovered.error else { return Ok(None) };
+        let error = if is_complete { DecodeError::of_complete_input(error) } else { error };
+        let status = Status::from(&error);
+        let reason = error.shifted(start).to_string();
+        Ok(Some(Broken { status, reason, cut: recovered.bytes, is_known: true }))
+    }
+
+    /// Lists what is broken, and what would take its place.
+    fn list(&mut self, choice: &Choice, is_of_many: bool, console: &mut Console) -> Done {
+        let (name, mut highest, mut written) = (shown(&self.args.file), Status::Fine, Ok(()));
+        let mut count = 0usize;
+        let mut listed = self.each(&mut |this, address, broken, format| {
+            let place = address.map(|address| format!(": {}", escaped(address))).unwrap_or_default();
+            highest = highest.max(broken.status);
+            count = count.saturating_add(1);
+            let (reason, is_known) = (broken.reason.clone(), broken.is_known);
+            let fixed = match this.replacement(broken, format, choice) {
+                Ok(bytes) => {
+                    let text = format.decode_notation(&bytes, &this.settings.formats).unwrap_or_default();
+                    format!("would become {}", escaped_within(text.as_bytes(), SHOWN_CUT))
+                }
+                Err(_) if !is_known => "it may be whole, and is left as it is".to_owned(),
+                Err((_, reason)) => reason,
+            };
+            written = writeln!(console.out(), "{name}{place}: {reason}\n  {fixed}");
+            written.is_ok()
+        });
+        written?;
+        self.count = count;
+        console.warnings(&name, &self.warnings.take())?;
+        if is_of_many && listed.as_ref().is_err_and(|(status, _)| *status == Status::NotFound) {
+            listed = Ok(());
+        }
+        if let Err((status, message)) = listed {
+            console.error(message)?;
+            highest = highest.max(status);
+        } else if count == 0 && !is_of_many {
+            console.remark("nothing is broken")?;
+        }
+        Ok(highest)
+    }
+
+    /// Calls `work` with every broken value that was asked for, until it gives false.
+    fn each(&self, work: Work<'_>) -> Result<(), Refusal> {
+        let mut opened = OpenFile::open(&self.args.file, self.settings)?;
+        let kind = opened.container(self.settings)?;
+        let kind = kind.or_else(|| formats::framing_of(self.settings).map(ContainerKind::Frames));
+        let Some(kind) = kind else {
+            self.without_address()?;
+            let bytes = opened.all_consuming()?.bytes;
+            let format = formats::chosen(self.settings, &bytes).map_err(|refusal| self.at(refusal))?;
+            if let Some(broken) =
+                self.broken(Ok(&bytes), self.settings.part.offset, format, false).map_err(|refusal| self.at(refusal))?
+            {
+                work(self, None, broken, format);
+            }
+            return Ok(());
+        };
+        let opened = opened.open_container(kind, self.settings)?;
+        let format = formats::of_values(kind.formats(), &*opened.container, self.settings);
+        let format = format.map_err(|refusal| self.at(refusal))?;
+        self.each_of(&*opened.container, format, work).map_err(|refusal| self.at(refusal))
+    }
+
+    fn each_of(&self, container: &dyn Container, format: &dyn AnyFormat, work: Work<'_>) -> Result<(), Refusal> {
+        let (mut refused, mut is_there) = (None, self.args.address.is_none());
+        let end = container.values(&mut |value| {
+            let is_wanted = self.args.address.as_ref().is_none_or(|wanted| is_named(&value, wanted));
+            // what is wrong with the whole file has no place in it
+            if let (true, Err(error)) = (value.address.members().is_empty(), &value.bytes) {
+                refused = Some((
+                    status(error),
+                    format!(
+                        "the file itself is broken: {}; `get` and `decode` give the values before the error",
+                        error_text(error)
+                    ),
+                ));
+                return ControlFlow::Break(());
+            }
+            if !is_wanted || (value.formats.is_empty() && value.bytes.is_ok()) {
+                return ControlFlow::Continue(());
+            }
+            is_there = true;
+            let start = value.start.map(|start| start.saturating_add(self.settings.part.offset));
+            match self.broken(value.bytes.as_deref(), start.unwrap_or(0), format, !value.is_open) {
+                Ok(None) => ControlFlow::Continue(()),
+                Ok(Some(broken)) => match work(self, Some(&value.address), broken, format) {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                },
+                Err((status, reason)) => {
+                    refused = Some((status, format!("{reason}, in {}", escaped(&value.address))));
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        self.warnings.replace(container.warnings());
+        match (refused, end, &self.args.address) {
+            (Some(refusal), ..) => Err(refusal),
+            (None, Err(error), _) => Err((status(&error), error_text(&error))),
+            (None, Ok(()), Some(address)) if !is_there => {
+                Err((Status::NotFound, format!("no value {address}; `enginewire ls` lists the addresses")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn without_address(&self) -> Result<(), Refusal> {
+        match &self.args.address {
+            None => Ok(()),
+            Some(address) => Err(self.at(usage(format!("the file is a single value and has no address {address}")))),
+        }
+    }
+
+    /// Writes the file with the broken values replaced.
+    fn write(&mut self, choice: &Choice, console: &mut Console) -> Result<(), Refusal> {
+        let (args, settings) = (self.args, self.settings);
+        let destination = &args.destination;
+        let out = destination.of(&args.file)?;
+        if is_save(&args.file, settings) {
+            let work = |container: &dyn Container, format: &dyn AnyFormat| self.replacements(container, format, choice);
+            let written = write_save((&args.file, out), destination, settings, console, work);
+            return written.map_err(|refusal| self.at(refusal));
+        }
+        if is_model(&args.file, settings)? {
+            let change = |_: &File, writer: &mut dyn Write| self.write_model(choice, writer);
+            return destination.rewrite(&args.file, console, Box::new(change));
+        }
+        destination.write(&args.file, None, settings, console, |file| {
+            let repaired = self.repaired(file, choice);
+            repaired.map_err(|refusal| self.at(refusal))
+        })
+    }
+
+    /// Writes a model or place with the broken values replaced.
+    fn write_model(&mut self, choice: &Choice, writer: &mut dyn Write) -> Result<(), Refusal> {
+        let (file, settings) = (&self.args.file, self.settings);
+        let container = ModelFile::new(Source::File(file.clone()), settings.memory());
+        let format = formats::of_values(&["roblox-attributes"], &container, settings);
+        let replaced = self.replacements(&container, format.map_err(|refusal| self.at(refusal))?, choice);
+        let replaced = replaced.map_err(|refusal| self.at(refusal))?;
+        let replacements: Vec<_> = replaced.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
+        let written = container.replace_to(&replacements, writer);
+        written.map_err(|error| self.at((status(&error), error_text(&error))))
+    }
+
+    /// A file other than a save, with the broken values replaced.
+    fn repaired(&mut self, file: Vec<u8>, choice: &Choice) -> Result<Vec<u8>, Refusal> {
+        let settings = self.settings;
+        if let Some(kind) = container_of(&file, &Name::new(&self.args.file), settings)? {
+            let work = |container: &dyn Container, format: &dyn AnyFormat| self.replacements(container, format, choice);
+            return replaced(kind, Source::Bytes(file), settings, work);
+        }
+        self.without_address()?;
+        let format = formats::chosen(settings, &file)?;
+        match self.broken(Ok(&file), 0, format, false)? {
+            None => Ok(file),
+            Some(broken) => {
+                self.count = 1;
+                self.replacement(broken, format, choice)
+            }
+        }
+    }
+
+    /// The new bytes of every broken value.
+    fn replacements(
+        &mut self,
+        container: &dyn Container,
+        format: &dyn AnyFormat,
+        choice: &Choice,
+    ) -> Result<Replaced, Refusal> {
+        let mut all = Vec::new();
+        let (mut held, mut refused) = (0usize, None);
+        let mut found = Vec::new();
+        self.each_of(container, format, &mut |this, address, broken, _| {
+            held = held.saturating_add(broken.cut.as_ref().map_or(0, Vec::len));
+            if held > this.settings.memory() {
+                let limit = size_text(this.settings.memory());
+                refused = Some((Status::Malformed, more(format!("the fixed values take more than {limit}"))));
+            }
+            found.extend(address.cloned().map(|address| (address, broken)));
+            refused.is_none()
+        })?;
+        if let Some(refusal) = refused {
+            return Err(refusal);
+        }
+        let known = found.iter().filter(|(_, broken)| broken.is_known).count();
+        if let (Choice::With(_), true) = (choice, known > 1) {
+            return Err(usage(format!("{known} values are broken: give the address of one of them")));
+        }
+        for (address, broken) in found {
+            let why = broken.reason.clone();
+            let is_left = !broken.is_known || (matches!(choice, Choice::Cut) && broken.cut.is_none());
+            let bytes = match self.replacement(broken, format, choice) {
+                Err((status, reason)) if is_left => {
+                    let place = shown(&self.args.file).at(&address.to_string());
+                    let reason = if reason == why { reason } else { format!("{why}; {reason}") };
+                    self.left.push((status, format!("{reason}\n  --> {place}")));
+                    continue;
+                }
+                bytes => bytes.map_err(|(status, reason)| (status, format!("{reason}, in {}", escaped(&address))))?,
+            };
+            // some properties that hold nothing have bytes all the same
+            let property = address.members().iter().find(|(name, _)| *name == "property");
+            let kind = property.and_then(|(_, name)| Kind::of(name.as_str()?.as_bytes()));
+            let bytes = if bytes.is_empty() { kind.map_or(bytes, |kind| kind.none().into()) } else { bytes };
+            all.push((address, bytes));
+            self.count = self.count.saturating_add(1);
+        }
+        // nothing is written where nothing can be repaired
+        match (all.is_empty(), self.left.iter().map(|(status, _)| *status).max()) {
+            (true, Some(status)) => Err((status, "nothing can be fixed, so nothing is written".to_owned())),
+            _ => Ok(all),
+        }
+    }
+
+    /// The bytes that take the place of a broken value.
+    fn replacement(&self, broken: Broken, format: &dyn AnyFormat, choice: &Choice) -> Result<Vec<u8>, Refusal> {
+        if !broken.is_known {
+            return Err((broken.status, broken.reason));
+        }
+        let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
+        match choice {
+            Choice::Cut => broken.cut.ok_or_else(|| {
+                (broken.status, "nothing can be kept of it: choose --fix clear or --fix FILE".to_owned())
+            }),
+            Choice::Clear => format.encode_empty(&options).map_err(|error| (Status::Malformed, error.to_string())),
+            Choice::With(bytes) => match format.check(bytes, &options) {
+                Ok(_) => Ok(bytes.clone()),
+                Err(error) => {
+                    let reason = format!("{} is not a value of {}: {error}", shown(self.args.how), format.name());
+                    Err((Status::from(&error), reason))
+                }
+            },
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! `enginewire convert`
+
+mod classes;
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use bstr::ByteSlice;
+use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, Step, ValuePath, TRAILING_BYTES};
+use enginewire::godot::{self, GodotFormat, Object, Options, Variant, Version};
+use enginewire::{DecodeError, Fault};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire_files::godot::ConfigFile;
+
+use crate::exit_status::{usage, Done, Refusal, Status};
+use crate::files::destination::Destination;
+use crate::formats;
+use crate::input::containers::{error_text, status};
+use crate::output::console::Console;
+use crate::output::escape::escaped_within;
+use crate::output::name::Name;
+use crate::settings::Settings;
+use classes::Other;
+
+/// Convert values of Godot to the other version of the format
+#[derive(Debug, clap::Args)]
+#[command(after_help = include_str!("../../help/convert.txt"))]
+pub struct Args {
+    /// File to convert; `-` is standard input
+    pub file: PathBuf,
+
+    /// Version of the file [default: the one that is not --to]
+    #[arg(long, value_name = "NAME", value_parser = ["godot-3", "godot-4"])]
+    pub from: Option<String>,
+
+    /// Version to convert to
+    #[arg(long, value_name = "NAME", value_parser = ["godot-3", "godot-4"])]
+    pub to: String,
+
+    #[command(flatten)]
+    pub destination: Destination,
+}
+
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
+    settings.changes_whole_files().map_err(usage)?;
+    let conversion = Conversion::new(args, settings)?;
+    let settings = &Settings { written_for: Some(conversion.version()), ..settings.clone() };
+    args.destination.write(&args.file, None, settings, console, |bytes| conversion.of_file(bytes, settings))?;
+    Ok(Status::Fine)
+}
+
+/// A conversion from one version to the other.
+struct Conversion {
+    file: Name,
+    from: &'static dyn AnyFormat,
+    to: &'static dyn AnyFormat,
+    /// For reading, and for writing.
+    options: [Options; 2],
+    /// The names of the types that the other version has.
+    names: Vec<&'static str>,
+    /// The settings, with the format of the input.
+    settings: Settings,
+}
+
+impl Conversion {
+    fn new(args: &Args, settings: &Settings) -> Result<Self, Refusal> {
+        let other = if args.to == "godot-3" { "godot-4" } else { "godot-3" };
+        let from = args.from.as_deref().or(settings.format.as_deref()).unwrap_or(other);
+        if from != other {
+            return Err(usage(format!("expected values of {other} to convert to {}, found {from}", args.to)));
+        }
+        let format = |name: &str| by_name(name).ok_or_else(|| usage("no such format"));
+        let (from, to) = (format(from)?, format(&args.to)?);
+        let three = <GodotFormat<3> as Described>::options(&settings.formats);
+        let four = <GodotFormat<4> as Described>::options(&settings.formats);
+        // bytes after a value would be lost
+        let options = if args.to == "godot-3" { [four, three] } else { [three, four] }.map(|o| o.trailing_bytes(false));
+        let names = to.types().iter().map(|row| row.name).collect();
+        let settings = Settings { format: Some(from.name().to_owned()), ..settings.clone() };
+        Ok(Conversion { file: Name::new(&args.file), from, to, options, names, settings })
+    }
+
+    /// The version to convert to.
+    fn version(&self) -> Version {
+        let [_, to] = &self.options;
+        to.version()
+    }
+
+    /// The whole file, with every value converted.
+    fn of_file(&self, bytes: Vec<u8>, settings: &Settings) -> Result<Vec<u8>, Refusal> {
+        let framed = formats::framing(self.from, &settings.formats).map(ContainerKind::Frames);
+        let kind = framed.or_else(|| ContainerKind::detect(&bytes));
+        let found = || formats::found_framing(&bytes, &self.file, &self.settings).map(ContainerKind::Frames);
+        let kind = kind.or_else(found);
+        match kind {
+            None => self.of_value(&bytes, ("", 0), |error| error),
+            Some(kind) if kind.formats().contains(&self.from.name()) => self.of_container(kind, bytes, settings),
+            Some(_) => Err((
+                Status::Malformed,
+                format!("expected a value of Godot, frames, project.binary or a ConfigFile\n  --> {}", self.file),
+            )),
+        }
+    }
+
+    fn of_container(&self, kind: ContainerKind, file: Vec<u8>, settings: &Settings) -> Result<Vec<u8>, Refusal> {
+        let refused = |error: ContainerError| (status(&error), format!("{}\n  --> {}", error_text(&error), self.file));
+        let container: Box<dyn Container> = match kind {
+            ContainerKind::Config => {
+                let [from, to] = &self.options;
+                let config = ConfigFile::new(file, settings.memory());
+                Box::new(config.of_version(from.version()).written_for(to.version()))
+            }
+            kind => kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?,
+        };
+        let (mut converted, mut failures, mut told) = (Vec::new(), Vec::new(), 0usize);
+        container
+            .values(&mut |value: Embedded<'_>| {
+                let address = value.address.to_string();
+                let new = match value.bytes {
+                    Ok(bytes) => {
+                        let start = value.start.unwrap_or(0);
+                        self.of_value(&bytes, (&address, start), DecodeError::of_complete_input)
+                    }
+                    Err(error) => Err(refused(error)),
+                };
+                match new {
+                    Ok(bytes) => converted.push((value.address, bytes)),
+                    Err(failure) => failures.push(failure),
+                }
+                told = told.saturating_add(failures.last().map_or(0, |(_, message)| message.lines().count()));
+                if told < FAILURES {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            })
+            .map_err(refused)?;
+        if let Some(highest) = failures.iter().map(|(status, _)| *status).max() {
+            let messages: Vec<_> = failures.into_iter().map(|(_, message)| message).collect();
+            return Err((highest, messages.join("\n")));
+        }
+        let changes: Vec<_> = converted.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
+        container.replaced(&changes).map_err(refused)
+    }
+
+    /// A value, which has this address in the file and begins at `start`.
+    fn of_value(
+        &self,
+        bytes: &[u8],
+        (address, start): (&str, u64),
+        kind: impl FnOnce(DecodeError) -> DecodeError,
+    ) -> Result<Vec<u8>, Refusal> {
+        let [from, to] = &self.options;
+        let (bytes, rest) = self.parts(bytes);
+        let name = if address.is_empty() { self.file.clone() } else { self.file.at(address) };
+        let value = godot::decode_with(bytes, from).map_err(|error| {
+            let error = kind(error);
+            let report = error.report_from(&name.to_string(), bytes, start).to_string();
+            let report = match address.is_empty() {
+                true => formats::with_advice(report, bytes, self.from, &self.settings),
+                false => report,
+            };
+            (Status::from(&error), report)
+        })?;
+        let mut missing = Vec::new();
+        let notation = self.to.notation();
+        self.missing(GodotFormat::<4>::node(&value), notation, "", &mut missing);
+        let mut objects = Vec::new();
+        self.objects(&value, notation, "", &mut objects);
+        let refusal = |what: &str, all: &[String]| {
+            let lines: Vec<_> = all.iter().map(|what| format!("\n  {what}")).collect();
+            (!all.is_empty()).then(|| format!("{} {what}:{}\n  --> {name}", self.to.name(), lines.concat()))
+        };
+        let refusals = [refusal("has no such types", &missing), refusal("cannot load these objects", &objects)];
+        if refusals.iter().any(Option::is_some) {
+            return Err((Status::Malformed, refusals.into_iter().flatten().collect::<Vec<_>>().join("\n")));
+        }
+        let converted = godot::encode_with(&value, to).map_err(|error| {
+            let reason = format!("{} cannot hold a value: {}", self.to.name(), error.reason());
+            let path = error.path().to_string();
+            let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
+            (Status::Malformed, format!("{reason}\n  --> {name}{place}"))
+        })?;
+        Ok([&converted, rest].concat())
+    }
+
+    /// A value, and the bytes after it if there may be such.
+    fn parts<'b>(&self, bytes: &'b [u8]) -> (&'b [u8], &'b [u8]) {
+        let [from, _] = &self.options;
+        let trailing = self.settings.formats.is(&TRAILING_BYTES);
+        let end = match trailing.then(|| godot::decode_with(bytes, from)) {
+            Some(Err(error)) if *error.fault() == Fault::Trailing => usize::try_from(error.offset().byte()).ok(),
+            _ => None,
+        };
+        end.and_then(|end| bytes.split_at_checked(end)).unwrap_or((bytes, &[]))
+    }
+
+    /// Adds the node, if the other version has no type for it, or else such values inside it. `path` is its path, cut.
+    fn missing(&self, node: &dyn Node, notation: Notation, path: &str, missing: &mut Vec<String>) {
+        let type_name = node.type_name(notation);
+        if !type_name.is_empty() && !self.names.contains(&type_name) {
+            let place = if path.is_empty() { "the value" } else { path };
+            missing.push(format!("{place}: {type_name}"));
+            return;
+        }
+        for (number, step) in (0..).zip(node.steps(notation)) {
+            let Some(item) = node.item(number) else { continue };
+            if missing.len() >= FAILURES {
+                return;
+            }
+            let type_name = item.type_name(notation);
+            // of most values the path is not needed
+            if self.names.contains(&type_name) && item.item(0).is_none() {
+                continue;
+            }
+            self.missing(item, notation, &joined(path, step), missing);
+        }
+    }
+
+    /// Adds what the engine of the other version cannot load of the objects in a value.
+    fn objects(&self, value: &Variant<'_>, notation: Notation, path: &str, found: &mut Vec<String>) {
+        let place = if path.is_empty() { "the value" } else { path };
+        let (to, from, version) = (self.to.name(), self.from.name(), notation.version);
+        let items: Vec<&Variant<'_>> = match value {
+            Variant::Array(array) => array.elements.iter().collect(),
+            Variant::Dictionary(dictionary) => {
+                for entry in dictionary.entries.iter().filter(|entry| may_hold_objects(&entry.key)) {
+                    self.objects(&entry.key, notation, &format!("a key of {place}"), found);
+                }
+                dictionary.entries.iter().map(|entry| &entry.value).collect()
+            }
+            Variant::Object(Object::Full(object)) => {
+                let class = escaped_within(&object.class, PATH);
+                match classes::other(&object.class.to_str_lossy(), version) {
+                    Some(Other::Class(other)) => found.push(format!("{place}: {class}, which is {other} in {to}")),
+                    Some(Other::Nothing) => found.push(format!("{place}: {class}, a class that {to} lacks")),
+                    None => {}
+                }
+                object.properties.iter().map(|property| &property.value).collect()
+            }
+            _ => return,
+        };
+        let is_object = matches!(value, Variant::Object(_));
+        for (step, item) in value.steps(notation).into_iter().zip(items) {
+            if found.len() >= FAILURES {
+                return;
+            }
+            if is_object && step == Step::key("script") {
+                let script = match item {
+                    Variant::Object(Object::Full(script)) => {
+                        let class = escaped_within(&script.class, PATH);
+                        format!("a script within the object ({class}), whose code is of {from}")
+                    }
+                    // version 4 loads a script by its path
+                    Variant::String(path) if version == 3 && !path.is_empty() => {
+                        format!("the path of a script ({}), which {to} does not load", escaped_within(path, PATH))
+                    }
+                    _ => continue,
+                };
+                found.push(format!("{}: {script}", joined(path, step)));
+            } else if may_hold_objects(item) {
+                self.objects(item, notation, &joined(path, step), found);
+            }
+        }
+    }
+}
+
+/// Returns true if a value can hold objects.
+fn may_hold_objects(value: &Variant<'_>) -> bool {
+    matches!(value, Variant::Array(_) | Variant::Dictionary(_) | Variant::Object(Object::Full(_)))
+}
+
+/// A path with one more step, cut after [`PATH`] bytes.
+fn joined(path: &str, step: Step) -> String {
+    if path.len() > PATH {
+        return path.to_owned();
+    }
+    let dot = if path.is_empty() || matches!(step, Step::Item(_)) { "" } else { "." };
+    escaped_within(format!("{path}{dot}{}", ValuePath(vec![step])).as_bytes(), PATH)
+}
+
+/// The maximum number of problems reported, in one value or in all values of a file.
+const FAILURES: usize = 1000;
+
+/// The maximum number of bytes of a path in a message.
+const PATH: usize = 200;

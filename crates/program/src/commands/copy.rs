@@ -1,0 +1,497 @@
+//! `enginewire copy`
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsString;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use enginewire::formats::{at, change, AnyFormat, Edit, Node, Notation, ValuePath};
+use enginewire::roblox::Tags;
+use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Source as FileSource};
+use enginewire_files::godot::{safe_path, FramedFile};
+use enginewire_files::scan::is_model;
+
+use crate::changes::{Changes, FileChange, How, StoreOption};
+use crate::exit_status::{usage, Done, Refusal, Status};
+use crate::files::atomic_write::{is_standard, same_file, save};
+use crate::files::destination::{unwritable, Destination};
+use crate::files::read::{is_pack, may_exceed};
+use crate::formats;
+use crate::input::assignment::Assignment;
+use crate::input::containers::{error_text, is_named, only_address, row, status};
+use crate::input::filter::Filter;
+use crate::input::opened::{pack, refused, OpenFile};
+use crate::input::pattern::is_like;
+use crate::output::console::Console;
+use crate::output::escape::escaped;
+use crate::output::name::shown;
+use crate::output::text::number;
+use crate::settings::Settings;
+use crate::size::size_text;
+
+/// Copy values from one file to another, or to another place in the same file
+#[derive(Debug, clap::Args)]
+#[command(override_usage = "enginewire copy [OPTIONS] <FROM> [ADDRESS] [PATH]… --to <FILE> [ADDRESS]")]
+#[command(after_help = include_str!("../help/copy.txt"))]
+pub struct Args {
+    /// File to read: a value or a container; `-` is standard input
+    pub from: PathBuf,
+
+    /// Values to copy: an ADDRESS in a container, and the PATHs of values in it
+    #[arg(value_name = "ADDRESS | PATH")]
+    pub what: Vec<String>,
+
+    /// File to change or to make, and the ADDRESS in it [default: the same address]
+    #[arg(long, value_names = ["FILE", "ADDRESS"], num_args = 1..=2, required = true)]
+    pub to: Vec<OsString>,
+
+    #[command(flatten)]
+    pub filter: Filter,
+
+    /// Print what would change, and write nothing
+    #[arg(short = 'n', long, conflicts_with_all = ["output", "in_place"])]
+    pub dry_run: bool,
+
+    #[command(flatten)]
+    pub destination: Destination,
+
+    #[command(flatten)]
+    pub store: StoreOption,
+}
+
+/// The values to copy may take this part of the memory; the file that is changed has the rest.
+const HELD: usize = 8;
+
+/// A value to copy.
+struct Copied {
+    /// The address, without the property of an instance; `None` for a file that is a single value.
+    address: Option<String>,
+    /// The property of an instance, if it is not the usual one.
+    property: Option<String>,
+    content: Content,
+}
+
+enum Content {
+    Value(Vec<u8>),
+    Tags(Tags),
+}
+
+/// The file to copy from, and what was asked for.
+struct Source<'s> {
+    file: &'s Path,
+    /// An address is added to that of the only value of a stream.
+    what: Cow<'s, [String]>,
+    filter: &'s Filter,
+    settings: &'s Settings,
+    values: Vec<Copied>,
+    /// The size of all values, in bytes.
+    held: usize,
+    /// Warnings: faults of the file that do not prevent reading.
+    warnings: Vec<String>,
+}
+
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
+    copy(args, settings, console)?;
+    Ok(Status::Fine)
+}
+
+fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
+    settings.changes_whole_files().map_err(usage)?;
+    let (file, address) = match &args.to[..] {
+        [file] => (Path::new(file), None),
+        [file, address] => (Path::new(file), Some(address.to_string_lossy().into_owned())),
+        _ => return Err(usage("--to needs a file")),
+    };
+    if is_standard(file) {
+        return Err(usage("name the file to copy to: it is read more than once"));
+    }
+    if is_pack(&args.from) {
+        return extract(args, file, settings, console);
+    }
+    let is_new = !file.exists() && !args.destination.is_given();
+    let out = if is_new || args.dry_run { file } else { args.destination.of(file)? };
+    if !args.dry_run && !args.destination.in_place && same_file(&args.from, out) {
+        return Err(usage("the copy would overwrite the file to copy from; choose another file"));
+    }
+    let mut source = Source {
+        file: &args.from,
+        what: Cow::Borrowed(&args.what[..]),
+        filter: &args.filter,
+        settings,
+        values: Vec::new(),
+        held: 0,
+        warnings: Vec::new(),
+    };
+    let format = source.read();
+    // a closed standard output is reported where output is written to it
+    let _ = console.warnings(shown(&args.from), &source.warnings);
+    let format = format?;
+    if is_new {
+        if is_model(file)
+            || file.extension().is_some_and(|end| ["db", "json", "binary"].iter().any(|name| end == *name))
+        {
+            let advice = "copy to one that exists, or to a file such as torch.bin";
+            return Err(usage(format!("no new {} can be made, only a file with one value; {advice}", shown(file))));
+        }
+        let bytes = new_file(&source.changes(format, false, address.as_deref())?, format, settings)?;
+        if !args.dry_run {
+            save(file, &bytes, false).map_err(|error| unwritable(file, &error))?;
+        }
+        let done = if args.dry_run { "would be copied" } else { "copied" };
+        // a closed standard output is reported where output is written to it
+        let _ = console.done(format_args!("1 value {done} to {}", shown(file)), args.dry_run);
+        return Ok(());
+    }
+    let settings = &Settings { format: Some(format.name().to_owned()), ..settings.clone() };
+    let target = target(file, format, settings)?;
+    let changes = source.changes(format, target.is_some(), address.as_deref())?;
+    // keys that one file has are allowed in another
+    let how = How { any_key: true, store: args.store.store, ..How::default() };
+    let rest = (settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
+    let formats = settings.formats.clone().set("max_memory", rest).unwrap_or_else(|_| settings.formats.clone());
+    let settings = &Settings { formats, ..settings.clone() };
+    let change = FileChange::new(file, &changes, how, settings);
+    if !args.dry_run {
+        return change.write_and_tell(&args.destination, console);
+    }
+    let (lines, counts, done) = change.preview(console);
+    // a closed standard output is reported where output is written to it
+    let _ = write!(console.out(), "{lines}");
+    let _ = console.done(format_args!("{}; nothing is written", counts.text(false)), true);
+    done
+}
+
+/// Copies files of a pack into a folder, or one of them into a file. None is written beside the folder.
+fn extract(args: &Args, to: &Path, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
+    let at = |error| refused(&shown(&args.from), &error);
+    let pack = pack(FileSource::File(args.from.clone()), settings).map_err(at)?;
+    let entries = pack.entries();
+    let paths: Vec<_> = entries.iter().filter(|entry| !entry.is_removed()).map(|entry| entry.full_path()).collect();
+    let is_wanted = |path: &&String| args.what.is_empty() || args.what.iter().any(|wanted| is_like(path, wanted));
+    let wanted: Vec<_> = paths.iter().filter(is_wanted).collect();
+    let is_folder = to.is_dir() || to.as_os_str().to_string_lossy().ends_with('/');
+    match wanted[..] {
+        [] => return Err((Status::NotFound, format!("no such file in the pack\n  --> {}", shown(&args.from)))),
+        [_, _, ..] if !is_folder => {
+            return Err(usage(format!("{} files are copied into a folder: --to {}/", wanted.len(), shown(to))));
+        }
+        _ => {}
+    }
+    let (mut count, mut first) = (0usize, None);
+    for path in wanted {
+        let copied = safe_path(path).and_then(|inside| {
+            let out = if is_folder { to.join(inside) } else { to.to_owned() };
+            let bytes = pack.content_of(path)?;
+            if args.dry_run {
+                return Ok(());
+            }
+            if let Some(folder) = out.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            let is_there = !args.destination.force && out.exists();
+            let there = || ContainerError::Refused(format!("{} exists; --force replaces it", shown(&out)));
+            if is_there {
+                Err(there())
+            } else {
+                Ok(save(&out, &bytes, args.destination.force)?)
+            }
+        });
+        match copied {
+            Ok(()) => count = count.saturating_add(1),
+            Err(error) => {
+                let (status, message) = refused(&shown(&args.from).at(path), &error);
+                // a closed standard error is not an error
+                let _ = console.error(message);
+                first.get_or_insert(status);
+            }
+        }
+    }
+    let done = if args.dry_run { "would be copied" } else { "copied" };
+    // a closed standard output is reported where output is written to it
+    let _ = console.done(format_args!("{} {done} to {}", number(count, "file"), shown(to)), args.dry_run);
+    match first {
+        Some(status) => Err((status, "not all files were copied".to_owned())),
+        None => Ok(()),
+    }
+}
+
+/// A file of the value that is copied, or of the values in it.
+fn new_file(changes: &[Changes], format: &dyn AnyFormat, settings: &Settings) -> Result<Vec<u8>, Refusal> {
+    let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
+    let bytes = match changes {
+        [Changes { whole: Some(whole), .. }] => Ok(whole.clone()),
+        _ => {
+            let empty = format.encode_empty(&options).map_err(|error| usage(error.to_string()))?;
+            let mut list = changes.iter().flat_map(|changes| &changes.list);
+            list.try_fold(empty, |bytes, Assignment { path, edit, .. }| {
+                format.edit(&bytes, &options, &mut |node| change(node, path, edit, format.notation()))
+            })
+        }
+    };
+    bytes.map_err(|error| usage(format!("{error}; a whole value can be copied: leave out PATH")))
+}
+
+/// The container that a file is, if it is one. It must hold values of this format.
+fn target(file: &Path, format: &dyn AnyFormat, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
+    let any = Settings { format: settings.format.clone().filter(|_| settings.dump), ..settings.clone() };
+    let at = |reason: String| format!("{reason}\n  --> {}", shown(file));
+    let other = |holds: &str| {
+        let name = format.name();
+        usage(at(format!("values of {name} cannot be copied into a file that holds {holds}")))
+    };
+    let mut opened = match OpenFile::open(file, &any).and_then(|opened| opened.document(&any))? {
+        Ok((found, _)) if found.name() == format.name() => return Ok(None),
+        Ok((found, _)) => return Err(other(found.name())),
+        Err(opened) => opened,
+    };
+    let kind = opened.container(&any)?;
+    let kind = kind.or_else(|| formats::framing_of(settings).map(ContainerKind::Frames));
+    match kind {
+        Some(kind) if !kind.formats().contains(&format.name()) => Err(other(&kind.formats().join(" or "))),
+        Some(kind) => Ok(Some(kind)),
+        None => {
+            let bytes = opened.all_consuming()?.bytes;
+            match format.check(&bytes, &settings.formats) {
+                Ok(_) => Ok(None),
+                Err(error) => {
+                    Err((Status::Malformed, at(format!("the file is not a value of {}: {error}", format.name()))))
+                }
+            }
+        }
+    }
+}
+
+impl Source<'_> {
+    /// Reads the values to copy. Gives their format.
+    fn read(&mut self) -> Result<&'static dyn AnyFormat, Refusal> {
+        let opened = OpenFile::open(self.file, self.settings)?;
+        let mut opened = match opened.document(self.settings)? {
+            Ok((format, input)) => {
+                let content = Content::Value(input.bytes);
+                self.values.push(Copied { address: None, property: None, content });
+                return Ok(format);
+            }
+            Err(opened) => opened,
+        };
+        if let Some(kind) = opened.container(self.settings)? {
+            let opened = opened.open_container(kind, self.settings)?;
+            return self.container(kind, &*opened.container);
+        }
+        let bytes = opened.all_consuming()?.bytes;
+        if let Some(framing) = formats::framing_of(self.settings) {
+            return self.container(ContainerKind::Frames(framing), &FramedFile::new(bytes, framing));
+        }
+        let format = formats::chosen(self.settings, &bytes).map_err(|refusal| self.at(refusal))?;
+        self.check(&bytes, 0, format, false).map_err(|refusal| self.at(refusal))?;
+        self.values.push(Copied { address: None, property: None, content: Content::Value(bytes) });
+        Ok(format)
+    }
+
+    fn at(&self, (status, message): Refusal) -> Refusal {
+        (status, format!("{message}\n  --> {}", shown(self.file)))
+    }
+
+    /// Refuses a value that is broken. It begins at `start` in the file.
+    fn check(&self, bytes: &[u8], start: u64, format: &dyn AnyFormat, is_inside: bool) -> Result<(), Refusal> {
+        // the frame around it was read already
+        let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
+        format.check(bytes, &options).map(drop).map_err(|error| {
+            let error = if is_inside { error.of_complete_input() } else { error };
+            (Status::from(&error), error.shifted(start).to_string())
+        })
+    }
+
+    /// Reads the values of a container.
+    fn container(&mut self, kind: ContainerKind, container: &dyn Container) -> Result<&'static dyn AnyFormat, Refusal> {
+        let format =
+            formats::of_values(kind.formats(), container, self.settings).map_err(|refusal| self.at(refusal))?;
+        let mut refused = None;
+        if let Some(only) =
+            only_address(kind, container).filter(|only| self.what.first().is_some_and(|what| !is_like(only, what)))
+        {
+            self.what.to_mut().insert(0, only.to_owned());
+        }
+        let tagged = self.tagged(container);
+        let end = container.values(&mut |value| {
+            let address = value.address.to_string();
+            // what is wrong with the whole file has no place in it
+            let is_file = value.address.members().is_empty();
+            let is_wanted = self.what.first().is_none_or(|wanted| is_named(&value, wanted));
+            let member = |wanted| value.address.members().iter().find(|(name, _)| *name == wanted)?.1.as_str();
+            let is_wanted = is_wanted
+                && (!self.filter.is_of_instances()
+                    || member("class").is_some_and(|class| self.filter.takes_any_of_class(class)))
+                && tagged.as_ref().is_none_or(|tagged| tagged.contains(&split_address(&value.address).0));
+            let read = match is_file || is_wanted {
+                true => self.value(value, format),
+                false => Ok(()),
+            };
+            match read {
+                Ok(()) => ControlFlow::Continue(()),
+                Err((status, message)) => {
+                    refused = Some(self.at((status, format!("{message}, in {}", escaped(address)))));
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        self.warnings = container.warnings();
+        match (refused, end) {
+            (Some(refusal), _) => Err(refusal),
+            (None, Err(error)) => Err(self.at((status(&error), error_text(&error)))),
+            (None, Ok(())) => Ok(format),
+        }
+    }
+
+    /// The addresses of the instances with the tag that is asked for.
+    fn tagged(&self, container: &dyn Container) -> Option<HashSet<String>> {
+        let mut tagged = self.filter.is_of_tags().then(HashSet::new)?;
+        // an error is reported when the values are read
+        let _ = container.values(&mut |value| {
+            if !value.tags.is_empty() && self.filter.takes_tags(&value.tags) {
+                tagged.insert(split_address(&value.address).0);
+            }
+            ControlFlow::Continue(())
+        });
+        Some(tagged)
+    }
+
+    /// Keeps a value of a container.
+    fn value(&mut self, value: Embedded<'_>, format: &dyn AnyFormat) -> Result<(), Refusal> {
+        let (is_tags, is_value) = (!value.tags.is_empty(), !value.formats.is_empty());
+        let (address, property) = split_address(&value.address);
+        let start = value.start.unwrap_or(0);
+        let bytes = value.bytes.map_err(|error| (status(&error), error_text(&error)))?;
+        self.held = self.held.saturating_add(bytes.len());
+        let limit = self.settings.memory() / HELD;
+        if self.held > limit {
+            let limit = size_text(limit);
+            let reason = format!("the values to copy take more than {limit}, an eighth of the memory limit");
+            return Err((Status::Malformed, format!("{reason}; raise it with --max-memory")));
+        }
+        let content = match (is_tags, is_value) {
+            // a path leads into attributes
+            (true, _) if self.what.len() < 2 && self.filter.takes_all_values() => {
+                Content::Tags(Tags::from_bytes(&bytes))
+            }
+            (false, true) => {
+                self.check(&bytes, start, format, !value.is_open)?;
+                Content::Value(bytes.into_owned())
+            }
+            _ => return Ok(()),
+        };
+        self.values.push(Copied { address: Some(address), property, content });
+        Ok(())
+    }
+
+    /// The changes that make the copies. `is_container` and `to` describe their destination.
+    fn changes(
+        mut self,
+        format: &dyn AnyFormat,
+        is_container: bool,
+        to: Option<&str>,
+    ) -> Result<Vec<Changes>, Refusal> {
+        let is_single = self.values.iter().any(|value| value.address.is_none());
+        let what = std::mem::take(&mut self.what);
+        let paths = if is_single { &what[..] } else { what.get(1..).unwrap_or_default() };
+        let paths = paths.iter().map(|path| path.parse()).collect::<Result<Vec<ValuePath>, _>>();
+        let paths = paths.map_err(|error| usage(error.to_string()))?;
+        if let (false, Some(to)) = (is_container, to) {
+            return Err(usage(format!("the file to copy to is a single value and has no address {to}")));
+        }
+        if !is_container {
+            self.values.retain(|value| matches!(value.content, Content::Value(_)));
+        }
+        let addresses: BTreeSet<_> = self.values.iter().map(|value| &value.address).collect();
+        if addresses.len() > 1 && (to.is_some() || !is_container) {
+            return Err(usage(format!(
+                "{} values cannot be copied into one: give the address of one of them",
+                addresses.len()
+            )));
+        }
+        if self.values.is_empty() {
+            let wanted = what.first().map(|wanted| format!(" {wanted}")).unwrap_or_default();
+            return Err(self.at((Status::NotFound, format!("no value{wanted} to copy"))));
+        }
+        if is_single && is_container && to.is_none() {
+            return Err(usage("the file to copy to has several values: give the address of one after --to FILE"));
+        }
+        let change = |value: &Copied| {
+            let address = to.map(str::to_owned).or_else(|| value.address.clone()).filter(|_| is_container);
+            let address = match (address, &value.property) {
+                (Some(address), Some(property)) if !address.ends_with(&format!(" {property}")) => {
+                    Some(format!("{address} {property}"))
+                }
+                (address, _) => address,
+            };
+            match &value.content {
+                Content::Value(bytes) if paths.is_empty() && self.filter.takes_all_values() => {
+                    Ok(Changes { address, whole: Some(bytes.clone()), ..Changes::default() })
+                }
+                Content::Value(bytes) => {
+                    let list = assignments(bytes, &paths, self.filter, format, self.settings);
+                    list.map(|list| Changes::of(address, list)).map_err(|refusal| self.at(refusal))
+                }
+                Content::Tags(tags) => {
+                    let edit = Edit::Set { type_name: Some("Tags".to_owned()), text: tags.to_string() };
+                    Ok(Changes::of(address, vec![Assignment::of(ValuePath::default(), edit)]))
+                }
+            }
+        };
+        let all = self.values.iter().map(change).collect::<Result<Vec<_>, _>>()?;
+        match all.iter().any(|changes| changes.whole.is_some() || !changes.list.is_empty()) {
+            true => Ok(all),
+            false => Err(self.at((Status::NotFound, format!("no value fits{}", self.filter.unfit())))),
+        }
+    }
+}
+
+/// The address of a value without the property of an instance, and this property if it is not the usual one.
+fn split_address(address: &Address) -> (String, Option<String>) {
+    let text = address.to_string();
+    let property = address.members().iter().find(|(name, _)| *name == "property");
+    match property.and_then(|(_, property)| property.as_str()) {
+        Some(property) => {
+            let instance = text.strip_suffix(property).and_then(|path| path.strip_suffix(' ')).unwrap_or(&text);
+            (instance.to_owned(), Some(property.to_owned()).filter(|property| property != "AttributesSerialize"))
+        }
+        // a row may have another number in the other file
+        None => (row(address.members()).unwrap_or(text), None),
+    }
+}
+
+/// The assignments that give the values at these paths, or all that the filter takes.
+fn assignments(
+    bytes: &[u8],
+    paths: &[ValuePath],
+    filter: &Filter,
+    format: &dyn AnyFormat,
+    settings: &Settings,
+) -> Result<Vec<Assignment>, Refusal> {
+    if let Some(reason) = may_exceed(bytes, settings.memory()) {
+        return Err((Status::Malformed, reason));
+    }
+    let (notation, mut list) = (format.notation(), Ok(Vec::new()));
+    let assignment = |root: &dyn Node, path: &ValuePath| match at(root, path, notation) {
+        Ok(node) if node.type_name(notation).is_empty() => {
+            Err(usage(format!("{path} is a list of values: give the path of one of them, such as {path}[0]")))
+        }
+        Ok(node) => {
+            let text = node.text(Notation { typed: true, ..notation });
+            let edit = Edit::Set { type_name: Some(node.type_name(notation).to_owned()), text };
+            Ok(Assignment::of(path.clone(), edit))
+        }
+        Err(error) => Err((Status::NotFound, error.to_string())),
+    };
+    let visited = format.visit(bytes, &settings.formats, &mut |root| {
+        let all: Vec<_> = match paths.is_empty() {
+            true => root.steps(notation).into_iter().map(|step| ValuePath::default().then(step)).collect(),
+            false => paths.to_vec(),
+        };
+        let is_taken = |path: &&ValuePath| at(root, path, notation).map_or(true, |node| filter.takes(node, notation));
+        list = all.iter().filter(is_taken).map(|path| assignment(root, path)).collect();
+    });
+    visited.map_err(|error| (Status::from(&error), error.to_string()))?;
+    list
+}

@@ -1,0 +1,445 @@
+//! The two sides of a comparison: files, and the values in them.
+//!
+//! Each file is gone through once to learn which of its values the other file lacks or has otherwise. Only those are held,
+//! as many at a time as there is memory for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use enginewire::formats::AnyFormat;
+use enginewire_files::containers::{ContainerKind, Embedded};
+use serde_json::json;
+
+use crate::exit_status::{Failure, Refusal, Status};
+use crate::files::read::is_stream;
+use crate::formats;
+use crate::input::containers::{error_text, row, status, Origin};
+use crate::input::opened::{refused, Input, OpenContainer, OpenFile};
+use crate::output::console::Console;
+use crate::output::name::Name;
+use crate::settings::Settings;
+use crate::size::size_text;
+
+/// About the memory that a value takes beside its bytes and four times its address.
+const EACH: usize = 512;
+
+/// About the memory that is needed to know of a value whether the other file has it.
+const KNOWN: usize = 128;
+
+/// The data held for each of the two files may take the memory limit divided by this number.
+pub const HELD: usize = 8;
+
+/// The maximum number of passes over both files to compare the values that differ.
+const PASSES: usize = 32;
+
+/// The members of an address that identify the value. The others give the location of its bytes, which may differ.
+const IDENTITY: [&str; 9] = ["instance", "class", "referent", "property", "table", "row", "body", "child", "line"];
+
+/// The name that git uses for a missing file.
+pub const NO_FILE: &str = "/dev/null";
+
+/// A value of a file.
+pub struct Found {
+    /// The file, and the place in it.
+    pub name: Name,
+    /// The address as text; empty if the file is a single value.
+    pub address: String,
+    /// The address as members of a JSON object.
+    pub origin: Origin,
+    pub content: Content,
+    /// True if all of its bytes are present, like those of a value in a container.
+    pub is_complete: bool,
+    /// The offset of its first byte in the file; 0 if the file does not contain its bytes unchanged.
+    pub start: u64,
+}
+
+/// The content of a value.
+pub enum Content {
+    /// A value of a format.
+    Value(&'static dyn AnyFormat, Vec<u8>),
+    /// The tags of an instance.
+    Tags(Vec<String>),
+    /// Bytes that are not a value.
+    Other(Vec<u8>),
+    /// It cannot be read, and that was reported.
+    Unreadable,
+}
+
+/// The key of a value, which is also that of the same value in the other file. A referent is not part of it, because a file that
+/// is saved again may have others.
+fn key_of(value: &Embedded<'_>) -> String {
+    let member = |wanted: &str| value.address.members().iter().find(|(name, _)| *name == wanted)?.1.as_str();
+    match (member("instance"), member("property")) {
+        (Some(instance), Some(property)) => format!("{} {property}", key(instance)),
+        // a row may have another number in the other file
+        _ => row(value.address.members()).unwrap_or_else(|| value.address.to_string()),
+    }
+}
+
+/// The path of an instance as a key: an instance that is the only one of its name in one file is the first of several in another.
+pub fn key(address: &str) -> String {
+    address.replace("[1]", "")
+}
+
+/// A file, and what is known of its values.
+#[derive(Default)]
+pub struct Side {
+    source: Source,
+    /// True if the file is a model. Its instances are compared too.
+    is_model: bool,
+    /// In the order of the file.
+    known: Vec<Known>,
+}
+
+/// The source of values.
+#[derive(Default)]
+enum Source {
+    /// The file does not exist.
+    #[default]
+    Nothing,
+    /// The file is a single value.
+    Single(Box<Found>),
+    /// A container, which is opened each time.
+    File(PathBuf),
+    /// A container that can be opened only once.
+    Stream(OpenContainer, &'static dyn AnyFormat),
+}
+
+/// Data kept about a value after it was read once.
+struct Known {
+    /// The hash of its address.
+    address: u64,
+    /// The hash of its content.
+    content: u64,
+    /// About the memory that it takes.
+    size: usize,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Valid,
+    /// It is not valid, which is reported where it is compared.
+    Invalid,
+    /// It cannot be read, and that was reported.
+    Unreadable,
+}
+
+/// A file that was opened.
+enum Opened {
+    Single(&'static dyn AnyFormat, Input),
+    Container(OpenContainer, ContainerKind, &'static dyn AnyFormat),
+}
+
+fn open(file: &Path, settings: &Settings) -> Result<Opened, Refusal> {
+    let at = |name: &Name| {
+        let name = name.clone();
+        move |(status, reason)| (status, format!("{reason}\n  --> {name}"))
+    };
+    let mut opened = match OpenFile::open(file, settings)?.document(settings)? {
+        Ok((format, input)) => return Ok(Opened::Single(format, input)),
+        Err(opened) => opened,
+    };
+    let kind = opened.container(settings)?;
+    let Some(kind) = kind.or_else(|| formats::framing_of(settings).map(ContainerKind::Frames)) else {
+        let input = opened.all_consuming()?;
+        let format = formats::chosen(settings, &input.bytes).map_err(at(&input.name))?;
+        return Ok(Opened::Single(format, input));
+    };
+    let opened = opened.open_container(kind, settings)?;
+    let format = formats::of_values(kind.formats(), &*opened.container, settings).map_err(at(&opened.name))?;
+    Ok(Opened::Container(opened, kind, format))
+}
+
+/// Settings for reading files, with a memory limit that leaves room for the data held for both files.
+fn beside_held(given: &Settings) -> Settings {
+    let rest = (given.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
+    let formats = given.formats.clone().set("max_memory", rest);
+    Settings { formats: formats.unwrap_or_else(|_| given.formats.clone()), ..given.clone() }
+}
+
+/// Reads a file once. Values that cannot be read are reported, and their highest status is given. `hasher` is that of both
+/// files.
+pub fn read(
+    file: &Path,
+    given: &Settings,
+    hasher: &RandomState,
+    console: &mut Console,
+) -> Result<(Side, Status), Failure> {
+    let settings = &beside_held(given);
+    if file == Path::new(NO_FILE) {
+        return Ok((Side::default(), Status::Fine));
+    }
+    let (opened, is_model, format) = match open(file, settings)? {
+        Opened::Single(format, input) => return Ok(Side::single(format, input, given, hasher)?),
+        Opened::Container(opened, kind, format) => (opened, matches!(kind, ContainerKind::Model(_)), format),
+    };
+    let mut side = Side::default();
+    let (mut highest, mut ended, mut full) = (Status::Fine, Ok(()), false);
+    let listed = opened.container.values(&mut |value| {
+        if let Err(error) = &value.bytes {
+            highest = highest.max(status(error)).max(Status::Malformed);
+            ended = console.error(format_args!(
+                "{}\n  --> {}",
+                error_text(error),
+                opened.name.at(&value.address.to_string())
+            ));
+        }
+        side.known.push(Known::of(&value, format, settings, hasher));
+        full = side.held() > (given.memory() / HELD / 4).saturating_mul(3);
+        if ended.is_ok() && !full {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    ended?;
+    console.warnings(&opened.name, &opened.container.warnings())?;
+    if full {
+        let (count, limit) = (side.known.len(), size_text(given.memory()));
+        let reason = format!("the file has more than {count} values, too many for the memory limit of {limit}");
+        let reason = format!("{reason}; raise it with --max-memory\n  --> {}", opened.name);
+        return Err((Status::Malformed, reason).into());
+    }
+    listed.map_err(|error| refused(&opened.name, &error))?;
+    side.is_model = is_model;
+    side.source = match is_stream(file) {
+        true => Source::Stream(opened, format),
+        false => Source::File(file.to_owned()),
+    };
+    Ok((side, highest))
+}
+
+impl Known {
+    fn of(value: &Embedded<'_>, format: &'static dyn AnyFormat, settings: &Settings, hasher: &RandomState) -> Self {
+        let (is_value, address) = (!value.formats.is_empty(), key_of(value));
+        let tags = value.tags.iter().map(|tag| tag.len().saturating_add(size_of::<String>()));
+        let tags = tags.fold(0, usize::saturating_add);
+        let size = address.len().saturating_mul(4).saturating_add(EACH).saturating_add(tags);
+        let address = hasher.hash_one(address);
+        match &value.bytes {
+            Err(_) => Known { address, content: 0, size, state: State::Unreadable },
+            Ok(bytes) => {
+                // the frame around it was read already
+                let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
+                let is_valid = !is_value || format.check(bytes, &options).is_ok();
+                let state = if is_valid { State::Valid } else { State::Invalid };
+                let content = hasher.hash_one((is_value.then_some(format.name()), !value.tags.is_empty(), bytes));
+                Known { address, content, size: size.saturating_add(bytes.len()), state }
+            }
+        }
+    }
+}
+
+impl Side {
+    /// True if the file is a container; `None` if the file does not exist.
+    pub fn is_container(&self) -> Option<bool> {
+        match self.source {
+            Source::Nothing => None,
+            Source::Single(_) => Some(false),
+            Source::File(_) | Source::Stream(..) => Some(true),
+        }
+    }
+
+    /// About the memory that it takes.
+    fn held(&self) -> usize {
+        self.known.len().saturating_mul(KNOWN)
+    }
+
+    /// The one value of a file.
+    fn single(
+        format: &'static dyn AnyFormat,
+        input: Input,
+        given: &Settings,
+        hasher: &RandomState,
+    ) -> Result<(Side, Status), Refusal> {
+        let Input { name, bytes, is_complete, start, .. } = input;
+        let limit = given.memory() / HELD;
+        if bytes.len() > limit {
+            let limit = size_text(limit);
+            let reason = format!("the file is larger than {limit}, an eighth of the memory limit");
+            return Err((Status::Malformed, format!("{reason}; raise it with --max-memory\n  --> {name}")));
+        }
+        let known = Known {
+            address: 0,
+            content: hasher.hash_one((format.name(), &bytes)),
+            size: bytes.len(),
+            // it may be broken
+            state: State::Invalid,
+        };
+        let content = Content::Value(format, bytes);
+        let found = Found { name, address: String::new(), origin: Origin::default(), content, is_complete, start };
+        let source = Source::Single(Box::new(found));
+        Ok((Side { source, is_model: false, known: vec![known] }, Status::Fine))
+    }
+
+    /// The places of all values, sorted by their addresses. Those with the same address are in the order of the file.
+    fn sorted(&self) -> Vec<(u64, usize)> {
+        let mut all: Vec<_> = self.known.iter().zip(0..).map(|(known, place)| (known.address, place)).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Reads the values at these places.
+    fn get(&self, places: &BTreeSet<usize>, given: &Settings) -> Result<BTreeMap<usize, Found>, Refusal> {
+        let settings = &beside_held(given);
+        let again;
+        let (opened, format) = match &self.source {
+            _ if places.is_empty() => return Ok(BTreeMap::new()),
+            Source::Nothing | Source::Single(_) => return Ok(BTreeMap::new()),
+            Source::Stream(opened, format) => (opened, *format),
+            Source::File(file) => match open(file, settings)? {
+                Opened::Container(opened, _, format) => {
+                    again = opened;
+                    (&again, format)
+                }
+                Opened::Single(_, input) => return Err(changed(&input.name)),
+            },
+        };
+        let (mut found, mut place) = (BTreeMap::new(), 0usize);
+        let listed = opened.container.values(&mut |value| {
+            if places.contains(&place) {
+                found.insert(place, Found::of(value, format, &opened.name));
+            }
+            place = place.saturating_add(1);
+            match found.len() < places.len() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        listed.map_err(|error| refused(&opened.name, &error))?;
+        if found.len() < places.len() {
+            return Err(changed(&opened.name));
+        }
+        Ok(found)
+    }
+
+    /// Returns true if it is a model.
+    pub fn is_model(&self) -> bool {
+        self.is_model
+    }
+
+    /// Calls `each` with the path and the class of every instance of a model, until it breaks.
+    pub fn instances(
+        &self,
+        given: &Settings,
+        each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>,
+    ) -> Result<(), Refusal> {
+        let again;
+        let opened = match &self.source {
+            Source::Nothing | Source::Single(_) => return Ok(()),
+            Source::Stream(opened, _) => opened,
+            Source::File(file) => match open(file, &beside_held(given))? {
+                Opened::Container(opened, ..) => {
+                    again = opened;
+                    &again
+                }
+                Opened::Single(_, input) => return Err(changed(&input.name)),
+            },
+        };
+        opened.container.instances(each).map_err(|error| refused(&opened.name, &error))
+    }
+
+    /// The value at a place, of those that were read.
+    fn found<'f>(&'f self, place: Option<usize>, read: &'f BTreeMap<usize, Found>) -> Option<&'f Found> {
+        match &self.source {
+            Source::Single(found) => place.map(|_| &**found),
+            _ => read.get(&place?),
+        }
+    }
+}
+
+fn changed(name: &Name) -> Refusal {
+    (Status::Io, format!("the file changed while it was read; try again\n  --> {name}"))
+}
+
+impl Found {
+    /// A value of a container.
+    fn of(value: Embedded<'_>, format: &'static dyn AnyFormat, file: &Name) -> Self {
+        let text = value.address.to_string();
+        // the usual property of an instance is not named
+        let address = text.strip_suffix(" AttributesSerialize").unwrap_or(&text).to_owned();
+        let name = file.at(&text);
+        let members = value.address.members().iter().filter(|(name, _)| IDENTITY.contains(name)).cloned();
+        let origin = Origin::of([("address", json!(address))].into_iter().chain(members).collect());
+        let (is_complete, start) = (!value.is_open, value.start.unwrap_or(0));
+        let content = match value.bytes {
+            Err(_) => Content::Unreadable,
+            Ok(bytes) if !value.formats.is_empty() => Content::Value(format, bytes.into_owned()),
+            Ok(_) if !value.tags.is_empty() => Content::Tags(value.tags),
+            Ok(bytes) => Content::Other(bytes.into_owned()),
+        };
+        Found { name, address, origin, content, is_complete, start }
+    }
+}
+
+/// A function called with a value of the first file, of the second, or of both.
+type Work<'w> = &'w mut dyn FnMut(Option<&Found>, Option<&Found>) -> io::Result<()>;
+
+/// Calls `work` with every value that differs or is not valid: first those of the first file, in its order, and then what is in
+/// the second only. As many are held at a time as there is memory for.
+pub fn each_pair((a, b): (&Side, &Side), given: &Settings, work: Work<'_>) -> Result<(), Failure> {
+    let limit = (given.memory() / HELD).saturating_sub(a.held().max(b.held()));
+    let all = pairs(a, b);
+    let (mut rest, mut passes) = (&all[..], 0usize);
+    while !rest.is_empty() {
+        passes = passes.saturating_add(1);
+        if passes > PASSES {
+            let limit = size_text(given.memory());
+            let reason = format!("the values that differ are too many for the memory limit of {limit}");
+            let reason = format!("{reason}, and the rest is not compared; raise it with --max-memory");
+            return Err((Status::Malformed, reason).into());
+        }
+        let (mut places, mut held, mut count) = ([BTreeSet::new(), BTreeSet::new()], [0usize; 2], 0usize);
+        for pair in rest {
+            for (((side, place), held), places) in [a, b].into_iter().zip(pair).zip(&mut held).zip(&mut places) {
+                let Some(place) = *place else { continue };
+                *held = held.saturating_add(side.known.get(place).map_or(0, |known| known.size));
+                places.insert(place);
+            }
+            if count > 0 && held.iter().any(|held| *held > limit) {
+                for (place, places) in pair.iter().zip(&mut places) {
+                    places.retain(|other| Some(*other) != *place);
+                }
+                break;
+            }
+            count = count.saturating_add(1);
+        }
+        let (now, later) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+        let [of_a, of_b] = &places;
+        let (of_a, of_b) = (a.get(of_a, given)?, b.get(of_b, given)?);
+        for [in_a, in_b] in now {
+            work(a.found(*in_a, &of_a), b.found(*in_b, &of_b))?;
+        }
+        rest = later;
+    }
+    Ok(())
+}
+
+/// The places of the values that differ or are not valid, in both files.
+fn pairs(a: &Side, b: &Side) -> Vec<[Option<usize>; 2]> {
+    let mut pairs = Vec::new();
+    let (in_a, in_b) = (a.sorted(), b.sorted());
+    let (mut in_a, mut in_b) = (in_a.iter().peekable(), in_b.iter().peekable());
+    loop {
+        let pair = match (in_a.peek(), in_b.peek()) {
+            (None, None) => break,
+            (Some((one, _)), Some((other, _))) if one == other => [in_a.next(), in_b.next()],
+            (Some((one, _)), Some((other, _))) if one > other => [None, in_b.next()],
+            (None, Some(_)) => [None, in_b.next()],
+            (Some(_), _) => [in_a.next(), None],
+        };
+        let pair = pair.map(|place| place.map(|(_, place)| *place));
+        let [one, other] = [(a, pair[0]), (b, pair[1])].map(|(side, place)| side.known.get(place?));
+        let is_unreadable = [one, other].iter().flatten().any(|known| known.state == State::Unreadable);
+        let is_same = one.zip(other).is_some_and(|(one, other)| one.content == other.content);
+        if !is_unreadable && (!is_same || one.is_some_and(|known| known.state == State::Invalid)) {
+            pairs.push(pair);
+        }
+    }
+    pairs.sort_unstable_by_key(|[in_a, in_b]| (in_a.is_none(), *in_a, *in_b));
+    pairs
+}

@@ -1,0 +1,421 @@
+//! `enginewire encode --into`: puts documents back into the container they were decoded from.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, IsTerminal};
+use std::ops::{ControlFlow, Range};
+use std::path::{Path, PathBuf};
+
+use enginewire::formats::{named, AnyFormat, JsonForm, JsonWriter};
+use enginewire::json::JsonError;
+use enginewire_files::containers::{Address, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire_files::guess::may_be_framed;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::described;
+use super::save_rows::{put_rows_into, rows};
+use crate::exit_status::{usage, Done, Refusal, Status};
+use crate::files::atomic_write::{destination, is_standard_output, same_file};
+use crate::files::destination::{may_replace, Destination};
+use crate::files::read;
+use crate::formats::{self, HEAD};
+use crate::input::containers::{error_text, more, status};
+use crate::input::each;
+use crate::input::opened::{at, dump, Input, OpenFile};
+use crate::output::console::Console;
+use crate::output::escape::escaped;
+use crate::output::name::{shown, Name};
+use crate::settings::Settings;
+use crate::size::size_text;
+use crate::text_encoding::TextEncoding;
+
+/// A line of the output of `decode`: the address of the value, and the value.
+#[derive(Deserialize)]
+#[serde(expecting = "an object with an address and a document")]
+pub struct Line<'l> {
+    #[serde(flatten)]
+    pub address: Map<String, Value>,
+    #[serde(borrow)]
+    pub document: &'l RawValue,
+}
+
+/// A document and its destination. The document stays in the file with the lines, because there may be very many.
+pub struct Change<'l> {
+    input: &'l Input,
+    range: Range<usize>,
+    /// The number of the value in a stream, whose documents come without addresses.
+    index: Option<usize>,
+    /// The number of the line in the file.
+    pub number: usize,
+}
+
+impl<'l> Change<'l> {
+    /// Why the file is not changed so, with the place of the line.
+    pub fn refused(&self, reason: impl fmt::Display) -> Refusal {
+        (Status::Malformed, format!("{reason}\n  --> {}", self.place()))
+    }
+
+    pub fn place(&self) -> String {
+        format!("{}: line {}", self.input.name, self.number)
+    }
+
+    pub fn line(&self) -> Result<Line<'l>, Refusal> {
+        let text = self.input.bytes.get(self.range.clone()).unwrap_or_default();
+        let line = match self.index {
+            None => serde_json::from_slice(text),
+            Some(index) => {
+                let address = [("index".to_owned(), index.into())].into_iter().collect();
+                serde_json::from_slice(text).map(|document| Line { address, document })
+            }
+        };
+        line.map_err(|error| self.refused(JsonError::from(error)))
+    }
+
+    /// Its members of these names, as a key; `None` if it lacks one.
+    fn key(&self, names: &[&str]) -> Option<String> {
+        let Line { address, .. } = self.line().ok()?;
+        names.iter().map(|name| Some(format!("{name}={};", address.get(*name)?))).collect()
+    }
+}
+
+/// The values to put back, and their destination.
+#[derive(Debug)]
+pub struct Job<'j> {
+    /// The lines.
+    pub files: &'j [PathBuf],
+    /// The file that they go back into.
+    pub into: &'j Path,
+    /// The file for the changed copy.
+    pub out: Option<&'j Path>,
+    pub in_place: bool,
+    pub force: bool,
+    /// The form of the documents.
+    pub form: JsonForm,
+}
+
+pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> Done {
+    let out = target(job).map_err(usage)?;
+    let (mut inputs, mut held) = (Vec::new(), 0usize);
+    settings.changes_whole_files().map_err(usage)?;
+    if job.in_place {
+        may_replace(job.into, settings)?;
+    }
+    let settings = &with_framing(job.into, settings);
+    // the options about the input are about the file, not about the lines
+    let plain = Settings { input: TextEncoding::Raw, entry: None, ..settings.clone() };
+    let status = each::each_whole(job.files, &plain, console, |input, _| {
+        held = held.saturating_add(input.bytes.len());
+        if held > settings.memory() {
+            let reason = format!("the values to put back take more than {}", size_text(settings.memory()));
+            return Err((Status::Io, more(reason)).into());
+        }
+        inputs.push(input);
+        Ok(Status::Fine)
+    })?;
+    if status != Status::Fine {
+        return Ok(status);
+    }
+    let mut changes = Vec::new();
+    for input in &inputs {
+        let read = read(input, formats::framing_of(settings).is_some(), &mut changes);
+        read.map_err(|message| (Status::Malformed, message))?;
+    }
+    let settings = &of_documents(settings, &changes);
+    let mut warnings = Vec::new();
+    let put = put(job, out, &changes, settings, console, &mut warnings);
+    console.warnings(shown(job.into), &warnings)?;
+    put.map(|()| Status::Fine).map_err(Into::into)
+}
+
+/// The settings with the framing of a file that is found to be a stream.
+fn with_framing(into: &Path, settings: &Settings) -> Settings {
+    // a file that cannot be read is reported when it is read
+    let found = || {
+        // what can be read once is read later
+        if !formats::may_be_stream(settings) || read::is_stream(into) {
+            return None;
+        }
+        let head = read::head(into, HEAD).ok()?;
+        let file = may_be_framed(&head, None).then(|| read::file(into, settings.memory()).ok()).flatten()?;
+        formats::found_framing(&file, &Name::new(into), settings)
+    };
+    let framing = found().map_or(settings.formats.clone(), |framing| {
+        settings.formats.clone().set("framing", framing.name()).unwrap_or_else(|_| settings.formats.clone())
+    });
+    Settings { formats: framing, ..settings.clone() }
+}
+
+/// The path of the changed file.
+fn target<'j>(&Job { files, into, out, in_place, .. }: &Job<'j>) -> Result<&'j Path, &'static str> {
+    if out.is_some_and(|out| files.iter().any(|lines| same_file(lines, out))) {
+        return Err("the copy would overwrite the input; choose another file");
+    }
+    let out = destination(into, out, in_place)?;
+    match is_standard_output(out) && io::stdout().is_terminal() {
+        true => Err("refusing to write binary to a terminal; use -o FILE or a pipe"),
+        false => Ok(out),
+    }
+}
+
+/// The documents of a stream name its format.
+fn of_documents(settings: &Settings, changes: &[Change<'_>]) -> Settings {
+    let first = changes.first().filter(|change| change.index.is_some()).and_then(|change| change.line().ok());
+    let named = first.and_then(|line| named(line.document.get().as_bytes()));
+    let format = settings.format.clone().or_else(|| named.map(|format| format.name().to_owned()));
+    Settings { format, ..settings.clone() }
+}
+
+/// Reads the changes from the objects in a file, each in a line or indented. What has neither a document nor tags is skipped.
+/// For a stream, the objects are the documents.
+fn read<'l>(input: &'l Input, is_stream: bool, changes: &mut Vec<Change<'l>>) -> Result<(), String> {
+    if is_stream {
+        return objects(input, &mut |_: &RawValue, range, number| {
+            changes.push(Change { input, range, index: Some(changes.len()), number });
+            Ok(())
+        });
+    }
+    objects(input, &mut |Line { address, document }: Line<'_>, range, number| {
+        if document.get() != "null" || address.contains_key("tags") {
+            changes.push(Change { input, range, index: None, number });
+        }
+        Ok(())
+    })
+}
+
+/// Calls `each` with every object in a file, where it is, and the number of its line.
+pub fn objects<'l, T: Deserialize<'l>>(
+    input: &'l Input,
+    each: &mut dyn FnMut(T, Range<usize>, usize) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut lines = serde_json::Deserializer::from_slice(&input.bytes).into_iter::<T>();
+    let (mut counted, mut number) = (0, 1usize);
+    loop {
+        let start = lines.byte_offset();
+        let before = input.bytes.get(start..).unwrap_or_default();
+        let start = start.saturating_add(before.len().saturating_sub(before.trim_ascii_start().len()));
+        let passed = input.bytes.get(counted..start).unwrap_or_default();
+        number = number.saturating_add(passed.iter().filter(|byte| **byte == b'\n').count());
+        counted = start;
+        match lines.next() {
+            None => return Ok(()),
+            Some(Ok(object)) => each(object, start..lines.byte_offset(), number)?,
+            Some(Err(error)) => {
+                let expected = "expected JSON objects as written by `decode`";
+                let line = error.line();
+                return Err(format!("{expected}: {}\n  --> {}: line {line}", JsonError::from(error), input.name));
+            }
+        }
+    }
+}
+
+fn put(
+    job: &Job<'_>,
+    out: &Path,
+    changes: &[Change<'_>],
+    settings: &Settings,
+    console: &mut Console,
+    warnings: &mut Vec<String>,
+) -> Result<(), Refusal> {
+    let &Job { into, in_place, force, form, .. } = job;
+    let named = |refusal| at(&Name::new(into), refusal);
+    let whole = Settings { entry: None, ..settings.clone() };
+    let mut file = OpenFile::open(into, &whole)?;
+    if settings.entry.is_none() && file.name.layers().is_none() {
+        let head = file.head(HEAD)?;
+        if kind_of(&head, settings).map_err(named)? == ContainerKind::Save {
+            let rows = rows(changes, form).map_err(named)?;
+            return put_rows_into(job, file, out, &rows, settings.memory(), console).map_err(named);
+        }
+    }
+    let destination = Destination { output: job.out.map(Path::to_owned), in_place, force };
+    let change = |bytes: Vec<u8>| {
+        let kind = kind_of(&bytes, settings).map_err(named)?;
+        put_into(kind, bytes, changes, form, settings, warnings).map_err(named)
+    };
+    destination.write(into, Some(file), settings, console, change)
+}
+
+/// The kind of container that begins with these bytes, unless an option names it.
+fn kind_of(head: &[u8], settings: &Settings) -> Result<ContainerKind, Refusal> {
+    let framed = formats::framing_of(settings).map(ContainerKind::Frames);
+    dump(settings)?.or(framed).or_else(|| ContainerKind::detect(head)).ok_or_else(|| {
+        let reason =
+            "the file does not hold values with addresses; encode one value with `encode -o FILE`, or name a stream \
+                      with --framing, or packets with --dump";
+        (Status::Malformed, reason.to_owned())
+    })
+}
+
+/// The file with these documents in the places of the values that they were decoded from. A value that has not changed
+/// keeps its bytes.
+fn put_into(
+    kind: ContainerKind,
+    file: Vec<u8>,
+    changes: &[Change<'_>],
+    form: JsonForm,
+    settings: &Settings,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<u8>, Refusal> {
+    let refused = |error: ContainerError| (status(&error), error_text(&error));
+    let container = kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?;
+    let format = formats::of_changed_values(kind.formats(), &*container, settings)?;
+    let mut wanted = Wanted::new(changes);
+    let (mut replaced, mut failure) = (Vec::new(), None);
+    let (mut held, mut count) = (0usize, 0usize);
+    let end = container.values(&mut |value| {
+        count = count.saturating_add(1);
+        let new = wanted.take(&value.address).and_then(|change| match change {
+            Some(change) => new_bytes(change, &value, format, form, settings),
+            None => Ok(None),
+        });
+        match new {
+            Ok(None) => return ControlFlow::Continue(()),
+            Ok(Some(bytes)) => {
+                held = held.saturating_add(bytes.len());
+                replaced.push((value.address, bytes));
+                if held <= settings.memory() {
+                    return ControlFlow::Continue(());
+                }
+                let limit = size_text(settings.memory());
+                failure = Some((Status::Malformed, more(format!("the changed values take more than {limit}"))));
+            }
+            Err(refusal) => failure = Some(refusal),
+        }
+        ControlFlow::Break(())
+    });
+    *warnings = container.warnings();
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    end.map_err(refused)?;
+    if matches!(kind, ContainerKind::Frames(_)) && count != changes.len() {
+        let (values, documents) = (count, changes.len());
+        let reason =
+            format!("expected {values} documents, one for each value of the stream in their order; found {documents}");
+        return Err((Status::Malformed, reason));
+    }
+    if let Some(change) = wanted.left() {
+        let reason = "the file has no value with this address; decode it again if it has changed since";
+        return Err(change.refused(reason));
+    }
+    let replacements: Vec<_> = replaced.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
+    container.replaced(&replacements).map_err(refused)
+}
+
+/// The changes by the addresses of their values.
+struct Wanted<'c> {
+    changes: &'c [Change<'c>],
+    is_found: Vec<bool>,
+    /// For the names of the members of an address: the changes that have members of these names, in the order of the hashes
+    /// of these members.
+    indices: HashMap<Vec<&'static str>, Vec<(u64, usize)>>,
+}
+
+impl<'c> Wanted<'c> {
+    fn new(changes: &'c [Change<'c>]) -> Self {
+        Wanted { changes, is_found: vec![false; changes.len()], indices: HashMap::new() }
+    }
+
+    /// The change of the value with this address, which may occur once.
+    fn take(&mut self, address: &Address) -> Result<Option<&'c Change<'c>>, Refusal> {
+        let names: Vec<_> = address.members().iter().map(|(name, _)| *name).collect();
+        if names.is_empty() {
+            // an entry about the file as a whole has no address
+            return Ok(None);
+        }
+        let key: String = address.members().iter().map(|(name, value)| format!("{name}={value};")).collect();
+        let changes = self.changes;
+        let index = self.indices.entry(names.clone()).or_insert_with_key(|names| {
+            let hashed = |(number, change): (usize, &Change<'_>)| Some((hash(&change.key(names)?), number));
+            let mut index: Vec<_> = changes.iter().enumerate().filter_map(hashed).collect();
+            index.sort_unstable();
+            index
+        });
+        let wanted = hash(&key);
+        let from = index.partition_point(|(hash, _)| *hash < wanted);
+        let mut first: Option<&Change<'_>> = None;
+        for (_, number) in index.iter().skip(from).take_while(|(hash, _)| *hash == wanted) {
+            let Some((change, is_found)) = changes.get(*number).zip(self.is_found.get_mut(*number)) else { continue };
+            if change.key(&names).as_ref() != Some(&key) {
+                continue;
+            }
+            *is_found = true;
+            if let Some(first) = first {
+                let number = first.number;
+                return Err(change.refused(format!("{} is already changed by line {number}", escaped(address))));
+            }
+            first = Some(change);
+        }
+        Ok(first)
+    }
+
+    /// A change whose value was not found.
+    fn left(&self) -> Option<&'c Change<'c>> {
+        self.changes.iter().zip(&self.is_found).find(|(_, is_found)| !**is_found).map(|(change, _)| change)
+    }
+}
+
+fn hash(key: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The bytes of a document, if they are not what the value has already, in this form or another.
+fn new_bytes(
+    change: &Change<'_>,
+    value: &Embedded<'_>,
+    format: &dyn AnyFormat,
+    form: JsonForm,
+    settings: &Settings,
+) -> Result<Option<Vec<u8>>, Refusal> {
+    let Line { address, document } = change.line()?;
+    let document = document.get().as_bytes();
+    if document == b"null" {
+        let is_same = value.bytes.is_err() || tags_of(&address).eq(value.tags.iter().map(|tag| Some(tag.as_str())));
+        return match is_same {
+            true => Ok(None),
+            false => Err(change
+                .refused(format!("tags cannot be changed, and {} has others than these", escaped(&value.address)))),
+        };
+    }
+    let address = escaped(&value.address);
+    let holds = if value.formats.is_empty() { "no value of a format" } else { format.name() };
+    // only the exact form names its format
+    let name = match form {
+        JsonForm::Exact => {
+            named(document).ok_or_else(|| change.refused("the document names no format that is known"))?.name()
+        }
+        _ => format.name(),
+    };
+    if holds != name {
+        return Err(change.refused(format!("the document is of the format {name}, but {address} holds {holds}")));
+    }
+    let old = match (&value.bytes, form) {
+        (Ok(old), _) => Some(&**old),
+        (Err(_), JsonForm::Plain) => {
+            return Err(change.refused(format!("{address} cannot be read, so that its types are not known")));
+        }
+        (Err(_), _) => None,
+    };
+    let encoded = |document: &[u8]| format.encode_form(form, document, old, &settings.formats);
+    let new = encoded(document).map_err(|error| change.refused(described(&error)))?;
+    let Some(old) = old else { return Ok(Some(new)) };
+    let mut text = Vec::new();
+    let is_same = *new == *old
+        || (format.decode_json(old, &settings.formats, &mut JsonWriter::new(&mut text).form(form)).is_ok()
+            && encoded(&text).is_ok_and(|old| old == new));
+    Ok(if is_same { None } else { Some(new) })
+}
+
+/// The tags of a line.
+fn tags_of(line: &Map<String, Value>) -> impl Iterator<Item = Option<&str>> {
+    line.get("tags").and_then(Value::as_array).into_iter().flatten().map(Value::as_str)
+}
+
+pub fn malformed(error: impl ToString) -> Refusal {
+    (Status::Malformed, error.to_string())
+}

@@ -1,0 +1,607 @@
+//! `enginewire get`
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use enginewire::formats::{at, nearest, AnyFormat, EditError, Node, Notation, Plain, Shape, Step, ValuePath};
+use enginewire::json::{Receiver, Scalar};
+use enginewire::roblox::Tags;
+use enginewire_files::containers::ContainerKind;
+use enginewire_files::roblox::model::{self, AttributeReference, Kind, Listing, ModelError, Property};
+use enginewire_files::scan::{Problem, Scan, REFERENCE};
+use serde::Serialize;
+
+use crate::commands::scan::record::not_read;
+use crate::commands::scan::{self, row};
+use crate::commands::set::is_row;
+use crate::exit_status::{usage, Done, Failure, Status};
+use crate::files::atomic_write::save;
+use crate::files::destination::unwritable;
+use crate::files::read::may_exceed;
+use crate::input::containers::{keyed, Origin};
+use crate::input::each;
+use crate::input::filter::Filter;
+use crate::input::instance_path::{matching, named, of_reference, property_address, split};
+use crate::input::models;
+use crate::input::opened::{at as at_file, Input, OpenFile};
+use crate::input::pattern::{find, is_like, is_pattern, leading_pattern};
+use crate::output::console::Console;
+use crate::output::csv;
+use crate::output::escape::escaped;
+use crate::output::name::{shown, Name};
+use crate::settings::Settings;
+
+/// Read values of files: attributes, settings, packets, Lua objects
+#[derive(Debug, clap::Args)]
+#[command(override_usage = "enginewire get [OPTIONS] <FILE|DIR>… [ADDRESS] [PATH]")]
+#[command(after_help = include_str!("../help/get.txt"))]
+pub struct Args {
+    /// Files or folders, or `-`; then ADDRESS and PATH
+    #[arg(value_name = "FILE|DIR", required_unless_present = "files_from")]
+    pub arguments: Vec<OsString>,
+
+    #[command(flatten)]
+    pub filter: Filter,
+
+    /// Write JSON, one line per value
+    #[arg(long, group = "form")]
+    pub json: bool,
+
+    /// Write JSON without types: {"Health": 100}
+    #[arg(long, group = "form")]
+    pub plain: bool,
+
+    /// Write CSV, with the names of its columns first
+    #[arg(long, group = "form")]
+    pub csv: bool,
+
+    /// Write a text or its bytes as they are, without quotes
+    #[arg(long, group = "form")]
+    pub bytes: bool,
+
+    /// Write to FILE instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub many: scan::Args,
+}
+
+/// A request for values of a file.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    pub file: PathBuf,
+    pub address: Option<String>,
+    pub path: Option<String>,
+    pub filter: Filter,
+    pub form: Form,
+    /// True if every line has its address, also where one value is asked for.
+    pub has_addresses: bool,
+    /// The file's name, if it is one of several: then it begins every row.
+    pub of_many: Option<Name>,
+}
+
+/// The form of values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    #[default]
+    Text,
+    Json,
+    Plain,
+    Csv,
+    Bytes,
+}
+
+/// The columns of CSV, which `set --from` reads.
+pub const COLUMNS: [&str; 4] = ["address", "path", "type", "text"];
+
+/// A value, as JSON.
+#[derive(Serialize)]
+struct Row<'r> {
+    #[serde(flatten)]
+    origin: Option<&'r Origin>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    address: &'r str,
+    path: &'r str,
+    #[serde(rename = "type")]
+    type_name: &'static str,
+    text: String,
+}
+
+/// A value in plain JSON, with its place.
+#[derive(Serialize)]
+struct PlainRow<'r> {
+    #[serde(flatten)]
+    origin: Option<&'r Origin>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    address: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'r str>,
+    value: Plain<'r>,
+}
+
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
+    let form = match args {
+        Args { json: true, .. } => Form::Json,
+        Args { plain: true, .. } => Form::Plain,
+        Args { csv: true, .. } => Form::Csv,
+        Args { bytes: true, .. } => Form::Bytes,
+        _ => Form::Text,
+    };
+    let is_listed = args.many.files_from.is_some();
+    let (mut files, mut rest) = match is_listed {
+        true => (Vec::new(), args.arguments.iter().map(each::text).collect::<Result<_, _>>()?),
+        false => each::files_first(&args.arguments)?,
+    };
+    if rest.len() > 2 {
+        let folder = rest.iter().find(|name| Path::new(name).is_dir());
+        let advice = match folder {
+            Some(folder) => format!("write the folder {folder} as ./{folder}"),
+            None => "give files that exist, then one ADDRESS and one PATH; see `enginewire help addresses`".to_owned(),
+        };
+        let more = rest.split_off(2).join(" ");
+        return Err(usage(format!("unexpected {more}: {advice}")).into());
+    }
+    let mut rest = rest.into_iter();
+    let (address, path, filter) = (rest.next(), rest.next(), args.filter.clone());
+    if is_listed || files.len() > 1 || files.iter().any(|file| file.is_dir()) || args.many.is_given() {
+        if matches!(form, Form::Plain | Form::Bytes) {
+            let message = "--plain and --bytes are for one file; of several, choose --json or --csv";
+            return Err(usage(message).into());
+        }
+        let choice = row::Choice { address, path, filter };
+        let job = scan::Job { paths: files, output: args.output.as_deref(), form, choice, args: &args.many };
+        return scan::run(job, settings, console);
+    }
+    let file = files.pop().unwrap_or_else(|| PathBuf::from("-"));
+    let wanted = Wanted { file, address, path, filter, form, has_addresses: false, of_many: None };
+    let Some(output) = &args.output else { return read(&wanted, settings, console) };
+    not_read("--output", output, std::slice::from_ref(&wanted.file))?;
+    let (status, lines) = console.collected(false, |console| read(&wanted, settings, console))?;
+    save(output, &lines, false).map_err(|error| unwritable(output, &error))?;
+    Ok(status)
+}
+
+/// Writes what is asked for of a file. Something is, unless it is one of several.
+pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> Done {
+    if args.form == Form::Csv && args.of_many.is_none() {
+        writeln!(console.out(), "{}", COLUMNS.join(","))?;
+    }
+    let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None, only: None };
+    let status =
+        each::each(OpenFile::open_partial, std::slice::from_ref(&args.file), settings, console, |opened, console| {
+            let mut opened = match opened.document(settings)? {
+                Ok((format, input)) => return request.embedded(format, &input, console),
+                Err(opened) => opened,
+            };
+            if settings.entry.is_some() && args.form == Form::Bytes && args.address.is_none() {
+                // any file of a pack
+                console.out().write_all(&opened.all_consuming()?.bytes)?;
+                return Ok(Status::Fine);
+            }
+            let container = opened.container(settings)?;
+            if let Some(ContainerKind::Model(_)) = container {
+                return request.model(opened, console);
+            }
+            let each = &mut |format, input: &Input, console: &mut Console| request.embedded(format, input, console);
+            match container {
+                Some(container) => opened.each_embedded(container, settings, console, each),
+                None => each::each_of_file(&opened.all_consuming()?, settings, console, each),
+            }
+        })?;
+    let status = status.max(request.only(console)?);
+    let is_asked = args.address.is_some() || args.path.is_some() || !args.filter.is_all();
+    let is_asked = is_asked && args.of_many.is_none();
+    if request.found > 0 || status != Status::Fine || !is_asked {
+        return Ok(status);
+    }
+    if !args.filter.is_all() || args.path.as_ref().or(args.address.as_ref()).is_some_and(|path| is_pattern(path)) {
+        let reason = format!("no value fits{}\n  --> {}", args.filter.unfit(), shown(&args.file));
+        return Err((Status::NotFound, reason).into());
+    }
+    let wanted = [&args.address, &args.path].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
+    // a value of this address is there: it is the path that is wrong
+    let (name, candidates) = match &request.keys {
+        Some(keys) => (args.path.as_ref().or(args.address.as_ref()), keys),
+        // the numbers of rows have nothing to do with their keys
+        None => (args.address.as_ref().filter(|address| keyed(address).is_none()), &request.seen),
+    };
+    let similar: Vec<_> = name.iter().flat_map(|name| nearest(name, candidates.iter())).collect();
+    let hint = match similar.is_empty() {
+        true => String::new(),
+        false => format!("; did you mean {}?", similar.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(" or ")),
+    };
+    Err((Status::NotFound, format!("no value {wanted}{hint}\n  --> {}", shown(&args.file))).into())
+}
+
+/// A request for values, and its results so far.
+struct Request<'r> {
+    args: &'r Wanted,
+    settings: &'r Settings,
+    found: usize,
+    /// Addresses that were not asked for, to suggest one.
+    seen: Vec<String>,
+    /// The paths in values that do not have the one that was asked for, to suggest one.
+    keys: Option<Vec<String>>,
+    /// The first value of a stream, whose address was not asked for, and its format.
+    only: Option<(&'static dyn AnyFormat, Input)>,
+}
+
+/// Returns true if a single argument names the values to read.
+fn path_only(args: &Wanted) -> bool {
+    args.address.is_some() && args.path.is_none()
+}
+
+/// The most addresses that are kept to suggest one.
+const SEEN: usize = 100_000;
+
+impl Request<'_> {
+    /// The values of the instances of a model file.
+    fn model(&mut self, opened: OpenFile, console: &mut Console) -> Done {
+        let Request { args, settings, .. } = *self;
+        let stream = opened.is_stream().then(|| opened.all_consuming()).transpose()?.map(|file| file.bytes);
+        let scan = settings.scan();
+        let list = |all| {
+            let options = scan.options(settings.memory()).all_instances(all);
+            let listing = match &stream {
+                Some(bytes) => model::list_bytes(bytes, &options.taken(bytes.len())),
+                None => File::open(&args.file).map_err(ModelError::from).and_then(|file| model::list(file, &options)),
+            };
+            match Scan::is_over_limit(&listing) {
+                true if all && args.address.is_none() => None,
+                _ => Some(listing.map_err(|error| models::refusal(&args.file, &error, &scan))),
+            }
+        };
+        // an instance without attributes may have the same path as one with attributes; it is left out if memory is short
+        let Some(listing) = list(true).or_else(|| list(false)) else { return Ok(Status::Malformed) };
+        let listing = listing?;
+        let reference = args.address.as_deref().and_then(|address| of_reference(&listing, address));
+        let (path, kind) = match (reference, args.address.as_deref()) {
+            (Some((path, _)), _) => (Some(path), None),
+            (None, Some(address)) => {
+                let (path, kind) = split(&listing, address);
+                (Some(path), kind)
+            }
+            (None, None) => (None, None),
+        };
+        let wanted = path.map(|path| matching(&listing, path)).transpose().map_err(|(status, message)| {
+            // an instance may be missing because the file cannot be read to its end
+            let refusal = match listing.problems.first() {
+                Some(problem) if status == Status::NotFound => (
+                    models::status(problem),
+                    format!("{message} in what can be read of the file: {}", scan.error_text(problem)),
+                ),
+                _ => (status, message),
+            };
+            at_file(&Name::new(&args.file), refusal)
+        })?;
+        let is_one = wanted.as_ref().is_some_and(|wanted| wanted.len() == 1);
+        let (mut highest, mut has_property) = (Status::Fine, false);
+        let (count, over) = scan.limit.within(&listing);
+        for property in listing.properties().take(count) {
+            let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.binary_search(&property.instance).is_ok());
+            // of a property that an instance has several times, Roblox Studio reads the last, and `set` changes it
+            let last = listing.property(property.instance, property.kind);
+            let is_wanted = is_wanted && last.is_none_or(|last| last.place == property.place);
+            let is_wanted = is_wanted && kind.is_none_or(|kind| kind == property.kind);
+            let is_wanted = is_wanted && args.filter.takes_instance(&listing, property.instance);
+            // a path leads into attributes
+            let is_read = model::is_attributes(&listing, &property)
+                || (property.kind == Kind::Tags && (kind.is_some() || args.path.is_none()));
+            if is_wanted && is_read && reference.is_none() {
+                has_property = true;
+                // the address of another property than the usual one is not left out
+                let is_one = is_one && (kind.is_some() || property.kind == Kind::AttributesSerialize);
+                highest = highest.max(self.property(&listing, &property, is_one, console)?);
+            }
+        }
+        if let Some(reason) = over {
+            console.error(format_args!("{reason}\n  --> {}", shown(&args.file)))?;
+            highest = highest.max(Status::Malformed);
+        }
+        // those of a property other than that of the attributes are not asked for
+        if kind.is_none_or(|kind| kind == Kind::AttributesSerialize) {
+            let key = reference.map(|(_, key)| key);
+            self.references(&listing, wanted.as_deref(), key, is_one, console)?;
+        }
+        for problem in &listing.problems {
+            console.error(format_args!("{}\n  --> {}", scan.error_text(problem), shown(&args.file)))?;
+            highest = highest.max(models::status(problem));
+        }
+        console.warnings(shown(&args.file), &listing.warning_texts())?;
+        // an instance that is there may have no attributes
+        let is_there = wanted.is_some() && args.path.is_none() && args.filter.is_all();
+        let is_there = is_there && reference.is_none() && (kind.is_none() || has_property);
+        self.found = self.found.saturating_add(usize::from(is_there));
+        Ok(highest)
+    }
+
+    /// The attributes that hold references.
+    fn references(
+        &mut self,
+        listing: &Listing,
+        wanted: Option<&[usize]>,
+        key: Option<&str>,
+        is_one: bool,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let mut before = None;
+        for AttributeReference { instance, .. } in listing.references() {
+            let is_new = before.replace(instance) != Some(instance);
+            let is_wanted = is_new && wanted.is_none_or(|wanted| wanted.binary_search(&instance).is_ok());
+            if !is_wanted || !self.args.filter.takes_instance(listing, instance) {
+                continue;
+            }
+            let is_asked = |reference: &AttributeReference<'_>| key.is_none_or(|key| reference.key == key);
+            let Some(first) = listing.references_of(instance).find(is_asked) else { continue };
+            let own = listing.references_of(instance).filter(is_asked);
+            // of one that is there several times, the last
+            let own: BTreeMap<_, _> =
+                own.map(|found| (found.key, Reference(models::reference_text(listing, &found)))).collect();
+            let own = References(own.into_iter().map(|(key, reference)| (Step::key(key), reference)).collect());
+            let address = named(listing, instance);
+            let origin = Origin::of(model::owner_of_reference(listing, &first));
+            let value = Found { address: &address, origin: Some(&origin), is_one, path: self.args.path.as_deref() };
+            self.value(&own, Notation::default(), &value, console)?;
+        }
+        Ok(())
+    }
+
+    /// The attributes or tags of an instance.
+    fn property(&mut self, listing: &Listing, property: &Property<'_>, is_one: bool, console: &mut Console) -> Done {
+        let place = models::name(listing, property);
+        let address = property_address(listing, property);
+        let origin = Origin::of(model::owner(listing, property));
+        let path = self.args.path.as_deref();
+        let value = Found { address: &address, origin: Some(&origin), is_one, path };
+        let notation = Notation::default();
+        if let (Kind::Tags, Ok(bytes)) = (property.kind, &property.bytes) {
+            if let Some(reason) = may_exceed(bytes, self.settings.memory()) {
+                console.error(format_args!("{reason}\n  --> {}: {place}", shown(&self.args.file)))?;
+                return Ok(Status::Malformed);
+            }
+            return self.value(&Tags::from_bytes(bytes), notation, &value, console);
+        }
+        let (attributes, problem) = self.settings.scan().attributes(property);
+        let status = self.value(&attributes, notation, &value, console)?;
+        let message = match problem {
+            None => return Ok(status),
+            Some(Problem::Decode(error)) => {
+                let start = property.place.file_offset().unwrap_or(0).saturating_add(self.settings.part.offset);
+                error.shifted(start).to_string()
+            }
+            Some(problem) => problem.message().into_owned(),
+        };
+        console.error(format_args!("{message}\n  --> {}: {place}", shown(&self.args.file)))?;
+        Ok(status.max(Status::Malformed))
+    }
+
+    /// Looks for the path in the only value of a stream, which needs no address.
+    fn only(&mut self, console: &mut Console) -> Done {
+        match self.only.take() {
+            Some((format, input)) if self.found == 0 && self.seen.len() == 1 => {
+                self.seen.clear();
+                self.embedded(format, &Input { address: String::new(), ..input }, console)
+            }
+            _ => Ok(Status::Fine),
+        }
+    }
+
+    /// A value in a container other than a model, or a file that is one value.
+    fn embedded(&mut self, format: &'static dyn AnyFormat, input: &Input, console: &mut Console) -> Done {
+        let args = self.args;
+        // only instances have classes and tags
+        if input.other.is_some() || args.filter.is_of_instances() {
+            return Ok(Status::Fine);
+        }
+        let (is_one, path) = match (&args.address, &args.path) {
+            // a file other than a container has a path only
+            (Some(path), None) if input.address.is_empty() => (true, Some(path.as_str())),
+            (Some(address), path) if input.address.is_empty() && args.of_many.is_some() => match is_like("", address) {
+                true => (true, path.as_deref()),
+                false => return Ok(Status::Fine),
+            },
+            (Some(_), Some(_)) if input.address.is_empty() => {
+                console.error(format_args!(
+                    "the file is a single value: give one path, with a dot between its parts\n  --> {}",
+                    input.name
+                ))?;
+                return Ok(Status::Usage);
+            }
+            (None, _) => (input.address.is_empty(), None),
+            (Some(address), path) if input.is_at(address) => (input.address == *address, path.as_deref()),
+            (Some(_), _) => {
+                if self.seen.is_empty() && path_only(args) && input.address == "[0]" {
+                    self.only = Some((format, input.copied()));
+                }
+                if self.seen.len() < SEEN {
+                    self.seen.push(input.address.clone());
+                }
+                return Ok(Status::Fine);
+            }
+        };
+        if let Some(reason) = input.may_exceed(self.settings) {
+            console.error(format_args!("{reason}\n  --> {}", input.name))?;
+            return Ok(Status::Malformed);
+        }
+        let value = Found { address: &escaped(&input.address), origin: input.origin.as_ref(), is_one, path };
+        let mut result = Ok(Status::Fine);
+        let visited = format.visit(&input.bytes, &self.settings.formats, &mut |node| {
+            result = self.value(node, format.notation(), &value, console);
+        });
+        match visited {
+            Ok(()) => result,
+            Err(error) => input.report(error, format, self.settings, console),
+        }
+    }
+
+    /// Writes what was asked for of a value.
+    fn value(&mut self, root: &dyn Node, notation: Notation, place: &Found<'_>, console: &mut Console) -> Done {
+        let asked = place.path.unwrap_or_default();
+        if let Some((pattern, "")) = leading_pattern(asked) {
+            for (path, node) in find(root, pattern, notation) {
+                self.write(&path.to_string(), node, notation, place, false, console)?;
+            }
+            return Ok(Status::Fine);
+        }
+        let path: ValuePath = match asked.parse() {
+            Ok(path) => path,
+            Err(error) => return Ok(console.told(Err(usage(error.to_string()).into()))?),
+        };
+        let node = match at(root, &path, notation) {
+            Ok(node) => node,
+            Err(EditError::NotFound(_)) => {
+                let keys = self.keys.get_or_insert_default();
+                items(root, &mut String::new(), notation, &mut |path, _| {
+                    if keys.len() < SEEN {
+                        keys.push(path.to_owned());
+                    }
+                    Ok(())
+                })?;
+                return Ok(Status::Fine);
+            }
+            Err(error) => return Ok(console.told(Err((Status::Malformed, error.to_string()).into()))?),
+        };
+        // plain JSON holds a whole value
+        if self.args.form == Form::Plain && self.args.filter.takes_all_values() {
+            self.write(&path.to_string(), node, notation, place, true, console)?;
+            return Ok(Status::Fine);
+        }
+        let is_value = !node.type_name(notation).is_empty();
+        let is_single = is_value && (!path.0.is_empty() || node.steps(notation).is_empty());
+        let mut path = path.to_string();
+        match is_single {
+            true => self.write(&path, node, notation, place, true, console)?,
+            false => items(node, &mut path, notation, &mut |path, item| {
+                self.write(path, item, notation, place, false, console)
+            })?,
+        }
+        Ok(Status::Fine)
+    }
+
+    /// Writes a value that was found, unless the filter leaves it out. `is_single` says that the path that was asked for names it.
+    fn write(
+        &mut self,
+        path: &str,
+        node: &dyn Node,
+        notation: Notation,
+        place: &Found<'_>,
+        is_single: bool,
+        console: &mut Console,
+    ) -> io::Result<()> {
+        let args = self.args;
+        if !args.filter.takes(node, notation) {
+            return Ok(());
+        }
+        self.found = self.found.saturating_add(1);
+        if let Some(file) = &args.of_many {
+            let origin = place.origin.map(Origin::without_file);
+            let row = row::Other { file, origin: origin.as_ref(), address: place.address, path, node, notation };
+            return row.write(args.form, console.out());
+        }
+        let is_one = place.is_one && !args.has_addresses;
+        let Found { origin, address, .. } = *place;
+        if args.form == Form::Plain {
+            let value = Plain::new(node, notation);
+            let bare = (is_single && is_one).then(|| serde_json::to_string(&value)).transpose()?;
+            let text = match bare.filter(|text| !is_row(text)) {
+                Some(text) => text,
+                // also of a value that would be taken for one with a place
+                None => {
+                    let path = Some(path).filter(|path| !path.is_empty() || address.is_empty());
+                    serde_json::to_string(&PlainRow { origin, address, path, value })?
+                }
+            };
+            return writeln!(console.out(), "{text}");
+        }
+        if matches!(args.form, Form::Json | Form::Csv) {
+            // without the types of its items, the text of a list would be that of another
+            let typed = !node.steps(notation).is_empty();
+            let (type_name, text) = (node.type_name(notation), node.text(Notation { typed, ..notation }));
+            if args.form == Form::Csv {
+                let fields = [address.into(), path.into(), type_name.into(), text.into()];
+                return csv::write(&fields, console.out());
+            }
+            let row = Row { origin, address, path, type_name, text };
+            return writeln!(console.out(), "{}", serde_json::to_string(&row)?);
+        }
+        if args.form == Form::Bytes && node.bytes().is_some() {
+            console.out().write_all(node.bytes().unwrap_or_default())?;
+            return writeln!(console.out());
+        }
+        if is_single && is_one {
+            return writeln!(console.out(), "{}", node.text(notation));
+        }
+        let address = if is_one { "" } else { address };
+        let tab = if address.is_empty() { "" } else { "\t" };
+        let text = node.text(Notation { typed: true, ..notation });
+        writeln!(console.out(), "{address}{tab}{path}={text}")
+    }
+}
+
+/// Calls `each` with the values that a node holds and their paths. For a list that is not a value, the values in it.
+fn items(
+    node: &dyn Node,
+    path: &mut String,
+    notation: Notation,
+    each: &mut dyn FnMut(&str, &dyn Node) -> io::Result<()>,
+) -> io::Result<()> {
+    let length = path.len();
+    for (number, step) in (0..).zip(node.steps(notation)) {
+        let Some(item) = node.item(number) else { continue };
+        step.append_to(path);
+        match item.type_name(notation).is_empty() {
+            true => items(item, path, notation, each)?,
+            false => each(path, item)?,
+        }
+        path.truncate(length);
+    }
+    Ok(())
+}
+
+/// The attributes of an instance that hold references, with their names.
+struct References(Vec<(Step, Reference)>);
+
+/// The target of a reference.
+pub struct Reference(pub String);
+
+impl Node for References {
+    fn steps(&self, _: Notation) -> Vec<Step> {
+        self.0.iter().map(|(key, _)| key.clone()).collect()
+    }
+
+    fn item(&self, number: usize) -> Option<&dyn Node> {
+        let (_, reference) = self.0.get(number)?;
+        Some(reference)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Object
+    }
+}
+
+impl Node for Reference {
+    fn type_name(&self, _: Notation) -> &'static str {
+        REFERENCE
+    }
+
+    fn text(&self, _: Notation) -> String {
+        self.0.clone()
+    }
+
+    fn give_leaf(&self, _: Notation, to: &mut dyn Receiver) {
+        to.scalar(Scalar::Text(&self.0));
+    }
+}
+
+/// The location of a found value, and the path asked for in it.
+struct Found<'f> {
+    address: &'f str,
+    origin: Option<&'f Origin>,
+    /// True if it is the only value that was asked for.
+    is_one: bool,
+    path: Option<&'f str>,
+}

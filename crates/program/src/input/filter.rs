@@ -1,0 +1,110 @@
+//! Filters for the values that addresses and paths name.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use enginewire::formats::{nearest, Node, Notation};
+use enginewire::roblox::Tags;
+use enginewire_files::roblox::model::{Kind, Listing};
+
+use crate::input::pattern::{is_like_text, is_pattern};
+
+/// The options that choose values. In each, `*` matches any characters.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Filter {
+    /// Only in instances of this class, such as '*Light'
+    #[arg(long, value_name = "CLASS")]
+    class: Option<String>,
+
+    /// Only in instances with this tag
+    #[arg(long, value_name = "TAG")]
+    tag: Option<String>,
+
+    /// Only values of this type, such as Color3
+    #[arg(long = "type", value_name = "TYPE")]
+    type_name: Option<String>,
+
+    /// Only values equal to VALUE, such as true
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    value: Option<String>,
+}
+
+/// The options as they are given: ` --class "*Light"`.
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Filter { class, tag, type_name, value } = self;
+        for (name, value) in [("class", class), ("tag", tag), ("type", type_name), ("value", value)] {
+            if let Some(value) = value {
+                write!(f, " --{name} {value:?}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Filter {
+    /// The options, and types with similar names if no format has the one that is asked for.
+    pub fn unfit(&self) -> String {
+        let known = enginewire::formats().iter().flat_map(|format| format.types()).map(|row| row.name);
+        let (known, name) = (known.collect::<BTreeSet<_>>(), self.type_name.as_deref().unwrap_or_default());
+        match known.iter().any(|known| known.eq_ignore_ascii_case(name)) || is_pattern(name) {
+            false if !name.is_empty() => match &nearest(name, known.into_iter())[..] {
+                [] => self.to_string(),
+                similar => format!("{self}; did you mean {}?", similar.join(" or ")),
+            },
+            _ => self.to_string(),
+        }
+    }
+
+    /// Returns true if no option is given, so that it takes everything.
+    pub fn is_all(&self) -> bool {
+        self.class.is_none() && self.tag.is_none() && self.takes_all_values()
+    }
+
+    /// Returns true if it takes all values of the instances that it takes.
+    pub fn takes_all_values(&self) -> bool {
+        self.type_name.is_none() && self.value.is_none()
+    }
+
+    /// Returns true if it asks for something that only instances have.
+    pub fn is_of_instances(&self) -> bool {
+        self.class.is_some() || self.tag.is_some()
+    }
+
+    /// Returns true if it takes an instance of this class without tags.
+    pub fn takes_class(&self, class: &str) -> bool {
+        self.tag.is_none() && self.takes_any_of_class(class)
+    }
+
+    /// Returns true if it asks for a tag.
+    pub fn is_of_tags(&self) -> bool {
+        self.tag.is_some()
+    }
+
+    /// Returns true if it takes an instance of this class, whatever its tags.
+    pub fn takes_any_of_class(&self, class: &str) -> bool {
+        self.class.as_ref().is_none_or(|wanted| is_like_text(class, wanted))
+    }
+
+    /// Returns true if it takes an instance with one of these tags.
+    pub fn takes_tags(&self, tags: impl IntoIterator<Item = impl ToString>) -> bool {
+        let is_taken = |wanted: &String| tags.into_iter().any(|tag| is_like_text(&tag.to_string(), wanted));
+        self.tag.as_ref().is_none_or(is_taken)
+    }
+
+    /// Returns true if it takes this instance.
+    pub fn takes_instance(&self, listing: &Listing, index: usize) -> bool {
+        let class = || listing.instance(index).map(|instance| instance.class.to_string()).unwrap_or_default();
+        let tags = || listing.property(index, Kind::Tags).and_then(|property| property.bytes.ok()).unwrap_or_default();
+        (self.class.is_none() || self.takes_any_of_class(&class()))
+            && (self.tag.is_none() || self.takes_tags(Tags::from_bytes(tags()).iter()))
+    }
+
+    /// Returns true if it takes this value.
+    pub fn takes(&self, node: &dyn Node, notation: Notation) -> bool {
+        let is_called =
+            |name: &String| is_like_text(&node.type_name(notation).to_ascii_lowercase(), &name.to_ascii_lowercase());
+        self.type_name.as_ref().is_none_or(is_called)
+            && self.value.as_ref().is_none_or(|value| is_like_text(&node.text(notation), value))
+    }
+}
