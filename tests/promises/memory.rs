@@ -12,12 +12,12 @@ use allocation_counter::measure;
 use enginewire::roblox::attributes::{self, Decoder};
 
 use crate::support::properties::CONSTANT;
-use crate::support::{hex, FORMATS};
+use crate::support::{every, hex, FORMATS};
 
 #[test]
 fn hostile_input_gets_no_more_than_any_other() {
     for format in FORMATS {
-        for (name, bytes) in (format.hostile)() {
+        for (name, bytes) in (format.hostile)().into_iter().step_by(every(3)) {
             let (peak, size) = ((format.memory)(&bytes), bytes.len());
             println!("{:5.2} × {size} bytes: {}, {name}", peak as f64 / size as f64, format.name);
             if bytes.len() <= 2000 {

@@ -85,6 +85,16 @@ pub(crate) fn fixtures(format: &str) -> Vec<Blob> {
     blobs
 }
 
+/// Every n-th is enough where all are dear, unless at least 256 random values are tried of each, as `.ci/run --full` does.
+pub(crate) fn every(nth: usize) -> usize {
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    if cases.is_none_or(|cases: u32| cases >= 256) {
+        1
+    } else {
+        nth
+    }
+}
+
 /// Bytes of a large input: enough for its size to outweigh everything constant.
 pub(crate) const LARGE: usize = 1 << 18;
 
