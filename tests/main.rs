@@ -11,6 +11,7 @@ mod examples;
 mod pictures;
 mod promises;
 mod rojo;
+mod rooms;
 mod specification;
 mod typed;
 mod vocabulary;

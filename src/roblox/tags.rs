@@ -7,13 +7,13 @@ use bstr::{BStr, BString, ByteSlice};
 /// The tags of an instance: the bytes of its property [`Kind::Tags`](super::Kind::Tags), names with a byte 0 between them.
 ///
 /// ```
-/// use crate::roblox::Tags;
+/// use enginewire::roblox::Tags;
 ///
 /// let mut tags = Tags::from_bytes(b"Lamp\0Old");
 /// tags.add("Bright")?;
 /// tags.remove("Old");
 /// assert_eq!(tags.to_bytes(), b"Lamp\0Bright");
-/// # Ok::<(), crate::roblox::TagError>(())
+/// # Ok::<(), enginewire::roblox::TagError>(())
 /// ```
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section Tags.

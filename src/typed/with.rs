@@ -100,6 +100,7 @@ macro_rules! modules {
             use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
             use crate::godot;
+            use crate::roblox::datatypes::CFrame;
             use crate::roblox::{attributes, remote};
             use crate::scrap_mechanic::lua_object;
 
@@ -185,7 +186,7 @@ modules! {
     enum_item "EnumItem" "`(String, u32)`: enum and value" attributes((String, u32), ("Material".to_owned(), 256));
     udim "UDim" "`(f32, i32)`" attributes((f32, i32), (0.5, 10));
     udim2 "UDim2" "`[(f32, i32); 2]`" attributes([(f32, i32); 2], [(0.5, 10), (1.0, 0)]);
-    cframe "CFrame" "`CFrame` of `roblox::datatypes`, or a structure with its fields" attributes(crate::roblox::datatypes::CFrame, crate::roblox::datatypes::CFrame::IDENTITY);
+    cframe "CFrame" "`CFrame` of `roblox::datatypes`, or a structure with its fields" attributes(CFrame, CFrame::IDENTITY);
     ray "Ray" "`[[f32; 3]; 2]`" attributes([[f32; 3]; 2], [[0.0; 3], [0.0, 0.0, 1.0]]);
     rect "Rect" "`[[f32; 2]; 2]`" attributes([[f32; 2]; 2], [[0.0, 0.0], [4.0, 3.0]]);
     region3 "Region3" "`[[f32; 3]; 2]`" attributes([[f32; 3]; 2], [[0.0; 3], [1.0; 3]]);

@@ -4,7 +4,7 @@
 //! [`Container`] lists its values, each with an [`Address`], and gives the whole file with other bytes for some of them.
 //!
 //! ```
-//! use crate::containers::{ContainerKind, Replacement, Source};
+//! use enginewire_files::containers::{ContainerKind, Replacement, Source};
 //! use enginewire::formats::{self, FormatOptions};
 //!
 //! let file = b"ECFG\x01\0\0\0\x04\0\0\0name\x08\0\0\0\x02\0\0\0\x2a\0\0\0".to_vec();
@@ -70,7 +70,7 @@ pub trait Container: Debug {
     /// not written to.
     ///
     /// ```
-    /// use crate::containers::{Addition, ContainerKind, Source, ValueChange};
+    /// use enginewire_files::containers::{Addition, ContainerKind, Source, ValueChange};
     /// use enginewire::formats::FormatOptions;
     ///
     /// let file = b"ECFG\x01\0\0\0\x04\0\0\0name\x04\0\0\0\0\0\0\0".to_vec();

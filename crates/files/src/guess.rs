@@ -4,7 +4,7 @@
 //! invalid in the assumed format, and [`search`] finds values anywhere in a file.
 //!
 //! ```
-//! use crate::guess::{guess, signature, Kind};
+//! use enginewire_files::guess::{guess, signature, Kind};
 //! use enginewire::formats::FormatOptions;
 //!
 //! // what `store_var` of Godot writes: a length, and a value
@@ -41,7 +41,7 @@ fn by_name(name: &str) -> Option<&'static dyn Detectable> {
 /// [`HEAD`] bytes at least.
 ///
 /// ```
-/// use crate::guess::signature;
+/// use enginewire_files::guess::signature;
 ///
 /// assert_eq!(signature(b"{\"errors\": []}").unwrap().about, "the file is JSON text, not a model file");
 /// assert!(signature(b"\x02\0\0\0\x07\0\0\0").is_none()); // an integer of Godot

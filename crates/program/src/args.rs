@@ -24,7 +24,7 @@ use crate::text_encoding::{utf_8, TextEncoding};
 
 /// Decode, encode, check and explain the binary values that game engines write
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 80, disable_help_subcommand = true)]
+#[command(name = "enginewire", version, max_term_width = 80, disable_help_subcommand = true)]
 #[command(
     override_usage = "enginewire <COMMAND> …\n       enginewire <FILE>        the same as `enginewire ls <FILE>`"
 )]

@@ -245,7 +245,7 @@ impl<'a> Compressed<'a> {
     /// memory is taken for data that blocks of their sizes cannot have; compare [`memory`](Self::memory) with a limit before.
     ///
     /// ```
-    /// use crate::godot::compressed;
+    /// use enginewire_files::godot::compressed;
     ///
     /// let file = b"GCPF\0\0\0\0\0\x10\0\0\x01\0\0\0\x11\0\0\0\x0ft\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0GCPF";
     /// let compressed = compressed::decode(file)?;

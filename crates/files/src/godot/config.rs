@@ -513,7 +513,7 @@ fn key_text(key: &str) -> Cow<'_, str> {
 /// with only the name of a section. The key of a value before that line is in quotes, or has only letters, digits, `_` and `/`.
 ///
 /// ```
-/// use crate::godot::is_config;
+/// use enginewire_files::godot::is_config;
 ///
 /// assert!(is_config(b"; settings\n[video]\n\nsize=Vector2(1280, 720)\n"));
 /// assert!(!is_config(b"[Desktop Entry]\nName=Game\n"));

@@ -56,7 +56,7 @@ pub enum MessageError {
 /// let message = messages.push("hello".into())?.unwrap();
 /// assert_eq!(message.name, "output");
 /// assert_eq!(message.arguments, ["hello".into()]);
-/// # Ok::<(), crate::godot::debugger::MessageError>(())
+/// # Ok::<(), enginewire_files::godot::debugger::MessageError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Messages {

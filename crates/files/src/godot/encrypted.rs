@@ -286,7 +286,7 @@ pub fn gen_encrypted<'v, W: Write + 'v>(encrypted: &'v Encrypted<'_>) -> impl Se
 /// input.
 ///
 /// ```
-/// use crate::godot::encrypted::{self, Key};
+/// use enginewire_files::godot::encrypted::{self, Key};
 ///
 /// let file = b"GDEC\x01\0\0\0\xd4\x1d\x8c\xd9\x8f\0\xb2\x04\xe9\x80\x09\x98\xec\xf8\x42\x7e\0\0\0\0\0\0\0\0";
 /// let encrypted = encrypted::decode(file, encrypted::MAGIC)?;

@@ -24,14 +24,14 @@ use enginewire::number::{to_u64, to_usize};
 ///
 /// ```
 /// use enginewire::formats::FormatOptions;
-/// use crate::godot::Layers;
+/// use enginewire_files::godot::Layers;
 ///
 /// let file = b"GCPF\0\0\0\0\0\x10\0\0\x01\0\0\0\x11\0\0\0\x0ft\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0GCPF".to_vec();
 /// let layers = Layers::peel(file.clone(), &FormatOptions::new())?;
 /// assert_eq!((layers.names(), layers.inner()), ("GCPF (FastLZ)".to_owned(), &b"t"[..]));
 /// assert_eq!(layers.wrap(b"t")?, file);
 /// assert_eq!(Layers::peel(layers.wrap(b"more")?, &FormatOptions::new())?.inner(), b"more");
-/// # Ok::<(), crate::containers::ContainerError>(())
+/// # Ok::<(), enginewire_files::containers::ContainerError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Layers {

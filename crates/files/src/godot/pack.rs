@@ -702,11 +702,11 @@ fn pad(file: &mut Vec<u8>, alignment: u64, more: u64, limit: usize) -> Result<()
 /// The path for extracting an entry to a file, relative to a folder. It stays within the folder on every system.
 ///
 /// ```
-/// use crate::godot::safe_path;
+/// use enginewire_files::godot::safe_path;
 ///
 /// assert_eq!(safe_path("res://icons/a.png")?.to_str(), Some("icons/a.png"));
 /// assert!(safe_path("res://../a.png").is_err());
-/// # Ok::<(), crate::containers::ContainerError>(())
+/// # Ok::<(), enginewire_files::containers::ContainerError>(())
 /// ```
 ///
 /// # Errors

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use enginewire::formats::FormatOptions;
-//! use crate::scan::{is_model, Content, Scan, Walk};
+//! use enginewire_files::scan::{is_model, Content, Scan, Walk};
 //!
 //! let scan = Scan::new(&FormatOptions::new(), "max_memory");
 //! let mut lines = Vec::new();

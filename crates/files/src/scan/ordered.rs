@@ -17,7 +17,7 @@ const STACK: usize = 8 << 20;
 /// because it panicked. Dropping it stops all threads, and waits for them.
 ///
 /// ```
-/// use crate::scan::Ordered;
+/// use enginewire_files::scan::Ordered;
 ///
 /// let results = Ordered::new(0..100, 4, 10, |number, turn| turn.give(2 * number))?;
 /// let results = results.collect::<Result<Vec<_>, _>>()?;

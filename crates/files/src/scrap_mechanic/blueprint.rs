@@ -4,7 +4,7 @@
 //! have none.
 //!
 //! ```
-//! use crate::scrap_mechanic::blueprint::Blueprint;
+//! use enginewire_files::scrap_mechanic::blueprint::Blueprint;
 //! use enginewire::scrap_mechanic::lua_object::{LuaObject, LuaSaveData};
 //!
 //! let text = r#"{"bodies": [{"childs": [{"controller": {"data": "gExVQQAAAAEFBQDAAgAAAAIAbW9kZQgA", "id": 1}}]}]}"#;

@@ -259,7 +259,7 @@ mod tests {
 
         let mut compared = 0;
         for format in formats() {
-            let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(format.name());
+            let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(format.name());
             let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
             for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "bin")) {
                 let bytes = std::fs::read(&file).unwrap();

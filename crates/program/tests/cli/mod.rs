@@ -1142,8 +1142,8 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         fs::create_dir(folder.join(to)).unwrap();
         fs::copy(folder.join(from), folder.join(to).join("a.rbxl")).unwrap();
     }
-    let [readme, page] = ["README.md", "docs/program.md"]
-        .map(|name| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap());
+    let [readme, page] =
+        ["README.md", "docs/program.md"].map(|name| fs::read_to_string(crate::root().join(name)).unwrap());
     let lines = readme.lines().skip_while(|line| *line != "## As a program").chain(page.lines());
     let lines = lines.filter_map(|line| line.strip_prefix("$ ")).filter(|line| line.starts_with("enginewire "));
     let said: Vec<_> = lines

@@ -31,7 +31,7 @@ impl<'c> Change<'c> {
     /// New bytes for a listed property.
     ///
     /// ```
-    /// use crate::roblox::model::{list_bytes, Change, Options};
+    /// use enginewire_files::roblox::model::{list_bytes, Change, Options};
     ///
     /// let listing = list_bytes(&std::fs::read("../../fixtures/roblox-model/tags.rbxm")?, &Options::new())?;
     /// let changes: Vec<_> = listing.properties().map(|property| Change::of(&property, b"Lamp".to_vec())).collect();

@@ -237,7 +237,7 @@ impl Listing {
     /// If the referent is not unique either, or there is not enough memory to check that, it is the place, such as `@0x20:3`.
     ///
     /// ```
-    /// use crate::roblox::model::{list_bytes, Options};
+    /// use enginewire_files::roblox::model::{list_bytes, Options};
     ///
     /// let options = Options::new().all_instances(true);
     /// let listing = list_bytes(&std::fs::read("../../fixtures/roblox-model/bad/twins.rbxm")?, &options)?;

@@ -61,7 +61,7 @@ fn verify(file: &[u8], changed: &[u8], made: &[Made], options: &Options) -> Resu
 ///
 /// ```
 /// use enginewire::roblox::attributes::Options as AttributeOptions;
-/// use crate::roblox::model::{edit, list_bytes, Change, Options, Store};
+/// use enginewire_files::roblox::model::{edit, list_bytes, Change, Options, Store};
 ///
 /// let file = br#"<roblox version="4"><Item class="Folder" referent="A"><Properties>
 /// <BinaryString name="AttributesSerialize">AQAAAAIAAABPbgMB</BinaryString><string name="Name">Torch</string>
@@ -112,7 +112,7 @@ pub fn edit<'f>(
 ///
 /// ```
 /// use std::io::Cursor;
-/// use crate::roblox::model::{edit_to, list, Options, Store};
+/// use enginewire_files::roblox::model::{edit_to, list, Options, Store};
 ///
 /// let file = std::fs::read("../../fixtures/roblox-model/tags.rbxm")?;
 /// let mut reader = Cursor::new(&file); // a File; a buffer is not needed

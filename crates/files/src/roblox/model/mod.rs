@@ -83,7 +83,7 @@ impl FileKind {
     /// Detects the kind of file by its first bytes; `None` if they are not of a model or place file.
     ///
     /// ```
-    /// use crate::roblox::model::FileKind;
+    /// use enginewire_files::roblox::model::FileKind;
     ///
     /// assert_eq!(FileKind::of(b"<roblox!\x89\xff\r\n"), Some(FileKind::Binary));
     /// assert_eq!(FileKind::of(b"\n<roblox version"), Some(FileKind::Xml));

@@ -5,7 +5,7 @@ use enginewire::budget::{self, Budget};
 /// Limits for reading a file, and what is listed.
 ///
 /// ```
-/// use crate::roblox::model::Options;
+/// use enginewire_files::roblox::model::Options;
 ///
 /// let options = Options::new().max_memory(1 << 20).empty(true);
 /// # let _ = options;

@@ -1,7 +1,7 @@
 //! Scrap Mechanic saves: databases of SQLite, in whose rows scripts keep their objects.
 //!
 //! ```no_run
-//! use crate::scrap_mechanic::save::Save;
+//! use enginewire_files::scrap_mechanic::save::Save;
 //!
 //! let save = Save::open("Survival/save.db")?; // nothing is written
 //! for row in save.rows()? {
@@ -12,7 +12,7 @@
 //!         Err(error) => eprintln!("{row}: {error}"),
 //!     }
 //! }
-//! # Ok::<(), crate::scrap_mechanic::save::SaveError>(())
+//! # Ok::<(), enginewire_files::scrap_mechanic::save::SaveError>(())
 //! ```
 //!
 //! | columns of the table | tables that have them in known versions | row |

@@ -225,7 +225,7 @@ mod tests {
     /// Of rows that no lines ask for, a refusal names the address.
     #[test]
     fn refusals_of_rows_name_the_row() {
-        let save = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/scrap-mechanic-lua/save-v28.db");
+        let save = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scrap-mechanic-lua/save-v28.db");
         let folder = tempfile::tempdir().unwrap();
         let (part, formats) = (Part::default(), FormatOptions::new());
         let (walk, input) = (Walk::default(), TextEncoding::Raw);

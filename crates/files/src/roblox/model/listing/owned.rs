@@ -13,7 +13,7 @@ impl Listing {
     /// The instances that have this tag, as indices into [`instances`](Self::instances).
     ///
     /// ```
-    /// use crate::roblox::model::{list_bytes, Options};
+    /// use enginewire_files::roblox::model::{list_bytes, Options};
     ///
     /// let listing = list_bytes(&std::fs::read("../../fixtures/roblox-model/tags.rbxm")?, &Options::new())?;
     /// let tagged: Vec<_> = listing.instances_with_tag("My").map(|instance| listing.path(instance)).collect();
@@ -33,7 +33,7 @@ impl Listing {
     ///
     /// ```
     /// use enginewire::roblox::attributes::Value;
-    /// use crate::roblox::model::{edit, list_bytes, Options, Store};
+    /// use enginewire_files::roblox::model::{edit, list_bytes, Options, Store};
     ///
     /// let file = std::fs::read("../../fixtures/roblox-model/made.rbxm")?;
     /// let listing = list_bytes(&file, &Options::new())?;
@@ -75,7 +75,7 @@ impl Listing {
     /// The tags of the instance with this index.
     ///
     /// ```
-    /// use crate::roblox::model::{list_bytes, Options};
+    /// use enginewire_files::roblox::model::{list_bytes, Options};
     ///
     /// let listing = list_bytes(&std::fs::read("../../fixtures/roblox-model/tags.rbxm")?, &Options::new())?;
     /// let mut tags = listing.tags_of(0)?;

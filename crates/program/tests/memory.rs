@@ -135,7 +135,7 @@ fn memory_is_in_proportion_to_what_is_shown_or_changed() {
             .map(|name| at(name).to_str().unwrap().to_owned())
             .into();
     let [a, b, c, large, in_place, xml, numbers, out] = &paths[..] else { unreachable!() };
-    self::xml(&at("small.rbxlx"), 1);
+    crate::xml(&at("small.rbxlx"), 1);
     let small = at("small.rbxlx").to_str().unwrap().to_owned();
     assert!(run(&["set", &small, "Part0", "Text=\"a\"", "-o", out]).status.success());
     let before = most_memory();

@@ -4,6 +4,9 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::arithmetic_side_effects, clippy::print_stdout)] // a test may panic
 
+#[path = "../../files/tests/tested/hostile.rs"]
+mod hostile_files;
+
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -54,7 +57,7 @@ fn every_verb_of_the_program_keeps_to_its_limit() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile-containers");
     fs::create_dir_all(&folder).unwrap();
     let out = folder.join("out");
-    for path in crate::hostile_files::files("hostile/models") {
+    for path in hostile_files::files("hostile/models") {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if optimised().is_none() && is_large(&name) {
             println!("{name} is left out: ENGINEWIRE_PROGRAM names no optimised program");
