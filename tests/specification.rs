@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// The number of parsers and types that cite a section. Increase it with each new one: a structure without a citation
 /// is not counted.
-const CITATIONS: usize = 150;
+const CITATIONS: usize = 139;
 
 /// The start of a citation.
 const CITATION: &str = "/// Specification: `docs/spec/";

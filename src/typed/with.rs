@@ -153,14 +153,12 @@ modules! {
     int8 "Int8" "any integer" lua(i8, 7);
     int16 "Int16" "any integer" lua(i16, 700);
     int32 "Int32" "any integer" lua(i32, 70_000);
-    int64 "Int64" "any integer" remote(i64, -7);
     roblox_int "Int" "any integer" attributes(i32, 7);
     float "float" "`f32` or `f64`" godot(f32, 0.5);
     roblox_float "Float" "`f32`" attributes(f32, 0.5);
     double "Double" "`f64`" attributes(f64, 0.1);
     number "Number" "`f32` or `f64`" remote(f64, 0.1);
     string "String" "text" attributes(String, "Torch".to_owned());
-    binary_string "BinaryString" "text or bytes" remote(String, "Torch".to_owned());
     string_name "StringName" "text" godot(String, "idle".to_owned());
     node_path "NodePath" "a `(bool, Vec<String>, Vec<String>)`: absolute, names, subnames" godot((bool, Vec<String>, Vec<String>), (true, vec!["root".to_owned()], vec![]));
     rid "RID" "a `u64`" godot(u64, 7);

@@ -81,7 +81,7 @@ pub use source::{Label, Note, Source};
 pub use stream::Codec;
 pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
 pub use switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
-pub use table::{FieldValue, Layout, Plain, Varint, Zigzag};
+pub use table::{FieldValue, Layout};
 pub use trace::{Log, Node, Tracer, Tree};
 pub use value_vec::ValueVec;
 pub use varint::*;
@@ -110,6 +110,6 @@ pub(crate) use stream::codec_encodes;
 pub(crate) use switch::{put_type, switch_outlined, switch_to_type, type_numbers};
 #[cfg(all(feature = "text", feature = "roblox"))]
 pub(crate) use table::write_leaf;
-pub(crate) use table::{debug_value, encoding, field_value, value_table};
+pub(crate) use table::{debug_value, field_value, value_table};
 #[doc(hidden)] // for the package of files
 pub use verify::unknown;

@@ -13,7 +13,6 @@ use super::error::WireError;
 use super::nest::Nesting;
 use super::number::*;
 use super::source::Source;
-use super::varint::*;
 #[cfg(all(feature = "text", feature = "roblox"))]
 use crate::error::EncodeError;
 use crate::limits::Limited;
@@ -31,9 +30,7 @@ pub trait Layout: Limited + 'static {
 }
 
 /// A type that can be the value of a row in a table of types: how the format with the options `O` reads and writes it.
-///
-/// `As` is the encoding, for formats that write the same Rust type in several ways.
-pub trait FieldValue<'a, O: Layout, As = Plain>: Sized {
+pub trait FieldValue<'a, O: Layout>: Sized {
     /// The parser.
     fn parser<I, E>(nesting: Nesting<O>) -> impl Parser<O::Input<I>, Output = Self, Error = E>
     where
@@ -55,38 +52,26 @@ where
     super::encode::generate_into(move |out| value.generator::<&'w mut _>(options.into())(gen_uint8(id)(out)?), to)
 }
 
-/// The usual encoding of a Rust type in a format. Numbers have a fixed width.
-#[derive(Clone, Copy, Debug)]
-pub enum Plain {}
-
-/// A number of variable length: [`varint64`].
-#[derive(Clone, Copy, Debug)]
-pub enum Varint {}
-
-/// A signed number of variable length: [`zigzag32`], [`zigzag64`].
-#[derive(Clone, Copy, Debug)]
-pub enum Zigzag {}
-
 /// Implements [`FieldValue`] with a parser and a generator: `field_value!(UDim: udim, gen_udim);` for a `Copy` type whose layout
 /// differs between formats only in the byte order, and
 /// `field_value!(Options: Font<'a> = |nesting, value| font(), gen_font(value));` for a type of one format.
 macro_rules! field_value {
     ($type:ty: $parser:ident, $generator:ident) => {
         $crate::wire::field_value! {
-            @impl (O: $crate::wire::Layout) O, $crate::wire::Plain, $type,
+            @impl (O: $crate::wire::Layout) O, $type,
             nesting $parser::<O::Order, O::Input<I>, E>(), value $generator::<O::Order, O::Writer<W>>(*value)
         }
     };
-    ($options:ty: $type:ty $(as $as:ty)? = |$nesting:ident, $value:ident| $parser:expr, $generator:expr) => {
+    ($options:ty: $type:ty = |$nesting:ident, $value:ident| $parser:expr, $generator:expr) => {
         $crate::wire::field_value! {
-            @impl () $options, $crate::wire::encoding!($($as)?), $type, $nesting $parser, $value $generator
+            @impl () $options, $type, $nesting $parser, $value $generator
         }
     };
     (
-        @impl ($($generics:tt)*) $options:ty, $as:ty, $type:ty,
+        @impl ($($generics:tt)*) $options:ty, $type:ty,
         $nesting:ident $parser:expr, $value:ident $generator:expr
     ) => {
-        impl<'a, $($generics)*> $crate::wire::FieldValue<'a, $options, $as> for $type {
+        impl<'a, $($generics)*> $crate::wire::FieldValue<'a, $options> for $type {
             #[cfg_attr(fast, inline(always))]
             #[allow(unused_variables)] // few types need the nesting
             fn parser<I, E>(
@@ -113,38 +98,22 @@ macro_rules! field_value {
 }
 pub(crate) use field_value;
 
-/// The encoding that a row names, or else the usual one.
-macro_rules! encoding {
-    () => {
-        $crate::wire::Plain
-    };
-    ($as:ty) => {
-        $as
-    };
-}
-pub(crate) use encoding;
-
-/// Numbers of fixed width, in the byte order of the format, and of variable width.
+/// Numbers in the byte order of the format.
 macro_rules! numbers {
-    ($($type:ty $(as $as:ty)?: $parser:expr, $value:ident $generator:expr;)*) => {$(
-        field_value!(@impl (O: Layout) O, encoding!($($as)?), $type, nesting $parser, $value $generator);
+    ($($type:ty: $parser:expr, $value:ident $generator:expr;)*) => {$(
+        field_value!(@impl (O: Layout) O, $type, nesting $parser, $value $generator);
     )*};
 }
 
 numbers! {
-    u16: uint16::<O::Order, _, E>(), value gen_uint16::<O::Order, _>(*value);
-    u64: uint64::<O::Order, _, E>(), value gen_uint64::<O::Order, _>(*value);
-    u64 as Varint: varint64(), value gen_varint64(*value);
     i8: int8(), value gen_int8(*value);
     i16: int16::<O::Order, _, E>(), value gen_int16::<O::Order, _>(*value);
     i32: int32::<O::Order, _, E>(), value gen_int32::<O::Order, _>(*value);
-    i32 as Zigzag: zigzag32(), value gen_zigzag32(*value);
-    i64 as Zigzag: zigzag64(), value gen_zigzag64(*value);
     f32: float32::<O::Order, _, E>(), value gen_float32::<O::Order, _>(*value);
     f64: float64::<O::Order, _, E>(), value gen_float64::<O::Order, _>(*value);
 }
 
-impl<'a, O: Layout, As, T: FieldValue<'a, O, As>> FieldValue<'a, O, As> for Box<T> {
+impl<'a, O: Layout, T: FieldValue<'a, O>> FieldValue<'a, O> for Box<T> {
     #[cfg_attr(fast, inline(always))]
     fn parser<I, E>(nesting: Nesting<O>) -> impl Parser<O::Input<I>, Output = Self, Error = E>
     where
@@ -187,7 +156,7 @@ pub(crate) use debug_value;
 /// ```
 ///
 /// - `0x09` is the type's number and `UDim` its name.
-/// - `(UDim)` is the Rust type of the value, a [`FieldValue`]. `(u64 as Varint)` also names its encoding.
+/// - `(UDim)` is the Rust type of the value, a [`FieldValue`].
 /// - `"udim"` is the value's name in paths.
 /// - `*as_udim` makes a method that copies the value. `&as_font` makes one that borrows it, and `&as_string(BStr)` one that
 ///   borrows it as a `BStr`. Without this part, the value has no such method.
@@ -215,7 +184,7 @@ macro_rules! value_table {
 
         $($(#[$unit_meta:meta])* unit $unit_id:literal $unit:ident $unit_provenance:ident $unit_doc:literal;)*
         $(
-            $id:literal $name:ident($type:ty $(as $as:ty)?) $field:literal
+            $id:literal $name:ident($type:ty) $field:literal
             $(* $copied:ident)? $(& $borrowed:ident $(($lent:ty))?)?
             $provenance:ident $doc:literal $(without $from:ident)? $(also $($narrow:ident)+)?;
         )*
@@ -315,11 +284,7 @@ macro_rules! value_table {
                 match id {
                     $($type_id::$unit => Ok((rest, <OM::Output as nom::Mode>::bind(|| $value::$unit))),)*
                     $($type_id::$name => $crate::wire::switch_to_type::<OM, _, _, { $type_id::$name.provenance().is_settled() }>(rest, move || {
-                        let parser = <$type as $crate::wire::FieldValue<
-                            'a,
-                            $options,
-                            $crate::wire::encoding!($($as)?),
-                        >>::parser::<I, E>(nesting);
+                        let parser = <$type as $crate::wire::FieldValue<'a, $options>>::parser::<I, E>(nesting);
                         $crate::wire::field($field, parser).map($value::$name)
                     }),)*
                 }
@@ -348,11 +313,7 @@ macro_rules! value_table {
                         Ok(rest)
                     })*
                     $($type_id::$name => $crate::wire::put_type::<OM, _, _, { $type_id::$name.provenance().is_settled() }>(rest, move || {
-                        let parser = <$type as $crate::wire::FieldValue<
-                            'a,
-                            $options,
-                            $crate::wire::encoding!($($as)?),
-                        >>::parser::<I, E>(nesting);
+                        let parser = <$type as $crate::wire::FieldValue<'a, $options>>::parser::<I, E>(nesting);
                         $crate::wire::field($field, parser).map($value::$name)
                     }, place),)*
                 }
@@ -370,11 +331,7 @@ macro_rules! value_table {
                 $($value::$name(value) => {
                     $crate::wire::gen_type($type_id::$name, $policy(nesting.options()))?;
                     $crate::wire::gen_switch_to($crate::wire::gen_uint8($id)(out)?, || {
-                        let generator = $crate::wire::FieldValue::<
-                            '_,
-                            $options,
-                            $crate::wire::encoding!($($as)?),
-                        >::generator::<W>(value, nesting);
+                        let generator = $crate::wire::FieldValue::<'_, $options>::generator::<W>(value, nesting);
                         $crate::wire::gen_field($field, generator)
                     })
                 })*

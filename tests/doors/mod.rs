@@ -23,16 +23,14 @@ fn root() -> &'static Path {
 
 /// Options that accept all types.
 fn options(format: &dyn AnyFormat) -> FormatOptions {
-    let flags = format.options().iter().filter(|row| ["refs", "unverified_types"].contains(&row.name));
+    let flags = format.options().iter().filter(|row| row.name == "refs");
     flags.fold(FormatOptions::new(), |options, row| options.set_row(row, true).unwrap())
 }
 
 /// The fixtures of a format, and further documents: a line each.
 fn samples(format: &dyn AnyFormat) -> Vec<(String, Vec<u8>)> {
     let folder = root().join("fixtures").join(format.name());
-    let of = |folder: &Path| fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap().path()).collect();
-    let mut files: Vec<PathBuf> = of(&folder);
-    files.extend::<Vec<PathBuf>>(of(&folder.join("unverified")));
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "bin"));
     files.sort();
     let fixture = |path: &PathBuf| (path.file_stem().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap());
@@ -123,7 +121,7 @@ fn say(format: &dyn AnyFormat, bytes: &[u8], said: &mut String) {
 /// The value that serde reads, and the result of writing it.
 fn by_serde(format: &dyn AnyFormat, bytes: &[u8]) -> (String, String) {
     let lenient = Leniency::new();
-    let (refs, unverified) = (attributes::Options::new().refs(true), remote::Options::new().unverified_types(true));
+    let refs = attributes::Options::new().refs(true);
     let of_packets = |packet: remote::Packet<'_>| {
         let arguments = |data: remote::PacketData<'_>| remote::from_arguments(data.event.arguments().to_vec());
         packet.packets.into_iter().map(arguments).collect::<Result<_, _>>().map(Any::List)
@@ -131,7 +129,7 @@ fn by_serde(format: &dyn AnyFormat, bytes: &[u8]) -> (String, String) {
     type Write = fn(&Any) -> Result<Vec<u8>, EncodeError>;
     let (read, write): (Result<Any, DecodeError>, Write) = match format.name() {
         "roblox-attributes" => (attributes::from_bytes_with(bytes, &refs, lenient), attributes::to_bytes),
-        "roblox-remote" => (remote::decode_with(bytes, &unverified).and_then(of_packets), remote::to_bytes),
+        "roblox-remote" => (remote::decode(bytes).and_then(of_packets), remote::to_bytes),
         "godot-3" => (godot::from_bytes(Version::V3, bytes), |any| godot::to_bytes(Version::V3, any)),
         "godot-4" => (godot::from_bytes(Version::V4, bytes), |any| godot::to_bytes(Version::V4, any)),
         "godot-resource" => {

@@ -239,8 +239,8 @@ fn hostile_texts_take_no_more_than_their_length_allows() {
 fn nothing_of_a_type_is_named() {
     use remote::Value;
 
-    let values = vec![Value::Nil, Value::Instance(None), Value::PhysicalProperties(None), Value::Dictionary([].into())];
-    let text = "{nil, Instance(nil), PhysicalProperties(nil), Dictionary({})}";
+    let values = vec![Value::Nil, Value::Instance(None), Value::Dictionary([].into())];
+    let text = "{nil, Instance(nil), Dictionary({})}";
     assert_eq!(Value::Array(values.clone().into()).to_luau(), text);
     assert_eq!(Value::from_luau(text, None), Ok(Value::Array(values.into())));
 }

@@ -2,8 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::support::codec::Format;
-use crate::support::{blobs, fixtures, folder, hex, Blob, FORMATS};
+use crate::support::{fixtures, hex, Blob, FORMATS};
 use enginewire::godot::{self, Version};
 use enginewire::json;
 use enginewire::roblox::attributes::{self, Attributes, Empty, Nesting, Options, Value};
@@ -124,19 +123,6 @@ fn every_type_has_a_worked_example() {
 fn every_fixture() {
     for format in FORMATS {
         fixtures(format.name).iter().for_each(format.lossless);
-    }
-}
-
-/// Types that have to be asked for are in folders of their own.
-#[test]
-fn every_fixture_of_unverified_types() {
-    let format = Format::by_name("roblox-remote").unwrap();
-    let blobs = blobs(&folder(format.name).join("unverified"));
-    assert_eq!(blobs.len(), 1);
-    for blob in &blobs {
-        (format.lossless)(blob);
-        format.hold_all(&blob.bytes);
-        (0..blob.bytes.len()).for_each(|cut| format.hold("inspect", &blob.bytes[..cut]));
     }
 }
 

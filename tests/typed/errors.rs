@@ -194,8 +194,8 @@ fn what_the_bytes_cannot_hold_is_named() {
     assert!(godot::to_bytes(Version::V4, &ship).is_ok());
     let error = godot::to_bytes(Version::V3, &ship).unwrap_err();
     assert_eq!(error.to_string(), "version 3 has no Callable in places[1]");
-    let remotes = remote::to_bytes(&(remote::Value::Int(7),)).unwrap_err();
-    assert!(remotes.to_string().contains("Int"), "{remotes}");
+    let attribute = attributes::to_bytes(&BTreeMap::from([("a", attributes::Value::Ref(7))])).unwrap_err();
+    assert!(attribute.to_string().contains("Ref"), "{attribute}");
 }
 
 /// A type that leaves out what cannot be written is written without it, in bytes as in values.

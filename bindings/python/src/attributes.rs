@@ -83,7 +83,6 @@ macro_rules! frame {
         }
     };
 }
-pub(crate) use frame;
 
 classes! {
     add_classes "enginewire.attributes" for Value<'_>;

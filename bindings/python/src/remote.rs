@@ -2,60 +2,32 @@
 
 use std::num::NonZeroU32;
 
-use enginewire::roblox::datatypes;
 use enginewire::roblox::remote::{
-    self, unverified, Component, Event, EventIds, EventName, Options, Packet, PacketData, Pair, Value,
+    self, Component, Event, EventIds, EventName, Options, Packet, PacketData, Pair, Value,
 };
-use enginewire::wire::ByteString;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
-use crate::attributes::{self, frame, key_bytes, whole_double, Vector3, FLOAT, INT};
+use crate::attributes::{self, key_bytes, whole_double, Vector3};
 use crate::errors::{encode_error, no_class, refused, within, wrong_type};
 use crate::fields::{
-    argument, checked, classes, either, object, record, text, text_bytes, through, to_integer, value_error, vector,
-    wrapper, Field, Keys, Of, Real, Variants,
+    argument, checked, classes, either, object, record, text, text_bytes, through, value_error, Field, Keys, Of,
+    Variants,
 };
 use crate::functions::functions;
 use crate::mapping::{each_entry, each_item, is_container, mapping, python_classes, Level, Objects, DEPTH};
 
 python_classes! {
     "enginewire.remote":
-    INT64 "Int64", BINARY_STRING "BinaryString", TUPLE "Tuple", MAP "Map", NO_INSTANCE "NoInstance",
-    NO_PHYSICAL_PROPERTIES "NoPhysicalProperties", DATA "Data"
+    NO_INSTANCE "NoInstance", DATA "Data"
 }
 
 classes! {
     add_values "enginewire.remote" for Value<'_>, and of attributes:
-        Vector3 Vector2 Vector2int16 Vector3int16 Color3 UDim UDim2 Ray NumberSequenceKeypoint ColorSequenceKeypoint
-        NumberRange Rect Region3 Region3int16 BrickColor NumberSequence ColorSequence;
-
-    /// An item of an enum, both by their numbers.
-    record EnumItem = unverified::EnumItem { enum_id: u16, value: u32 };
-
-    /// A colour of 24 bits.
-    vector Color3uint8 = unverified::Color3uint8 { r: u8, g: u8, b: u8 };
-
-    /// A point of a path.
-    record PathWaypoint = unverified::PathWaypoint { position: Vector3, action: u32 };
+        Vector3 Vector2 Vector2int16 Vector3int16;
 
     /// A position and a rotation, which is the id of one of the 24 that are along the axes, or a `PackedQuaternion`.
     record CFrame = remote::CFrame { position: Vector3, rotation: remote::Rotation };
-
-    /// A set of sides.
-    wrapper Faces { bits: u32 };
-
-    /// A set of axes.
-    wrapper Axes { bits: u32 };
-
-    /// Milliseconds since the beginning of 1970.
-    wrapper DateTime { milliseconds: u64 };
-
-    /// A peer.
-    wrapper SystemAddress { id: u64 };
-
-    /// A string that has a place in a table, or that place.
-    wrapper OptimizedString { content: unverified::OptimizedString<'static> };
 }
 
 classes! {
@@ -64,37 +36,21 @@ classes! {
     /// An instance that both sides know. The peer is whose numbering the id belongs to: 1 is the server.
     record Ref = remote::Ref { peer: u32, id: u32 } check checked::<remote::Ref, _>;
 
-    /// The physical behaviour of a part.
-    record PhysicalProperties = unverified::PhysicalProperties {
-        density: f32, friction: f32, elasticity: f32, friction_weight: f32, elasticity_weight: f32
-    };
-
-    /// A position and a rotation, as in attributes: the id of a rotation, or the nine numbers of a matrix.
-    frame SimpleCFrame = datatypes::CFrame { position: Vector3, rotation: datatypes::Rotation };
-
     /// A rotation in 48 bits: three components of a quaternion, and the name of the one that is left out, `"x"` to `"w"`.
     record PackedQuaternion { omitted: String, a: i16, b: i16, c: i16 } check checked::<remote::PackedQuaternion, _>;
 }
 
 // the others are in `to_python` and `leaf_to_python`
-const _: () = assert!(remote::TypeId::ALL.len() == <Value<'_> as Variants>::CLASSES + 15, "a type has no class");
+const _: () = assert!(remote::TypeId::ALL.len() == <Value<'_> as Variants>::CLASSES + 7, "a type has no class");
 
 through! {
-    u32 = unverified::Faces: |faces| faces.0, |bits| Ok(unverified::Faces(*bits));
-    u32 = unverified::Axes: |axes| axes.0, |bits| Ok(unverified::Axes(*bits));
-    u32 = u16: |number| (*number).into(), |number| (*number).try_into().map_err(|_| {
-        value_error(format_args!("BrickColor {number} does not fit 16 bits"))
-    });
     u32 = NonZeroU32: |peer| peer.get(), |peer| (*peer).try_into().map_err(|_| {
         value_error("peer 0 stands for no instance")
     });
     remote::Rotation = remote::Rotation: |rotation| *rotation, |rotation| Ok(*rotation);
-    unverified::OptimizedString<'static> = unverified::OptimizedString<'a>:
-        |text| text.clone().into_owned(), |text| Ok(text.clone());
 }
 
 either!(remote::Rotation: PackedQuaternion => Quaternion(PackedQuaternion), else Aligned(u8));
-either!(unverified::OptimizedString<'static>: PyInt => Index(u8), else Text(ByteString<'static>));
 
 const COMPONENTS: [(&str, Component); 4] =
     [("x", Component::X), ("y", Component::Y), ("z", Component::Z), ("w", Component::W)];
@@ -118,9 +74,7 @@ impl Of<remote::PackedQuaternion> for PackedQuaternion {
 fn to_python<'py>(keys: &Keys<'py>, value: &Value<'_>) -> PyResult<Bound<'py, PyAny>> {
     match value {
         Value::Array(items) => list(keys, items),
-        Value::Tuple(items) => TUPLE.call(keys.py, (list(keys, items)?,)),
         Value::Dictionary(pairs) => dictionary(keys, pairs),
-        Value::Map(pairs) => MAP.call(keys.py, (dictionary(keys, pairs)?,)),
         leaf => leaf_to_python(keys.py, leaf),
     }
 }
@@ -146,38 +100,22 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
         Value::String(bytes) => Ok(text(py, bytes)),
         Value::Boolean(value) => object(py, *value),
         Value::Number(value) => object(py, *value),
-        Value::Int(value) => INT.wrap(object(py, *value)?),
-        Value::Int64(value) => INT64.wrap(object(py, *value)?),
-        Value::Float(value) => FLOAT.wrap(value.to_object(py)?),
-        Value::BinaryString(bytes) => BINARY_STRING.call(py, (PyBytes::new(py, bytes),)),
-        Value::SimpleCFrame(value) => object(py, SimpleCFrame::of(value)),
         Value::Instance(Some(value)) => object(py, Ref::of(value)),
         Value::Instance(None) => NO_INSTANCE.call(py, ()),
-        Value::PhysicalProperties(Some(value)) => object(py, PhysicalProperties::of(value)),
-        Value::PhysicalProperties(None) => NO_PHYSICAL_PROPERTIES.call(py, ()),
         other => other.to_class(py)?.ok_or_else(|| no_class(py, other.type_id().name())),
     }
 }
 
 /// A Python object as a value.
 fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
-    let py = value.py();
     if let Some(leaf) = leaf_from_python(value)? {
         return Ok(leaf);
     }
     if let Some(items) = level.items_of(value) {
-        return values(items, level.deeper(py)?).map(Value::from);
+        return values(items, level.deeper(value.py())?).map(Value::from);
     }
     if let Some(entries) = level.entries_of(value)? {
-        return pairs(entries, level.deeper(py)?).map(Value::from);
-    }
-    if TUPLE.has(value)? {
-        let items = level.list_of("list", &value.getattr("values")?)?;
-        return values(items, level.deeper(py)?).map(|values| Value::Tuple(values.into()));
-    }
-    if MAP.has(value)? {
-        let entries = level.pairs_of(&value.getattr("entries")?)?;
-        return pairs(entries, level.deeper(py)?).map(|pairs| Value::Map(pairs.into()));
+        return pairs(entries, level.deeper(value.py())?).map(Value::from);
     }
     level.plain("Roblox remotes", value, from_python)
 }
@@ -199,16 +137,9 @@ fn leaf_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a
     } else if let Ok(value) = value.cast::<PyBool>() {
         Value::Boolean(value.is_true())
     } else if let Ok(number) = value.cast::<PyFloat>() {
-        match FLOAT.narrows::<PyFloat>(value)? {
-            true => Value::Float(f32::nearest(number.value())),
-            false => Value::Number(number.value()),
-        }
+        Value::Number(number.value())
     } else if value.is_instance_of::<PyInt>() {
-        match (INT.narrows::<PyInt>(value)?, INT64.narrows::<PyInt>(value)?) {
-            (true, _) => Value::Int(to_integer(value)?),
-            (_, true) => Value::Int64(to_integer(value)?),
-            _ => Value::Number(whole_double(value)?),
-        }
+        Value::Number(whole_double(value)?)
     } else if is_container(value) {
         return Ok(None);
     } else if let Some(found) = Value::from_class(value)? {
@@ -217,14 +148,6 @@ fn leaf_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a
         Value::Instance(Some(found.get().to()?))
     } else if NO_INSTANCE.has(value)? {
         Value::Instance(None)
-    } else if let Ok(found) = value.cast::<SimpleCFrame>() {
-        Value::SimpleCFrame(Box::new(found.get().to()?))
-    } else if let Ok(found) = value.cast::<PhysicalProperties>() {
-        Value::PhysicalProperties(Some(found.get().to()?))
-    } else if NO_PHYSICAL_PROPERTIES.has(value)? {
-        Value::PhysicalProperties(None)
-    } else if BINARY_STRING.has(value)? {
-        Value::BinaryString(value.getattr("bytes")?.extract::<Vec<u8>>()?.into())
     } else {
         return Ok(None);
     }))
@@ -307,10 +230,8 @@ fn data_from_python<'a, 'py>(data: &Bound<'py, PyAny>, level: Level<'a, 'py>) ->
 }
 
 functions! {
-    add_functions(
-        remote::Options = Options::new().event_ids(event_ids_of(event_ids)?).unverified_types(unverified_types)
-    );
-    event_ids: Option<&Bound<'_, PyDict>> = None, unverified_types: bool = false;
+    add_functions(remote::Options = Options::new().event_ids(event_ids_of(event_ids)?));
+    event_ids: Option<&Bound<'_, PyDict>> = None;
 
     /// Decodes a packet into the list of its items. `event_ids` maps ids, which differ from build to build, to names of
     /// events.
@@ -333,7 +254,7 @@ fn dumps<'py>(
     default: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = packet.py();
-    let options = Options::new().event_ids(event_ids_of(event_ids)?).unverified_types(true);
+    let options = Options::new().event_ids(event_ids_of(event_ids)?);
     let objects = Objects::with_default(default);
     let level = objects.level(DEPTH);
     let data = level.list_of("list of Data", packet)?;

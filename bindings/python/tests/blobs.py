@@ -38,7 +38,7 @@ def _of_fixtures() -> Iterator[Blob]:
     for name, data in _files(FIXTURES / "roblox-attributes"):
         yield Blob(name, "attributes", data, {})
     for name, data in _files(FIXTURES / "roblox-remote"):
-        yield Blob(name, "remote", data, {"unverified_types": True} if "unverified" in name else {})
+        yield Blob(name, "remote", data, {})
     for name, data in _files(FIXTURES / "scrap-mechanic-lua"):
         yield Blob(name, "lua", data, {})
     for version in (3, 4):

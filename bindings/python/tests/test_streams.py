@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from blobs import FIXTURES
-from enginewire import DecodeError, EncodeError, attributes, godot, guess, inspect, lua
+from enginewire import DecodeError, EncodeError, attributes, godot, guess, inspect, lua, remote
 
 VALUES: list[Any] = [{"hp": 5}, [1, 2.5, None], "end"]
 
@@ -194,6 +194,6 @@ def test_the_format_is_detected() -> None:
 
 
 def test_options_are_those_of_the_format() -> None:
-    (path,) = (FIXTURES / "roblox-remote/unverified").glob("*.bin")
-    assert inspect(path.read_bytes(), "roblox-remote").error is not None
-    assert inspect(path.read_bytes(), "roblox-remote", unverified_types=True).error is None
+    blob = (FIXTURES / "roblox-remote/bad/unknown-event.bin").read_bytes()
+    assert inspect(blob, "roblox-remote").error is not None
+    assert inspect(blob, "roblox-remote", event_ids={**remote.EVENT_IDS, 0x0B50: "OnServerEvent"}).error is None

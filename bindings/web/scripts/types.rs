@@ -29,7 +29,6 @@ fn renamed(prefix: &str, name: &str) -> String {
         (_, "LuaSaveData") => "LuaValue".into(),
         (_, "Ref") => "Reference".into(),
         (_, "Aabb") => "AABB".into(),
-        (_, "Userdata" | "OptimizedString") => name.into(),
         (_, "Value" | "Entry" | "Pair" | "Table" | "Object" | "Dictionary" | "Array") => format!("{prefix}{name}"),
         _ => name.into(),
     }

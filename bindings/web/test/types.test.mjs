@@ -32,7 +32,7 @@ function typesIn(value, found = new Set()) {
   return found;
 }
 
-const OPTIONS = { draftTypes: true, refs: true, unverifiedTypes: true, anyText: true, anyPadding: true };
+const OPTIONS = { draftTypes: true, refs: true, anyText: true, anyPadding: true };
 
 function tsc(sources) {
   rmSync(folder, { recursive: true, force: true });

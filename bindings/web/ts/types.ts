@@ -23,8 +23,6 @@ export interface RobloxAttributes {
   entries: AttributeEntry[];
 }
 
-export type OptimizedString = Bytes | { index: number };
-
 interface PacketHead {
   remote: Reference | null;
   /** The number of the event. Where it is missing, the table of the options must have exactly one for the name. */

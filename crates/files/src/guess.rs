@@ -329,12 +329,11 @@ fn in_stream(_: &[u8], _: &FormatOptions) -> Vec<Guess> {
 }
 
 /// Options that allow what is refused by default, and what that is.
-const LENIENT: [(&str, &str); 5] = [
+const LENIENT: [(&str, &str); 4] = [
     ("unpadded_bytes", "without the padding of its last string or byte array"),
     ("any_text", "with text that is not UTF-8"),
     ("any_padding", "with padding bits that are not 0"),
     ("refs", "with references to instances"),
-    ("unverified_types", "with types that were never seen in captures"),
 ];
 
 /// The guess for all bytes in a format with one more option.

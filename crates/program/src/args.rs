@@ -159,8 +159,6 @@ pub enum Allowed {
     Trailing,
     /// References to instances, type 0x25 (roblox-attributes)
     Refs,
-    /// Types that one source documents and no capture has (roblox-remote)
-    Unverified,
 }
 
 /// A kind of valid values that is refused.
@@ -183,7 +181,6 @@ impl Args {
             .set("draft_types", !refuses(Refused::Draft))?
             .set("objects", !refuses(Refused::Objects))?
             .set("refs", allows(Allowed::Refs))?
-            .set("unverified_types", allows(Allowed::Unverified))?
             .set("any_padding", allows(Allowed::Padding))?
             .set("unpadded_bytes", allows(Allowed::Padding))?
             .set("any_text", allows(Allowed::Text))?

@@ -268,7 +268,6 @@ pub fn options(guess: &Guess) -> String {
             "any_text" => "--allow text",
             "any_padding" => "--allow padding",
             "refs" => "--allow refs",
-            "unverified_types" => "--allow unverified",
             "event_ids" => "--event-ids FILE",
             other => other,
         };

@@ -53,8 +53,8 @@ luau_types! {
         TweenInfo Name "TweenInfo.new(1, Enum.EasingStyle.Quad, Enum.EasingDirection.Out, 0, false, 0)";
         Ref Nothing "7";
     }
-    lists { Array "{1, 2}"; }
-    pairs { Dictionary "{Health = 100, [\"a key\"] = true}"; }
+    list Array "{1, 2}";
+    pairs Dictionary "{Health = 100, [\"a key\"] = true}";
 }
 
 /// `Enum.Material.Grass`

@@ -24,7 +24,6 @@ mod vector3;
 mod vector3int16;
 
 pub use axes::{axes, gen_axes, Axes};
-pub(crate) use bit_set::bit_set;
 pub use brick_color::{brick_color, gen_brick_color, BrickColor};
 pub use cframe::{cframe, gen_cframe, gen_rotation, rotation, CFrame, Rotation};
 pub(crate) use cframe::{rotation_form, Form};

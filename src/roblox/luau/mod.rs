@@ -10,11 +10,10 @@ mod node;
 mod sequences;
 mod table;
 
-pub(super) use enums::{item, item_of, write_item, Bits};
+use enums::Bits;
+pub(super) use enums::{item, item_of, write_item};
 pub(crate) use node::{luau_nodes, read_node};
-pub(super) use table::{
-    luau_methods, luau_types, or_form, read, write, write_pairs, Items, Kind, Lead, LuauValue, Row,
-};
+pub(super) use table::{luau_methods, luau_types, read, write, write_pairs, Items, Kind, Lead, LuauValue, Row};
 
 use std::fmt;
 
@@ -143,33 +142,26 @@ impl Form<Lua> for Rect {
     }
 }
 
-/// `Faces.new(Enum.NormalId.Top)`, with the bits that attributes have.
-pub(super) const FACES: Bits = Bits {
-    name: "Faces.new",
-    enum_name: "NormalId",
-    members: &[("Right", 1), ("Top", 2), ("Back", 4), ("Left", 8), ("Bottom", 16), ("Front", 32)],
-};
-
-/// `Axes.new(Enum.Axis.X)`, with the bits that attributes have.
-pub(super) const AXES: Bits = Bits { name: "Axes.new", enum_name: "Axis", members: &[("X", 1), ("Y", 2), ("Z", 4)] };
-
 /// Sets of bits as calls with their members.
 macro_rules! bits {
     ($($type:ty = $bits:expr;)*) => {$(
-        impl $crate::notation::Form<$crate::notation::Lua> for $type {
-            fn read(input: &str) -> $crate::notation::Read<'_, Self> {
+        impl Form<Lua> for $type {
+            fn read(input: &str) -> Read<'_, Self> {
                 $bits.read(input).map(|(rest, bits)| (rest, Self(bits)))
             }
 
-            fn write(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
+            fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
                 $bits.write(self.0, out)
             }
         }
     )*};
 }
-pub(super) use bits;
 
 bits! {
-    Faces = FACES;
-    Axes = AXES;
+    Faces = Bits {
+        name: "Faces.new",
+        enum_name: "NormalId",
+        members: &[("Right", 1), ("Top", 2), ("Back", 4), ("Left", 8), ("Bottom", 16), ("Front", 32)],
+    };
+    Axes = Bits { name: "Axes.new", enum_name: "Axis", members: &[("X", 1), ("Y", 2), ("Z", 4)] };
 }

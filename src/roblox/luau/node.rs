@@ -26,7 +26,7 @@ fn from_json<V: Typed>(wanted: Option<V::Type>, text: &str) -> Option<V> {
 
 /// [`Node`](crate::formats::Node) for the values of a table of types, including containers, and for pairs of a key and a value.
 macro_rules! luau_nodes {
-    ($value:ident, $type_id:ident, $pair:ident; lists $($list:ident)*; pairs $($pairs:ident)*) => {
+    ($value:ident, $type_id:ident, $pair:ident; list $list:ident; pairs $pairs:ident) => {
         const _: () = {
             use $crate::dynamic::node::{
                 insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, Keyed,
@@ -41,8 +41,8 @@ macro_rules! luau_nodes {
                 /// Adds a value, as the last.
                 fn put(&mut self, key: &Step, value: $value<'static>) -> Result<(), EditError> {
                     match self {
-                        $($value::$pairs(entries))|* => insert_keyed(entries.to_mut(), key, value),
-                        $($value::$list(elements))|* => push_next(elements.to_mut(), key, value),
+                        $value::$pairs(entries) => insert_keyed(entries.to_mut(), key, value),
+                        $value::$list(elements) => push_next(elements.to_mut(), key, value),
                         other => Err(EditError::holds_none(other.type_id().name())),
                     }
                 }
@@ -55,31 +55,31 @@ macro_rules! luau_nodes {
 
                 fn steps(&self, _: Notation) -> Vec<Step> {
                     match self {
-                        $($value::$list(elements))|* => numbered_steps(elements.len()),
-                        $($value::$pairs(entries))|* => keyed_steps(entries),
+                        $value::$list(elements) => numbered_steps(elements.len()),
+                        $value::$pairs(entries) => keyed_steps(entries),
                         _ => Vec::new(),
                     }
                 }
 
                 fn list_length(&self) -> Option<usize> {
                     match self {
-                        $($value::$list(elements))|* => Some(elements.len()),
+                        $value::$list(elements) => Some(elements.len()),
                         _ => None,
                     }
                 }
 
                 fn item(&self, number: usize) -> Option<&dyn Node> {
                     match self {
-                        $($value::$list(elements))|* => Some(elements.get(number)?),
-                        $($value::$pairs(entries))|* => Some(entries.get(number)?.value()),
+                        $value::$list(elements) => Some(elements.get(number)?),
+                        $value::$pairs(entries) => Some(entries.get(number)?.value()),
                         _ => None,
                     }
                 }
 
                 fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
                     match self {
-                        $($value::$list(elements))|* => Some(elements.get_mut(number)?),
-                        $($value::$pairs(entries))|* => Some(entries.get_mut(number)?.value_mut()),
+                        $value::$list(elements) => Some(elements.get_mut(number)?),
+                        $value::$pairs(entries) => Some(entries.get_mut(number)?.value_mut()),
                         _ => None,
                     }
                 }
@@ -107,8 +107,8 @@ macro_rules! luau_nodes {
 
                 fn shape(&self) -> Shape {
                     match self {
-                        $($value::$list(elements))|* => Shape::list(elements.len()),
-                        $($value::$pairs(_))|* => Shape::Object,
+                        $value::$list(elements) => Shape::list(elements.len()),
+                        $value::$pairs(_) => Shape::Object,
                         _ => Shape::Leaf,
                     }
                 }
@@ -128,15 +128,15 @@ macro_rules! luau_nodes {
 
                 fn remove(&mut self, numbers: &std::collections::BTreeSet<usize>) -> Result<(), EditError> {
                     match self {
-                        $($value::$list(elements))|* => remove_from(elements.to_mut(), numbers),
-                        $($value::$pairs(entries))|* => remove_from(entries.to_mut(), numbers),
+                        $value::$list(elements) => remove_from(elements.to_mut(), numbers),
+                        $value::$pairs(entries) => remove_from(entries.to_mut(), numbers),
                         other => Err(EditError::holds_none(other.type_id().name())),
                     }
                 }
 
                 fn rename(&mut self, number: usize, key: &Step, _: Notation) -> Result<(), EditError> {
                     match self {
-                        $($value::$pairs(entries))|* => rename_keyed(entries.to_mut(), number, key),
+                        $value::$pairs(entries) => rename_keyed(entries.to_mut(), number, key),
                         other => Err(EditError::has_no_keys(other.type_id().name())),
                     }
                 }

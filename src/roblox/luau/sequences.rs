@@ -104,35 +104,19 @@ fn read_keypoints<K: Keypoint>(input: &str) -> Read<'_, Vec<K>> {
     alt((parenthesised(values), none)).parse(rest)
 }
 
-fn write_keypoints<K: Keypoint>(keypoints: impl Iterator<Item = K>, out: &mut dyn fmt::Write) -> fmt::Result {
-    write!(out, "{}({{", K::SEQUENCE)?;
-    for (index, keypoint) in keypoints.enumerate() {
-        if index > 0 {
-            out.write_str(", ")?;
-        }
-        write_keypoint(&keypoint, out)?;
-    }
-    out.write_str("})")
-}
-
-/// As attributes have them.
 impl<K: Keypoint + Packed> Form<Lua> for List<'_, K> {
     fn read(input: &str) -> Read<'_, Self> {
         read_keypoints(input).map(|(rest, keypoints)| (rest, keypoints.into()))
     }
 
     fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        write_keypoints(self.iter(), out)
-    }
-}
-
-/// As packets have them.
-impl<K: Keypoint + Copy> Form<Lua> for Vec<K> {
-    fn read(input: &str) -> Read<'_, Self> {
-        read_keypoints(input)
-    }
-
-    fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        write_keypoints(self.iter().copied(), out)
+        write!(out, "{}({{", K::SEQUENCE)?;
+        for (index, keypoint) in self.iter().enumerate() {
+            if index > 0 {
+                out.write_str(", ")?;
+            }
+            write_keypoint(&keypoint, out)?;
+        }
+        out.write_str("})")
     }
 }

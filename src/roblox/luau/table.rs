@@ -35,12 +35,12 @@ pub(crate) enum Lead {
     Table,
 }
 
-/// The values that a type holds, and the function that makes a container from them.
-pub(crate) enum Kind<V: LuauValue> {
+/// The values that a type holds.
+pub(crate) enum Kind {
     /// No other values.
     Leaf,
-    List(fn(ValueVec<V>) -> V),
-    Pairs(fn(ValueVec<V::Pair>) -> V),
+    List,
+    Pairs,
 }
 
 /// A row of a table of types.
@@ -48,7 +48,7 @@ pub(crate) struct Row<V: LuauValue> {
     pub(crate) id: V::Id,
     pub(crate) name: &'static str,
     pub(crate) lead: Lead,
-    pub(crate) kind: Kind<V>,
+    pub(crate) kind: Kind,
     pub(crate) example: &'static str,
 }
 
@@ -87,27 +87,24 @@ fn rows<V: LuauValue>() -> impl Iterator<Item = Row<V>> {
 }
 
 /// Implements [`LuauValue`] from a table. Each row has the start of a text that makes the type clear, and an example. A type has
-/// the form of the Rust value that it holds, unless its row names a parser and a generator.
+/// the form of the Rust value that it holds.
 macro_rules! luau_types {
     (
         $value:ident, $type_id:ident, $pair:ident;
         nothing { $($unit:ident = $unit_text:literal;)* }
         leaves {
-            $(
-                $leaf:ident $lead:ident $(($($word:literal)*))? $example:literal
-                $(= $read:path, $write:path)?;
-            )*
+            $($leaf:ident $lead:ident $(($($word:literal)*))? $example:literal;)*
         }
-        lists { $first_list:ident $first_list_example:literal; $($list:ident $list_example:literal;)* }
-        pairs { $first_pairs:ident $first_pairs_example:literal; $($pairs:ident $pairs_example:literal;)* }
+        list $list:ident $list_example:literal;
+        pairs $pairs:ident $pairs_example:literal;
     ) => {
         impl<'a> $crate::roblox::luau::LuauValue for $value<'a> {
             type Id = $type_id;
             type Pair = $pair<'a>;
 
             const IDS: &'static [$type_id] = $type_id::ALL;
-            const LIST: fn($crate::wire::ValueVec<Self>) -> Self = $value::$first_list;
-            const PAIRS: fn($crate::wire::ValueVec<$pair<'a>>) -> Self = $value::$first_pairs;
+            const LIST: fn($crate::wire::ValueVec<Self>) -> Self = $value::$list;
+            const PAIRS: fn($crate::wire::ValueVec<$pair<'a>>) -> Self = $value::$pairs;
 
             fn id(&self) -> $type_id {
                 self.type_id()
@@ -118,10 +115,8 @@ macro_rules! luau_types {
                 let (lead, kind, example) = match id {
                     $($type_id::$unit => (Lead::Words(&[$unit_text]), Kind::Leaf, $unit_text),)*
                     $($type_id::$leaf => (Lead::$lead $((&[$($word),*]))?, Kind::Leaf, $example),)*
-                    $type_id::$first_list => (Lead::Table, Kind::List($value::$first_list), $first_list_example),
-                    $($type_id::$list => (Lead::Nothing, Kind::List($value::$list), $list_example),)*
-                    $type_id::$first_pairs => (Lead::Table, Kind::Pairs($value::$first_pairs), $first_pairs_example),
-                    $($type_id::$pairs => (Lead::Nothing, Kind::Pairs($value::$pairs), $pairs_example),)*
+                    $type_id::$list => (Lead::Table, Kind::List, $list_example),
+                    $type_id::$pairs => (Lead::Table, Kind::Pairs, $pairs_example),
                 };
                 $crate::roblox::luau::Row { id, name: $crate::wire::TypeNumber::name(id), lead, kind, example }
             }
@@ -129,8 +124,8 @@ macro_rules! luau_types {
             fn items(&self) -> Option<$crate::roblox::luau::Items<'_, Self>> {
                 use $crate::roblox::luau::Items;
                 match self {
-                    $value::$first_list(items) $(| $value::$list(items))* => Some(Items::List(items.iter())),
-                    $value::$first_pairs(items) $(| $value::$pairs(items))* => Some(Items::Pairs(items.iter())),
+                    $value::$list(items) => Some(Items::List(items.iter())),
+                    $value::$pairs(items) => Some(Items::Pairs(items.iter())),
                     _ => None,
                 }
             }
@@ -140,7 +135,7 @@ macro_rules! luau_types {
                     $($type_id::$unit => {
                         $crate::notation::name($unit_text)(input).map(|(rest, ())| (rest, $value::$unit))
                     })*
-                    $($type_id::$leaf => $crate::roblox::luau::or_form!(read $($read)?)(input)
+                    $($type_id::$leaf => $crate::notation::Form::<$crate::notation::Lua>::read(input)
                         .map(|(rest, value)| (rest, $value::$leaf(value))),)*
                     _ => $crate::notation::expected(input, "a value that holds no others"),
                 }
@@ -149,7 +144,7 @@ macro_rules! luau_types {
             fn write_leaf(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
                 match self {
                     $($value::$unit => out.write_str($unit_text),)*
-                    $($value::$leaf(value) => $crate::roblox::luau::or_form!(write $($write)?)(value, out),)*
+                    $($value::$leaf(value) => $crate::notation::Form::<$crate::notation::Lua>::write(value, out),)*
                     _ => Ok(()),
                 }
             }
@@ -164,9 +159,7 @@ macro_rules! luau_types {
         }
 
         $crate::roblox::luau::luau_nodes! {
-            $value, $type_id, $pair;
-            lists $first_list $($list)*;
-            pairs $first_pairs $($pairs)*
+            $value, $type_id, $pair; list $list; pairs $pairs
         }
     };
 }
@@ -228,20 +221,6 @@ macro_rules! luau_methods {
 }
 pub(crate) use luau_methods;
 
-/// The parser or generator that a row names, or that of the form.
-macro_rules! or_form {
-    (read) => {
-        $crate::notation::Form::<$crate::notation::Lua>::read
-    };
-    (write) => {
-        $crate::notation::Form::<$crate::notation::Lua>::write
-    };
-    ($which:ident $given:path) => {
-        $given
-    };
-}
-pub(crate) use or_form;
-
 /// Reads a text that is a value: of the wanted type, or of the type that the text shows.
 pub(crate) fn read<V: LuauValue>(text: &str, wanted: Option<V::Id>, depth: u16) -> Result<V, NotationError> {
     read_nested(&Luau(PhantomData), text, wanted, depth)
@@ -264,7 +243,7 @@ struct Luau<V>(PhantomData<fn() -> V>);
 /// A table that is being read.
 pub(crate) struct Open<V: LuauValue> {
     /// The kind of value that it has to be, if its type was named or wanted.
-    kind: Option<Kind<V>>,
+    kind: Option<Kind>,
     /// True if it is in parentheses after the name of its type.
     is_named: bool,
     list: Vec<V>,
@@ -274,16 +253,16 @@ pub(crate) struct Open<V: LuauValue> {
 }
 
 impl<V: LuauValue> Open<V> {
-    fn new(kind: Option<Kind<V>>, is_named: bool) -> Self {
+    fn new(kind: Option<Kind>, is_named: bool) -> Self {
         Open { kind, is_named, list: Vec::new(), pairs: Vec::new(), key: None }
     }
 
     fn takes_list(&self) -> bool {
-        self.pairs.is_empty() && !matches!(self.kind, Some(Kind::Pairs(_)))
+        self.pairs.is_empty() && !matches!(self.kind, Some(Kind::Pairs))
     }
 
     fn takes_pairs(&self) -> bool {
-        self.list.is_empty() && !matches!(self.kind, Some(Kind::List(_)))
+        self.list.is_empty() && !matches!(self.kind, Some(Kind::List))
     }
 }
 
@@ -383,9 +362,8 @@ impl<V: LuauValue> Nested for Luau<V> {
         list.shrink_to_fit();
         pairs.shrink_to_fit();
         match kind {
-            Some(Kind::Pairs(make)) => make(pairs.into()),
-            Some(Kind::List(make)) => make(list.into()),
-            _ if pairs.is_empty() => V::LIST(list.into()),
+            None | Some(Kind::Leaf) if pairs.is_empty() => V::LIST(list.into()),
+            Some(Kind::List) => V::LIST(list.into()),
             _ => V::PAIRS(pairs.into()),
         }
     }

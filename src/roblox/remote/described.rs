@@ -12,9 +12,6 @@ use crate::json::{typed::Typed, Give, JsonError, Source};
 use crate::notation::NotationError;
 use crate::wire::{ItemOf, Report};
 
-const UNVERIFIED_TYPES: OptionRow =
-    OptionRow::flag("unverified_types", false, "Also read types documented by one source but never seen in captures");
-
 /// By default those of [`EventIds::captured`].
 const EVENT_IDS: OptionRow = OptionRow {
     name: "event_ids",
@@ -43,16 +40,12 @@ impl Described for RemoteFormat {
     const NAME: &'static str = "roblox-remote";
     const ABOUT: &'static str = "RemoteEvents and RemoteFunctions of Roblox";
     const FOUND_IN: &'static str = "packet 0x83, decrypted";
-    const OPTIONS: &'static [OptionRow] = &[MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES, UNVERIFIED_TYPES, EVENT_IDS, RESYNC];
+    const OPTIONS: &'static [OptionRow] = &[MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES, EVENT_IDS, RESYNC];
 
     const TYPES: fn() -> Vec<TypeRow> = || TypeRow::all(Value::shape_of);
 
     fn options(given: &FormatOptions) -> Options {
-        Options::new()
-            .limits(given.limits(&MAX_DEPTH))
-            .trailing_bytes(given.is(&TRAILING_BYTES))
-            .unverified_types(given.is(&UNVERIFIED_TYPES))
-            .event_ids(ids(given))
+        Options::new().limits(given.limits(&MAX_DEPTH)).trailing_bytes(given.is(&TRAILING_BYTES)).event_ids(ids(given))
     }
 
     fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Give + 'a {
@@ -70,8 +63,7 @@ impl Described for RemoteFormat {
 
     fn from_json(document: Source<'_>, given: &FormatOptions) -> Result<(Packet<'static>, Options), JsonError> {
         let ids = ids(given);
-        let options = Options::new().event_ids(ids).unverified_types(true);
-        Packet::from_json(document, &ids).map(|packet| (packet, options))
+        Packet::from_json(document, &ids).map(|packet| (packet, Options::new().event_ids(ids)))
     }
 
     /// A packet without data.
@@ -92,7 +84,7 @@ impl Described for RemoteFormat {
 
     fn from_notation(text: &str, given: &FormatOptions) -> Result<(Packet<'static>, Options), NotationError> {
         let options = Self::options(given);
-        Packet::from_luau_with(text, &options).map(|packet| (packet, options.unverified_types(true)))
+        Packet::from_luau_with(text, &options).map(|packet| (packet, options))
     }
 
     fn count(value: &Packet<'_>, counts: &mut Counts) {
@@ -115,12 +107,8 @@ impl Described for RemoteFormat {
 fn count(value: &Value<'_>, depth: u64, counts: &mut Counts) {
     let inside = depth.saturating_add(1);
     match value {
-        Value::Array(elements) | Value::Tuple(elements) => {
-            elements.iter().for_each(|element| count(element, inside, counts));
-        }
-        Value::Dictionary(pairs) | Value::Map(pairs) => {
-            pairs.iter().for_each(|pair| count(&pair.value, inside, counts));
-        }
+        Value::Array(elements) => elements.iter().for_each(|element| count(element, inside, counts)),
+        Value::Dictionary(pairs) => pairs.iter().for_each(|pair| count(&pair.value, inside, counts)),
         _ => {}
     }
     counts.add(value.type_id().name(), depth);
@@ -145,12 +133,12 @@ mod tests {
     #[test]
     fn every_value_is_counted_with_its_depth() {
         let inner =
-            Value::Dictionary([Pair::new("k", Value::Nil), Pair::new("l", Value::Tuple([Value::Nil].into()))].into());
+            Value::Dictionary([Pair::new("k", Value::Nil), Pair::new("l", Value::Array([Value::Nil].into()))].into());
         let packet: Packet<'_> =
             [event(vec![Value::Array([inner].into()), Value::Nil]), event(vec![])].into_iter().collect();
         let mut counts = Counts::default();
         RemoteFormat::count(&packet, &mut counts);
-        let expected = [("Array", 1), ("Dictionary", 1), ("Nil", 3), ("OnClientEvent", 2), ("Tuple", 1)];
+        let expected = [("Array", 2), ("Dictionary", 1), ("Nil", 3), ("OnClientEvent", 2)];
         assert_eq!(counts, Counts { types: expected.into(), depth: 3 });
     }
 

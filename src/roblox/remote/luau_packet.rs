@@ -191,11 +191,4 @@ mod tests {
         assert_eq!((packet.packets[0].remote, packet.packets[0].event.player()), (None, Some(None)));
         assert_eq!(packet.packets[0].event_id, 65535);
     }
-
-    #[test]
-    fn strings_of_the_session_have_a_place_from_0_to_127() {
-        let read = |text| Value::from_luau(text, Some(TypeId::OptimizedString));
-        assert!(read("index(127)").is_ok() && read("index(0)").is_ok());
-        assert!(read("index(128)").is_err());
-    }
 }

@@ -9,7 +9,7 @@
 //! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_to`] |
 //! | your own types as arguments | `from_arguments` and `to_arguments`, with the feature `json` |
-//! | check | [`check`], [`check_with`]: valid? types that no capture shows? |
+//! | check | [`check`], [`check_with`]: valid? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read); `Codec`, with the feature `interop` |
 //! | several packets | [`dump`] |
@@ -38,24 +38,19 @@
 //!
 //! # What is canonical
 //!
-//! `encode(decode(bytes)) == bytes` for everything that decodes, except:
-//!
-//! 1. an OptimizedString whose length takes more bytes than it needs; it is one of the [unverified
-//!    types](Options::unverified_types);
-//! 2. bytes after the packet, where [`Options::trailing_bytes`] allows them: they are dropped.
+//! `encode(decode(bytes)) == bytes` for everything that decodes, except bytes after the packet, where
+//! [`Options::trailing_bytes`] allows them: they are dropped.
 //!
 //! # Rejected bytes
 //!
-//! Another packet type or subtype; an event id that is not in the [table](EventIds); a type without a meaning, or that was
-//! never captured; a rotation id without a meaning, a Boolean other than 0 and 1, a reserved bit; an integer that takes
+//! Another packet type or subtype; an event id that is not in the [table](EventIds); a type that was never captured; a rotation id without a meaning, a Boolean other than 0 and 1, a reserved bit; an integer that takes
 //! more bytes than it needs or more than 32 bits; a length or count beyond the input; arrays and dictionaries deeper than
 //! [`Limits::depth`](crate::Limits::depth); bytes after the packet. Nothing has a length of its own, so nothing after an
 //! error can be read.
 //!
 //! # Never captured
 //!
-//! The two answers of RemoteFunctions, LEB128 of more than one byte, references to nothing, peers other than 1, and all
-//! that [`Options::unverified_types`] switches on.
+//! The two answers of RemoteFunctions, LEB128 of more than one byte, references to nothing, and peers other than 1.
 
 mod array;
 mod boolean;
@@ -83,7 +78,6 @@ mod text;
 mod tuple;
 #[cfg(feature = "text")]
 mod typed;
-pub mod unverified;
 mod value;
 
 pub use array::{array, gen_array};

@@ -7,7 +7,7 @@ use crate::limits::Limited;
 use crate::limits::{common_options, CommonOptions, Limits};
 use crate::wire::{self, Be, Layout, Source};
 
-/// Options for decoding: which types are allowed beyond those captured, the limits, and the event ids. The default is strict.
+/// Options for decoding: the limits, and the event ids. The default is strict.
 ///
 /// ```
 /// use enginewire::roblox::remote::{self, EventIds, EventName, Options};
@@ -28,30 +28,19 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueOptions {
     pub(super) common: CommonOptions<{ Limits::MAX_DEPTH }>,
-    pub(super) unverified_types: bool,
 }
 
 impl Options {
     /// The default options.
     #[must_use]
     pub const fn new() -> Self {
-        Options {
-            event_ids: EventIds::captured(),
-            values: ValueOptions { common: CommonOptions::new(), unverified_types: false },
-        }
+        Options { event_ids: EventIds::captured(), values: ValueOptions { common: CommonOptions::new() } }
     }
 
     /// Sets the ids of the events, instead of the captured ones.
     #[must_use]
     pub const fn event_ids(self, event_ids: EventIds) -> Self {
         Options { event_ids, ..self }
-    }
-
-    /// Sets whether types are read that a description of 2020 contains but no capture shows; false by default. Sources disagree
-    /// about some of them, and none is reliable. [`TypeId::provenance`](super::TypeId::provenance) identifies these types.
-    #[must_use]
-    pub const fn unverified_types(self, allowed: bool) -> Self {
-        Options { values: ValueOptions { unverified_types: allowed, ..self.values }, ..self }
     }
 }
 
@@ -72,6 +61,10 @@ impl Default for ValueOptions {
 impl Limited for ValueOptions {
     fn limits(&self) -> Limits {
         self.common.limits()
+    }
+
+    fn allows_trailing_bytes(&self) -> bool {
+        self.common.trailing_bytes()
     }
 }
 

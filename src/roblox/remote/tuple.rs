@@ -6,12 +6,12 @@ use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
-use super::options::{Nesting, ValueOptions};
+use super::options::Nesting;
 use super::value::{gen_value, value, Value, SMALLEST_VALUE};
 use crate::number::to_usize;
 use crate::wire::{
-    bounded, field, field_value, flat_map, gen_field, gen_nested, gen_repeat, gen_varlength, nested, repeat_values,
-    varlength, Source, ValueVec, WireError,
+    bounded, field, flat_map, gen_field, gen_repeat, gen_varlength, repeat_values, varlength, Source, ValueVec,
+    WireError,
 };
 
 /// Reads the arguments of a call.
@@ -46,11 +46,6 @@ pub fn gen_tuple<'v, W: Write + 'v>(nesting: Nesting, arguments: &'v [Value<'_>]
         gen_field("arguments", gen_repeat(arguments, move |argument| gen_value(nesting, argument)))(out)
     }
 }
-
-/// Values in the encoding of a Tuple.
-pub(super) enum Tuple {}
-
-field_value!(ValueOptions: ValueVec<Value<'a>> as Tuple = |nesting, value| nested(nesting, tuple), gen_nested(nesting, value, |n, v| gen_tuple(n, v)));
 
 #[cfg(test)]
 mod tests {

@@ -50,9 +50,8 @@ pub fn from_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Decod
 /// use enginewire::roblox::remote::{self, Options};
 /// use enginewire::typed::Leniency;
 ///
-/// let bytes = b"\x01\x0a\x08";
-/// let options = Options::new().unverified_types(true);
-/// assert_eq!(remote::from_bytes_with::<[i32; 1]>(bytes, &options, Leniency::new())?, [4]);
+/// let options = Options::new().trailing_bytes(true);
+/// assert_eq!(remote::from_bytes_with::<[bool; 1]>(b"\x01\x09\x01\0", &options, Leniency::new())?, [true]);
 /// # Ok::<(), enginewire::DecodeError>(())
 /// ```
 ///
@@ -66,7 +65,7 @@ pub fn from_bytes_with<'de, T: Deserialize<'de>>(
 ) -> Result<T, DecodeError> {
     let decode = || run(bytes, all_consuming(options.allows_trailing_bytes(), tuple((*options).into())));
     let read = match leniency.takes_last_duplicate() {
-        true => typed::read_value(&Value::Tuple(decode()?.1), leniency),
+        true => typed::read_value(&Value::Array(decode()?.1), leniency),
         false => typed::read_bytes(bytes, options.values, leniency),
     };
     read.map_err(|error| located(error, bytes, *options))
@@ -108,7 +107,7 @@ impl Decoding for ValueOptions {
     fn type_name(self, depth: u16, input: &[u8]) -> Option<&'static str> {
         let id = match depth.checked_sub(1) {
             Some(levels) => type_id::<_, ()>(Nesting::from(self).inside(levels)?).parse_complete(input).ok()?.1,
-            None => TypeId::Tuple,
+            None => TypeId::Array,
         };
         Some(id.name())
     }
@@ -127,10 +126,10 @@ impl Decoding for ValueOptions {
         skipped.ok().map(|(rest, ())| rest)
     }
 
-    /// At depth 0 the value is the arguments without a type; this adds the type of a tuple.
+    /// At depth 0 the value is the arguments without a type; this adds that of an array.
     fn exact(self, depth: u16, value: &[u8]) -> Option<Cow<'_, [u8]>> {
         Some(match depth {
-            0 => [&[TypeId::Tuple.id()], value].concat().into(),
+            0 => [&[TypeId::Array.id()], value].concat().into(),
             _ => value.into(),
         })
     }
@@ -146,8 +145,8 @@ fn rare_head(options: ValueOptions, depth: u16, input: &[u8]) -> Option<(&[u8], 
     let nesting = Nesting::from(options).inside(depth.checked_sub(1)?)?;
     let (rest, id) = type_id::<_, ()>(nesting).parse_complete(input).ok()?;
     match id {
-        TypeId::Array | TypeId::Tuple => head_of_list(rest),
-        TypeId::Dictionary | TypeId::Map => shape_of(varlength::<_, ()>(SMALLEST_PAIR), rest, |count| Shape::Map {
+        TypeId::Array => head_of_list(rest),
+        TypeId::Dictionary => shape_of(varlength::<_, ()>(SMALLEST_PAIR), rest, |count| Shape::Map {
             count: to_usize(count),
             named: true,
         }),
@@ -213,11 +212,11 @@ pub fn from_arguments_with<'a, T: Deserialize<'a>>(
     arguments: Vec<Value<'a>>,
     leniency: Leniency,
 ) -> Result<T, DecodeError> {
-    let arguments = Value::Tuple(arguments.into());
+    let arguments = Value::Array(arguments.into());
     typed::read_value(&arguments, leniency).map_err(|error| {
-        let options = Options::new().unverified_types(true);
+        let options = Options::new();
         let mut bytes = Vec::new();
-        if let Value::Tuple(arguments) = &arguments {
+        if let Value::Array(arguments) = &arguments {
             // what cannot be written has no place either
             let _ = generate_into(gen_tuple(options.into(), arguments), &mut bytes);
         }
@@ -342,11 +341,6 @@ const RULES: Rules = Rules {
     structures: false,
 };
 
-/// All values, as a field holds them that is a value.
-fn any_value() -> Nesting {
-    Options::new().unverified_types(true).into()
-}
-
 fn record<'de>(names: &'static [&'static str], numbers: [f32; 4]) -> Shape<'de> {
     Shape::Record(Record { names, numbers: Numbers::Single(numbers) })
 }
@@ -365,15 +359,11 @@ impl<'de> typed::Value<'de> for Value<'de> {
     fn shape(&self) -> Shape<'de> {
         match self {
             Value::Nil => Shape::Unit,
-            Value::String(content) | Value::BinaryString(content) => Shape::Rare(Rare::Text(text(content))),
+            Value::String(content) => Shape::Rare(Rare::Text(text(content))),
             Value::Boolean(value) => Shape::Bool(*value),
-            Value::Int(number) => Shape::Int((*number).into()),
-            Value::Int64(number) => Shape::Int(*number),
-            Value::SystemAddress(number) | Value::DateTime(number) => Shape::Uint(*number),
-            Value::Float(number) => Shape::Single(*number),
             Value::Number(number) => Shape::Double(*number),
-            Value::Array(items) | Value::Tuple(items) => Shape::Seq(items.len(), None),
-            Value::Dictionary(pairs) | Value::Map(pairs) => Shape::Map { count: pairs.len(), named: false },
+            Value::Array(items) => Shape::Seq(items.len(), None),
+            Value::Dictionary(pairs) => Shape::Map { count: pairs.len(), named: false },
             Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
             Value::Vector3(value) => record(&["x", "y", "z"], [value.x, value.y, value.z, 0.0]),
             leaf => Shape::Rare(Rare::Plain(Plain::of_member(leaf.bare()))),
@@ -382,8 +372,8 @@ impl<'de> typed::Value<'de> for Value<'de> {
 
     fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
         Some(match self {
-            Value::Array(items) | Value::Tuple(items) => Child::Value(items.get(index)?),
-            Value::Dictionary(pairs) | Value::Map(pairs) => {
+            Value::Array(items) => Child::Value(items.get(index)?),
+            Value::Dictionary(pairs) => {
                 let pair = pairs.get(index / 2)?;
                 if index.is_multiple_of(2) {
                     Child::Key(&pair.key)
@@ -397,7 +387,7 @@ impl<'de> typed::Value<'de> for Value<'de> {
 
     fn to_exact(&self) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
-        generate_into(gen_value(any_value(), self), &mut bytes).ok()?;
+        generate_into(gen_value(Nesting::default(), self), &mut bytes).ok()?;
         Some(bytes)
     }
 }
@@ -462,7 +452,7 @@ impl Build for Value<'static> {
     fn of_type(name: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {
         let id = TypeId::ALL.iter().find(|id| id.name() == name).copied().ok_or_else(|| Self::no_type(name))?;
         match id {
-            TypeId::Array | TypeId::Dictionary | TypeId::Tuple | TypeId::Map => plain.build(),
+            TypeId::Array | TypeId::Dictionary => plain.build(),
             id => {
                 let value = plain.take(|given| Value::take_of(id, given));
                 value.map(Some).map_err(|error| BuildError::new(format!("as a {name}: {error}")))
@@ -471,7 +461,7 @@ impl Build for Value<'static> {
     }
 
     fn of_exact(bytes: &[u8]) -> Option<Self> {
-        match value_parser::<_, ()>(any_value()).parse_complete(bytes) {
+        match value_parser::<_, ()>(Nesting::default()).parse_complete(bytes) {
             Ok((&[], value)) => Some(value.into_owned()),
             _ => None,
         }

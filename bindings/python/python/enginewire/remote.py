@@ -15,8 +15,7 @@ A packet is a list of `Data`. Its arguments are
 | CFrame | `CFrame` of this module, whose rotation is an id or a `PackedQuaternion` |
 | Vector3, … | the classes of `enginewire.attributes` |
 
-The ids of events differ from build to build: `EVENT_IDS` has those that were captured, and `event_ids` names others. Types that
-were never captured are read with `unverified_types=True`; they have the other classes of this module.
+The ids of events differ from build to build: `EVENT_IDS` has those that were captured, and `event_ids` names others.
 """
 
 from __future__ import annotations
@@ -25,32 +24,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ._enginewire.remote import *
-from ._numbers import Float, Int, Integer
 
 __all__ = [
     "EVENT_IDS",
-    "Axes",
-    "BinaryString",
     "CFrame",
-    "Color3uint8",
     "Data",
-    "DateTime",
-    "EnumItem",
-    "Faces",
-    "Float",
-    "Int",
-    "Int64",
-    "Map",
     "NoInstance",
-    "NoPhysicalProperties",
-    "OptimizedString",
     "PackedQuaternion",
-    "PathWaypoint",
-    "PhysicalProperties",
     "Ref",
-    "SimpleCFrame",
-    "SystemAddress",
-    "Tuple",
     "check",
     "dumps",
     "loads",
@@ -77,35 +58,3 @@ class Data:
 @dataclass(frozen=True, slots=True)
 class NoInstance:
     """No instance, where one may be."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoPhysicalProperties:
-    """No PhysicalProperties, where they may be."""
-
-
-@dataclass(frozen=True, slots=True)
-class BinaryString:
-    """Bytes."""
-
-    bytes: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Tuple:
-    """Several values that do not form a table."""
-
-    values: list[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Map:
-    """Values with keys, as a map."""
-
-    entries: Any
-
-
-class Int64(Integer):
-    """An integer of 64 bits."""
-
-    __slots__ = ()

@@ -192,41 +192,40 @@ export function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.E
   );
 }
 
-const channel = (part: Json | undefined, most: number): string =>
-  Math.round(Math.max(0, Math.min(1, Number(part) / most)) * 255)
+const channel = (part: Json | undefined): string =>
+  Math.round(Math.max(0, Math.min(1, Number(part))) * 255)
     .toString(16)
     .padStart(2, "0");
 
-export function colourOf(item: Item, most = 1): string {
-  return `#${channel(item["r"], most)}${channel(item["g"], most)}${channel(item["b"], most)}`;
+export function colourOf(item: Item): string {
+  return `#${channel(item["r"])}${channel(item["g"])}${channel(item["b"])}`;
 }
 
 /** The parts of a picked colour. A part whose byte is unchanged keeps its exact value. */
-export function picked(item: Item, colour: string, most = 1): Item {
+export function picked(item: Item, colour: string): Item {
   const part = (name: string, at: number): Json => {
     const digits = colour.slice(at, at + 2);
-    if (channel(item[name], most) === digits) return item[name] ?? 0;
-    const byte = Number.parseInt(digits, 16);
-    return most === 1 ? Number((byte / 255).toFixed(4)) : byte;
+    if (channel(item[name]) === digits) return item[name] ?? 0;
+    return Number((Number.parseInt(digits, 16) / 255).toFixed(4));
   };
   return { ...item, r: part("r", 1), g: part("g", 3), b: part("b", 5) };
 }
 
-function Colour({ label, item, onSet, most }: { readonly label: string; readonly item: Item; readonly onSet: OnSet; readonly most: number }): JSX.Element {
+function Colour({ label, item, onSet }: { readonly label: string; readonly item: Item; readonly onSet: OnSet }): JSX.Element {
   const parts = Object.entries(item);
   return (
     <div class="group">
       <label class="colour">
         <span class="sr-only">{label === "" ? "Colour" : label}</span>
-        <input type="color" value={colourOf(item, most)} onChange={(event) => void onSet(picked(item, event.currentTarget.value, most))} />
-        <code>{colourOf(item, most)}</code>
+        <input type="color" value={colourOf(item)} onChange={(event) => void onSet(picked(item, event.currentTarget.value))} />
+        <code>{colourOf(item)}</code>
       </label>
       <div class="numbers">
         {parts.map(([name, part]) => (
           <NumberField key={name} label={name} json={part} onSet={(json) => onSet({ ...item, [name]: json })} />
         ))}
       </div>
-      {most === 1 && parts.some(([, part]) => Number(part) > 1) && (
+      {parts.some(([, part]) => Number(part) > 1) && (
         <p class="quiet">
           The parts of a colour go from 0 to 1.{" "}
           <button type="button" class="link" onClick={() => void onSet(Object.fromEntries(parts.map(([name, part]) => [name, name === "a" ? part : Number((Number(part) / 255).toFixed(4))])))}>
@@ -345,7 +344,7 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
   }
   if (type === "BrickColor" && typeof json === "number") return <Choice label="colour" items={brickColors()} now={json} onSet={onSet} />;
   if (BITS[type] !== undefined && typeof json === "number") return <Members names={BITS[type]} json={json} onSet={onSet} />;
-  if (isNumber(json) && (typeof json === "number" || !/^(String|StringName|Json|JsonTemplate|BinaryString)$/.test(type))) {
+  if (isNumber(json) && (typeof json === "number" || !/^(String|StringName|Json|JsonTemplate)$/.test(type))) {
     return <NumberField label={label === "" ? "value" : label} json={json} onSet={onSet} isWhole={/int/i.test(type)} />;
   }
   if (typeof json === "string") return <TextField label={label === "" ? "text" : label} json={json} onSet={onSet} />;
@@ -400,7 +399,7 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
       </Transform2D>
     );
   }
-  if (names.slice(0, 3).join() === "r,g,b") return <Colour label={label} item={json} onSet={onSet} most={type === "Color3uint8" ? 255 : 1} />;
+  if (names.slice(0, 3).join() === "r,g,b") return <Colour label={label} item={json} onSet={onSet} />;
   if (names.join() === "enum,value" && typeof json["enum"] === "string" && typeof json["value"] === "number") {
     const items = itemsOf(json["enum"]);
     const now = json["value"];
