@@ -54,14 +54,13 @@
 //! | `json` | the [JSON forms](json) of every format, the [notations of the engines](notation), and [Rust types](typed) in and out of every format |
 //! | `files` | the [files](containers) that hold values: Roblox models and places, Scrap Mechanic blueprints, the rows of saves |
 //! | `saves` | Scrap Mechanic saves, through SQLite |
-//! | `rbx` | [conversions](convert) from and to the types of rbx_types and rbx_dom_weak |
-//! | `interop` | [conversions](convert) from and to the types of mint, IndexMap and Bytes; each stream as a codec of tokio: [`wire::Codec`] |
+//! | `interop` | [conversions](convert) from and to the types of rbx_types, rbx_dom_weak and Bytes; each stream as a codec of tokio: [`wire::Codec`] |
 //! | `scan` | the attributes of many model and place files as [rows](scan) |
 //! | `cli` | the program `enginewire` |
 //!
 //! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror, bstr and
 //! self_cell alone. With `default-features = false` and the feature of one game it has a third to two thirds of the size.
-//! It builds for `wasm32-unknown-unknown` with every feature except `saves`, `cli` and `rbx`.
+//! It builds for `wasm32-unknown-unknown` with every feature except `saves`, `cli` and `interop`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // code that only other games need
 #![cfg_attr(
@@ -71,6 +70,7 @@
 
 #[doc(hidden)] // for the package of files
 pub mod budget;
+#[cfg(feature = "interop")]
 pub mod convert;
 #[cfg(feature = "text")]
 mod dynamic;
@@ -143,6 +143,6 @@ struct Readme;
 struct Guide;
 
 /// And those of the conversions.
-#[cfg(all(doctest, feature = "interop", feature = "rbx"))]
+#[cfg(all(doctest, feature = "interop"))]
 #[doc = include_str!("../docs/conversions.md")]
 struct Conversions;

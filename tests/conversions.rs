@@ -10,20 +10,18 @@
 )] // a test that fails may as well panic
 
 use std::collections::BTreeSet;
-use std::hash::RandomState;
 use std::path::Path;
 
 use arbitrary::Unstructured;
 
 use crate::support::{blobs, folder, Codec, Godot, RobloxAttributes, RobloxRemote, ScrapMechanicLua};
-use enginewire::convert::{ConvertError, InstanceAttributes, InstanceError};
+use enginewire::convert::{InstanceAttributes, InstanceError};
 use enginewire::formats::PlainJson;
 use enginewire::json::{self, Document};
 use enginewire::roblox::attributes::{self, Attributes, EnumItem, Font, NumberSequence, Provenance, TypeId, Value};
 use enginewire::roblox::datatypes::*;
 use enginewire::wire::{IntoByteString, List};
 use enginewire::{godot, roblox::remote, scrap_mechanic::lua_object};
-use indexmap::IndexMap;
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -274,105 +272,6 @@ fn wrong_attributes_of_instances_say_what_is_wrong() {
     assert_eq!(wrong.to_string(), "\"a\": an attribute cannot hold values of the type Int64");
 }
 
-/// There and back as a type of mint.
-macro_rules! by_mint {
-    ($($value:expr => $($theirs:ident)*: $of:ty;)*) => {$(
-        $(
-            let there = mint::$theirs::<$of>::from($value);
-            let mut back = $value;
-            assert_ne!(back, Default::default());
-            back = there.try_into().unwrap();
-            assert_eq!(back, $value);
-        )*
-    )*};
-}
-
-#[test]
-fn vectors_and_matrices_become_those_of_mint_and_come_back() {
-    let (x, y, z, w) = (1.0_f32, 2.0, 3.0, 4.0);
-    let double = |x, y, z| godot::Vector3::<f64> { x, y, z };
-    let column = |x, y, z, w| godot::Vector4::<f32> { x, y, z, w };
-    by_mint! {
-        Vector2 { x, y } => Vector2 Point2: f32;
-        Vector3 { x, y, z } => Vector3 Point3: f32;
-        Vector2int16 { x: 1, y: -2 } => Vector2 Point2: i16;
-        Vector3int16 { x: 1, y: -2, z: 3 } => Vector3 Point3: i16;
-        Color3 { r: x, g: y, b: z } => Vector3: f32;
-        godot::Vector2 { x, y } => Vector2 Point2: f32;
-        godot::Vector2 { x: 1, y: 2 } => Vector2 Point2: i32;
-        double(1.0, 2.0, 3.0) => Vector3 Point3: f64;
-        column(x, y, z, w) => Vector4: f32;
-        godot::Quaternion { x, y, z, w } => Quaternion: f32;
-        godot::Color { r: x, g: y, b: z, a: w } => Vector4: f32;
-        godot::Basis { rows: [[x, y, z], [w, x, y], [z, w, x]] } => ColumnMatrix3 RowMatrix3: f32;
-        godot::Transform2D {
-            x: godot::Vector2 { x, y },
-            y: godot::Vector2 { x: z, y: w },
-            origin: godot::Vector2 { x: 5.0, y: 6.0 },
-        } => ColumnMatrix2x3 RowMatrix2x3: f32;
-        godot::Transform3D {
-            basis: godot::Basis { rows: [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]] },
-            origin: double(10.0, 11.0, 12.0),
-        } => ColumnMatrix3x4 RowMatrix3x4 ColumnMatrix4 RowMatrix4: f64;
-        godot::Projection {
-            x: column(x, y, z, w),
-            y: column(y, z, w, x),
-            z: column(z, w, x, y),
-            w: column(w, x, y, z),
-        } => ColumnMatrix4 RowMatrix4: f32;
-        lua_object::Vec3 { x, y, z } => Vector3 Point3: f32;
-        lua_object::Quat { x, y, z, w } => Quaternion: f32;
-        lua_object::Color { r: x, g: y, b: z, a: w } => Vector4: f32;
-    }
-    let matrix = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
-    let cframe = CFrame { position: Vector3 { x, y, z }, rotation: Rotation::Matrix(matrix) };
-    assert_eq!(Rotation::from(mint::ColumnMatrix3::from(cframe.rotation)), cframe.rotation);
-    assert_eq!(Rotation::from(mint::RowMatrix3::from(cframe.rotation)), cframe.rotation);
-    assert_eq!(CFrame::from(mint::ColumnMatrix3x4::from(cframe)), cframe);
-    assert_eq!(CFrame::from(mint::RowMatrix3x4::from(cframe)), cframe);
-    assert_eq!(CFrame::try_from(mint::ColumnMatrix4::from(cframe)), Ok(cframe));
-    assert_eq!(CFrame::try_from(mint::RowMatrix4::from(cframe)), Ok(cframe));
-    for id in RotationId::all() {
-        let rotation = Rotation::from(mint::RowMatrix3::from(Rotation::Aligned(id)));
-        assert_eq!(rotation, Rotation::Matrix(id.matrix()));
-    }
-}
-
-/// A converted transformation moves a point as glam does: rows stay rows, and columns stay columns.
-#[test]
-fn glam_turns_points_as_the_matrices_say() {
-    let point = glam::Vec3::new(1.0, 10.0, 100.0);
-    let [a, b, c, d, e, f, g, h, i] = [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0_f32];
-    let (rows, at) = ([[a, b, c], [d, e, f], [g, h, i]], [0.5, 0.25, 0.125]);
-    let expected = rows.map(|[x, y, z]| x * point.x + y * point.y + z * point.z);
-    let moved = [expected[0] + at[0], expected[1] + at[1], expected[2] + at[2]];
-
-    let rotation = Rotation::Matrix([a, b, c, d, e, f, g, h, i]);
-    let cframe = CFrame { position: Vector3 { x: at[0], y: at[1], z: at[2] }, rotation };
-    let (basis, origin) = (godot::Basis { rows }, godot::Vector3 { x: at[0], y: at[1], z: at[2] });
-    for matrix in [mint::ColumnMatrix3::from(rotation), mint::ColumnMatrix3::from(basis)] {
-        assert_eq!((glam::Mat3::from(matrix) * point).to_array(), expected);
-    }
-    let transform = godot::Transform3D { basis, origin };
-    for matrix in [mint::ColumnMatrix4::from(cframe), mint::ColumnMatrix4::from(transform)] {
-        assert_eq!(glam::Mat4::from(matrix).transform_point3(point).to_array(), moved);
-    }
-    let turn = glam::Quat::from_rotation_y(1.0);
-    let quaternion = godot::Quaternion::from(mint::Quaternion::from(turn));
-    assert_eq!([quaternion.x, quaternion.y, quaternion.z, quaternion.w], turn.to_array());
-}
-
-#[test]
-fn a_matrix_with_another_last_row_is_refused() {
-    let identity = mint::ColumnMatrix4::<f32>::from(glam::Mat4::IDENTITY);
-    let wrong = mint::ColumnMatrix4 { w: mint::Vector4 { w: 2.0, ..identity.w }, ..identity };
-    let error: ConvertError = CFrame::try_from(wrong).unwrap_err();
-    let expected = "a CFrame cannot hold the last row [0.0, 0.0, 0.0, 2.0] in a value of the type ColumnMatrix4";
-    assert_eq!(error.to_string(), expected);
-    assert!(godot::Transform3D::<f32>::try_from(mint::RowMatrix4::from(wrong)).is_err());
-    assert!(godot::Transform3D::<f32>::try_from(identity).is_ok());
-}
-
 /// The documents of all fixtures, by way of a value of `serde_json`.
 fn documents<T: Document + PartialEq + std::fmt::Debug>(folder_name: &str) {
     let blobs = blobs(&folder(folder_name));
@@ -420,17 +319,13 @@ fn unchanged<V: PlainJson + Clone + PartialEq + std::fmt::Debug>(value: &V, byte
 }
 
 proptest! {
-    /// The conversions that the fixtures pass are exact for any value. Conversions to maps keep all values that a map
-    /// can hold.
+    /// The conversions that the fixtures pass are exact for any value.
     #[test]
     fn any_value_comes_back(entropy in vec(any::<u8>(), 0..600)) {
         if let Ok(value) = RobloxAttributes::arbitrary(&mut Unstructured::new(&entropy)) {
             let bytes = |value: &Attributes<'_>| attributes::encode_with(value, &attributes::Options::new().refs(true)).unwrap();
             let value = json::from_value::<Attributes<'_>>(&json::to_value(&value).unwrap()).unwrap();
             unchanged(&value, bytes);
-            if let Ok(map) = IndexMap::<String, Value<'_>, RandomState>::try_from(value.clone()) {
-                assert_eq!(bytes(&Attributes::from(map)), bytes(&value));
-            }
             let mut dom = WeakDom::new(InstanceBuilder::new("Folder"));
             if dom.root_mut().set_attributes(&value).is_ok() {
                 let (mut read, mut sorted) = (dom.root().attributes().unwrap().into_owned(), value.clone());

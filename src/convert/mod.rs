@@ -1,37 +1,26 @@
-//! Conversions from and to the types of other libraries, each by a feature.
+//! Conversions from and to the types of other libraries. Those of serde_json are in [`json`](crate::json).
 //!
-//! | feature | types | how |
-//! |---|---|---|
-//! | none | `HashMap` and `BTreeMap` of the standard library | `From` into [`Attributes`](crate::roblox::attributes::Attributes), [`Dictionary`](crate::godot::Dictionary), [`Table`](crate::scrap_mechanic::lua_object::Table) and a [value of packets](crate::roblox::remote::Value), `TryFrom` out of them |
-//! | `interop` | `indexmap::IndexMap` | the same, in the order of the entries |
-//! | `interop` | `bytes::Bytes` | `From` into keys and values; `decode_owned` takes them |
-//! | `interop` | those of `mint`, which glam, nalgebra, cgmath, … convert into theirs | `From` and `TryFrom`, both ways |
-//! | `rbx` | datatypes, values and attributes of `rbx_types` | `From` and `TryFrom`, both ways |
-//! | `rbx` | the attributes of an `rbx_dom_weak::Instance` | [`InstanceAttributes`] |
-//! | `json` | `serde_json::Value` | exact: [`json::to_value`](crate::json::to_value), [`json::from_value`](crate::json::from_value); plain: [`PlainJson`](crate::formats::PlainJson); Rojo's: [`to_rojo_json`](crate::roblox::attributes::Attributes::to_rojo_json) |
+//! | types | how |
+//! |---|---|
+//! | `bytes::Bytes` | `From` into keys and values; `decode_owned` takes them |
+//! | datatypes, values and attributes of `rbx_types` | `From` and `TryFrom`, both ways |
+//! | the attributes of an `rbx_dom_weak::Instance` | [`InstanceAttributes`] |
 //!
 //! A value that the other side cannot hold is a [`ConvertError`], which names the key, the type and the part that cannot be held.
 //! Nothing is left out silently except what the tables in `docs/conversions.md` list.
 //!
 //! ```
-//! use std::collections::BTreeMap;
-//!
 //! use enginewire::roblox::attributes::{Attributes, Value};
 //!
-//! let attributes = Attributes::from(BTreeMap::from([("Health", 100.0), ("Fuel", 0.5)]));
-//! let map: BTreeMap<String, Value<'_>> = attributes.try_into()?;
-//! assert_eq!(map["Fuel"], Value::Double(0.5));
+//! let attributes = Attributes::from([("Health", Value::from(100.0)), ("Lit", true.into())]);
+//! let theirs = rbx_types::Attributes::try_from(&attributes)?;
+//! assert_eq!(theirs.get("Health"), Some(&rbx_types::Variant::Float64(100.0)));
+//! assert_eq!(Attributes::try_from(&theirs)?, attributes);
 //! # Ok::<(), enginewire::convert::ConvertError>(())
 //! ```
 
-#[cfg(feature = "interop")]
 mod bytes;
-mod maps;
-#[cfg(feature = "interop")]
-mod mint;
-#[cfg(feature = "rbx")]
 mod rbx_dom_weak;
-#[cfg(feature = "rbx")]
 mod rbx_types;
 
 use std::borrow::Cow;
@@ -41,20 +30,17 @@ use std::fmt;
 use bstr::{BStr, BString, ByteSlice};
 use thiserror::Error;
 
-#[cfg(feature = "rbx")]
 pub use self::rbx_dom_weak::{InstanceAttributes, InstanceError};
 
 /// A value that a type of another library, or of this one, cannot hold, with its key.
 ///
 /// ```
-/// use std::collections::HashMap;
-///
 /// use enginewire::convert::ConvertError;
-/// use enginewire::roblox::attributes::{Attributes, Value};
+/// use enginewire::roblox::attributes::Attributes;
 ///
 /// let twice: Attributes<'_> = [("Fuel", 1), ("Fuel", 2)].into_iter().collect();
-/// let error: ConvertError = HashMap::<String, Value<'_>>::try_from(twice).unwrap_err();
-/// assert_eq!(error.to_string(), r#""Fuel": a map cannot hold a second entry with this key"#);
+/// let error: ConvertError = rbx_types::Attributes::try_from(twice).unwrap_err();
+/// assert_eq!(error.to_string(), r#""Fuel": rbx_types cannot hold a second attribute with this name"#);
 /// assert_eq!(error.key(), Some("Fuel".into()));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -69,7 +55,6 @@ struct Unheld {
     what: String,
 }
 
-#[cfg_attr(not(any(feature = "interop", feature = "rbx")), allow(dead_code))] // maps hold values of all types
 impl ConvertError {
     /// Values of a type cannot be held.
     pub(crate) fn of_type(holder: &'static str, type_name: impl Into<Cow<'static, str>>) -> Self {
@@ -84,19 +69,12 @@ impl ConvertError {
         ConvertError(Box::new(Unheld { key: None, holder, type_name: Some(type_name.into()), what }))
     }
 
-    /// Keys of a type cannot be held.
-    pub(crate) fn of_key_type(holder: &'static str, type_name: &'static str) -> Self {
-        let what = format!("keys of the type {type_name}");
-        ConvertError(Box::new(Unheld { key: None, holder, type_name: Some(type_name.into()), what }))
-    }
-
     /// A key cannot be held.
     pub(crate) fn of_key(holder: &'static str, key: &[u8], what: &str) -> Self {
         ConvertError(Box::new(Unheld { key: Some(key.into()), holder, type_name: None, what: what.to_owned() }))
     }
 
     /// The same for the value of a key. A value inside it keeps its own.
-    #[cfg(feature = "rbx")]
     pub(crate) fn at(mut self, key: &[u8]) -> Self {
         self.0.key.get_or_insert_with(|| key.into());
         self
@@ -108,15 +86,13 @@ impl ConvertError {
         self.0.key.as_ref().map(|key| key.as_bstr())
     }
 
-    /// The type of the value or key that cannot be held; `None` for a key that is not text or is there twice.
+    /// The type of the value that cannot be held; `None` for a key that is not text or is there twice.
     ///
     /// ```
-    /// use enginewire::convert::ConvertError;
-    /// use enginewire::godot::{Dictionary, Variant};
+    /// use enginewire::roblox::attributes::Value;
     ///
-    /// let dictionary = Dictionary::new([(Variant::Int(7), Variant::Null)]);
-    /// let map = std::collections::BTreeMap::<String, Variant<'_>>::try_from(dictionary);
-    /// assert_eq!(map.unwrap_err().type_name(), Some("int"));
+    /// let list = Value::Array([1.0.into()].into());
+    /// assert_eq!(rbx_types::Variant::try_from(list).unwrap_err().type_name(), Some("Array"));
     /// ```
     #[must_use]
     pub fn type_name(&self) -> Option<&str> {
