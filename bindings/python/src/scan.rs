@@ -119,7 +119,7 @@ fn scan_paths(
         Some(threads) => threads.min(256),
         None => std::thread::available_parallelism().map_or(1, NonZero::get),
     };
-    let input = Input::Paths { paths, walk: Walk { hidden, no_ignore, shard: None }, threads };
+    let input = Input::Paths { paths, walk: Walk { hidden, no_ignore }, threads };
     Ok(Scan { input, columns: columns_of(columns, filter)?, scan: scan_within(max_memory)? })
 }
 
@@ -142,7 +142,7 @@ fn list_files(py: Python<'_>, paths: Vec<PathBuf>, hidden: bool, no_ignore: bool
         let path = path_of(&file);
         (path.to_owned(), path.metadata().map_or(0, |about| about.len()))
     };
-    py.detach(|| walk::files(paths, Walk { hidden, no_ignore, shard: None }).map(about).collect())
+    py.detach(|| walk::files(paths, Walk { hidden, no_ignore }).map(about).collect())
 }
 
 /// The names of the columns, and what each is.

@@ -211,7 +211,7 @@ impl Args {
             print_remark_once(quiet, format!("a password on the command line is seen by other users: {advice}"));
         }
         let part = Part { offset: reading.offset.unwrap_or_default(), length: reading.length };
-        let walk = Walk { hidden: reading.hidden, no_ignore: reading.no_ignore, shard: None };
+        let walk = Walk { hidden: reading.hidden, no_ignore: reading.no_ignore };
         Ok(Settings {
             format: reading.format.clone(),
             input: reading.input,

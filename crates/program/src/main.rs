@@ -73,6 +73,19 @@ const COMMANDS: [(&[&str], &str); 8] = [
     (&["formats", "types"], "help formats"),
 ];
 
+/// Options that left, and what took their place.
+const OPTIONS: [(&str, &str); 3] = [
+    ("--shard", "split a list of files: `split -n r/1/8 LIST | enginewire get --json --files-from -`"),
+    (
+        "--failed",
+        "rows with an error name its file: `jq -r 'select(.error).file' ROWS | sort -u > LIST`, for --files-from",
+    ),
+    (
+        "--resume",
+        "split a list of files with `split -l 1000 LIST`, and read the parts that are not done with --files-from",
+    ),
+];
+
 /// The arguments of the program. A file without a command is listed. A path after the name of a pack is that of an entry.
 fn parsed(mut arguments: Vec<OsString>) -> Result<Args, clap::Error> {
     let mut program = Args::command();
@@ -104,7 +117,14 @@ fn parsed(mut arguments: Vec<OsString>) -> Result<Args, clap::Error> {
             program.try_get_matches_from_mut(&arguments)
         }
         matches => matches,
-    }?;
+    };
+    let matches = matches.map_err(|error| match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(name)) => match OPTIONS.iter().find(|(option, _)| option == name) {
+            Some((_, instead)) => program.error(error.kind(), format!("{name} is gone: {instead}; see docs/scale.md")),
+            None => error,
+        },
+        _ => error,
+    })?;
     args::refuse_unused(&mut program, &matches)?;
     Args::from_arg_matches(&matches)
 }

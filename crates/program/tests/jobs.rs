@@ -182,7 +182,7 @@ mod examples {
     const PAGE: &str = "tests/jobs/examples.md";
 
     /// Those that need what few systems have.
-    const NOT_RUN: [&str; 2] = ["pbpaste | enginewire inspect --guess", "parallel enginewire get"];
+    const NOT_RUN: [&str; 1] = ["pbpaste | enginewire inspect --guess"];
 
     /// Every example is part of a line that is run. Programs that make its output nicer to read may be missing there.
     pub(crate) fn are_on_the_page() {

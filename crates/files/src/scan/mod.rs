@@ -28,4 +28,4 @@ pub use limit::{size_text, thousands, Limit};
 pub use ordered::{Ordered, Turn};
 pub use reading::{Content, Reading, Scan};
 pub use row::{text_or_hex, Fact, Problem, Row, Tags, REFERENCE};
-pub use walk::{is_model, path_of, Shard, Walk, Walked};
+pub use walk::{is_model, path_of, Walk, Walked};

@@ -159,7 +159,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let file = files.pop().unwrap_or_else(|| PathBuf::from("-"));
     let wanted = Wanted { file, address, path, filter, form, has_addresses: false, of_many: None };
     let Some(output) = &args.output else { return read(&wanted, settings, console) };
-    not_read("--output", output, std::slice::from_ref(&wanted.file))?;
+    not_read(output, std::slice::from_ref(&wanted.file))?;
     let (status, lines) = console.collected(false, |console| read(&wanted, settings, console))?;
     save(output, &lines, false).map_err(|error| unwritable(output, &error))?;
     Ok(status)

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use enginewire::formats::{detect, Confidence};
 use enginewire_files::containers::ContainerKind;
-use enginewire_files::scan::{is_model, Shard};
+use enginewire_files::scan::is_model;
 
 use crate::exit_status::{Refusal, Status};
 use crate::formats;
@@ -74,15 +74,6 @@ fn is_recognised(file: &Path, settings: &Settings) -> bool {
 pub fn is_known(head: &[u8]) -> bool {
     let is_certain = || detect(head).first().is_some_and(|(_, found)| found.confidence == Confidence::Certain);
     ContainerKind::detect(head).is_some() || is_certain()
-}
-
-/// `I/N`
-pub fn shard(text: &str) -> Result<Shard, String> {
-    let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
-    numbers
-        .map(|(number, of)| Shard { number, of })
-        .filter(|Shard { number, of }| (1..=*of).contains(number))
-        .ok_or_else(|| "expected I/N, such as 1/8".to_owned())
 }
 
 /// The message for a path that cannot be read.

@@ -213,7 +213,6 @@ const CASES: &[(&str, &str)] = &[
     ("scan", "get --json ../roblox-model/made.rbxm ../roblox-model/enum-attribute.rbxmx ../roblox-model/bad/cut.rbxm"),
     ("scan-summary", "ls --summary ../roblox-model/"),
     ("scan-summary-json", "ls --summary --json ../roblox-model/"),
-    ("scan-wrong-shard", "get --json --shard 3/2 ../roblox-model/"),
     ("diff-same", "diff ../roblox-model/attributes.rbxm ../roblox-model/attributes.rbxmx"),
     ("diff", "diff ../roblox-model/attributes.rbxm ../roblox-model/int32-attribute.rbxmx"),
     ("diff-json", "diff --json ../roblox-model/enum-attribute.rbxm ../roblox-model/made.rbxm"),
@@ -586,8 +585,8 @@ fn a_scan_goes_by_paths_and_takes_each_file_once() {
 }
 
 #[test]
-fn the_shards_of_a_scan_are_the_scan() {
-    let folder = folder("shards");
+fn the_parts_of_a_scan_are_the_scan() {
+    let folder = folder("parts");
     for number in 0..99 {
         let within = folder.join(format!("{}", number % 3));
         fs::create_dir_all(&within).unwrap();
@@ -605,26 +604,15 @@ fn the_shards_of_a_scan_are_the_scan() {
     let whole = scan(&[]);
     assert_eq!(whole.lines().count(), 98 * 6 - 98, "the value of Path2D has no line");
     assert_eq!(whole, scan(&["--threads", "1"]));
-    let mut shards: Vec<String> = Vec::new();
-    for number in 1..=3 {
-        let shard = scan(&["--shard", &format!("{number}/3")]);
-        assert!(shard.lines().count() > 98, "the shards are of much the same size");
-        shards.extend(shard.lines().map(str::to_owned));
-    }
-    let mut expected: Vec<_> = whole.lines().collect();
-    expected.sort_unstable();
-    shards.sort_unstable();
-    assert_eq!(shards, expected);
-    // the same part, wherever the folder lies
-    let part = |dir: &Path| {
-        let dir = dir.to_str().unwrap();
-        told(&run(&["get", "--shard", "1/2", "--json", "-q", dir])).1.replace(dir, "")
-    };
-    let moved = folder.with_file_name("shards-moved");
-    let _ = fs::remove_dir_all(&moved);
-    let before = part(&folder);
-    fs::rename(&folder, &moved).unwrap();
-    assert_eq!(part(&moved), before);
+    // each file is in one part of a list
+    let files: Vec<_> = (0..99).filter(|number| *number != 35).collect();
+    let parts = files.chunks(33).map(|part| {
+        let list: String = part.iter().map(|number| format!("{dir}/{}/{number}.rbxm\n", number % 3)).collect();
+        told(&run_with(&["get", "--json", "-q", "--files-from", "-"], list.as_bytes())).1
+    });
+    let parts: String = parts.collect();
+    let sorted = |text: &str| text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
+    assert_eq!((parts.lines().count(), sorted(&parts)), (whole.lines().count(), sorted(&whole)));
 }
 
 #[test]
@@ -634,7 +622,7 @@ fn completions_and_manual_pages() {
         assert!(status == 0 && stdout.contains("max-depth"), "{shell}");
     }
     let (status, page, _) = told(&run(&["man", "get"]));
-    assert!(status == 0 && page.contains(".TH enginewire-get 1") && page.contains("\\-\\-shard"), "{page}");
+    assert!(status == 0 && page.contains(".TH enginewire-get 1") && page.contains("\\-\\-files\\-from"), "{page}");
     let (_, page, _) = told(&run(&["man"]));
     assert!(page.contains("\\-\\-max\\-memory"), "{page}");
     let folder = folder("man");

@@ -1,6 +1,6 @@
-//! `get` of folders: its forms of rows, its lists of files, and going on after it was stopped.
+//! `get` of folders: its forms of rows, and its lists of files.
 
-use super::{fixtures, folder, model, program, run, run_with, told};
+use super::{folder, model, run, run_with, told};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 use std::fs;
@@ -109,142 +109,57 @@ fn hidden_and_ignored_files_are_read_when_asked_for() {
     assert_eq!(files(&["--hidden", "--no-ignore"]), [hidden, ignored, plain]);
 }
 
+/// The names of the files in rows, each once for the rows beside each other.
+fn names(rows: &[Value]) -> Vec<String> {
+    let mut names: Vec<_> = rows.iter().map(|row| row["file"].as_str().unwrap().to_owned()).collect();
+    names.dedup();
+    names
+}
+
+/// The rows name them, and the list of names is read in its order.
 #[test]
 fn files_with_errors_are_scanned_again() {
-    let failed = folder("scan-failed").join("failed.txt").to_str().unwrap().to_owned();
-    let (status, _, stderr) =
-        told(&run(&["get", "--json", "--failed", &failed, "../roblox-model", "../roblox-model/nowhere.rbxm"]));
-    let names = fs::read_to_string(&failed).unwrap();
-    let bad = ["bad/chunk.rbxm", "bad/cut.rbxm", "bad/cut.rbxmx", "made.none.rbxm", "made.rbxm"];
-    let expected: String = bad.iter().map(|name| format!("../roblox-model/{name}\n")).collect();
-    assert_eq!((status, names), (5, format!("{expected}../roblox-model/nowhere.rbxm\n")));
-    // the list may be overwritten while it is read
-    let again = ["get", "--json", "--files-from", &failed, "--failed", &failed];
-    let (again_status, stdout, again_stderr) = told(&run(&again));
+    let (status, stdout, stderr) = told(&run(&["get", "--json", "../roblox-model", "../roblox-model/nowhere.rbxm"]));
+    let failed: Vec<_> = rows(&stdout).into_iter().filter(|row| row.get("error").is_some()).collect();
+    let bad = ["bad/chunk.rbxm", "bad/cut.rbxm", "bad/cut.rbxmx", "made.none.rbxm", "made.rbxm", "nowhere.rbxm"];
+    let bad = bad.map(|name| format!("../roblox-model/{name}"));
+    assert_eq!((status, names(&failed)), (5, bad.to_vec()));
+    let list = names(&failed).join("\n");
+    let (again, stdout, again_stderr) = told(&run_with(&["get", "--json", "--files-from", "-"], list.as_bytes()));
     let others = "3 other files not recognised (-f names a format)\n";
-    assert_eq!((again_status, again_stderr + others), (status, stderr));
-    let mut files: Vec<_> = rows(&stdout).iter().map(|row| row["file"].as_str().unwrap().to_owned() + "\n").collect();
-    files.dedup();
-    assert_eq!(files.concat(), format!("{expected}../roblox-model/nowhere.rbxm\n"));
-    assert_eq!(fs::read_to_string(&failed).unwrap(), files.concat());
-    // `-0`, and in the order of the list
+    assert_eq!((again, again_stderr + others), (status, stderr));
+    assert_eq!(names(&rows(&stdout)), bad);
     let list = b"../roblox-model/tags.rbxm\0../roblox-model/enum-attribute.rbxm\0../roblox-model/tags.rbxm\0";
-    let (status, stdout, _) = told(&run_with(&["get", "--json", "-0", "--files-from", "-", "--failed", &failed], list));
-    let mut files: Vec<_> = rows(&stdout).iter().map(|row| row["file"].as_str().unwrap().to_owned()).collect();
-    files.dedup();
-    assert_eq!(
-        (status, files),
-        (0, ["tags.rbxm", "enum-attribute.rbxm"].map(|name| format!("../roblox-model/{name}")).into())
-    );
-    assert_eq!(fs::read(&failed).unwrap(), b"");
+    let (status, stdout, _) = told(&run_with(&["get", "--json", "-0", "--files-from", "-"], list));
+    let expected = ["tags.rbxm", "enum-attribute.rbxm"].map(|name| format!("../roblox-model/{name}"));
+    assert_eq!((status, names(&rows(&stdout))), (0, expected.to_vec()));
 }
 
 #[cfg(unix)]
 #[test]
 fn a_name_with_a_line_break_is_listed_with_a_byte_0() {
-    let folder = folder("scan-line-break");
-    let (name, failed) = (folder.join("a\nb.rbxm"), folder.join("failed").to_str().unwrap().to_owned());
+    let name = folder("scan-line-break").join("a\nb.rbxm");
     fs::write(&name, "no model").unwrap();
-    let dir = folder.to_str().unwrap();
-    let (status, _, stderr) = told(&run(&["get", "--json", "--failed", &failed, dir]));
-    assert!(status == 3 && stderr.contains("its name has a line break; use -0"), "{stderr}");
-    assert_eq!(told(&run(&["get", "--json", "-0", "--failed", &failed, dir])).0, 4);
-    assert_eq!(fs::read(&failed).unwrap(), [name.to_str().unwrap().as_bytes(), b"\0"].concat());
-    let (status, _, stderr) = told(&run(&["get", "--json", "--files-from", &failed]));
+    let list = [name.to_str().unwrap().as_bytes(), b"\0"].concat();
+    let (status, _, stderr) = told(&run_with(&["get", "--json", "--files-from", "-"], &list));
     assert!(status == 2 && stderr.contains("end with a byte 0; use -0"), "{stderr}");
-    let (status, stdout, _) = told(&run(&["get", "--json", "-0", "--files-from", &failed]));
+    let (status, stdout, _) = told(&run_with(&["get", "--json", "-0", "--files-from", "-"], &list));
     assert_eq!((status, &rows(&stdout)[0]["file"]), (4, &Value::from(name.to_str().unwrap())));
 }
 
-/// A folder of many models, some of them broken; arguments that scan it, and the rows and the list of failed files that
-/// they give.
-fn long_scan(name: &str, form: &[&str]) -> (std::path::PathBuf, Vec<String>, Vec<u8>, Vec<u8>) {
-    let folder = folder(name);
-    fs::create_dir_all(folder.join("places")).unwrap();
-    for (number, name) in
-        (0..150).zip(["made.rbxm", "tags.rbxm", "bad/cut.rbxm", "enum-attribute.rbxmx"].iter().cycle())
-    {
-        let content = fs::read(fixtures().join("../roblox-model").join(name)).unwrap();
-        fs::write(folder.join(format!("places/{number}.rbxm")), content).unwrap();
-    }
-    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let args =
-        ["get", "-q", "--resume", &path("state"), "-o", &path("rows"), "--failed", &path("failed"), &path("places")];
-    let args: Vec<String> = args.iter().chain(form).map(|arg| (*arg).to_owned()).collect();
-    assert_eq!(scanned(&args), Some(5));
-    let (rows, failed) = (fs::read(folder.join("rows")).unwrap(), fs::read(folder.join("failed")).unwrap());
-    assert!(rows.len() > 100_000 && failed.iter().filter(|byte| **byte == b'\n').count() == 75);
-    (folder, args, rows, failed)
-}
-
-fn scanned(args: &[String]) -> Option<i32> {
-    let output = program().args(args).output().unwrap();
-    assert_eq!((&output.stdout[..], &output.stderr[..]), (&b""[..], &b""[..]));
-    output.status.code()
-}
-
 #[test]
-fn a_scan_that_was_stopped_anywhere_goes_on() {
-    for form in [&["--json"][..], &["--csv"]] {
-        let (folder, args, rows, failed) = long_scan("scan-stopped", form);
-        let [rows_file, state_file] = ["rows", "state"].map(|name| folder.join(name));
-        let state = fs::read(&state_file).unwrap();
-        for step in 0..12 {
-            // what was written when it stopped: records up to here, and maybe rows of the files after them
-            let cut = state.len() * step / 11;
-            let whole = state[..cut].iter().rposition(|byte| *byte == 0).map_or(0, |last| last + 1);
-            let last = state[..whole].split(|byte| *byte == 0).rev().nth(1).unwrap_or_default();
-            let length =
-                String::from_utf8_lossy(last).split(' ').nth(1).and_then(|text| text.parse().ok()).unwrap_or(0usize);
-            fs::write(&state_file, &state[..cut]).unwrap();
-            fs::write(&rows_file, &rows[..(length + 700 * (step % 3)).min(rows.len())]).unwrap();
-            fs::remove_file(folder.join("failed")).unwrap();
-            assert_eq!(scanned(&args), Some(5), "the statuses of all files count");
-            assert!(fs::read(&rows_file).unwrap() == rows, "stopped at {cut} of {}", state.len());
-            assert!(fs::read(folder.join("failed")).unwrap() == failed && fs::read(&state_file).unwrap() == state);
-        }
-        // rows that are gone are not taken for done
-        fs::write(&rows_file, &rows[..1000]).unwrap();
-        let (status, _, stderr) = told(&program().args(&args).args(["--color=never"]).output().unwrap());
-        assert_eq!((status, stderr), (2, String::new()));
-        let loud: Vec<_> = args.iter().filter(|arg| *arg != "-q").collect();
-        let (status, _, stderr) = told(&program().args(loud).output().unwrap());
-        assert!(
-            status == 2 && stderr.contains("has 1000 bytes, but") && stderr.contains("to read all files again"),
-            "{stderr}"
-        );
-        assert!(fs::read(&rows_file).unwrap() == rows[..1000], "nothing was written");
+fn an_option_that_left_says_what_took_its_place() {
+    for (args, instead) in [
+        (&["get", "--json", "--shard", "1/2", "../roblox-model"][..], "--shard is gone: split a list of files: `split"),
+        (&["get", "--shard=1/2", "../roblox-model"], "--shard is gone: split a list of files: `split"),
+        (&["../roblox-model", "--shard", "1/2"], "--shard is gone: split a list of files: `split"),
+        (&["get", "--failed", "list", "../roblox-model"], "--failed is gone: rows with an error name its file: `jq"),
+        (&["get", "-o", "rows", "--resume=state", "../roblox-model"], "--resume is gone: split a list of files with"),
+    ] {
+        let (status, stdout, stderr) = told(&run(args));
+        assert!(status == 2 && stdout.is_empty() && stderr.contains(instead), "{args:?}: {stderr}");
+        assert!(stderr.contains("--files-from") && stderr.contains("docs/scale.md"), "{stderr}");
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_scan_that_is_killed_again_and_again_gives_each_row_once() {
-    let (folder, args, rows, failed) = long_scan("scan-killed", &["--json"]);
-    for name in ["rows", "state", "failed"] {
-        fs::remove_file(folder.join(name)).unwrap();
-    }
-    let mut kills = 0;
-    for round in 0.. {
-        assert!(round < 1000, "it never ends");
-        // where coverage is measured, it must not leave half of a file that others add to
-        let mut scan = program();
-        scan.args(&args)
-            .env("LLVM_PROFILE_FILE", "/dev/null")
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null());
-        let mut child = scan.spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(10 + 5 * round));
-        if child.try_wait().unwrap().is_some() {
-            break;
-        }
-        child.kill().unwrap();
-        kills += i32::from(child.wait().unwrap().code().is_none());
-    }
-    assert!(kills > 0);
-    assert_eq!(scanned(&args), Some(5));
-    assert!(fs::read(folder.join("rows")).unwrap() == rows, "after {kills} kills");
-    assert!(fs::read(folder.join("failed")).unwrap() == failed);
 }
 
 #[test]
@@ -254,21 +169,21 @@ fn a_scan_writes_over_no_file_that_is_not_its_own() {
     let plain = folder.join("plain").to_str().unwrap().to_owned();
     fs::copy(&file, &plain).unwrap();
     let before = fs::read(&file).unwrap();
+    let list = folder.join("list").to_str().unwrap().to_owned();
+    fs::write(&list, &plain).unwrap();
     let rows = folder.join("rows").to_str().unwrap().to_owned();
     for (args, reason) in [
         (&["get", "--json", &file, "-o", &file][..], "would overwrite a model file; name another file to write to"),
-        (&["get", "--json", &file, "--failed", &file], "would overwrite a model file; name another file to write to"),
         (&["get", "--json", &plain, "-o", &plain], "is a file to read; name another file to write to"),
-        (&["get", "--json", &file, "-o", &rows, "--resume", &plain], "it is not a state file"),
-        (&["get", "--json", &file, "-o", &rows, "--failed", &rows], "name the same file"),
-        (&["get", "--json", &file, "--resume", &rows], "--output <FILE>"),
+        (&["get", "--json", "--files-from", &list, "-o", &plain], "is a file to read; name another file to write to"),
+        (&["get", "--json", "--files-from", &list, "-o", &list], "is a file to read; name another file to write to"),
         (&["get", "--plain", "--threads", "1", &file], "for one file"),
     ] {
         let (status, stdout, stderr) = told(&run(args));
         assert!(status == 2 && stdout.is_empty() && stderr.contains(reason), "{args:?}: {stderr}");
         assert!(fs::read(&file).unwrap() == before && fs::read(&plain).unwrap() == before, "{args:?}");
+        assert_eq!(fs::read_to_string(&list).unwrap(), plain);
     }
-    assert!(!Path::new(&rows).exists());
     let (status, _, stderr) = told(&run(&["get", "--json", &file, "-o", &format!("{rows}/rows")]));
     assert!(status == 3 && stderr.starts_with("error: cannot write "), "{stderr}");
 }

@@ -57,7 +57,7 @@ const WARNING: u8 = b'w';
 
 /// The output of one file, kept until its turn.
 pub struct Found {
-    pub path: PathBuf,
+    path: PathBuf,
     lines: Spool,
     errors: Spool,
     status: Status,

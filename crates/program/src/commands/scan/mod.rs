@@ -6,7 +6,6 @@ mod names;
 pub mod record;
 pub mod row;
 mod spool;
-mod state;
 
 use std::collections::VecDeque;
 use std::io;
@@ -16,18 +15,17 @@ use std::sync::Arc;
 use std::thread;
 
 use clap::value_parser;
-use enginewire_files::scan::{path_of, Ordered, Shard, Walk, Walked};
+use enginewire_files::scan::{Ordered, Walked};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::commands::get::Form;
 use crate::exit_status::{usage, Done, Status};
-use crate::files::walk::{self, shard};
+use crate::files::walk;
 use crate::output::console::Console;
-use crate::output::text::thousands;
 use crate::settings::Settings;
 use file::{scan, unread, Found, Shared};
 use memory::Memory;
-use record::Record;
+use record::Written;
 use row::Choice;
 use spool::Room;
 
@@ -40,21 +38,9 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub files_from: Option<PathBuf>,
 
-    /// Names in --files-from and --failed end with a byte 0
+    /// Names in --files-from end with a byte 0
     #[arg(short = '0', long)]
     pub null: bool,
-
-    /// Write the paths of files with errors to FILE
-    #[arg(long, value_name = "FILE")]
-    pub failed: Option<PathBuf>,
-
-    /// With -o: keep in FILE what is done, to go on
-    #[arg(long, value_name = "FILE", requires = "output")]
-    pub resume: Option<PathBuf>,
-
-    /// Read only the files of shard I of N
-    #[arg(long, value_name = "I/N", value_parser = shard)]
-    pub shard: Option<Shard>,
 
     /// Number of threads [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
@@ -64,9 +50,8 @@ pub struct Args {
 impl Args {
     /// Returns true if an option is given, so that many files are asked for.
     pub fn is_given(&self) -> bool {
-        let Args { files_from, null, failed, resume, shard, threads } = self;
-        let is_named = files_from.is_some() || failed.is_some() || resume.is_some();
-        is_named || *null || shard.is_some() || threads.is_some()
+        let Args { files_from, null, threads } = self;
+        files_from.is_some() || *null || threads.is_some()
     }
 }
 
@@ -77,13 +62,6 @@ pub struct Job<'j> {
     pub form: Form,
     pub choice: Choice,
     pub args: &'j Args,
-}
-
-impl Job<'_> {
-    /// The form of the rows, and the options that choose them.
-    fn rows(&self) -> String {
-        format!("{:?}{}", self.form, self.choice)
-    }
 }
 
 /// The number of files that may be read before the rows of the first of them are written.
@@ -101,11 +79,12 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> Done {
     if job.paths.iter().any(|path| path == Path::new("-")) {
         return Err(usage("standard input is read alone: enginewire get -").into());
     }
-    // the list is read before --failed is written, which may be the same file
     let listed = args.files_from.as_ref().map(|list| names::read(list, args.null)).transpose()?;
-    let record = Record::open(&job)?;
-    if record.is_to_console() {
-        console.out().write_all(row::head(form).as_bytes())?;
+    let read = [listed.as_ref().unwrap_or(&job.paths), args.files_from.as_slice()].concat();
+    let mut rows = job.output.map(|path| Written::open(path, &read)).transpose()?;
+    match &mut rows {
+        Some(rows) => rows.write(row::head(form).as_bytes()).map_err(|message| (Status::Io, message))?,
+        None => console.out().write_all(row::head(form).as_bytes())?,
     }
     let is_sorted = listed.is_none() && job.paths.len() > 1;
     let paths = listed.unwrap_or(job.paths).into_iter().map(Ok);
@@ -116,7 +95,7 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> Done {
         left_out.fetch_add(usize::from(!is_wanted), Ordering::Relaxed);
         is_wanted
     };
-    let files = Walk { shard: args.shard, ..settings.walk }.files(paths, is_sorted, is_wanted);
+    let files = settings.walk.files(paths, is_sorted, is_wanted);
     let threads = match args.threads {
         Some(threads) => usize::from(threads),
         None => thread::available_parallelism().map_or(1, usize::from),
@@ -137,7 +116,7 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> Done {
             unread(&path, refusal, &shared)
         }
     };
-    let status = write(files, record, (threads, work), chosen, console)?;
+    let status = write(files, rows, (threads, work), chosen, console)?;
     let others = others.load(Ordering::Relaxed);
     if others > 0 {
         console.remark(walk::left_out(others))?;
@@ -148,31 +127,23 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> Done {
 /// Looks for files, and writes what was found in them, in their order.
 fn write(
     files: impl Iterator<Item = Walked> + Send + 'static,
-    mut record: Record,
+    mut rows: Option<Written>,
     (threads, work): (usize, impl Fn(Walked) -> Found + Send + Sync + 'static),
     chosen: Option<String>,
     console: &mut Console,
 ) -> Done {
     let bar = bar(console.is_quiet())?;
-    let (before, mut highest) = record.before();
-    let (is_resumed, skipped) = (!before.is_empty(), Arc::new(AtomicUsize::new(0)));
-    let count = skipped.clone();
-    let files = files.filter(move |file| {
-        let is_done = before.contains(path_of(file).as_os_str().as_encoded_bytes());
-        count.fetch_add(usize::from(is_done), Ordering::Relaxed);
-        !is_done
-    });
     let all = Some(style("{wide_bar} {pos}/{len} files, {rate}, {eta} left")?);
     let files = Ahead { files, known: VecDeque::new(), bar: bar.clone(), all };
     let found = match Ordered::new(files, threads, READ, move |file, turn| turn.give(work(file))) {
         Ok(found) => found,
         Err(error) => return Err((Status::Io, format!("cannot start a thread: {error}")).into()),
     };
-    let (mut ended, mut has_rows) = (Ok(()), false);
+    let (mut ended, mut has_rows, mut highest) = (Ok(()), false, Status::Fine);
     for found in found {
         let found = found?;
         has_rows |= found.has_rows;
-        match record.put(found, &bar, console)? {
+        match found.write(rows.as_mut(), &bar, console)? {
             Ok(status) => highest = highest.max(status),
             Err(message) => {
                 ended = Err(message);
@@ -182,18 +153,14 @@ fn write(
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let skipped = skipped.load(Ordering::Relaxed);
-    if is_resumed {
-        console.remark(format_args!("{} files were done before", thousands(skipped)))?;
-    }
-    if bar.length() == Some(0) && skipped == 0 {
+    if bar.length() == Some(0) {
         console.remark("nothing to read: no file is recognised that is not ignored; name their format with -f, or the files themselves")?;
     }
-    if let Some(chosen) = chosen.filter(|_| !has_rows && highest == Status::Fine && !is_resumed) {
+    if let Some(chosen) = chosen.filter(|_| !has_rows && highest == Status::Fine) {
         console.error(format_args!("no file has a value that fits{chosen}"))?;
         highest = Status::NotFound;
     }
-    if let Err(message) = ended.and_then(|()| record.finish()) {
+    if let Err(message) = ended.and_then(|()| rows.map_or(Ok(()), Written::finish)) {
         console.error(message)?;
         highest = Status::Io;
     }
