@@ -236,7 +236,8 @@ pub fn refuse_unused(program: &mut clap::Command, matches: &ArgMatches) -> Resul
     let reading = Reading::augment_args(clap::Command::new(""));
     let is_unused = |option: &str| match name {
         "help" | "completions" | "man" => true,
-        "set" | "edit" | "copy" | "encode" | "convert" => option == "resync",
+        "copy" => ["resync", "entry"].contains(&option),
+        "set" | "edit" | "encode" | "convert" => option == "resync",
         _ => false,
     };
     let is_given = |option: &str| of_command.value_source(option) == Some(ValueSource::CommandLine);

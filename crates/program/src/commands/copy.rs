@@ -13,7 +13,7 @@ use enginewire_files::containers::{Address, Container, ContainerError, Container
 use enginewire_files::godot::{safe_path, FramedFile};
 use enginewire_files::scan::is_model;
 
-use crate::changes::{Changes, FileChange, How, StoreOption};
+use crate::changes::{Changes, FileChange, How, StoreOption, Storing};
 use crate::exit_status::{usage, Done, Refusal, Status};
 use crate::files::atomic_write::{is_standard, same_file, save};
 use crate::files::destination::{unwritable, Destination};
@@ -107,7 +107,18 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     if is_standard(file) {
         return Err(usage("name the file to copy to: it is read more than once"));
     }
+    let any = Settings { format: None, ..settings.clone() };
+    let container = |file| OpenFile::open(file, &any).and_then(|mut opened| opened.container(&any));
+    if is_pack(file) || (file.is_file() && matches!(container(file), Ok(Some(ContainerKind::Pack)))) {
+        let reason = "nothing is copied into a pack; `set` and `encode --into` change the values of its files";
+        return Err(usage(format!("{reason}\n  --> {}", shown(file))));
+    }
     if is_pack(&args.from) {
+        let Args { destination: Destination { output, in_place, .. }, filter, store, .. } = args;
+        if address.is_some() || output.is_some() || *in_place || !filter.is_all() || store.store != Storing::AsBefore {
+            let reason = "files of a pack are copied as they are: --to FILE or FOLDER/ takes no ADDRESS, and there is";
+            return Err(usage(format!("{reason} no -o, -i, --store or filter")));
+        }
         return extract(args, file, settings, console);
     }
     let is_new = !file.exists() && !args.destination.is_given();
@@ -172,8 +183,11 @@ fn extract(args: &Args, to: &Path, settings: &Settings, console: &mut Console) -
     let is_wanted = |path: &&String| args.what.is_empty() || args.what.iter().any(|wanted| is_like(path, wanted));
     let wanted: Vec<_> = paths.iter().filter(is_wanted).collect();
     let is_folder = to.is_dir() || to.as_os_str().to_string_lossy().ends_with('/');
+    if let Some(missing) = args.what.iter().find(|wanted| !paths.iter().any(|path| is_like(path, wanted))) {
+        return Err((Status::NotFound, format!("no file {missing} in the pack\n  --> {}", shown(&args.from))));
+    }
     match wanted[..] {
-        [] => return Err((Status::NotFound, format!("no such file in the pack\n  --> {}", shown(&args.from)))),
+        [] => return Err((Status::NotFound, format!("no files in the pack\n  --> {}", shown(&args.from)))),
         [_, _, ..] if !is_folder => {
             return Err(usage(format!("{} files are copied into a folder: --to {}/", wanted.len(), shown(to))));
         }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
-use enginewire::formats::{Edit, PathError, Step, ValuePath};
+use enginewire::formats::{Edit, Step, ValuePath};
 use enginewire::json::JsonError;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
@@ -202,18 +202,13 @@ fn changes(
         Some((first, rest)) if !is_assignment(first) => (Some(first.clone()), rest),
         _ => (None, rest),
     };
-    let parsed = |path: &String| path.parse().map_err(|error: PathError| usage(error.to_string()));
     let mut list = assignments.iter().map(|text| assignment(text).map_err(usage)).collect::<Result<Vec<_>, _>>()?;
     for path in &args.remove {
         list.push(Assignment::at(path, Edit::Remove).map_err(|error| usage(error.to_string()))?);
     }
     for pair in args.rename.chunks(2) {
         if let [path, key] = pair {
-            let key: ValuePath = parsed(key)?;
-            let key = match key.0.into_iter().next_back() {
-                Some(key @ Step::Key(_)) => key,
-                _ => return Err(usage("expected a key such as Fuel or '\"max fuel\"' to rename to")),
-            };
+            let key = one_key(key).map_err(usage)?;
             list.push(Assignment::at(path, Edit::Rename(key)).map_err(|error| usage(error.to_string()))?);
         }
     }
@@ -247,6 +242,18 @@ fn changes(
         return Err(usage("nothing to change: give PATH=VALUE, --remove PATH, --rename PATH KEY, --add-tag TAG, --remove-tag TAG or --from FILE"));
     }
     Ok(all)
+}
+
+/// The one name that a text is.
+fn one_key(text: &str) -> Result<Step, String> {
+    match text.parse::<ValuePath>().as_ref().map(|path| &path.0[..]) {
+        Ok([key @ Step::Key(_)]) => Ok(key.clone()),
+        _ => {
+            let quoted = ValuePath(vec![Step::key(text)]);
+            let advice = if text.contains('"') { String::new() } else { format!("; quote it: '{quoted}'") };
+            Err(format!("expected one key such as Fuel or '\"max fuel\"' to rename to, found {text}{advice}"))
+        }
+    }
 }
 
 /// A line of `get --json` or `get --plain`; other members are about the value, and are passed over.

@@ -238,3 +238,72 @@ fn only_what_the_filter_takes_is_copied() {
     assert_eq!(copy(&["--value=true"]).1, "1 value changed\n");
     assert_eq!(told(&run(&["diff", &from, &to])).0, 0);
 }
+
+/// No argument of a copy out of a pack is passed over, and no pack is replaced.
+#[test]
+fn a_pack_is_not_replaced_by_a_file_of_it() {
+    let folder = folder("copy-packs");
+    let names = ["mod.pck", "game.pck", "packed.pck", "game.exe", "new.json", "old.json", "value.bin", "other"];
+    let [from, game, packed, program, new, old, value, other] =
+        names.map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let pack = fs::read(path("godot-files/v4/pck/plain.pck")).unwrap();
+    let ends = [b"program", &pack[..], &u64::try_from(pack.len()).unwrap().to_le_bytes(), b"GDPC"].concat();
+    for (file, bytes) in [
+        (&from, &pack),
+        (&game, &pack),
+        (&packed, &super::layers::gzip(&pack)),
+        (&program, &ends),
+        (&old, &b"{}".to_vec()),
+        (&value, &fs::read(path("roblox-attributes/readable.bin")).unwrap()),
+    ] {
+        fs::write(file, bytes).unwrap();
+    }
+    let all = || [&from, &game, &packed, &program, &old, &value].map(|file| fs::read(file).unwrap());
+    let before = all();
+    let refused = |args: &[&str], status: i32, reason: &str| {
+        for more in [&[][..], &["--force"], &["-n"], &["--force", "-n"]] {
+            let (found, stdout, error) = told(&run(&[&["copy"], args, more].concat()));
+            assert_eq!((found, &*stdout), (status, ""), "{args:?} {more:?}: {error}");
+            assert!(error.contains(reason), "{args:?} {more:?}: {error}");
+            assert!(all() == before && [&new, &other].iter().all(|file| fs::metadata(file).is_err()), "{args:?}");
+        }
+    };
+    let entry = "res://save.json";
+    for to in [&game, &packed, &program, &from] {
+        for from in [&[&from[..], entry][..], &[&from], &[&value], &[&value, "Fuel"]] {
+            refused(&[from, &["--to", to]].concat(), 2, "nothing is copied into a pack");
+            refused(&[from, &["--to", to, entry]].concat(), 2, "nothing is copied into a pack");
+        }
+    }
+    for to in [&new, &old] {
+        let copy = [&from, entry, "--to", to];
+        refused(&[&copy[..], &["ADDRESS"]].concat(), 2, "copied as they are");
+        for more in [&["--store", "raw"][..], &["--type", "int"], &["--value", "1"], &["--class", "A"], &["--tag", "A"]]
+        {
+            refused(&[&copy[..], more].concat(), 2, "copied as they are");
+        }
+        refused(
+            &[&from, entry, "application/config/name", "--to", to],
+            7,
+            "no file application/config/name in the pack",
+        );
+        refused(&[&copy[..], &["--entry", entry]].concat(), 2, "copy does not use --entry");
+    }
+    for more in [&["-o", &other][..], &["-i"]] {
+        let (status, _, error) = told(&run(&[&["copy", &from, entry, "--to", &new], more].concat()));
+        assert!(status == 2 && error.contains("copied as they are") && all() == before, "{error}");
+    }
+    // into a file that is none, with --force where it is there
+    for (to, force) in [(&new, &[][..]), (&old, &["--force"])] {
+        assert_eq!(told(&run(&[&["copy", &from, entry, "--to", to], force].concat())).0, 0);
+        assert_eq!(fs::read(to).unwrap(), run(&["get", "--bytes", &from, entry]).stdout);
+    }
+}
+
+#[test]
+fn encoded_text_does_not_go_into_a_file() {
+    let args = ["encode", "-", "--into", "../roblox-model/attributes.rbxm", "--text", "hex", "-o", "-"];
+    let (status, stdout, error) = told(&run(&args));
+    assert_eq!((status, &*stdout), (2, ""));
+    assert!(error.contains("cannot be used with"), "{error}");
+}

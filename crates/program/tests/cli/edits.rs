@@ -355,3 +355,31 @@ fn a_packed_file_has_a_dry_run_too() {
     let done = told(&run(&["set", &packed, "a/b=1", "-n"]));
     assert_eq!(done, (0, "a/b: added 1\n".to_owned(), "1 value would be added; nothing is written\n".to_owned()));
 }
+
+/// A path is not a key: its last part would be one that nobody named.
+#[test]
+fn a_new_key_is_one_name() {
+    let file = copied("rename-key", "roblox-attributes/readable.bin");
+    let before = fs::read(&file).unwrap();
+    for (key, advice) in [
+        ("a.b", "; quote it: '\"a.b\"'"),
+        ("a.b.c", "; quote it: '\"a.b.c\"'"),
+        ("max fuel", "; quote it: '\"max fuel\"'"),
+        ("a[0]", "; quote it: '\"a[0]\"'"),
+        ("[0]", "; quote it: '\"[0]\"'"),
+        ("[0].a", "; quote it: '\"[0].a\"'"),
+        ("", "; quote it: '\"\"'"),
+        ("\"a\".\"b\"", ""),
+        ("\"a", ""),
+    ] {
+        for all in [&[][..], &["--all"]] {
+            let (status, _, error) = set(&file, &[&["--rename", "Fuel", key], all].concat());
+            let expected =
+                format!("error: expected one key such as Fuel or '\"max fuel\"' to rename to, found {key}{advice}\n");
+            assert_eq!((status, error), (2, expected), "{key}");
+        }
+        assert!(fs::read(&file).unwrap() == before, "{key}");
+    }
+    assert_eq!(set(&file, &["--rename", "Fuel", "\"a.b\"", "--any-key"]), changed("1 value"));
+    assert_eq!(get(&file, &["\"a.b\""]), "87.5\n");
+}

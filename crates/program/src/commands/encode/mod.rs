@@ -36,6 +36,7 @@ pub struct Args {
 
     /// Write the bytes as text: hex or base64
     #[arg(long, value_name = "AS", default_value = "raw", hide_default_value = true, hide_possible_values = true)]
+    #[arg(conflicts_with = "into")]
     pub text: OutputEncoding,
 
     /// Put the values back into this container
