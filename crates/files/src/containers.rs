@@ -107,8 +107,9 @@ pub trait Container: Debug {
         Vec::new()
     }
 
-    /// Calls `each` with the [path with numbers](crate::roblox::model::Listing::numbered_path) and the class of every instance of a
-    /// model, also of those without values, until it breaks. Other containers have none.
+    /// Calls `each` with the [path with numbers](crate::roblox::model::Listing::numbered_path), in which names are quoted as in an
+    /// address, and the class of every instance of a model, also of those without values, until it breaks. Other containers have
+    /// none.
     ///
     /// # Errors
     ///
@@ -419,7 +420,7 @@ pub struct Embedded<'c> {
     /// value has all its bytes, so that one that ends too early is malformed:
     /// [`of_complete_input`](enginewire::DecodeError::of_complete_input).
     pub is_open: bool,
-    /// The path of its instance without the numbers that tell namesakes apart, if the address has some.
+    /// The path of its instance without the numbers that tell namesakes apart and without quotes, if the address has some.
     pub path: Option<String>,
     /// The tags, if it is a list of tags instead of a value.
     pub tags: Vec<String>,

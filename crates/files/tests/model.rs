@@ -135,11 +135,11 @@ fn addresses_are_the_same_however_many_instances_are_listed() {
     let name = at + 16 + 4 + 4 + 4 + 1;
     let parts = made_of(&[part(&named), other()], &parents, &[], Store::Lz4);
     let nameless = made_of(&[part(&named[..1]), other()], &parents, &[], Store::Lz4);
-    let mut expected = vec![(parts, vec!["Part[4]", "Folder.Part[1]"]), (nameless, vec!["[4]", "Folder."])];
+    let mut expected = vec![(parts, vec!["Part[4]", "Folder.Part[1]"]), (nameless, vec!["\"\"[4]", "Folder.\"\""])];
     expected.push((broken.clone(), vec!["Part[4]", "Folder.Part[2]"]));
     // the length of the first name of the folders
     broken[name] = 200;
-    expected.push((broken, vec!["Part[4]", ".Part"]));
+    expected.push((broken, vec!["Part[4]", "\"\".Part"]));
     for (file, expected) in expected {
         let listed = |all| list_bytes(&file, &Options::new().all_instances(all)).unwrap();
         let (some, all) = (listed(false), listed(true));

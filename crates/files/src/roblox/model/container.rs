@@ -139,7 +139,7 @@ impl Container for ModelFile {
     fn instances(&self, each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
         let listing = self.listing(true)?;
         for (index, instance) in listing.instances().enumerate() {
-            if each(&listing.numbered_path(index).to_string(), &instance.class.to_string()).is_break() {
+            if each(&listing.quoted_path(index), &instance.class.to_string()).is_break() {
                 break;
             }
         }
@@ -172,7 +172,7 @@ impl From<&ModelError> for ContainerError {
 fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> Embedded<'l> {
     let text = format!("{} {}", listing.address(property.instance), property.kind.name());
     let (path, mut members) = (listing.path(property.instance), owner(listing, property));
-    let is_numbered = path != listing.numbered_path(property.instance);
+    let is_plain = listing.quoted_path(property.instance).as_bytes() == path;
     members.extend(place(property));
     let address = Address::new(text, members);
     let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
@@ -190,7 +190,7 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
         Err(ValueError::Base64 { offset }) => Some(*offset),
         _ => None,
     };
-    let path = is_numbered.then(|| path.to_string());
+    let path = (!is_plain).then(|| path.to_string());
     let start = property.place.file_offset();
     Embedded { tags, start, broken_at, path, stored: stored(property), ..Embedded::new(address, formats, bytes) }
 }
@@ -233,8 +233,9 @@ fn to_text(bytes: &BStr) -> String {
 
 impl Listing {
     /// The address of the instance with this index: [`find`](Self::find) finds this instance by it, and no other. It is the
-    /// [path with numbers](Self::numbered_path). If the path is ambiguous or cannot be shown, it is the referent, such as `#12`.
-    /// If the referent is not unique either, or there is not enough memory to check that, it is the place, such as `@0x20:3`.
+    /// [path with numbers](Self::numbered_path), in which a name such as `"Cube.001"` is in quotes. If the path is ambiguous or too
+    /// long, it is the referent, such as `#12`, which means another instance in another file. If the referent is not unique either,
+    /// or there is not enough memory to check that, it is the place, such as `@0x20:3`.
     ///
     /// ```
     /// use enginewire_files::roblox::model::{list_bytes, Options};
@@ -258,11 +259,10 @@ impl Listing {
             (found.next(), found.next()) == (Some(index), None)
         };
         let is_shown = |text: &str| !text.contains(is_unprintable);
-        if let Ok(path) = String::from_utf8(self.numbered_path(index).into()) {
-            // a text with such a start is a referent, a place or the end of a path
-            if !path.is_empty() && !path.starts_with(['#', '@', '…']) && is_shown(&path) && is_alone(&path) {
-                return path;
-            }
+        let path = self.quoted_path(index);
+        // of a longer path, only the end is there
+        if !path.starts_with('…') && is_alone(&path) {
+            return path;
         }
         let referent = format!("#{}", instance.referent);
         match referent.len() > 1 && is_shown(&referent) && is_alone(&referent) {

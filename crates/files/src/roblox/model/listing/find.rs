@@ -1,13 +1,17 @@
 //! Searches for instances.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use super::lookup::{rows, Table};
 use super::stored::{StoredInstance, StoredReferent};
-use super::{in_brackets, Listing};
+use super::{in_brackets, Listing, MOST_NAMES};
 use crate::roblox::model::instance::InstancePlace;
+use crate::roblox::model::kind::Kind;
+use enginewire::formats::{Step, ValuePath};
+use enginewire::notation::is_unprintable;
 use enginewire::number::to_usize;
 
 /// The target of a search.
@@ -18,8 +22,16 @@ enum Sought<'t> {
     Number(Option<i32>),
     /// A referent of an XML file.
     Referent(&'t [u8]),
-    Path(&'t BStr, Numbers),
+    /// If `is_strict`, every dot of the text is between two names.
+    Path {
+        text: &'t BStr,
+        numbers: Numbers,
+        is_strict: bool,
+    },
 }
+
+/// A name of a path, and the number after it.
+type Name = (BString, Option<u32>);
 
 /// The names of a path that are followed by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +52,65 @@ impl Listing {
     /// `Workspace.Part[2].Torch`, see [`numbered_path`](Self::numbered_path). Without the number, all of them are found. Where a name itself ends so, the
     /// instance that has the number comes before the one that has the name.
     ///
-    /// An instance whose path begins with `#` can only be found by its referent or place.
+    /// `Model.Cube.001` is `001` in `Cube`, if there is one; else also a `Cube.001` in `Model`. In quotes a name stands for itself:
+    /// `Model."Cube.001"`, `"#1"`, `""`, with the escapes of [`ValuePath`].
     ///
     /// A search by place takes logarithmic time. The first search by path builds tables of all paths, and the first by
     /// referent a table of all referents; together they take 28 bytes for each instance. If less is left of
     /// [`Options::max_memory`](crate::roblox::model::Options::max_memory), every search looks at all instances.
     pub fn find<'l>(&'l self, path: &'l BStr) -> impl Iterator<Item = usize> + 'l {
-        self.found(self.sought(path))
+        let quoted = self.found_quoted(path);
+        let other = quoted.is_empty().then(|| self.found(self.sought(path)));
+        quoted.into_iter().chain(other.into_iter().flatten())
+    }
+
+    /// The instances whose paths have the same names as that of the instance with this index, in the order of the file. The
+    /// instance itself is one of them, unless its path has more than 100 names.
+    #[must_use]
+    pub fn namesakes(&self, index: usize) -> Vec<usize> {
+        let mut names = Vec::new();
+        let mut next = self.instances.get(index);
+        while let Some(instance) = next.filter(|_| names.len() < MOST_NAMES) {
+            names.insert(0, (self.text(instance.name).into(), None));
+            next = self.stored(instance.parent);
+        }
+        self.with_names(&names)
+    }
+
+    fn found_quoted(&self, path: &BStr) -> Vec<usize> {
+        let names = path.to_str().ok().filter(|path| path.contains('"')).and_then(names);
+        names.map(|names| self.with_names(&names)).unwrap_or_default()
+    }
+
+    /// The instances whose paths have these names.
+    fn with_names(&self, names: &[Name]) -> Vec<usize> {
+        let is_it = |index: &usize| {
+            let mut left = names.iter().rev();
+            let mut next = self.instances.get(*index);
+            while let Some(instance) = next {
+                let is_next = left.next().is_some_and(|(name, number)| {
+                    *name == self.text(instance.name) && number.is_none_or(|number| number == instance.number.max(1))
+                });
+                if !is_next {
+                    return false;
+                }
+                next = self.stored(instance.parent);
+            }
+            left.next().is_none()
+        };
+        let search = |numbers: Numbers| {
+            let number = |number: Option<u32>| number.filter(|_| numbers == Numbers::All).map(in_brackets);
+            let name = |(name, of): &Name| [name.as_bytes(), number(*of).unwrap_or_default().as_bytes()].concat();
+            let text = names.iter().map(name).collect::<Vec<_>>().join(&b'.');
+            let sought = Sought::Path { text: text.as_bstr(), numbers, is_strict: true };
+            self.candidates(sought).filter(is_it).collect::<Vec<_>>()
+        };
+        let all = search(Numbers::All);
+        if all.is_empty() {
+            search(Numbers::None)
+        } else {
+            all
+        }
     }
 
     fn found<'l>(&'l self, sought: Sought<'l>) -> impl Iterator<Item = usize> + 'l {
@@ -69,9 +133,12 @@ impl Listing {
             (None, Some(number)) => Sought::Number(number.to_str().ok().and_then(|number| number.parse().ok())),
             (None, None) => {
                 // a path mostly has all numbers or none
-                let is_found = |numbers: &Numbers| self.found(Sought::Path(text, *numbers)).next().is_some();
                 let most = if self.has_namesakes { Numbers::All } else { Numbers::None };
-                Sought::Path(text, [most, Numbers::None].into_iter().find(is_found).unwrap_or(Numbers::Some))
+                let ways = [true, false].into_iter().flat_map(|is_strict| {
+                    [most, Numbers::None, Numbers::Some].map(|numbers| Sought::Path { text, numbers, is_strict })
+                });
+                let any = Sought::Path { text, numbers: Numbers::Some, is_strict: false };
+                ways.into_iter().find(|way| self.found(*way).next().is_some()).unwrap_or(any)
             }
         }
     }
@@ -87,7 +154,7 @@ impl Listing {
             Sought::Number(None) => (None, 0..0),
             Sought::Number(Some(number)) => within(self.referents(), number.cast_unsigned()),
             Sought::Referent(text) => within(self.referents(), self.lookup.hash().of(text)),
-            Sought::Path(path, numbers) => {
+            Sought::Path { text: path, numbers, .. } => {
                 let name = |instance: &StoredInstance| self.text(instance.name);
                 match numbers {
                     Numbers::All => within(self.lookup.numbered(&self.instances, name), self.lookup.hash().of(path)),
@@ -122,18 +189,21 @@ impl Listing {
             (Sought::Place(place), _) => self.place(stored) == place,
             (Sought::Number(number), StoredReferent::Number(other)) => number == Some(other),
             (Sought::Referent(text), StoredReferent::Text(other)) => self.text(other) == text,
-            (Sought::Path(path, numbers), _) => self.has_path(stored, path, numbers),
+            (Sought::Path { text, numbers, is_strict }, _) => self.has_path(stored, text, (numbers, is_strict)),
             _ => false,
         }
     }
 
     /// Returns true if an instance has this path. Every step towards the root consumes at least one byte of the path, so the
     /// loop ends even if an instance is inside itself.
-    fn has_path(&self, instance: &StoredInstance, path: &BStr, numbers: Numbers) -> bool {
+    fn has_path(&self, instance: &StoredInstance, path: &BStr, (numbers, is_strict): (Numbers, bool)) -> bool {
         let mut rest: &[u8] = path;
         let mut next = instance;
         loop {
             let name = self.text(next.name);
+            if is_strict && name.contains(&b'.') {
+                return false;
+            }
             let numbered = |number| rest.strip_suffix(in_brackets(number).as_bytes())?.strip_suffix(name);
             let numbered = match (numbers, next.number) {
                 (Numbers::None, _) | (Numbers::All, 0) => None,
@@ -159,6 +229,50 @@ fn without_numbers(path: &[u8]) -> Vec<u8> {
     let names: Vec<&[u8]> =
         path.split(|byte| *byte == b'.').map(|name| split_number(name).map_or(name, |(name, _)| name)).collect();
     names.join(&b'.')
+}
+
+/// A name as it is in a path: in quotes if it could be taken for something else.
+pub(super) fn quoted(name: &[u8]) -> Cow<'_, [u8]> {
+    let is_property = |text: &str| Kind::ALL.iter().any(|kind| text.ends_with(&format!(" {}", kind.name())));
+    let is_bare = |text: &str| {
+        let is_other = |char| ['.', '"'].contains(&char) || is_unprintable(char);
+        !text.is_empty() && !text.starts_with(['#', '@', '…']) && !text.contains(is_other) && !is_property(text)
+    };
+    if name.to_str().is_ok_and(is_bare) && split_number(name).is_none() {
+        return name.into();
+    }
+    match ValuePath(vec![Step::key(name)]).to_string() {
+        text if text.starts_with('"') => text.into_bytes().into(),
+        text => format!("\"{text}\"").into_bytes().into(),
+    }
+}
+
+/// The names of a path, if it is one. Those in quotes stand for themselves, and any other ends at a dot.
+fn names(path: &str) -> Option<Vec<Name>> {
+    let (mut names, mut rest) = (Vec::new(), path);
+    loop {
+        let (mut in_quotes, mut is_escaped) = (false, false);
+        let end = rest.find(|char| {
+            in_quotes ^= char == '"' && !is_escaped;
+            is_escaped = in_quotes && char == '\\' && !is_escaped;
+            char == '.' && !in_quotes
+        });
+        let (name, after) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
+        let (name, number) = split_number(name.as_bytes()).unwrap_or((name.as_bytes(), &[]));
+        let number = if number.is_empty() { None } else { Some(number.to_str().ok()?.parse().ok()?) };
+        let name = match name.strip_prefix(b"\"") {
+            None => name.into(),
+            Some(_) => match &name.to_str().ok()?.parse::<ValuePath>().ok()?.0[..] {
+                [Step::Key(name)] => name.clone(),
+                _ => return None,
+            },
+        };
+        names.push((name, number));
+        match after.strip_prefix('.') {
+            Some(after) => rest = after,
+            None => return Some(names),
+        }
+    }
 }
 
 /// A name and the digits in brackets after it.
@@ -255,6 +369,83 @@ mod tests {
             }
         }
         assert!(found > 10_000, "{found}");
+    }
+
+    /// The names and numbers in an address are those of the instance, in whatever file it is read.
+    #[test]
+    fn an_address_has_one_reading() {
+        let parts = [
+            "a", "b", "a.b", ".", "", "a.", "\"", "\"a\"", "\\", "a[2]", "[1]", "#1", "@0x20", "…", "a Tags",
+            "\u{202e}",
+        ];
+        for seed in 0..60u64 {
+            let mut state = seed;
+            let mut below = |count: u32| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                u32::try_from(state >> 33).unwrap() % count
+            };
+            let instances: Vec<_> = (0..40)
+                .map(|index| {
+                    let parent = below(index + 3);
+                    let name = [parts[to_usize(below(16))], parts[to_usize(below(16))]];
+                    let length = to_usize(below(3));
+                    (if parent < index { parent } else { NONE }, name[..length].concat())
+                })
+                .collect();
+            for kind in [FileKind::Binary, FileKind::Xml] {
+                let listing = listing(kind, true, instances.iter().cloned());
+                for (index, instance) in (0..).zip(&listing.instances) {
+                    let address = listing.address(index);
+                    let mut next = Some(instance);
+                    for (name, number) in names(&address).unwrap().into_iter().rev() {
+                        let instance = next.unwrap();
+                        assert_eq!(
+                            (name.as_bytes(), number),
+                            (listing.text(instance.name), Some(instance.number).filter(|n| *n > 0))
+                        );
+                        next = listing.stored(instance.parent);
+                    }
+                    assert!(next.is_none(), "{address}");
+                    assert_eq!(listing.find(BStr::new(&address)).collect::<Vec<_>>(), [index], "{address}");
+                    let same = (0..40).filter(|other| names_of(&listing, *other) == names_of(&listing, index));
+                    assert_eq!(listing.namesakes(index), same.collect::<Vec<_>>(), "{address}");
+                }
+            }
+        }
+        let names_are = |text: &str, expected: &[(&str, Option<u32>)]| {
+            let expected = expected.iter().map(|(name, number)| (BString::from(*name), *number)).collect::<Vec<_>>();
+            assert_eq!(names(text), Some(expected), "{text}");
+        };
+        names_are("a.b[2].", &[("a", None), ("b", Some(2)), ("", None)]);
+        names_are(r#""a.b"[3]."\x41\"".c"d.e"#, &[("a.b", Some(3)), ("A\"", None), ("c\"d.e", None)]);
+        for text in [r#""a"b"#, r#""a\q""#, r#""a"#, "a[99999999999]"] {
+            assert_eq!(names(text), None, "{text}");
+        }
+    }
+
+    fn names_of(listing: &Listing, index: usize) -> Vec<BString> {
+        let above = listing.instances().nth(index).unwrap().parent;
+        let mut names = above.map(|above| names_of(listing, above)).unwrap_or_default();
+        names.push(listing.instance(index).unwrap().name.into());
+        names
+    }
+
+    #[test]
+    fn a_dot_is_between_two_names_where_it_can_be() {
+        let tree = [(NONE, "M"), (0, "Cube"), (0, "Cube.001"), (1, "001"), (0, "Cube.002"), (0, "Cube.002")];
+        let with = |count: usize| {
+            listing(FileKind::Xml, true, tree[..count].iter().map(|(at, name)| (*at, (*name).to_owned())))
+        };
+        let found = |count, path: &str| with(count).find(BStr::new(path)).collect::<Vec<_>>();
+        assert_eq!((found(6, "M.Cube.001"), found(3, "M.Cube.001")), (vec![3], vec![2]));
+        assert_eq!(found(6, r#"M."Cube.001""#), [2]);
+        assert_eq!((found(6, "M.Cube.002"), found(6, "M.Cube.002[2]")), (vec![4, 5], vec![5]));
+        assert_eq!((found(6, r#"M."Cube.002""#), found(6, r#"M."Cube.002"[2]"#)), (vec![4, 5], vec![5]));
+        assert_eq!(found(6, r#"M."Cube.002"[3]"#), [0; 0]);
+        assert_eq!(
+            [2, 3, 5].map(|index| with(6).address(index)),
+            [r#"M."Cube.001""#, "M.Cube.001", r#"M."Cube.002"[2]"#]
+        );
     }
 
     #[test]

@@ -21,6 +21,7 @@ use super::kind::Kind;
 use super::property::{BinaryPlace, Place, Property, XmlPlace};
 use super::reference::AttributeReference;
 use enginewire::number::{to_u64, to_usize};
+use find::quoted;
 use lookup::Lookup;
 use stored::{StoredChunk, StoredClass, StoredReference};
 
@@ -151,7 +152,7 @@ impl Listing {
     /// the same path.
     #[must_use]
     pub fn path(&self, index: usize) -> BString {
-        self.joined(index, false)
+        self.joined(index, false, |name| name.into())
     }
 
     /// The same path with numbers: `Workspace.Part[2].Torch`. Instances that share their parent and name are numbered from
@@ -161,18 +162,23 @@ impl Listing {
     /// memory for counting them, no instance has a number.
     #[must_use]
     pub fn numbered_path(&self, index: usize) -> BString {
-        self.joined(index, true)
+        self.joined(index, true, |name| name.into())
     }
 
-    fn joined(&self, index: usize, with_numbers: bool) -> BString {
+    /// The same path in which each name can be told from the others: one that has a dot is in quotes, see [`find`](Self::find).
+    pub(in crate::roblox::model) fn quoted_path(&self, index: usize) -> String {
+        self.joined(index, true, quoted).to_string()
+    }
+
+    fn joined(&self, index: usize, with_numbers: bool, spelled: fn(&[u8]) -> Cow<'_, [u8]>) -> BString {
         let mut room = Self::LONGEST_PATH;
         let mut names: Vec<Cow<'_, [u8]>> = Vec::new();
         let mut next = self.instances.get(index);
         while let Some(instance) = next {
-            let name = self.text(instance.name);
+            let name = spelled(self.text(instance.name));
             let name = match instance.number {
-                number if with_numbers && number > 0 => Cow::Owned([name, in_brackets(number).as_bytes()].concat()),
-                _ => Cow::Borrowed(name),
+                number if with_numbers && number > 0 => Cow::Owned([&name, in_brackets(number).as_bytes()].concat()),
+                _ => name,
             };
             next = self.stored(instance.parent);
             // with the dot before it, unless it is the first
