@@ -1,5 +1,5 @@
 #![no_main]
-#[path = "../../tests/support/model.rs"]
+#[path = "../../crates/files/tests/tested/model.rs"]
 mod model;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| model::hold(bytes));

@@ -5,12 +5,14 @@
 
 #[path = "../../tests/support/mod.rs"]
 mod support;
+#[path = "../../crates/files/tests/tested/mod.rs"]
+mod tested;
 
 use std::sync::OnceLock;
 
 use support::codec::{Format, FORMATS};
-use support::containers::{AnyContainer, CONTAINERS};
 use support::random::Random;
+use tested::containers::{AnyContainer, CONTAINERS};
 
 /// The formats to be tried.
 fn formats() -> &'static [&'static Format] {
