@@ -2,20 +2,21 @@
 
 pub mod compressed;
 mod config;
-mod container_file;
 pub mod debugger;
 pub mod encrypted;
 mod fastlz;
+mod framed_file;
 mod layers;
 pub mod multiplayer;
 mod pack;
 pub mod project;
 mod scene_file;
 mod script;
+mod settings_file;
 mod values_file;
 
 pub use config::{is_config, ConfigFile};
-pub use container_file::{FramedFile, FramedReader, SettingsFile};
+pub use framed_file::{FramedFile, FramedReader};
 pub use layers::Layers;
 pub use pack::{
     gen_pack_directory, gen_pack_entry, gen_pack_header, pack_directory, pack_entry, pack_header, safe_path, PackEntry,
@@ -24,6 +25,7 @@ pub use pack::{
 pub use scene_file::SceneFile;
 pub(crate) use script::is_script;
 pub use script::ScriptFile;
+pub use settings_file::SettingsFile;
 pub use values_file::ValuesFile;
 
 use enginewire::godot::{decode_with, encode_with};

@@ -18,8 +18,8 @@ use nom::combinator::cond;
 use nom::Parser;
 use serde_json::json;
 
-use super::container_file::unread;
 use super::encrypted::{self, Key, KeyError};
+use super::settings_file::unread;
 use crate::containers::{
     append, replacing, Address, Arranged, Container, ContainerError, Embedded, Replacement, Source as FileSource,
     ValueChange,

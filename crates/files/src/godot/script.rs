@@ -9,7 +9,7 @@ use nom::Parser;
 use serde_json::json;
 
 use super::compressed::{BlockError, Compressed, Mode};
-use super::container_file::unread;
+use super::settings_file::unread;
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement};
 use enginewire::error::{DecodeError, Fault};
 use enginewire::godot::variant;

@@ -1,10 +1,12 @@
 //! Files of Scrap Mechanic that hold values.
 
 pub mod blueprint;
-mod container_file;
+mod blueprint_file;
 mod packed;
 #[cfg(feature = "saves")]
 pub mod save;
+#[cfg(feature = "saves")]
+mod save_file;
 pub mod save_row;
 
 pub use packed::{pack, unpack, UnpackError, MAX_UNPACKED};

@@ -34,7 +34,7 @@ pub use super::save_row::{gen_row_data, row_data, Layout, RowData, RowKey};
 pub use error::{DatabaseError, RowError, SaveError};
 pub use row::Row;
 
-pub use super::container_file::saves::SaveFile;
+pub use super::save_file::SaveFile;
 
 use std::cell::Cell;
 use std::path::Path;

@@ -1,0 +1,181 @@
+//! The settings of a project as a container.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use serde_json::json;
+
+use super::project::{self, Setting};
+use crate::containers::{
+    replacing, Addition, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange,
+};
+use enginewire::error::{DecodeError, Fault};
+use enginewire::godot::{check_with, Options, Version};
+use enginewire::number::{to_u64, to_usize};
+use enginewire::wire::IntoByteString;
+
+/// The formats that values may have: a file does not say its version.
+pub(super) const FORMATS: &[&str] = &["godot-3", "godot-4"];
+
+/// The settings of a project as a [`Container`]. The address of a value is its key.
+#[derive(Debug)]
+pub struct SettingsFile {
+    bytes: Vec<u8>,
+    max_memory: usize,
+    trailing_bytes: bool,
+}
+
+impl SettingsFile {
+    /// The settings in these bytes. The bytes and the list of settings may together take `max_memory` bytes.
+    ///
+    /// # Errors
+    ///
+    /// If they take more memory.
+    pub fn open(bytes: Vec<u8>, max_memory: usize) -> Result<Self, ContainerError> {
+        if bytes.len().saturating_add(project::list_size(&bytes)) > max_memory {
+            return Err(ContainerError::TooLarge { what: "the settings take more memory than", limit: max_memory });
+        }
+        Ok(SettingsFile { bytes, max_memory, trailing_bytes: false })
+    }
+
+    /// Sets whether bytes may follow the last setting. By default they are an error; if allowed, a change keeps them.
+    #[must_use]
+    pub fn trailing_bytes(self, allowed: bool) -> Self {
+        SettingsFile { trailing_bytes: allowed, ..self }
+    }
+
+    /// The settings, and the bytes after them if there may be such.
+    fn parts(&self) -> (&[u8], &[u8]) {
+        let end = match project::decode(&self.bytes) {
+            Err(error) if self.trailing_bytes && *error.fault() == Fault::Trailing => error.offset().byte(),
+            _ => to_u64(self.bytes.len()),
+        };
+        self.bytes.split_at_checked(to_usize(end)).unwrap_or((&self.bytes, &[]))
+    }
+}
+
+/// Why settings cannot be read.
+pub(super) fn unread(error: &DecodeError) -> ContainerError {
+    match error.is_truncated() {
+        true => ContainerError::Truncated(error.to_string()),
+        false => ContainerError::malformed(error),
+    }
+}
+
+impl Container for SettingsFile {
+    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        let (project, error) = project::decode_partial(self.parts().0);
+        for (offset, setting) in project.placed() {
+            let key = setting.key.to_string();
+            let address = Address::new(key.clone(), vec![("key", json!(key)), ("offset", json!(offset))]);
+            let embedded = Embedded::new(address, FORMATS, Ok(&*setting.value));
+            if each(Embedded { start: Some(offset), ..embedded }).is_break() {
+                return Ok(());
+            }
+        }
+        error.map_or(Ok(()), |error| Err(unread(&error)))
+    }
+
+    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+        self.changed(&replacing(changes))
+    }
+
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let (settings, rest) = self.parts();
+        let mut project = project::decode(settings).map_err(|error| unread(&error))?;
+        let changes = Arranged::new(self, changes)?;
+        let added = |addition: &Addition<'_>| Setting {
+            key: addition.address.as_bytes().to_vec().into_byte_string(),
+            value: Cow::Owned(addition.bytes.to_vec()),
+        };
+        let mut settings: Vec<_> = changes.first.iter().map(added).collect();
+        for (number, mut setting) in std::mem::take(&mut project.settings).into_iter().enumerate() {
+            match changes.values.get(&number) {
+                Some(None) => continue,
+                Some(Some(bytes)) => setting.value = Cow::Borrowed(bytes),
+                None => {}
+            }
+            settings.push(setting);
+        }
+        settings.extend(changes.last.iter().map(added));
+        let mut keys: HashSet<&[u8]> = HashSet::new();
+        if !(changes.first.is_empty() && changes.last.is_empty())
+            && let Some(twice) = settings.iter().find(|setting| !keys.insert(&setting.key))
+        {
+            return Err(ContainerError::Refused(format!("there is a setting {} already", twice.key)));
+        }
+        project.settings = settings;
+        let mut changed = project::encode(&project).map_err(ContainerError::malformed)?;
+        changed.extend_from_slice(rest);
+        crate::containers::within(changed, self.max_memory)
+    }
+
+    /// The version of the first setting that only one version has.
+    fn format(&self) -> Option<&'static str> {
+        let project = project::decode_partial(self.parts().0).0;
+        let is_valid =
+            |setting: &Setting<'_>, version| check_with(&setting.value, &Options::new(version), |_, _| {}).is_ok();
+        project.settings.iter().find_map(|setting| {
+            match (is_valid(setting, Version::V3), is_valid(setting, Version::V4), &**setting.key) {
+                (true, false, _) | (true, true, b"environment/default_environment") => Some("godot-3"),
+                (false, true, _) => Some("godot-4"),
+                _ => None,
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use enginewire::budget;
+    use enginewire::godot::Variant;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn settings_tell_their_version() {
+        let format = |key: &str, value: &Variant<'_>, version| {
+            let settings = vec![
+                Setting::new("a", &Variant::Int(1), &Options::new(version)).unwrap(),
+                Setting::new(key, value, &Options::new(version)).unwrap(),
+            ];
+            let bytes = project::encode(&project::Project { settings }).unwrap();
+            SettingsFile::open(bytes, budget::DEFAULT).unwrap().format()
+        };
+        let features = Variant::from(vec!["4.3".into_byte_string()]);
+        assert_eq!(format("application/config/features", &features, Version::V4), Some("godot-4"));
+        assert_eq!(format("b", &Variant::from(vec!["4".into_byte_string()]), Version::V3), Some("godot-3"));
+        assert_eq!(format("environment/default_environment", &"res://e.tres".into(), Version::V3), Some("godot-3"));
+        assert_eq!(format("b", &Variant::Int(2), Version::V4), None);
+    }
+
+    #[test]
+    fn settings_that_are_cut_are_truncated_and_others_malformed() {
+        let bytes = b"ECFG\x01\0\0\0\x01\0\0\0k\x04\0\0\0\0\0\0\0";
+        let list = |bytes: &[u8]| SettingsFile::open(bytes.to_vec(), 1 << 10).unwrap().list();
+        assert_eq!(list(bytes).unwrap().len(), 1);
+        for cut in 0..bytes.len() {
+            assert!(matches!(list(&bytes[..cut]), Err(ContainerError::Truncated(_))), "{cut}");
+        }
+        assert!(matches!(list(&[&bytes[..], b"!"].concat()), Err(ContainerError::Malformed(_))));
+    }
+
+    /// A file of settings takes its own bytes and the list of settings, and after a change not more than the limit either.
+    #[test]
+    fn memory_of_settings() {
+        let bytes: &[u8] = b"ECFG\x01\0\0\0\x01\0\0\0a\x04\0\0\0\0\0\0\0";
+        let size = bytes.len() + project::list_size(bytes);
+        let error = SettingsFile::open(bytes.to_vec(), size - 1).unwrap_err();
+        assert_eq!(error.to_string(), format!("the settings take more memory than the limit of {} bytes", size - 1));
+        let file = SettingsFile::open(bytes.to_vec(), size).unwrap();
+        let values = file.list().unwrap();
+        let [value] = &values[..] else { panic!("{values:?}") };
+        assert_eq!((value.address.to_string().as_str(), value.formats), ("a", FORMATS));
+        let change = |bytes: &[u8]| file.replaced(&[Replacement { address: &value.address, bytes }]);
+        let room = vec![7; size - bytes.len() + 4];
+        assert_eq!(change(&room).unwrap().len(), size);
+        assert!(change(&vec![7; room.len() + 1]).is_err());
+        assert_eq!(change(b"\0\0\0\0").unwrap(), bytes);
+    }
+}

@@ -1,0 +1,271 @@
+//! Saves as containers.
+
+use std::ops::ControlFlow;
+
+use serde_json::json;
+
+use super::UnpackError;
+use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement};
+use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
+
+const FORMATS: &[&str] = &["scrap-mechanic-lua"];
+
+/// Decodes an object.
+fn object(bytes: &[u8]) -> Result<LuaObject<'_>, ContainerError> {
+    lua_object::decode(bytes).map_err(ContainerError::malformed)
+}
+
+use std::fs::File;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use crate::containers::Source;
+use crate::scrap_mechanic::save::{Row, RowError, Save, SaveError};
+
+/// A save as a [`Container`]. The address of a value is its table and row.
+#[derive(Debug)]
+pub struct SaveFile {
+    save: Save,
+    max_memory: usize,
+    /// The temporary file for a save in memory.
+    _copy: Option<NamedTempFile>,
+}
+
+impl SaveFile {
+    /// Opens a save for reading. A save in memory is copied to a temporary file.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Save::open`].
+    pub fn open(source: Source, max_memory: usize) -> Result<Self, ContainerError> {
+        match source {
+            Source::File(path) => Self::of(&path, None, max_memory),
+            Source::Bytes(bytes) => {
+                let copy = NamedTempFile::new()?;
+                std::fs::write(copy.path(), bytes)?;
+                let path = copy.path().to_owned();
+                Self::of(&path, Some(copy), max_memory)
+            }
+        }
+    }
+
+    fn of(path: &Path, copy: Option<NamedTempFile>, max_memory: usize) -> Result<Self, ContainerError> {
+        let save = Save::open(path)?.max_unpacked(max_memory).max_memory(max_memory);
+        Ok(SaveFile { save, max_memory, _copy: copy })
+    }
+}
+
+impl Container for SaveFile {
+    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        for row in self.save.rows()? {
+            let value = match row {
+                Ok(row) => embedded(&row, &self.save),
+                // the rows that were read are not those of one moment
+                Err(error) if !error.is_malformed() => return Err(error.into()),
+                Err(error) => unreadable(error),
+            };
+            if each(value).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.save.warnings()
+    }
+
+    /// The save is copied to a temporary file, which is changed as [`Save::replace_all`] does.
+    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let changes = located(self, changes)?;
+        let (mut rows, mut held) = (Vec::with_capacity(changes.len()), 0usize);
+        for (number, row) in self.save.rows()?.enumerate() {
+            let Some(bytes) = changes.get(&number) else { continue };
+            let row = match row {
+                // what is replaced may be broken
+                Err(SaveError::Unreadable { table, rowid, .. }) => self.save.row_to_replace(table, rowid)?,
+                row => Some(row?),
+            };
+            let Some(row) = row else { continue };
+            held = held.saturating_add(row.bytes().len());
+            if held > self.max_memory {
+                let what = "the rows to change take more than";
+                return Err(ContainerError::TooLarge { what, limit: self.max_memory });
+            }
+            rows.push((row, object(bytes)?));
+        }
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("save.db");
+        File::create_new(&path)?;
+        self.save.copy_to(&path)?;
+        let mut copy = Save::open_to_write(&path)?.max_unpacked(self.max_memory).max_memory(self.max_memory);
+        copy.replace_all(rows.iter().map(|(row, object)| (row, object)))?;
+        copy.close()?;
+        Source::File(path).bytes(self.max_memory)
+    }
+}
+
+fn embedded(row: &Row, save: &Save) -> Embedded<'static> {
+    let bytes = row.unpack().map_err(|error| match error {
+        RowError::Memory(_) | RowError::Unpack(UnpackError::TooLarge { .. }) => {
+            ContainerError::OverLimit(error.to_string())
+        }
+        other => ContainerError::malformed(other),
+    });
+    let mut members = vec![("table", json!(row.table())), ("row", json!(row.rowid()))];
+    if let Some(data) = row.data().ok().or_else(|| save.columns(row)) {
+        members.extend(data.members());
+    }
+    let is_value = bytes.as_ref().map_or(true, |bytes| bytes.starts_with(lua_object::MAGIC));
+    Embedded::new(
+        Address::new(format!("{}[{}]", row.table(), row.rowid()), members),
+        if is_value { FORMATS } else { &[] },
+        bytes,
+    )
+}
+
+/// A row that cannot be read.
+fn unreadable(error: SaveError) -> Embedded<'static> {
+    let row = |table: &str, rowid| {
+        Address::new(format!("{table}[{rowid}]"), vec![("table", json!(table)), ("row", json!(rowid))])
+    };
+    let (address, reason) = match error {
+        SaveError::Unreadable { table, rowid, error } => (row(table, rowid), ContainerError::malformed(error)),
+        SaveError::TooLarge { table, rowid, error } => {
+            (row(table, rowid), ContainerError::OverLimit(error.to_string()))
+        }
+        other => (Address::new("a row", Vec::new()), ContainerError::malformed(other)),
+    };
+    Embedded::new(address, FORMATS, Err::<&[u8], _>(reason))
+}
+
+impl From<SaveError> for ContainerError {
+    fn from(error: SaveError) -> Self {
+        match error {
+            SaveError::Memory(error) => ContainerError::OverLimit(error.to_string()),
+            error if error.is_malformed() => ContainerError::malformed(error),
+            error => ContainerError::Unreadable(error.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scrap_mechanic::pack;
+    use enginewire::budget::{self, OverBudget};
+    use enginewire::scrap_mechanic::lua_object::LuaSaveData;
+    use pretty_assertions::assert_eq;
+    use rusqlite::Connection;
+
+    /// The column `data` of a row of version 24.
+    fn data(id: u8, bytes: &[u8]) -> Vec<u8> {
+        let block = pack(bytes);
+        let size = u32::try_from(block.len()).unwrap().to_be_bytes();
+        [&[0, 0, 0, id, 0, 1, 2, 3], &size[..], &block].concat()
+    }
+
+    /// A save of version 24 whose rows have these columns `data`.
+    fn save(rows: &[rusqlite::types::Value]) -> Vec<u8> {
+        let file = NamedTempFile::new().unwrap();
+        let database = Connection::open(file.path()).unwrap();
+        let schema = "CREATE TABLE Game (savegameversion); INSERT INTO Game VALUES (24);
+                      CREATE TABLE ScriptData (id, data)";
+        database.execute_batch(schema).unwrap();
+        for row in rows {
+            database.execute("INSERT INTO ScriptData (data) VALUES (?1)", [row]).unwrap();
+        }
+        drop(database);
+        std::fs::read(file.path()).unwrap()
+    }
+
+    fn encoded(value: impl Into<LuaSaveData<'static>>) -> Vec<u8> {
+        lua_object::encode(&LuaObject::new(value)).unwrap()
+    }
+
+    #[test]
+    fn every_row_is_listed_with_its_bytes_or_what_is_wrong() {
+        let bytes = save(&[
+            data(9, &encoded(true)).into(),
+            data(9, b"something else").into(),
+            data(9, &encoded("a".repeat(5000))).into(),
+            vec![0; 3].into(),
+            "a text".to_owned().into(),
+            vec![0; 2000].into(),
+        ]);
+        let file = SaveFile::open(Source::Bytes(bytes), 1000).unwrap();
+        let values = file.list().unwrap();
+        assert_eq!(values[0].address.to_string(), "ScriptData[1]");
+        let row = |number: i64| vec![("table", json!("ScriptData")), ("row", json!(number))];
+        let columns = [("id", 9), ("channel", 2), ("world", 1), ("flags", 3)].map(|(name, value)| (name, json!(value)));
+        assert_eq!(values[0].address.members(), [row(1), columns.to_vec()].concat());
+        assert_eq!(values[0].bytes.as_deref().unwrap(), encoded(true));
+        assert_eq!((values[0].formats, values[1].formats), (FORMATS, &[][..]));
+        assert_eq!(values[1].bytes.as_deref().unwrap(), b"something else");
+        assert!(matches!(values[2].bytes, Err(ContainerError::OverLimit(_))));
+        assert_eq!(values[2].formats, FORMATS);
+        assert!(matches!(values[3].bytes, Err(ContainerError::Malformed(_))));
+        for (value, number) in values[3..].iter().zip(4..) {
+            assert_eq!(value.address.to_string(), format!("ScriptData[{number}]"));
+            assert_eq!(value.address.members(), row(number));
+        }
+        let Err(ContainerError::Malformed(reason)) = &values[4].bytes else { panic!("{:?}", values[4]) };
+        assert!(reason.starts_with("the column data holds "), "{reason}");
+        assert!(matches!(values[5].bytes, Err(ContainerError::OverLimit(_))));
+        assert_eq!(values.len(), 6);
+    }
+
+    /// The rows to change are held together, and then the file.
+    #[test]
+    fn changes_stay_within_the_limit() {
+        // no two bytes in a row repeat, so that nothing is packed
+        let noise = |id: u8| -> String {
+            let mut state = u32::from(id);
+            let letters = std::iter::repeat_with(|| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                char::from(u8::try_from(33 + (state >> 24) % 90).unwrap())
+            });
+            letters.take(40_000).collect()
+        };
+        let rows = [1, 2].map(|id| data(id, &encoded(noise(id))));
+        let held = rows.iter().map(Vec::len).sum::<usize>();
+        let bytes = save(&rows.map(Into::into));
+        let change = |max_memory| {
+            let file = SaveFile::open(Source::Bytes(bytes.clone()), max_memory).unwrap();
+            let (values, other) = (file.list().unwrap(), encoded(7));
+            let changes: Vec<_> =
+                values.iter().map(|value| Replacement { address: &value.address, bytes: &other }).collect();
+            file.replaced(&changes)
+        };
+        let Err(error) = change(held - 1) else { panic!() };
+        assert_eq!(error.to_string(), format!("the rows to change take more than the limit of {} bytes", held - 1));
+        let Err(error) = change(held) else { panic!() };
+        assert_eq!(error.to_string(), format!("the file is larger than the limit of {held} bytes"));
+        let changed = SaveFile::open(Source::Bytes(change(budget::DEFAULT).unwrap()), budget::DEFAULT).unwrap();
+        for value in changed.list().unwrap() {
+            assert_eq!(value.bytes.unwrap(), encoded(7));
+        }
+    }
+
+    /// Rows are only returned if all are from the same moment.
+    #[test]
+    fn a_save_that_changes_while_it_is_read_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("save.db");
+        std::fs::write(&path, save(&[data(9, &encoded(true)).into()])).unwrap();
+        Connection::open(&path).unwrap().execute_batch("PRAGMA journal_mode = WAL").unwrap();
+        let file = SaveFile::open(Source::File(path), 1000).unwrap();
+        assert_eq!(file.list().unwrap().len(), 1);
+        std::fs::write(folder.path().join("save.db-wal"), "").unwrap();
+        assert!(matches!(file.list(), Err(ContainerError::Unreadable(_))));
+    }
+
+    #[test]
+    fn errors_keep_their_kind() {
+        let of = ContainerError::from;
+        assert!(matches!(of(SaveError::Memory(OverBudget { limit: 1 })), ContainerError::OverLimit(_)));
+        assert!(matches!(of(SaveError::NoSave), ContainerError::Malformed(_)));
+        assert!(matches!(of(SaveError::Locked), ContainerError::Unreadable(_)));
+    }
+}
