@@ -17,7 +17,7 @@ use super::encode::generate_into;
 use super::error::WireError;
 use super::owned::IntoOwned;
 use super::repeat::{moved, Puts};
-use super::runs::{self, Item, Whole};
+use super::run::{self, Item, Whole};
 use super::source::{Note, Source};
 use super::stream::{items, ItemStream, Next};
 use super::trace::{Log, Tree};
@@ -95,7 +95,7 @@ pub struct Partial<'a, V, U = V> {
 ///
 /// The fault of the input, with its offset and path.
 pub fn decode<'a, F: Format>(input: &'a [u8], options: &F::Options) -> Result<F::Value<'a>, DecodeError> {
-    runs::read(input, Whole::<F>(options)).map(|(_, value)| value)
+    run::read(input, Whole::<F>(options)).map(|(_, value)| value)
 }
 
 /// Decodes a value, and keeps the input together with it.
@@ -116,14 +116,14 @@ pub fn decode_partial<'a, F: Format>(
     input: &'a [u8],
     options: &F::Options,
 ) -> Partial<'a, F::Value<'a>, ItemOf<'a, F>> {
-    let error = match runs::read(input, Whole::<F>(options)) {
+    let error = match run::read(input, Whole::<F>(options)) {
         Ok((rest, value)) => return Partial { value: Some(value), unfinished: None, rest, error: None },
         Err(error) => Some(error),
     };
     let mut stream = F::Stream::new(*options);
     let mut read = Vec::new();
     let rest = items(&mut stream, input, |item| read.push(item));
-    let unfinished = if stream.next() == Next::Item { runs::read_broken(rest, Item(stream)) } else { None };
+    let unfinished = if stream.next() == Next::Item { run::read_broken(rest, Item(stream)) } else { None };
     Partial { value: F::from_items(read), unfinished, rest, error }
 }
 
@@ -137,14 +137,14 @@ pub fn check<F: Format>(
     options: &F::Options,
     each: &mut dyn FnMut(Offset, Note),
 ) -> Result<Report, DecodeError> {
-    runs::check(input, Whole::<F>(options), each).map(|(_, findings)| Report::new(F::count(input), findings))
+    run::check(input, Whole::<F>(options), each).map(|(_, findings)| Report::new(F::count(input), findings))
 }
 
 /// Every field of a value with its place and content; of a broken value, those before the error. A tree that would take more than
 /// `max_memory` bytes ends there, and [reports](Tree::limit) it.
 #[must_use]
 pub fn inspect<F: Format>(input: &[u8], options: &F::Options, max_memory: usize) -> Tree {
-    runs::trace(&Log::within(max_memory), input, 0, Whole::<F>(options)).0
+    run::trace(&Log::within(max_memory), input, 0, Whole::<F>(options)).0
 }
 
 /// Encodes a value.

@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::run::TRAILING;
-use super::runs::{self, Head, Item, Whole};
+use super::run::{self, Head, Item, Whole};
 use super::stream::{ItemStream, Next, Step, Stepper};
 use super::trace::{Log, Node, Tree};
 use crate::error::{DecodeError, Fault, Path};
@@ -99,7 +99,7 @@ impl<'a, F: Format> TreeParts<'a, F> {
     /// The tree, if it is small or has fewer than two items.
     fn whole(&self) -> Result<Tree, Place<F::Stream>> {
         let log = &self.log;
-        let within = |log: &Log| runs::trace(log, self.input, 0, Whole::<F>(&self.options)).0;
+        let within = |log: &Log| run::trace(log, self.input, 0, Whole::<F>(&self.options)).0;
         let tree = within(&Log::within(self.whole.min(log.limit)).levels(log.levels));
         if tree.limit.is_none() {
             return Ok(tree);
@@ -119,9 +119,9 @@ impl<'a, F: Format> TreeParts<'a, F> {
         let (mut around, mut is_item) = (0, false);
         let (mut tree, next) = match stream.next() {
             Next::Head | Next::Item if is_at_end && stream.may_end() => (self.end(at, None), None),
-            Next::Head => runs::trace(&self.log, self.input, at, Head(stream)),
+            Next::Head => run::trace(&self.log, self.input, at, Head(stream)),
             Next::Item => {
-                let (mut tree, item) = runs::trace(&self.log, self.input, at, Item(stream));
+                let (mut tree, item) = run::trace(&self.log, self.input, at, Item(stream));
                 around = stream.path().segments().len().saturating_sub(1).min(tree.nodes.len());
                 tree.nodes.iter_mut().take(around).for_each(|node| items.surround(node));
                 is_item = true;

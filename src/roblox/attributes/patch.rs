@@ -14,7 +14,7 @@ use super::{decode_with, Value};
 use crate::dynamic::EditError;
 use crate::error::{DecodeError, EncodeError, EncodeFault};
 use crate::wire::encode::generated;
-use crate::wire::runs::{self, Structure};
+use crate::wire::run::{self, Structure};
 use crate::wire::{gen_field, gen_item, uint32, ByteString, IntoByteString, Le, Source, WireError};
 
 /// A blob and changes to single entries. All others keep their bytes, even if these are not canonical.
@@ -52,7 +52,7 @@ impl<'a> Patch<'a> {
         let mut rest = uint32::<Le, _, ()>().parse_complete(blob).map_or(blob, |(rest, _)| rest);
         let mut entries = Vec::with_capacity(attributes.len());
         for Entry { key, .. } in attributes {
-            let (after, _) = runs::read(rest, OneEntry(*options))?;
+            let (after, _) = run::read(rest, OneEntry(*options))?;
             let size = rest.len().saturating_sub(after.len());
             entries.push((key, Cow::Borrowed(rest.get(..size).unwrap_or_default())));
             rest = after;
@@ -156,7 +156,7 @@ fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>
 #[cfg(feature = "text")]
 fn changed(old: &[u8], new: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EditError> {
     let bytes = encoded(new, number, options)?;
-    let Ok((_, before)) = runs::read(old, OneEntry(options)) else {
+    let Ok((_, before)) = run::read(old, OneEntry(options)) else {
         return Ok(bytes);
     };
     let key_size = before.key.len().saturating_add(4);

@@ -5,7 +5,7 @@ use super::{ItemStream, Next};
 use crate::error::{DecodeError, Fault};
 use crate::number::{to_u64, to_usize};
 use crate::wire::perf::fill;
-use crate::wire::runs::{self, Head, Item};
+use crate::wire::run::{self, Head, Item};
 use crate::wire::source::Note;
 use crate::Offset;
 
@@ -259,12 +259,12 @@ impl<F: ItemStream> Progress<F> {
             // only complete items are checked, so that no note comes twice
             let mut each = |at: Offset, note| each(at.after(offset.into()), note);
             if stream.next() == Next::Item {
-                let (used, _) = runs::check(view, Item(stream), &mut each)?;
+                let (used, _) = run::check(view, Item(stream), &mut each)?;
                 self.stepper.stream.advance();
                 self.use_up(to_usize(used.byte()));
                 return Ok(true);
             }
-            runs::check(view, Head(stream), &mut each)?;
+            run::check(view, Head(stream), &mut each)?;
             unused = unused.get(used..).unwrap_or_default();
         }
     }

@@ -28,7 +28,7 @@ use nom::Parser;
 use super::error::WireError;
 use super::owned::IntoOwned;
 use super::repeat::Puts;
-use super::runs::{self, Head, Item};
+use super::run::{self, Head, Item};
 use super::source::Source;
 use crate::error::Path;
 
@@ -109,11 +109,11 @@ pub(super) fn items<'a, F: ItemStream>(stream: &mut F, input: &'a [u8], mut each
     let mut rest = input;
     loop {
         let step = match stream.next() {
-            Next::Head => runs::read(rest, Head(*stream)).map(|(behind, begun)| {
+            Next::Head => run::read(rest, Head(*stream)).map(|(behind, begun)| {
                 *stream = begun;
                 behind
             }),
-            Next::Item => runs::read(rest, Item(*stream)).map(|(behind, item)| {
+            Next::Item => run::read(rest, Item(*stream)).map(|(behind, item)| {
                 stream.advance();
                 each(item);
                 behind

@@ -6,7 +6,7 @@ use crate::error::{DecodeError, Fault, Path};
 use crate::number::to_u64;
 use crate::wire::perf::fill;
 use crate::wire::repeat::Place;
-use crate::wire::runs::{self, Head, Item};
+use crate::wire::run::{self, Head, Item};
 use crate::Offset;
 
 /// The result of a step of a [`Stepper`].
@@ -94,11 +94,11 @@ impl<F: ItemStream> Stepper<F> {
         if self.checks || self.stream.next() != Next::Item {
             return None;
         }
-        let rest = runs::put(input, self.stream, Filled(slot)).ok()?;
+        let rest = run::put(input, self.stream, Filled(slot)).ok()?;
         // at the end of the input an item may seem to be there that is not
         if rest.is_empty() && self.stream.may_lack_end() {
             *slot = None;
-            runs::read_streaming(input, Item(self.stream)).ok().map(|(_, item)| *slot = Some(Ok(item)))?;
+            run::read_streaming(input, Item(self.stream)).ok().map(|(_, item)| *slot = Some(Ok(item)))?;
         }
         (self.checks, self.cut) = (self.cut, false);
         self.stream.advance();
@@ -112,7 +112,7 @@ impl<F: ItemStream> Stepper<F> {
         if !end || !self.stream.may_lack_end() || self.stream.next() != Next::Item {
             return None;
         }
-        let rest = runs::put(input, self.stream, Filled(slot)).ok()?;
+        let rest = run::put(input, self.stream, Filled(slot)).ok()?;
         self.ready();
         self.stream.advance();
         Some(input.len().saturating_sub(rest.len()))
@@ -132,7 +132,7 @@ impl<F: ItemStream> Stepper<F> {
             Next::End => Err(DecodeError::new(Offset::default(), Path::default(), Fault::Trailing)),
             Next::Head => {
                 let head = Head(self.stream);
-                match if end { runs::read(input, head).map_err(Err) } else { runs::read_streaming(input, head) } {
+                match if end { run::read(input, head).map_err(Err) } else { run::read_streaming(input, head) } {
                     Ok((rest, stream)) => {
                         self.stream = stream;
                         Ok(Prepared::Item(input.len().saturating_sub(rest.len())))
@@ -141,7 +141,7 @@ impl<F: ItemStream> Stepper<F> {
                 }
             }
             Next::Item if end => self.found(input),
-            Next::Item => match runs::scan(input, Item(self.stream), &self.memory) {
+            Next::Item => match run::scan(input, Item(self.stream), &self.memory) {
                 Ok(()) => Ok(self.ready()),
                 Err(Some(missing)) => {
                     (self.checks, self.cut) = (true, true);
@@ -154,7 +154,7 @@ impl<F: ItemStream> Stepper<F> {
 
     /// Reads the next item for its error: no more bytes will come, or the error is before the missing bytes.
     fn found(&mut self, input: &[u8]) -> Result<Prepared, DecodeError> {
-        runs::read(input, Item(self.stream)).map(|_| self.ready())
+        run::read(input, Item(self.stream)).map(|_| self.ready())
     }
 
     /// All of the next item is there.
