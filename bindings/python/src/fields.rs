@@ -501,7 +501,7 @@ macro_rules! class {
         $module:literal $(#[$meta:meta])* $name:ident $(as $title:literal)? { $($field:ident: $type:ty),* }
         match { $($matched:ident),* } $($methods:tt)*
     ) => {
-        #[pyclass(frozen, eq, hash, module = $module $(, name = $title)?)]
+        #[pyclass(frozen, eq, hash, from_py_object, module = $module $(, name = $title)?)]
         $(#[$meta])*
         #[derive(Clone, PartialEq)]
         pub struct $name {
@@ -558,7 +558,7 @@ macro_rules! class {
 
         impl $crate::fields::Field for $name {
             fn hint() -> String {
-                <Self as pyo3::PyTypeInfo>::NAME.to_owned()
+                <Self as pyo3::PyClass>::NAME.to_owned()
             }
 
             fn to_object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -620,7 +620,7 @@ macro_rules! record {
 
             fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
                 let fields = [$($crate::fields::Field::show(&self.$field, py)),*];
-                $crate::fields::show(<Self as pyo3::PyTypeInfo>::NAME, fields)
+                $crate::fields::show(<Self as pyo3::PyClass>::NAME, fields)
             }
 
             $($($method)*)?

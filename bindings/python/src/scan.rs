@@ -92,14 +92,14 @@ impl Scan {
         let batches = batches
             .map(|batch| batch.and_then(|batch| Python::try_attach(interrupted).unwrap_or(Ok(())).map(|()| batch)));
         let batches = Box::new(RecordBatchIterator::new(batches, self.columns.schema()));
-        PyCapsule::new(py, FFI_ArrowArrayStream::new(batches), Some(c"arrow_array_stream".to_owned()))
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(batches), c"arrow_array_stream")
     }
 
     /// The schema of the record batches.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = FFI_ArrowSchema::try_from(&*self.columns.schema());
         let schema = schema.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        PyCapsule::new(py, schema, Some(c"arrow_schema".to_owned()))
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 }
 
