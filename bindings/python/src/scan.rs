@@ -17,6 +17,7 @@ use arrow_schema::ArrowError;
 use enginewire::formats::FormatOptions;
 use enginewire_files::scan::{path_of, Walk, Walked};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyIterator};
 
@@ -51,9 +52,20 @@ fn scan_within(max_memory: usize) -> PyResult<enginewire_files::scan::Scan> {
     Ok(scan)
 }
 
-/// An error after Ctrl-C, if this is the main thread.
-fn interrupted(py: Python<'_>) -> Result<(), ArrowError> {
-    py.check_signals().map_err(|error| raised(py, error))
+/// Works with Python in a stream, whose reader may have it or not. pyo3 believes that a thread has it where an outer call of the
+/// package does, even if a library between the two has released it. `None` where Python has ended.
+#[allow(unsafe_code)]
+fn with_python<T>(work: impl FnOnce(Python<'_>) -> T) -> Option<T> {
+    // SAFETY: the first may always be called, the others while Python runs. A panic does not leave a stream: it aborts.
+    unsafe {
+        if ffi::Py_IsInitialized() == 0 {
+            return None;
+        }
+        let state = ffi::PyGILState_Ensure();
+        let done = Python::try_attach(work);
+        ffi::PyGILState_Release(state);
+        done
+    }
 }
 
 /// An exception as an error of Arrow. Libraries keep only its text, so Ctrl-C is set again for Python to raise.
@@ -88,9 +100,9 @@ impl Scan {
                 Box::new(Items::new(items, self.columns.clone(), self.scan))
             }
         };
-        // a library that reads all batches does not look for Ctrl-C
-        let batches = batches
-            .map(|batch| batch.and_then(|batch| Python::try_attach(interrupted).unwrap_or(Ok(())).map(|()| batch)));
+        // a library that reads all batches does not look for Ctrl-C, which comes to the main thread
+        let interrupted = || with_python(|py| py.check_signals().map_err(|error| raised(py, error))).unwrap_or(Ok(()));
+        let batches = batches.map(move |batch| batch.and_then(|batch| interrupted().map(|()| batch)));
         let batches = Box::new(RecordBatchIterator::new(batches, self.columns.schema()));
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(batches), c"arrow_array_stream")
     }

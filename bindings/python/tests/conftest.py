@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from blobs import BLOBS, CORPUS
 
+#: What tests run as programs of their own.
+collect_ignore = ["callbacks.py"]
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "blob" in metafunc.fixturenames:

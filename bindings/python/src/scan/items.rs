@@ -12,12 +12,13 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyIterator};
 
 use super::file::{Reading, Source};
-use super::raised;
 use super::schema::{Columns, Rows};
+use super::{raised, with_python};
 
 /// The batches of an iterator of `(name, source)`.
 pub struct Items {
-    items: Py<PyIterator>,
+    /// `None` once this is dropped.
+    items: Option<Py<PyIterator>>,
     columns: Columns,
     rows: Rows,
     scan: Scan,
@@ -27,16 +28,19 @@ pub struct Items {
 
 impl Items {
     pub fn new(items: Py<PyIterator>, columns: Columns, scan: Scan) -> Self {
-        Items { items, rows: Rows::new(&columns), columns, scan, reading: None, is_done: false }
+        Items { items: Some(items), rows: Rows::new(&columns), columns, scan, reading: None, is_done: false }
     }
 
     /// The next file.
-    fn next_file(&self) -> PyResult<Option<(String, Source)>> {
-        Python::attach(|py| {
-            let Some(item) = self.items.bind(py).clone().next() else { return Ok(None) };
+    fn next_file(&self) -> Result<Option<(String, Source)>, ArrowError> {
+        let next = |py: Python<'_>| {
+            let item = self.items.as_ref().and_then(|items| items.bind(py).clone().next());
+            let Some(item) = item else { return Ok(None) };
             let (name, source): (String, Bound<'_, PyAny>) = item?.extract()?;
             Ok(Some((name, source_of(&source)?)))
-        })
+        };
+        with_python(|py| next(py).map_err(|error| raised(py, error)))
+            .unwrap_or_else(|| Err(ArrowError::ExternalError("Python has ended".into())))
     }
 
     fn fill(&mut self) -> Result<(), ArrowError> {
@@ -52,11 +56,12 @@ impl Items {
                         let (of, all) = ((&self.scan, &self.columns), self.scan.limit.most());
                         let reading = Reading::new(name, &source, of, all, || ControlFlow::Continue(()));
                         self.reading = reading.continue_value();
+                        with_python(|_| drop(source));
                     }
                     Ok(None) => self.is_done = true,
                     Err(error) => {
                         self.is_done = true;
-                        return Err(Python::attach(|py| raised(py, error)));
+                        return Err(error);
                     }
                 },
             }
@@ -82,6 +87,13 @@ fn source_of(source: &Bound<'_, PyAny>) -> PyResult<Source> {
             let name = source.get_type().name()?;
             Err(PyTypeError::new_err(format!("expected bytes, a path or an exception, found {name}")))
         }
+    }
+}
+
+impl Drop for Items {
+    fn drop(&mut self) {
+        let items = self.items.take();
+        with_python(|_| drop(items));
     }
 }
 
