@@ -1,19 +1,39 @@
 //! Bytes of Python objects, read without copying them where nobody can change them.
 
+use std::ffi::c_int;
 use std::sync::{Mutex, MutexGuard};
 
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyMemoryView};
+use pyo3::types::PyBytes;
+
+/// A buffer that stays where it is for as long as this object lives: its owner refuses to close or to resize it.
+#[pyclass(frozen, module = "enginewire._enginewire")]
+pub struct Held(PyBuffer<u8>);
+
+#[pymethods]
+impl Held {
+    #[allow(unsafe_code)]
+    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+        let Held(buffer) = slf.get();
+        let length = buffer.len_bytes() as ffi::Py_ssize_t;
+        // SAFETY: Python gives the view to fill, and this holds the memory, which nobody may write to.
+        match unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), buffer.buf_ptr(), length, 1, flags) } {
+            0 => Ok(()),
+            _ => Err(PyErr::fetch(slf.py())),
+        }
+    }
+}
 
 /// The bytes of an object with the buffer protocol.
 pub enum Input<'py> {
-    /// A `bytes` object, which never changes: the object itself, or a copy of a buffer that Python code can write to.
+    /// A `bytes` object, which never changes: the object itself, or a copy of what may change.
     Bytes(Bound<'py, PyBytes>),
-    /// A read-only buffer.
-    Buffer(PyBuffer<u8>),
+    /// Other memory that nobody can write to.
+    Held(Bound<'py, Held>),
 }
 
 impl<'py> Input<'py> {
@@ -22,38 +42,18 @@ impl<'py> Input<'py> {
         if let Ok(bytes) = object.cast::<PyBytes>() {
             return Ok(Input::Bytes(bytes.clone()));
         }
-        // a closed buffer raises its own error
-        let wrong = |error: PyErr| match error.is_instance_of::<PyTypeError>(object.py()) {
-            true => crate::errors::wrong_type("an object with a buffer, such as bytes", object),
-            false => error,
-        };
-        let buffer = match PyBuffer::<u8>::get(object) {
-            Ok(buffer) if buffer.is_c_contiguous() => buffer,
-            // of another item type: the same memory as bytes
-            _ => {
-                let view = PyMemoryView::from(object).map_err(wrong)?;
-                match view.call_method1("cast", ("B",)).and_then(|flat| PyBuffer::get(&flat)) {
-                    Ok(buffer) => buffer,
-                    // not in one piece
-                    Err(_) => return Ok(Input::Bytes(view.call_method0("tobytes")?.cast_into()?)),
-                }
-            }
-        };
-        // a view that cannot be written through, but of what can be
-        let viewed = object.cast::<PyMemoryView>().ok().and_then(|view| view.getattr("obj").ok());
-        let is_fixed =
-            |object: &Bound<'py, PyAny>| PyBuffer::<u8>::get(object).map_or(true, |buffer| buffer.readonly());
-        match buffer.readonly() && viewed.is_none_or(|object| is_fixed(&object)) {
-            true => Ok(Input::Buffer(buffer)),
-            false => Ok(Input::Bytes(PyBytes::new(object.py(), &buffer.to_vec(object.py())?))),
+        let py = object.py();
+        match py.import("enginewire._buffers")?.call_method1("fixed", (object,))?.cast_into::<PyBytes>() {
+            Ok(bytes) => Ok(Input::Bytes(bytes)),
+            Err(view) => Ok(Input::Held(Bound::new(py, Held(PyBuffer::get(&view.into_inner())?))?)),
         }
     }
 
     /// The object whose buffer has these bytes, for views of it.
-    pub fn owner(&self, object: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    pub fn owner(&self) -> &Bound<'py, PyAny> {
         match self {
-            Input::Bytes(bytes) => bytes.clone().into_any(),
-            Input::Buffer(_) => object.clone(),
+            Input::Bytes(bytes) => bytes,
+            Input::Held(held) => held,
         }
     }
 
@@ -62,12 +62,8 @@ impl<'py> Input<'py> {
     pub fn bytes(&self) -> &[u8] {
         match self {
             Input::Bytes(bytes) => bytes.as_bytes(),
-            Input::Buffer(buffer) if buffer.len_bytes() == 0 => &[],
-            // SAFETY: the buffer is contiguous and read-only, which `of` checked, and it is held, so that its memory stays
-            // where it is for as long as `self` lives. An exporter that says read-only promises not to write.
-            Input::Buffer(buffer) => unsafe {
-                std::slice::from_raw_parts(buffer.buf_ptr().cast::<u8>().cast_const(), buffer.len_bytes())
-            },
+            // SAFETY: the memory stays where it is for as long as the buffer is held, and nobody writes to it: see `_buffers.py`.
+            Input::Held(held) => held.get().0.as_slice_ptr().map_or(&[], |bytes| unsafe { bytes.as_ref() }),
         }
     }
 }

@@ -585,8 +585,8 @@ functions! {
     /// Decodes a value. Packed arrays are views of the buffer, or of a copy if it can change. With `type`, the value is an object
     /// of that type, such as a dataclass.
     loads(buffer, input, value) => {
-        let (owner, start) = (&input.owner(buffer), input.bytes().as_ptr() as usize);
-        Source { py: buffer.py(), owner, start, keys: Keys::new(buffer.py()) }.object(value)
+        let start = input.bytes().as_ptr() as usize;
+        Source { py: buffer.py(), owner: input.owner(), start, keys: Keys::new(buffer.py()) }.object(value)
     };
 
     /// Checks a value without decoding it to objects. Other threads run meanwhile.

@@ -33,28 +33,21 @@ pub fn to_array<'py>(
         _ => 8,
     };
     let count = length / size;
+    let shape = if columns == 1 { vec![count] } else { vec![count / columns, columns] };
     if let Some(class) = array_class(py) {
-        let kind = if item == 'B' {
-            "u1".to_owned()
-        } else {
-            format!("<{}{size}", if "iq".contains(item) { 'i' } else { 'f' })
+        let kind = match item {
+            'B' => 'u',
+            'i' | 'q' => 'i',
+            _ => 'f',
         };
-        let object = match columns {
-            1 => class.call1((count, kind, owner, offset))?,
-            columns => class.call1(((count / columns, columns), kind, owner, offset))?,
-        };
+        let object = class.call1((shape, format!("<{kind}{size}"), owner, offset))?;
         return Ok(Array { object, is_exact: true });
     }
-    let view = PyMemoryView::from(owner)?.call_method1("cast", ("B",))?;
-    let view = view.get_item(pyo3::types::PySlice::new(py, offset as isize, (offset + length) as isize, 1))?;
+    let part = pyo3::types::PySlice::new(py, offset as isize, (offset + length) as isize, 1);
+    let view = PyMemoryView::from(owner)?.as_any().get_item(part)?;
     // a memoryview without rows cannot have several columns
-    if columns == 1 {
-        return Ok(Array { object: view.call_method1("cast", (item,))?, is_exact: true });
-    }
-    match count {
-        0 => Ok(Array { object: view.call_method1("cast", (item,))?, is_exact: false }),
-        _ => Ok(Array { object: view.call_method1("cast", (item, (count / columns, columns)))?, is_exact: true }),
-    }
+    let object = if count == 0 { view.call_method1("cast", (item,)) } else { view.call_method1("cast", (item, shape)) };
+    Ok(Array { object: object?, is_exact: columns == 1 || count > 0 })
 }
 
 /// The bytes of a packed array, as Python code gives it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -150,6 +151,13 @@ def test_what_holds_arrays_is_compared() -> None:
     with pytest.raises(ValueError, match="ambiguous"):
         bool(array > 0)
     assert pickle.loads(pickle.dumps(value)) == value
+
+
+@pytest.mark.parametrize("arrays", ["numpy", "memoryview"])
+def test_memory_stays_under_its_views(arrays: str) -> None:
+    script = Path(__file__).with_name("owners.py")
+    done = subprocess.run([sys.executable, script, arrays], capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("all\n", 0), done.stderr[-2000:]
 
 
 WITHOUT_NUMPY = """

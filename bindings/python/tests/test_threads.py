@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import threading
+from array import array
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
 
+import enginewire
 from blobs import FIXTURES
-from enginewire import Place, attributes, godot
+from enginewire import Place, attributes, godot, lua, remote
 
 
 def test_threads_give_the_same_as_one() -> None:
@@ -36,10 +41,27 @@ def test_other_threads_run_while_a_large_value_is_checked() -> None:
 
 
 def test_a_buffer_is_not_held() -> None:
-    blob = bytearray(godot.dumps([1, 2, 3]))
-    godot.check(blob)
-    godot.loads(blob)
-    blob.clear()
+    """What can be written to is copied, or read at once: nothing keeps it from growing."""
+    document, model = enginewire.to_json(godot.dumps([1]), "godot-4"), (FIXTURES / "roblox-model/made.rbxm").read_bytes()
+    decoder = godot.FrameDecoder()
+    values = {attributes: {"a": 1.0}, godot: [1, b"12", array("d", [1, 2])], lua: [1], remote: []}
+    calls: list[tuple[bytes, Callable[[Any], object]]] = [
+        *((module.dumps(value), call) for module, value in values.items() for call in (module.loads, module.check)),
+        *((godot.dumps(values[godot]), call) for call in (lambda blob: godot.loads(blob, type=list), enginewire.guess)),
+        *((godot.dumps([1]), partial(call, format="godot-4")) for call in (
+            enginewire.inspect, enginewire.recover, enginewire.to_json, enginewire.to_notation, enginewire.open_file
+        )),
+        (godot.dumps([2]), lambda blob: enginewire.from_json(document, "godot-4", like=blob)),
+        (godot.dump_frame([1]), decoder.push),
+        (godot.dump_frame([1]), lambda blob: next(godot.read_frames(blob))),
+        (model, Place.from_bytes),
+        (model, partial(enginewire.scan_bytes, "a")),
+    ]
+    for data, call in calls:
+        blob = bytearray(data)
+        kept = call(blob)
+        blob.extend(bytes(1 << 16))
+        del kept
 
 
 def test_threads_share_a_decoder() -> None:

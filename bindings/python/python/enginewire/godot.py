@@ -10,11 +10,14 @@
 | String, StringName | `str`, `StringName`; `String` where it is not UTF-8 |
 | Array, Dictionary | `list`, `dict`; `Entries` where a key repeats or cannot be one; `TypedArray`, `TypedDictionary` |
 | Vector2, Color, … | the classes of this module, with `double=True` where the reals have 64 bits |
-| packed arrays | views of the input: `numpy` arrays, or `memoryview`s where numpy is not installed |
+| packed arrays | `numpy` arrays, or `memoryview`s where numpy is not installed, which cannot be written to |
 | PackedStringArray | `PackedStringArray`, which is a `tuple` of `str` |
 
 The type of a packed array is that of its items and the number of columns: `int32` is PackedInt32Array, `float32` with three
 columns is PackedVector3Array. `Packed` names the type where these do not tell: four columns are PackedColorArray.
+
+Packed arrays view the input if it is `bytes`, a mapping that is read-only, or a view of one of these. A mapping cannot be closed as
+long as one of them is there: `close` raises `BufferError`. Any other input is copied.
 """
 
 from __future__ import annotations
