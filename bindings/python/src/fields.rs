@@ -289,16 +289,12 @@ plain! {
 macro_rules! either {
     ($enum:ty: $class:ty => $one:ident($first:ty), else $other:ident($second:ty)) => {
         const _: () = {
-            trait Part {
-                fn part(&self) -> Box<dyn Field>;
-            }
+            type Either = $enum;
 
-            impl Part for $enum {
-                fn part(&self) -> Box<dyn Field> {
-                    match self {
-                        Self::$one(value) => Box::new(<$first>::of(value)),
-                        Self::$other(value) => Box::new(<$second>::of(value)),
-                    }
+            fn part(either: &Either) -> Box<dyn Field> {
+                match either {
+                    Either::$one(value) => Box::new(<$first>::of(value)),
+                    Either::$other(value) => Box::new(<$second>::of(value)),
                 }
             }
 
@@ -308,7 +304,7 @@ macro_rules! either {
                 }
 
                 fn to_object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-                    self.part().to_object(py)
+                    part(self).to_object(py)
                 }
 
                 fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -319,11 +315,11 @@ macro_rules! either {
                 }
 
                 fn leaves(&self, each: &mut dyn FnMut($crate::fields::Leaf<'_>)) {
-                    self.part().leaves(each);
+                    part(self).leaves(each);
                 }
 
                 fn show(&self, py: Python<'_>) -> PyResult<String> {
-                    self.part().show(py)
+                    part(self).show(py)
                 }
             }
         };

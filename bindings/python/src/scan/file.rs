@@ -49,7 +49,7 @@ impl Reading {
         let (content, listing) = match open(source, &mut bytes, scan.limit, columns, &mut file) {
             Err(error) => (Content::Bytes(&[]), Err(error.into())),
             Ok(content) => {
-                let is_small = file.size.unwrap_or_default().saturating_mul(8) <= to_u64(share);
+                let is_small = file.size.unwrap_or_default().saturating_mul(8) <= share as u64;
                 let listing = is_small.then(|| scan.list(content, share));
                 let listing = match listing.filter(|listing| share == all || !Scan::needs_more(listing, share)) {
                     Some(listing) => listing,
@@ -95,14 +95,14 @@ fn open<'c>(
                 file.sha256 = wants_hash.then(|| hash_of(opened)).transpose()?;
                 return Ok(Content::File(path));
             }
-            opened.take(to_u64(limit.bytes).saturating_add(1)).read_to_end(bytes)?;
+            opened.take((limit.bytes as u64).saturating_add(1)).read_to_end(bytes)?;
             if bytes.len() > limit.bytes {
                 return Err(limit.too_large());
             }
             bytes
         }
     };
-    file.size = Some(to_u64(bytes.len()));
+    file.size = Some(bytes.len() as u64);
     file.sha256 = wants_hash.then(|| hexadecimal(Sha256::digest(bytes)));
     Ok(Content::Bytes(bytes))
 }
@@ -138,17 +138,6 @@ fn too_many(row: &Row<'_>, limit: Limit) -> Option<String> {
 
 /// A name in a line of text.
 fn shown(name: &str) -> String {
-    let mut text = String::new();
-    for char in name.chars() {
-        if is_unprintable(char) {
-            text.extend(char.escape_default());
-        } else {
-            text.push(char);
-        }
-    }
-    text
-}
-
-fn to_u64(number: usize) -> u64 {
-    u64::try_from(number).unwrap_or(u64::MAX)
+    let shown = |char: char| if is_unprintable(char) { char.escape_default().to_string() } else { char.into() };
+    name.chars().map(shown).collect()
 }
