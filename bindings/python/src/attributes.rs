@@ -5,15 +5,16 @@ use enginewire::roblox::datatypes;
 use enginewire::wire::ByteString;
 use enginewire::WriteError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyTuple};
 
+use crate::buffers::roomy;
 use crate::errors::{encode_error, no_class, refused};
 use crate::fields::{
     argument, classes, either, object, record, shown_integer, text, text_bytes, through, to_integer, value_error,
     vector, wrapper, Field, Keys, Of, Real, Variants,
 };
 use crate::functions::functions;
-use crate::mapping::{as_entries, each_entry, each_item, mapping, Class, Level, Objects, DEPTH, ENTRIES};
+use crate::mapping::{as_entries, each_entry, each_item, list_of, mapping_of, Class, Level, Objects, DEPTH, ENTRIES};
 
 /// As errors call it.
 const FORMAT: &str = "Roblox attributes";
@@ -193,21 +194,14 @@ pub fn whole_double(value: &Bound<'_, PyAny>) -> PyResult<f64> {
 /// A value as a Python object.
 fn to_python<'py>(keys: &Keys<'py>, value: &Value<'_>) -> PyResult<Bound<'py, PyAny>> {
     match value {
-        Value::Array(items) => {
-            let items: PyResult<Vec<_>> = items.iter().map(|item| to_python(keys, item)).collect();
-            Ok(PyList::new(keys.py, items?)?.into_any())
-        }
+        Value::Array(items) => list_of(keys.py, items, |item| to_python(keys, item)),
         Value::Dictionary(entries) => dictionary(keys, entries),
         leaf => leaf_to_python(keys.py, leaf),
     }
 }
 
 fn dictionary<'py>(keys: &Keys<'py>, entries: &[Entry<'_>]) -> PyResult<Bound<'py, PyAny>> {
-    let mut made = Vec::with_capacity(entries.len());
-    for entry in entries {
-        made.push((keys.get(&entry.key), to_python(keys, &entry.value)?));
-    }
-    mapping(keys.py, made)
+    mapping_of(keys.py, entries, |entry| Ok((keys.get(&entry.key), to_python(keys, &entry.value)?)))
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
@@ -282,11 +276,7 @@ pub fn all_to_python<'py>(py: Python<'py>, attributes: &Attributes<'_>) -> PyRes
 }
 
 /// Encodes a mapping.
-pub fn encode(value: &Bound<'_, PyAny>, options: &Options) -> PyResult<Vec<u8>> {
-    encode_objects(value, options, &Objects::new())
-}
-
-fn encode_objects<'py>(value: &Bound<'py, PyAny>, options: &Options, objects: &Objects<'py>) -> PyResult<Vec<u8>> {
+pub fn encode<'py>(value: &Bound<'py, PyAny>, options: &Options, objects: &Objects<'py>) -> PyResult<Vec<u8>> {
     let py = value.py();
     let level = objects.level(DEPTH);
     let entries = match level.entries_of(value)? {
@@ -299,7 +289,7 @@ fn encode_objects<'py>(value: &Bound<'py, PyAny>, options: &Options, objects: &O
     let mut written = Ok(());
     let write = |key, value| {
         if written.is_ok() {
-            written = encoder.write(&Entry { key, value });
+            written = roomy(|| encoder.write(&Entry { key, value }));
         }
     };
     each_entry(entries, key_bytes, |value| from_python(value, level), write)?;
@@ -328,7 +318,7 @@ functions! {
 fn dumps<'py>(value: &Bound<'py, PyAny>, default: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyBytes>> {
     let empty = if ENTRIES.has(value)? { Empty::ZeroLength } else { Empty::NoBytes };
     let options = Options::new().refs(true).empty(empty);
-    Ok(PyBytes::new(value.py(), &encode_objects(value, &options, &Objects::with_default(default))?))
+    Ok(PyBytes::new(value.py(), &encode(value, &options, &Objects::with_default(default))?))
 }
 
 /// Adds the classes and functions to a module.

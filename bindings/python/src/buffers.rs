@@ -74,9 +74,27 @@ const LARGE: usize = 16 << 10;
 /// Works on bytes; other Python threads run meanwhile if there are many.
 pub fn detached<'b, T: Send>(py: Python<'_>, bytes: &'b [u8], work: impl FnOnce(&'b [u8]) -> T + Send) -> T {
     match bytes.len() < LARGE {
-        true => work(bytes),
-        false => py.detach(|| work(bytes)),
+        true => roomy(|| work(bytes)),
+        false => away(py, || work(bytes)),
     }
+}
+
+/// Works while other Python threads run.
+pub fn away<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
+    py.detach(|| roomy(work))
+}
+
+/// The stack that the deepest value takes, with a reserve. It is less than a thread has on any system, so that few calls need more.
+const STACK: usize = if cfg!(debug_assertions) { 3 << 20 } else { 3 << 19 };
+
+/// Works with as much stack as the deepest value takes. What calls Python must not do so there: it watches the stack of the thread.
+pub fn roomy<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(STACK, 2 * STACK, work)
+}
+
+/// True if little of the stack of the thread is left for what a container holds.
+pub fn is_stack_low() -> bool {
+    stacker::remaining_stack().is_some_and(|left| left < 48 << 10)
 }
 
 /// Locks a mutex from a thread of Python.

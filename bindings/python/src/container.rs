@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
-use enginewire_files::guess::{guess, Guess, Kind};
 use enginewire::formats::{Confidence, FormatOptions, OptionError, OptionValue};
 use enginewire::godot::Framing;
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
 use enginewire_files::godot::Layers;
+use enginewire_files::guess::{guess, Guess, Kind};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::buffers::Input;
+use crate::buffers::{away, Input};
 use crate::errors::{file_error, refused};
 use crate::guess::container_name;
 
@@ -76,19 +76,14 @@ impl Container for Single<'_> {
 struct Listed {
     address: String,
     is_value: bool,
-    bytes: Result<Place, ContainerError>,
+    /// A range of the file inside the layers, or else a copy.
+    bytes: Result<Result<Range<usize>, Vec<u8>>, ContainerError>,
     broken_at: Option<u64>,
     about: Option<String>,
 }
 
 /// All values, the error after them, and the formats that they can have.
 type All = (Vec<Listed>, Option<ContainerError>, Vec<String>);
-
-/// The bytes of a value: a range of the file inside the layers, or a copy.
-enum Place {
-    At(Range<usize>),
-    Here(Vec<u8>),
-}
 
 /// Address, whether it is a value, the place of its bytes in the file inside the layers, else its bytes, else the error; and a
 /// description.
@@ -168,8 +163,8 @@ impl File {
                 let start = value.start.and_then(|start| usize::try_from(start).ok()).unwrap_or_default();
                 let place = start..start.saturating_add(bytes.len());
                 match inner.get(place.clone()) == Some(&*bytes) {
-                    true => Place::At(place),
-                    false => Place::Here(bytes.into_owned()),
+                    true => Ok(place),
+                    false => Err(bytes.into_owned()),
                 }
             });
             let (address, about) = (value.address.to_string(), value.stored);
@@ -187,7 +182,7 @@ impl File {
     fn new(buffer: &Bound<'_, PyAny>, format: Option<&str>, options: &Bound<'_, PyDict>) -> PyResult<Self> {
         let (py, input, options) = (buffer.py(), Input::of(buffer)?, options_of(Some(options))?);
         let bytes = input.bytes();
-        py.detach(|| Layers::peel(bytes.to_vec(), &options).map(|layers| File::detect(layers, format, options)))
+        away(py, || Layers::peel(bytes.to_vec(), &options).map(|layers| File::detect(layers, format, options)))
             .map_err(|error| container_error(py, &error, None))?
             .map_err(|reason| file_error(py, reason, 0, "unknown-file"))
     }
@@ -207,13 +202,13 @@ impl File {
     /// All values, the error after them, and the formats that they can have.
     fn values(&self, py: Python<'_>) -> PyResult<FileParts> {
         let raised = |error: &ContainerError, offset| container_error(py, error, offset).into_value(py).into_any();
-        let listed = py.detach(|| self.list()).map_err(|error| container_error(py, &error, None))?;
+        let listed = away(py, || self.list()).map_err(|error| container_error(py, &error, None))?;
         let (values, end, formats) = listed;
         let values = values.into_iter().map(|Listed { address, is_value, bytes, broken_at, about }| {
             let (mut place, mut data, mut error) = (None, None, None);
             match bytes {
-                Ok(Place::At(at)) => place = Some((at.start, at.end)),
-                Ok(Place::Here(bytes)) => data = Some(PyBytes::new(py, &bytes).unbind()),
+                Ok(Ok(at)) => place = Some((at.start, at.end)),
+                Ok(Err(bytes)) => data = Some(PyBytes::new(py, &bytes).unbind()),
                 Err(fault) => error = Some(raised(&fault, broken_at)),
             }
             (address, is_value, place, data, error, about.unwrap_or_default())
@@ -228,7 +223,7 @@ impl File {
 
     /// The whole file with other bytes for the values with these numbers.
     fn replaced<'py>(&self, py: Python<'py>, changes: HashMap<usize, Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
-        let replaced = py.detach(|| {
+        let replaced = away(py, || {
             let (container, mut addresses, mut number) = (self.open()?, Vec::new(), 0);
             // an error after the values is that of `replaced`, if it matters there
             let _ = container.values(&mut |value| {

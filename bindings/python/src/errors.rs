@@ -3,6 +3,7 @@
 use enginewire::{DecodeError, EncodeError};
 use pyo3::prelude::*;
 
+use crate::buffers::is_stack_low;
 use crate::mapping::Class;
 
 static DECODE_ERROR: Class = Class::new("enginewire._errors", "DecodeError");
@@ -41,7 +42,19 @@ pub fn refused(py: Python<'_>, message: impl ToString) -> PyErr {
 /// An `EncodeError` for a value that is nested too deep, perhaps since it contains itself: `within_object` finds out.
 #[cold]
 pub fn nested_too_deep(py: Python<'_>) -> PyErr {
-    ENCODE_ERROR.exception(py, ("containers are nested too deep", "…"))
+    ENCODE_ERROR.exception(py, (if is_stack_low() { NO_STACK } else { "containers are nested too deep" }, "…"))
+}
+
+const NO_STACK: &str =
+    "containers are nested too deep for the stack of this thread; threading.stack_size gives new threads more";
+
+/// A `DecodeError` if little stack is left for the objects in a container. They are made on the stack that Python watches.
+#[inline]
+pub fn check_stack(py: Python<'_>) -> PyResult<()> {
+    match is_stack_low() {
+        true => Err(file_error(py, NO_STACK, 0, "too-deep")),
+        false => Ok(()),
+    }
 }
 
 /// A `TypeError` for an argument.
@@ -65,12 +78,7 @@ fn is_encode_error(py: Python<'_>, error: &PyErr) -> bool {
     ENCODE_ERROR.get(py).is_ok_and(|class| error.is_instance(py, class))
 }
 
-/// Adds the item to the path of an `EncodeError`. An error about an argument becomes an `EncodeError`, too.
-pub fn within(py: Python<'_>, error: PyErr, item: impl FnOnce() -> String) -> PyErr {
-    within_object(py.None().bind(py), error, item)
-}
-
-/// The same for an item that is this object.
+/// Adds the item, which is this object, to the path of an `EncodeError`. An error about an argument becomes an `EncodeError`, too.
 #[cold]
 #[inline(never)]
 pub fn within_object(object: &Bound<'_, PyAny>, error: PyErr, item: impl FnOnce() -> String) -> PyErr {

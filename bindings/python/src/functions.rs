@@ -40,8 +40,10 @@ macro_rules! functions {
             let ($buffer, $input) = (buffer, &$crate::buffers::Input::of(buffer)?);
             let py = buffer.py();
             let decoded = $crate::buffers::detached(py, $input.bytes(), |bytes| $format::decode_with(bytes, &options));
-            let $value = &decoded.map_err(|error| $crate::errors::decode_error(py, &error))?;
+            let decoded = decoded.map_err(|error| $crate::errors::decode_error(py, &error))?;
+            let $value = &decoded;
             let object: PyResult<Bound<'py, PyAny>> = $object;
+            $crate::buffers::roomy(|| drop(decoded));
             let Some(r#type) = r#type else { return object };
             let tree = || $crate::tree::tree_parts(py, $input.bytes(), |bytes| $format::inspect_with(bytes, &options));
             $crate::functions::typed(object?, r#type, tree)

@@ -9,10 +9,10 @@ use enginewire::godot::{
 use enginewire::wire::{List, Packed};
 use pyo3::exceptions::{PyStopIteration, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
-use crate::buffers::{detached, locked, Input};
+use crate::buffers::{detached, locked, roomy, Input};
 use crate::errors::{about_value, decode_error, encode_error, file_error, no_class, refused, wrong_type};
 use crate::fields::{
     argument, by_fields, class, classes, object, record, show_real, text, text_bytes, to_integer, value_error, vector,
@@ -20,7 +20,7 @@ use crate::fields::{
 };
 use crate::functions::functions;
 use crate::mapping::{
-    each_entry, each_item, is_container, mapping, name_of, python_classes, Level, Objects, Pair, ENTRIES,
+    each_entry, each_item, is_container, list_of, mapping_of, name_of, python_classes, Level, Objects, Pair, ENTRIES,
 };
 use crate::packed::{to_array, PackedBytes};
 
@@ -281,11 +281,7 @@ impl<'py> Source<'_, 'py> {
     }
 
     fn list(&self, array: &godot::Array<'_>) -> PyResult<Bound<'py, PyAny>> {
-        let mut elements = Vec::with_capacity(array.elements.len());
-        for element in &array.elements {
-            elements.push(self.object(element)?);
-        }
-        let elements = PyList::new(self.py, elements)?.into_any();
+        let elements = list_of(self.py, &array.elements, |element| self.object(element))?;
         match &array.element_type {
             None => Ok(elements),
             Some(of) => TYPED_ARRAY.call(self.py, (self.container_type(Some(of))?, elements)),
@@ -293,16 +289,14 @@ impl<'py> Source<'_, 'py> {
     }
 
     fn dictionary(&self, dictionary: &Dictionary<'_>) -> PyResult<Bound<'py, PyAny>> {
-        let mut entries = Vec::with_capacity(dictionary.entries.len());
-        for entry in &dictionary.entries {
+        let entries = mapping_of(self.py, &dictionary.entries, |entry| {
             let key = match &entry.key {
                 // a key that is not UTF-8 is converted like any other value
                 Variant::String(bytes) if bytes.as_str().is_some() => self.keys.get(bytes),
                 other => self.object(other)?,
             };
-            entries.push((key, self.object(&entry.value)?));
-        }
-        let entries = mapping(self.py, entries)?;
+            Ok((key, self.object(&entry.value)?))
+        })?;
         match &dictionary.types {
             None => Ok(entries),
             Some(types) => {
@@ -314,11 +308,8 @@ impl<'py> Source<'_, 'py> {
     }
 
     fn full_object(&self, full: &FullObject<'_>) -> PyResult<Bound<'py, PyAny>> {
-        let mut properties = Vec::with_capacity(full.properties.len());
-        for property in &full.properties {
-            properties.push((self.keys.get(&property.name), self.object(&property.value)?));
-        }
-        OBJECT.call(self.py, (text(self.py, &full.class), mapping(self.py, properties)?))
+        let make = |property: &Property<'_>| Ok((self.keys.get(&property.name), self.object(&property.value)?));
+        OBJECT.call(self.py, (text(self.py, &full.class), mapping_of(self.py, &full.properties, make)?))
     }
 
     /// A function of its own, so that a level of nesting takes little stack.
@@ -605,39 +596,15 @@ fn dumps<'py>(
     let options = Options::new(version_of(version)?).any_text(true);
     let objects = Objects::with_default(default);
     let value = from_python(value, objects.level(DEPTH)).map_err(|error| about_value(py, error))?;
-    let bytes = godot::encode_with(&value, &options).map_err(|error| encode_error(py, &error))?;
+    let bytes = roomy(|| godot::encode_with(&value, &options)).map_err(|error| encode_error(py, &error))?;
     Ok(PyBytes::new(py, &bytes))
-}
-
-/// Encodes a value with its length before it, as a stream of Godot has it.
-#[pyfunction]
-#[pyo3(signature = (value, version = 4, *, big_endian = false))]
-fn dump_frame<'py>(
-    py: Python<'py>,
-    value: &Bound<'py, PyAny>,
-    version: u8,
-    big_endian: bool,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let options = Options::new(version_of(version)?).any_text(true);
-    let objects = Objects::new();
-    let value = from_python(value, objects.level(DEPTH)).map_err(|error| about_value(py, error))?;
-    let mut bytes = Vec::new();
-    godot::encode_frame(&value, framing(big_endian), &options, &mut bytes).map_err(|error| encode_error(py, &error))?;
-    Ok(PyBytes::new(py, &bytes))
-}
-
-fn framing(big_endian: bool) -> Framing {
-    match big_endian {
-        true => Framing::BigEndian,
-        false => Framing::LittleEndian,
-    }
 }
 
 /// Decodes values that come in pieces, each with its length before it. It is an iterator of the values that are there.
 #[pyclass(frozen, module = "enginewire.godot")]
 pub struct FrameDecoder {
     options: Options,
-    big_endian: bool,
+    framing: Framing,
     max_frame: usize,
     stream: Mutex<Stream>,
 }
@@ -657,7 +624,7 @@ impl FrameDecoder {
     fn frame(&self, py: Python<'_>, stream: &Stream) -> PyResult<Option<(usize, usize)>> {
         let rest = stream.buffer.get(stream.taken..).unwrap_or_default();
         let Some(length) = rest.first_chunk::<4>() else { return Ok(None) };
-        let length = framing(self.big_endian).length(*length) as usize;
+        let length = self.framing.length(*length) as usize;
         if length > self.max_frame {
             let message = format!("a frame of {length} bytes is larger than the limit of {}", self.max_frame);
             return Err(file_error(py, message, stream.offset(), "too-large"));
@@ -680,7 +647,8 @@ impl FrameDecoder {
     #[pyo3(signature = (version = 4, *, big_endian = false, max_frame = 67108864))]
     fn new(version: u8, big_endian: bool, max_frame: usize) -> PyResult<Self> {
         let options = Options::new(version_of(version)?);
-        Ok(FrameDecoder { options, big_endian, max_frame, stream: Mutex::default() })
+        let framing = if big_endian { Framing::BigEndian } else { Framing::LittleEndian };
+        Ok(FrameDecoder { options, framing, max_frame, stream: Mutex::default() })
     }
 
     /// Takes more bytes of the stream.
@@ -711,7 +679,10 @@ impl FrameDecoder {
         stream.taken = end;
         // other threads may go on: to make objects may run any code
         drop(stream);
-        Source { py, owner: owner.as_any(), start: bytes.as_ptr() as usize, keys: Keys::new(py) }.object(&decoded)
+        let source = Source { py, owner: owner.as_any(), start: bytes.as_ptr() as usize, keys: Keys::new(py) };
+        let object = source.object(&decoded);
+        roomy(|| drop(decoded));
+        object
     }
 
     /// The number of bytes of a frame that is not complete.
@@ -738,6 +709,5 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_classes(module)?;
     add_functions(module)?;
     module.add_class::<FrameDecoder>()?;
-    module.add_function(wrap_pyfunction!(dumps, module)?)?;
-    module.add_function(wrap_pyfunction!(dump_frame, module)?)
+    module.add_function(wrap_pyfunction!(dumps, module)?)
 }

@@ -1,8 +1,8 @@
 //! `enginewire.guess`: what bytes may be.
 
+use enginewire::formats::{Confidence, FormatOptions};
 use enginewire_files::containers::ContainerKind;
 use enginewire_files::guess::{guess as guesses, Guess, Kind};
-use enginewire::formats::{Confidence, FormatOptions};
 use pyo3::prelude::*;
 
 use crate::buffers::{detached, Input};

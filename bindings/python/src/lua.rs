@@ -5,15 +5,16 @@ use enginewire::scrap_mechanic::lua_object::{
 };
 use enginewire::wire::ByteString;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt};
 
+use crate::buffers::roomy;
 use crate::errors::{about_value, encode_error, no_class};
 use crate::fields::{
     checked, classes, object, record, text, text_bytes, through, to_integer, value_error, vector, wrapper, Field, Keys,
     Of, Real, Variants,
 };
 use crate::functions::functions;
-use crate::mapping::{each_entry, each_item, is_container, mapping, Class, Level, Objects, DEPTH};
+use crate::mapping::{each_entry, each_item, is_container, list_of, mapping_of, Class, Level, Objects, DEPTH};
 
 static INT16: Class = Class::new("enginewire.lua", "Int16");
 static INT32: Class = Class::new("enginewire.lua", "Int32");
@@ -92,24 +93,19 @@ fn value_to_python<'py>(keys: &Keys<'py>, value: &LuaSaveData<'_>) -> PyResult<B
     let LuaSaveData::Table(table) = value else { return leaf_to_python(py, value) };
     match table {
         Table::Array { offset, elements } => {
-            let elements: PyResult<Vec<_>> = elements.iter().map(|element| value_to_python(keys, element)).collect();
-            let list = PyList::new(py, elements?)?.into_any();
+            let list = list_of(py, elements, |element| value_to_python(keys, element))?;
             match offset {
                 1 => Ok(list),
                 offset => ARRAY.call(py, (list, *offset)),
             }
         }
-        Table::Pairs(pairs) => {
-            let mut made = Vec::with_capacity(pairs.len());
-            for pair in pairs.iter() {
-                let key = match &pair.key {
-                    LuaSaveData::String(bytes) => keys.get(bytes),
-                    other => value_to_python(keys, other)?,
-                };
-                made.push((key, value_to_python(keys, &pair.value)?));
-            }
-            mapping(py, made)
-        }
+        Table::Pairs(pairs) => mapping_of(py, pairs, |pair| {
+            let key = match &pair.key {
+                LuaSaveData::String(bytes) => keys.get(bytes),
+                other => value_to_python(keys, other)?,
+            };
+            Ok((key, value_to_python(keys, &pair.value)?))
+        }),
     }
 }
 
@@ -253,7 +249,7 @@ fn dumps<'py>(value: &Bound<'py, PyAny>, default: Option<Bound<'py, PyAny>>) -> 
     let options = Options::new().unverified_types(true);
     let objects = Objects::with_default(default);
     let object = object_from_python(value, objects.level(DEPTH))?;
-    let bytes = lua_object::encode_with(&object, &options).map_err(|error| encode_error(py, &error))?;
+    let bytes = roomy(|| lua_object::encode_with(&object, &options)).map_err(|error| encode_error(py, &error))?;
     Ok(PyBytes::new(py, &bytes))
 }
 

@@ -8,7 +8,8 @@ use pyo3::type_object::PyTypeInfo;
 use pyo3::types::{PyDict, PyList, PyMapping, PySequence, PyTuple, PyType};
 use typed_arena::Arena;
 
-use crate::errors::{nested_too_deep, within_object, wrong_type};
+use crate::buffers::is_stack_low;
+use crate::errors::{check_stack, nested_too_deep, within_object, wrong_type};
 use crate::fields::{show_any, text_bytes};
 
 /// A class that is written in Python.
@@ -74,8 +75,38 @@ pub static ENTRIES: Class = Class::new("enginewire._mapping", "Entries");
 /// A key and its value.
 pub type Pair<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
+/// A `list` of what is made of each item.
+#[inline]
+pub fn list_of<'py, T>(
+    py: Python<'py>,
+    items: &[T],
+    make: impl Fn(&T) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    check_stack(py)?;
+    let mut made = Vec::with_capacity(items.len());
+    for item in items {
+        made.push(make(item)?);
+    }
+    Ok(PyList::new(py, made)?.into_any())
+}
+
+/// A mapping of what is made of each entry.
+#[inline]
+pub fn mapping_of<'py, T>(
+    py: Python<'py>,
+    entries: &[T],
+    make: impl Fn(&T) -> PyResult<Pair<'py>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    check_stack(py)?;
+    let mut made = Vec::with_capacity(entries.len());
+    for entry in entries {
+        made.push(make(entry)?);
+    }
+    mapping(py, made)
+}
+
 /// A `dict` of these entries, or `Entries` where keys repeat or cannot be hashed.
-pub fn mapping<'py>(py: Python<'py>, entries: Vec<Pair<'py>>) -> PyResult<Bound<'py, PyAny>> {
+fn mapping<'py>(py: Python<'py>, entries: Vec<Pair<'py>>) -> PyResult<Bound<'py, PyAny>> {
     let dict = PyDict::new(py);
     for (key, value) in &entries {
         match dict.set_item(key, value) {
@@ -133,7 +164,7 @@ pub struct Level<'a, 'py> {
 impl<'a, 'py> Level<'a, 'py> {
     /// One level less.
     pub fn deeper(self, py: Python<'py>) -> PyResult<Self> {
-        let depth = self.depth.checked_sub(1).ok_or_else(|| nested_too_deep(py))?;
+        let depth = self.depth.checked_sub(1).filter(|_| !is_stack_low()).ok_or_else(|| nested_too_deep(py))?;
         Ok(Level { depth, ..self })
     }
 

@@ -6,16 +6,18 @@ use std::sync::Mutex;
 
 use bstr::ByteSlice;
 use enginewire::roblox::attributes::{self, Patch, Value};
-use enginewire_files::roblox::model::{edit, list_bytes, Change, Kind, Listing, ModelError, Options, PropertyError, Referent, Store};
 use enginewire::roblox::Tags;
 use enginewire::DecodeError;
+use enginewire_files::roblox::model::{
+    edit, list_bytes, Change, Kind, Listing, ModelError, Options, PropertyError, Referent, Store,
+};
 use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
 
 use crate::attributes::{all_to_python, encode, from_python, key_bytes};
-use crate::buffers::{locked, Input};
-use crate::errors::{decode_error, encode_error, file_error, within};
+use crate::buffers::{away, locked, roomy, Input};
+use crate::errors::{decode_error, encode_error, file_error, within_object};
 use crate::fields::text;
 use crate::mapping::{key_item, name_of, Objects, DEPTH};
 
@@ -99,10 +101,12 @@ impl Inner {
         instance: usize,
         change: impl FnOnce(&mut Patch<'_>) -> PyResult<T>,
     ) -> PyResult<T> {
-        let patch = Patch::new(self.attribute_bytes(py, instance)?, &attributes::Options::new());
+        let bytes = self.attribute_bytes(py, instance)?;
+        let patch = roomy(|| Patch::new(bytes, &attributes::Options::new()));
         let mut patch = patch.map_err(|error| decode_error(py, &error.of_complete_input()))?;
         let returned = change(&mut patch)?;
-        let changed = patch.encode(Kind::AttributesSerialize.empty()).map_err(|error| encode_error(py, &error))?;
+        let changed =
+            roomy(|| patch.encode(Kind::AttributesSerialize.empty())).map_err(|error| encode_error(py, &error))?;
         self.replace(instance, changed);
         Ok(returned)
     }
@@ -116,7 +120,7 @@ impl Inner {
     /// The names of the attributes that are an Int.
     fn ints(&self, instance: usize) -> BTreeSet<Vec<u8>> {
         let Ok(bytes) = self.bytes(instance, Kind::AttributesSerialize) else { return BTreeSet::new() };
-        let Ok(attributes) = attributes::decode(bytes) else { return BTreeSet::new() };
+        let Ok(attributes) = roomy(|| attributes::decode(bytes)) else { return BTreeSet::new() };
         let ints = attributes.entries().iter().filter(|entry| matches!(entry.value, Value::Int(_)));
         ints.map(|entry| entry.key.to_vec()).collect()
     }
@@ -147,7 +151,7 @@ impl Model {
         let (py, input) = (buffer.py(), Input::of(buffer)?);
         let options = Options::new().max_memory(max_memory);
         let file = input.bytes().to_vec();
-        let listed = py.detach(|| list(&file, &options).map(|listing| (file, listing)));
+        let listed = away(py, || list(&file, &options).map(|listing| (file, listing)));
         let (file, listing) = listed.map_err(|error| model_error(py, &error))?;
         let (attributes, tags, decoded) = Default::default();
         let inner = Inner { file, listing, options, attributes, tags, decoded };
@@ -222,7 +226,7 @@ impl Model {
             if let Some((.., found)) = inner.decoded.iter().find(|(at, of, _)| (*at, *of) == (address, length)) {
                 return Ok(found.bind(py).clone());
             }
-            let decoded = attributes::decode(bytes).map_err(DecodeError::of_complete_input);
+            let decoded = roomy(|| attributes::decode(bytes)).map_err(DecodeError::of_complete_input);
             let found = all_to_python(py, &decoded.map_err(|error| decode_error(py, &error))?)?;
             let mut kept = length;
             inner.decoded.truncate(DECODED);
@@ -245,7 +249,8 @@ impl Model {
         let objects = Objects::new();
         let mut new = Vec::with_capacity(items.len());
         for (key, value) in &items {
-            let made = from_python(value, objects.level(DEPTH)).map_err(|error| within(py, error, || key_item(key)))?;
+            let made = from_python(value, objects.level(DEPTH))
+                .map_err(|error| within_object(value, error, || key_item(key)))?;
             new.push((key_bytes(key)?, made, value));
         }
         self.with(py, |inner| {
@@ -255,7 +260,8 @@ impl Model {
                     // an `int` stays an Int, if the attribute is one already and the number fits
                     let int = value.cast::<PyInt>().ok().filter(|_| ints.contains(&*key));
                     let value = int.and_then(|int| int.extract().ok()).map_or(new, Value::Int);
-                    patch.insert(key.into_owned(), value.into_owned()).map_err(|error| encode_error(py, &error))
+                    let insert = || patch.insert(key.into_owned(), value.into_owned());
+                    roomy(insert).map_err(|error| encode_error(py, &error))
                 })
             })
         })
@@ -270,7 +276,7 @@ impl Model {
     /// Gives an instance these attributes and no others.
     fn set_attributes(&self, py: Python<'_>, index: usize, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let kind = Kind::AttributesSerialize;
-        let bytes = encode(value, &attributes::Options::new().empty(kind.empty()))?;
+        let bytes = encode(value, &attributes::Options::new().empty(kind.empty()), &Objects::new())?;
         self.with(py, |inner| {
             inner.bytes(index, kind).map_err(|error| property_error(py, &error))?;
             inner.replace(index, bytes);
@@ -315,7 +321,7 @@ impl Model {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let inner = locked(py, &self.inner)?;
         let locked = &*inner;
-        let changed = py.detach(|| locked.changed()).map_err(|error| model_error(py, &error))?;
+        let changed = away(py, || locked.changed()).map_err(|error| model_error(py, &error))?;
         Ok(PyBytes::new(py, &changed))
     }
 }

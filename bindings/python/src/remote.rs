@@ -6,16 +6,17 @@ use enginewire::roblox::remote::{
     self, Component, Event, EventIds, EventName, Options, Packet, PacketData, Pair, Value,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyTuple};
 
 use crate::attributes::{self, key_bytes, whole_double, Vector3};
-use crate::errors::{encode_error, no_class, refused, within, wrong_type};
+use crate::buffers::roomy;
+use crate::errors::{encode_error, no_class, refused, within_object, wrong_type};
 use crate::fields::{
     argument, checked, classes, either, object, record, text, text_bytes, through, value_error, Field, Keys, Of,
     Variants,
 };
 use crate::functions::functions;
-use crate::mapping::{each_entry, each_item, is_container, mapping, python_classes, Level, Objects, DEPTH};
+use crate::mapping::{each_entry, each_item, is_container, list_of, mapping_of, python_classes, Level, Objects, DEPTH};
 
 python_classes! {
     "enginewire.remote":
@@ -80,16 +81,11 @@ fn to_python<'py>(keys: &Keys<'py>, value: &Value<'_>) -> PyResult<Bound<'py, Py
 }
 
 fn list<'py>(keys: &Keys<'py>, items: &[Value<'_>]) -> PyResult<Bound<'py, PyAny>> {
-    let items: PyResult<Vec<_>> = items.iter().map(|item| to_python(keys, item)).collect();
-    Ok(PyList::new(keys.py, items?)?.into_any())
+    list_of(keys.py, items, |item| to_python(keys, item))
 }
 
 fn dictionary<'py>(keys: &Keys<'py>, pairs: &[Pair<'_>]) -> PyResult<Bound<'py, PyAny>> {
-    let mut made = Vec::with_capacity(pairs.len());
-    for pair in pairs {
-        made.push((keys.get(&pair.key), to_python(keys, &pair.value)?));
-    }
-    mapping(keys.py, made)
+    mapping_of(keys.py, pairs, |pair| Ok((keys.get(&pair.key), to_python(keys, &pair.value)?)))
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
@@ -213,7 +209,7 @@ fn data_from_python<'a, 'py>(data: &Bound<'py, PyAny>, level: Level<'a, 'py>) ->
         (_, call) => call.unwrap_or_default(),
     };
     let arguments = values(level.list_of("list", &field("arguments")?)?, level)
-        .map_err(|error| within(py, error, || "arguments".to_owned()))?;
+        .map_err(|error| within_object(py.None().bind(py), error, || "arguments".to_owned()))?;
     let event = match name {
         EventName::OnClientEvent => Event::OnClientEvent { arguments: arguments.into() },
         EventName::OnServerEvent => Event::OnServerEvent { player, arguments: arguments.into() },
@@ -237,8 +233,7 @@ functions! {
     /// events.
     loads(buffer, input, value) => {
         let keys = Keys::new(buffer.py());
-        let packets: PyResult<Vec<_>> = value.packets.iter().map(|data| data_to_python(&keys, data)).collect();
-        Ok(PyList::new(buffer.py(), packets?)?.into_any())
+        list_of(buffer.py(), &value.packets, |data| data_to_python(&keys, data))
     };
 
     /// Checks a packet without decoding it to objects. Other threads run meanwhile.
@@ -259,7 +254,7 @@ fn dumps<'py>(
     let level = objects.level(DEPTH);
     let data = level.list_of("list of Data", packet)?;
     let packet = Packet { packets: each_item(data, |data| data_from_python(data, level))? };
-    let bytes = remote::encode_with(&packet, &options).map_err(|error| encode_error(py, &error))?;
+    let bytes = roomy(|| remote::encode_with(&packet, &options)).map_err(|error| encode_error(py, &error))?;
     Ok(PyBytes::new(py, &bytes))
 }
 

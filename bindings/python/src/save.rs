@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyIndexError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::buffers::locked;
+use crate::buffers::{away, locked, roomy};
 use crate::errors::{decode_error, encode_error, file_error};
 use crate::lua::{object_from_python, to_python};
 use crate::mapping::{Class, Objects, DEPTH};
@@ -53,7 +53,7 @@ impl SaveFile {
     #[new]
     #[pyo3(signature = (path, max_memory = 268435456))]
     fn new(py: Python<'_>, path: PathBuf, max_memory: usize) -> PyResult<Self> {
-        let opened = py.detach(|| save::Save::open(&path));
+        let opened = away(py, || save::Save::open(&path));
         let save = opened.map_err(|error| save_error(py, &error))?.max_memory(max_memory);
         Ok(SaveFile { save: Mutex::new(save) })
     }
@@ -73,8 +73,8 @@ impl SaveFile {
     /// All rows. One that cannot be read is an exception in its place.
     fn rows(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let save = locked(py, &self.save)?;
-        let rows = save.rows().map_err(|error| save_error(py, &error))?;
-        let rows = rows.map(|row| match row {
+        let rows = roomy(|| save.rows().map(Vec::from_iter)).map_err(|error| save_error(py, &error))?;
+        let rows = rows.into_iter().map(|row| match row {
             Ok(row) => Py::new(py, SaveRow { row }).map(Py::into_any),
             Err(error) => Ok(save_error(py, &error).into_value(py).into_any()),
         });
@@ -83,7 +83,8 @@ impl SaveFile {
 
     /// The row of a table with this number.
     fn row(&self, py: Python<'_>, table: &str, rowid: i64) -> PyResult<Option<SaveRow>> {
-        let found = locked(py, &self.save)?.row(table, rowid).map_err(|error| save_error(py, &error))?;
+        let save = locked(py, &self.save)?;
+        let found = roomy(|| save.row(table, rowid)).map_err(|error| save_error(py, &error))?;
         Ok(found.map(|row| SaveRow { row }))
     }
 
@@ -110,7 +111,7 @@ impl SaveFile {
             written.replace_all(objects.iter().map(|(row, object)| (*row, object)))?;
             written.close()
         };
-        write().map_err(|error| save_error(py, &error))
+        roomy(write).map_err(|error| save_error(py, &error))
     }
 }
 
@@ -130,13 +131,13 @@ impl SaveRow {
 
     /// The content of its column `data`, unpacked: a LuaObject, or something else.
     fn unpack<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| self.row.unpack()).map_err(|error| row_error(py, &error))?;
+        let bytes = away(py, || self.row.unpack()).map_err(|error| row_error(py, &error))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// The LuaObject of the row as a Python object, in a tuple; `None` if the row holds something else.
     fn decode<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>,)>> {
-        let object = py.detach(|| self.row.decode()).map_err(|error| row_error(py, &error))?;
+        let object = away(py, || self.row.decode()).map_err(|error| row_error(py, &error))?;
         object.map(|object| Ok((to_python(py, &object.data)?,))).transpose()
     }
 
@@ -163,7 +164,7 @@ impl BlueprintText {
     #[new]
     #[pyo3(signature = (text, max_memory = 268435456))]
     fn new(py: Python<'_>, text: String, max_memory: usize) -> PyResult<Self> {
-        let read = py.detach(|| blueprint::Blueprint::with_max_memory(text, max_memory));
+        let read = away(py, || blueprint::Blueprint::with_max_memory(text, max_memory));
         let blueprint = read.map_err(|error: BlueprintError| file_error(py, error, 0, "blueprint"))?;
         Ok(BlueprintText { blueprint })
     }
@@ -183,7 +184,7 @@ impl BlueprintText {
     fn decode<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
         let part = self.blueprint.parts().nth(index);
         let part = part.ok_or_else(|| PyIndexError::new_err(format!("there is no part {index}")))?;
-        let object = part.decode().map_err(|error| part_error(py, &error))?;
+        let object = roomy(|| part.decode()).map_err(|error| part_error(py, &error))?;
         to_python(py, &object.data)
     }
 
@@ -191,7 +192,7 @@ impl BlueprintText {
     fn replace(&mut self, py: Python<'_>, index: usize, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let objects = Objects::new();
         let object = object_from_python(value, objects.level(DEPTH))?;
-        match self.blueprint.replace(index, &object).map_err(|error| encode_error(py, &error))? {
+        match roomy(|| self.blueprint.replace(index, &object)).map_err(|error| encode_error(py, &error))? {
             true => Ok(()),
             false => Err(PyIndexError::new_err(format!("there is no part {index}"))),
         }

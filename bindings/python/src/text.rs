@@ -4,7 +4,7 @@ use enginewire::formats::{by_name, formats, named, AnyFormat, DecodeJsonError, J
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::buffers::{detached, Input};
+use crate::buffers::{away, detached, Input};
 use crate::container::options_of;
 use crate::errors::{decode_error, refused};
 use crate::fields::value_error;
@@ -67,7 +67,7 @@ fn from_json<'py>(
     };
     let like = like.map(Input::of).transpose()?;
     let like = like.as_ref().map(Input::bytes);
-    let encoded = py.detach(|| format.encode_form(form, document, like, &options));
+    let encoded = away(py, || format.encode_form(form, document, like, &options));
     encoded.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| refused(py, error))
 }
 
@@ -106,7 +106,7 @@ fn from_notation<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (format, options) = (format_of(format)?, options_of(options)?);
-    let encoded = py.detach(|| format.encode_notation(text, &options));
+    let encoded = away(py, || format.encode_notation(text, &options));
     encoded.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| refused(py, error))
 }
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from array import array
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import enginewire
@@ -62,6 +65,12 @@ def test_a_buffer_is_not_held() -> None:
         kept = call(blob)
         blob.extend(bytes(1 << 16))
         del kept
+
+
+def test_threads_with_little_stack_may_get_deep_values(tmp_path: Path) -> None:
+    script = Path(__file__).with_name("stacks.py")
+    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("all\n", 0), done.stderr[-2000:]
 
 
 def test_threads_share_a_decoder() -> None:

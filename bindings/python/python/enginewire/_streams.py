@@ -6,13 +6,19 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from ._enginewire.godot import FrameDecoder, dump_frame
+from ._enginewire.godot import FrameDecoder, dumps
 
 if TYPE_CHECKING:
     from .godot import Value
 
 #: How much is read at once.
 _CHUNK = 64 << 10
+
+
+def dump_frame(value: Any, version: int = 4, *, big_endian: bool = False) -> bytes:
+    """Encodes a value with its length before it, as a stream of Godot has it."""
+    data = dumps(value, version)
+    return len(data).to_bytes(4, "big" if big_endian else "little") + data
 
 
 def read_frames(

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ._enginewire.godot import *
 from ._mapping import Entries
-from ._streams import FrameProtocol, read_frames, read_frames_async
+from ._streams import FrameProtocol, dump_frame, read_frames, read_frames_async
 
 __all__ = [
     "AABB",

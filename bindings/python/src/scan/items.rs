@@ -11,6 +11,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyIterator};
 
+use crate::buffers::roomy;
+
 use super::file::{Reading, Source};
 use super::schema::{Columns, Rows};
 use super::{raised, with_python};
@@ -47,14 +49,14 @@ impl Items {
         while !self.is_done && !self.rows.is_full() {
             match &mut self.reading {
                 Some(reading) => {
-                    if !reading.step(&mut self.rows) {
+                    if !roomy(|| reading.step(&mut self.rows)) {
                         self.reading = None;
                     }
                 }
                 None => match self.next_file() {
                     Ok(Some((name, source))) => {
                         let (of, all) = ((&self.scan, &self.columns), self.scan.limit.most());
-                        let reading = Reading::new(name, &source, of, all, || ControlFlow::Continue(()));
+                        let reading = roomy(|| Reading::new(name, &source, of, all, || ControlFlow::Continue(())));
                         self.reading = reading.continue_value();
                         with_python(|_| drop(source));
                     }
