@@ -7,14 +7,15 @@ use std::path::Path;
 
 use enginewire::formats::{change, AnyFormat, Edit, FormatOptions, Node, Step, ValuePath};
 use enginewire_files::containers::{Addition, Address, Container, ContainerKind, Replacement, Source, ValueChange};
+use serde_json::Value;
 
-use super::{adds, not_edited, not_edited_inside, Changes, FileChange, NEEDS_ALL};
+use super::{adds, not_edited, not_edited_inside, AddressFrom, Changes, FileChange, NEEDS_ALL};
 use crate::commands::encode::save_rows;
 use crate::exit_status::{usage, Refusal, Status};
 use crate::files::destination::Destination;
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, has_keys, is_row, keyed, more, only_address, row, status};
+use crate::input::containers::{error_text, has_keys, identity, is_row, keyed, more, only_address, row, status};
 use crate::input::pattern::{is_like, is_pattern};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
@@ -122,7 +123,35 @@ impl FileChange<'_> {
         let replaced = replaced.iter().map(|(address, bytes)| ValueChange::Replace(Replacement { address, bytes }));
         let added = added.iter().map(|(address, bytes)| ValueChange::Add(Addition { address, bytes, is_first }));
         let changes: Vec<_> = replaced.chain(removed.iter().map(ValueChange::Remove)).chain(added).collect();
-        container.changed(&changes).map_err(refused)
+        let changed = container.changed(&changes).map_err(refused)?;
+        self.in_their_sections(kind, &changed).map(|()| changed)
+    }
+
+    /// Refuses to write a setting of another file into another section: `a/b/c` is `c` of one and `b/c` of the other.
+    fn in_their_sections(&self, kind: ContainerKind, changed: &[u8]) -> Result<(), Refusal> {
+        let section = |members: &[(&'static str, Value)]| members.iter().any(|(name, _)| *name == "section");
+        let copied = |changes: &Changes| match &changes.from {
+            AddressFrom::Other { members, .. } if section(members) => Some((changes.address.clone()?, members.clone())),
+            _ => None,
+        };
+        let mut left: HashMap<_, _> = self.changes.iter().filter_map(copied).collect();
+        if kind != ContainerKind::Config || left.is_empty() {
+            return Ok(());
+        }
+        // an error was reported when the values were read
+        let _ = open(kind, Source::Bytes(changed.to_vec()), self.settings)?.values(&mut |value| {
+            let address = value.address.to_string();
+            if left.get(&address).is_some_and(|members| !differ(members, &identity(value.address.members()))) {
+                left.remove(&address);
+            }
+            ControlFlow::Continue(())
+        });
+        match left.keys().min() {
+            Some(address) => {
+                Err(usage(format!("{address} would be a value of another section than in the other file")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Makes the changes of a save without writing them.
@@ -176,6 +205,13 @@ impl FileChange<'_> {
                 Some(keys) if keyed(keys).is_some() && !is_row(keys) => patterns.push((keys, number)),
                 // a value that becomes the first of a stream is new, even if another value has its number
                 Some(_) if how.first && is_stream(kind) && gives_value(changes) => {}
+                Some(row)
+                    if kind == ContainerKind::Save && keyed(row).is_none() && changes.from != AddressFrom::Here =>
+                {
+                    let reason = format!("{row} may be another row in another file");
+                    let advice = "name it by its keys, as `get` does, or give the address of the row in this file";
+                    return Err(self.of_lines(changes, usage(format!("{reason}; {advice}"))));
+                }
                 Some(address) => exact.entry(address).or_default().push(number),
                 None => {}
             }
@@ -183,7 +219,7 @@ impl FileChange<'_> {
         if let Some((keys, fits)) = several_named(container, &patterns).filter(|_| !how.all) {
             return Err(usage(format!("{keys} names {fits} values; give more of their keys, or pass --all")));
         }
-        let mut found = vec![false; changes.len()];
+        let (mut found, mut seen) = (vec![false; changes.len()], HashMap::new());
         let (mut all, mut failure) = (Changed::default(), None);
         let end = container.values(&mut |value| {
             let address = value.address.to_string();
@@ -192,6 +228,21 @@ impl FileChange<'_> {
             let shown = Some(escaped(&address)).filter(|shown| *shown != address);
             for other in shown.into_iter().chain(row(value.address.members())) {
                 wanted.extend(exact.get(other.as_str()).into_iter().flatten());
+            }
+            let own = identity(value.address.members());
+            for (number, changes) in wanted.iter().filter_map(|number| Some((*number, changes.get(*number)?))) {
+                let is_other = matches!(&changes.from, AddressFrom::Other { members, .. } if differ(members, &own));
+                // a setting that is there twice is one
+                let is_again = |before| kind == ContainerKind::Save || before != own;
+                let reason = match seen.insert(number, own.clone()).is_some_and(is_again) {
+                    _ if is_other => {
+                        "is another value than in the other file; give the address in this one after --to FILE"
+                    }
+                    true => "names several values of this file, which are not changed",
+                    false => continue,
+                };
+                failure = Some(self.of_lines(changes, usage(format!("{} {reason}", escaped(&address)))));
+                return ControlFlow::Break(());
             }
             let is_named = |pattern| is_like(&address, pattern) || has_keys(&address, value.address.members(), pattern);
             wanted.extend(patterns.iter().filter(|(pattern, _)| is_named(pattern)).map(|(_, number)| *number));
@@ -325,6 +376,11 @@ impl FileChange<'_> {
         self.note_whole(format, &escaped(address), None, Some(&bytes));
         Ok((address.to_owned(), bytes))
     }
+}
+
+/// Returns true if members of the same names have other values.
+fn differ(one: &[(&'static str, Value)], other: &[(&'static str, Value)]) -> bool {
+    one.iter().map(|(name, _)| name).eq(other.iter().map(|(name, _)| name)) && one != other
 }
 
 /// The first of these addresses with keys that names several values, and how many they are.

@@ -15,6 +15,7 @@ use enginewire::formats::{AnyFormat, Edit, EditError, Editor, Node, Notation, Va
 use enginewire_files::containers::{ContainerKind, Source};
 use enginewire_files::roblox::model::Store;
 use serde::de::IgnoredAny;
+use serde_json::Value;
 
 use self::noted::{Counts, Preview};
 use crate::exit_status::{usage, Refusal, Status};
@@ -49,6 +50,25 @@ pub struct Changes {
     pub is_bare: bool,
     /// Changes of the tags of an instance.
     pub tags: Vec<TagChange>,
+    /// Where the address comes from.
+    pub from: AddressFrom,
+}
+
+/// Where an address comes from. A referent or the number of a row is that of another value in another file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum AddressFrom {
+    /// It is given for the file that changes.
+    #[default]
+    Here,
+    /// From lines that do not name their file.
+    Lines,
+    /// From another file.
+    Other {
+        /// The number of instances with the path of the instance, and with those of the instances around it, outermost first.
+        counts: Vec<usize>,
+        /// The members that identify a value of another container.
+        members: Vec<(&'static str, Value)>,
+    },
 }
 
 /// A tag that an instance gets or loses.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{Read, Seek, Write};
+use std::iter;
 
 use bstr::{BStr, ByteSlice};
 use enginewire::formats::{self as library, AnyFormat, Edit, Editor, Notation, Step};
@@ -12,16 +13,19 @@ use enginewire_files::roblox::model::{
 };
 
 use super::noted::Counts;
-use super::{adds, not_edited_inside, set_bare, Changes, FileChange, How, TagChange, NEEDS_ALL};
+use super::{adds, not_edited_inside, set_bare, AddressFrom, Changes, FileChange, How, TagChange, NEEDS_ALL};
 use crate::exit_status::{usage, Refusal, Status};
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
 use crate::input::containers::more;
-use crate::input::instance_path::{matching, named, of_reference, one, split};
+use crate::input::instance_path::{matching, named, of_reference, one, plain_path, split};
 use crate::input::models;
 use crate::input::pattern::is_pattern;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
+
+/// The values that lines of an unknown file name: of an instance and a property, those with a key or the whole. Each with its line.
+type Named = BTreeMap<(usize, Kind, Option<Vec<u8>>), Option<usize>>;
 
 /// The properties that change.
 struct Properties {
@@ -30,6 +34,9 @@ struct Properties {
     /// The memory that they take, and may take.
     held: usize,
     limit: usize,
+    named: Named,
+    /// The number of instances with the path of an instance, where it was asked for.
+    counts: HashMap<usize, usize>,
 }
 
 /// About the memory that a property takes beside its bytes, here and where it is written.
@@ -71,10 +78,12 @@ impl FileChange<'_> {
         let format = format.ok_or_else(|| self.at((Status::Malformed, "no such format".to_owned())))?;
         // if several lines change one instance, their changes are made in order
         let limit = settings.memory().saturating_sub(taken).saturating_sub(listing.memory());
-        let (mut properties, mut count) = (Properties { all: BTreeMap::new(), held: 0, limit }, 0usize);
+        let (all, named, counts) = (BTreeMap::new(), BTreeMap::new(), HashMap::new());
+        let (mut properties, mut count) = (Properties { all, held: 0, limit, named, counts }, 0usize);
         for changes in self.changes {
             count = count.saturating_add(self.instances(&listing, format, changes, &mut properties)?);
         }
+        all_named(&listing, &properties.named).map_err(|(line, refusal)| self.at(self.of_line(line, refusal)))?;
         self.something_fits(count).map_err(|refusal| self.at(refusal))?;
         let Properties { all, held, .. } = properties;
         // the edit lists the file again, so that there is memory for one listing only
@@ -106,7 +115,11 @@ impl FileChange<'_> {
         let (path, kind) = split(listing, address);
         let is_named = kind.is_some();
         let kind = kind.unwrap_or(Kind::AttributesSerialize);
-        let found = if how.all { matching(listing, path) } else { one(listing, path).map(|index| vec![index]) };
+        let is_chosen = how.all && is_pattern(path);
+        let found = match is_chosen {
+            true => matching(listing, path),
+            false => from_elsewhere(listing, path, &changes.from, &mut properties.counts).map(|index| vec![index]),
+        };
         let found = found.map_err(|refusal| match is_pattern(address) && !how.all {
             true => self.at(self.of_lines(changes, usage(NEEDS_ALL))),
             false => self.at(self.of_lines(changes, refusal)),
@@ -132,6 +145,12 @@ impl FileChange<'_> {
             let is_meant = !skips || (listing.instance(index).is_some_and(is_possible) && (how.add || has_values()));
             if is_meant && (!changes.list.is_empty() || changes.whole.is_some()) {
                 let changes = rest.as_ref().unwrap_or(changes);
+                // without a number, it is the only one
+                if changes.from == AddressFrom::Lines && !is_chosen && path.contains('[') {
+                    let key = |change: &Assignment| change.path.0.first().and_then(text_of).map(<[u8]>::to_vec);
+                    let named = changes.list.iter().map(|change| ((index, kind, key(change)), change.line));
+                    properties.named.extend(named);
+                }
                 let allowed = allowed(listing, (index, kind), is_named, changes, (how.any_key, !skips || how.add));
                 allowed.map_err(|(line, refusal)| self.at(self.of_line(line, refusal)))?;
                 let (place, before) =
@@ -217,6 +236,80 @@ impl FileChange<'_> {
     }
 }
 
+/// The instance that an address names. One from another file must be exactly that of this instance, and as many instances must have
+/// its path there.
+fn from_elsewhere(
+    listing: &Listing,
+    path: &str,
+    from: &AddressFrom,
+    known: &mut HashMap<usize, usize>,
+) -> Result<usize, Refusal> {
+    if *from == AddressFrom::Here {
+        return one(listing, path);
+    }
+    if path.starts_with(['#', '@']) {
+        let reason = "may be another instance in another file";
+        return Err(usage(format!("{path} {reason}; give the address of the instance in this one")));
+    }
+    let index = one(listing, path)?;
+    let here = named(listing, index);
+    if here != path {
+        let reason = format!("no instance {path:?}: in this file, it could only be {here:?}");
+        return Err((Status::NotFound, format!("{reason}; give that address if it is meant")));
+    }
+    if let AddressFrom::Other { counts, .. } = from {
+        let around = iter::successors(Some(index), |index| listing.instance(*index)?.parent);
+        let mut count = |index: usize| {
+            if !known.contains_key(&index) {
+                let all = listing.namesakes(index);
+                known.extend(all.iter().map(|index| (*index, all.len())));
+            }
+            known.get(&index).copied().unwrap_or_default()
+        };
+        let mut own: Vec<_> = around.take(counts.len()).map(&mut count).collect();
+        own.reverse();
+        let is_only = [&own, counts].iter().all(|counts| counts.last() == Some(&1));
+        let (plain, ends) = plain_path(path);
+        let different = ends.iter().zip(own.iter().zip(counts)).rev().find(|(_, (here, there))| here != there);
+        if let Some((end, (here, there))) = different.filter(|_| !is_only) {
+            let around = plain.get(..*end).unwrap_or_default();
+            let reason = format!("{path} may be another instance: this file has {here} and the other {there}");
+            let advice = "give the address in this file after --to FILE";
+            return Err(usage(format!("{reason} with the path {around}; {advice}")));
+        }
+    }
+    Ok(index)
+}
+
+/// Refuses lines of an unknown file that name some of the instances that have the same path. In that file, there may be more or
+/// fewer of them. The lines must name all, or all that have the value.
+fn all_named(listing: &Listing, named: &Named) -> Result<(), (Option<usize>, Refusal)> {
+    let mut seen = HashSet::new();
+    for ((index, kind, key), line) in named {
+        if seen.contains(&(*index, kind, key)) {
+            continue;
+        }
+        let all = listing.namesakes(*index);
+        seen.extend(all.iter().map(|index| (*index, kind, key)));
+        let is_named = |index: &usize| named.contains_key(&(*index, *kind, key.clone()));
+        let has = |index: &usize| match (listing.property(*index, *kind).map(|property| property.bytes), key) {
+            (Some(Ok(bytes)), Some(key)) => enginewire::roblox::attributes::decode(bytes)
+                .is_ok_and(|attributes| attributes.entries().iter().any(|entry| *entry.key == **key)),
+            (property, key) => property.is_some() && key.is_none(),
+        };
+        if all.len() < 2 || all.iter().all(is_named) || all.iter().all(|index| is_named(index) == has(index)) {
+            continue;
+        }
+        let (count, path) = (all.iter().filter(|index| is_named(index)).count(), escaped(listing.path(*index)));
+        let what = key.as_ref().map_or(kind.name().to_owned(), |key| escaped(BStr::new(key)));
+        let reason =
+            format!("the lines name {count} of the {} instances {path}, and not all that have {what}", all.len());
+        let reason = format!("{reason}: those of another file may have other numbers; if the lines are of this file");
+        return Err((*line, usage(format!("{reason}, begin each with its name and a tab"))));
+    }
+    Ok(())
+}
+
 /// Why a reference is not changed.
 fn unchangeable(listing: &Listing, reference: &AttributeReference<'_>) -> Refusal {
     let (key, target) = (escaped(reference.key), models::reference_text(listing, reference));
@@ -246,8 +339,9 @@ fn without_references(listing: &Listing, index: usize, changes: &Changes) -> Res
     }
     let is_less = !references.is_empty() && list.len() < changes.list.len();
     Ok(is_less.then(|| {
-        let Changes { address, whole, is_bare, .. } = changes;
-        Changes { address: address.clone(), whole: whole.clone(), list, is_bare: *is_bare, tags: Vec::new() }
+        let Changes { address, whole, is_bare, from, .. } = changes;
+        let (address, whole, from) = (address.clone(), whole.clone(), from.clone());
+        Changes { address, whole, list, is_bare: *is_bare, tags: Vec::new(), from }
     }))
 }
 

@@ -1,9 +1,10 @@
 //! `enginewire copy`
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -13,15 +14,16 @@ use enginewire_files::containers::{Address, Container, ContainerError, Container
 use enginewire_files::godot::{safe_path, FramedFile};
 use enginewire_files::scan::is_model;
 
-use crate::changes::{Changes, FileChange, How, StoreOption, Storing};
+use crate::changes::{AddressFrom, Changes, FileChange, How, StoreOption, Storing};
 use crate::exit_status::{usage, Done, Refusal, Status};
 use crate::files::atomic_write::{is_standard, same_file, save};
 use crate::files::destination::{unwritable, Destination};
 use crate::files::read::{is_pack, may_exceed};
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, is_named, only_address, row, status};
+use crate::input::containers::{error_text, identity, is_named, only_address, row, status};
 use crate::input::filter::Filter;
+use crate::input::instance_path::plain_path;
 use crate::input::opened::{pack, refused, OpenFile};
 use crate::input::pattern::is_like;
 use crate::output::console::Console;
@@ -70,6 +72,8 @@ struct Copied {
     address: Option<String>,
     /// The property of an instance, if it is not the usual one.
     property: Option<String>,
+    /// What tells of a value that it is the one meant by the address in another file.
+    from: AddressFrom,
     content: Content,
 }
 
@@ -83,6 +87,8 @@ struct Source<'s> {
     file: &'s Path,
     /// An address is added to that of the only value of a stream.
     what: Cow<'s, [String]>,
+    /// The address in the other file, if it is given.
+    to: Option<&'s str>,
     filter: &'s Filter,
     settings: &'s Settings,
     values: Vec<Copied>,
@@ -129,6 +135,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     let mut source = Source {
         file: &args.from,
         what: Cow::Borrowed(&args.what[..]),
+        to: address.as_deref(),
         filter: &args.filter,
         settings,
         values: Vec::new(),
@@ -146,7 +153,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
             let advice = "copy to one that exists, or to a file such as torch.bin";
             return Err(usage(format!("no new {} can be made, only a file with one value; {advice}", shown(file))));
         }
-        let bytes = new_file(&source.changes(format, false, address.as_deref())?, format, settings)?;
+        let bytes = new_file(&source.changes(format, false)?, format, settings)?;
         if !args.dry_run {
             save(file, &bytes, false).map_err(|error| unwritable(file, &error))?;
         }
@@ -157,7 +164,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     }
     let settings = &Settings { format: Some(format.name().to_owned()), ..settings.clone() };
     let target = target(file, format, settings)?;
-    let changes = source.changes(format, target.is_some(), address.as_deref())?;
+    let changes = source.changes(format, target.is_some())?;
     // keys that one file has are allowed in another
     let how = How { any_key: true, store: args.store.store, ..How::default() };
     let rest = (settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
@@ -284,7 +291,7 @@ impl Source<'_> {
         let mut opened = match opened.document(self.settings)? {
             Ok((format, input)) => {
                 let content = Content::Value(input.bytes);
-                self.values.push(Copied { address: None, property: None, content });
+                self.values.push(Copied { address: None, property: None, from: AddressFrom::Here, content });
                 return Ok(format);
             }
             Err(opened) => opened,
@@ -299,7 +306,8 @@ impl Source<'_> {
         }
         let format = formats::chosen(self.settings, &bytes).map_err(|refusal| self.at(refusal))?;
         self.check(&bytes, 0, format, false).map_err(|refusal| self.at(refusal))?;
-        self.values.push(Copied { address: None, property: None, content: Content::Value(bytes) });
+        let content = Content::Value(bytes);
+        self.values.push(Copied { address: None, property: None, from: AddressFrom::Here, content });
         Ok(format)
     }
 
@@ -351,11 +359,37 @@ impl Source<'_> {
             }
         });
         self.warnings = container.warnings();
-        match (refused, end) {
+        match (refused, end.and_then(|()| self.count(container))) {
             (Some(refusal), _) => Err(refusal),
             (None, Err(error)) => Err(self.at((status(&error), error_text(&error)))),
             (None, Ok(())) => Ok(format),
         }
+    }
+
+    /// Counts the instances of a model that have the path of an instance whose values are copied, or of one around it.
+    fn count(&mut self, container: &dyn Container) -> Result<(), ContainerError> {
+        if self.to.is_some() {
+            return Ok(());
+        }
+        let hasher = RandomState::new();
+        let of = |value: &Copied| {
+            let (plain, ends) = plain_path(value.address.as_deref().unwrap_or_default());
+            ends.iter().map(|end| hasher.hash_one(plain.get(..*end))).collect::<Vec<_>>()
+        };
+        let mut counts: HashMap<_, usize> = self.values.iter().flat_map(of).map(|path| (path, 0)).collect();
+        container.instances(&mut |path, _| {
+            if let Some(count) = counts.get_mut(&hasher.hash_one(Some(&*plain_path(path).0))) {
+                *count = count.saturating_add(1);
+            }
+            ControlFlow::Continue(())
+        })?;
+        for value in &mut self.values {
+            let found = of(value).iter().filter_map(|path| counts.get(path)).copied().collect();
+            if let AddressFrom::Other { counts, .. } = &mut value.from {
+                *counts = found;
+            }
+        }
+        Ok(())
     }
 
     /// The addresses of the instances with the tag that is asked for.
@@ -395,17 +429,14 @@ impl Source<'_> {
             }
             _ => return Ok(()),
         };
-        self.values.push(Copied { address: Some(address), property, content });
+        let from = AddressFrom::Other { counts: Vec::new(), members: identity(value.address.members()) };
+        self.values.push(Copied { address: Some(address), property, from, content });
         Ok(())
     }
 
-    /// The changes that make the copies. `is_container` and `to` describe their destination.
-    fn changes(
-        mut self,
-        format: &dyn AnyFormat,
-        is_container: bool,
-        to: Option<&str>,
-    ) -> Result<Vec<Changes>, Refusal> {
+    /// The changes that make the copies. `is_container` describes their destination.
+    fn changes(mut self, format: &dyn AnyFormat, is_container: bool) -> Result<Vec<Changes>, Refusal> {
+        let to = self.to;
         let is_single = self.values.iter().any(|value| value.address.is_none());
         let what = std::mem::take(&mut self.what);
         let paths = if is_single { &what[..] } else { what.get(1..).unwrap_or_default() };
@@ -432,6 +463,7 @@ impl Source<'_> {
             return Err(usage("the file to copy to has several values: give the address of one after --to FILE"));
         }
         let change = |value: &Copied| {
+            let from = if to.is_some() { AddressFrom::Here } else { value.from.clone() };
             let address = to.map(str::to_owned).or_else(|| value.address.clone()).filter(|_| is_container);
             let address = match (address, &value.property) {
                 (Some(address), Some(property)) if !address.ends_with(&format!(" {property}")) => {
@@ -441,15 +473,15 @@ impl Source<'_> {
             };
             match &value.content {
                 Content::Value(bytes) if paths.is_empty() && self.filter.takes_all_values() => {
-                    Ok(Changes { address, whole: Some(bytes.clone()), ..Changes::default() })
+                    Ok(Changes { address, whole: Some(bytes.clone()), from, ..Changes::default() })
                 }
                 Content::Value(bytes) => {
                     let list = assignments(bytes, &paths, self.filter, format, self.settings);
-                    list.map(|list| Changes::of(address, list)).map_err(|refusal| self.at(refusal))
+                    list.map(|list| Changes { from, ..Changes::of(address, list) }).map_err(|refusal| self.at(refusal))
                 }
                 Content::Tags(tags) => {
                     let edit = Edit::Set { type_name: Some("Tags".to_owned()), text: tags.to_string() };
-                    Ok(Changes::of(address, vec![Assignment::of(ValuePath::default(), edit)]))
+                    Ok(Changes { from, ..Changes::of(address, vec![Assignment::of(ValuePath::default(), edit)]) })
                 }
             }
         };

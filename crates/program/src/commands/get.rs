@@ -21,7 +21,7 @@ use crate::exit_status::{usage, Done, Failure, Status};
 use crate::files::atomic_write::save;
 use crate::files::destination::unwritable;
 use crate::files::read::may_exceed;
-use crate::input::containers::{keyed, Origin};
+use crate::input::containers::{keyed, row as row_by_keys, Origin};
 use crate::input::each;
 use crate::input::filter::Filter;
 use crate::input::instance_path::{matching, named, of_reference, property_address, split};
@@ -427,7 +427,10 @@ impl Request<'_> {
             console.error(format_args!("{reason}\n  --> {}", input.name))?;
             return Ok(Status::Malformed);
         }
-        let value = Found { address: &escaped(&input.address), origin: input.origin.as_ref(), is_one, path };
+        // the number of a row is that of another row in another file
+        let row = input.origin.as_ref().and_then(|origin| row_by_keys(origin.members()));
+        let address = escaped(row.as_ref().unwrap_or(&input.address));
+        let value = Found { address: &address, origin: input.origin.as_ref(), is_one, path };
         let mut result = Ok(Status::Fine);
         let visited = format.visit(&input.bytes, &self.settings.formats, &mut |node| {
             result = self.value(node, format.notation(), &value, console);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::changes::noted::Counts;
-use crate::changes::{Changes, FileChange, How, StoreOption, TagChange, NEEDS_ALL};
+use crate::changes::{AddressFrom, Changes, FileChange, How, StoreOption, TagChange, NEEDS_ALL};
 use crate::commands::edit::HEAD;
 use crate::commands::get;
 use crate::exit_status::{usage, Done, Failure, Refusal, Status};
@@ -375,11 +375,13 @@ fn lines(
     // the lines about one file may be meant for another
     let are_all_taken = is_only && named.len() < 2 && !named.iter().any(|file| is_it(file));
     let said = said.into_iter().filter(|said| are_all_taken || said.file.as_ref().is_none_or(is_it));
-    for Said { address, change, .. } in said {
+    for Said { file, address, change } in said {
+        let is_here = address.is_none() || file.as_ref().is_some_and(is_it);
+        let from = if is_here { AddressFrom::Here } else { AddressFrom::Lines };
         let address = address.or_else(|| outer.map(str::to_owned));
-        match all.last_mut().filter(|last| last.address == address) {
+        match all.last_mut().filter(|last| last.address == address && last.from == from) {
             Some(last) => last.list.push(change),
-            None => all.push(Changes::of(address, vec![change])),
+            None => all.push(Changes { from, ..Changes::of(address, vec![change]) }),
         }
     }
     Ok(())

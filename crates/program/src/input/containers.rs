@@ -143,6 +143,12 @@ pub fn keys(members: &[(&'static str, Value)]) -> String {
     keys.map(|(name, member)| format!("{name}={}", escaped(text_of(member)))).collect::<Vec<_>>().join(",")
 }
 
+/// The members that identify a value, whatever its number is in another file.
+pub fn identity(members: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
+    let identifies = |name| ["id", "channel", "uid", "key", "shape", "section"].contains(&name);
+    members.iter().filter(|(name, _)| identifies(*name)).cloned().collect()
+}
+
 /// The address of a row by all of its keys: `ScriptData[id=158,channel=41]`.
 pub fn row(members: &[(&'static str, Value)]) -> Option<String> {
     let (_, table) = members.iter().find(|(name, _)| *name == "table")?;

@@ -21,6 +21,7 @@ pub fn matching(listing: &Listing, path: &str) -> Result<Vec<usize>, Refusal> {
         path == "**"
             || is_like(&listing.path(*index).to_string(), path)
             || is_like(&listing.numbered_path(*index).to_string(), path)
+            || (path.contains('"') && is_like(&listing.address(*index), path))
     };
     let found: Vec<_> = (0..listing.instances().len()).filter(is_wanted).collect();
     match found.is_empty() {
@@ -76,6 +77,24 @@ pub fn one(listing: &Listing, address: &str) -> Result<usize, Refusal> {
             Err((Status::Usage, message))
         }
     }
+}
+
+/// The path of an instance without numbers, and where the paths of the instances around it end in it, and its own.
+pub fn plain_path(path: &str) -> (String, Vec<usize>) {
+    let (mut plain, mut ends, mut in_quotes, mut is_escaped) = (String::new(), Vec::new(), false, false);
+    for char in path.chars().chain(['.']) {
+        in_quotes ^= char == '"' && !is_escaped;
+        is_escaped = in_quotes && char == '\\' && !is_escaped;
+        if char == '.' && !in_quotes {
+            let number = plain.strip_suffix(']').and_then(|plain| plain.rsplit_once('['));
+            let number = number.filter(|(_, digits)| digits.parse::<u64>().is_ok());
+            plain.truncate(number.map_or(plain.len(), |(name, _)| name.len()));
+            ends.push(plain.len());
+        }
+        plain.push(char);
+    }
+    plain.pop();
+    (plain, ends)
 }
 
 /// The error for a path that no instance has, with the paths that are most like it.

@@ -85,7 +85,7 @@ fn textconv_shows_the_attributes_that_differ() {
     assert_eq!(lines(&repository.done("git show --format=")), diff);
     // a save: its values are new here
     let log = repository.done("git log -p --format= -- game.db");
-    assert!(log.contains("+ScriptData[1]\t"), "{log}");
+    assert!(log.contains("+ScriptData[id=158,channel=41]\t"), "{log}");
     // a broken version stops nothing
     fs::write(repository.0.join("a torch.rbxm"), "broken").unwrap();
     repository.add("../roblox-model/tags.rbxm", "z.rbxm");

@@ -13,6 +13,7 @@ mod diff;
 mod documents;
 mod edit;
 mod edits;
+mod elsewhere;
 mod encode_into;
 mod git;
 mod guess;
@@ -379,8 +380,7 @@ fn what_a_file_says_is_escaped_in_errors_too() {
         <SharedString name="AttributesSerialize">KEY</SharedString><string name="PropertiesSerialize">AAAA</string>
         </Properties></Item></roblox>"#;
     let file = file.replace("NAME", name).replace("KEY", "K\u{1b}[31mEY");
-    // a name that cannot be shown as it is names nothing
-    let place = "#A";
+    let place = r#""a\u{1b}[31mb\nc\u{202e}d""#;
     for command in ["check", "inspect", "get", "decode", "ls"] {
         let (_, stdout, stderr) = told(&run_with(&[command, "--color", "always", "-"], file.as_bytes()));
         // what `check` finds is its result

@@ -84,7 +84,7 @@ fn values_of_several_files_are_put_back_into_each() {
     fs::copy(fixtures().join("../scrap-mechanic-lua/save-v24.db"), folder.join("save.db")).unwrap();
     let table = said(&["get", ".", "--csv"]).1;
     let table = table.replace("./a.rbxm,Folder,Number,Double,8,", "./a.rbxm,Folder,Number,Double,20,");
-    fs::write(folder.join("rows"), table.replace("ScriptData[3],,Int8,25,", "ScriptData[3],,Int8,26,")).unwrap();
+    fs::write(folder.join("rows"), table.replace("channel=41]\",,Int8,25,", "channel=41]\",,Int8,26,")).unwrap();
     assert_eq!(said(&["set", ".", "--from", "rows", "-i"]).1, "2 values changed in 2 files\n");
     assert_eq!(said(&["get", "save.db", "ScriptData[3]"]).1, "26\n");
     let lines = said(&["get", ".", "--json"]).1;
@@ -100,7 +100,8 @@ fn files_in_folders_are_recognised_by_their_first_bytes() {
     fs::copy(fixtures().join("../scrap-mechanic-lua/save-v28.db"), folder.join("save")).unwrap();
     fs::write(folder.join("text"), "neither").unwrap();
     let said = |arguments: &[&str]| run_in(&folder, arguments, b"").1;
-    assert_eq!(said(&["get", ".", "ScriptData[1]"]), "./save\tScriptData[1]\t[1]=63\n./save\tScriptData[1]\t[2]=3\n");
+    let row = "./save\tScriptData[uid=78d29e17-a400-4ad5-bd2f-db312b000c3b,key=7c010000]\t";
+    assert_eq!(said(&["get", ".", "ScriptData[1]"]), format!("{row}[1]=63\n{row}[2]=3\n"));
     assert_eq!(said(&["get", ".", "--class=Folder"]), "./tags\tFolder Tags\t={\"Cool\", \"My\", \"Tags\"}\n");
     assert_eq!(said(&["get", "./tags", "./text"]).lines().count(), 1);
     let listed = said(&["ls", "."]);
@@ -166,7 +167,7 @@ fn rows_and_parts_are_named_by_their_keys() {
     let (_, listed, _) = said(&["ls", &save]);
     assert!(listed.starts_with("ScriptData[1]\t1 value\t8\tid=158,channel=41\nScriptData[2]\t"), "{listed}");
     let (_, found, _) = said(&["get", &save, "ScriptData[id=754]", "[2]"]);
-    assert_eq!(found, "ScriptData[6]\t[2]=3\n");
+    assert_eq!(found, "ScriptData[id=754,channel=41]\t[2]=3\n");
     let (_, found, _) = said(&["get", &blueprint, "bodies[*].childs[shape=585f7585-77b5-429d-820f-aa1ecfbba834]"]);
     assert_eq!(found, "bodies[0].childs[0]\tsliderPos=4\n");
     let (status, shown, _) = said(&["inspect", &save, "ScriptData[id=158,channel=41]"]);

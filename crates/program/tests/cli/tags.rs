@@ -63,7 +63,7 @@ fn tags_that_are_there_stay_once() {
 fn many_instances_change_at_once() {
     let file = model("made.rbxm");
     let new = set("tags-all", &file, &["**", "--remove-tag", "Hot", "--all"]);
-    let gone = "- Workspace.Torch.Torch Tags: Hot\n- #7 Tags: Hot\n";
+    let gone = "- Workspace.Torch.Torch Tags: Hot\n- Workspace.Torch.Torch.\"Fire \\xff\" Tags: Hot\n";
     assert_eq!(diff(&file, &new), gone);
 }
 

@@ -194,7 +194,8 @@ impl Save {
     }
 
     /// The fields before the object of a row, taken from the other columns; `None` if these do not contain them.
-    pub(crate) fn columns(&self, row: &Row) -> Option<RowData<'static>> {
+    #[must_use]
+    pub fn columns(&self, row: &Row) -> Option<RowData<'static>> {
         let columns = match row.layout {
             Layout::Numbered => "id, channel, worldId, flags",
             Layout::Reversed => "uid, key, NULL, NULL",

@@ -294,10 +294,7 @@ impl Comparison<'_> {
         let origin = Origin::of(vec![("address", json!(path)), ("instance", json!(path)), ("class", json!(class))]);
         let text = Some(Text { type_name: "instance", text: class.to_owned() });
         let (a, b) = if is_removed { (text, None) } else { (None, text) };
-        self.write(&origin, String::new(), (a, b), &mut |_, _| match path {
-            "" => "(an instance without a name)".to_owned(),
-            path => escaped(path),
-        })
+        self.write(&origin, String::new(), (a, b), &mut |_, _| escaped(path))
     }
 
     /// First what is in the first file, in its order, and then what is in the second only.

@@ -68,14 +68,16 @@ pub enum Content {
     Unreadable,
 }
 
-/// The key of a value, which is also that of the same value in the other file. A referent is not part of it, because a file that
-/// is saved again may have others.
+/// The key of a value, which is also that of the same value in the other file. A referent is no key, because a file that is saved
+/// again may have others.
 fn key_of(value: &Embedded<'_>) -> String {
     let member = |wanted: &str| value.address.members().iter().find(|(name, _)| *name == wanted)?.1.as_str();
+    let address = value.address.to_string();
     match (member("instance"), member("property")) {
-        (Some(instance), Some(property)) => format!("{} {property}", key(instance)),
+        (Some(instance), Some(property)) if address.starts_with(['#', '@']) => format!("{} {property}", key(instance)),
+        (Some(_), _) => key(&address),
         // a row may have another number in the other file
-        _ => row(value.address.members()).unwrap_or_else(|| value.address.to_string()),
+        _ => row(value.address.members()).unwrap_or(address),
     }
 }
 

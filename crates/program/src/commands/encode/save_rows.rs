@@ -11,6 +11,7 @@ use enginewire::formats::{set_plain, JsonForm, Notation};
 use enginewire::json;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 use enginewire_files::scrap_mechanic::save::{Save, SaveError};
+use enginewire_files::scrap_mechanic::save_row::RowData;
 use serde_json::Value;
 
 use super::described;
@@ -34,6 +35,8 @@ pub struct Row {
     object: New,
     /// The place of the line that asks for it, if one does.
     line: Option<String>,
+    /// The members of the line that are keys of the row: they may be those of a row of another save.
+    keys: Vec<(String, Value)>,
 }
 
 /// A new object.
@@ -92,7 +95,10 @@ pub fn rows(changes: &[Change<'_>], form: JsonForm) -> Result<Vec<Row>, Refusal>
             form => return Err(change.refused(format!("objects of a save have no form {}", form.name()))),
         };
         let object = object.map_err(|error| change.refused(error.to_string()))?;
-        let row = Row { table: table.to_owned(), number, object, line: Some(change.place()) };
+        let is_key = |name: &str| ["id", "channel", "uid", "key"].contains(&name);
+        let keys = address.iter().filter(|(name, _)| is_key(name)).map(|(name, key)| (name.clone(), key.clone()));
+        let (line, keys) = (Some(change.place()), keys.collect());
+        let row = Row { table: table.to_owned(), number, object, line, keys };
         if let Some(before) = first.insert((table.to_owned(), number), change.number) {
             return Err(row.refused(format!("{row} is already changed by line {before}")));
         }
@@ -149,7 +155,7 @@ pub fn put_rows(
     console: &mut Console,
 ) -> Result<(), Refusal> {
     let row = |(table, number, bytes): (String, i64, Vec<u8>)| match lua_object::decode(&bytes) {
-        Ok(object) => Ok(Row { table, number, object: New::Object(object.into_owned()), line: None }),
+        Ok(object) => Ok(Row { table, number, object: New::Object(object.into_owned()), line: None, keys: Vec::new() }),
         Err(error) => Err(malformed(format!("{error}, in {}[{number}]", escaped(&table)))),
     };
     let rows = rows.into_iter().map(row).collect::<Result<Vec<_>, Refusal>>()?;
@@ -182,6 +188,13 @@ fn put_into_save(path: &Path, rows: &[Row], limit: usize) -> Result<Vec<String>,
         let Row { table, number, .. } = new;
         let row = save.row_to_replace(table, *number).map_err(failed)?;
         let row = row.ok_or_else(|| new.refused(format!("{table} has no row {number}")))?;
+        let has = |data: RowData<'_>| {
+            let own = data.members();
+            new.keys.iter().all(|(name, key)| own.iter().any(|(own, is)| own == name && is == key))
+        };
+        if !new.keys.is_empty() && !row.data().is_ok_and(has) && !save.columns(&row).is_some_and(has) {
+            return Err(new.refused(format!("{new} is another row than in the line: it has other keys")));
+        }
         // an unchanged object keeps its bytes
         if let Some(object) = new.in_place_of(row.decode().ok().flatten())? {
             held = held.saturating_add(row.bytes().len());
