@@ -2,7 +2,7 @@
 # What the library costs to build, clean and optimised: with the formats of all games, with those of each game alone, and
 # for a program that decodes a value of one format. What is generic is compiled where it is used: in the program.
 #   benches/build-time.sh                  all of these
-#   benches/build-time.sh FEATURES ...     the library with these features, such as `roblox` or `roblox,json`
+#   benches/build-time.sh FEATURES ...     the library with these features, such as `roblox` or `roblox,text`
 # The time of the processor says more than that of the clock, where other programs run too.
 set -euo pipefail
 cd "$(dirname "$0")/.."

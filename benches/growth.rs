@@ -1,6 +1,6 @@
 //! Streams of any length: the time for each byte and the memory are the same for 10 kB and for 1 GB.
 //!
-//! `cargo bench --all-features --bench growth` prints a table; with `-- --quick` the streams are short. The bytes are made
+//! `cargo bench --bench growth` prints a table; with `-- --quick` the streams are short. The bytes are made
 //! as they are pushed, in pieces of 64 KiB. A LuaObject is one item, and stands whole in memory.
 
 #![allow(

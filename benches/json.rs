@@ -1,7 +1,7 @@
 //! The JSON form, written and read: attributes of mixed types as a document of 24 MB, beside `serde_json` with its own tree
 //! of the same document.
 //!
-//! `cargo bench --all-features --bench json` prints a table; with `-- --quick` the document is small.
+//! `cargo bench --bench json` prints a table; with `-- --quick` the document is small.
 
 #![allow(
     // whatever goes wrong here, a benchmark may stop

@@ -2,7 +2,7 @@
 //! fields. Beside it stand decoding and encoding the value without serde, and `serde_json` with the same structure in its
 //! plain form.
 //!
-//! `cargo bench --features json --bench typed` prints tables; with `-- --quick` it only shows that everything runs.
+//! `cargo bench --bench typed` prints tables; with `-- --quick` it only shows that everything runs.
 
 #![allow(
     // whatever goes wrong here, a benchmark may stop

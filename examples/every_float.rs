@@ -1,7 +1,7 @@
 //! Every number of 32 bits, written as JSON and read back: by this library, by a reader of 32 bits, and by a reader of 64 bits
 //! whose result is rounded to 32 bits, as in Python or JavaScript. It takes some minutes on two cores.
 //!
-//! Run with `cargo run --release --features json --example every_float`.
+//! Run with `cargo run --release --example every_float`.
 
 use std::error::Error;
 use std::io::Write;

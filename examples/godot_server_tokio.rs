@@ -1,6 +1,6 @@
 //! A server that keeps the best score, for clients of Godot, under tokio. A client connects a `StreamPeerTCP`, calls
 //! `put_var({"name": "Ada", "score": 7})`, and `get_var()` gives it `{"best": "Ada", "score": 7}`.
-//! `cargo run --features interop --example godot_server_tokio -- 127.0.0.1:4242`
+//! `cargo run --example godot_server_tokio -- 127.0.0.1:4242`
 
 #![allow(clippy::print_stdout)] // what it is for
 

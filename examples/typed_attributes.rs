@@ -1,6 +1,6 @@
 //! A structure of one's own as attributes, and back, with an error that names its place.
 //!
-//! `cargo run --features json --example typed_attributes`
+//! `cargo run --example typed_attributes`
 #![allow(clippy::print_stdout)] // it is there to be read
 
 use enginewire::roblox::attributes::{self, EnumItem, IntoByteString, Value};

@@ -94,8 +94,8 @@ pub fn named(document: &[u8]) -> Option<&'static dyn AnyFormat> {
 /// The formats that bytes may have, the most likely first. `bytes` are the first of a value, or all of it.
 ///
 /// Only a format with a signature is [certain](Confidence::Certain). Bytes of any other may be valid in several formats;
-/// [`detect_one`] gives a format only if it is likelier than all others. Bytes with a [signature](crate::signature::signature) of other
-/// files have none. [`guess`](enginewire_files::guess::guess) also finds containers and streams.
+/// [`detect_one`] gives a format only if it is likelier than all others. Bytes with a [signature] of other
+/// files have none. `enginewire_files::guess` also finds containers and streams.
 #[must_use]
 pub fn detect(bytes: &[u8]) -> Vec<(&'static dyn AnyFormat, Detection)> {
     if signature(bytes).is_some() {

@@ -4,9 +4,11 @@
 //! |---|---|
 //! | Roblox attributes (`Instance.AttributesSerialize`) | [`roblox::attributes`] |
 //! | Roblox remote packets (RemoteEvents and RemoteFunctions) | [`roblox::remote`] |
-//! | containers of them: Roblox model and place files | `roblox::model` |
 //! | Scrap Mechanic LuaObject | [`scrap_mechanic::lua_object`] |
 //! | Godot Variant, versions 3 and 4 | [`godot`] |
+//! | Godot resources and scenes | [`godot::resource`] |
+//!
+//! The package `enginewire-files` reads and changes the files that hold such values.
 //!
 //! Every format offers the same functions, which follow from one trait, [`wire::Format`]: `decode`, `encode`, `check`,
 //! `inspect`, a streaming `Decoder`, and every structure's parser and generator as a function, for larger parsers.
@@ -48,19 +50,15 @@
 //!
 //! # Features
 //!
-//! | feature | what |
+//! | feature | adds |
 //! |---|---|
 //! | `roblox`, `godot`, `scrap_mechanic` | the formats of one game each; on by default |
-//! | `json` | the [JSON forms](json) of every format, the [notations of the engines](notation), and [Rust types](typed) in and out of every format |
-//! | `files` | the [files](containers) that hold values: Roblox models and places, Scrap Mechanic blueprints, the rows of saves |
-//! | `saves` | Scrap Mechanic saves, through SQLite |
+//! | `text` | the [JSON forms](json) of every format, the [notations of the engines](notation), [Rust types](typed) in and out of every format, and [formats chosen at run time](mod@formats) |
 //! | `interop` | [conversions](convert) from and to the types of rbx_types, rbx_dom_weak and Bytes; each stream as a codec of tokio: [`wire::Codec`] |
-//! | `scan` | the attributes of many model and place files as [rows](scan) |
-//! | `cli` | the program `enginewire` |
 //!
 //! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror, bstr and
 //! self_cell alone. With `default-features = false` and the feature of one game it has a third to two thirds of the size.
-//! It builds for `wasm32-unknown-unknown` with every feature except `saves`, `cli` and `interop`.
+//! It builds for `wasm32-unknown-unknown` with every feature except `interop`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // code that only other games need
 #![cfg_attr(
@@ -132,12 +130,7 @@ pub(crate) use value_doors;
 #[cfg(not(feature = "text"))]
 pub(crate) use value_doors as type_doors;
 
-/// The code blocks of the README, as tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
-
-/// And those of the guide.
+/// The code blocks of the guide, as tests. `enginewire-files` tests those of the README, which also reads files.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/guide.md")]
 struct Guide;

@@ -1,6 +1,6 @@
 //! Structures of specifications.
 
-/// Defines a structure of a specification: its fields, its conversion to an owned value, and with the feature `json` its JSON
+/// Defines a structure of a specification: its fields, its conversion to an owned value, and with the feature `text` its JSON
 /// form.
 ///
 /// A structure that consists only of fields, in order, is defined by their list alone: `pub struct Vector2(vector2, gen_vector2)`

@@ -155,17 +155,23 @@ fn the_index_has_every_page() {
 }
 
 /// The pages for readers of the repository.
-const GUIDES: [&str; 10] = [
+const GUIDES: [&str; 16] = [
     "README.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "benches/README.md",
+    "crates/files/README.md",
+    "crates/program/README.md",
+    "docs/conversions.md",
     "docs/features.md",
+    "docs/files.md",
     "docs/guide.md",
     "docs/program.md",
     "docs/promises.md",
     "docs/speed.md",
     "docs/testing.md",
+    "fuzz/README.md",
+    "release/README.md",
 ];
 
 /// Files and folders that these pages link to or name as code, such as `tests/promises`, are there.
@@ -193,12 +199,14 @@ fn the_guides_name_what_is_there() {
                 _ => wrong.push(format!("{page}: {link}")),
             }
         }
+        // the README of a package names its own folders
+        let base = if page.starts_with("crates/") { folder.clone() } else { root() };
         let folders =
             ["src/", "tests/", "crates/", "benches/", "bindings/", "docs/", "examples/", "fixtures/", "fuzz/", ".ci/"];
         for path in code.into_iter().filter(|code| folders.iter().any(|folder| code.starts_with(folder))) {
             let path = path.split([' ', '*']).next().unwrap_or_default();
             // files that a recipe makes, or that a pattern names
-            if !path.contains("foo") && !path.contains('<') && !root().join(path).exists() {
+            if !path.contains("foo") && !path.contains('<') && !base.join(path).exists() {
                 wrong.push(format!("{page}: {path}"));
             }
         }
@@ -206,20 +214,23 @@ fn the_guides_name_what_is_there() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The table of features in `docs/features.md` has every feature.
+/// The tables of features in `docs/features.md` have every feature of each library.
 #[test]
 fn the_page_of_features_has_every_feature() {
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    let features =
-        manifest.lines().skip_while(|line| *line != "[features]").skip(1).take_while(|line| !line.is_empty());
-    let features: BTreeSet<_> = features
-        .filter_map(|line| line.split_once(" = ").map(|(name, _)| name))
-        .filter(|name| *name != "default")
-        .collect();
     let page = fs::read_to_string(root().join("docs/features.md")).unwrap();
-    let table = page.lines().filter(|line| line.starts_with("| `"));
-    let named = table.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2));
-    assert_eq!(named.collect::<BTreeSet<_>>(), features);
+    for (package, manifest) in [("enginewire", "Cargo.toml"), ("enginewire-files", "crates/files/Cargo.toml")] {
+        let manifest = fs::read_to_string(root().join(manifest)).unwrap();
+        let features =
+            manifest.lines().skip_while(|line| *line != "[features]").skip(1).take_while(|line| !line.is_empty());
+        let features: BTreeSet<_> = features
+            .filter_map(|line| line.split_once(" = ").map(|(name, _)| name))
+            .filter(|name| *name != "default")
+            .collect();
+        let (_, section) = page.split_once(&format!("\n## {package}\n")).unwrap();
+        let table = section.lines().take_while(|line| !line.starts_with("## ")).filter(|line| line.starts_with("| `"));
+        let named = table.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2));
+        assert_eq!(named.collect::<BTreeSet<_>>(), features, "{package}");
+    }
 }
 
 #[test]

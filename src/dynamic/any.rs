@@ -40,7 +40,7 @@ pub trait Detectable: Debug + Send + Sync {
     fn check(&self, bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError>;
 }
 
-/// A format that is chosen at run time. [`formats()`](super::formats) lists those of this crate.
+/// A format that is chosen at run time. [`formats()`](crate::formats()) lists those of this crate.
 pub trait AnyFormat: Detectable {
     /// A description of its values, in one line.
     fn about(&self) -> &'static str;

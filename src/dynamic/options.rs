@@ -163,7 +163,7 @@ impl FormatOptions {
         FormatOptions { values: BTreeMap::new() }
     }
 
-    /// Sets this option, which may be one of a format that is not in [`formats()`](super::formats).
+    /// Sets this option, which may be one of a format that is not in [`formats()`](crate::formats()).
     ///
     /// # Errors
     ///

@@ -8,12 +8,13 @@
 //! | decode | [`v3::decode`], [`v4::decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
 //! | decode into a value without a lifetime | [`v3::decode_owned`], [`v4::decode_owned`], [`decode_owned_with`] |
 //! | encode | [`v3::encode`], [`v4::encode`], [`encode_with`] |
-//! | your own types | `from_bytes` and `to_bytes`, with the feature `json` |
+//! | your own types | `from_bytes` and `to_bytes`, with the feature `text` |
 //! | check | [`v3::check`], [`v4::check`], [`check_with`]: valid? canonical? |
 //! | see every field | [`v3::inspect`], [`v4::inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`]; for values with their lengths before them, as in files and TCP streams, [`FrameDecoder`] and [`write_frame`], or `FrameCodec` with the feature `interop` |
-//! | several values in sequence | [`values`]; as a container `ValuesFile`, with the feature `json` |
-//! | files and messages that hold values | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `json` |
+//! | several values in sequence | [`values`] |
+//! | base64, as `Marshalls` writes it | `from_base64` and `to_base64`, with the feature `text` |
+//! | files and messages that hold values | the package `enginewire-files` |
 //! | reuse in a larger parser | [`variant`], [`string`](string()), [`vector3`], … |
 //!
 //! ```

@@ -4,7 +4,7 @@ use std::fmt;
 
 use bstr::{BStr, BString, ByteSlice};
 
-/// The tags of an instance: the bytes of its property [`Kind::Tags`](super::Kind::Tags), names with a byte 0 between them.
+/// The tags of an instance: the bytes of its property `Tags`, names with a byte 0 between them.
 ///
 /// ```
 /// use enginewire::roblox::Tags;

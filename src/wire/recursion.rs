@@ -6,8 +6,8 @@
 //! would not fit. So here a format only reads the start of a value, and one function reads the items of all containers, with the
 //! same labels, marks and bounds as [`field`](super::field()), [`keyed`](super::keyed) and [`repeat`](super::repeat()).
 //!
-//! A level then takes 1.1 kB. `cargo test --test vocabulary stack -- --nocapture` measures both, and `cargo test --lib
-//! all_that_recurses` checks that 1024 levels fit.
+//! A level then takes 1.1 kB. `cargo test vocabulary::stack -- --nocapture` measures both, and `cargo test all_that_recurses` checks
+//! that 1024 levels fit.
 
 use std::fmt::Debug;
 

@@ -47,7 +47,7 @@ pub struct Node {
     /// The place of its bytes. A broken part ends after its last field that could be read.
     pub range: Range<Offset>,
     /// Its value. That of a field is kept up to 200 characters, that of a structure only if it is short and more than a list of
-    /// its fields. An item of a map has none: the nodes of its key and its value do. With the feature `json`, the values of a
+    /// its fields. An item of a map has none: the nodes of its key and its value do. With the feature `text`, the values of a
     /// format are in the notation of their engine.
     pub value: Option<Box<str>>,
     /// The note about it.

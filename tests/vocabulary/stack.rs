@@ -56,7 +56,7 @@ fn per_level<'a, P: Parser<Sounding<'a>>>(mut parser: P, level: &[u8], innermost
 }
 
 /// The highest depth takes at most three quarters of the 2 MiB of a thread: 128 levels of `nested`, 1024 levels of Godot.
-/// `cargo test --test vocabulary stack -- --nocapture` shows how much a level takes.
+/// `cargo test vocabulary::stack -- --nocapture` shows how much a level takes.
 #[test]
 #[allow(clippy::print_stdout)] // for whoever asks with --nocapture
 fn a_level_takes_little_stack() {

@@ -1,7 +1,7 @@
 //! Containers of any size: models, saves, blueprints, settings, frames and dumps of a few things, of ten times and of a hundred
 //! times as many. If time and memory are in proportion to the size, every row has the same figures for each thing.
 //!
-//! `cargo bench --all-features --bench containers`; with `-- --quick` there is one size, and with a name, as
+//! `cargo bench --bench containers`; with `-- --quick` there is one size, and with a name, as
 //! `-- model`, only the containers whose names have it in them.
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Prints every attribute of model and place files: `cargo run --features files --example find_attributes -- place.rbxl`
+//! Prints every attribute of model and place files: `cargo run --example find_attributes -- place.rbxl`
 
 #![allow(clippy::print_stdout)] // what it is for
 

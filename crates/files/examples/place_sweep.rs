@@ -1,6 +1,6 @@
 //! Makes every Part that has the tag `Lamp` shine: it gets the attribute `Brightness`. The file may have any size.
 //!
-//! `cargo run --features files --example place_sweep -- old.rbxl new.rbxl`
+//! `cargo run --example place_sweep -- old.rbxl new.rbxl`
 
 #![allow(clippy::print_stdout)] // what it is for
 

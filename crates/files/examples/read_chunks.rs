@@ -1,5 +1,5 @@
 //! A parser of one's own for whole model files, made of the structures of this crate: it names every chunk, and shows what
-//! INST, PROP and PRNT have. `cargo run --features files --example read_chunks -- model.rbxm`
+//! INST, PROP and PRNT have. `cargo run --example read_chunks -- model.rbxm`
 
 #![allow(clippy::print_stdout)] // what it is for
 

@@ -1,8 +1,8 @@
 //! Shows what scripts keep in a save of Scrap Mechanic, and changes a value of it:
 //!
 //! ```sh
-//! cargo run --features saves --example save_editor -- save.db
-//! cargo run --features saves --example save_editor -- save.db ScriptData 12 fuel.left 7
+//! cargo run --example save_editor -- save.db
+//! cargo run --example save_editor -- save.db ScriptData 12 fuel.left 7
 //! ```
 
 #![allow(clippy::print_stdout)] // what it is for

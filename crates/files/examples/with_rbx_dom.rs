@@ -1,6 +1,6 @@
 //! A tool as Rojo is one: it reads a model with `rbx_binary`, and its attributes with this crate, arrays included.
 //!
-//! `cargo run --features interop,json --example with_rbx_dom -- model.rbxm > attributes.json` prints all attributes;
+//! `cargo run --example with_rbx_dom -- model.rbxm > attributes.json` prints all attributes;
 //! with `… -- model.rbxm attributes.json changed.rbxm` they become what the JSON says.
 #![allow(clippy::print_stdout)] // what it is for
 

@@ -38,7 +38,7 @@ fn by_name(name: &str) -> Option<&'static dyn Detectable> {
 }
 
 /// The signature of a file, if it has one that is of no format and no container. `file` is the file, or its first
-/// [`HEAD`] bytes at least.
+/// [`HEAD`](signature::HEAD) bytes at least.
 ///
 /// ```
 /// use enginewire_files::guess::signature;
@@ -122,7 +122,7 @@ impl Guess {
 }
 
 /// The kind of a file, if its first bytes prove it: a document, a container, a signature, or a format with one. `file` is
-/// the file, or its first [`HEAD`] bytes at least.
+/// the file, or its first [`HEAD`](signature::HEAD) bytes at least.
 #[must_use]
 pub fn certain(file: &[u8]) -> Option<Guess> {
     if let Some(kind) = ContainerKind::detect(file) {

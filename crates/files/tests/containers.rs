@@ -8,7 +8,7 @@
 //! - *An edit changes what it names and nothing else*, and what is changed reads back.
 //! - *An edit that fails returns no file.*
 //!
-//! [`tests/support/containers/mod.rs`](../support/containers/mod.rs) has the properties; the fuzz targets run the same.
+//! [`tested/containers/mod.rs`](tested/containers/mod.rs) has the properties; the fuzz targets run the same.
 
 use std::path::Path;
 

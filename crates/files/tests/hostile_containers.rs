@@ -55,7 +55,7 @@ fn the_library_keeps_to_its_limit() {
     for path in crate::tested::hostile::files("hostile/models") {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let file = fs::read(&path).unwrap();
-        // those with millions of things are left to tests/hostile_program.rs, which the gate runs with an optimised program
+        // those with millions of things are left to crates/program/tests/hostile.rs, which the gate runs with an optimised program
         if cfg!(debug_assertions) && ["deep2m", "props2m"].iter().any(|large| name.starts_with(large)) {
             continue;
         }

@@ -3,7 +3,7 @@
 //! by two programs, each with a folder of half of the files. Then 50,000 lookups among two numbers of instances, and two
 //! numbers of attributes inserted: the time of one does not grow with their number.
 //!
-//! `cargo bench --all-features --bench model`; with `-- --quick` the place has 5 MB, and there are 200 files; with
+//! `cargo bench --bench model`; with `-- --quick` the place has 5 MB, and there are 200 files; with
 //! `-- --lookups` there are only the lookups and inserts.
 #![allow(
     clippy::unwrap_used,

@@ -1,6 +1,6 @@
 //! The program on one large file: attributes of mixed types, 9.8 MB.
 //!
-//! `cargo bench --all-features --bench program` prints a table; with `-- --quick` the file is small. The output of the
+//! `cargo bench --bench program` prints a table; with `-- --quick` the file is small. The output of the
 //! program is thrown away.
 
 #![allow(

@@ -4,7 +4,7 @@
 //! compares what the commands print, and a shell runs them, so that they may have pipes and redirections. Do not put output with
 //! a backslash here, because trycmd reads it as a slash.
 //!
-//! `TRYCMD=overwrite cargo test --all-features --test jobs` writes what is printed now into the pages, to be read there before
+//! `TRYCMD=overwrite cargo test --test jobs` writes what is printed now into the pages, to be read there before
 //! it is committed.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // tests
 

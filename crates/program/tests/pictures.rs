@@ -1,6 +1,6 @@
-//! The pictures of `docs/program.md` and the guide: the terminal output of the program and of an example, as SVG.
+//! The pictures of `docs/program.md`: the terminal output of the program, as SVG.
 //!
-//! `UPDATE_GOLDEN=1 cargo test --all-features --test pictures` redraws them; look at them before committing.
+//! `UPDATE_GOLDEN=1 cargo test pictures::` redraws them; look at them before committing.
 
 #![allow(clippy::unwrap_used)] // a test may panic
 

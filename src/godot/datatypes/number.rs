@@ -118,7 +118,7 @@ impl<S: IntoOwned, D: IntoOwned> IntoOwned for Reals<S, D> {
     }
 }
 
-/// Defines a structure of numbers: its fields, how they are read and written, and with the feature `json` its JSON form.
+/// Defines a structure of numbers: its fields, how they are read and written, and with the feature `text` its JSON form.
 macro_rules! structure_of_numbers {
     (
         $(#[$meta:meta])*

@@ -8,7 +8,7 @@
 //! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
 //! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_with`], [`encode_to`] |
-//! | your own types | `from_bytes` and `to_bytes`, with the feature `json` |
+//! | your own types | `from_bytes` and `to_bytes`, with the feature `text` |
 //! | change single entries, all others byte for byte | [`Patch`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? draft types? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |

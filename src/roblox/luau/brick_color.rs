@@ -1,7 +1,7 @@
 //! BrickColor, by name or number: `BrickColor.new("Bright red")`, `BrickColor.new(21)`.
 //!
 //! `brick_colors.txt` is the palette: one number and name per line. Four names have several numbers; such a name is read as the
-//! first of them. `tests/tables.rs` compares it with the palette of `rbx_types`, and writes it anew.
+//! first of them. `crates/files/tests/peers/tables.rs` compares it with the palette of `rbx_types`, and writes it anew.
 
 use std::fmt;
 use std::sync::OnceLock;

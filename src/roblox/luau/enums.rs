@@ -7,7 +7,7 @@
 //! | `Enum["my enum"]:FromValue(3)` | the same, of an enum whose name is not one for Luau |
 //!
 //! The table `enums.txt` is that of Roblox 0.741, as the reflection database of Rojo (MIT licence) has it: an enum a line, with
-//! the names and numbers of its items. Of a number with several names, the first is written. `tests/tables.rs` compares it with that
+//! the names and numbers of its items. Of a number with several names, the first is written. `crates/files/tests/peers/tables.rs` compares it with that
 //! database, and writes it anew.
 
 use std::fmt;

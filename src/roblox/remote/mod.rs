@@ -8,7 +8,7 @@
 //! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
 //! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_to`] |
-//! | your own types as arguments | `from_arguments` and `to_arguments`, with the feature `json` |
+//! | your own types as arguments | `from_arguments` and `to_arguments`, with the feature `text` |
 //! | check | [`check`], [`check_with`]: valid? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read); `Codec`, with the feature `interop` |

@@ -8,7 +8,7 @@
 //! | decode | [`decode`], [`decode_with`] |
 //! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_to`] |
-//! | your own types | `from_bytes` and `to_bytes`, with the feature `json` |
+//! | your own types | `from_bytes` and `to_bytes`, with the feature `text` |
 //! | check | [`check`], [`check_with`]: valid? canonical? types that were never seen? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read) |

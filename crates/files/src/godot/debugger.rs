@@ -44,7 +44,7 @@ pub enum MessageError {
     Count(i64),
 }
 
-/// Puts messages together from the values that a [`FrameDecoder`](super::FrameDecoder) gives.
+/// Puts messages together from the values that a [`FrameDecoder`](enginewire::godot::FrameDecoder) gives.
 ///
 /// ```
 /// use enginewire::godot::{Variant, Version};
@@ -118,8 +118,8 @@ impl Messages {
 }
 
 impl<'a> Message<'a> {
-    /// The values that it is written as, each to be [framed](super::encode_frame). In version 4, a message without a thread
-    /// is about thread 1.
+    /// The values that it is written as, each to be [framed](enginewire::godot::encode_frame). In version 4, a message without
+    /// a thread is about thread 1.
     pub fn into_values(self, version: Version) -> Vec<Variant<'a>> {
         let Message { name, thread_id, arguments } = self;
         let name = Variant::String(name);

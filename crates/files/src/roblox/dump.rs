@@ -45,15 +45,14 @@ impl Dump {
         Dump { max_memory: bytes, ..self }
     }
 
-    /// Sets whether to read the packets after a broken one, found by [`Packets::resync`](super::dump::Packets::resync). In a dump
-    /// of lines they are always read.
+    /// Sets whether to read the packets after a broken one, found by
+    /// [`Packets::resync`](enginewire::roblox::remote::dump::Packets::resync). In a dump of lines they are always read.
     #[must_use]
     pub fn resync(self, resync: bool) -> Self {
         Dump { resync, ..self }
     }
 
-    /// The packets that follow each other, found by [`packets`](super::dump::packets). Nothing is decoded, unless `resync` is
-    /// set.
+    /// The packets that follow each other, found by [`packets`]. Nothing is decoded, unless `resync` is set.
     fn packets(&self) -> Box<dyn Iterator<Item = Found<'_>> + '_> {
         if self.resync {
             let found = packets(&self.bytes, self.options).resync();
