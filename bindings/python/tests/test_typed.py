@@ -5,9 +5,9 @@ from __future__ import annotations
 import enum
 from array import array
 from collections import OrderedDict, UserDict, deque
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
+from collections.abc import Mapping, MutableSequence, Sequence
+from dataclasses import dataclass, field, make_dataclass
+from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, NotRequired, Optional, TypedDict, TypeVar, Union
 
 import pytest
 
@@ -141,6 +141,149 @@ def test_an_error_of_a_class_is_one_of_the_value() -> None:
         godot.loads(godot.dumps([{"number": 1}, {"number": -1}]), type=list[Positive])
     with pytest.raises(TypeError, match="is not a type"):
         godot.loads(godot.dumps(1), type=3)
+
+
+T = TypeVar("T")
+
+
+@dataclass
+class Box(Generic[T]):
+    item: T
+
+
+@dataclass
+class IntBox(Box[int]):
+    pass
+
+
+@dataclass
+class Both:
+    slots: dict[str, list[tuple[int, Slot | Torch]]]
+
+
+@dataclass
+class Node:
+    nodes: list[Node]
+    slot: Slot | list[Slot] | None = None
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+Named = NewType("Named", Slot)
+
+
+@pytest.mark.parametrize(
+    ("of", "message"),
+    [
+        (Slot | Torch, r"Slot and Torch are both made of a dict, .*; leave one of them"),
+        (Both, r"^Both\.slots: Slot and Torch are both made of a dict"),
+        (list[Slot] | list[Torch], r"are both made of a list"),
+        (dict[str, Slot] | Slot, r"are both made of a dict"),
+        (Slot | Options, r"Slot and Options are both"),
+        (dict[str, Any] | Slot, r"are both made of a dict"),
+        (Union[Slot, Any], r"Slot and Any are both"),
+        (Pair | list[float], r"Pair and list\[float\] are both made of a list"),
+        (Pair | Slot, r"Pair and Slot are both made of a dict"),
+        (Optional[Annotated[Slot | Torch, "text"]], r"Slot and Torch are both"),
+        (Team | str, r"Team and str are both made of a str, and nothing tells which"),
+        (Level | float, r"Level and float are both made of a number"),
+        (int | Level | None, r"int and Level are both made of a number"),
+        (Box[int], r"Box\[int\]: the parameters of .*Box\[int\] are not checked; leave them out"),
+        (list[Box[int]], r"the parameters of .*Box\[int\] are not checked"),
+        (Box, r"^Box\.item: ~T stands for any type; write a class whose fields have types of their own"),
+        (IntBox, r"^IntBox\.item: ~T stands for any type"),
+        (list[T], r"^list\[~T\]: ~T stands for any type"),  # type: ignore[valid-type]
+        (deque[int], r"the parameters of .*deque\[int\] are not checked"),
+        (MutableSequence[int], r"the parameters of .*MutableSequence\[int\] are not checked"),
+        (tuple[int, *tuple[str, ...]], r"has any number of items of several types"),
+        (list[3], r"3 is not a type"),  # type: ignore[valid-type]
+    ],
+)
+def test_a_type_that_is_not_honoured_is_refused(of: Any, message: str) -> None:
+    values: list[Any] = [{}, [], 1.0, "red"]
+    for value in values:
+        for module in (attributes, lua, godot) if value == {} else (lua, godot):
+            blob = module.dumps(value)
+            # each time, and whatever the value is
+            for _ in range(2):
+                with pytest.raises(TypeError, match=message):
+                    module.loads(blob, type=of)
+
+
+def test_unions_of_what_can_be_told_apart() -> None:
+    for value, of, expected in (
+        ({"item": "a"}, Slot | list[Slot] | None, Slot("a")),
+        ([{"item": "a"}], Slot | list[Slot] | None, [Slot("a")]),
+        ({"nodes": [{"nodes": [], "slot": [{"item": "a"}]}]}, Node, Node([Node([], [Slot("a")])])),
+        ([1, "a"], list[int] | list[int | str], [1, "a"]),
+        ("red", Team | Level | None, Team.RED),
+        (1, Team | Level | None, Level.LOW),
+        ({"item": "a"}, Named, Slot("a")),
+        ({"item": "a"}, Annotated[Slot, "text"], Slot("a")),
+        ([], tuple[()], ()),
+        ([godot.RID(1), godot.NodePath(["a"])], list[godot.RID | godot.NodePath], [godot.RID(1), godot.NodePath(["a"])]),
+        (godot.TypedArray("int", [1]), godot.TypedArray | list[Slot], godot.TypedArray("int", [1])),
+    ):
+        found: Any = godot.loads(godot.dumps(value), type=of)
+        assert (found, type(found)) == (expected, type(expected))
+    with pytest.raises(DecodeError, match="expected 0 items, found 1"):
+        godot.loads(godot.dumps([1]), type=tuple[()])
+
+
+def test_structs_of_msgspec_that_are_not_honoured_are_refused() -> None:
+    msgspec = pytest.importorskip("msgspec")
+    define, meta = msgspec.defstruct, msgspec.Meta
+    cat, dog = (define(name, [("name", str)], tag=True) for name in ("Cat", "Dog"))
+    for of, message in (
+        (cat | dog, "^Cat: its tag is not checked; leave the tag out"),
+        (define("Owner", [("name", str), ("pet", cat, None)]), "^Cat: its tag is not checked"),
+        (define("Tagged", [("name", str)], tag=3, tag_field="kind"), "^Tagged: its tag"),
+        (define("Strict", [("name", str)], forbid_unknown_fields=True), "^Strict: other keys are ignored"),
+        (define("Row", [("name", str)], array_like=True), "^Row: it is not made of a list"),
+        (define("A", [("a", str)]) | define("B", [("b", str)]), "A and B are both made of a dict"),
+        (define("Limited", [("n", Annotated[int, meta(ge=0)])]), r"^Limited\.n: .*Meta\(ge=0\) is not checked; leave it out"),
+        (define("Limited", [("n", list[Annotated[str, meta(max_length=3)]])]), r"^Limited\.n: .*Meta\(max_length=3\)"),
+        (dict[str, Annotated[str, "a", meta(pattern="a")]], r"Meta\(pattern='a'\) is not checked"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            attributes.loads(attributes.dumps({"name": "x"}), type=of)
+    described = define("Described", [("n", Annotated[int, meta(description="a number", title="N")])])
+    assert attributes.loads(attributes.dumps({"n": 1}), type=described) == described(1)
+
+
+def test_what_pydantic_checks_is_refused_outside_of_its_models() -> None:
+    pydantic = pytest.importorskip("pydantic")
+    positive = pydantic.PositiveInt
+    model: Any = pydantic.create_model("Model", n=(positive, ...), slot=(Slot | Torch | None, None))
+    assert attributes.loads(attributes.dumps({"n": 1, "slot": {"item": "a"}}), type=model) == model(n=1, slot=Slot("a"))
+    with pytest.raises(DecodeError, match="greater than 0"):
+        attributes.loads(attributes.dumps({"n": -1}), type=model)
+    made: Any = pydantic.dataclasses.dataclass(make_dataclass("Made", [("n", positive)]))
+    assert attributes.loads(attributes.dumps({"n": 1}), type=made) == made(1)
+    with pytest.raises(DecodeError, match="greater than 0"):
+        attributes.loads(attributes.dumps({"n": -1}), type=made)
+    strict: Any = pydantic.dataclasses.dataclass(make_dataclass("Strict", [("n", int)]), config={"extra": "forbid"})
+    for of, message in (
+        (model | Slot, "Model and Slot are both made of a dict"),
+        (positive, r"Gt\(gt=0\) is not checked; leave it out, or use a model of pydantic"),
+        (make_dataclass("Limited", [("n", positive)]), r"^Limited\.n: Gt\(gt=0\)"),
+        (make_dataclass("Limited", [("n", Annotated[int, pydantic.Field(lt=3)])]), r"^Limited\.n: FieldInfo"),
+        (TypedDict("Keys", {"n": NotRequired[positive]}), r"^Keys\.n: Gt\(gt=0\)"),  # type: ignore[operator]
+        (strict, "^Strict: other keys are ignored"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            attributes.loads(attributes.dumps({"n": 1}), type=of)
+
+
+def test_arrays_have_no_parameters() -> None:
+    numpy = pytest.importorskip("numpy")
+    blob = godot.dumps(numpy.arange(3, dtype="i4"))
+    for of in (numpy.ndarray, numpy.typing.NDArray[Any]):
+        assert godot.loads(blob, type=of).tolist() == [0, 1, 2]
+    with pytest.raises(TypeError, match="the parameters of .* are not checked"):
+        godot.loads(blob, type=numpy.typing.NDArray[numpy.float32])
 
 
 def test_structs_of_msgspec() -> None:

@@ -23,7 +23,10 @@ class _Wrong(Exception):
 
 
 def convert(value: Any, of: Any) -> Any:
-    """The value as an object of a type. `DecodeError` if it cannot be one."""
+    """The value as an object of a type. `DecodeError` if it cannot be one; `TypeError` if the type says what is not looked at."""
+    seen: set[Any] = set()
+    _check(of, _name(of), seen)
+    _checked.update(seen)
     try:
         return _convert(value, of)
     except _Wrong as wrong:
@@ -74,8 +77,13 @@ def _within(place: int, key: object, value: Any, of: Any) -> Any:
         raise
 
 
+def _plain(of: Any) -> Any:
+    """The type behind a `NewType` or another name."""
+    return types.NoneType if of is None else getattr(of, "__supertype__", getattr(of, "__value__", of))
+
+
 def _convert(value: Any, of: Any) -> Any:
-    of = types.NoneType if of is None else getattr(of, "__supertype__", getattr(of, "__value__", of))
+    of = _plain(of)
     origin, arguments = typing.get_origin(of), typing.get_args(of)
     if of in (Any, object) or isinstance(of, typing.TypeVar):
         return value
@@ -104,7 +112,7 @@ def _convert(value: Any, of: Any) -> Any:
             raise _expected(f"one of {', '.join(repr(one.value) for one in kind)}", value) from None
     if kind in _ITEMS:
         items, made = _items(value), _ITEMS[kind]
-        if kind is tuple and arguments and arguments[-1] is not Ellipsis:
+        if kind is tuple and origin and arguments[-1:] != (Ellipsis,):
             if len(arguments) != len(items):
                 raise _Wrong(f"expected {len(arguments)} items, found {len(items)}")
         else:
@@ -119,6 +127,117 @@ def _convert(value: Any, of: Any) -> Any:
     if isinstance(value, kind):
         return value
     raise _expected(_name(of), value)
+
+
+#: Classes whose fields are known to be checked.
+_checked: set[Any] = set()
+
+#: What takes any value.
+_ANYTHING = frozenset({dict, list, str, float, bool})
+
+#: What msgspec limits with `Meta`.
+_LIMITS = ("gt", "ge", "lt", "le", "multiple_of", "pattern", "min_length", "max_length", "tz")
+
+_QUALIFIERS = [getattr(typing, name) for name in ("Required", "NotRequired", "ReadOnly") if hasattr(typing, name)]
+
+
+def _check(of: Any, where: str, seen: set[Any]) -> tuple[Set[Any], bool]:
+    """Refuses a type with what `_convert` would ignore. Which values the type takes, as types of values, and whether it makes other
+    objects of them: those of a class, which are of the wrong class if two types take the same value."""
+    if hasattr(of, "__value__"):  # another name of a type, which may hold itself
+        if of in seen:
+            return frozenset(), False
+        seen.add(of)
+        found = _check(of.__value__, where, seen)
+        seen.remove(of)
+        return found
+    of = _plain(of)
+    origin, arguments = typing.get_origin(of), typing.get_args(of)
+    if isinstance(of, typing.TypeVar):
+        raise TypeError(f"{where}: {of!r} stands for any type; write a class whose fields have types of their own")
+    if of in (Any, object):
+        return _ANYTHING, False
+    if origin is typing.Annotated:
+        for limit in filter(_limits, of.__metadata__):
+            raise TypeError(f"{where}: {limit!r} is not checked; leave it out, or use a model of pydantic, which checks it")
+        return _check(arguments[0], where, seen)
+    if origin in _QUALIFIERS:
+        return _check(arguments[0], where, seen)
+    if origin is typing.Literal:
+        return frozenset(), False
+    if origin is typing.Union or origin is types.UnionType:
+        return _check_union([(member, *_check(member, where, seen)) for member in arguments], where)
+    kind = origin or of
+    if not isinstance(kind, type):
+        raise TypeError(f"{of!r} is not a type")
+    if kind in _ITEMS or kind in _MAPPINGS:
+        if any(getattr(one, "__unpacked__", typing.get_origin(one) is typing.Unpack) for one in arguments):
+            raise TypeError(f"{where}: {_name(of)} has any number of items of several types; write the type of each item")
+        makes = [_check(one, where, seen)[1] for one in arguments if one is not Ellipsis]
+        return {dict if kind in _MAPPINGS else list}, any(makes)
+    if not all(map(_is_any, arguments)):
+        raise TypeError(f"{where}: the parameters of {_name(of)} are not checked; leave them out, or write a class without")
+    if kind in _SCALARS:
+        return {str, bytes} if kind is bytes else {float}, False
+    if kind.__module__.partition(".")[0] == "enginewire":
+        return {kind}, False
+    if hasattr(kind, "model_validate"):
+        return {dict}, True
+    if fields := _fields(kind):
+        _check_record(kind, fields, seen)
+        return {dict, list} if issubclass(kind, tuple) else {dict}, True
+    if issubclass(kind, enum.Enum):
+        return {float if type(one.value) is int else type(one.value) for one in kind}, True
+    return {kind}, False
+
+
+def _check_union(members: list[tuple[Any, Set[Any], bool]], where: str) -> tuple[Set[Any], bool]:
+    for place, (one, taken, makes) in enumerate(members):
+        for other, also_taken, also_makes in members[:place]:
+            if (makes or also_makes) and (both := taken & also_taken):
+                what = " or ".join(sorted("number" if kind is float else kind.__name__ for kind in both))
+                raise TypeError(
+                    f"{where}: {_name(other)} and {_name(one)} are both made of a {what}, and nothing tells which;"
+                    " leave one of them, or use a field of a model of pydantic, which tells them apart"
+                )
+    return frozenset().union(*(taken for _, taken, _ in members)), any(makes for *_, makes in members)
+
+
+def _check_record(kind: Any, fields: dict[str, tuple[str, Any, bool]], seen: set[Any]) -> None:
+    if kind in seen or kind in _checked:
+        return
+    seen.add(kind)
+    config, name = getattr(kind, "__struct_config__", None), _name(kind)
+    if getattr(config, "tag", None) is not None:
+        raise TypeError(f"{name}: its tag is not checked; leave the tag out, or use a model of pydantic with a discriminator")
+    if getattr(config, "array_like", False):
+        raise TypeError(f"{name}: it is not made of a list; leave array_like out, or make a NamedTuple of it")
+    more = getattr(kind, "__pydantic_config__", None) or {}
+    if getattr(config, "forbid_unknown_fields", False) or more.get("extra", "ignore") != "ignore" or _is_closed(kind):
+        raise TypeError(f"{name}: other keys are ignored; let the class ignore them, or use a model of pydantic, which refuses them")
+    hints = typing.get_type_hints(kind, include_extras=not hasattr(kind, "__pydantic_validator__"))
+    for field, _, _ in fields.values():
+        _check(hints.get(field, Any), f"{name}.{field}", seen)
+
+
+def _is_closed(kind: Any) -> bool:
+    """True if a `TypedDict` has no other keys, or those of one type."""
+    items = getattr(kind, "__extra_items__", None)
+    return bool(getattr(kind, "__closed__", False)) or items is not None and "NoExtraItems" not in repr(items)
+
+
+def _limits(annotation: object) -> bool:
+    """True if an annotation says which values are valid."""
+    kind = type(annotation)
+    package = kind.__module__.partition(".")[0]
+    if package == "msgspec":
+        return any(getattr(annotation, name, None) is not None for name in _LIMITS)
+    return package in ("annotated_types", "pydantic", "pydantic_core") and kind.__name__ != "DocInfo"
+
+
+def _is_any(parameter: Any) -> bool:
+    """True if a parameter leaves everything open, such as those of `NDArray[Any]`."""
+    return parameter in (Any, Ellipsis) or bool(inside := typing.get_args(parameter)) and all(map(_is_any, inside))
 
 
 def _union(value: Any, members: tuple[Any, ...]) -> Any:
