@@ -129,9 +129,10 @@ impl FileChange<'_> {
 
     /// Refuses to write a setting of another file into another section: `a/b/c` is `c` of one and `b/c` of the other.
     fn in_their_sections(&self, kind: ContainerKind, changed: &[u8]) -> Result<(), Refusal> {
-        let section = |members: &[(&'static str, Value)]| members.iter().any(|(name, _)| *name == "section");
         let copied = |changes: &Changes| match &changes.from {
-            AddressFrom::Other { members, .. } if section(members) => Some((changes.address.clone()?, members.clone())),
+            AddressFrom::Other { members, .. } if members.iter().any(|(name, _)| *name == "section") => {
+                Some((changes.address.clone()?, members.clone()))
+            }
             _ => None,
         };
         let mut left: HashMap<_, _> = self.changes.iter().filter_map(copied).collect();
@@ -140,18 +141,14 @@ impl FileChange<'_> {
         }
         // an error was reported when the values were read
         let _ = open(kind, Source::Bytes(changed.to_vec()), self.settings)?.values(&mut |value| {
-            let address = value.address.to_string();
-            if left.get(&address).is_some_and(|members| !differ(members, &identity(value.address.members()))) {
+            let (address, own) = (value.address.to_string(), identity(value.address.members()));
+            if left.get(&address).is_some_and(|members| !differ(members, &own)) {
                 left.remove(&address);
             }
             ControlFlow::Continue(())
         });
-        match left.keys().min() {
-            Some(address) => {
-                Err(usage(format!("{address} would be a value of another section than in the other file")))
-            }
-            None => Ok(()),
-        }
+        let other = "would be a value of another section than in the other file";
+        left.keys().min().map_or(Ok(()), |address| Err(usage(format!("{address} {other}"))))
     }
 
     /// Makes the changes of a save without writing them.

@@ -105,12 +105,8 @@ impl Listing {
             let sought = Sought::Path { text: text.as_bstr(), numbers, is_strict: true };
             self.candidates(sought).filter(is_it).collect::<Vec<_>>()
         };
-        let all = search(Numbers::All);
-        if all.is_empty() {
-            search(Numbers::None)
-        } else {
-            all
-        }
+        let found = [Numbers::All, Numbers::None].into_iter().map(search).find(|found| !found.is_empty());
+        found.unwrap_or_default()
     }
 
     fn found<'l>(&'l self, sought: Sought<'l>) -> impl Iterator<Item = usize> + 'l {
