@@ -50,7 +50,10 @@ const SIGNATURES: [(&[u8], Signature); 17] = [
     (b"\x7fELF", of("ELF", "the file is a program or library (ELF)", "it holds no values to read")),
     (b"%PDF-", of("PDF", "the file is a PDF document", "it holds no values to read")),
     // without the feature `saves` of `enginewire-files`, to which it is a container
-    (b"SQLite format 3\0", of("SQLite", "the file is a SQLite database", "read its rows with the feature `saves` of enginewire-files")),
+    (
+        b"SQLite format 3\0",
+        of("SQLite", "the file is a SQLite database", "read its rows with the feature `saves` of enginewire-files"),
+    ),
     (b"\x89PNG\n\x1a\n", DAMAGED_PNG),
     (b"\x89PNG\r\r\n\x1a", DAMAGED_PNG),
     (b"\x89PNG\r\x1a\r", DAMAGED_PNG),

@@ -165,6 +165,7 @@ impl<'n> Editor<'n> {
             }
             (Some(number), edit) => {
                 set(node.item_mut(number).ok_or_else(missing)?, edit, notation)?;
+                node.check_item(number)?;
                 self.forget(index, number);
             }
             (None, Edit::SetPlain(text)) => {

@@ -103,6 +103,15 @@ pub trait Node {
         None
     }
 
+    /// Fails if the node cannot hold the item with this number, which has changed: a list may declare the type of its items.
+    ///
+    /// # Errors
+    ///
+    /// If the item is of another type.
+    fn check_item(&self, _number: usize) -> Result<(), EditError> {
+        Ok(())
+    }
+
     /// The value in the notation of the format, in one line; empty if the node is not a value.
     fn text(&self, _notation: Notation) -> String {
         String::new()

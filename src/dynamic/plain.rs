@@ -229,7 +229,10 @@ fn set_list(
     for ((number, index), json) in (0..).zip(first..).zip(items) {
         let step = Step::Item(index.to_string());
         match node.item_mut(number) {
-            Some(item) => set(item, json, &path.then(step), notation)?,
+            Some(item) => {
+                set(item, json, &path.then(step.clone()), notation)?;
+                node.check_item(number).map_err(|error| JsonError::from(error).inside(&path.then(step)))?;
+            }
             None => add(node, &step, json, path, notation)?,
         }
     }
@@ -250,7 +253,10 @@ fn set_members(
     for (number, step) in (0..).zip(node.steps(notation)) {
         let given = json.remove(&names.next(&step)).and_then(|place| members.get_mut(place)?.take());
         match (given, node.item_mut(number)) {
-            (Some((_, json)), Some(item)) => set(item, json, &path.then(step), notation)?,
+            (Some((_, json)), Some(item)) => {
+                set(item, json, &path.then(step.clone()), notation)?;
+                node.check_item(number).map_err(|error| JsonError::from(error).inside(&path.then(step)))?;
+            }
             _ => missing.push((number, step)),
         }
     }

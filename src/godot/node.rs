@@ -1,18 +1,18 @@
 //! A Variant as values that are found and changed by their paths.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
 use super::json::{read_leaf, Bare};
 use super::v4::TypeId;
-use super::{v3, Array, Dictionary, Entry, FullObject, Object, Options, Property, Variant, Version};
+use super::{v3, Array, ContainerType, Dictionary, Entry, FullObject, Object, Options, Property, Variant, Version};
 use crate::dynamic::node::{
     distinct, insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
 };
-use crate::dynamic::plain::Untyped;
+use crate::dynamic::plain::{with_stack, Untyped};
 use crate::dynamic::plain_json::plain_json;
-use crate::dynamic::{EditError, Node, Notation, Shape, Step, TypedText};
+use crate::dynamic::{EditError, Node, Notation, Shape, Step, TypedText, ValuePath};
 use crate::json::JsonError;
 use crate::member::{Give, Receiver};
 use crate::wire::IntoByteString;
@@ -25,15 +25,41 @@ fn version(notation: Notation) -> Version {
     }
 }
 
-/// Reads a value from text: of the type with this name, else of the type `current`, else of the type that the text shows.
-fn read(given: TypedText<'_>, current: Option<TypeId>, notation: Notation) -> Result<Variant<'static>, EditError> {
+/// Reads a value from text: of the type with this name, else of the type `wanted`, else of the type that the text shows. Without
+/// the name of a type, its containers keep the types of those in `old`.
+fn read(
+    given: TypedText<'_>,
+    wanted: Option<TypeId>,
+    old: Option<&Variant<'_>>,
+    notation: Notation,
+) -> Result<Variant<'static>, EditError> {
     let version = version(notation);
+    let options = Options::new(version);
     let named = |name| match version {
         Version::V3 => type_of::<v3::TypeId>(name).map(v3::TypeId::to_v4),
         Version::V4 => type_of::<TypeId>(name),
     };
-    let wanted = given.type_name.map(named).transpose()?.or(current);
-    Variant::from_gdscript(given.text, wanted, &Options::new(version)).map_err(EditError::text)
+    let empty = match given.type_name {
+        Some(name) if name.contains('[') => Some(empty(name, &options)?),
+        _ => None,
+    };
+    let wanted = match (&empty, given.type_name) {
+        (Some(empty), _) => Some(empty.type_id()),
+        (None, Some(name)) => Some(named(name)?),
+        (None, None) => wanted,
+    };
+    let mut value = Variant::from_gdscript(given.text, wanted, &options).map_err(EditError::text)?;
+    let old = if given.type_name.is_some() { empty.as_ref() } else { old };
+    value.settle(old.filter(|old| old.holds_types()), notation)?;
+    Ok(value)
+}
+
+/// The container without items that has the types in a name such as `Array[int]`.
+fn empty(name: &str, options: &Options) -> Result<Variant<'static>, EditError> {
+    let items = if name.starts_with("Array") { "([])" } else { "({})" };
+    Variant::from_gdscript(&format!("{name}{items}"), None, options).map_err(|_| {
+        EditError::Invalid(format!("unknown type {name}; expected one such as Array[int] or Dictionary[String, int]"))
+    })
 }
 
 /// The step to the value of a key.
@@ -48,7 +74,7 @@ fn step(key: &Variant<'_>, notation: Notation) -> Step {
 pub(crate) fn key(step: &Step, notation: Notation) -> Result<Variant<'static>, EditError> {
     match step {
         Step::Key(key) => Ok(Variant::String(key.to_vec().into_byte_string())),
-        Step::Item(text) => read(TypedText { type_name: None, text }, None, notation),
+        Step::Item(text) => read(TypedText { type_name: None, text }, None, None, notation),
     }
 }
 
@@ -72,13 +98,146 @@ impl Untyped for Variant<'_> {
     }
 }
 
-impl Variant<'_> {
+/// Returns true if a container of this type takes a value. A class is not compared, because others may derive from it.
+fn takes(container_type: &ContainerType<'_>, value: &Variant<'_>) -> bool {
+    match container_type {
+        ContainerType::Builtin(TypeId::null) => true,
+        ContainerType::Builtin(id) if *id != TypeId::Object => value.type_id() == *id,
+        _ => matches!(value, Variant::Null | Variant::Object(_)),
+    }
+}
+
+impl<'a> Variant<'a> {
+    /// The declared types of its keys and of its items.
+    fn types(&self) -> [Option<&ContainerType<'a>>; 2] {
+        match self {
+            Variant::Array(array) => [None, array.element_type.as_deref()],
+            Variant::Dictionary(Dictionary { types: Some(types), .. }) => [types.key.as_ref(), types.value.as_ref()],
+            _ => [None, None],
+        }
+    }
+
+    /// The type of the engine that all its items have, if it declares one.
+    fn item_type(&self) -> Option<TypeId> {
+        match self.types() {
+            [_, Some(ContainerType::Builtin(id))] if ![TypeId::null, TypeId::Object].contains(id) => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// A container of the same types without items.
+    fn emptied(&self) -> Option<Variant<'a>> {
+        Some(match self {
+            Variant::Array(array) => Array { element_type: array.element_type.clone(), elements: Vec::new() }.into(),
+            Variant::Dictionary(dictionary) => {
+                Dictionary { types: dictionary.types.clone(), entries: Vec::new() }.into()
+            }
+            _ => return None,
+        })
+    }
+
+    /// The item with this number, and its key in a Dictionary.
+    fn entry(&self, number: usize) -> Option<(Option<&Variant<'a>>, &Variant<'a>)> {
+        match self {
+            Variant::Array(array) => Some((None, array.elements.get(number)?)),
+            Variant::Dictionary(dictionary) => {
+                dictionary.entries.get(number).map(|entry| (Some(&entry.key), &entry.value))
+            }
+            Variant::Object(Object::Full(object)) => Some((None, &object.properties.get(number)?.value)),
+            _ => None,
+        }
+    }
+
+    /// The item with this number, to be changed.
+    fn entry_mut(&mut self, number: usize) -> Option<&mut Variant<'a>> {
+        match self {
+            Variant::Array(array) => array.elements.get_mut(number),
+            Variant::Dictionary(dictionary) => Some(&mut dictionary.entries.get_mut(number)?.value),
+            Variant::Object(Object::Full(object)) => Some(&mut object.properties.get_mut(number)?.value),
+            _ => None,
+        }
+    }
+
+    /// Returns true if it, or a container in it, declares types.
+    fn holds_types(&self) -> bool {
+        let mut work = vec![self];
+        while let Some(value) = work.pop() {
+            if value.types() != [None, None] {
+                return true;
+            }
+            work.extend((0..).map_while(|number| Some(value.entry(number)?.1)));
+        }
+        false
+    }
+
+    /// Its type, with those that it declares.
+    fn declared(&self) -> String {
+        let empty = self.emptied().map(|empty| format!("{empty:-?}")).unwrap_or_default();
+        empty.trim_end_matches(['(', '{', '}', ')']).trim_end_matches("([]").to_owned()
+    }
+
+    /// Fails unless these may be the key and the value of an item.
+    fn check(&self, key: Option<&Variant<'_>>, value: Option<&Variant<'_>>) -> Result<(), EditError> {
+        for ((declared, found), what) in self.types().into_iter().zip([key, value]).zip(["key", "value"]) {
+            if let (Some(declared), Some(found)) = (declared, found)
+                && !takes(declared, found)
+            {
+                let (container, found) = (self.declared(), found.type_id().name());
+                let reason = format!("expected {declared:-?} as a {what} of {container}, found {found}");
+                return Err(EditError::Invalid(reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives every container without types those of the container that was in its place in `old`, reads whole numbers as floats where
+    /// these are declared, and fails where an item does not fit.
+    fn settle(&mut self, old: Option<&Variant<'_>>, notation: Notation) -> Result<(), EditError> {
+        let old = old.filter(|old| old.type_id() == self.type_id());
+        match (&mut *self, old.and_then(Variant::emptied).map(Variant::into_owned)) {
+            (Variant::Array(new), Some(Variant::Array(old))) if new.element_type.is_none() => {
+                new.element_type = old.element_type;
+            }
+            (Variant::Dictionary(new), Some(Variant::Dictionary(old))) if new.types.is_none() => new.types = old.types,
+            (new, Some(old)) if old.types() != [None, None] && new.types() != old.types() => {
+                let (old, new) = (old.declared(), new.declared());
+                let reason = format!("expected {old}, found {new}; PATH:{new} gives it this type");
+                return Err(EditError::Invalid(reason));
+            }
+            _ => {}
+        }
+        let is_of_floats = self.item_type() == Some(TypeId::float);
+        let steps = |value: &Variant<'_>| if old.is_some() { value.steps(notation) } else { Vec::new() };
+        let places: HashMap<Step, usize> = old.map(steps).unwrap_or_default().into_iter().zip(0..).collect();
+        let steps = steps(self);
+        for number in 0.. {
+            let Some(item) = self.entry_mut(number) else { break };
+            if let Variant::Int(whole) = item
+                && is_of_floats
+            {
+                *item = Variant::Float(whole.to_string().parse().unwrap_or_default());
+            }
+            let old = steps.get(number).and_then(|step| Some(old?.entry(*places.get(step)?)?.1));
+            let settled = if item.shape() == Shape::Leaf { Ok(()) } else { with_stack(|| item.settle(old, notation)) };
+            let (key, value) = self.entry(number).unzip();
+            settled.and_then(|()| self.check(key.flatten(), value)).map_err(|error| {
+                error.named(&ValuePath(self.steps(notation).into_iter().skip(number).take(1).collect()))
+            })?;
+        }
+        Ok(())
+    }
+
     /// Adds a value, as the last.
     fn put(&mut self, step: &Step, value: Variant<'static>, notation: Notation) -> Result<(), EditError> {
+        self.check(None, Some(&value))?;
+        let key = key(step, notation);
+        if let (Variant::Dictionary(_), Ok(key)) = (&*self, &key) {
+            self.check(Some(key), None)?;
+        }
         match self {
             Variant::Array(array) => push_next(&mut array.elements, step, value),
             Variant::Dictionary(dictionary) => {
-                dictionary.entries.push(Entry { key: key(step, notation)?, value });
+                dictionary.entries.push(Entry { key: key?, value });
                 Ok(())
             }
             Variant::Object(Object::Full(object)) => insert_keyed(&mut object.properties, step, value),
@@ -116,33 +275,22 @@ impl Node for Variant<'_> {
     }
 
     fn without_items(&self, notation: Notation) -> String {
-        let empty: Variant<'_> = match self {
-            Variant::Array(array) => Array { element_type: array.element_type.clone(), elements: Vec::new() }.into(),
-            Variant::Dictionary(dictionary) => {
-                Dictionary { types: dictionary.types.clone(), entries: Vec::new() }.into()
-            }
-            Variant::Object(Object::Full(object)) => return object.without_items(notation),
-            _ => return String::new(),
-        };
-        empty.text(notation)
+        match self {
+            Variant::Object(Object::Full(object)) => object.without_items(notation),
+            container => container.emptied().map(|empty| empty.text(notation)).unwrap_or_default(),
+        }
     }
 
     fn item(&self, number: usize) -> Option<&dyn Node> {
-        match self {
-            Variant::Array(array) => Some(array.elements.get(number)?),
-            Variant::Dictionary(dictionary) => Some(&dictionary.entries.get(number)?.value),
-            Variant::Object(Object::Full(object)) => object.item(number),
-            _ => None,
-        }
+        Some(self.entry(number)?.1)
     }
 
     fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
-        match self {
-            Variant::Array(array) => Some(array.elements.get_mut(number)?),
-            Variant::Dictionary(dictionary) => Some(&mut dictionary.entries.get_mut(number)?.value),
-            Variant::Object(Object::Full(object)) => object.item_mut(number),
-            _ => None,
-        }
+        Some(self.entry_mut(number)?)
+    }
+
+    fn check_item(&self, number: usize) -> Result<(), EditError> {
+        self.check(None, self.entry(number).map(|(_, value)| value))
     }
 
     fn text(&self, notation: Notation) -> String {
@@ -154,12 +302,12 @@ impl Node for Variant<'_> {
     }
 
     fn assign(&mut self, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
-        *self = read(text, Some(self.type_id()), notation)?;
+        *self = read(text, Some(self.type_id()), Some(self), notation)?;
         Ok(())
     }
 
     fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
-        self.put(step, read(text, None, notation)?, notation)
+        self.put(step, read(text, self.item_type(), None, notation)?, notation)
     }
 
     fn shape(&self) -> Shape {
@@ -177,13 +325,17 @@ impl Node for Variant<'_> {
     fn assign_json(&mut self, json: &Value, notation: Notation) -> Result<(), JsonError> {
         *self = match self.is_nothing() {
             true => Variant::by_itself(json)?,
-            false => read_leaf(version(notation), self, json)?,
+            false => read_leaf(version(notation), (self.type_id(), self.is_double()), json)?,
         };
         Ok(())
     }
 
     fn insert_json(&mut self, step: &Step, json: &Value, notation: Notation) -> Result<(), JsonError> {
-        Ok(self.put(step, Variant::by_itself(json)?, notation)?)
+        let value = match self.item_type() {
+            Some(id) => read_leaf(version(notation), (id, false), json)?,
+            None => Variant::by_itself(json)?,
+        };
+        Ok(self.put(step, value, notation)?)
     }
 
     fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
@@ -197,9 +349,13 @@ impl Node for Variant<'_> {
 
     fn rename(&mut self, number: usize, new: &Step, notation: Notation) -> Result<(), EditError> {
         match self {
-            Variant::Dictionary(dictionary) => {
-                if let Some(entry) = dictionary.entries.get_mut(number) {
-                    entry.key = key(new, notation)?;
+            Variant::Dictionary(_) => {
+                let key = key(new, notation)?;
+                self.check(Some(&key), None)?;
+                if let Variant::Dictionary(dictionary) = self
+                    && let Some(entry) = dictionary.entries.get_mut(number)
+                {
+                    entry.key = key;
                 }
                 Ok(())
             }
@@ -240,7 +396,7 @@ impl Node for FullObject<'_> {
     }
 
     fn assign(&mut self, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
-        match read(text, Some(TypeId::Object), notation)? {
+        match read(text, Some(TypeId::Object), None, notation)? {
             Variant::Object(Object::Full(object)) => *self = *object,
             _ => return Err(EditError::Invalid("expected an object with a class".to_owned())),
         }
@@ -248,7 +404,7 @@ impl Node for FullObject<'_> {
     }
 
     fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
-        insert_keyed(&mut self.properties, step, read(text, None, notation)?)
+        insert_keyed(&mut self.properties, step, read(text, None, None, notation)?)
     }
 
     fn shape(&self) -> Shape {
@@ -276,7 +432,7 @@ plain_json!(Variant, Variant<'a>,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dynamic::{at, change, Edit};
+    use crate::dynamic::{at, change, change_all, Edit};
     use pretty_assertions::assert_eq;
 
     const V4: Notation = Notation { typed: false, version: 4 };
@@ -311,6 +467,112 @@ mod tests {
         changed("list[0]", &Edit::Set { type_name: Some("float".to_owned()), text: "1.5".to_owned() }).unwrap();
         let found = ["list[0]", "node.hp", "node.mp"].map(|path| text(&value, path));
         assert_eq!(found.each_ref().map(Option::as_deref), [Some("1.5"), None, Some("7")]);
+    }
+
+    /// A container keeps its types and takes only what fits, wherever it is and however it is changed.
+    #[test]
+    fn containers_keep_their_types() {
+        let before = r#"{ "i": Array[int]([1]), "f": Array[float]([0.5]), "n": Array[StringName]([]), "o": Array[Node]([null]),
+            "s": Array[Resource("res://a.gd")]([]), "d": Dictionary[String, int]({ "k": 1 }), "v": Dictionary[Variant, float]({}),
+            "k": Dictionary[StringName, Variant]({ &"a": 1 }), "l": [Array[int]([1]), [2]], "a": Array[Array]([[1]]), "u": [1] }"#;
+        let edit = |change: &str| {
+            let (path, text) = change.split_once(" = ").unwrap();
+            let (path, type_name) = path.split_once(':').map_or((path, None), |(path, name)| (path, Some(name)));
+            let text = text.to_owned();
+            let edit = match (type_name, text.strip_prefix("json ")) {
+                (Some("key"), _) => Edit::Rename(text.parse::<ValuePath>().unwrap().0[0].clone()),
+                (_, Some(json)) => Edit::SetPlain(json.to_owned()),
+                (name, None) => Edit::Set { type_name: name.map(str::to_owned), text },
+            };
+            (path.parse::<ValuePath>().unwrap(), edit)
+        };
+        let changed = |all: &str| {
+            let mut value = read_as(before);
+            let changes: Vec<_> = all.split("; ").map(edit).collect();
+            change_all(&mut value, changes.iter().map(|(path, edit)| (path, edit)), V4)
+                .map_err(|error| error.to_string())?;
+            let top = ValuePath(vec![changes[0].0 .0[0].clone()]);
+            Ok::<_, String>(at(&value, &top, V4).unwrap().text(V4))
+        };
+        for (change, after) in [
+            ("i = [1, 2]", "Array[int]([1, 2])"),
+            ("i = []; i[0] = 3", "Array[int]([3])"),
+            ("i = Array[int]([4])", "Array[int]([4])"),
+            ("i:Array = [1, \"x\"]", "[1, \"x\"]"),
+            ("i:Array = Array[int]([5])", "Array[int]([5])"),
+            ("i:Array[float] = [1, 2.5]", "Array[float]([1.0, 2.5])"),
+            ("i:Array[Node] = [null, Object(Node)]", "Array[Node]([null, Object(Node)])"),
+            ("i:Array[Resource(\"res://b.gd\")] = []", "Array[Resource(\"res://b.gd\")]([])"),
+            ("i:Dictionary[String, int] = {\"a\": 1}", "Dictionary[String, int]({ \"a\": 1 })"),
+            ("i:Array[Variant] = [1, true]", "[1, true]"),
+            ("i = json [1, 2]; i[2] = json 3", "Array[int]([1, 2, 3])"),
+            ("f[1] = 2; f[0] = 3; f[2] = json 4", "Array[float]([3.0, 2.0, 4.0])"),
+            ("f = [9007199254740993]; f[1] = json 0.5", "Array[float]([9007199254740992.0, 0.5])"),
+            ("f = json [1, 2]", "Array[float]([1.0, 2.0])"),
+            ("n[0] = &\"x\"; n[1] = json \"y\"", "Array[StringName]([&\"x\", &\"y\"])"),
+            (
+                "o[1] = Object(Node2D); o[2] = EncodedObjectAsID(7); o[3] = json null",
+                "Array[Node]([null, Object(Node2D), EncodedObjectAsID(7), null])",
+            ),
+            ("s = [null]; s[1] = Object(Node)", "Array[Resource(\"res://a.gd\")]([null, Object(Node)])"),
+            ("d.z = 2; d.k:key = m", "Dictionary[String, int]({ \"m\": 1, \"z\": 2 })"),
+            ("d = {\"q\": 3}; d.r = json 4", "Dictionary[String, int]({ \"q\": 3, \"r\": 4 })"),
+            ("v[5] = 1; v.x = json 2", "Dictionary[Variant, float]({ 5: 1.0, \"x\": 2.0 })"),
+            (
+                "k[&\"b\"] = true; k[&\"a\"]:key = [&\"c\"]",
+                "Dictionary[StringName, Variant]({ &\"c\": 1, &\"b\": true })",
+            ),
+            ("l = [[2], [\"x\"], [3]]", "[Array[int]([2]), [\"x\"], [3]]"),
+            ("l[0] = [2]; l[1][0]:String = \"x\"", "[Array[int]([2]), [\"x\"]]"),
+            ("l:Array = [[2]]", "[[2]]"),
+            ("a[1] = Array[int]([2]); a[0][0]:String = \"x\"", "Array[Array]([[\"x\"], Array[int]([2])])"),
+            ("u = Array[int]([2])", "Array[int]([2])"),
+        ] {
+            assert_eq!(changed(change).as_deref(), Ok(after), "{change}");
+        }
+        for (change, reason) in [
+            ("i = [1, \"x\"]", "i: [1]: expected int as a value of Array[int], found String"),
+            ("i = [1.5]", "i: [0]: expected int as a value of Array[int], found float"),
+            (
+                "i = Array[float]([1.5])",
+                "i: expected Array[int], found Array[float]; PATH:Array[float] gives it this type",
+            ),
+            ("i = Array[int]([true])", "i: [0]: expected int as a value of Array[int], found bool"),
+            ("i[1] = \"x\"", "i[1]: expected an int such as 17, found \"x\""),
+            ("i[1]:String = \"x\"", "i[1]: expected int as a value of Array[int], found String"),
+            ("i[0]:String = x", "i[0]: expected int as a value of Array[int], found String"),
+            ("i[0] = json \"x\"", "i[0]: expected a 64-bit integer"),
+            ("i[1] = json \"x\"", "i[1]: expected "),
+            ("i = json [1, null]", "i: [1]: expected "),
+            ("i:Array[String] = [1]", "i: [0]: expected String as a value of Array[String], found int"),
+            ("i:Array[ = []", "i: unknown type Array[; expected one such as Array[int] or Dictionary[String, int]"),
+            ("i:Array[int]x = []", "i: unknown type Array[int]x; "),
+            ("f = [\"x\"]", "f: [0]: expected float as a value of Array[float], found String"),
+            ("n = [\"x\"]", "n: [0]: expected StringName as a value of Array[StringName], found String"),
+            ("o[0]:int = 1", "o[0]: expected Node as a value of Array[Node], found int"),
+            ("o = json [5]", "o: [0]: expected Node as a value of Array[Node], found int"),
+            ("o[1] = 5", "o[1]: expected Node as a value of Array[Node], found int"),
+            (
+                "s[0] = 5",
+                "s[0]: expected Resource(\"res://a.gd\") as a value of Array[Resource(\"res://a.gd\")], found int",
+            ),
+            ("d.z = \"q\"", "d.z: expected an int such as 17, found \"q\""),
+            ("d[5] = 2", "d[5]: expected String as a key of Dictionary[String, int], found int"),
+            ("d = {5: 2}", "d: [5]: expected String as a key of Dictionary[String, int], found int"),
+            ("d.k:key = [5]", "d.k: expected String as a key of Dictionary[String, int], found int"),
+            (
+                "d = json {\"k\": 1, \"[5]\": 2}",
+                "d: [5]: expected String as a key of Dictionary[String, int], found int",
+            ),
+            ("k.b = 1", "k.b: expected StringName as a key of Dictionary[StringName, Variant], found String"),
+            ("v.x = true", "v.x: expected a float such as 17.5, found true"),
+            ("l = [[\"x\"]]", "l: [0]: [0]: expected int as a value of Array[int], found String"),
+            ("l[0][1] = 1.5", "l[0][1]: expected an int such as 17, found 1.5"),
+            ("a[0]:int = 1", "a[0]: expected Array as a value of Array[Array], found int"),
+        ] {
+            let error = changed(change).unwrap_err();
+            assert!(error.starts_with(reason), "{change}: {error}");
+        }
     }
 
     #[test]

@@ -113,7 +113,8 @@ pub fn of_values(
     last.ok_or_else(|| of_several(&several))
 }
 
-fn of_several(several: &[&'static dyn AnyFormat]) -> (Status, String) {
+/// Why none of the formats that values have is chosen.
+pub fn of_several(several: &[&'static dyn AnyFormat]) -> (Status, String) {
     (Status::Usage, format!("the values are valid in several formats: pass {}", named(several)))
 }
 
@@ -131,6 +132,22 @@ pub fn of_changed_values(
     settings: &Settings,
 ) -> Result<&'static dyn AnyFormat, (Status, String)> {
     only(names, container, settings).map_err(|uncertain| uncertain.refusal)
+}
+
+/// The formats that values for a container may have: the one that its values tell, else the one that was asked for, else all in
+/// which its values are valid.
+pub fn of_new_values(
+    names: &[&'static str],
+    container: &dyn Container,
+    settings: &Settings,
+) -> Result<Vec<&'static dyn AnyFormat>, (Status, String)> {
+    let asked = settings.format.as_deref().filter(|asked| names.contains(asked)).and_then(by_name);
+    match (only(names, container, &Settings { format: None, ..settings.clone() }), asked) {
+        (Ok(told), _) => Ok(vec![told]),
+        (Err(_), Some(asked)) => Ok(vec![asked]),
+        (Err(Uncertain { several, .. }), None) if !several.is_empty() => Ok(several),
+        (Err(Uncertain { refusal, .. }), None) => Err(refusal),
+    }
 }
 
 fn only(

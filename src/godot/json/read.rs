@@ -162,14 +162,13 @@ impl Level {
     }
 }
 
-/// Reads a value that holds no others, to replace `current`, with the same type.
+/// Reads a value of this type that holds no others, with reals of 64 bits if `double`.
 pub(in crate::godot) fn read_leaf(
     version: Version,
-    current: &Variant<'_>,
+    (id, double): (TypeId, bool),
     json: &serde_json::Value,
 ) -> Result<Variant<'static>, JsonError> {
-    let (id, double, level) = (current.type_id(), current.is_double(), Level { version, depth: 0 });
-    let value = json::take_value(json, |given| level.value_of(id, double, given))?;
+    let value = json::take_value(json, |given| Level { version, depth: 0 }.value_of(id, double, given))?;
     match &value {
         Variant::Object(Object::Full(_)) => {
             Err(JsonError::new(String::new(), "expected null, or an object with an id alone".to_owned()))

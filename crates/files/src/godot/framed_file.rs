@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use serde_json::json;
 
-use super::settings_file::FORMATS;
+use super::settings_file::{of_one_version, FORMATS};
 use crate::containers::{
     append, replacing, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange, AFTER_BROKEN,
 };
@@ -168,6 +168,7 @@ impl Container for FramedFile<'_> {
     /// Bytes that are not a frame stay as they are, unless a change removes them or puts a frame in their place.
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let changes = Arranged::new(self, changes)?;
+        of_one_version(self, &changes)?;
         let (mut file, mut number, mut done) = (Vec::new(), 0usize, Ok(()));
         for addition in &changes.first {
             self.append_frame(&mut file, addition.bytes)?;

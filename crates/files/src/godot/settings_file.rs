@@ -18,6 +18,38 @@ use enginewire::wire::IntoByteString;
 /// The formats that values may have: a file does not say its version.
 pub(super) const FORMATS: &[&str] = &["godot-3", "godot-4"];
 
+/// The version of the value of a setting, if it or its key tells.
+fn version_of(key: &[u8], value: &[u8]) -> Option<Version> {
+    let is_valid = |version| check_with(value, &Options::new(version), |_, _| {}).is_ok();
+    match (is_valid(Version::V3), is_valid(Version::V4), key) {
+        (true, false, _) | (true, true, b"environment/default_environment") => Some(Version::V3),
+        (false, true, _) => Some(Version::V4),
+        _ => None,
+    }
+}
+
+/// Fails if new values are of a version that no value has which stays, but of another.
+pub(super) fn of_one_version(container: &dyn Container, changes: &Arranged<'_>) -> Result<(), ContainerError> {
+    let mut new = changes.new_bytes().filter_map(|bytes| version_of(b"", bytes));
+    let Some(version) = new.next() else { return Ok(()) };
+    let (mut is_known, mut other, mut number) = (false, new.find(|other| *other != version), 0usize);
+    container.values(&mut |value| {
+        let kept = value.bytes.ok().filter(|_| !changes.values.contains_key(&number));
+        match kept.and_then(|bytes| version_of(value.address.to_string().as_bytes(), &bytes)) {
+            Some(found) if found == version => is_known = true,
+            found => other = other.or(found),
+        }
+        number = number.saturating_add(1);
+        ControlFlow::Continue(())
+    })?;
+    match other.filter(|_| !is_known) {
+        Some(other) => Err(ContainerError::Refused(format!(
+            "a value of Godot {version} does not go with those of Godot {other}; convert it first"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// The settings of a project as a [`Container`]. The address of a value is its key.
 #[derive(Debug)]
 pub struct SettingsFile {
@@ -85,6 +117,7 @@ impl Container for SettingsFile {
         let (settings, rest) = self.parts();
         let mut project = project::decode(settings).map_err(|error| unread(&error))?;
         let changes = Arranged::new(self, changes)?;
+        of_one_version(self, &changes)?;
         let added = |addition: &Addition<'_>| Setting {
             key: addition.address.as_bytes().to_vec().into_byte_string(),
             value: Cow::Owned(addition.bytes.to_vec()),
@@ -114,14 +147,10 @@ impl Container for SettingsFile {
     /// The version of the first setting that only one version has.
     fn format(&self) -> Option<&'static str> {
         let project = project::decode_partial(self.parts().0).0;
-        let is_valid =
-            |setting: &Setting<'_>, version| check_with(&setting.value, &Options::new(version), |_, _| {}).is_ok();
-        project.settings.iter().find_map(|setting| {
-            match (is_valid(setting, Version::V3), is_valid(setting, Version::V4), &**setting.key) {
-                (true, false, _) | (true, true, b"environment/default_environment") => Some("godot-3"),
-                (false, true, _) => Some("godot-4"),
-                _ => None,
-            }
+        let version = project.settings.iter().find_map(|setting| version_of(&setting.key, &setting.value));
+        version.map(|version| match version {
+            Version::V3 => "godot-3",
+            Version::V4 => "godot-4",
         })
     }
 }

@@ -399,12 +399,18 @@ fn several_named<'a>(container: &dyn Container, named: &[(&'a str, usize)]) -> O
 
 /// The bytes of a new value.
 fn new_bytes(format: &dyn AnyFormat, edit: &Edit, options: &FormatOptions) -> Result<Vec<u8>, Refusal> {
-    if let Edit::Set { type_name: None, text } = edit {
-        return format.encode_notation(text, options).map_err(|error| usage(error.to_string()));
-    }
-    let empty = format.encode_empty(options).map_err(|error| usage(error.to_string()))?;
-    let work = &mut |node: &mut dyn Node| change(node, &ValuePath::default(), edit, format.notation());
-    format.edit(&empty, options, work).map_err(not_edited_inside)
+    let begun = match edit {
+        Edit::Set { type_name: None, text } => format.encode_notation(text, options),
+        _ => format.encode_empty(options),
+    };
+    let notation = format.notation();
+    // a value is checked like one that replaces another; what is no value was checked when it was read
+    let work = &mut |node: &mut dyn Node| match edit {
+        Edit::Set { type_name: None, .. } if node.type_name(notation).is_empty() => Ok(()),
+        edit => change(node, &ValuePath::default(), edit, notation),
+    };
+    let begun = begun.map_err(|error| usage(error.to_string()))?;
+    format.edit(&begun, options, work).map_err(not_edited_inside)
 }
 
 /// A container with other bytes for the values that `work` gives.

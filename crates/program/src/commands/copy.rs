@@ -8,13 +8,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use enginewire::formats::{at, change, AnyFormat, Edit, Node, Notation, ValuePath};
+use enginewire::formats::{at, by_name, change, AnyFormat, Edit, Node, Notation, ValuePath};
 use enginewire::roblox::Tags;
 use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Source as FileSource};
 use enginewire_files::godot::{safe_path, FramedFile};
 use enginewire_files::scan::is_model;
 
 use crate::changes::{AddressFrom, Changes, FileChange, How, StoreOption, Storing};
+use crate::commands::convert::Conversion;
 use crate::exit_status::{usage, Done, Refusal, Status};
 use crate::files::atomic_write::{is_standard, same_file, save};
 use crate::files::destination::{unwritable, Destination};
@@ -162,9 +163,11 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
         let _ = console.done(format_args!("1 value {done} to {}", shown(file)), args.dry_run);
         return Ok(());
     }
-    let settings = &Settings { format: Some(format.name().to_owned()), ..settings.clone() };
     let target = target(file, format, settings)?;
-    let changes = source.changes(format, target.is_some())?;
+    let is_container = target.is_some();
+    let format = target.map_or(Ok(format), |formats| source.converted(format, (file, &formats)))?;
+    let settings = &Settings { format: Some(format.name().to_owned()), ..settings.clone() };
+    let changes = source.changes(format, is_container)?;
     // keys that one file has are allowed in another
     let how = How { any_key: true, store: args.store.store, ..How::default() };
     let rest = (settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
@@ -254,8 +257,13 @@ fn new_file(changes: &[Changes], format: &dyn AnyFormat, settings: &Settings) ->
     bytes.map_err(|error| usage(format!("{error}; a whole value can be copied: leave out PATH")))
 }
 
-/// The container that a file is, if it is one. It must hold values of this format.
-fn target(file: &Path, format: &dyn AnyFormat, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
+/// The formats that values for a file may have, if it is a container; else `None`, and it must be a value of this format.
+fn target(
+    file: &Path,
+    format: &dyn AnyFormat,
+    asked: &Settings,
+) -> Result<Option<Vec<&'static dyn AnyFormat>>, Refusal> {
+    let settings = &Settings { format: Some(format.name().to_owned()), ..asked.clone() };
     let any = Settings { format: settings.format.clone().filter(|_| settings.dump), ..settings.clone() };
     let at = |reason: String| format!("{reason}\n  --> {}", shown(file));
     let other = |holds: &str| {
@@ -271,7 +279,12 @@ fn target(file: &Path, format: &dyn AnyFormat, settings: &Settings) -> Result<Op
     let kind = kind.or_else(|| formats::framing_of(settings).map(ContainerKind::Frames));
     match kind {
         Some(kind) if !kind.formats().contains(&format.name()) => Err(other(&kind.formats().join(" or "))),
-        Some(kind) => Ok(Some(kind)),
+        Some(kind) if kind.formats().len() > 1 => {
+            let opened = opened.open_container(kind, &any)?;
+            let found = formats::of_new_values(kind.formats(), &*opened.container, asked);
+            found.map(Some).map_err(|(status, reason)| (status, at(reason)))
+        }
+        Some(kind) => Ok(Some(kind.formats().iter().filter_map(|name| by_name(name)).collect())),
         None => {
             let bytes = opened.all_consuming()?.bytes;
             match format.check(&bytes, &settings.formats) {
@@ -432,6 +445,36 @@ impl Source<'_> {
         let from = AddressFrom::Other { counts: Vec::new(), members: identity(value.address.members()) };
         self.values.push(Copied { address: Some(address), property, from, content });
         Ok(())
+    }
+
+    /// Converts the values to the format of a file that values of these formats may go into. With several formats, they must be
+    /// the same in all.
+    fn converted(
+        &mut self,
+        from: &'static dyn AnyFormat,
+        (file, formats): (&Path, &[&'static dyn AnyFormat]),
+    ) -> Result<&'static dyn AnyFormat, Refusal> {
+        let is_other = |to: &&&'static dyn AnyFormat| to.name() != from.name();
+        for to in formats.iter().filter(is_other) {
+            let conversion = Conversion::new(self.file, [from, *to], self.settings);
+            for value in &mut self.values {
+                let Content::Value(bytes) = &mut value.content else { continue };
+                let address = value.address.as_deref().unwrap_or_default();
+                let converted = conversion.of_value(bytes, (address, 0), |error| error);
+                match formats {
+                    [_] => *bytes = converted?,
+                    _ if converted.is_ok_and(|converted| converted == *bytes) => {}
+                    _ => {
+                        let (status, reason) = formats::of_several(formats);
+                        return Err((status, format!("{reason}\n  --> {}", shown(file))));
+                    }
+                }
+            }
+        }
+        match formats {
+            [to] => Ok(*to),
+            _ => Ok(from),
+        }
     }
 
     /// The changes that make the copies. `is_container` describes their destination.

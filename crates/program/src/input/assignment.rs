@@ -57,10 +57,7 @@ pub fn assignment(text: &str) -> Result<Assignment, String> {
             (None, path, rest)
         }
     };
-    let (type_name, value) = match (
-        rest.strip_prefix('='),
-        rest.strip_prefix(':').and_then(|rest| rest.split_once('=')),
-    ) {
+    let (type_name, value) = match (rest.strip_prefix('='), rest.strip_prefix(':').and_then(typed)) {
         (Some(value), _) => (None, value),
         (None, Some((name, value))) => (Some(name.to_owned()), value),
         (None, None) => {
@@ -75,6 +72,12 @@ pub fn assignment(text: &str) -> Result<Assignment, String> {
     };
     let edit = Edit::Set { type_name, text: value.to_owned() };
     Ok(Assignment { pattern, ..Assignment::of(path, edit) })
+}
+
+/// The type and the value of `TYPE=VALUE`. A type may have others in brackets: `Array[int]`.
+fn typed(text: &str) -> Option<(&str, &str)> {
+    let (_, rest) = leading_path(text.get(text.find(['=', '['])?..)?).ok()?;
+    Some((text.strip_suffix(rest)?, rest.strip_prefix('=')?))
 }
 
 /// Returns true if an argument is a change and not an address: it has an equals sign outside quotes and brackets.
@@ -98,6 +101,10 @@ mod tests {
         assert_eq!(assignment("Fuel:Double=42"), set("Fuel", Some("Double"), "42"));
         assert_eq!(assignment(r#""a=b:c"="d=e""#), set(r#""a=b:c""#, None, r#""d=e""#));
         assert_eq!(assignment("slots[3].id="), set("slots[3].id", None, ""));
+        for name in ["Array[int]", "Dictionary[String, int]", r#"Array[Resource("res://a=b]c.gd")]"#] {
+            assert_eq!(assignment(&format!("list:{name}=[1]")), set("list", Some(name), "[1]"));
+            assert!(is_assignment(&format!("list:{name}=[1]")));
+        }
         let error = |text| assignment(text).unwrap_err();
         assert!(error("Fuel").starts_with("expected PATH=VALUE or PATH:TYPE=VALUE"), "{}", error("Fuel"));
         assert!(!error("Fuel").contains("quotes") && error("max fuel=42").ends_with("needs quotes: '\"max fuel\"=42'"));

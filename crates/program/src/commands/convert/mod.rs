@@ -3,7 +3,7 @@
 mod classes;
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
 use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, Step, ValuePath, TRAILING_BYTES};
@@ -43,14 +43,21 @@ pub struct Args {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     settings.changes_whole_files().map_err(usage)?;
-    let conversion = Conversion::new(args, settings)?;
+    let to = &*args.to;
+    let other = if to == "godot-3" { "godot-4" } else { "godot-3" };
+    let from = args.from.as_deref().or(settings.format.as_deref()).unwrap_or(other);
+    if from != other {
+        return Err(usage(format!("expected values of {other} to convert to {to}, found {from}")).into());
+    }
+    let format = |name: &str| by_name(name).ok_or_else(|| usage("no such format"));
+    let conversion = Conversion::new(&args.file, [format(from)?, format(to)?], settings);
     let settings = &Settings { written_for: Some(conversion.version()), ..settings.clone() };
     args.destination.write(&args.file, None, settings, console, |bytes| conversion.of_file(bytes, settings))?;
     Ok(Status::Fine)
 }
 
 /// A conversion from one version to the other.
-struct Conversion {
+pub struct Conversion {
     file: Name,
     from: &'static dyn AnyFormat,
     to: &'static dyn AnyFormat,
@@ -63,21 +70,16 @@ struct Conversion {
 }
 
 impl Conversion {
-    fn new(args: &Args, settings: &Settings) -> Result<Self, Refusal> {
-        let other = if args.to == "godot-3" { "godot-4" } else { "godot-3" };
-        let from = args.from.as_deref().or(settings.format.as_deref()).unwrap_or(other);
-        if from != other {
-            return Err(usage(format!("expected values of {other} to convert to {}, found {from}", args.to)));
-        }
-        let format = |name: &str| by_name(name).ok_or_else(|| usage("no such format"));
-        let (from, to) = (format(from)?, format(&args.to)?);
+    /// A conversion of values in a file, between two formats of Godot.
+    pub fn new(file: &Path, [from, to]: [&'static dyn AnyFormat; 2], settings: &Settings) -> Self {
         let three = <GodotFormat<3> as Described>::options(&settings.formats);
         let four = <GodotFormat<4> as Described>::options(&settings.formats);
+        let options = if to.name() == "godot-3" { [four, three] } else { [three, four] };
         // bytes after a value would be lost
-        let options = if args.to == "godot-3" { [four, three] } else { [three, four] }.map(|o| o.trailing_bytes(false));
+        let options = options.map(|options| options.trailing_bytes(false));
         let names = to.types().iter().map(|row| row.name).collect();
         let settings = Settings { format: Some(from.name().to_owned()), ..settings.clone() };
-        Ok(Conversion { file: Name::new(&args.file), from, to, options, names, settings })
+        Conversion { file: Name::new(file), from, to, options, names, settings }
     }
 
     /// The version to convert to.
@@ -144,7 +146,7 @@ impl Conversion {
     }
 
     /// A value, which has this address in the file and begins at `start`.
-    fn of_value(
+    pub fn of_value(
         &self,
         bytes: &[u8],
         (address, start): (&str, u64),
