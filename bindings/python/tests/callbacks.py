@@ -6,6 +6,7 @@ The argument is the library that reads it.
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 
@@ -220,7 +221,7 @@ CALLBACKS = [
     lambda: refused(lambda: godot.dumps({Shown(): 1}, default=lambda _: None if done % 2 else 1j)),
     lambda: godot.loads(godot.dumps({"a": 1.0}), type=Made),
     lambda: enginewire.Place.from_bytes(DATA)["Part 1"].attributes.update(a=Looked()),
-    validated,
+    *([validated] if find_spec("pydantic") else []),
     died,
     stopped,
     lambda: godot.dumps([object()], default=stopped),

@@ -391,7 +391,6 @@ def test_json_is_that_of_the_values():
 @pytest.mark.parametrize("library", ["pyarrow", "polars", "duckdb", "pandas"])
 def test_a_scan_is_read_in_what_the_package_calls(tmp_path, library):
     pytest.importorskip(library)
-    pytest.importorskip("pydantic")
     script = pathlib.Path(__file__).with_name("callbacks.py")
     done = subprocess.run([sys.executable, script, library, tmp_path], capture_output=True, text=True)
     assert (done.stdout, done.returncode) == ("all\n", 0), done.stderr[-2000:]
