@@ -38,7 +38,7 @@ const SIGNATURES: [(&[u8], Signature); 17] = [
         of("GDEC", "the file is an encrypted Godot file (GDEC)", "open what is inside its layers, with its password"),
     ),
     // without `enginewire-files`, to which it is a container
-    (b"GDPC", of("GDPC", "the file is a Godot package (.pck)", "read its files with the package enginewire-files")),
+    (b"GDPC", of("GDPC", "the file is a Godot package (.pck)", "read its files with enginewire-files")),
     (b"GDSC", of("GDSC", "the file is a compiled script of Godot 3 (.gdc)", "only those of Godot 4 are read")),
     (b"RSCC", of("RSCC", "the file is a compressed Godot resource", "open what is inside its layers")),
     (b"TILE", of("TILE", "the file is a Scrap Mechanic tile", "values in tiles are not read")),
@@ -52,7 +52,7 @@ const SIGNATURES: [(&[u8], Signature); 17] = [
     // without the feature `saves` of `enginewire-files`, to which it is a container
     (
         b"SQLite format 3\0",
-        of("SQLite", "the file is a SQLite database", "read its rows with the feature `saves` of enginewire-files"),
+        of("SQLite", "the file is a SQLite database", "read its rows with enginewire-files, feature `saves`"),
     ),
     (b"\x89PNG\n\x1a\n", DAMAGED_PNG),
     (b"\x89PNG\r\r\n\x1a", DAMAGED_PNG),

@@ -170,7 +170,7 @@ mod shell {
     }
 }
 
-/// The examples of the help, of the README and of `docs/program.md`.
+/// The examples of the help, of the README files and of `docs/program.md`.
 #[cfg(unix)]
 mod examples {
     use std::fs;
@@ -187,7 +187,8 @@ mod examples {
     /// Every example is part of a line that is run. Programs that make its output nicer to read may be missing there.
     pub(crate) fn are_on_the_page() {
         let lines = shell::lines(Path::new(PAGE));
-        let mut examples: Vec<_> = ["../../README.md", "../../docs/program.md"].into_iter().flat_map(of_page).collect();
+        let mut examples: Vec<_> =
+            ["../../README.md", "../../docs/program.md", "README.md"].into_iter().flat_map(of_page).collect();
         for verb in verbs() {
             examples.extend(of_help(&[&verb, "--help"]));
         }
