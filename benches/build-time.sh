@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What the library costs to build, clean and optimised: with the formats of all games, with those of each game alone, and
+# What the values cost to build, clean and optimised: with the formats of all games, with those of each game alone, and
 # for a program that decodes a value of one format. What is generic is compiled where it is used: in the program.
 #   benches/build-time.sh                  all of these
-#   benches/build-time.sh FEATURES ...     the library with these features, such as `roblox` or `roblox,text`
+#   benches/build-time.sh FEATURES ...     the package with these features, such as `roblox` or `roblox,text`
 # The time of the processor says more than that of the clock, where other programs run too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,7 +25,7 @@ build() {
         "$(grep -c '^ *Compiling ' "$folder/messages")" "$(wc -c <"$CARGO_TARGET_DIR/release/$file")"
 }
 
-library() { build "$1" libenginewire.rlib --lib --no-default-features --features "$1"; }
+library() { build "$1" libenginewire.rlib -p enginewire --lib --no-default-features --features "$1"; }
 
 # program GAME MODULE
 program() {

@@ -15,7 +15,6 @@ use enginewire_files::scrap_mechanic::blueprint::{pack_text, Blueprint, Blueprin
 use enginewire_files::scrap_mechanic::save::{Layout, Row, RowError, RowKey, Save, SaveError};
 use enginewire_files::scrap_mechanic::{pack, unpack, UnpackError};
 use pretty_assertions::assert_eq;
-#[cfg(target_pointer_width = "64")]
 use rusqlite::Connection;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -238,7 +237,6 @@ fn objects(save: &Save) -> Vec<Option<LuaObject<'static>>> {
 }
 
 /// Every row of every table, whatever its name.
-#[cfg(target_pointer_width = "64")]
 fn everything(path: &Path) -> BTreeMap<String, Vec<Vec<rusqlite::types::Value>>> {
     let database = Connection::open(path).unwrap();
     let mut names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").unwrap();
@@ -253,14 +251,12 @@ fn everything(path: &Path) -> BTreeMap<String, Vec<Vec<rusqlite::types::Value>>>
 }
 
 /// A save of version 28 with this schema besides.
-#[cfg(target_pointer_width = "64")]
 fn made(path: &Path, schema: &str) {
     let database = Connection::open(path).unwrap();
     database.execute_batch("CREATE TABLE Game (savegameversion integer); INSERT INTO Game VALUES (28)").unwrap();
     database.execute_batch(schema).unwrap();
 }
 
-#[cfg(target_pointer_width = "64")]
 const TABLE: &str = "CREATE TABLE ScriptData (uid blob, key blob, worldId integer, flags integer, data blob)";
 
 /// The column `data` of a row of version 28 with this object.
@@ -271,7 +267,6 @@ fn row_bytes(object: &LuaObject<'_>) -> Vec<u8> {
 }
 
 /// A save with a row for each object.
-#[cfg(target_pointer_width = "64")]
 fn filled<'o>(path: &Path, schema: &str, objects: impl IntoIterator<Item = LuaObject<'o>>) {
     made(path, schema);
     let mut database = Connection::open(path).unwrap();
@@ -321,7 +316,6 @@ fn hostile_saves_are_errors_or_right_rows() {
 }
 
 /// No trigger, foreign key or conflict clause of the schema takes part in an edit.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn an_edit_changes_one_row_whatever_the_schema_says() {
     let folder = folder();
@@ -359,7 +353,6 @@ fn an_edit_changes_one_row_whatever_the_schema_says() {
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn only_ordinary_tables_are_read() {
     let shared = format!(
@@ -431,7 +424,6 @@ fn only_ordinary_tables_are_read() {
 }
 
 /// A schema that is made to take memory.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn a_schema_is_bounded() {
     let columns = (0..200).map(|index| format!("c{index}")).collect::<Vec<_>>().join(",");
@@ -450,7 +442,6 @@ fn a_schema_is_bounded() {
     }
 }
 
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn a_save_of_any_version_is_read_by_its_columns() {
     for version in [-1, 0, 20, 23, 24, 25, 26, 27, 28, 29] {
@@ -476,7 +467,6 @@ fn a_save_of_any_version_is_read_by_its_columns() {
 }
 
 /// Committed pages of a log are read and copied, others are not, and the files stay as they are.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn a_log_is_read_and_left_alone() {
     let live = folder();
@@ -532,7 +522,6 @@ fn a_log_is_read_and_left_alone() {
 }
 
 /// A save in WAL mode without a log, under names that SQLite would take for something else.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn a_path_is_a_path() {
     let folder = folder();
@@ -566,7 +555,6 @@ fn a_path_is_a_path() {
 }
 
 /// An empty log is ignored. SQLite would create an index for it.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn an_empty_log_is_left_alone() {
     let folder = folder();
@@ -589,7 +577,6 @@ fn an_empty_log_is_left_alone() {
 }
 
 /// If a program stopped in the middle of a change, its save is read as it was before the change.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn a_journal_is_rolled_back_in_a_copy() {
     let live = folder();
@@ -631,7 +618,6 @@ fn a_journal_is_rolled_back_in_a_copy() {
 }
 
 /// A program that only prepares a change is not in the way of reading, and the other way round.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn a_save_in_use_is_locked() {
     let folder = folder();
@@ -668,7 +654,6 @@ fn a_save_in_use_is_locked() {
 
 /// Changes stay in the log until it is merged into the file. That is impossible while another program reads the
 /// previous state.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn closing_says_that_a_log_is_left() {
     let folder = folder();
@@ -692,7 +677,6 @@ fn closing_says_that_a_log_is_left() {
 }
 
 /// A file that is read without a lock, and is not the same at the end.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn a_file_that_changes_under_the_reader_is_told() {
     let folder = folder();
@@ -709,7 +693,6 @@ fn a_file_that_changes_under_the_reader_is_told() {
     assert!(matches!(save.copy_to(copy), Err(SaveError::Locked)));
 }
 
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn a_failed_edit_changes_nothing() {
     let folder = folder();
@@ -747,7 +730,6 @@ fn a_failed_edit_changes_nothing() {
 }
 
 /// Numbers of rows go from the least to the greatest that there can be.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn every_number_of_a_row() {
     let folder = folder();
@@ -771,7 +753,6 @@ fn every_number_of_a_row() {
 }
 
 /// Rows that are not in the order of their numbers could be missed: the first of them that is not is an error.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn rows_out_of_order_are_told() {
     let folder = folder();
@@ -804,7 +785,6 @@ fn rows_out_of_order_are_told() {
 }
 
 /// Batches of rows end where the table does, or do not.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn any_number_of_rows() {
     let folder = folder();
@@ -816,7 +796,6 @@ fn any_number_of_rows() {
 }
 
 /// A damaged file is not made worse: two tables have a page in common.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn a_damaged_save_is_not_written_to() {
     let folder = folder();
@@ -850,7 +829,6 @@ fn a_damaged_save_is_not_written_to() {
 
 /// Each limit is exact: a value is read if the limit is its size. With one byte less, reading fails with an error that
 /// names the limit.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn limits_are_exact() {
     let folder = folder();
@@ -892,7 +870,6 @@ fn limits_are_exact() {
 }
 
 /// A block of zeros unpacks to 255 times its size, and each zero becomes a value.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn a_large_row_is_bounded() {
     let folder = folder();
@@ -914,7 +891,6 @@ fn a_large_row_is_bounded() {
 }
 
 /// Ten times the rows take ten times the work, and no more memory.
-#[cfg(target_pointer_width = "64")]
 #[test]
 fn rows_are_read_and_changed_in_linear_time() {
     let folder = folder();
