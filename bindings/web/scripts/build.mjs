@@ -65,7 +65,10 @@ const smaller = ["--merge-similar-functions", "-Oz", "--strip-debug", "--strip-p
 
 const filesBelow = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((file) => statSync(file).isFile());
 // The inputs of the modules. Cargo alone would link every module again, because all have the same file name.
-const sources = [...["src", "../../src"].flatMap(filesBelow), "Cargo.toml", "Cargo.lock", ".cargo/config.toml", "../../Cargo.toml"]
+const sources = [
+  ...["src", "../../src", "../../crates/files/src"].flatMap(filesBelow),
+  ...["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "../../Cargo.toml", "../../crates/files/Cargo.toml"],
+]
   .sort()
   .flatMap((file) => [file, readFileSync(file)]);
 const compiler = spawnSync("rustc", ["--version", "--verbose"]).stdout;

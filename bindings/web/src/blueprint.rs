@@ -1,8 +1,8 @@
 //! Blueprints of Scrap Mechanic.
 
 use enginewire::json::{self, Source};
-use enginewire_files::scrap_mechanic::blueprint::Blueprint;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
+use enginewire_files::scrap_mechanic::blueprint::Blueprint;
 use serde_json::json;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 

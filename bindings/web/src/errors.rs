@@ -2,15 +2,15 @@
 
 use std::cell::RefCell;
 
-#[cfg(feature = "godot_files")]
-use enginewire_files::containers::ContainerError;
 use enginewire::formats::{DecodeJsonError, EditError, EncodeJsonError, EncodeNotationError, OptionError};
 use enginewire::json::JsonError;
+use enginewire::{DecodeError, EncodeError};
+#[cfg(feature = "godot_files")]
+use enginewire_files::containers::ContainerError;
 #[cfg(feature = "models")]
 use enginewire_files::roblox::model::{ModelError, PropertyError};
 #[cfg(feature = "scrap_mechanic")]
 use enginewire_files::scrap_mechanic::blueprint::{BlueprintError, PartError};
-use enginewire::{DecodeError, EncodeError};
 use serde::Serialize;
 use wasm_bindgen::prelude::JsValue;
 

@@ -4,11 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use enginewire_files::containers::{Addition, Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source, ValueChange};
 use enginewire::formats::{Described, FormatOptions};
 use enginewire::godot::{resource, Framing, GodotFormat, Version};
-use enginewire_files::godot::{FramedFile, Layers};
 use enginewire::json::{Give, Receiver, Scalar};
+use enginewire_files::containers::{
+    Addition, Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source, ValueChange,
+};
+use enginewire_files::godot::{FramedFile, Layers};
 use serde_json::json;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 

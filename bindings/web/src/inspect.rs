@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use enginewire_files::containers::ContainerKind;
-use enginewire::formats::{guess, Checked, Confidence, Detection};
+use enginewire::formats::{Checked, Confidence, Detection};
 use enginewire::wire::{FindingSummary, Node, Note, Tree};
 use enginewire::DecodeError;
 use enginewire::{Offset, Segment};
+use enginewire_files::containers::ContainerKind;
+use enginewire_files::guess;
 use serde::Serialize;
 use serde_json::json;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
@@ -278,7 +279,7 @@ pub fn signature(head: &[u8]) -> String {
     // other modules read these, so they are not foreign files
     let is_read = |name: &str| name == "SQLite" || (name == "XML" && head.starts_with(b"<roblox"));
     let found = guess::signature(head).filter(|found| !is_read(found.name));
-    found.map_or_else(String::new, |guess::Signature { name, about, advice, .. }| {
+    found.map_or_else(String::new, |enginewire::signature::Signature { name, about, advice, .. }| {
         json!({"name": name, "about": about, "advice": advice}).to_string()
     })
 }

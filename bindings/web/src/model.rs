@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use enginewire::formats::{change, Described, Edit, FormatOptions, Notation, Step, ValuePath};
 use enginewire::json::{self, Document, Give, Receiver, Scalar, Source};
 use enginewire::roblox::attributes::{self, Attributes, AttributesFormat, Entry, KeyRules, Value};
-use enginewire_files::roblox::model::{edit, list_bytes, Change, Instance, Kind, Listing, Options, PropertyError, Store};
 use enginewire::roblox::Tags;
 use enginewire::wire::bstr::BStr;
 use enginewire::wire::ByteString;
+use enginewire_files::roblox::model::{
+    edit, list_bytes, Change, Instance, Kind, Listing, Options, PropertyError, Store,
+};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use crate::errors::{or_zero, Failure};

@@ -37,10 +37,15 @@ pub(crate) static FORMATS: &[(usize, &dyn Offered)] = &[
 #[cfg(feature = "scrap_mechanic")]
 pub(crate) static LUA_OBJECT: &dyn Offered = &Dynamic(LuaObjectFormat);
 
-/// The options of a format that have an effect here. Nothing here continues after a broken value.
+/// The options of a format that have an effect here. Nothing here continues after a broken value, and not every module opens
+/// encrypted files.
 pub(crate) fn heeded(format: &dyn Offered) -> impl Iterator<Item = &'static OptionRow> {
-    format.options().iter().filter(|option| option.name != RESYNC.name)
+    let is_heeded = |name| name != RESYNC.name && (cfg!(feature = "godot_files") || !OF_FILES.contains(&name));
+    format.options().iter().filter(move |option| is_heeded(option.name))
 }
+
+/// The options of encrypted files.
+const OF_FILES: [&str; 3] = ["password", "key", "magic"];
 
 /// Declares methods that are those of `AnyFormat`.
 macro_rules! offered {

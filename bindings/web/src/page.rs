@@ -5,21 +5,21 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
-use enginewire_files::guess::{self, Kind as Guessed};
 use enginewire::formats::{
     at, by_name, change, AnyFormat, Confidence, Edit, FormatOptions, JsonForm, JsonWriter, Node, Notation, Plain,
     Shape, Step, ValuePath,
 };
 use enginewire::godot::{Framing, Version};
-use enginewire_files::godot::Layers;
 use enginewire::roblox::attributes::KeyRules;
-use enginewire_files::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store};
 use enginewire::roblox::Tags;
 use enginewire::scrap_mechanic::lua_object::MAGIC;
 use enginewire::wire::bstr::ByteSlice;
 use enginewire::wire::{Note, Provenance, Tree};
 use enginewire::{DecodeError, Segment};
+use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire_files::godot::Layers;
+use enginewire_files::guess::{self, Kind as Guessed};
+use enginewire_files::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store};
 use js_sys::Function;
 use serde_json::{json, Value};
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -1,10 +1,10 @@
 //! The rows of saves of Scrap Mechanic. TypeScript reads them from the database.
 
-use enginewire_files::scrap_mechanic::save_row::{Layout, RowData};
 use enginewire::scrap_mechanic::lua_object;
-use enginewire_files::scrap_mechanic::{pack, unpack, UnpackError, MAX_UNPACKED};
 use enginewire::wire::ByteString;
 use enginewire::OverBudget;
+use enginewire_files::scrap_mechanic::save_row::{Layout, RowData};
+use enginewire_files::scrap_mechanic::{pack, unpack, UnpackError, MAX_UNPACKED};
 use serde_json::{Map, Value};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 

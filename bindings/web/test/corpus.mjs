@@ -11,7 +11,7 @@ export const CORPUS = process.env.ENGINEWIRE_CORPUS;
 export const PROGRAM = process.env.ENGINEWIRE_PROGRAM ?? join(REPOSITORY, "target/debug/enginewire");
 
 if (!existsSync(PROGRAM)) {
-  throw new Error(`there is no ${PROGRAM}: build it with "cargo build --features cli", or name it in ENGINEWIRE_PROGRAM`);
+  throw new Error(`there is no ${PROGRAM}: build it with "cargo build", or name it in ENGINEWIRE_PROGRAM`);
 }
 
 /** All files below a folder whose names end so. */

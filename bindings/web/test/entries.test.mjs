@@ -77,11 +77,13 @@ for (const { entry, formats, more, inModule } of parts) {
 
   test(`${name}: it has what belongs to it and nothing else`, () => {
     assert.deepEqual(Object.keys(library).sort(), [...SHARED, ...more].sort());
-    // what only files need, such as a password, are options where files are read
-    const ofFiles = more.includes("openFile") ? [] : ["password", "key", "magic"];
     const described = whole.formats().filter(({ name }) => formats.includes(name));
-    const options = ({ options }) => options.filter(({ name }) => !ofFiles.includes(name));
-    assert.deepEqual(library.formats().filter(({ name }) => name !== "godot-resource"), described.map((format) => ({ ...format, options: options(format) })));
+    const own = library.formats().filter(({ name }) => name !== "godot-resource");
+    // what only files need, such as a password, are options where files are read
+    const ofFiles = own.map(({ options }) => options.map(({ name }) => name).filter((name) => ["password", "key", "magic"].includes(name)));
+    assert.deepEqual(ofFiles, own.map(() => (more.includes("openFile") ? ["password", "key", "magic"] : [])));
+    const options = ({ options }) => options.filter(({ name }) => !ofFiles.flat().includes(name));
+    assert.deepEqual(own.map((format) => ({ ...format, options: options(format) })), described);
     const module = new WebAssembly.Module(readFileSync(new URL(`../${moduleOf(entry)}`, import.meta.url)));
     const kinds = WebAssembly.Module.exports(module).map(({ name }) => name.match(/^(model|file|blueprint|save)_/)?.[1]);
     assert.deepEqual([...new Set(kinds)].filter(Boolean).sort(), inModule);

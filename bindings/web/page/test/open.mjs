@@ -22,7 +22,7 @@ export const bytesOf = (path) => readFileSync(fixture(path));
 /** Runs the native program, to compare the page with its output. */
 export function program(...args) {
   const path = process.env["ENGINEWIRE_PROGRAM"] ?? ["release", "debug"].map((profile) => join(root, "target", profile, "enginewire")).find((path) => existsSync(path));
-  assert.ok(path !== undefined, "set ENGINEWIRE_PROGRAM, or build it: cargo build --features cli");
+  assert.ok(path !== undefined, "set ENGINEWIRE_PROGRAM, or build it: cargo build");
   return execFileSync(path, args, { maxBuffer: 1 << 28 });
 }
 
