@@ -134,9 +134,9 @@ pub fn of_changed_values(
     only(names, container, settings).map_err(|uncertain| uncertain.refusal)
 }
 
-/// The formats that values for a container may have: the one that its values tell, else the one that was asked for, else all in
-/// which its values are valid.
-pub fn of_new_values(
+/// The formats that values from or for a container may have: the one that its values tell, else the one that was asked for, else
+/// all in which its values are valid. Two files may tell different ones.
+pub fn of_copied_values(
     names: &[&'static str],
     container: &dyn Container,
     settings: &Settings,

@@ -281,7 +281,7 @@ fn target(
         Some(kind) if !kind.formats().contains(&format.name()) => Err(other(&kind.formats().join(" or "))),
         Some(kind) if kind.formats().len() > 1 => {
             let opened = opened.open_container(kind, &any)?;
-            let found = formats::of_new_values(kind.formats(), &*opened.container, asked);
+            let found = formats::of_copied_values(kind.formats(), &*opened.container, asked);
             found.map(Some).map_err(|(status, reason)| (status, at(reason)))
         }
         Some(kind) => Ok(Some(kind.formats().iter().filter_map(|name| by_name(name)).collect())),
@@ -340,8 +340,10 @@ impl Source<'_> {
 
     /// Reads the values of a container.
     fn container(&mut self, kind: ContainerKind, container: &dyn Container) -> Result<&'static dyn AnyFormat, Refusal> {
-        let format =
-            formats::of_values(kind.formats(), container, self.settings).map_err(|refusal| self.at(refusal))?;
+        let format = match formats::of_copied_values(kind.formats(), container, self.settings).as_deref() {
+            Ok([format]) => *format,
+            _ => formats::of_values(kind.formats(), container, self.settings).map_err(|refusal| self.at(refusal))?,
+        };
         let mut refused = None;
         if let Some(only) =
             only_address(kind, container).filter(|only| self.what.first().is_some_and(|what| !is_like(only, what)))

@@ -307,3 +307,84 @@ fn encoded_text_does_not_go_into_a_file() {
     assert_eq!((status, &*stdout), (2, ""));
     assert!(error.contains("cannot be used with"), "{error}");
 }
+
+/// The values of a file of Godot in plain JSON, which is the same in both versions, each after its address.
+fn plain(file: &str, args: &[&str]) -> Vec<(String, String)> {
+    let lines = get(file, &[args, &["--plain", "-q"]].concat());
+    let row = |line: &str| {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        (row["address"].as_str().unwrap_or_default().to_owned(), row.get("value").unwrap_or(&row).to_string())
+    };
+    lines.lines().map(row).collect()
+}
+
+/// Between files of any kinds and versions of Godot, values are converted, or the copy is refused.
+#[test]
+fn values_of_godot_go_into_files_of_the_other_version() {
+    let of = |kind: &str| ["3", "4"].map(|version| (path(&format!("godot-files/v{version}/{kind}")), version));
+    let [projects, configs, scenes] = ["project/project.binary", "config/all.cfg", "scn/main.scn"].map(of);
+    let frames = [("3", "store_var"), ("4", "debugger")]
+        .map(|(version, name)| (path(&format!("godot-{version}/{name}_v{version}.frames")), version));
+    let out = folder("copy-versions").join("new").to_str().unwrap().to_owned();
+    let checked = |file: &str| told(&run(&["check", "-q", file])).0;
+    let copy = |args: &[&str]| told(&run(&[&["copy", "-o", &out, "--force"], args].concat()));
+    let all = [&projects[..], &configs, &scenes, &frames].concat();
+    let addresses = |file: &str| match file {
+        file if file.ends_with(".scn") => vec!["Editable/Sprite"],
+        file if file.ends_with(".frames") => vec!["[2]"],
+        file if file.ends_with(".cfg") => vec!["values/colors", "values/color"],
+        _ => vec!["fixture/colors", "fixture/color", "fixture/array"],
+    };
+    let value = |file: &str, address: &str| plain(file, &[address]).remove(0).1;
+    for (from, version) in &all {
+        let values: Vec<_> = addresses(from).into_iter().map(|address| (address, value(from, address))).collect();
+        for (to, other) in &all {
+            // all values of a file, where both have names for them
+            if [from, to].into_iter().all(|file| file.ends_with(".binary") || file.ends_with(".cfg")) {
+                let _ = fs::remove_file(&out);
+                let (status, _, error) = copy(&[from, "--to", to]);
+                if version > other {
+                    assert!(status == 4 && error.contains("godot-3 has no such types"), "{from} {to}: {error}");
+                    assert!(fs::metadata(&out).is_err(), "{from} {to}");
+                } else {
+                    assert_eq!((status, checked(&out)), (0, 0), "{from} {to}: {error}");
+                    // a RID of version 3 has no number
+                    let is_other = |(address, _): &&(String, String)| !address.ends_with("/rid");
+                    let copied = plain(&out, &[]);
+                    assert!(
+                        plain(from, &[]).iter().filter(is_other).all(|value| copied.contains(value)),
+                        "{from} {to}"
+                    );
+                }
+            }
+            for (address, expected) in &values {
+                let _ = fs::remove_file(&out);
+                let at = addresses(to)[0];
+                let (status, _, error) = copy(&[from, address, "--to", to, at]);
+                // a node has only the properties that it has
+                if to.ends_with(".scn") && !from.ends_with(".scn") {
+                    assert!(status != 0 && fs::metadata(&out).is_err(), "{from} {to}");
+                    continue;
+                }
+                assert_eq!((status, checked(&out)), (0, 0), "{from} {address} {to}: {error}");
+                assert_eq!(value(&out, at), *expected, "{from} {address} {to}");
+            }
+        }
+    }
+    // a file whose version is not known takes only what is the same in both
+    let small = path("godot-files/v3/project/small.binary");
+    let (project, _) = &projects[0];
+    assert_eq!(copy(&[project, "fixture/string", "--to", &small]).0, 0);
+    let (status, _, error) = copy(&[project, "fixture/color", "--to", &small]);
+    assert!(status == 2 && error.contains("pass -f godot-3 or -f godot-4"), "{error}");
+    for (version, expected) in [("godot-3", "PoolColorArray"), ("godot-4", "PackedColorArray")] {
+        assert_eq!(copy(&["-f", version, project, "fixture/colors", "--to", &small]).0, 0);
+        assert!(get(&out, &["fixture/colors"]).starts_with(expected));
+    }
+    // what tells its version has it, whatever is asked for
+    let (other, _) = &projects[1];
+    assert_eq!((copy(&["-f", "godot-3", project, "--to", other]).0, checked(&out)), (0, 0));
+    let (status, _, error) =
+        told(&run(&["set", "-f", "godot-3", other, "a/b=Vector3(1, 2, 3)", "-o", &out, "--force"]));
+    assert!(status == 2 && error.contains("does not go with those of Godot 4"), "{error}");
+}

@@ -383,3 +383,78 @@ fn a_new_key_is_one_name() {
     assert_eq!(set(&file, &["--rename", "Fuel", "\"a.b\"", "--any-key"]), changed("1 value"));
     assert_eq!(get(&file, &["\"a.b\""]), "87.5\n");
 }
+
+/// By whatever way a value comes, a container of Godot keeps its types, unless it is given others.
+#[test]
+fn containers_keep_their_types() {
+    let folder = folder("typed-containers");
+    let (lines, single) = (folder.join("lines"), folder.join("single.bin"));
+    let from = ["--from", lines.to_str().unwrap()];
+    let value = r#"{ "s": Array[int]([1]), "d": Dictionary[StringName, float]({}), "o": Array[Node]([]) }"#;
+    let project = copied("typed-project", "godot-4/project_v4.binary");
+    let config = copied("typed-config", "godot-files/v4/config/small.cfg");
+    fs::write(&single, godot(value)).unwrap();
+    for (file, address) in [(&project, &["a/b"][..]), (&config, &["a/b"]), (&single, &["-f", "godot-4"])] {
+        if file != &single {
+            assert_eq!(set(file, &["a/b", &format!("={value}")]), done("1 value added"));
+        }
+        let set = |args: &[&str]| set(file, &[address, args].concat());
+        let text = |path: &str| get(file, &[address, &[path]].concat());
+        let is = |done: (i32, String, String), path: &str, expected: &str| {
+            assert_eq!((done.0, text(path)), (0, format!("{expected}\n")), "{}", done.2);
+        };
+        is(set(&["s=[1, 2]"]), "s", "Array[int]([1, 2])");
+        is(set(&["--plain", "s=[3]", "d={}"]), "s", "Array[int]([3])");
+        is(set(&["s=[]", "s[0]=4", "d[&\"k\"]=5"]), "s", "Array[int]([4])");
+        is(set(&["s[*]=6", "--all"]), "d", "Dictionary[StringName, float]({ &\"k\": 5.0 })");
+        for (said, expected) in [
+            ("s=[7]\n", "Array[int]([7])"),
+            ("{\"path\":\"s\",\"text\":\"[8]\"}\n", "Array[int]([8])"),
+            ("{\"path\":\"s\",\"value\":[9]}\n", "Array[int]([9])"),
+            ("address,path,type,text\n,s,,[10]\n", "Array[int]([10])"),
+            ("{\"s\":[11],\"d\":{},\"o\":[]}\n", "Array[int]([11])"),
+            ("{ \"s\": [12], \"d\": {}, \"o\": [] }\n", "Array[int]([12])"),
+            (
+                "s:Dictionary[String, Resource(\"res://a=b.gd\")]={}\n",
+                "Dictionary[String, Resource(\"res://a=b.gd\")]({})",
+            ),
+            ("s:Array=[13]\n", "[13]"),
+            ("s:Array[int]=[1]\n", "Array[int]([1])"),
+        ] {
+            fs::write(&lines, said).unwrap();
+            is(set(&from), "s", expected);
+        }
+        let written = get(file, &[address, &["--json"]].concat());
+        fs::write(&lines, written).unwrap();
+        assert_eq!(set(&from), changed("0 values"));
+        let before = fs::read(file).unwrap();
+        for args in [
+            &["s[1]=\"x\""][..],
+            &["s[0]:String=x"],
+            &["s=[1.5]"],
+            &["s=Array[float]([1.5])"],
+            &["--plain", "s=[1, \"x\"]"],
+            &["--plain", "s[1]=true"],
+            &["={\"s\": [\"x\"]}"],
+            &["d.k=1"],
+            &["o[0]=1"],
+            &["s:Array[String]=[1]"],
+            &["s[*]:bool=true", "--all"],
+        ] {
+            let (status, _, error) = set(args);
+            assert!(status == 2 && error.contains("expected "), "{args:?}: {error}");
+            assert!(fs::read(file).unwrap() == before, "{args:?}");
+        }
+    }
+    let (status, _, error) = set(&project, &["a/c=Array[int]([\"x\"])"]);
+    assert!(status == 2 && error.contains("expected int as a value of Array[int], found String"), "{error}");
+    // resources and Godot 3 have no such types
+    let resource = copied("typed-resource", "godot-files/v4/res/values.res");
+    let old = copied("typed-old", "godot-files/v3/project/project.binary");
+    for (file, reason) in
+        [(&resource, "resources do not say the types of containers"), (&old, "no containers with types")]
+    {
+        let (status, _, error) = set(file, &["new:Array[int]=[1]"]);
+        assert!(status != 0 && error.contains(reason), "{error}");
+    }
+}

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use allocation_counter::measure;
 use arbitrary::Unstructured;
-use enginewire::formats::FormatOptions;
+use enginewire::formats::{by_name, FormatOptions};
 use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Replacement, Source};
 
 use crate::support::mutate::scribble;
@@ -438,14 +438,27 @@ fn difference(one: &Contents, other: &Contents) -> (String, String) {
 }
 
 /// The values that are put into files.
-const VALUES: [fn() -> Vec<u8>; 5] = [
+const VALUES: [fn() -> Vec<u8>; 7] = [
     Vec::new,
     || b"\x01\0\0\0\x02\0\0\0On\x03\0".to_vec(),
     || b"a\0b".to_vec(),
     || (0..=255).collect(),
     // longer than a line of base64, and it packs well
     || vec![7; 5000],
+    // a Vector3 of Godot 3, and a Vector4 of Godot 4
+    || [&b"\x07\0\0\0"[..], &[0; 12]].concat(),
+    || [&b"\x0c\0\0\0"[..], &[0; 16]].concat(),
 ];
+
+/// True if all values that have a format of the container have the same.
+fn are_of_one_format<C: TestedContainer>(contents: &Contents) -> bool {
+    let formats = || C::KIND.formats().iter().map(|name| by_name(name).unwrap());
+    let options = FormatOptions::new();
+    let values = || contents.values.iter().filter_map(|(_, value)| value.as_deref().ok());
+    let valid: Vec<_> =
+        values().filter(|value| formats().any(|format| format.check(value, &options).is_ok())).collect();
+    valid.is_empty() || formats().any(|format| valid.iter().all(|value| format.check(value, &options).is_ok()))
+}
 
 /// The edit changes only the value at `which`, or it fails and returns no file.
 fn edit_one<C: TestedContainer>(bytes: &[u8], before: &Contents, which: usize, value: &[u8], list: List, edit: Edit) {
@@ -462,6 +475,9 @@ fn edit_one<C: TestedContainer>(bytes: &[u8], before: &Contents, which: usize, v
     if after != expected {
         let (expected, found) = difference(&expected, &after);
         panic!("{}: after place {which} of {count} was edited, there is {found}, not {expected}", C::NAME);
+    }
+    if are_of_one_format::<C>(before) {
+        assert!(are_of_one_format::<C>(&after), "{}: the values are of several formats", C::NAME);
     }
     assert!(C::is_local(bytes, &file), "{}: more than the place of value {which} has changed", C::NAME);
 }
