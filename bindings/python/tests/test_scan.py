@@ -326,7 +326,7 @@ def program():
     for path in candidates:
         if pathlib.Path(path).exists():
             return str(path)
-    pytest.skip("the program is not built; run `cargo build --features cli` or set ENGINEWIRE_PROGRAM")
+    pytest.skip("the program is not built; run `cargo build` or set ENGINEWIRE_PROGRAM")
 
 
 SAME = {
