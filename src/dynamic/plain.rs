@@ -231,7 +231,7 @@ fn set_list(
         match node.item_mut(number) {
             Some(item) => {
                 set(item, json, &path.then(step.clone()), notation)?;
-                node.check_item(number).map_err(|error| JsonError::from(error).inside(&path.then(step)))?;
+                node.check_item(number).map_err(|error| JsonError::from(error).inside(path.then(step)))?;
             }
             None => add(node, &step, json, path, notation)?,
         }
@@ -255,7 +255,7 @@ fn set_members(
         match (given, node.item_mut(number)) {
             (Some((_, json)), Some(item)) => {
                 set(item, json, &path.then(step.clone()), notation)?;
-                node.check_item(number).map_err(|error| JsonError::from(error).inside(&path.then(step)))?;
+                node.check_item(number).map_err(|error| JsonError::from(error).inside(path.then(step)))?;
             }
             _ => missing.push((number, step)),
         }
@@ -275,7 +275,7 @@ fn set_members(
 
 /// Adds a value that is only in the text.
 fn add(node: &mut dyn Node, step: &Step, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
-    add_value(node, step, json, notation).map_err(|error| error.inside(&path.then(step.clone())))
+    add_value(node, step, json, notation).map_err(|error| error.inside(path.then(step.clone())))
 }
 
 fn add_value(node: &mut dyn Node, step: &Step, json: Tree, notation: Notation) -> Result<(), JsonError> {

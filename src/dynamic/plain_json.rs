@@ -96,7 +96,7 @@ pub(crate) fn from_json<V: Nested>(json: &Json) -> Result<V, JsonError> {
 }
 
 fn nested<V: Nested>(json: &Json) -> Result<V, JsonError> {
-    let inside = |error: JsonError, step: &Step| error.inside(&ValuePath(vec![step.clone()]));
+    let inside = |error: JsonError, step: &Step| error.inside(ValuePath(vec![step.clone()]));
     with_stack(|| match json {
         Json::Array(items) => {
             let item = |(number, json)| nested(json).map_err(|error| inside(error, &Step::index(number)));

@@ -541,7 +541,7 @@ mod tests {
             ("i[1] = \"x\"", "i[1]: expected an int such as 17, found \"x\""),
             ("i[1]:String = \"x\"", "i[1]: expected int as a value of Array[int], found String"),
             ("i[0]:String = x", "i[0]: expected int as a value of Array[int], found String"),
-            ("i[0] = json \"x\"", "i[0]: expected a 64-bit integer"),
+            ("i[0] = json \"x\"", "i[0]: expected an integer of the type i64"),
             ("i[1] = json \"x\"", "i[1]: expected "),
             ("i = json [1, null]", "i: [1]: expected "),
             ("i:Array[String] = [1]", "i: [0]: expected String as a value of Array[String], found int"),

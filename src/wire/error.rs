@@ -371,6 +371,9 @@ pub(crate) fn within_at<I: Clone, OM: OutputMode, E: WireError<I>>(
     label: Label<'_>,
     start: Option<I>,
 ) -> Failed<OM, E> {
+    if !E::PLACED {
+        return within::<I, OM, E>(error, label);
+    }
     match (start, label) {
         (Some(start), Label::Field(name)) => {
             changed::<I, OM, E>(error, |error| error.within_field(start.clone(), name))

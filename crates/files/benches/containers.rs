@@ -18,7 +18,6 @@
 mod measure;
 #[path = "../../../tests/support/mod.rs"]
 mod support;
-#[allow(dead_code)]
 #[path = "../tests/tested/mod.rs"]
 mod tested;
 

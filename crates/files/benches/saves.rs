@@ -8,7 +8,8 @@
     clippy::arithmetic_side_effects,
     // it prints a table, of numbers that are to be read, not reckoned with
     clippy::print_stdout,
-    clippy::as_conversions
+    clippy::as_conversions,
+    clippy::cast_possible_truncation
 )]
 
 #[allow(dead_code)] // no benchmark needs all of it

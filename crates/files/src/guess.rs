@@ -539,12 +539,12 @@ mod tests {
     /// Bytes after a signature: any, or small numbers, as values have.
     fn noise(mutation: u32, random: &mut u32) -> Vec<u8> {
         let mut next = || {
-            *random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223 + mutation);
+            *random = random.wrapping_mul(1_664_525).wrapping_add(mutation.wrapping_add(1_013_904_223));
             let byte = random.to_be_bytes()[0];
-            if mutation % 2 == 0 {
-                byte
-            } else {
-                byte % 5 * (byte & 1)
+            match (mutation % 2, byte % 2) {
+                (0, _) => byte,
+                (_, 0) => 0,
+                _ => byte % 5,
             }
         };
         (0..200).map(|_| next()).collect()

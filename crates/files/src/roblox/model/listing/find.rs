@@ -229,6 +229,10 @@ fn without_numbers(path: &[u8]) -> Vec<u8> {
 
 /// A name as it is in a path: in quotes if it could be taken for something else.
 pub(super) fn quoted(name: &[u8]) -> Cow<'_, [u8]> {
+    // most names
+    if !name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric) {
+        return name.into();
+    }
     let is_property = |text: &str| Kind::ALL.iter().any(|kind| text.ends_with(&format!(" {}", kind.name())));
     let is_bare = |text: &str| {
         let is_other = |char| ['.', '"'].contains(&char) || is_unprintable(char);
