@@ -18,7 +18,7 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::error::{ErrorKind, ParseError};
 use nom::{Err, Mode, OutputMode, PResult, Parser};
 
-use super::error::{beginning, fault, truncated, within_at, WireError};
+use super::error::{fault, truncated, WireError};
 use super::source::{Label, Note, Source};
 use crate::error::Fault;
 use crate::number::{to_u64, to_usize};
@@ -212,7 +212,6 @@ impl<I, E: ParseError<I>> ParseError<Bits<I>> for BitError<E> {
 
 impl<I, E: WireError<I>> WireError<Bits<I>> for BitError<E> {
     const LABELLED: bool = E::LABELLED;
-    const PLACED: bool = E::PLACED;
 
     #[cold]
     fn fault(at: Bits<I>, fault: Fault) -> Self {
@@ -227,11 +226,6 @@ impl<I, E: WireError<I>> WireError<Bits<I>> for BitError<E> {
     #[cold]
     fn within(self, label: Label<'_>) -> Self {
         BitError(self.0.within(label))
-    }
-
-    #[cold]
-    fn within_field(self, at: Bits<I>, name: &'static str) -> Self {
-        BitError(self.0.within_field(at.input, name))
     }
 
     #[cold]
@@ -334,9 +328,8 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Align<E> {
             input.open(Label::Field("padding"));
             if padding != 0 {
                 if !self.lenient {
-                    let start = beginning::<Bits<I>, E>(&input);
                     let error = fault::<Bits<I>, OM, E>(input, Fault::Padding { found: padding });
-                    return Err(within_at::<Bits<I>, OM, E>(error, Label::Field("padding"), start));
+                    return Err(super::error::within::<Bits<I>, OM, E>(error, Label::Field("padding")));
                 }
                 input.note(PADDING);
             }

@@ -24,21 +24,9 @@ use crate::Offset;
 /// }
 /// impl enginewire::wire::WireError<&[u8]> for MyError {}
 /// ```
-///
-/// A type of another crate, which cannot get an `impl` in yours, is used in [`Foreign`].
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an error type that the parsers of enginewire return",
-    note = "use `enginewire::wire::Traceback`, which has the offset, the path and the reason",
-    note = "if the type is yours and implements nom's `ParseError`, write an empty `impl` of `WireError` for it",
-    note = "if it is of another crate and also implements nom's `ContextError`, use `enginewire::wire::Foreign<{Self}>`"
-)]
 pub trait WireError<I>: ParseError<I> {
     /// True if it keeps the labels of [`within`](Self::within). If not, keys are not read again for them.
     const LABELLED: bool = true;
-
-    /// True if it wants to know where a field begins: [`within_field`](Self::within_field) is then called instead of
-    /// [`within`](Self::within).
-    const PLACED: bool = false;
 
     /// The error `fault` at the place `at`.
     #[cold]
@@ -58,12 +46,6 @@ pub trait WireError<I>: ParseError<I> {
         self
     }
 
-    /// The same error within the field `name`, which begins at `at`.
-    #[cold]
-    fn within_field(self, _at: I, name: &'static str) -> Self {
-        self.within(Label::Field(name))
-    }
-
     /// The same error in a part whose bytes are all there: [`Fault::Truncated`] becomes [`Fault::TooShort`].
     #[cold]
     fn in_complete_part(self) -> Self {
@@ -77,79 +59,6 @@ impl<I> WireError<I> for () {
 
 impl<I> WireError<I> for nom::error::Error<I> {
     const LABELLED: bool = false;
-}
-
-/// An error type of another crate that implements nom's [`ParseError`] and [`ContextError`].
-///
-/// Each field around the place that failed is a context of it, as by nom's [`context`](nom::error::context). Numbers of items and
-/// keys are not, because a context is a constant text. The end of the input is [`ErrorKind::Eof`], any other fault
-/// [`ErrorKind::Fail`].
-///
-/// ```
-/// use enginewire::roblox::datatypes::udim;
-/// use enginewire::wire::{Foreign, Le};
-/// use nom::{error::ErrorKind, Err, Parser};
-/// use nom_language::error::{VerboseError, VerboseErrorKind};
-///
-/// let bytes = &b"\0\0\0\x3f\x2a\0"[..];
-/// let result = udim::<Le, _, Foreign<VerboseError<&[u8]>>>().parse_complete(bytes);
-/// let Err(Err::Error(Foreign(error))) = result else { panic!() };
-/// assert_eq!(error.errors[0], (&bytes[4..], VerboseErrorKind::Nom(ErrorKind::Eof)));
-/// assert_eq!(error.errors[1], (&bytes[4..], VerboseErrorKind::Context("offset")));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Foreign<E>(pub E);
-
-impl<I, E: ParseError<I>> ParseError<I> for Foreign<E> {
-    #[cold]
-    fn from_error_kind(at: I, kind: ErrorKind) -> Self {
-        Foreign(E::from_error_kind(at, kind))
-    }
-
-    #[cold]
-    fn append(at: I, kind: ErrorKind, other: Self) -> Self {
-        Foreign(E::append(at, kind, other.0))
-    }
-
-    #[cold]
-    fn from_char(at: I, expected: char) -> Self {
-        Foreign(E::from_char(at, expected))
-    }
-
-    #[cold]
-    fn or(self, other: Self) -> Self {
-        Foreign(self.0.or(other.0))
-    }
-}
-
-impl<I, E: ContextError<I>> ContextError<I> for Foreign<E> {
-    #[cold]
-    fn add_context(at: I, name: &'static str, other: Self) -> Self {
-        Foreign(E::add_context(at, name, other.0))
-    }
-}
-
-impl<I, X, E: FromExternalError<I, X>> FromExternalError<I, X> for Foreign<E> {
-    #[cold]
-    fn from_external_error(at: I, kind: ErrorKind, error: X) -> Self {
-        Foreign(E::from_external_error(at, kind, error))
-    }
-}
-
-impl<I, E: ParseError<I> + ContextError<I>> WireError<I> for Foreign<E> {
-    const LABELLED: bool = false;
-    const PLACED: bool = true;
-
-    #[cold]
-    fn fault(at: I, fault: Fault) -> Self {
-        let is_end = matches!(fault, Fault::Truncated { .. } | Fault::TooShort { .. });
-        Self::from_error_kind(at, if is_end { ErrorKind::Eof } else { ErrorKind::Fail })
-    }
-
-    #[cold]
-    fn within_field(self, at: I, name: &'static str) -> Self {
-        Self::add_context(at, name, self)
-    }
 }
 
 /// The place where parsing stopped, the reason, and all the fields around that place.
@@ -351,34 +260,6 @@ pub(crate) fn within<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, l
         Label::Field(name) => within_field::<I, OM, E>(error, name),
         Label::Index(index) => within_index::<I, OM, E>(error, index),
         Label::Key(key) => within_key::<I, OM, E>(error, key),
-    }
-}
-
-/// Where a field begins, for an error that [wants to know](WireError::PLACED).
-#[cfg_attr(fast, inline(always))]
-pub(crate) fn beginning<I: Clone, E: WireError<I>>(input: &I) -> Option<I> {
-    if E::PLACED {
-        Some(input.clone())
-    } else {
-        None
-    }
-}
-
-/// `error`, within the part named `label`, which begins at `start`.
-#[cfg_attr(fast, inline(always))]
-pub(crate) fn within_at<I: Clone, OM: OutputMode, E: WireError<I>>(
-    error: Failed<OM, E>,
-    label: Label<'_>,
-    start: Option<I>,
-) -> Failed<OM, E> {
-    if !E::PLACED {
-        return within::<I, OM, E>(error, label);
-    }
-    match (start, label) {
-        (Some(start), Label::Field(name)) => {
-            changed::<I, OM, E>(error, |error| error.within_field(start.clone(), name))
-        }
-        _ => within::<I, OM, E>(error, label),
     }
 }
 

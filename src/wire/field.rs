@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use nom::{Emit, Err, Mode, OutputM, OutputMode, PResult, Parser};
 
-use super::error::{beginning, within, within_at, Failed, WireError};
+use super::error::{within, Failed, WireError};
 use super::repeat::{Place, Puts};
 use super::source::{Label, Source};
 use crate::error::AsKey;
@@ -66,7 +66,6 @@ where
 
     #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
-        let start = beginning::<I, P::Error>(&input);
         input.open(self.label);
         match self.parser.process::<OM>(input) {
             Ok((rest, value)) => {
@@ -76,7 +75,7 @@ where
                 });
                 Ok((rest, value))
             }
-            Err(error) => Err(within_at::<I, OM, P::Error>(error, self.label, start)),
+            Err(error) => Err(within::<I, OM, P::Error>(error, self.label)),
         }
     }
 }
@@ -90,11 +89,10 @@ where
 {
     #[cfg_attr(fast, inline(always))]
     fn put<OM: OutputMode>(&mut self, input: I, place: impl Place<I, P::Output>) -> Result<I, Failed<OM, P::Error>> {
-        let start = beginning::<I, P::Error>(&input);
         input.open(self.label);
         match self.parser.put::<OM>(input, Closing(place)) {
             Ok(rest) => Ok(rest),
-            Err(error) => Err(within_at::<I, OM, P::Error>(error, self.label, start)),
+            Err(error) => Err(within::<I, OM, P::Error>(error, self.label)),
         }
     }
 }

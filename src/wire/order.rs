@@ -150,7 +150,6 @@ impl<I, E: ParseError<I>> ParseError<Ordered<I>> for OrderedError<E> {
 
 impl<I, E: WireError<I>> WireError<Ordered<I>> for OrderedError<E> {
     const LABELLED: bool = E::LABELLED;
-    const PLACED: bool = E::PLACED;
 
     #[cold]
     fn fault(at: Ordered<I>, fault: Fault) -> Self {
@@ -165,11 +164,6 @@ impl<I, E: WireError<I>> WireError<Ordered<I>> for OrderedError<E> {
     #[cold]
     fn within(self, label: Label<'_>) -> Self {
         OrderedError(self.0.within(label))
-    }
-
-    #[cold]
-    fn within_field(self, at: Ordered<I>, name: &'static str) -> Self {
-        OrderedError(self.0.within_field(at.input, name))
     }
 
     #[cold]

@@ -13,7 +13,7 @@ use std::fmt::Debug;
 
 use nom::{Err, Mode, OutputMode, PResult, Parser};
 
-use super::error::{within, within_at, Failed, WireError};
+use super::error::{within, Failed, WireError};
 use super::field::{field, Builds, Unvalued, Valued};
 use super::frame::{Frame, Item, Kind};
 use super::perf::fill;
@@ -350,34 +350,32 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         container: &U::Container,
     ) -> Failed<OM, U::Error> {
         // incomplete input is not an error yet, and where items do not fit, another run gives the error
-        let is_named = U::Error::LABELLED || U::Error::PLACED;
-        if !is_named || matches!(error, Err::Incomplete(_) | Err::Failure(_)) {
+        if !U::Error::LABELLED || matches!(error, Err::Incomplete(_) | Err::Failure(_)) {
             return error;
         }
         let Frame { kind, index, keyed, left, .. } = at;
-        let passed = self.start.remaining().saturating_sub(left);
-        let start = || self.start.bytes(passed).map_or_else(|| self.start.clone(), |(_, rest)| rest);
-        let in_field =
-            |error, name| within_at::<I, OM, U::Error>(error, Label::Field(name), U::Error::PLACED.then(start));
         if keyed {
-            error = in_field(error, "value");
+            error = within::<I, OM, U::Error>(error, Label::Field("value"));
             if Builds::<OM>::VALUES {
                 error = U::key(container, |key| within::<I, OM, U::Error>(error, Label::Key(key)));
             } else {
                 // nothing was built, so that the key is read once more
+                let passed = self.start.remaining().saturating_sub(left);
+                let start = self.start.bytes(passed).map_or_else(|| self.start.clone(), |(_, rest)| rest);
                 let key = match kind.item {
-                    Item::Named => field("name", Name(self.format)).process::<Valued<OM>>(start()),
-                    _ => self.value::<Valued<OM>>(start(), inside),
+                    Item::Named => field("name", Name(self.format)).process::<Valued<OM>>(start),
+                    _ => self.value::<Valued<OM>>(start, inside),
                 };
                 if let Ok((_, key)) = key {
                     error = within::<I, OM, U::Error>(error, Label::Key(&U::as_key(&key)));
                 }
             }
         } else if kind.item == Item::Pair {
-            error = in_field(error, "key");
+            error = within::<I, OM, U::Error>(error, Label::Field("key"));
         }
         error = within::<I, OM, U::Error>(error, Label::Index(to_usize(index)));
-        in_field(in_field(error, kind.items), kind.field)
+        error = within::<I, OM, U::Error>(error, Label::Field(kind.items));
+        within::<I, OM, U::Error>(error, Label::Field(kind.field))
     }
 }
 

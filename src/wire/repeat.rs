@@ -140,10 +140,6 @@ impl<I: Source, S: Each<I, Item: Debug>> Place<I, S::Item> for End<'_, I, S> {
 
 /// A parser that can put its value into its place where it makes it, in each of its branches, instead of where they come
 /// together. The comments of the module `perf` list the savings.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` does not put its value into a place",
-    note = "wrap the parser: `enginewire::wire::moved(parser)`"
-)]
 pub trait Puts<I>: Parser<I> {
     /// Reads a value, puts it into its place, and returns the input after it.
     ///

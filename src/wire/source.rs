@@ -41,10 +41,6 @@ pub enum Note {
 /// nothing.
 ///
 /// A parser that reads through `Source` never indexes and never panics: it gets `None` for missing bytes.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an input that the parsers of enginewire read",
-    note = "pass a `&[u8]`: `&bytes[..]` of an array or a vector, `text.as_bytes()` of a text"
-)]
 pub trait Source: Clone + Debug {
     /// Some bytes of the input: `&'a BStr`, a slice that is shown as text, where the input can lend them.
     type Bytes: AsRef<[u8]> + AsKey + Clone + Debug;

@@ -1,19 +1,13 @@
 //! Promise: the combinators serve larger parsers, with any error type and in both modes.
 
-use enginewire::godot::{self, resource, Version};
-use enginewire::roblox::attributes::{self, attributes, AttributesFormat, Nesting, Value};
-use enginewire::roblox::remote::RemoteFormat;
-use enginewire::scrap_mechanic::lua_object::LuaObjectFormat;
-use enginewire::wire::{
-    all_consuming, bit, bits, length_delimited, run, uint16, uint8, Be, Foreign, Format, Traceback, WireError,
-};
-use enginewire::{Fault, Offset, Segment};
+use enginewire::roblox::attributes::{self, attributes, Nesting, Value};
+use enginewire::wire::{all_consuming, bit, bits, length_delimited, run, uint16, uint8, Be, Traceback, WireError};
+use enginewire::{Fault, Offset};
 use nom::bytes::{complete, streaming, tag};
 use nom::error::{context, ContextError, ErrorKind, ParseError};
 use nom::multi::many0;
 use nom::number::le_u32;
 use nom::{Err, Needed, Parser};
-use nom_language::error::{VerboseError, VerboseErrorKind};
 use pretty_assertions::assert_eq;
 
 /// A made-up file: `BOX`, then chunks of a name of four bytes, a length, and attributes of that length.
@@ -138,76 +132,4 @@ fn an_error_type_from_outside_joins_with_an_empty_impl() {
     assert_eq!(result.unwrap_err(), Err::Error(Place(2, vec!["attributes"])));
     assert!(matches!(file::<Place>().parse(&bytes[..20]), Err(Err::Incomplete(_))));
     assert!(file::<()>().parse_complete(&bytes[..]).is_err());
-}
-
-/// Of another crate, which is neither ours nor the user's.
-type Verbose<'a> = Foreign<VerboseError<&'a [u8]>>;
-
-#[test]
-fn an_error_type_of_another_crate_joins_in_an_adapter() {
-    let mut bytes = bytes([BLOB, BLOB]);
-    let last = bytes.len() - 2;
-    bytes[last] = 0x16;
-    let Err(Err::Error(Foreign(error))) = file::<Verbose<'_>>().parse_complete(&bytes[..]) else { panic!("type 0x16") };
-    let context = |from: usize, name| (&bytes[from..], VerboseErrorKind::Context(name));
-    assert_eq!(
-        error.errors[..5],
-        [
-            (&bytes[last..], VerboseErrorKind::Nom(ErrorKind::Fail)),
-            context(last, "type"),
-            context(last, "value"),
-            context(last - 5, "entries"),
-            // of the parser around, and the length is a part of it
-            context(last - 13, "attributes"),
-        ]
-    );
-    assert!(matches!(file::<Verbose<'_>>().parse(&bytes[..20]), Err(Err::Incomplete(_))));
-    let external = nom::combinator::map_res(uint8::<_, Verbose<'_>>(), |byte| std::str::from_utf8(&[byte]).map(drop));
-    assert!(matches!({ external }.parse_complete(&[0xff][..]), Err(Err::Error(Foreign(_)))));
-}
-
-/// The place and the fields of an error by a traceback, and by contexts in an adapter, for values that are cut anywhere.
-fn contexts_are_the_path<F: Format>(name: &str, options: F::Options) {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
-    let mut count = 0;
-    for file in std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
-        let whole = if file.extension().is_some_and(|extension| extension == "bin") {
-            std::fs::read(&file).unwrap()
-        } else {
-            continue;
-        };
-        for cut in (0..whole.len()).step_by(1 + whole.len() / 100) {
-            let bytes = &whole[..cut];
-            let traced = F::parser::<_, Traceback<&[u8]>>(options).parse_complete(bytes);
-            let verbose = F::parser::<_, Verbose<'_>>(options).parse_complete(bytes);
-            let (Err(Err::Error(traced)), Err(Err::Error(Foreign(verbose)))) = (traced, verbose) else { continue };
-            let traced = traced.into_error(&bytes);
-            let [(at, VerboseErrorKind::Nom(ErrorKind::Eof)), contexts @ ..] = &verbose.errors[..] else {
-                panic!("{file:?}, cut at {cut}: {verbose:?}")
-            };
-            assert_eq!((cut - at.len()) as u64, traced.offset().byte(), "{file:?}, cut at {cut}");
-            let mut named = traced.path().segments().iter().rev();
-            let mut inner = at.len();
-            for (begin, context) in contexts {
-                let field =
-                    named.find_map(|segment| if let Segment::Field(name) = segment { Some(*name) } else { None });
-                assert_eq!(field.map(VerboseErrorKind::Context).as_ref(), Some(context), "{file:?}, cut at {cut}");
-                assert!(begin.len() >= inner, "a field begins before those in it: {file:?}, cut at {cut}");
-                inner = begin.len();
-            }
-            assert!(!named.any(|segment| matches!(segment, Segment::Field(_))), "{file:?}, cut at {cut}: {traced}");
-            count += 1;
-        }
-    }
-    assert!(count > 100, "{name}: {count}");
-}
-
-#[test]
-fn contexts_have_every_field_of_a_path() {
-    contexts_are_the_path::<AttributesFormat>("roblox-attributes", Default::default());
-    contexts_are_the_path::<RemoteFormat>("roblox-remote", Default::default());
-    contexts_are_the_path::<LuaObjectFormat>("scrap-mechanic-lua", Default::default());
-    contexts_are_the_path::<godot::VariantFormat>("godot-3", godot::Options::new(Version::V3));
-    contexts_are_the_path::<godot::VariantFormat>("godot-4", godot::Options::new(Version::V4));
-    contexts_are_the_path::<resource::ResourceFormat>("godot-resource", Default::default());
 }

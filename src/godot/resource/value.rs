@@ -20,10 +20,10 @@ use crate::godot::variant::{
 };
 use crate::godot::Array;
 use crate::wire::{
-    beginning, encode_fault, field, fill, flat_map, float64, gen_bytes, gen_field, gen_repeat, generate_into,
-    length_error, noted, repeat, switch_outlined, type_number, type_numbers, uint16, uint32, verify, within_at, Be,
-    ByteArray, ByteOrder, ByteString, Head, HeadResult, Kind, Label, Le, List, Note, Packed, Source, TypePolicy,
-    Unwritten, Valued, WireError,
+    encode_fault, field, fill, flat_map, float64, gen_bytes, gen_field, gen_repeat, generate_into, length_error, noted,
+    repeat, switch_outlined, type_number, type_numbers, uint16, uint32, verify, within, Be, ByteArray, ByteOrder,
+    ByteString, Head, HeadResult, Kind, Label, Le, List, Note, Packed, Source, TypePolicy, Unwritten, Valued,
+    WireError,
 };
 
 /// Data shared by all values of a file.
@@ -267,14 +267,13 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    let start = beginning::<I, E>(&input);
     input.open(Label::Field(kind.field));
     match field("count", count::<I, E>()).process::<Valued<OM>>(input) {
         Ok((rest, count)) => {
             OM::Output::bind(|| *container = empty());
             Ok((rest, Head::Container(kind, count)))
         }
-        Err(error) => Err(within_at::<I, OM, E>(error, Label::Field(kind.field), start)),
+        Err(error) => Err(within::<I, OM, E>(error, Label::Field(kind.field))),
     }
 }
 

@@ -20,8 +20,8 @@ use crate::godot::v4::TypeId;
 use crate::godot::version::Version;
 use crate::number::to_usize;
 use crate::wire::{
-    beginning, field, fill, noted, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within_at,
-    AsKey, Head, HeadResult, Label, Le, Note, Recursive, Source, Valued, WireError,
+    field, fill, noted, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within, AsKey, Head,
+    HeadResult, Label, Le, Note, Recursive, Source, Valued, WireError,
 };
 #[cfg(feature = "text")]
 use crate::wire::{Kind, Traceback};
@@ -396,7 +396,6 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    let start = beginning::<I, E>(&input);
     input.open(Label::Field(ARRAY.field));
     let mut head = |input| {
         let (rest, element_type) = typed::<Valued<OM>, I, E>("type", header.first_kind(), options, input)?;
@@ -407,7 +406,7 @@ where
         });
         Ok((rest, Head::Container(&ARRAY, count)))
     };
-    head(input).map_err(|error| within_at::<I, OM, E>(error, Label::Field(ARRAY.field), start))
+    head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(ARRAY.field)))
 }
 
 /// Reads a [`Dictionary`] up to its entries.
@@ -423,7 +422,6 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    let start = beginning::<I, E>(&input);
     input.open(Label::Field(DICTIONARY.field));
     let mut head = |input| {
         let (rest, key) = typed::<Valued<OM>, I, E>("key_type", header.first_kind(), options, input)?;
@@ -436,7 +434,7 @@ where
         });
         Ok((rest, Head::Container(&DICTIONARY, count)))
     };
-    head(input).map_err(|error| within_at::<I, OM, E>(error, Label::Field(DICTIONARY.field), start))
+    head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(DICTIONARY.field)))
 }
 
 /// Reads an [`Object`], up to its properties if it has some.
@@ -453,7 +451,6 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    let start = beginning::<I, E>(&input);
     input.open(Label::Field(OBJECT.field));
     let mut closed = |rest: I, object: Object<'a>| {
         OM::Output::map(OM::Output::bind(|| object), |object| {
@@ -477,7 +474,7 @@ where
         });
         Ok((rest, Head::Container(&OBJECT, count)))
     };
-    head(input).map_err(|error| within_at::<I, OM, E>(error, Label::Field(OBJECT.field), start))
+    head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(OBJECT.field)))
 }
 
 /// A value as far as its first look: of a container, how many items follow.
