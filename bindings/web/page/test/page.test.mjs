@@ -783,7 +783,8 @@ test("a save is listed as by `ls`, changed, undone, and downloaded as by `set`",
     const rows = await page.locator("#rows .entry").evaluateAll((all) => all.map((row) => [row.querySelector(".name").textContent, row.querySelector(".size").textContent, row.className.includes("is-other")]));
     assert.deepEqual(rows, listed.map(({ address, bytes, format }) => [address, sizes(bytes), format === null]), name);
     assert.deepEqual(await downloaded(page), readFileSync(path));
-    const { address, path: at } = JSON.parse(program("get", "--json", path).toString().split("\n").find((line) => JSON.parse(line).type === "String"));
+    const { table, row, path: at } = JSON.parse(program("get", "--json", path).toString().split("\n").find((line) => JSON.parse(line).type === "String"));
+    const address = `${table}[${row}]`;
     await page.click(`#rows .entry:has(.name:text-is(${JSON.stringify(address)}))`);
     await page.waitForSelector(`#rows .entry.is-selected .name:text-is(${JSON.stringify(address)})`);
     await page.waitForSelector(".field.is-selected");
