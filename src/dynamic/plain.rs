@@ -228,10 +228,14 @@ fn set_list(
     }
     for ((number, index), json) in (0..).zip(first..).zip(items) {
         let step = Step::Item(index.to_string());
+        // what is of another type already stays so
+        let has_fitted = node.check_item(number).is_ok();
         match node.item_mut(number) {
             Some(item) => {
                 set(item, json, &path.then(step.clone()), notation)?;
-                node.check_item(number).map_err(|error| JsonError::from(error).inside(path.then(step)))?;
+                if has_fitted {
+                    node.check_item(number).map_err(|error| JsonError::from(error).inside(path.then(step)))?;
+                }
             }
             None => add(node, &step, json, path, notation)?,
         }
@@ -252,10 +256,13 @@ fn set_members(
     let mut names = Names::default();
     for (number, step) in (0..).zip(node.steps(notation)) {
         let given = json.remove(&names.next(&step)).and_then(|place| members.get_mut(place)?.take());
+        let has_fitted = node.check_item(number).is_ok();
         match (given, node.item_mut(number)) {
             (Some((_, json)), Some(item)) => {
                 set(item, json, &path.then(step.clone()), notation)?;
-                node.check_item(number).map_err(|error| JsonError::from(error).inside(path.then(step)))?;
+                if has_fitted {
+                    node.check_item(number).map_err(|error| JsonError::from(error).inside(path.then(step)))?;
+                }
             }
             _ => missing.push((number, step)),
         }
