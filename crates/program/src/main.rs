@@ -74,16 +74,11 @@ const COMMANDS: [(&[&str], &str); 8] = [
 ];
 
 /// Options that left, and what took their place.
-const OPTIONS: [(&str, &str); 3] = [
-    ("--shard", "split a list of files: `split -n r/1/8 LIST | enginewire get --json --files-from -`"),
-    (
-        "--failed",
-        "rows with an error name its file: `jq -r 'select(.error).file' ROWS | sort -u > LIST`, for --files-from",
-    ),
-    (
-        "--resume",
-        "split a list of files with `split -l 1000 LIST`, and read the parts that are not done with --files-from",
-    ),
+const OPTIONS: [(&str, &str); 4] = [
+    ("--shard", "split a list of files: `split -n r/1/8 LIST | enginewire get --files-from -`; see docs/scale.md"),
+    ("--failed", "rows with errors name the file: `jq -r 'select(.error).file'`, for --files-from; see docs/scale.md"),
+    ("--resume", "split a list of files, and read what is not done with --files-from; see docs/scale.md"),
+    ("unverified", "packets with types that no capture shows are not read"),
 ];
 
 /// The arguments of the program. A file without a command is listed. A path after the name of a pack is that of an entry.
@@ -118,12 +113,13 @@ fn parsed(mut arguments: Vec<OsString>) -> Result<Args, clap::Error> {
         }
         matches => matches,
     };
-    let matches = matches.map_err(|error| match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(name)) => match OPTIONS.iter().find(|(option, _)| option == name) {
-            Some((_, instead)) => program.error(error.kind(), format!("{name} is gone: {instead}; see docs/scale.md")),
+    let matches = matches.map_err(|error| {
+        let given = [ContextKind::InvalidArg, ContextKind::InvalidValue].into_iter().filter_map(|kind| error.get(kind));
+        let mut left = given.filter_map(|given| OPTIONS.iter().find(|(name, _)| given.to_string() == *name));
+        match left.next() {
+            Some((name, instead)) => program.error(error.kind(), format!("{name} is gone: {instead}")),
             None => error,
-        },
-        _ => error,
+        }
     })?;
     args::refuse_unused(&mut program, &matches)?;
     Args::from_arg_matches(&matches)
