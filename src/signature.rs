@@ -37,7 +37,7 @@ const SIGNATURES: [(&[u8], Signature); 17] = [
         b"GDEC",
         of("GDEC", "the file is an encrypted Godot file (GDEC)", "open what is inside its layers, with its password"),
     ),
-    // without `enginewire-files`, to which it is a container
+    // enginewire-files opens it as a container
     (b"GDPC", of("GDPC", "the file is a Godot package (.pck)", "read its files with enginewire-files")),
     (b"GDSC", of("GDSC", "the file is a compiled script of Godot 3 (.gdc)", "only those of Godot 4 are read")),
     (b"RSCC", of("RSCC", "the file is a compressed Godot resource", "open what is inside its layers")),
@@ -49,7 +49,7 @@ const SIGNATURES: [(&[u8], Signature); 17] = [
     (b"\x89PNG\r\n\x1a\n", of("PNG", "the file is a PNG picture", "it holds no values to read")),
     (b"\x7fELF", of("ELF", "the file is a program or library (ELF)", "it holds no values to read")),
     (b"%PDF-", of("PDF", "the file is a PDF document", "it holds no values to read")),
-    // without the feature `saves` of `enginewire-files`, to which it is a container
+    // enginewire-files opens it as a container, with the feature `saves`
     (
         b"SQLite format 3\0",
         of("SQLite", "the file is a SQLite database", "read its rows with enginewire-files, feature `saves`"),

@@ -1,13 +1,5 @@
 //! Conversions from and to the types of other crates: there and back for every type, and what cannot be held. The values of
 //! attributes are compared with those that `rbx_types` reads in `tests/differential.rs`.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::as_conversions,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation
-)] // a test that fails may as well panic
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -4,15 +4,6 @@
 //!
 //! The rows predict the result of `rbx_types`, not only that it differs: our decoded attributes, changed by the rows,
 //! are exactly its attributes, and its bytes are predicted in the same way.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::as_conversions,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation
-)] // a test that fails may as well panic
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

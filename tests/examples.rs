@@ -1,5 +1,4 @@
 //! The programs of `examples` that a user would copy.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 #[allow(dead_code)] // its own main
 #[path = "../examples/godot_server.rs"]

@@ -1,5 +1,4 @@
 //! The pictures of the guide.
-#![allow(clippy::unwrap_used)] // a test may panic
 
 #[path = "../examples/pretty_errors.rs"]
 mod pretty_errors;

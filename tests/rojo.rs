@@ -1,13 +1,4 @@
 //! Rojo's JSON form of attributes beside serde's of `rbx_types`, which is what Rojo reads and writes.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::as_conversions,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation
-)] // a test that fails may as well panic
 
 use std::collections::BTreeSet;
 

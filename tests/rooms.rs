@@ -1,7 +1,6 @@
 //! The rooms of the source: a file imports from the rooms below its own, and no two rooms import from each other.
 //!
 //! A room is a file or folder of `src`. What is only named in documentation, or used by tests, does not count.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test may panic
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,5 @@
 //! The specifications in `docs/spec`: every parser's documentation cites a section that exists, and every link between the
 //! pages leads somewhere. The pages for readers of the repository name files and features that exist.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::as_conversions,
-    clippy::arithmetic_side_effects
-)] // a test that fails may as well panic
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

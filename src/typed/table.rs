@@ -1,4 +1,4 @@
-//! What tables of types are to writers, readers and serde.
+//! Implementations of the traits of readers, writers and serde for a table of types.
 
 /// The parts of the values of a table, by type.
 macro_rules! value_doors {

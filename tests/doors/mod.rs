@@ -1,6 +1,5 @@
 //! Golden texts of every type in every door: all JSON forms, the notation of the engine, counts, inner values and serde. Each
 //! text is read back. After a change, `UPDATE_GOLDEN=1 cargo test doors::` rewrites the texts.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test may panic
 
 mod refused;
 

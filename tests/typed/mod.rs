@@ -1,12 +1,4 @@
 //! Rust types in and out of every format.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::as_conversions,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation
-)] // a test that fails may as well panic
 
 mod borrowed;
 mod engine;

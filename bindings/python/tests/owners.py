@@ -1,6 +1,6 @@
 """Arrays that view memory, which then changes or is given back: run by `test_arrays.py`, since a fault is a crash.
 
-With the argument `numpy` arrays are those of numpy, otherwise memoryviews.
+Arrays are those of numpy if the argument is `numpy`, otherwise memoryviews.
 """
 
 import array
@@ -59,7 +59,7 @@ def is_refused(change):
 
 
 def copied(buffer, change):
-    """What can be written to is copied, so that it may change."""
+    """Memory that others can write to is copied, so that it may change."""
     value = loaded(buffer)
     if isinstance(buffer, (memoryview, PickleBuffer)):
         buffer.release()

@@ -44,7 +44,7 @@ def test_other_threads_run_while_a_large_value_is_checked() -> None:
 
 
 def test_a_buffer_is_not_held() -> None:
-    """What can be written to is copied, or read at once: nothing keeps it from growing."""
+    """Memory that others can write to is copied, or read at once: nothing keeps it from growing."""
     document, model = enginewire.to_json(godot.dumps([1]), "godot-4"), (FIXTURES / "roblox-model/made.rbxm").read_bytes()
     decoder = godot.FrameDecoder()
     values = {attributes: {"a": 1.0}, godot: [1, b"12", array("d", [1, 2])], lua: [1], remote: []}

@@ -1,5 +1,4 @@
 //! The examples of files, as they are.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 #[allow(dead_code)] // its own main
 #[path = "../examples/place_sweep.rs"]

@@ -1,13 +1,4 @@
 //! Beside the engine itself: Godot 3, if `godot3-server` is installed; skipped if it is not.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::as_conversions,
-    clippy::arithmetic_side_effects,
-    clippy::print_stdout
-)] // a test that fails may as well panic
 
 #[allow(dead_code)] // its own main
 #[path = "../../../examples/godot_echo.rs"]

@@ -1,5 +1,4 @@
 //! The files in `fixtures/godot-files` were written by engines. They are read with the same result as in the engines.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test that fails may as well panic
 
 use std::collections::BTreeMap;
 use std::fs;

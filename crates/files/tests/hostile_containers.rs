@@ -1,12 +1,4 @@
 //! Hostile files: every call of the library gets by with 256 MiB.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation,
-    clippy::print_stdout
-)] // a test may panic
 
 use std::fs;
 use std::io::Cursor;

@@ -1,12 +1,4 @@
 //! Editing a place that is far larger than the memory for it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::as_conversions,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation,
-    clippy::print_stdout
-)] // a test may panic
 
 use std::io::{Read, Seek, SeekFrom, Write};
 

@@ -1,12 +1,4 @@
 //! Model and place files.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::as_conversions,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation
-)] // a test may panic
 
 use crate::support::random;
 use crate::tested::{model, model_manifest as manifest};

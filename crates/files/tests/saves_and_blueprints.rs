@@ -1,7 +1,5 @@
 //! Saves and blueprints of Scrap Mechanic.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test may panic
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;

@@ -1,8 +1,6 @@
 //! The output of the program and the memory that it takes: for hostile names and values, on a terminal, and for large
 //! inputs.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test may panic
-#![allow(clippy::print_stdout)] // and say that it was skipped
 #![cfg(unix)]
 
 use std::ffi::{OsStr, OsString};

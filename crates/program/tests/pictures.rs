@@ -2,8 +2,6 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test pictures::` redraws them; look at them before committing.
 
-#![allow(clippy::unwrap_used)] // a test may panic
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-"""Whose memory a buffer shows, and who can write to it."""
+"""The owner of the memory that a buffer shows, and whether others can write to it."""
 
 from __future__ import annotations
 

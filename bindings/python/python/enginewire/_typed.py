@@ -78,7 +78,7 @@ def _within(place: int, key: object, value: Any, of: Any) -> Any:
 
 
 def _plain(of: Any) -> Any:
-    """The type behind a `NewType` or another name."""
+    """The type that is named by a `NewType` or another name."""
     return types.NoneType if of is None else getattr(of, "__supertype__", getattr(of, "__value__", of))
 
 
@@ -227,7 +227,7 @@ def _is_closed(kind: Any) -> bool:
 
 
 def _limits(annotation: object) -> bool:
-    """True if an annotation says which values are valid."""
+    """True if an annotation limits the valid values."""
     kind = type(annotation)
     package = kind.__module__.partition(".")[0]
     if package == "msgspec":

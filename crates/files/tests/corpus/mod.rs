@@ -1,13 +1,4 @@
 //! Real blobs and their documents, from the folder that the variable `ENGINEWIRE_CORPUS` names.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::as_conversions,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation
-)] // a test that fails may as well panic
 
 /// Scrap Mechanic LuaObject: small values, inputs to refuse, and one that is large.
 mod lua;

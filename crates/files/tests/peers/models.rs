@@ -1,13 +1,4 @@
 //! Edited files open in `rbx_binary` and `rbx_xml`, with the expected attributes.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::as_conversions,
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation,
-    clippy::print_stdout
-)] // a test may panic, and prints what it measures
 
 #[allow(dead_code)] // its main()
 #[path = "../../examples/with_rbx_dom.rs"]

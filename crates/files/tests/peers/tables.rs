@@ -1,6 +1,5 @@
 //! The tables of names in `src/roblox/luau` are those of Rojo's libraries. After an update of these, `UPDATE_TABLES=1
 //! cargo test --test peers tables` rewrites the files; review the difference.
-#![allow(clippy::unwrap_used)] // a test may panic
 
 use std::fs;
 use std::path::Path;

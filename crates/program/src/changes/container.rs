@@ -404,7 +404,7 @@ fn new_bytes(format: &dyn AnyFormat, edit: &Edit, options: &FormatOptions) -> Re
         _ => format.encode_empty(options),
     };
     let notation = format.notation();
-    // a value is checked like one that replaces another; what is no value was checked when it was read
+    // a new value is checked like a replacement; a text that is not a value was checked when it was read
     let work = &mut |node: &mut dyn Node| match edit {
         Edit::Set { type_name: None, .. } if node.type_name(notation).is_empty() => Ok(()),
         edit => change(node, &ValuePath::default(), edit, notation),

@@ -50,19 +50,19 @@ pub struct Changes {
     pub is_bare: bool,
     /// Changes of the tags of an instance.
     pub tags: Vec<TagChange>,
-    /// Where the address comes from.
+    /// The source of the address.
     pub from: AddressFrom,
 }
 
-/// Where an address comes from. A referent or the number of a row is that of another value in another file.
+/// The source of an address. In another file, a referent or the number of a row belongs to another value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AddressFrom {
-    /// It is given for the file that changes.
+    /// The command line, for the file that changes.
     #[default]
     Here,
-    /// From lines that do not name their file.
+    /// Lines that do not name their file.
     Lines,
-    /// From another file.
+    /// Another file.
     Other {
         /// The number of instances with the path of the instance, and with those of the instances around it, outermost first.
         counts: Vec<usize>,

@@ -73,7 +73,7 @@ struct Copied {
     address: Option<String>,
     /// The property of an instance, if it is not the usual one.
     property: Option<String>,
-    /// What tells of a value that it is the one meant by the address in another file.
+    /// The source of the address: it identifies the same value in another file.
     from: AddressFrom,
     content: Content,
 }

@@ -293,7 +293,7 @@ fn a_pack_is_not_replaced_by_a_file_of_it() {
         let (status, _, error) = told(&run(&[&["copy", &from, entry, "--to", &new], more].concat()));
         assert!(status == 2 && error.contains("copied as they are") && all() == before, "{error}");
     }
-    // into a file that is none, with --force where it is there
+    // into a file that is not a container; with --force if it exists
     for (to, force) in [(&new, &[][..]), (&old, &["--force"])] {
         assert_eq!(told(&run(&[&["copy", &from, entry, "--to", to], force].concat())).0, 0);
         assert_eq!(fs::read(to).unwrap(), run(&["get", "--bytes", &from, entry]).stdout);
@@ -381,7 +381,7 @@ fn values_of_godot_go_into_files_of_the_other_version() {
         assert_eq!(copy(&["-f", version, project, "fixture/colors", "--to", &small]).0, 0);
         assert!(get(&out, &["fixture/colors"]).starts_with(expected));
     }
-    // what tells its version has it, whatever is asked for
+    // -f does not change the version of a file that shows its own
     let (other, _) = &projects[1];
     assert_eq!((copy(&["-f", "godot-3", project, "--to", other]).0, checked(&out)), (0, 0));
     let (status, _, error) =

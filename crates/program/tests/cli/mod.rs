@@ -3,9 +3,6 @@
 //! Its expected output is in `tests/golden`. After a change, `UPDATE_GOLDEN=1 cargo test cli::` rewrites these files;
 //! review the difference.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test may panic
-#![allow(clippy::print_stdout)] // and say that it was skipped
-
 mod check;
 mod convert;
 mod copy;

@@ -5,8 +5,6 @@
 //! right.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::panic)] // tests
-#![allow(clippy::print_stdout)] // and print what they skip
 
 mod kills;
 mod memory;

@@ -68,7 +68,7 @@ pub enum Content {
     Unreadable,
 }
 
-/// The key of a value, which is also that of the same value in the other file. A referent is no key, because a file that is saved
+/// The key of a value, which is also that of the same value in the other file. A referent is not a key, because a file that is saved
 /// again may have others.
 fn key_of(value: &Embedded<'_>) -> String {
     let member = |wanted: &str| value.address.members().iter().find(|(name, _)| *name == wanted)?.1.as_str();

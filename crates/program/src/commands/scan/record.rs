@@ -17,7 +17,7 @@ pub struct Written {
 }
 
 impl Written {
-    /// An empty file, which is none of those that are read.
+    /// A new, empty file. It must not be a file that is read.
     pub fn open(path: &Path, read: &[PathBuf]) -> Result<Self, Refusal> {
         not_read(path, read)?;
         let file = File::create(path).map_err(|error| (Status::Io, cannot_write(path, &error)))?;
