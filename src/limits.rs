@@ -49,6 +49,10 @@ impl Default for Limits {
 }
 
 /// Options that limit a decoder.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not limit a decoder",
+    note = "implement `enginewire::wire::Limited` for your options; its method `limits` has no default"
+)]
 pub trait Limited: Copy {
     /// The maximum depth of nested containers.
     fn limits(&self) -> Limits;

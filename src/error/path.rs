@@ -99,6 +99,10 @@ impl fmt::Display for Key {
 /// assert_eq!(Slot(3).to_key(), Key::Other("Slot(3)".into()));
 /// assert_eq!(3_u8.to_key(), Key::Integer(3));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not shown as the key of an item",
+    note = "write an empty `impl` of `enginewire::wire::AsKey` for it, or make the key text, bytes or an integer"
+)]
 pub trait AsKey: fmt::Debug {
     /// The key as a [`Path`] keeps it.
     fn to_key(&self) -> Key {

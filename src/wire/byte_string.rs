@@ -275,6 +275,10 @@ impl<'a> From<Cow<'a, str>> for ByteString<'a> {
 }
 
 /// A type that a key or string can be made from: text or bytes, borrowed or owned.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither text nor bytes",
+    note = "give a `&str`, `String`, `&[u8]` or `Vec<u8>`"
+)]
 pub trait IntoByteString<'a> {
     /// The bytes, copied only if they must be.
     fn into_byte_string(self) -> ByteString<'a>;

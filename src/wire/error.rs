@@ -24,6 +24,14 @@ use crate::Offset;
 /// }
 /// impl enginewire::wire::WireError<&[u8]> for MyError {}
 /// ```
+///
+/// A type of another crate, which cannot get an `impl` in yours, is used in [`Foreign`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an error type that the parsers of enginewire return",
+    note = "use `enginewire::wire::Traceback`, which has the offset, the path and the reason",
+    note = "if the type is yours and implements nom's `ParseError`, write an empty `impl` of `WireError` for it",
+    note = "if it is of another crate and also implements nom's `ContextError`, use `enginewire::wire::Foreign<{Self}, _>`"
+)]
 pub trait WireError<I>: ParseError<I> {
     /// True if it keeps the labels of [`within`](Self::within). If not, keys are not read again for them.
     const LABELLED: bool = true;
@@ -59,6 +67,74 @@ impl<I> WireError<I> for () {
 
 impl<I> WireError<I> for nom::error::Error<I> {
     const LABELLED: bool = false;
+}
+
+/// An error type of another crate that implements nom's [`ParseError`] and [`ContextError`].
+///
+/// Each field around the fault is a context of it, innermost first, at the place of the fault. Numbers of items and keys are
+/// none, because a context is a constant text. The end of the input is [`ErrorKind::Eof`], any other fault [`ErrorKind::Fail`].
+///
+/// ```
+/// use enginewire::roblox::datatypes::udim;
+/// use enginewire::wire::{Foreign, Le};
+/// use nom::{error::ErrorKind, Err, Parser};
+/// use nom_language::error::{VerboseError, VerboseErrorKind};
+///
+/// let bytes = &b"\0\0\0\x3f\x2a\0"[..];
+/// let result = udim::<Le, _, Foreign<VerboseError<&[u8]>, _>>().parse_complete(bytes);
+/// let Err(Err::Error(Foreign { error, .. })) = result else { panic!() };
+/// let at = &bytes[4..];
+/// assert_eq!(error.errors[0], (at, VerboseErrorKind::Nom(ErrorKind::Eof)));
+/// assert_eq!(error.errors[1], (at, VerboseErrorKind::Context("offset")));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Foreign<E, I> {
+    /// The error.
+    pub error: E,
+    /// The input at the fault.
+    pub at: I,
+}
+
+impl<I: Clone, E: ParseError<I>> ParseError<I> for Foreign<E, I> {
+    #[cold]
+    fn from_error_kind(at: I, kind: ErrorKind) -> Self {
+        Foreign { error: E::from_error_kind(at.clone(), kind), at }
+    }
+
+    #[cold]
+    fn append(at: I, kind: ErrorKind, other: Self) -> Self {
+        Foreign { error: E::append(at, kind, other.error), ..other }
+    }
+}
+
+impl<I: Clone, E: ContextError<I>> ContextError<I> for Foreign<E, I> {
+    #[cold]
+    fn add_context(at: I, name: &'static str, other: Self) -> Self {
+        Foreign { error: E::add_context(at, name, other.error), ..other }
+    }
+}
+
+impl<I: Clone, X, E: FromExternalError<I, X>> FromExternalError<I, X> for Foreign<E, I> {
+    #[cold]
+    fn from_external_error(at: I, kind: ErrorKind, error: X) -> Self {
+        Foreign { error: E::from_external_error(at.clone(), kind, error), at }
+    }
+}
+
+impl<I: Clone, E: ParseError<I> + ContextError<I>> WireError<I> for Foreign<E, I> {
+    #[cold]
+    fn fault(at: I, fault: Fault) -> Self {
+        let is_end = matches!(fault, Fault::Truncated { .. } | Fault::TooShort { .. });
+        Self::from_error_kind(at, if is_end { ErrorKind::Eof } else { ErrorKind::Fail })
+    }
+
+    #[cold]
+    fn within(self, label: Label<'_>) -> Self {
+        match label {
+            Label::Field(name) => Self::add_context(self.at.clone(), name, self),
+            Label::Index(_) | Label::Key(_) => self,
+        }
+    }
 }
 
 /// The place where parsing stopped, the reason, and all the fields around that place.

@@ -29,6 +29,10 @@ use crate::Offset;
 ///
 /// It is a type without data, such as [`LuaObjectFormat`](crate::scrap_mechanic::lua_object::LuaObjectFormat). The file
 /// `examples/own_format.rs` in the repository shows how to write one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a format",
+    note = "name one, such as `enginewire::scrap_mechanic::lua_object::LuaObjectFormat`; `examples/own_format.rs` is one of your own"
+)]
 pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
     /// The options for reading and writing. A value that was encoded with some options decodes with the same options.
     type Options: Limited + Debug + PartialEq + Send + Sync + 'static;

@@ -22,6 +22,10 @@ use super::source::Source;
 use crate::number::{to_u64, to_usize};
 
 /// A structure that always takes the same number of bytes, so that its lists can be kept as bytes.
+#[diagnostic::on_unimplemented(
+    message = "a `List` cannot keep `{Self}` as bytes",
+    note = "use a `Vec`, or implement `enginewire::wire::Packed` if it always takes the same number of bytes"
+)]
 pub trait Packed: Copy + Debug + PartialEq + 'static {
     /// The size of one, in bytes.
     const SIZE: usize;

@@ -58,7 +58,7 @@ pub use bytes::{bounded_length, gen_length, gen_length_prefixed, length_prefixed
 pub use check::{Checked, Checker, Finding, FindingSummary, Findings, Report};
 pub use decoded::{Decoded, KeepsInput};
 pub use encode::{encode_fault, gen_bytes, gen_field, gen_item, gen_keyed, gen_repeat, generate_into, measure};
-pub use error::{fault, truncated, truncated_with, Traceback, WireError};
+pub use error::{fault, truncated, truncated_with, Foreign, Traceback, WireError};
 pub use field::{field, fields, flat_map, item, keyed, Field, Fields, FlatMap, Keyed, Valued};
 pub use format::{Format, ItemOf, Partial, Single};
 pub use frame::Frame;

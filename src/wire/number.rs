@@ -22,6 +22,10 @@ use super::source::Source;
 use crate::number::to_u64;
 
 /// The order of the bytes of a number: [`Le`] or [`Be`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a byte order",
+    note = "use `enginewire::wire::Le` or `enginewire::wire::Be`"
+)]
 pub trait ByteOrder: Copy + Debug {
     /// Puts the bytes of a number, least significant first, into this order; the same call puts them back.
     fn order<const N: usize>(bytes: [u8; N]) -> [u8; N];
