@@ -24,6 +24,7 @@ mod rojo;
 mod rooms;
 mod specification;
 mod typed;
+mod typescript;
 mod vocabulary;
 
 use support::root;

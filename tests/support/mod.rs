@@ -25,7 +25,7 @@ pub(crate) use godot::Godot;
 pub(crate) use godot_resource::GodotResource;
 pub(crate) use roblox_attributes::RobloxAttributes;
 pub(crate) use roblox_remote::RobloxRemote;
-pub(crate) use root::root;
+pub(crate) use root::{every, root};
 pub(crate) use scrap_mechanic_lua::ScrapMechanicLua;
 
 /// Bytes written in hex.
@@ -83,16 +83,6 @@ pub(crate) fn fixtures(format: &str) -> Vec<Blob> {
     let blobs = blobs(&folder(format));
     assert!(blobs.len() >= 5, "there are only {} fixtures", blobs.len());
     blobs
-}
-
-/// Every n-th is enough where all are dear, unless at least 256 random values are tried of each, as `.ci/run --full` does.
-pub(crate) fn every(nth: usize) -> usize {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    if cases.is_none_or(|cases: u32| cases >= 256) {
-        1
-    } else {
-        nth
-    }
 }
 
 /// Bytes of a large input: enough for its size to outweigh everything constant.

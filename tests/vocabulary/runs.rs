@@ -68,22 +68,22 @@ where
     }
 }
 
-/// Two sources with a listener and one without, times four error types.
+/// Four error types over plain bytes; and the two sources with a listener, each with the error type that it is run with.
 macro_rules! every_run {
     ($bytes:expr, $value:expr, $parser:expr) => {{
         let bytes: &[u8] = $bytes;
         let value = format!("{:?}", $value);
-        every_run!(@errors |cut: usize| &bytes[..cut], bytes, value, $parser);
-        every_run!(@errors |cut: usize| Instrumented::traced(&bytes[..cut], Box::leak(Box::<Log>::default())), bytes, value, $parser);
-        every_run!(@errors |cut: usize| Box::leak(Box::new(Checker::new(&bytes[..cut], Box::leak(Box::new(|_, _| {}))))).input(),
-            bytes, value, $parser);
+        let plain = |cut: usize| &bytes[..cut];
+        runs(plain, bytes.len(), &value, || failing::<_, (), _>($parser));
+        runs(plain, bytes.len(), &value, || failing::<_, Mine, _>($parser));
+        runs(plain, bytes.len(), &value, || failing::<_, Traceback<_>, _>($parser));
+        runs(plain, bytes.len(), &value, || failing::<_, nom::error::Error<_>, _>($parser));
+        let traced = |cut: usize| Instrumented::traced(&bytes[..cut], Box::leak(Box::<Log>::default()));
+        runs(traced, bytes.len(), &value, || failing::<_, Traceback<_>, _>($parser));
+        let checked =
+            |cut: usize| Box::leak(Box::new(Checker::new(&bytes[..cut], Box::leak(Box::new(|_, _| {}))))).input();
+        runs(checked, bytes.len(), &value, || failing::<_, (), _>($parser));
     }};
-    (@errors $input:expr, $bytes:ident, $value:ident, $parser:expr) => {
-        runs($input, $bytes.len(), &$value, || failing::<_, (), _>($parser));
-        runs($input, $bytes.len(), &$value, || failing::<_, Mine, _>($parser));
-        runs($input, $bytes.len(), &$value, || failing::<_, Traceback<_>, _>($parser));
-        runs($input, $bytes.len(), &$value, || failing::<_, nom::error::Error<_>, _>($parser));
-    };
 }
 
 /// Says which error type a parser has.

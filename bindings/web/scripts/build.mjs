@@ -19,11 +19,10 @@ need(TO_BUILD);
 const { build } = await import("esbuild");
 const isQuick = process.argv.includes("--quick");
 
-function run(program, args, stdout = "inherit") {
-  const { status, error, stdout: output } = spawnSync(program, args, { stdio: ["inherit", stdout, "inherit"] });
+function run(program, args) {
+  const { status, error } = spawnSync(program, args, { stdio: "inherit" });
   if (error) throw error;
   succeeded(status, program, args);
-  return output?.toString();
 }
 
 /** The same, without blocking other work. */
@@ -51,11 +50,11 @@ async function once(name, inputs, output, work) {
 }
 
 // wasm-bindgen, which makes the JavaScript of a module
-run("cargo", ["build", "--quiet", "--locked", "--release", "--manifest-path", "bindgen/Cargo.toml", "--target-dir", "bindgen/target"]);
-const bindgen = "bindgen/target/release/enginewire-bindgen";
+run("cargo", ["build", "--quiet", "--locked", ...(isQuick ? [] : ["--release"]), "--manifest-path", "bindgen/Cargo.toml", "--target-dir", "bindgen/target"]);
+const bindgen = `bindgen/target/${isQuick ? "debug" : "release"}/enginewire-bindgen`;
 
-// TypeScript's types of values, which are not in the modules
-const values = run("cargo", ["run", "--quiet", "--locked", "--example", "types", "--config", "profile.dev.debug=false"], "pipe");
+// TypeScript's types of values, which are not in the modules: `cargo test` of the library writes them
+const values = readFileSync("scripts/values.ts", "utf8");
 
 const target = isQuick ? "target/quick" : "target";
 const quick = ["lto=false", "codegen-units=16", "opt-level=1"].flatMap((option) => ["--config", `profile.release.${option}`]);
@@ -119,7 +118,11 @@ async function formatsOf(folder, module) {
 }
 
 const hasPage = existsSync("page/build.mjs");
-const ofEntries = ENTRIES.map(({ glue, inlining, feature }) => module(glue, inlining, feature === undefined ? [] : ["--no-default-features", "--features", feature]));
+// quickly, all modules share one build of the library, with all formats
+const shared = isQuick ? ",enginewire-files/default" : "";
+const ofEntries = ENTRIES.map(({ glue, inlining, feature }) =>
+  module(glue, inlining, feature === undefined ? [] : ["--no-default-features", "--features", feature + shared]),
+);
 const ofPage = hasPage ? module("build/page", ENTRIES[0].inlining, ["--features", "page"]) : undefined;
 for (const [number, entry] of ENTRIES.entries()) {
   entry.module = await ofEntries[number];

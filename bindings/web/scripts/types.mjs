@@ -22,7 +22,7 @@ export function generated(values, own) {
     const unset = [...defaults].map(([text, of]) => (defaults.size === 1 ? text : `${text} of ${of.join(", ")}`)).join("; ");
     return `  /** ${about}. Default: ${unset}. Heeded by ${formats.join(", ")}. */\n  ${camel(name)}?: ${type};\n`;
   }).join("");
-  return `// Written by scripts/types.mjs and scripts/types.rs, from what the formats say of themselves.
+  return `// Written by scripts/types.mjs, from what the formats say of themselves.
 
 ${values}
 /** The names of the formats. */

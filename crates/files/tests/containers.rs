@@ -83,6 +83,17 @@ fn files_that_broke_a_promise_once() {
 }
 
 #[test]
+fn the_fuzz_targets_try_every_container() {
+    let run = std::fs::read_to_string(crate::support::root().join("fuzz/run")).unwrap();
+    let tried = run.lines().find_map(|line| line.strip_prefix("containers=")).unwrap().trim_matches('"');
+    let mut names = CONTAINERS.iter().map(|container| container.name).collect::<Vec<_>>();
+    let mut tried = tried.split(' ').collect::<Vec<_>>();
+    names.sort_unstable();
+    tried.sort_unstable();
+    assert_eq!(tried, names);
+}
+
+#[test]
 fn files_in_the_fixtures_with_changes() {
     for container in CONTAINERS {
         let mut random = Random::new(3);

@@ -180,6 +180,40 @@ mod tests {
     }
 
     #[test]
+    fn new_values_are_of_the_version_of_those_that_stay() {
+        let bytes = |text: &str, version| {
+            let value = Variant::from(vec![text.into_byte_string()]);
+            Setting::new("a", &value, &Options::new(version)).unwrap().value.into_owned()
+        };
+        let (old, new) = (bytes("3", Version::V3), bytes("4", Version::V4));
+        let project = |settings: &[(&'static str, &[u8])]| {
+            let setting = |(key, value): &(&'static str, &[u8])| Setting {
+                key: (*key).into_byte_string(),
+                value: Cow::Owned(value.to_vec()),
+            };
+            let settings = settings.iter().map(setting).collect();
+            let bytes = project::encode(&project::Project { settings }).unwrap();
+            SettingsFile::open(bytes, budget::DEFAULT).unwrap()
+        };
+        let set = |file: &SettingsFile, values: &[(&str, &[u8])]| {
+            let list = file.list().unwrap();
+            let address = |key| &list.iter().find(|value| value.address.to_string() == key).unwrap().address;
+            let replacements: Vec<_> =
+                values.iter().map(|&(key, bytes)| Replacement { address: address(key), bytes }).collect();
+            file.replaced(&replacements).map(|_| ()).map_err(|error| error.to_string())
+        };
+        let refused = |new: &str, old: &str| {
+            Err(format!("a value of Godot {new} does not go with those of Godot {old}; convert it first"))
+        };
+        let both = project(&[("a", &old), ("b", &old)]);
+        assert_eq!(set(&both, &[("a", &old)]), Ok(()));
+        assert_eq!(set(&both, &[("a", &new)]), refused("4", "3"));
+        // all of them at once, but not some of each
+        assert_eq!(set(&both, &[("a", &new), ("b", &new)]), Ok(()));
+        assert_eq!(set(&both, &[("a", &new), ("b", &old)]), refused("4", "3"));
+    }
+
+    #[test]
     fn settings_that_are_cut_are_truncated_and_others_malformed() {
         let bytes = b"ECFG\x01\0\0\0\x01\0\0\0k\x04\0\0\0\0\0\0\0";
         let list = |bytes: &[u8]| SettingsFile::open(bytes.to_vec(), 1 << 10).unwrap().list();

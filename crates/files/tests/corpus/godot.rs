@@ -17,7 +17,7 @@ pub(crate) fn trials(corpus: &Path) -> Vec<Trial> {
     for (folder, version) in [("v3", Version::V3), ("v4", Version::V4), ("v4-double", Version::V4)] {
         let folder = corpus.join(folder);
         let index = read(&folder.join("index.json"));
-        for case in index["cases"].as_array().unwrap() {
+        for (number, case) in index["cases"].as_array().unwrap().iter().enumerate() {
             let name = case["name"].as_str().unwrap().to_owned();
             let bytes = std::fs::read(folder.join(format!("{name}.bin"))).unwrap();
             let document = std::fs::read(folder.join(format!("{name}.json"))).unwrap();
@@ -25,6 +25,9 @@ pub(crate) fn trials(corpus: &Path) -> Vec<Trial> {
             let title = format!("godot {} {name}", folder.file_name().unwrap().to_str().unwrap());
             let same = case.clone();
             trials.push(trial(title.clone(), move || value(version, &same.0, &same.1)));
+            if number % crate::support::every(4) != 0 {
+                continue;
+            }
             for property in format(version).properties {
                 let case = case.clone();
                 trials.push(trial(format!("{title}: {}", property.name), move || (property.hold)(&case.1.bytes)));

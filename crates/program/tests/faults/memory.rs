@@ -11,11 +11,11 @@ use super::support::{fixture, folder, program_after, program_by, told, PROGRAM};
 fn memory_that_cannot_be_had_is_told() {
     let folder = folder("memory");
     let file = folder.join("large.bin");
-    let length: u32 = 24 << 20;
+    let length: u32 = 12 << 20;
     let text = vec![b'x'; usize::try_from(length).unwrap()];
     fs::write(&file, [b"\x01\0\0\0\x01\0\0\0a\x02", &length.to_le_bytes()[..], &text].concat()).unwrap();
     let mut refused = 0;
-    for kilobytes in [80_000, 110_000, 140_000, 180_000] {
+    for kilobytes in [60_000, 80_000, 100_000, 130_000] {
         for verb in ["decode", "check", "ls"] {
             let mut program = program_after(&format!("ulimit -v {kilobytes}; exec >/dev/null"));
             let (status, message) = told(program.arg(verb).arg(&file));

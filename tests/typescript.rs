@@ -1,11 +1,14 @@
-//! Writes TypeScript's types of values, from the shapes of all types of the library: `cargo run --example types`.
+//! TypeScript's types of values, from the shapes of all types: `bindings/web/scripts/values.ts`, of which the npm package is built.
+//! `UPDATE_GOLDEN=1 cargo test typescript::` writes it.
 //!
-//! Types that a shape only names are written by hand in `ts/types.ts`. If one is missing there, TypeScript reports it.
+//! Types that a shape only names are written by hand in `bindings/web/ts/types.ts`. If one is missing there, TypeScript reports it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use enginewire::formats::{formats, TypeRow};
 use enginewire::json::Shape;
+
+use crate::support::golden::golden;
 
 /// The prefix for names of a format that would not be clear without it, and a sentence about its values.
 fn of_format(name: &str) -> (&'static str, &'static str) {
@@ -16,7 +19,7 @@ fn of_format(name: &str) -> (&'static str, &'static str) {
         "godot-3" => ("Godot3", "A Variant of Godot 3."),
         "godot-4" => ("Godot4", "A Variant of Godot 4. With `double`, its reals have 64 bits."),
         "godot-resource" => ("Resource", "A value of a resource of Godot. With `double`, its reals have 64 bits."),
-        other => panic!("scripts/types.rs has no prefix for the types of {other}"),
+        other => panic!("tests/typescript.rs has no prefix for the types of {other}"),
     }
 }
 
@@ -115,7 +118,8 @@ impl Types {
     }
 }
 
-fn main() {
+#[test]
+fn the_types_of_the_npm_package_are_those_of_the_shapes() {
     let mut types = Types { defined: ["string", "Uint8Array"].map(String::from).into(), ..Types::default() };
     let mut unions = Vec::new();
     for format in formats() {
@@ -132,7 +136,12 @@ fn main() {
         }
     }
     let imported: Vec<_> = types.named.difference(&types.defined).map(String::as_str).collect();
-    println!("import type {{ {} }} from \"./types.js\";\n", imported.join(", "));
-    types.interfaces.iter().for_each(|(name, fields)| println!("export interface {name} {fields}"));
-    println!("\n{}", unions.join("\n"));
+    let interfaces = types.interfaces.iter().map(|(name, fields)| format!("export interface {name} {fields}\n"));
+    let text = format!(
+        "import type {{ {} }} from \"./types.js\";\n\n{}\n{}",
+        imported.join(", "),
+        interfaces.collect::<String>(),
+        unions.join("\n")
+    );
+    golden("bindings/web/scripts/values.ts", &text);
 }
