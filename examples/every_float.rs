@@ -34,7 +34,7 @@ fn changed(first: u32) -> Vec<u32> {
     let mut comes_back = |bits: &u32| {
         text.clear();
         let written = serde_json::to_writer::<_, dyn json::Give>(&mut text, &f32::from_bits(*bits));
-        let read = json::read_member::<f32>(json::Source::Text(&text), 1);
+        let read = json::read_member::<f32>(json::Input::Text(&text), 1);
         written.is_ok() && read.is_ok_and(|number| number.to_bits() == *bits) && others_read(&text, *bits)
     };
     (first..=u32::MAX).step_by(usize::try_from(CORES).unwrap_or(1)).filter(|bits| !comes_back(bits)).collect()

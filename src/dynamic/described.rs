@@ -16,7 +16,7 @@ use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
 use super::plain::{set_plain, Plain};
 use crate::error::{DecodeError, EncodeError, Fault};
-use crate::json::{text_of, Give, JsonError, Source};
+use crate::json::{text_of, Give, Input, JsonError};
 use crate::notation::NotationError;
 use crate::number::to_usize;
 use crate::wire::{
@@ -74,7 +74,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     ///
     /// If it is not a document of this format.
     fn from_json(
-        document: Source<'_>,
+        document: Input<'_>,
         given: &FormatOptions,
     ) -> Result<(ValueOf<'static, Self>, OptionsOf<Self>), JsonError>;
 
@@ -396,7 +396,7 @@ impl<D: Described> AnyFormat for Dynamic<D> {
     }
 
     fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError> {
-        let (value, options) = D::from_json(Source::Text(document), options)?;
+        let (value, options) = D::from_json(Input::Text(document), options)?;
         Ok(encode::<D>(&value, &options)?)
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use super::bare;
-use super::node::{Edit, EditError, Node, Notation, Shape, TypedText};
+use super::node::{Contents, Edit, EditError, Node, Notation, TypedText};
 use super::path::{Step, ValuePath};
 use super::plain::{add_plain, set_plain};
 
@@ -49,7 +49,7 @@ impl Holder {
     fn new(place: Option<(usize, usize)>, node: &dyn Node, notation: Notation) -> Self {
         let steps = node.steps(notation);
         let is_numbered = |step: &Step| matches!(step, Step::Item(item) if item.starts_with('#'));
-        let is_list = node.list_length().is_some() || matches!(node.shape(), Shape::List { .. });
+        let is_list = node.list_length().is_some() || matches!(node.contents(), Contents::List { .. });
         let shifts = is_list || steps.iter().any(is_numbered);
         let numbers = steps.into_iter().zip(0..).collect();
         Holder { place, numbers, shifts, ..Holder::default() }

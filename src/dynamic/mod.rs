@@ -19,7 +19,7 @@ pub(crate) use described::check_as_stream;
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
 pub use editor::{change, change_all, Editor};
 pub use json_writer::{JsonForm, JsonWriter};
-pub use node::{at, Edit, EditError, Node, Notation, Shape, TypedText};
+pub use node::{at, Contents, Edit, EditError, Node, Notation, TypedText};
 pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
 pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};
 pub use path::{leading_path, PathError, Step, ValuePath};

@@ -44,7 +44,7 @@ impl TypedText<'_> {
 /// The contents of a value in its [plain](super::Plain) form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Shape {
+pub enum Contents {
     /// No values: [`Node::give_leaf`] gives all of it.
     Leaf,
     /// Values in a row, which have consecutive indices.
@@ -58,11 +58,11 @@ pub enum Shape {
     Object,
 }
 
-impl Shape {
+impl Contents {
     /// A list of `length` values, whose indices begin at 0.
     #[must_use]
     pub fn list(length: usize) -> Self {
-        Shape::List { first: 0, length }
+        Contents::List { first: 0, length }
     }
 }
 
@@ -141,16 +141,16 @@ pub trait Node {
     }
 
     /// The contents in its [plain](super::Plain) form.
-    fn shape(&self) -> Shape {
-        Shape::Leaf
+    fn contents(&self) -> Contents {
+        Contents::Leaf
     }
 
-    /// Gives a [leaf](Shape::Leaf) in its JSON form, without its type.
+    /// Gives a [leaf](Contents::Leaf) in its JSON form, without its type.
     fn give_leaf(&self, _notation: Notation, to: &mut dyn Receiver) {
         to.scalar(Scalar::Unit);
     }
 
-    /// Replaces a [leaf](Shape::Leaf) by the value of its type that JSON describes. A leaf that is null or nil has no type, and
+    /// Replaces a [leaf](Contents::Leaf) by the value of its type that JSON describes. A leaf that is null or nil has no type, and
     /// takes the default type of the JSON.
     ///
     /// # Errors
@@ -677,8 +677,8 @@ mod tests {
             ["a", "b"].map(Step::key).into()
         }
 
-        fn shape(&self) -> Shape {
-            Shape::Object
+        fn contents(&self) -> Contents {
+            Contents::Object
         }
     }
 

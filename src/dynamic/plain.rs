@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::node::{Node, Notation, Shape};
+use super::node::{Contents, Node, Notation};
 use super::path::{Step, ValuePath};
 use crate::json::tree::Tree;
-use crate::json::{self, JsonError, Source};
+use crate::json::{self, Input, JsonError};
 use crate::member::typed::Typed;
 use crate::member::{serialize_by_give, Give, Receiver, Tag};
 
@@ -62,14 +62,14 @@ impl std::fmt::Debug for Plain<'_> {
 
 impl Give for Plain<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        with_stack(|| match self.node.shape() {
-            Shape::Leaf => to.tagged(Tag::Line, &Leaf(self)),
-            Shape::List { length, .. } => {
+        with_stack(|| match self.node.contents() {
+            Contents::Leaf => to.tagged(Tag::Line, &Leaf(self)),
+            Contents::List { length, .. } => {
                 to.list(length);
                 (0..length).filter_map(|number| self.node.item(number)).for_each(|value| to.item(&self.of(value)));
                 to.end();
             }
-            Shape::Object => {
+            Contents::Object => {
                 to.map(None);
                 let mut names = Names::default();
                 for (number, step) in (0..).zip(self.node.steps(self.notation)) {
@@ -166,7 +166,7 @@ fn failed(message: impl Into<String>) -> JsonError {
 /// If the text is not JSON, has a member twice, a value is not one of the type that it had, or a new value shows no type. The error
 /// names the path of the value. The node may have changed in part.
 pub fn set_plain(node: &mut dyn Node, text: &[u8], notation: Notation) -> Result<(), JsonError> {
-    set(node, json::take(Source::Text(text), LEVELS, Tree::take)?, &ValuePath::default(), notation)
+    set(node, json::take(Input::Text(text), LEVELS, Tree::take)?, &ValuePath::default(), notation)
 }
 
 /// The same for plain JSON in memory.
@@ -176,16 +176,16 @@ pub(crate) fn set_plain_value(node: &mut dyn Node, json: &Value, notation: Notat
 
 /// Adds the value of a plain text at a step.
 pub(super) fn add_plain(node: &mut dyn Node, step: &Step, text: &[u8], notation: Notation) -> Result<(), JsonError> {
-    add_value(node, step, json::take(Source::Text(text), LEVELS, Tree::take)?, notation)
+    add_value(node, step, json::take(Input::Text(text), LEVELS, Tree::take)?, notation)
 }
 
 fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
-    with_stack(|| match (node.shape(), json) {
-        (Shape::Leaf, json) => set_leaf(node, &json.into_value(), notation).map_err(|error| error.inside(path)),
-        (Shape::List { first, length }, Tree::List(items)) => set_list(node, (first, length), items, path, notation),
-        (Shape::List { .. }, _) => Err(failed("expected a list").inside(path)),
-        (Shape::Object, Tree::Object(members)) => set_members(node, members, path, notation),
-        (Shape::Object, _) => Err(failed("expected an object").inside(path)),
+    with_stack(|| match (node.contents(), json) {
+        (Contents::Leaf, json) => set_leaf(node, &json.into_value(), notation).map_err(|error| error.inside(path)),
+        (Contents::List { first, length }, Tree::List(items)) => set_list(node, (first, length), items, path, notation),
+        (Contents::List { .. }, _) => Err(failed("expected a list").inside(path)),
+        (Contents::Object, Tree::Object(members)) => set_members(node, members, path, notation),
+        (Contents::Object, _) => Err(failed("expected an object").inside(path)),
     })
 }
 

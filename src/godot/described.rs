@@ -12,7 +12,7 @@ use crate::dynamic::{
     TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
 use crate::error::DecodeError;
-use crate::json::{self, Document, Give, JsonError, Shape, Source};
+use crate::json::{self, Document, Give, Input, JsonError, Shape};
 use crate::notation::NotationError;
 use crate::wire::{format, ItemOf, ReadError, Report};
 
@@ -133,7 +133,7 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     }
 
     /// The version is that of the document.
-    fn from_json(document: Source<'_>, _: &FormatOptions) -> Result<(Variant<'static>, Options), JsonError> {
+    fn from_json(document: Input<'_>, _: &FormatOptions) -> Result<(Variant<'static>, Options), JsonError> {
         let Versioned { version, value } = json::read(document)?;
         Ok((value, Options::new(version).any_text(true)))
     }

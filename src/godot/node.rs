@@ -12,7 +12,7 @@ use crate::dynamic::node::{
 };
 use crate::dynamic::plain::{with_stack, Untyped};
 use crate::dynamic::plain_json::plain_json;
-use crate::dynamic::{EditError, Node, Notation, Shape, Step, TypedText, ValuePath};
+use crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText, ValuePath};
 use crate::json::JsonError;
 use crate::member::{Give, Receiver};
 use crate::wire::IntoByteString;
@@ -218,7 +218,8 @@ impl<'a> Variant<'a> {
                 *item = Variant::Float(whole.to_string().parse().unwrap_or_default());
             }
             let old = steps.get(number).and_then(|step| Some(old?.entry(*places.get(step)?)?.1));
-            let settled = if item.shape() == Shape::Leaf { Ok(()) } else { with_stack(|| item.settle(old, notation)) };
+            let settled =
+                if item.contents() == Contents::Leaf { Ok(()) } else { with_stack(|| item.settle(old, notation)) };
             let (key, value) = self.entry(number).unzip();
             settled.and_then(|()| self.check(key.flatten(), value)).map_err(|error| {
                 error.named(&ValuePath(self.steps(notation).into_iter().skip(number).take(1).collect()))
@@ -310,11 +311,11 @@ impl Node for Variant<'_> {
         self.put(step, read(text, self.item_type(), None, notation)?, notation)
     }
 
-    fn shape(&self) -> Shape {
+    fn contents(&self) -> Contents {
         match self {
-            Variant::Array(array) => Shape::list(array.elements.len()),
-            Variant::Dictionary(_) | Variant::Object(Object::Full(_)) => Shape::Object,
-            _ => Shape::Leaf,
+            Variant::Array(array) => Contents::list(array.elements.len()),
+            Variant::Dictionary(_) | Variant::Object(Object::Full(_)) => Contents::Object,
+            _ => Contents::Leaf,
         }
     }
 
@@ -407,8 +408,8 @@ impl Node for FullObject<'_> {
         insert_keyed(&mut self.properties, step, read(text, None, None, notation)?)
     }
 
-    fn shape(&self) -> Shape {
-        Shape::Object
+    fn contents(&self) -> Contents {
+        Contents::Object
     }
 
     fn insert_json(&mut self, step: &Step, json: &Value, _: Notation) -> Result<(), JsonError> {

@@ -128,12 +128,12 @@ pub fn to_writer<T: Document>(mut writer: impl io::Write, document: &T) -> io::R
 /// If the text is not JSON, is nested deeper than the format allows, or has a member that is unknown, missing, of the wrong
 /// type or out of range.
 pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
-    read(Source::Text(text))
+    read(Input::Text(text))
 }
 
 /// A document, or a value that is in documents.
 #[derive(Clone, Copy, Debug)]
-pub enum Source<'d> {
+pub enum Input<'d> {
     /// As JSON text.
     Text(&'d [u8]),
     /// Its parts.
@@ -145,7 +145,7 @@ pub enum Source<'d> {
 /// # Errors
 ///
 /// As for [`from_slice`]. Those of a text name a line and a column.
-pub fn read<T: Document>(source: Source<'_>) -> Result<T, JsonError> {
+pub fn read<T: Document>(source: Input<'_>) -> Result<T, JsonError> {
     read_member(source, T::LEVELS)
 }
 
@@ -153,10 +153,10 @@ pub fn read<T: Document>(source: Source<'_>) -> Result<T, JsonError> {
 /// deeper than `levels`.
 ///
 /// ```
-/// use enginewire::json::{self, Source};
+/// use enginewire::json::{self, Input};
 /// use enginewire::roblox::attributes::Value;
 ///
-/// let value: Value<'_> = json::read_member(Source::Text(br#"{"type": "Int", "value": 7}"#), 16)?;
+/// let value: Value<'_> = json::read_member(Input::Text(br#"{"type": "Int", "value": 7}"#), 16)?;
 /// assert_eq!(value, Value::Int(7));
 /// # Ok::<(), enginewire::json::JsonError>(())
 /// ```
@@ -164,7 +164,7 @@ pub fn read<T: Document>(source: Source<'_>) -> Result<T, JsonError> {
 /// # Errors
 ///
 /// As for [`read`].
-pub fn read_member<T: Member>(source: Source<'_>, levels: usize) -> Result<T, JsonError> {
+pub fn read_member<T: Member>(source: Input<'_>, levels: usize) -> Result<T, JsonError> {
     take(source, levels, T::take)
 }
 
@@ -263,14 +263,14 @@ fn take_tape<T>(tape: &Tape<'_>, take: impl FnOnce(Given<'_>) -> Result<T, Misma
 
 /// Makes something of a document whose objects and lists nest no deeper than `levels`.
 pub(crate) fn take<T>(
-    source: Source<'_>,
+    source: Input<'_>,
     levels: usize,
     take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>,
 ) -> Result<T, JsonError> {
     let text = match source {
-        Source::Text(text) => text,
-        Source::Tape(tape) if tape.deepest > levels => return Err(too_deep(levels, "")),
-        Source::Tape(tape) => return take_tape(tape, take),
+        Input::Text(text) => text,
+        Input::Tape(tape) if tape.deepest > levels => return Err(too_deep(levels, "")),
+        Input::Tape(tape) => return take_tape(tape, take),
     };
     let mut tape = Tape::within(levels);
     if let Err(error) = read_text(&mut tape, text) {
@@ -488,7 +488,7 @@ mod tests {
             open.extend((0..depth).map(|_| tape.open(false)));
             tape.scalar(value);
             open.into_iter().rev().for_each(|at| tape.close(at));
-            super::read::<Attributes<'_>>(Source::Tape(&tape)).map_err(|error| error.to_string())
+            super::read::<Attributes<'_>>(Input::Tape(&tape)).map_err(|error| error.to_string())
         };
         let read_back = read(Scalar::Bytes(b"\xff"), Scalar::F64(-0.0), 0).unwrap();
         let text = r#"{"format":"roblox-attributes","entries":[{"key":{"hex":"ff"},"type":"Double","value":-0.0}]}"#;
@@ -507,7 +507,7 @@ mod tests {
         unended.open(true);
         ["format", Attributes::FORMAT, "entries"].into_iter().for_each(|text| unended.scalar(Scalar::Text(text)));
         unended.open(false);
-        assert!(super::read::<Attributes<'_>>(Source::Tape(&unended)).unwrap().is_empty());
+        assert!(super::read::<Attributes<'_>>(Input::Tape(&unended)).unwrap().is_empty());
         let deep = read(Scalar::Text("ff"), Scalar::Unit, Attributes::LEVELS).unwrap_err();
         assert_eq!(deep, format!("objects and lists are nested deeper than {} levels", Attributes::LEVELS));
     }

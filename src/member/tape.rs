@@ -37,7 +37,7 @@ const OPEN: usize = usize::MAX;
 /// A program that has a document in a form of its own gives its parts one after another, without making text of them:
 ///
 /// ```
-/// use enginewire::json::{self, Scalar, Source, Tape};
+/// use enginewire::json::{self, Input, Scalar, Tape};
 /// use enginewire::roblox::attributes::Value;
 ///
 /// let mut tape = Tape::with_capacity(6);
@@ -46,7 +46,7 @@ const OPEN: usize = usize::MAX;
 ///     tape.scalar(part);
 /// }
 /// tape.close(at);
-/// assert_eq!(json::read_member::<Value<'_>>(Source::Tape(&tape), 16)?, Value::Int(7));
+/// assert_eq!(json::read_member::<Value<'_>>(Input::Tape(&tape), 16)?, Value::Int(7));
 /// # Ok::<(), json::JsonError>(())
 /// ```
 #[derive(Debug)]

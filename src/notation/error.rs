@@ -20,12 +20,12 @@ use super::text::{write_printable, Printable};
 /// assert_eq!(error.to_string(), "expected a number, found x, at offset 15, in a Vector3 such as Vector3.new(1, 2, 3)");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{reason}{}{}{}", Found(.found), At(.offset), InShape(.shape))]
+#[error("{reason}{}{}{}", Found(.found), At(.offset), InType(.shape))]
 pub struct NotationError {
     offset: usize,
     reason: Cow<'static, str>,
     found: Option<String>,
-    shape: Option<Shape>,
+    shape: Option<Example>,
 }
 
 impl NotationError {
@@ -73,9 +73,9 @@ impl fmt::Display for At<'_> {
     }
 }
 
-struct InShape<'e>(&'e Option<Shape>);
+struct InType<'e>(&'e Option<Example>);
 
-impl fmt::Display for InShape<'_> {
+impl fmt::Display for InType<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.map_or(Ok(()), |shape| write!(f, ", in {shape}"))
     }
@@ -83,12 +83,12 @@ impl fmt::Display for InShape<'_> {
 
 /// A type, and an example of its values: `a Vector3 such as Vector3.new(1, 2, 3)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct Example {
     pub(crate) name: &'static str,
     pub(crate) example: &'static str,
 }
 
-impl fmt::Display for Shape {
+impl fmt::Display for Example {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let article = if self.name.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']) { "an" } else { "a" };
         write!(f, "{article} {} such as {}", self.name, self.example)
@@ -105,7 +105,7 @@ pub(crate) struct Failure<'t> {
     at: &'t str,
     reason: Cow<'static, str>,
     shows_found: bool,
-    shape: Option<Shape>,
+    shape: Option<Example>,
 }
 
 /// Fails because the text should continue with `what`.
@@ -125,12 +125,12 @@ pub(crate) fn incomplete(text: &str) -> NotationError {
 }
 
 /// Runs `read`. If it fails, the error shows the shape of such values.
-pub(crate) fn shaped<'t, T>(shape: Shape, input: &'t str, read: impl FnOnce(&'t str) -> Read<'t, T>) -> Read<'t, T> {
+pub(crate) fn shaped<'t, T>(shape: Example, input: &'t str, read: impl FnOnce(&'t str) -> Read<'t, T>) -> Read<'t, T> {
     read(input).map_err(|error| error.map(|failure| failure.in_shape(shape, input)))
 }
 
 impl<'t> Failure<'t> {
-    fn in_shape(self, shape: Shape, start: &'t str) -> Self {
+    fn in_shape(self, shape: Example, start: &'t str) -> Self {
         let is_at_start = self.at.len() == start.len() && self.shows_found;
         match self.shape {
             None if is_at_start => Failure { reason: format!("expected {shape}").into(), shape: None, ..self },

@@ -20,7 +20,7 @@ mod text;
 pub use error::NotationError;
 pub use text::is_unprintable;
 
-pub(crate) use error::{expected, shaped, Failure, Read, Shape};
+pub(crate) use error::{expected, shaped, Example, Failure, Read};
 pub(crate) use form::{calls, Dialect, Form};
 pub(crate) use lex::{call, comma, is_name, items, name, parenthesised, sign, space, word};
 pub(crate) use lua::{bare_key, is_bare_key, Lua};

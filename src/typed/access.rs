@@ -5,8 +5,8 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess,
 
 use super::de::Typed;
 use super::error::{ReadError, Step};
-use super::plain::Plain;
-use super::shape::{One, Reader, Record};
+use super::look::{One, Reader, Record};
+use super::plain::Neutral;
 use super::Leniency;
 
 /// The items of a container.
@@ -73,7 +73,7 @@ impl<'de, R: Reader<'de>> MapAccess<'de> for &mut Entries<'_, R> {
         let at = |error: ReadError| error.within(Step::Key(index));
         if let Some(first) = self.first {
             let number = i64::try_from(index).unwrap_or(i64::MAX).saturating_add(first);
-            let key = Plain::Int(number).read(|key| seed.deserialize(key));
+            let key = Neutral::Int(number).read(|key| seed.deserialize(key));
             return key.map(Some).map_err(at);
         }
         if self.named {
@@ -146,7 +146,7 @@ impl<'de, R: Reader<'de>> VariantAccess<'de> for Variant<'_, R> {
 
 /// Values that are made one by one.
 pub(super) struct Made<'i, 'de> {
-    pub(super) item: &'i dyn Fn(usize) -> Option<Plain<'de>>,
+    pub(super) item: &'i dyn Fn(usize) -> Option<Neutral<'de>>,
     pub(super) index: usize,
     pub(super) length: usize,
 }

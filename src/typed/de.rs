@@ -7,8 +7,8 @@ use serde::de::{Deserializer, Visitor};
 
 use super::access::{Entries, Items, Made, Members, Variant};
 use super::error::{items, ReadError};
-use super::plain::Plain;
-use super::shape::{List, Rare, Reader, Shape, Walk};
+use super::look::{List, Look, Rare, Reader, Walk};
+use super::plain::Neutral;
 use super::{type_of_name, Leniency};
 use crate::error::Fault;
 use crate::stack::growing;
@@ -47,45 +47,45 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
     /// Shows the visitor the next value.
     #[inline]
     fn visit<V: Visitor<'de>>(self, hint: Hint, visitor: V) -> Result<V::Value, ReadError> {
-        let shape = self.reader.next()?;
-        self.show(shape, hint, visitor)
+        let look = self.reader.next()?;
+        self.show(look, hint, visitor)
     }
 
     #[inline(never)]
-    fn show<V: Visitor<'de>>(self, shape: Shape<'de>, hint: Hint, visitor: V) -> Result<V::Value, ReadError> {
-        match shape {
-            Shape::Unit => visitor.visit_unit(),
-            Shape::Bool(value) => visitor.visit_bool(value),
-            Shape::Int(number) => visitor.visit_i64(number),
-            Shape::Uint(number) => visitor.visit_u64(number),
-            Shape::Single(number) => visitor.visit_f32(number),
-            Shape::Double(number) => visitor.visit_f64(number),
-            Shape::Str(text) if hint == Hint::Bytes => visitor.visit_borrowed_bytes(text.as_bytes()),
-            Shape::Str(text) => visitor.visit_borrowed_str(text),
-            Shape::Rare(Rare::Text(text)) => show_text(text, hint, visitor),
-            Shape::Rare(Rare::Bytes(bytes)) if hint == Hint::Seq => {
-                let item = |index: usize| bytes.get(index).map(|byte| Plain::Uint((*byte).into()));
+    fn show<V: Visitor<'de>>(self, look: Look<'de>, hint: Hint, visitor: V) -> Result<V::Value, ReadError> {
+        match look {
+            Look::Unit => visitor.visit_unit(),
+            Look::Bool(value) => visitor.visit_bool(value),
+            Look::Int(number) => visitor.visit_i64(number),
+            Look::Uint(number) => visitor.visit_u64(number),
+            Look::Single(number) => visitor.visit_f32(number),
+            Look::Double(number) => visitor.visit_f64(number),
+            Look::Str(text) if hint == Hint::Bytes => visitor.visit_borrowed_bytes(text.as_bytes()),
+            Look::Str(text) => visitor.visit_borrowed_str(text),
+            Look::Rare(Rare::Text(text)) => show_text(text, hint, visitor),
+            Look::Rare(Rare::Bytes(bytes)) if hint == Hint::Seq => {
+                let item = |index: usize| bytes.get(index).map(|byte| Neutral::Uint((*byte).into()));
                 show_list(bytes.len(), &item, visitor)
             }
-            Shape::Rare(Rare::Bytes(Cow::Borrowed(bytes))) => visitor.visit_borrowed_bytes(bytes),
-            Shape::Rare(Rare::Bytes(Cow::Owned(bytes))) => visitor.visit_byte_buf(bytes),
-            Shape::Seq(0, _) if hint == Hint::Map && R::RULES.tables => self.map(0, false, None, &[], visitor),
-            Shape::Seq(count, Some(first)) if hint == Hint::Map || (hint == Hint::Any && first != 1) => {
+            Look::Rare(Rare::Bytes(Cow::Borrowed(bytes))) => visitor.visit_borrowed_bytes(bytes),
+            Look::Rare(Rare::Bytes(Cow::Owned(bytes))) => visitor.visit_byte_buf(bytes),
+            Look::Seq(0, _) if hint == Hint::Map && R::RULES.tables => self.map(0, false, None, &[], visitor),
+            Look::Seq(count, Some(first)) if hint == Hint::Map || (hint == Hint::Any && first != 1) => {
                 self.map(count, false, Some(first), &[], visitor)
             }
-            Shape::Seq(count, _) => self.seq(count, false, visitor),
-            Shape::Map { count: 0, .. } if hint == Hint::Seq && R::RULES.tables => self.seq(0, false, visitor),
-            Shape::Map { count, .. } if hint == Hint::Seq && R::RULES.structures => self.seq(count, true, visitor),
-            Shape::Map { count, named } => self.map(count, named, None, &[], visitor),
-            Shape::Record(record) if hint == Hint::Seq => {
+            Look::Seq(count, _) => self.seq(count, false, visitor),
+            Look::Map { count: 0, .. } if hint == Hint::Seq && R::RULES.tables => self.seq(0, false, visitor),
+            Look::Map { count, .. } if hint == Hint::Seq && R::RULES.structures => self.seq(count, true, visitor),
+            Look::Map { count, named } => self.map(count, named, None, &[], visitor),
+            Look::Record(record) if hint == Hint::Seq => {
                 let count = record.names.len();
                 let mut members = Members { record, next: 0 };
                 let value = visitor.visit_seq(&mut members)?;
                 all_read(members.next, count, value)
             }
-            Shape::Record(record) => visitor.visit_map(Members { record, next: 0 }),
-            Shape::Rare(Rare::List(List { length, item })) => show_list(length, &*item, visitor),
-            Shape::Rare(Rare::Plain(plain)) => {
+            Look::Record(record) => visitor.visit_map(Members { record, next: 0 }),
+            Look::Rare(Rare::List(List { length, item })) => show_list(length, &*item, visitor),
+            Look::Rare(Rare::Neutral(plain)) => {
                 let mut walk = Walk::new(&plain, false);
                 Typed::new(&mut walk, self.leniency).visit(hint, visitor)
             }
@@ -124,10 +124,10 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
     fn integer<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         let is_whole = R::RULES.whole || self.leniency.float_to_int;
         match self.reader.next()? {
-            Shape::Int(number) => visitor.visit_i64(number),
-            Shape::Single(number) if is_whole => show_whole(number.into(), visitor),
-            Shape::Double(number) if is_whole => show_whole(number, visitor),
-            shape => self.unusual(shape, visitor, |key, visitor| match (parsed::<i64>(key), parsed::<u64>(key)) {
+            Look::Int(number) => visitor.visit_i64(number),
+            Look::Single(number) if is_whole => show_whole(number.into(), visitor),
+            Look::Double(number) if is_whole => show_whole(number, visitor),
+            look => self.unusual(look, visitor, |key, visitor| match (parsed::<i64>(key), parsed::<u64>(key)) {
                 (Some(number), _) => Ok(visitor.visit_i64(number)),
                 (None, Some(number)) => Ok(visitor.visit_u64(number)),
                 (None, None) => Err(visitor),
@@ -138,39 +138,39 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
     #[inline]
     fn float<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.reader.next()? {
-            Shape::Single(number) => visitor.visit_f32(number),
-            Shape::Double(number) => visitor.visit_f64(number),
-            shape => self.unusual(shape, visitor, |key, visitor| match parsed::<f64>(key) {
+            Look::Single(number) => visitor.visit_f32(number),
+            Look::Double(number) => visitor.visit_f64(number),
+            look => self.unusual(look, visitor, |key, visitor| match parsed::<f64>(key) {
                 Some(number) => Ok(visitor.visit_f64(number)),
                 None => Err(visitor),
             }),
         }
     }
 
-    /// Shows the visitor an unusual shape. The text of a key may be parsed as the value it expects.
+    /// Shows the visitor an unusual value. The text of a key may be parsed as the value it expects.
     #[inline(never)]
     fn unusual<V: Visitor<'de>>(
         self,
-        shape: Shape<'de>,
+        look: Look<'de>,
         visitor: V,
-        parse_key: impl FnOnce(&Shape<'_>, V) -> Result<Result<V::Value, ReadError>, V>,
+        parse_key: impl FnOnce(&Look<'_>, V) -> Result<Result<V::Value, ReadError>, V>,
     ) -> Result<V::Value, ReadError> {
         let visitor = match self.key {
-            Some(_) => match parse_key(&shape, visitor) {
+            Some(_) => match parse_key(&look, visitor) {
                 Ok(read) => return read,
                 Err(visitor) => visitor,
             },
             None => visitor,
         };
-        self.show(shape, Hint::Any, visitor)
+        self.show(look, Hint::Any, visitor)
     }
 }
 
 /// Parses the text of a key.
-fn parsed<T: std::str::FromStr>(key: &Shape<'_>) -> Option<T> {
+fn parsed<T: std::str::FromStr>(key: &Look<'_>) -> Option<T> {
     let text = match key {
-        Shape::Str(text) => text,
-        Shape::Rare(Rare::Text(text)) => std::str::from_utf8(text).ok()?,
+        Look::Str(text) => text,
+        Look::Rare(Rare::Text(text)) => std::str::from_utf8(text).ok()?,
         _ => return None,
     };
     text.parse().ok()
@@ -209,7 +209,7 @@ fn show_text<'de, V: Visitor<'de>>(text: Cow<'de, [u8]>, hint: Hint, visitor: V)
 /// Shows values that are made one by one.
 fn show_list<'p, 'de, V: Visitor<'de>>(
     length: usize,
-    item: &dyn Fn(usize) -> Option<Plain<'de>>,
+    item: &dyn Fn(usize) -> Option<Neutral<'de>>,
     visitor: V,
 ) -> Result<V::Value, ReadError> {
     let mut list = Made { item, index: 0, length };
@@ -244,12 +244,12 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.reader.next()? {
-            Shape::Double(number) if R::RULES.whole => show_whole(number, visitor),
-            Shape::Single(number) if R::RULES.whole => match whole(number.into()) {
+            Look::Double(number) if R::RULES.whole => show_whole(number, visitor),
+            Look::Single(number) if R::RULES.whole => match whole(number.into()) {
                 Some(number) => visitor.visit_i64(number),
                 None => visitor.visit_f32(number),
             },
-            shape => self.show(shape, Hint::Any, visitor),
+            look => self.show(look, Hint::Any, visitor),
         }
     }
 
@@ -279,8 +279,8 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.reader.next()? {
-            Shape::Bool(value) => visitor.visit_bool(value),
-            shape => self.unusual(shape, visitor, |key, visitor| match parsed(key) {
+            Look::Bool(value) => visitor.visit_bool(value),
+            look => self.unusual(look, visitor, |key, visitor| match parsed(key) {
                 Some(value) => Ok(visitor.visit_bool(value)),
                 None => Err(visitor),
             }),
@@ -311,8 +311,8 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.reader.next()? {
-            Shape::Seq(0, _) if R::RULES.empty_unit => visitor.visit_unit(),
-            shape => self.show(shape, Hint::Any, visitor),
+            Look::Seq(0, _) if R::RULES.empty_unit => visitor.visit_unit(),
+            look => self.show(look, Hint::Any, visitor),
         }
     }
 
@@ -374,13 +374,13 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
         visitor: V,
     ) -> Result<V::Value, ReadError> {
         let read = match self.reader.next()? {
-            Shape::Map { count, named } => self.map(count, named, None, fields, visitor),
+            Look::Map { count, named } => self.map(count, named, None, fields, visitor),
             // the structures of the crate also take their fields in order
-            Shape::Record(record) if name == OWN && record.names == fields => {
+            Look::Record(record) if name == OWN && record.names == fields => {
                 visitor.visit_seq(Members { record, next: 0 })
             }
-            Shape::Record(record) => visitor.visit_map(Members { record, next: 0 }),
-            shape => self.show(shape, Hint::Map, visitor),
+            Look::Record(record) => visitor.visit_map(Members { record, next: 0 }),
+            look => self.show(look, Hint::Map, visitor),
         };
         read.map_err(|error| error.of_fields(fields))
     }
@@ -393,18 +393,18 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
     ) -> Result<V::Value, ReadError> {
         let Typed { reader, leniency, .. } = self;
         match reader.next()? {
-            Shape::Str(text) => visitor.visit_enum(BorrowedStrDeserializer::new(text)),
-            Shape::Rare(Rare::Text(Cow::Borrowed(text))) => {
+            Look::Str(text) => visitor.visit_enum(BorrowedStrDeserializer::new(text)),
+            Look::Rare(Rare::Text(Cow::Borrowed(text))) => {
                 let text =
                     std::str::from_utf8(text).map_err(|_| ReadError::mismatch("bytes", "the name of a variant"))?;
                 visitor.visit_enum(BorrowedStrDeserializer::new(text))
             }
-            Shape::Rare(Rare::Text(Cow::Owned(text))) => {
+            Look::Rare(Rare::Text(Cow::Owned(text))) => {
                 let text =
                     String::from_utf8(text).map_err(|_| ReadError::mismatch("bytes", "the name of a variant"))?;
                 visitor.visit_enum(StringDeserializer::new(text))
             }
-            Shape::Map { count: 1, named } => {
+            Look::Map { count: 1, named } => {
                 reader.enter();
                 if named {
                     reader.expect_name();
@@ -413,9 +413,9 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
                 reader.leave();
                 Ok(value)
             }
-            Shape::Map { count, .. } => Err(ReadError::mismatch(format!("a map of {}", items(count)), ENUM)),
-            Shape::Rare(Rare::Plain(plain)) => plain.read(|reader| reader.deserialize_enum(name, variants, visitor)),
-            shape => Err(ReadError::mismatch(kind(&shape), ENUM)),
+            Look::Map { count, .. } => Err(ReadError::mismatch(format!("a map of {}", items(count)), ENUM)),
+            Look::Rare(Rare::Neutral(plain)) => plain.read(|reader| reader.deserialize_enum(name, variants, visitor)),
+            look => Err(ReadError::mismatch(kind(&look), ENUM)),
         }
     }
 
@@ -425,9 +425,9 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
             return visitor.visit_borrowed_str(text);
         }
         match self.reader.next()? {
-            Shape::Str(text) => visitor.visit_borrowed_str(text),
-            Shape::Rare(Rare::Text(text)) => show_text(text, Hint::Any, visitor),
-            shape => Err(ReadError::mismatch(kind(&shape), "a name")),
+            Look::Str(text) => visitor.visit_borrowed_str(text),
+            Look::Rare(Rare::Text(text)) => show_text(text, Hint::Any, visitor),
+            look => Err(ReadError::mismatch(kind(&look), "a name")),
         }
     }
 
@@ -443,17 +443,17 @@ const OWN: &str = "$enginewire";
 const NO_128: &str = "integers of 128 bits are not supported: no format has them";
 const ENUM: &str = "an enum: the name of a variant, or a map from it to what it holds";
 
-/// A shape in words.
-fn kind(shape: &Shape<'_>) -> &'static str {
-    match shape {
-        Shape::Unit => "nothing",
-        Shape::Bool(_) => "a boolean",
-        Shape::Int(_) | Shape::Uint(_) => "an integer",
-        Shape::Single(_) | Shape::Double(_) => "a number",
-        Shape::Str(_) | Shape::Rare(Rare::Text(_)) => "text",
-        Shape::Rare(Rare::Bytes(_)) => "bytes",
-        Shape::Seq(..) | Shape::Rare(Rare::List(_)) => "a list",
-        Shape::Map { .. } => "a map",
-        Shape::Record(_) | Shape::Rare(Rare::Plain(_)) => "a structure",
+/// A value in words, as far as its first look.
+fn kind(look: &Look<'_>) -> &'static str {
+    match look {
+        Look::Unit => "nothing",
+        Look::Bool(_) => "a boolean",
+        Look::Int(_) | Look::Uint(_) => "an integer",
+        Look::Single(_) | Look::Double(_) => "a number",
+        Look::Str(_) | Look::Rare(Rare::Text(_)) => "text",
+        Look::Rare(Rare::Bytes(_)) => "bytes",
+        Look::Seq(..) | Look::Rare(Rare::List(_)) => "a list",
+        Look::Map { .. } => "a map",
+        Look::Record(_) | Look::Rare(Rare::Neutral(_)) => "a structure",
     }
 }

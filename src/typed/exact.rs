@@ -7,9 +7,9 @@ use std::marker::PhantomData;
 use serde::de::{Error as _, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::plain::Plain;
+use super::look::Value;
+use super::plain::Neutral;
 use super::ser::Build;
-use super::shape::Value;
 use crate::member::{Member, Receiver, Tag};
 use crate::wire::ByteArray;
 
@@ -75,7 +75,7 @@ impl<'de, T: Build> Visitor<'de> for OfBytes<T> {
         if !is_reading() {
             return deserializer.deserialize_bytes(self);
         }
-        let built = Plain::deserialize(deserializer)?.build().map_err(D::Error::custom)?;
+        let built = Neutral::deserialize(deserializer)?.build().map_err(D::Error::custom)?;
         Ok(built.unwrap_or_else(T::unit))
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::de::Typed;
 use super::error::ReadError;
 use super::exact::Reading;
-use super::shape::{Rare, Reader, Rules, Shape};
+use super::look::{Look, Rare, Reader, Rules};
 use super::Leniency;
 
 /// Options of a format that determine how its values are read. Each function reads a value at the start of the input, inside
@@ -18,7 +18,7 @@ pub(crate) trait Decoding: Copy {
     const RULES: Rules;
 
     /// Reads a value, or the head of a container. A container with more items than fit into the input is not a value.
-    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)>;
+    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Look<'_>)>;
 
     /// Reads a value if it is text; `Some(None)` if it is not.
     fn text(self, depth: u16, input: &[u8]) -> Option<Option<(&[u8], &[u8])>>;
@@ -81,21 +81,21 @@ fn valid<T>(read: Option<T>) -> Result<T, ReadError> {
 
 /// Text as serde sees it: bytes if it is not UTF-8, where that is allowed.
 #[inline]
-pub(crate) fn shape_of_text(text: &[u8], any_text: bool) -> Option<Shape<'_>> {
+pub(crate) fn look_of_text(text: &[u8], any_text: bool) -> Option<Look<'_>> {
     match std::str::from_utf8(text) {
-        Ok(text) => Some(Shape::Str(text)),
-        Err(_) => any_text.then_some(Shape::Rare(Rare::Text(Cow::Borrowed(text)))),
+        Ok(text) => Some(Look::Str(text)),
+        Err(_) => any_text.then_some(Look::Rare(Rare::Text(Cow::Borrowed(text)))),
     }
 }
 
-/// The shape, for serde, of the value that a parser reads.
+/// What serde sees of the value that a parser reads.
 #[cfg(any(feature = "roblox", feature = "godot"))]
 #[cfg_attr(fast, inline(always))]
-pub(crate) fn shape_of<'i, T>(
+pub(crate) fn look_of<'i, T>(
     mut parser: impl Parser<&'i [u8], Output = T>,
     input: &'i [u8],
-    show: impl FnOnce(T) -> Shape<'i>,
-) -> Option<(&'i [u8], Shape<'i>)> {
+    show: impl FnOnce(T) -> Look<'i>,
+) -> Option<(&'i [u8], Look<'i>)> {
     let (rest, value) = parser.parse_complete(input).ok()?;
     Some((rest, show(value)))
 }
@@ -103,11 +103,11 @@ pub(crate) fn shape_of<'i, T>(
 impl<'de, D: Decoding> Input<'de, D> {
     /// Reads a key without a type.
     #[inline(never)]
-    fn next_key(&mut self) -> Result<Shape<'de>, ReadError> {
+    fn next_key(&mut self) -> Result<Look<'de>, ReadError> {
         let (rest, key) = valid(self.decoding.key(self.rest))?;
-        let shape = valid(shape_of_text(key, self.decoding.allows_any_text()))?;
+        let look = valid(look_of_text(key, self.decoding.allows_any_text()))?;
         (self.rest, self.is_key) = (rest, false);
-        Ok(shape)
+        Ok(look)
     }
 }
 
@@ -130,13 +130,13 @@ impl<'de, D: Decoding> Reader<'de> for Input<'de, D> {
     }
 
     #[cfg_attr(fast, inline(always))]
-    fn next(&mut self) -> Result<Shape<'de>, ReadError> {
+    fn next(&mut self) -> Result<Look<'de>, ReadError> {
         if self.is_key {
             return self.next_key();
         }
-        let (rest, shape) = valid(self.decoding.head(self.depth, self.rest))?;
+        let (rest, look) = valid(self.decoding.head(self.depth, self.rest))?;
         self.rest = rest;
-        Ok(shape)
+        Ok(look)
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use serde::ser::{Impossible, Serialize, Serializer};
 
-use super::shape::Number;
+use super::look::Number;
 
 /// Takes a number and nothing else.
 pub(super) struct NumberOnly;

@@ -8,15 +8,15 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::de::Typed;
 use super::error::{BuildError, ReadError};
+use super::look::{Child, Look, Number, Rare, Rules, Value, Walk};
 use super::row::Row;
 use super::ser::{tree, Build};
-use super::shape::{Child, Number, Rare, Rules, Shape, Value, Walk};
 use super::Leniency;
 use crate::member::{Give, Given, Mismatch, Scalar, Tape};
 
 /// Any value of serde's data model.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Plain<'a> {
+pub(crate) enum Neutral<'a> {
     Unit,
     Bool(bool),
     Int(i64),
@@ -25,24 +25,24 @@ pub(crate) enum Plain<'a> {
     Double(f64),
     Text(Cow<'a, [u8]>),
     Bytes(Cow<'a, [u8]>),
-    Seq(Vec<Plain<'a>>),
-    Map(Vec<(Plain<'a>, Plain<'a>)>),
+    Seq(Vec<Neutral<'a>>),
+    Map(Vec<(Neutral<'a>, Neutral<'a>)>),
 }
 
-impl Plain<'static> {
+impl Neutral<'static> {
     /// The value that serde makes of a Rust value.
     pub(crate) fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, BuildError> {
-        Ok(tree(|writer| value.serialize(writer))?.unwrap_or(Plain::Unit))
+        Ok(tree(|writer| value.serialize(writer))?.unwrap_or(Neutral::Unit))
     }
 
     /// The parts of a structure.
     pub(crate) fn of_member(member: &dyn Give) -> Self {
         // structures of numbers and text can all be made
-        Plain::of(member).unwrap_or(Plain::Unit)
+        Neutral::of(member).unwrap_or(Neutral::Unit)
     }
 }
 
-impl<'a> Plain<'a> {
+impl<'a> Neutral<'a> {
     /// A tape with the parts.
     fn tape(&self) -> Tape<'_> {
         let mut tape = Tape::new();
@@ -52,20 +52,20 @@ impl<'a> Plain<'a> {
 
     fn push<'t>(&'t self, tape: &mut Tape<'t>) {
         tape.scalar(match self {
-            Plain::Unit => Scalar::Unit,
-            Plain::Bool(value) => Scalar::Bool(*value),
-            Plain::Int(number) => Scalar::I64(*number),
-            Plain::Uint(number) => Scalar::U64(*number),
-            Plain::Single(number) => Scalar::F32(*number),
-            Plain::Double(number) => Scalar::F64(*number),
-            Plain::Text(bytes) => std::str::from_utf8(bytes).map_or(Scalar::Bytes(bytes), Scalar::Text),
-            Plain::Bytes(bytes) => Scalar::Bytes(bytes),
-            Plain::Seq(items) => {
+            Neutral::Unit => Scalar::Unit,
+            Neutral::Bool(value) => Scalar::Bool(*value),
+            Neutral::Int(number) => Scalar::I64(*number),
+            Neutral::Uint(number) => Scalar::U64(*number),
+            Neutral::Single(number) => Scalar::F32(*number),
+            Neutral::Double(number) => Scalar::F64(*number),
+            Neutral::Text(bytes) => std::str::from_utf8(bytes).map_or(Scalar::Bytes(bytes), Scalar::Text),
+            Neutral::Bytes(bytes) => Scalar::Bytes(bytes),
+            Neutral::Seq(items) => {
                 let at = tape.open(false);
                 items.iter().for_each(|item| item.push(tape));
                 return tape.close(at);
             }
-            Plain::Map(entries) => {
+            Neutral::Map(entries) => {
                 let at = tape.open(true);
                 entries.iter().for_each(|(key, value)| {
                     key.push(tape);
@@ -91,12 +91,12 @@ impl<'a> Plain<'a> {
 
     /// The numbers of a list, if it is a row.
     pub(crate) fn to_row(&self) -> Option<Row> {
-        let Plain::Seq(items) = self else { return None };
+        let Neutral::Seq(items) = self else { return None };
         let mut row = Row::default();
         let is_row = items.iter().all(|item| match item {
-            Plain::Single(number) => row.push(Number::Single(*number)),
-            Plain::Double(number) => row.push(Number::Double(*number)),
-            Plain::Int(number) => row.push(Number::Int(*number)),
+            Neutral::Single(number) => row.push(Number::Single(*number)),
+            Neutral::Double(number) => row.push(Number::Double(*number)),
+            Neutral::Int(number) => row.push(Number::Int(*number)),
             _ => false,
         });
         is_row.then_some(row)
@@ -105,12 +105,12 @@ impl<'a> Plain<'a> {
     /// Text of this value as the key of an entry, if it can be one.
     pub(crate) fn into_key(self) -> Option<Cow<'a, [u8]>> {
         Some(match self {
-            Plain::Text(text) => text,
-            Plain::Bool(value) => Cow::Owned(value.to_string().into_bytes()),
-            Plain::Int(number) => Cow::Owned(number.to_string().into_bytes()),
-            Plain::Uint(number) => Cow::Owned(number.to_string().into_bytes()),
-            Plain::Single(number) => Cow::Owned(number.to_string().into_bytes()),
-            Plain::Double(number) => Cow::Owned(number.to_string().into_bytes()),
+            Neutral::Text(text) => text,
+            Neutral::Bool(value) => Cow::Owned(value.to_string().into_bytes()),
+            Neutral::Int(number) => Cow::Owned(number.to_string().into_bytes()),
+            Neutral::Uint(number) => Cow::Owned(number.to_string().into_bytes()),
+            Neutral::Single(number) => Cow::Owned(number.to_string().into_bytes()),
+            Neutral::Double(number) => Cow::Owned(number.to_string().into_bytes()),
             _ => return None,
         })
     }
@@ -122,22 +122,22 @@ impl<'a> Plain<'a> {
             Err(bytes) => B::bytes(bytes.into_bytes()),
         };
         Ok(Some(match self {
-            Plain::Unit => return Ok(B::none()),
-            Plain::Bool(value) => B::bool(value),
-            Plain::Int(number) => B::int(number)?,
-            Plain::Uint(number) => B::uint(number)?,
-            Plain::Single(number) => B::single(number),
-            Plain::Double(number) => B::double(number),
-            Plain::Text(content) => text(content),
-            Plain::Bytes(bytes) => B::bytes(bytes.into_owned()),
-            Plain::Seq(items) => {
+            Neutral::Unit => return Ok(B::none()),
+            Neutral::Bool(value) => B::bool(value),
+            Neutral::Int(number) => B::int(number)?,
+            Neutral::Uint(number) => B::uint(number)?,
+            Neutral::Single(number) => B::single(number),
+            Neutral::Double(number) => B::double(number),
+            Neutral::Text(content) => text(content),
+            Neutral::Bytes(bytes) => B::bytes(bytes.into_owned()),
+            Neutral::Seq(items) => {
                 let mut built = Vec::with_capacity(items.len());
                 for item in items {
                     built.push(item.build()?.ok_or_else(B::no_null)?);
                 }
                 B::seq(built)
             }
-            Plain::Map(entries) => {
+            Neutral::Map(entries) => {
                 let mut built = Vec::with_capacity(entries.len());
                 for (key, value) in entries {
                     let key = if B::RULES.text_keys { key.into_key().map(text) } else { key.build()? };
@@ -154,45 +154,45 @@ impl<'a> Plain<'a> {
 const RULES: Rules =
     Rules { exact: "", whole: false, text_keys: false, tables: true, empty_unit: false, structures: true };
 
-impl<'de> Value<'de> for Plain<'de> {
+impl<'de> Value<'de> for Neutral<'de> {
     const RULES: Rules = RULES;
 
     fn type_name(&self) -> &'static str {
         match self {
-            Plain::Unit => "nothing",
-            Plain::Bool(_) => "a boolean",
-            Plain::Int(_) | Plain::Uint(_) => "an integer",
-            Plain::Single(_) | Plain::Double(_) => "a number",
-            Plain::Text(_) => "text",
-            Plain::Bytes(_) => "bytes",
-            Plain::Seq(_) => "a list",
-            Plain::Map(_) => "a map",
+            Neutral::Unit => "nothing",
+            Neutral::Bool(_) => "a boolean",
+            Neutral::Int(_) | Neutral::Uint(_) => "an integer",
+            Neutral::Single(_) | Neutral::Double(_) => "a number",
+            Neutral::Text(_) => "text",
+            Neutral::Bytes(_) => "bytes",
+            Neutral::Seq(_) => "a list",
+            Neutral::Map(_) => "a map",
         }
     }
 
     fn is_unit(&self) -> bool {
-        matches!(self, Plain::Unit)
+        matches!(self, Neutral::Unit)
     }
 
-    fn shape(&self) -> Shape<'de> {
+    fn look(&self) -> Look<'de> {
         match self {
-            Plain::Unit => Shape::Unit,
-            Plain::Bool(value) => Shape::Bool(*value),
-            Plain::Int(number) => Shape::Int(*number),
-            Plain::Uint(number) => Shape::Uint(*number),
-            Plain::Single(number) => Shape::Single(*number),
-            Plain::Double(number) => Shape::Double(*number),
-            Plain::Text(text) => Shape::Rare(Rare::Text(text.clone())),
-            Plain::Bytes(bytes) => Shape::Rare(Rare::Bytes(bytes.clone())),
-            Plain::Seq(items) => Shape::Seq(items.len(), None),
-            Plain::Map(entries) => Shape::Map { count: entries.len(), named: false },
+            Neutral::Unit => Look::Unit,
+            Neutral::Bool(value) => Look::Bool(*value),
+            Neutral::Int(number) => Look::Int(*number),
+            Neutral::Uint(number) => Look::Uint(*number),
+            Neutral::Single(number) => Look::Single(*number),
+            Neutral::Double(number) => Look::Double(*number),
+            Neutral::Text(text) => Look::Rare(Rare::Text(text.clone())),
+            Neutral::Bytes(bytes) => Look::Rare(Rare::Bytes(bytes.clone())),
+            Neutral::Seq(items) => Look::Seq(items.len(), None),
+            Neutral::Map(entries) => Look::Map { count: entries.len(), named: false },
         }
     }
 
     fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
         Some(Child::Value(match self {
-            Plain::Seq(items) => items.get(index)?,
-            Plain::Map(entries) => {
+            Neutral::Seq(items) => items.get(index)?,
+            Neutral::Map(entries) => {
                 let (key, value) = entries.get(index / 2)?;
                 if index.is_multiple_of(2) {
                     key
@@ -209,58 +209,58 @@ impl<'de> Value<'de> for Plain<'de> {
     }
 }
 
-impl Build for Plain<'static> {
+impl Build for Neutral<'static> {
     const RULES: Rules = RULES;
     const FORMAT: &'static str = "serde";
 
     fn none() -> Option<Self> {
-        Some(Plain::Unit)
+        Some(Neutral::Unit)
     }
 
     fn unit() -> Self {
-        Plain::Unit
+        Neutral::Unit
     }
 
     fn bool(value: bool) -> Self {
-        Plain::Bool(value)
+        Neutral::Bool(value)
     }
 
     fn int(number: i64) -> Result<Self, BuildError> {
-        Ok(Plain::Int(number))
+        Ok(Neutral::Int(number))
     }
 
     fn uint(number: u64) -> Result<Self, BuildError> {
-        Ok(i64::try_from(number).map_or(Plain::Uint(number), Plain::Int))
+        Ok(i64::try_from(number).map_or(Neutral::Uint(number), Neutral::Int))
     }
 
     fn single(number: f32) -> Self {
-        Plain::Single(number)
+        Neutral::Single(number)
     }
 
     fn double(number: f64) -> Self {
-        Plain::Double(number)
+        Neutral::Double(number)
     }
 
     fn text(text: Cow<'static, str>) -> Self {
-        Plain::Text(match text {
+        Neutral::Text(match text {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
         })
     }
 
     fn bytes(bytes: Vec<u8>) -> Self {
-        Plain::Bytes(Cow::Owned(bytes))
+        Neutral::Bytes(Cow::Owned(bytes))
     }
 
     fn seq(items: Vec<Self>) -> Self {
-        Plain::Seq(items)
+        Neutral::Seq(items)
     }
 
     fn map(entries: Vec<(Self, Self)>) -> Self {
-        Plain::Map(entries)
+        Neutral::Map(entries)
     }
 
-    fn of_type(_: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {
+    fn of_type(_: &str, plain: Neutral<'static>) -> Result<Option<Self>, BuildError> {
         Ok(Some(plain))
     }
 
@@ -269,7 +269,7 @@ impl Build for Plain<'static> {
     }
 }
 
-impl<'de> Deserialize<'de> for Plain<'static> {
+impl<'de> Deserialize<'de> for Neutral<'static> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Any)
     }
@@ -278,18 +278,18 @@ impl<'de> Deserialize<'de> for Plain<'static> {
 struct Any;
 
 impl<'de> Visitor<'de> for Any {
-    type Value = Plain<'static>;
+    type Value = Neutral<'static>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any value")
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Plain::Unit)
+        Ok(Neutral::Unit)
     }
 
     fn visit_none<E>(self) -> Result<Self::Value, E> {
-        Ok(Plain::Unit)
+        Ok(Neutral::Unit)
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -297,31 +297,31 @@ impl<'de> Visitor<'de> for Any {
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-        Ok(Plain::Bool(value))
+        Ok(Neutral::Bool(value))
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-        Ok(Plain::Int(number))
+        Ok(Neutral::Int(number))
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(i64::try_from(number).map_or(Plain::Uint(number), Plain::Int))
+        Ok(i64::try_from(number).map_or(Neutral::Uint(number), Neutral::Int))
     }
 
     fn visit_f32<E>(self, number: f32) -> Result<Self::Value, E> {
-        Ok(Plain::Single(number))
+        Ok(Neutral::Single(number))
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-        Ok(Plain::Double(number))
+        Ok(Neutral::Double(number))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Plain::Text(text.as_bytes().to_vec().into()))
+        Ok(Neutral::Text(text.as_bytes().to_vec().into()))
     }
 
     fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
-        Ok(Plain::Bytes(bytes.to_vec().into()))
+        Ok(Neutral::Bytes(bytes.to_vec().into()))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
@@ -329,7 +329,7 @@ impl<'de> Visitor<'de> for Any {
         while let Some(item) = list.next_element()? {
             items.push(item);
         }
-        Ok(Plain::Seq(items))
+        Ok(Neutral::Seq(items))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -337,6 +337,6 @@ impl<'de> Visitor<'de> for Any {
         while let Some(entry) = map.next_entry()? {
             entries.push(entry);
         }
-        Ok(Plain::Map(entries))
+        Ok(Neutral::Map(entries))
     }
 }

@@ -1,7 +1,7 @@
 //! Structures of up to four numbers, which most structures of engines are. They are written without memory of their own.
 
-use super::plain::Plain;
-use super::shape::{Number, Numbers};
+use super::look::{Number, Numbers};
+use super::plain::Neutral;
 
 /// Up to four numbers of one type.
 #[derive(Clone, Copy, Debug)]
@@ -68,11 +68,11 @@ impl Row {
     }
 
     /// The numbers with their names.
-    pub(crate) fn members(&self) -> impl Iterator<Item = (&'static str, Plain<'static>)> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&'static str, Neutral<'static>)> {
         let numbers = match self.numbers {
-            Numbers::Single(numbers) => numbers.map(Plain::Single),
-            Numbers::Double(numbers) => numbers.map(Plain::Double),
-            Numbers::Int(numbers) => numbers.map(|number| Plain::Int(number.into())),
+            Numbers::Single(numbers) => numbers.map(Neutral::Single),
+            Numbers::Double(numbers) => numbers.map(Neutral::Double),
+            Numbers::Int(numbers) => numbers.map(|number| Neutral::Int(number.into())),
         };
         self.names.unwrap_or_default().into_iter().zip(numbers).take(self.count)
     }

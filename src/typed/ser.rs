@@ -8,10 +8,10 @@ use serde::ser::{
 };
 
 use super::error::BuildError;
+use super::look::Rules;
 use super::number::NumberOnly;
-use super::plain::Plain;
+use super::plain::Neutral;
 use super::row::Row;
-use super::shape::Rules;
 use super::sink::{Container, Scalar, Sink, Tree};
 use super::type_of_name;
 use crate::error::{self, Segment};
@@ -51,7 +51,7 @@ pub(crate) trait Build: Sized {
     }
 
     /// The value of the type with this name.
-    fn of_type(name: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError>;
+    fn of_type(name: &str, plain: Neutral<'static>) -> Result<Option<Self>, BuildError>;
 
     /// The value of a field that holds any value.
     fn of_exact(bytes: &[u8]) -> Option<Self>;
@@ -115,9 +115,9 @@ impl<'s, S: Sink> Writer<'s, S> {
     }
 
     /// The value of a type that is named.
-    fn put_of_type(self, name: &'static str, plain: Option<Plain<'static>>) -> Result<bool, BuildError> {
+    fn put_of_type(self, name: &'static str, plain: Option<Neutral<'static>>) -> Result<bool, BuildError> {
         let value = match plain {
-            None | Some(Plain::Unit) => S::Value::none(),
+            None | Some(Neutral::Unit) => S::Value::none(),
             Some(plain) => match plain.to_row().and_then(|row| S::Value::of_row(name, &row)) {
                 None => S::Value::of_type(name, plain)?,
                 value => value,
@@ -237,7 +237,7 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
         value: &T,
     ) -> Result<bool, BuildError> {
         if name == S::Value::RULES.exact {
-            let Plain::Bytes(bytes) = Plain::of(value)? else { return Err(BuildError::new("expected bytes")) };
+            let Neutral::Bytes(bytes) = Neutral::of(value)? else { return Err(BuildError::new("expected bytes")) };
             return match S::Value::of_exact(&bytes) {
                 Some(value) => self.put(value),
                 None => Err(BuildError::new(format!("{} has no such value", S::Value::FORMAT))),
@@ -296,7 +296,7 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Fields<'s, S>, BuildError> {
         Ok(match type_of_name(name) {
             Some(name) => Fields::Typed { writer: self, name, members: Members::Row(Row::default()) },
-            None => Fields::Plain(self.begin(Container::Map)?),
+            None => Fields::Neutral(self.begin(Container::Map)?),
         })
     }
 
@@ -404,7 +404,7 @@ impl<S: Sink> SerializeStructVariant for Open<'_, S> {
 pub(crate) struct Entries<'s, S: Sink> {
     open: Open<'s, S>,
     /// A key whose value follows, and where it begins.
-    key: Option<(S::Position, Plain<'static>)>,
+    key: Option<(S::Position, Neutral<'static>)>,
 }
 
 impl<S: Sink> SerializeMap for Entries<'_, S> {
@@ -412,7 +412,7 @@ impl<S: Sink> SerializeMap for Entries<'_, S> {
     type Error = BuildError;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), BuildError> {
-        let plain = growing(|| Plain::of(key))?;
+        let plain = growing(|| Neutral::of(key))?;
         let before = self.open.writer.0.position();
         if S::Value::RULES.text_keys {
             match plain.clone().into_key().map(|key| String::from_utf8(key.into_owned())) {
@@ -440,13 +440,13 @@ impl<S: Sink> SerializeMap for Entries<'_, S> {
 
 /// A key for paths.
 #[derive(Debug)]
-struct Key(Plain<'static>);
+struct Key(Neutral<'static>);
 
 impl AsKey for Key {
     fn to_key(&self) -> error::Key {
         match &self.0 {
-            Plain::Text(text) => text.to_key(),
-            Plain::Int(number) => number.to_key(),
+            Neutral::Text(text) => text.to_key(),
+            Neutral::Int(number) => number.to_key(),
             other => error::Key::shown(other),
         }
     }
@@ -455,7 +455,7 @@ impl AsKey for Key {
 /// The fields of a structure.
 pub(crate) enum Fields<'s, S> {
     /// Of Rust.
-    Plain(Open<'s, S>),
+    Neutral(Open<'s, S>),
     /// Of a type of the engine.
     Typed { writer: Writer<'s, S>, name: &'static str, members: Members },
 }
@@ -465,7 +465,7 @@ pub(crate) enum Members {
     /// Up to four numbers, like in most structures.
     Row(Row),
     /// Any, with their names.
-    Any(Vec<(Plain<'static>, Plain<'static>)>),
+    Any(Vec<(Neutral<'static>, Neutral<'static>)>),
 }
 
 impl Members {
@@ -476,22 +476,22 @@ impl Members {
         {
             return Ok(());
         }
-        self.push_any(name, Plain::of(value).map_err(|error| error.within(Segment::Field(name)))?);
+        self.push_any(name, Neutral::of(value).map_err(|error| error.within(Segment::Field(name)))?);
         Ok(())
     }
 
     #[inline(never)]
-    fn push_any(&mut self, name: &'static str, value: Plain<'static>) {
+    fn push_any(&mut self, name: &'static str, value: Neutral<'static>) {
         let mut members = std::mem::replace(self, Members::Any(Vec::new())).into_any();
-        members.push((Plain::Text(Cow::Borrowed(name.as_bytes())), value));
+        members.push((Neutral::Text(Cow::Borrowed(name.as_bytes())), value));
         *self = Members::Any(members);
     }
 
-    fn into_any(self) -> Vec<(Plain<'static>, Plain<'static>)> {
+    fn into_any(self) -> Vec<(Neutral<'static>, Neutral<'static>)> {
         match self {
             Members::Any(members) => members,
             Members::Row(row) => {
-                row.members().map(|(name, number)| (Plain::Text(Cow::Borrowed(name.as_bytes())), number)).collect()
+                row.members().map(|(name, number)| (Neutral::Text(Cow::Borrowed(name.as_bytes())), number)).collect()
             }
         }
     }
@@ -504,7 +504,7 @@ impl<S: Sink> SerializeStruct for Fields<'_, S> {
     #[inline]
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
         match self {
-            Fields::Plain(open) => open.add_field(name, value),
+            Fields::Neutral(open) => open.add_field(name, value),
             Fields::Typed { members, .. } => members.push(name, value),
         }
     }
@@ -512,14 +512,14 @@ impl<S: Sink> SerializeStruct for Fields<'_, S> {
     #[inline]
     fn end(self) -> Result<bool, BuildError> {
         match self {
-            Fields::Plain(open) => open.end_all(),
+            Fields::Neutral(open) => open.end_all(),
             Fields::Typed { writer, name, members } => {
                 if let Members::Row(row) = &members
                     && let Some(value) = S::Value::of_row(name, row)
                 {
                     return writer.put(value);
                 }
-                writer.put_of_type(name, Some(Plain::Map(members.into_any())))
+                writer.put_of_type(name, Some(Neutral::Map(members.into_any())))
             }
         }
     }

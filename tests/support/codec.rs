@@ -2,7 +2,7 @@
 
 use arbitrary::Unstructured;
 use enginewire::formats::{Accepts, Described, FormatOptions, OptionsOf, ValueOf, MAX_DEPTH};
-use enginewire::json::{Give, JsonError, Source};
+use enginewire::json::{Give, Input, JsonError};
 use enginewire::notation::NotationError;
 use enginewire::wire::{self, format, Decoded, ItemOf, KeepsInput, Note, Tree};
 use enginewire::{DecodeError, DecodeOwnedError, EncodeError, Offset};
@@ -77,7 +77,7 @@ pub(crate) trait Codec {
     }
 
     fn from_json(text: &[u8]) -> Result<Value<'static, Self>, JsonError> {
-        Self::Described::from_json(Source::Text(text), &Self::lenient()).map(|(value, _)| value)
+        Self::Described::from_json(Input::Text(text), &Self::lenient()).map(|(value, _)| value)
     }
 
     /// Converts a value to text and back: each text, with the value that is read from it. Parts that the text lacks are

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use enginewire::formats::{Confidence, FormatOptions, OptionError, OptionValue};
 use enginewire::godot::Framing;
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, FileSource};
 use enginewire_files::godot::Layers;
 use enginewire_files::guess::{guess, Guess, Kind};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -149,7 +149,7 @@ impl File {
     fn open(&self) -> Result<Box<dyn Container + '_>, ContainerError> {
         let inner = self.layers.inner();
         Ok(match self.container {
-            Some(kind) => kind.open(Source::Bytes(inner.to_vec()), &self.options)?,
+            Some(kind) => kind.open(FileSource::Bytes(inner.to_vec()), &self.options)?,
             None => Box::new(Single(inner)),
         })
     }

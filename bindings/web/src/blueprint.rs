@@ -1,6 +1,6 @@
 //! Blueprints of Scrap Mechanic.
 
-use enginewire::json::{self, Source};
+use enginewire::json::{self, Input};
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 use enginewire_files::scrap_mechanic::blueprint::Blueprint;
 use serde_json::json;
@@ -53,7 +53,7 @@ pub fn blueprint_decode(blueprint: usize, part: usize) -> usize {
 #[wasm_bindgen]
 pub fn blueprint_replace(blueprint: usize, part: usize, words: &[u8], text: &[u8]) -> Result<(), JsValue> {
     let replaced = with(blueprint, |blueprint| {
-        let object: LuaObject<'static> = json::read(Source::Tape(&objects::given(words, text)))?;
+        let object: LuaObject<'static> = json::read(Input::Tape(&objects::given(words, text)))?;
         let bytes = lua_object::encode(&object)?;
         let object = lua_object::decode(&bytes).map_err(|error| Failure::of_error(&error))?;
         match blueprint.replace(part, &object)? {

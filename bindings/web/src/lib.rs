@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use enginewire::formats::{
     Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionError, OptionRow, OptionValue, TypeRow, RESYNC,
 };
-use enginewire::json::Source;
+use enginewire::json::Input;
 use enginewire::wire::{format, ByteArray, Provenance};
 use serde::Serialize;
 use serde_json::Value;
@@ -226,13 +226,13 @@ pub fn decode(format: usize, bytes: &[u8], options: &str) -> usize {
 /// Encodes a document to bytes on the tape.
 #[wasm_bindgen]
 pub fn encode(format: usize, words: &[u8], text: &[u8], options: &str) -> usize {
-    fn of<D: Described>(document: Source<'_>, options: &FormatOptions) -> Result<Vec<u8>, Failure> {
+    fn of<D: Described>(document: Input<'_>, options: &FormatOptions) -> Result<Vec<u8>, Failure> {
         let (value, options) = D::from_json(document, options)?;
         Ok(format::encode::<D::Format>(&value, &options)?)
     }
     let encoded = Request::parse(options).and_then(|request| {
         let tape = objects::given(words, text);
-        let bytes = described!(format, D => of::<D>(Source::Tape(&tape), &request.options))?;
+        let bytes = described!(format, D => of::<D>(Input::Tape(&tape), &request.options))?;
         objects::document(&ByteArray::from(bytes))
     });
     errors::or_zero(encoded)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use enginewire::formats::{change, Described, Edit, FormatOptions, Notation, Step, ValuePath};
-use enginewire::json::{self, Document, Give, Receiver, Scalar, Source};
+use enginewire::json::{self, Document, Give, Receiver, Scalar, Input};
 use enginewire::roblox::attributes::{self, Attributes, AttributesFormat, Entry, KeyRules, Value};
 use enginewire::roblox::Tags;
 use enginewire::wire::bstr::BStr;
@@ -260,7 +260,7 @@ pub fn model_set(
                 let edit = Edit::SetPlain(tape.to_value().to_string());
                 return Ok(change(AttributesFormat::node_mut(attributes), &path, &edit, Notation::default())?);
             }
-            let value = json::read_member::<Value<'static>>(Source::Tape(&tape), Attributes::LEVELS);
+            let value = json::read_member::<Value<'static>>(Input::Tape(&tape), Attributes::LEVELS);
             let value = value.map_err(|error| Failure::of_member(key, &error))?;
             match numbered(attributes, key) {
                 Some(number) => attributes.entries_mut()[number].value = value,
@@ -295,7 +295,7 @@ pub fn model_remove(model: usize, instance: usize, kind: &str, key: &str) -> Res
 pub fn model_replace(model: usize, instance: usize, kind: &str, words: &[u8], text: &[u8]) -> Result<(), JsValue> {
     let replaced = with(model, |model| {
         let kind = model.kind(instance, kind)?;
-        let attributes: Attributes<'static> = json::read(Source::Tape(&objects::given(words, text)))?;
+        let attributes: Attributes<'static> = json::read(Input::Tape(&objects::given(words, text)))?;
         let bytes = kind.encode(&attributes, &attributes::Options::new())?;
         model.changed.insert((instance, kind), bytes);
         Ok(())

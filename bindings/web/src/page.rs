@@ -16,7 +16,7 @@ use enginewire::scrap_mechanic::lua_object::MAGIC;
 use enginewire::wire::bstr::ByteSlice;
 use enginewire::wire::{Note, Provenance, Tree};
 use enginewire::{DecodeError, Segment};
-use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Replacement, FileSource};
 use enginewire_files::godot::Layers;
 use enginewire_files::guess::{self, Kind as Guessed};
 use enginewire_files::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store};
@@ -171,7 +171,7 @@ fn project(bytes: &[u8], reason: &str, row: impl Fn(Option<String>, &str, Confid
     let (mut all, options) = (Vec::new(), FormatOptions::new());
     for format in ContainerKind::Project.formats().iter().filter_map(|name| by_name(name)) {
         let (mut count, mut broken) = (0usize, 0usize);
-        let opened = ContainerKind::Project.open(Source::Bytes(bytes.to_vec()), &options);
+        let opened = ContainerKind::Project.open(FileSource::Bytes(bytes.to_vec()), &options);
         let listed = opened.and_then(|container| {
             container.values(&mut |value| {
                 match value.bytes.is_ok_and(|bytes| format.check(&bytes, &options).is_ok()) {
@@ -323,7 +323,7 @@ impl PageFile {
         match kind.container {
             Some(ContainerKind::Model(_)) => file.list_model(bytes, progress).map_err(error)?,
             Some(container) => {
-                let container = container.open(Source::Bytes(bytes), &file.options).map_err(container_error)?;
+                let container = container.open(FileSource::Bytes(bytes), &file.options).map_err(container_error)?;
                 file.kind.format = container.format().and_then(by_name).unwrap_or(kind.format);
                 file.list(&*container, progress);
                 file.container = Some(container);

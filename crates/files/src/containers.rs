@@ -4,12 +4,12 @@
 //! [`Container`] lists its values, each with an [`Address`], and gives the whole file with other bytes for some of them.
 //!
 //! ```
-//! use enginewire_files::containers::{ContainerKind, Replacement, Source};
+//! use enginewire_files::containers::{ContainerKind, FileSource, Replacement};
 //! use enginewire::formats::{self, FormatOptions};
 //!
 //! let file = b"ECFG\x01\0\0\0\x04\0\0\0name\x08\0\0\0\x02\0\0\0\x2a\0\0\0".to_vec();
 //! let (kind, options) = (ContainerKind::detect(&file).unwrap(), FormatOptions::new());
-//! let container = kind.open(Source::Bytes(file), &options)?;
+//! let container = kind.open(FileSource::Bytes(file), &options)?;
 //! let values = container.list()?;
 //! assert_eq!(values[0].address.to_string(), "name");
 //! assert_eq!(values[0].formats, ["godot-3", "godot-4"]);
@@ -70,11 +70,11 @@ pub trait Container: Debug {
     /// not written to.
     ///
     /// ```
-    /// use enginewire_files::containers::{Addition, ContainerKind, Source, ValueChange};
+    /// use enginewire_files::containers::{Addition, ContainerKind, FileSource, ValueChange};
     /// use enginewire::formats::FormatOptions;
     ///
     /// let file = b"ECFG\x01\0\0\0\x04\0\0\0name\x04\0\0\0\0\0\0\0".to_vec();
-    /// let container = ContainerKind::Project.open(Source::Bytes(file), &FormatOptions::new())?;
+    /// let container = ContainerKind::Project.open(FileSource::Bytes(file), &FormatOptions::new())?;
     /// let name = &container.list()?[0].address;
     /// let added = Addition { address: "level", bytes: b"\0\0\0\0", is_first: false };
     /// let changed = container.changed(&[ValueChange::Remove(name), ValueChange::Add(added)])?;
@@ -252,7 +252,7 @@ impl ContainerKind {
     /// # Errors
     ///
     /// If the file cannot be read, or is no such container.
-    pub fn open(self, source: Source, options: &FormatOptions) -> Result<Box<dyn Container>, ContainerError> {
+    pub fn open(self, source: FileSource, options: &FormatOptions) -> Result<Box<dyn Container>, ContainerError> {
         let max_memory = options.max_memory();
         Ok(match self {
             #[cfg(feature = "roblox")]
@@ -358,19 +358,19 @@ fn has_member(text: &[u8], name: &str) -> bool {
 /// The source of a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Source {
+pub enum FileSource {
     /// A file. Model files and saves are read in parts, others as a whole.
     File(PathBuf),
     /// All bytes of a file.
     Bytes(Vec<u8>),
 }
 
-impl Source {
+impl FileSource {
     /// All bytes, if a file has no more than `limit`.
     pub(crate) fn bytes(self, limit: usize) -> Result<Vec<u8>, ContainerError> {
         let path = match self {
-            Source::Bytes(bytes) => return Ok(bytes),
-            Source::File(path) => path,
+            FileSource::Bytes(bytes) => return Ok(bytes),
+            FileSource::File(path) => path,
         };
         let mut bytes = Vec::new();
         File::open(path)?.take(to_u64(limit).saturating_add(1)).read_to_end(&mut bytes)?;
@@ -711,7 +711,7 @@ mod tests {
 
     #[test]
     fn a_file_with_a_place_for_each_value_gets_no_others() {
-        let file = Source::Bytes(br#"{"bodies": []}"#.to_vec());
+        let file = FileSource::Bytes(br#"{"bodies": []}"#.to_vec());
         let blueprint = ContainerKind::Blueprint.open(file, &FormatOptions::new()).unwrap();
         assert!(blueprint.changed(&[]).is_ok());
         let addition = Addition { address: "bodies[0]", bytes: b"", is_first: false };
@@ -729,7 +729,7 @@ mod tests {
             (ContainerKind::Frames(Framing::LittleEndian), frames, "[1]", "[2]"),
             (ContainerKind::Values(Version::V4), &frames[4..], "[1]", "[0]"),
         ] {
-            let open = |file: &[u8]| kind.open(Source::Bytes(file.to_vec()), &FormatOptions::new()).unwrap();
+            let open = |file: &[u8]| kind.open(FileSource::Bytes(file.to_vec()), &FormatOptions::new()).unwrap();
             let add = |address, is_first| ValueChange::Add(Addition { address, bytes: b"\0\0\0\0", is_first });
             for is_first in [false, true] {
                 let address = if is_first && added == "[1]" { "[0]" } else { added };

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use enginewire::formats::FormatOptions;
 use enginewire::godot::Framing;
-use enginewire_files::containers::{Container, ContainerKind, Replacement, Source};
+use enginewire_files::containers::{Container, ContainerKind, FileSource, Replacement};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -127,7 +127,7 @@ fn containers_that_are_chosen_at_run_time() {
         let mut changes = 0;
         for file in fixtures(name) {
             let kind = kind_of(name, &file);
-            let open = |file: Vec<u8>| kind.open(Source::Bytes(file), &options).unwrap();
+            let open = |file: Vec<u8>| kind.open(FileSource::Bytes(file), &options).unwrap();
             let list = |container: &dyn Container| {
                 let values = container.list().unwrap().into_iter();
                 values.map(|value| (value.address, value.formats, value.bytes.ok())).collect::<Vec<_>>()

@@ -15,7 +15,7 @@ use enginewire::godot::{
     Variant, Vector2, Vector3, Version,
 };
 use enginewire::wire::{ByteString, IntoByteString};
-use enginewire_files::containers::{Addition, Container, Replacement, Source, ValueChange};
+use enginewire_files::containers::{Addition, Container, FileSource, Replacement, ValueChange};
 use enginewire_files::godot::{compressed, is_config, ConfigFile, Layers, PackFile};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -251,7 +251,7 @@ fn packs_of_the_engine() {
         [("one.txt", "the first file".to_owned()), ("two.txt", "2".repeat(5000)), ("three.txt", "third".to_owned())];
     let Some(made) = run("pack", &files) else { return };
     assert_eq!(made, ["made"]);
-    let pack = PackFile::open(Source::File(folder.join("made.pck")), 1 << 20, None).unwrap();
+    let pack = PackFile::open(FileSource::File(folder.join("made.pck")), 1 << 20, None).unwrap();
     let values = pack.list().unwrap();
     let listed: Vec<_> =
         values.iter().map(|value| (value.address.to_string(), value.bytes.as_ref().unwrap().to_vec())).collect();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use enginewire::formats::FormatOptions;
 use enginewire::godot::{v3, v4, Options, Variant, Version};
-use enginewire_files::containers::{Container, ContainerKind, Source};
+use enginewire_files::containers::{Container, ContainerKind, FileSource};
 use enginewire_files::godot::{Layers, PackFile};
 use md5::{Digest, Md5};
 use pretty_assertions::assert_eq;
@@ -38,7 +38,7 @@ fn option(name: &str, value: &'static str) -> FormatOptions {
 
 fn open(bytes: &[u8], options: &FormatOptions) -> Box<dyn Container> {
     let kind = ContainerKind::detect(bytes).unwrap();
-    kind.open(Source::Bytes(bytes.to_vec()), options).unwrap()
+    kind.open(FileSource::Bytes(bytes.to_vec()), options).unwrap()
 }
 
 /// The bytes of a value without what engines do not define, such as padding.
@@ -113,9 +113,9 @@ fn pack(name: &str, bytes: &[u8]) -> &'static str {
     let with = open(bytes, &option("key", KEY));
     assert_eq!(with.warnings(), [""; 0], "{name}");
     let needed = "is encrypted; set the option password, or key to its 64 hexadecimal digits";
-    let without = ContainerKind::Pack.open(Source::Bytes(bytes.to_vec()), &FormatOptions::new());
+    let without = ContainerKind::Pack.open(FileSource::Bytes(bytes.to_vec()), &FormatOptions::new());
     let pack = PackFile::open(
-        Source::Bytes(bytes.to_vec()),
+        FileSource::Bytes(bytes.to_vec()),
         1 << 20,
         Some(std::array::from_fn(|at| u8::try_from(at).unwrap()).into()),
     );

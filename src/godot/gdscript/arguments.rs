@@ -24,7 +24,7 @@ use crate::member::{Give, Receiver, Scalar, Shape, Tag};
 use crate::notation::{
     color_bytes, comma, expected, items, sign, space, word, write_all, write_quoted, Dialect, Form, Read,
 };
-use crate::typed::Plain;
+use crate::typed::Neutral;
 use crate::wire::ByteString;
 
 /// Reads what follows the name of a type: its arguments, with reals of 64 bits if `double`, or a constant.
@@ -46,7 +46,7 @@ pub(super) fn read_arguments(id: TypeId, double: bool, version: Version, input: 
 }
 
 /// Reads what follows the name of a type: `(1, 2)`, `.UP`, and for colors `("red")`.
-fn constructed<'t>(name: &str, shape: Shape, version: Version, input: &'t str) -> Read<'t, Plain<'static>> {
+fn constructed<'t>(name: &str, shape: Shape, version: Version, input: &'t str) -> Read<'t, Neutral<'static>> {
     if let Ok((start, ())) = sign('.')(input) {
         let (rest, constant) = word(start)?;
         return match constant_of(name, shape, version, constant) {
@@ -58,9 +58,9 @@ fn constructed<'t>(name: &str, shape: Shape, version: Version, input: &'t str) -
     let (rest, parts) = match shape {
         Shape::List(item) => {
             let (rest, items) = read_items(input, |input| parts(*item, version, &mut true, input))?;
-            return Ok((rest, Plain::Seq(items)));
+            return Ok((rest, Neutral::Seq(items)));
         }
-        Shape::U64 if space(start).starts_with(')') => (start, Plain::Uint(0)),
+        Shape::U64 if space(start).starts_with(')') => (start, Neutral::Uint(0)),
         Shape::Structure("Color", ..) if space(start).starts_with('"') => {
             let (rest, text) = <ByteString<'_> as Form<GdScript>>::read(start)?;
             let text = text.to_str().unwrap_or_default();
@@ -74,8 +74,8 @@ fn constructed<'t>(name: &str, shape: Shape, version: Version, input: &'t str) -
             let (rest, mut color) = parts(Shape::Structure("", names, rgb), version, &mut true, start)?;
             let is_opaque = space(rest).starts_with(')');
             let (rest, alpha) =
-                if is_opaque { (rest, Plain::Single(1.0)) } else { parts(*alpha, version, &mut false, rest)? };
-            if let Plain::Seq(parts) = &mut color {
+                if is_opaque { (rest, Neutral::Single(1.0)) } else { parts(*alpha, version, &mut false, rest)? };
+            if let Neutral::Seq(parts) = &mut color {
                 parts.push(alpha);
             }
             (rest, color)
@@ -89,7 +89,7 @@ fn constructed<'t>(name: &str, shape: Shape, version: Version, input: &'t str) -
 }
 
 /// A constant of a type. The list has its name in lower case and without `_`, and colors without the name of their type.
-fn constant_of(type_name: &str, shape: Shape, version: Version, constant: &str) -> Option<Plain<'static>> {
+fn constant_of(type_name: &str, shape: Shape, version: Version, constant: &str) -> Option<Neutral<'static>> {
     let type_name = type_name.strip_prefix("Color").unwrap_or(type_name);
     let row = format!("{type_name}.{constant} ").replace('_', "").to_ascii_lowercase();
     let row = include_str!("constants.txt").lines().find_map(|line| line.strip_prefix(&row))?;
@@ -102,18 +102,18 @@ fn constant_of(type_name: &str, shape: Shape, version: Version, constant: &str) 
 }
 
 /// A color by its digits. Alpha is the last, in Godot 3 the first; without it the color is opaque.
-fn color(digits: &str, version: Version, part: fn(f32) -> f32) -> Option<Plain<'static>> {
+fn color(digits: &str, version: Version, part: fn(f32) -> f32) -> Option<Neutral<'static>> {
     let [r, g, b, a] = match (&*color_bytes(digits)?, version) {
         (&[r, g, b], _) => [r, g, b, 255],
         (&[a, r, g, b], Version::V3) | (&[r, g, b, a], Version::V4) => [r, g, b, a],
         _ => return None,
     };
-    let part = |byte: u8| Plain::Single(part(byte.into()));
-    Some(Plain::Seq(vec![part(r), part(g), part(b), part(a)]))
+    let part = |byte: u8| Neutral::Single(part(byte.into()));
+    Some(Neutral::Seq(vec![part(r), part(g), part(b), part(a)]))
 }
 
 /// Reads what a shape is made of: numbers and texts, with commas between them. A structure in another may have its constructor.
-fn parts<'t>(shape: Shape, version: Version, is_first: &mut bool, input: &'t str) -> Read<'t, Plain<'static>> {
+fn parts<'t>(shape: Shape, version: Version, is_first: &mut bool, input: &'t str) -> Read<'t, Neutral<'static>> {
     let all = |shapes: &mut dyn Iterator<Item = Shape>, is_first: &mut bool| {
         let (mut rest, mut items) = (input, Vec::new());
         for shape in shapes {
@@ -121,7 +121,7 @@ fn parts<'t>(shape: Shape, version: Version, is_first: &mut bool, input: &'t str
             (rest, item) = parts(shape, version, is_first, rest)?;
             items.push(item);
         }
-        Ok((rest, Plain::Seq(items)))
+        Ok((rest, Neutral::Seq(items)))
     };
     match shape {
         Shape::Structure(name, _, shapes) => {
@@ -137,17 +137,17 @@ fn parts<'t>(shape: Shape, version: Version, is_first: &mut bool, input: &'t str
         Shape::Tuple(length, item) => return all(&mut std::iter::repeat_n(*item, length), is_first),
         _ => {}
     }
-    fn leaf<'t, T: Form<GdScript>>(input: &'t str, plain: fn(T) -> Plain<'static>) -> Read<'t, Plain<'static>> {
+    fn leaf<'t, T: Form<GdScript>>(input: &'t str, plain: fn(T) -> Neutral<'static>) -> Read<'t, Neutral<'static>> {
         T::read(input).map(|(rest, value)| (rest, plain(value)))
     }
     let (input, ()) = if std::mem::take(is_first) { (input, ()) } else { comma(input)? };
     match shape {
-        Shape::F32 => leaf(input, Plain::Single),
-        Shape::F64 => leaf(input, Plain::Double),
-        Shape::I32 => leaf(input, |number: i32| Plain::Int(number.into())),
-        Shape::I64 => leaf(input, Plain::Int),
-        Shape::U64 => leaf(input, Plain::Uint),
-        Shape::Text => leaf(input, |text: ByteString<'static>| Plain::Text(text.into())),
+        Shape::F32 => leaf(input, Neutral::Single),
+        Shape::F64 => leaf(input, Neutral::Double),
+        Shape::I32 => leaf(input, |number: i32| Neutral::Int(number.into())),
+        Shape::I64 => leaf(input, Neutral::Int),
+        Shape::U64 => leaf(input, Neutral::Uint),
+        Shape::Text => leaf(input, |text: ByteString<'static>| Neutral::Text(text.into())),
         _ => expected(input, "a number or a text"),
     }
 }

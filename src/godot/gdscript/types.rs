@@ -12,8 +12,8 @@ use crate::godot::resource::Reference;
 use crate::godot::v4::TypeId;
 use crate::godot::{v3, NodePath, Object, Variant, Version};
 use crate::notation::{
-    call, comma, expected, is_whole, name, parenthesised, sign, space, word, write_float, write_quoted, Dialect, Form,
-    Read, Shape,
+    call, comma, expected, is_whole, name, parenthesised, sign, space, word, write_float, write_quoted, Dialect,
+    Example, Form, Read,
 };
 use crate::wire::ByteString;
 
@@ -26,13 +26,13 @@ macro_rules! types {
         containers { $($container:ident $container_example:literal;)* }
     ) => {
         /// A type, and an example of it in a version.
-        pub(super) fn shape(id: TypeId, version: Version) -> Shape {
+        pub(super) fn shape(id: TypeId, version: Version) -> Example {
             let (v3, v4) = match id {
                 $(TypeId::$literal => (None, $literal_example),)*
                 $(TypeId::$id => ([$($v3_example)?].first().copied(), $example),)*
                 $(TypeId::$container => (None, $container_example),)*
             };
-            Shape { name: name_of(id, version), example: v3.filter(|_| version == Version::V3).unwrap_or(v4) }
+            Example { name: name_of(id, version), example: v3.filter(|_| version == Version::V3).unwrap_or(v4) }
         }
 
         /// True if values of a type are written as its name and arguments.

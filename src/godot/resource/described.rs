@@ -6,7 +6,7 @@ use crate::dynamic::{
     TRAILING_BYTES,
 };
 use crate::godot::variant::Variant;
-use crate::json::{self, Document, Give, JsonError, Source};
+use crate::json::{self, Document, Give, Input, JsonError};
 use crate::notation::NotationError;
 use crate::wire::ItemOf;
 
@@ -41,7 +41,7 @@ impl Described for ResourceFormat {
         item
     }
 
-    fn from_json(document: Source<'_>, _: &FormatOptions) -> Result<(Resource<'static>, Options), JsonError> {
+    fn from_json(document: Input<'_>, _: &FormatOptions) -> Result<(Resource<'static>, Options), JsonError> {
         json::read(document).map(|file| (file, Options::new().any_text(true)))
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::file::{Internal, Resource};
 use crate::dynamic::node::distinct;
-use crate::dynamic::{EditError, Node, Notation, Shape, Step, TypedText};
+use crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText};
 use crate::godot::variant::{FullObject, Property};
 use crate::json::JsonError;
 
@@ -63,8 +63,8 @@ impl Node for Resource<'_> {
         self.changed()?.insert(step, text, notation)
     }
 
-    fn shape(&self) -> Shape {
-        Shape::Object
+    fn contents(&self) -> Contents {
+        Contents::Object
     }
 
     fn insert_json(&mut self, step: &Step, json: &Value, notation: Notation) -> Result<(), JsonError> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer};
 
-use super::shape::RULES;
+use super::look::RULES;
 use crate::error::EncodeError;
 use crate::godot::datatypes::*;
 use crate::godot::decode_with;
@@ -15,8 +15,8 @@ use crate::godot::variant::inside::{gen_any, gen_empty, gen_leaf};
 use crate::godot::variant::{Array, Dictionary, Variant};
 use crate::godot::version::Version;
 use crate::member::{serialize_by_give, Give, Receiver};
-use crate::typed::shape::Numbers;
-use crate::typed::{exact, Build, BuildError, Container, Encoding, Plain, Row, Rules, Scalar};
+use crate::typed::look::Numbers;
+use crate::typed::{exact, Build, BuildError, Container, Encoding, Neutral, Row, Rules, Scalar};
 use crate::wire::{generate_into, ByteArray, IntoByteString};
 
 /// The value of the type with a name that a row is: of each type, what its integers are, and its members.
@@ -97,9 +97,9 @@ impl Build for Variant<'static> {
         })
     }
 
-    fn of_type(name: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {
+    fn of_type(name: &str, plain: Neutral<'static>) -> Result<Option<Self>, BuildError> {
         let id = type_of(name, number(&plain)).ok_or_else(|| Self::no_type(name))?;
-        let double = matches!(number(&plain), Some(Plain::Double(_)));
+        let double = matches!(number(&plain), Some(Neutral::Double(_)));
         match id {
             TypeId::Array | TypeId::Dictionary => return plain.build(),
             TypeId::null | TypeId::Object | TypeId::Callable => return Err(Self::no_type(name)),
@@ -158,21 +158,21 @@ impl Encoding for Options {
 }
 
 /// The type with a name. Of integers it is the one for them, if there is one: `Vector3i` for `Vector3`.
-fn type_of(name: &str, number: Option<&Plain<'_>>) -> Option<TypeId> {
+fn type_of(name: &str, number: Option<&Neutral<'_>>) -> Option<TypeId> {
     let named = |name: &str| TypeId::ALL.iter().find(|id| id.name() == name).copied();
     let name = if name == "Aabb" { TypeId::AABB.name() } else { name };
     match number {
-        Some(Plain::Int(_) | Plain::Uint(_)) => named(&format!("{name}i")).or_else(|| named(name)),
+        Some(Neutral::Int(_) | Neutral::Uint(_)) => named(&format!("{name}i")).or_else(|| named(name)),
         _ => named(name),
     }
 }
 
 /// The first number in a structure or list.
-fn number<'p>(plain: &'p Plain<'static>) -> Option<&'p Plain<'static>> {
+fn number<'p>(plain: &'p Neutral<'static>) -> Option<&'p Neutral<'static>> {
     match plain {
-        Plain::Seq(items) => items.first().and_then(number),
-        Plain::Map(members) => members.first().and_then(|(_, value)| number(value)),
-        Plain::Int(_) | Plain::Uint(_) | Plain::Single(_) | Plain::Double(_) => Some(plain),
+        Neutral::Seq(items) => items.first().and_then(number),
+        Neutral::Map(members) => members.first().and_then(|(_, value)| number(value)),
+        Neutral::Int(_) | Neutral::Uint(_) | Neutral::Single(_) | Neutral::Double(_) => Some(plain),
         _ => None,
     }
 }

@@ -1,8 +1,8 @@
 //! Rust types in and out of values, through serde.
 
 mod build;
+mod look;
 mod read;
-mod shape;
 
 use serde::{Deserialize, Serialize};
 

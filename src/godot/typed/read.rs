@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use nom::{Check, Complete, Emit, OutputM, Parser};
 
-use super::shape::{show, Show, RULES};
+use super::look::{show, Show, RULES};
 use crate::godot::datatypes::{bool, float, int, string, vector2, vector3, Vector2, Vector3};
 use crate::godot::options::Options;
 use crate::godot::variant::{begin, header, items, variant, Begun, Header, Object, Variant, ARRAY, DICTIONARY};
@@ -12,7 +12,7 @@ use crate::godot::version::Version;
 use crate::godot::{decode_with, encode_with, v4};
 use crate::limits::Limited;
 use crate::limits::Limits;
-use crate::typed::{shape_of, shape_of_text, Decoding, Rules, Shape};
+use crate::typed::{look_of, look_of_text, Decoding, Look, Rules};
 use crate::wire::Traceback;
 
 impl Options {
@@ -30,51 +30,51 @@ fn rare_head<'i>(
     header: Header,
     rest: &'i [u8],
     input: &'i [u8],
-) -> Option<(&'i [u8], Shape<'i>)> {
+) -> Option<(&'i [u8], Look<'i>)> {
     match header.type_id {
         v4::TypeId::Array if header.has_no_kinds() => {
-            return items(&ARRAY, rest).map(|(rest, count)| (rest, Shape::Seq(count, None)));
+            return items(&ARRAY, rest).map(|(rest, count)| (rest, Look::Seq(count, None)));
         }
         v4::TypeId::Dictionary if header.has_no_kinds() => {
-            return items(&DICTIONARY, rest).map(|(rest, count)| (rest, Shape::Map { count, named: false }));
+            return items(&DICTIONARY, rest).map(|(rest, count)| (rest, Look::Map { count, named: false }));
         }
-        v4::TypeId::Vector2 if !header.is_wide() => return shape_of(vector2::<_, _, ()>(), rest, Vector2::<f32>::show),
-        v4::TypeId::Vector3 if !header.is_wide() => return shape_of(vector3::<_, _, ()>(), rest, Vector3::<f32>::show),
+        v4::TypeId::Vector2 if !header.is_wide() => return look_of(vector2::<_, _, ()>(), rest, Vector2::<f32>::show),
+        v4::TypeId::Vector3 if !header.is_wide() => return look_of(vector3::<_, _, ()>(), rest, Vector3::<f32>::show),
         _ => {}
     }
     let (rest, begun) = begin(options, depth, input)?;
-    let shape = match begun {
+    let look = match begun {
         Begun::Value(value) => show(value),
-        Begun::Array(count) => Shape::Seq(count, None),
-        Begun::Dictionary(count) => Shape::Map { count, named: false },
-        Begun::Object(count) => Shape::Map { count, named: true },
+        Begun::Array(count) => Look::Seq(count, None),
+        Begun::Dictionary(count) => Look::Map { count, named: false },
+        Begun::Object(count) => Look::Map { count, named: true },
     };
-    Some((rest, shape))
+    Some((rest, look))
 }
 
 impl Decoding for Options {
     const RULES: Rules = RULES;
 
     #[cfg_attr(fast, inline(always))]
-    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Look<'_>)> {
         // what most values are, without a `Variant` in between
         let (rest, header) = self.header(depth, input)?;
         match header.type_id {
             v4::TypeId::bool => {
                 let (rest, value) = bool::<_, ()>().parse_complete(rest).ok()?;
-                Some((rest, Shape::Bool(value)))
+                Some((rest, Look::Bool(value)))
             }
             v4::TypeId::int => {
                 let (rest, number) = int::<_, ()>(header.is_wide()).parse_complete(rest).ok()?;
-                Some((rest, Shape::Int(number)))
+                Some((rest, Look::Int(number)))
             }
             v4::TypeId::float => {
                 let (rest, number) = float::<_, ()>(header.is_wide()).parse_complete(rest).ok()?;
-                Some((rest, Shape::Double(number)))
+                Some((rest, Look::Double(number)))
             }
             v4::TypeId::String => {
                 let (rest, text) = self.key(rest)?;
-                Some((rest, shape_of_text(text, self.any_text)?))
+                Some((rest, look_of_text(text, self.any_text)?))
             }
             _ => rare_head(self, depth, header, rest, input),
         }

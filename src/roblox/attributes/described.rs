@@ -7,7 +7,7 @@ use crate::dynamic::{
     Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES,
     MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
-use crate::json::{self, typed::Typed, Give, JsonError, Source};
+use crate::json::{self, typed::Typed, Give, Input, JsonError};
 use crate::notation::NotationError;
 use crate::wire::ItemOf;
 use crate::wire::Report;
@@ -42,7 +42,7 @@ impl Described for AttributesFormat {
         item
     }
 
-    fn from_json(document: Source<'_>, given: &FormatOptions) -> Result<(Attributes<'static>, Options), JsonError> {
+    fn from_json(document: Input<'_>, given: &FormatOptions) -> Result<(Attributes<'static>, Options), JsonError> {
         json::read(document).map(|attributes| (attributes, Options::new().refs(true).empty(empty(given))))
     }
 

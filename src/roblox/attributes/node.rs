@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::dynamic::node::{insert_keyed, keyed_steps, remove_from, rename_keyed, Keyed};
 use crate::dynamic::plain::Untyped;
-use crate::dynamic::{EditError, Node, Notation, PlainJson, Shape, Step, TypedText};
+use crate::dynamic::{Contents, EditError, Node, Notation, PlainJson, Step, TypedText};
 use crate::json::JsonError;
 use crate::roblox::luau::read_node;
 
@@ -54,8 +54,8 @@ impl Node for Attributes<'_> {
         insert_keyed(self.entries_mut(), key, read_node(Value::from_luau, text, None)?)
     }
 
-    fn shape(&self) -> Shape {
-        Shape::Object
+    fn contents(&self) -> Contents {
+        Contents::Object
     }
 
     fn insert_json(&mut self, key: &Step, json: &Json, _: Notation) -> Result<(), JsonError> {

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use super::{Attributes, Entry, EnumItem, Font, Value};
 use crate::dynamic::{Step, ValuePath};
-use crate::json::{self, JsonError, Source};
+use crate::json::{self, Input, JsonError};
 use crate::member::float::{nearest, Finite, Float};
 use crate::member::{field, Given, Items, Member, Mismatch};
 use crate::roblox::datatypes::*;
@@ -403,7 +403,7 @@ impl Attributes<'_> {
     /// If the text is not JSON, an attribute has no type or one that Rojo does not use for attributes, a value does not match its
     /// type, or a name appears twice.
     pub fn from_rojo(text: &[u8]) -> Result<Attributes<'static>, JsonError> {
-        json::take(Source::Text(text), LEVELS, take)
+        json::take(Input::Text(text), LEVELS, take)
     }
 
     /// The form of [`to_rojo`](Self::to_rojo) as a value of `serde_json`, to be put into a project or model.

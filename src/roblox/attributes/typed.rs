@@ -20,10 +20,10 @@ use crate::member::typed::Typed;
 use crate::member::Member;
 use crate::number::to_usize;
 use crate::roblox::datatypes::{Color3, Vector2, Vector3};
-use crate::typed::shape::{text, List as Made, Numbers, Rare, Record};
+use crate::typed::look::{text, List as Made, Numbers, Rare, Record};
 use crate::typed::{
-    self, shape_of, shape_of_text, Build, BuildError, Child, Container, Decoding, Encoding, Leniency, Plain, ReadError,
-    Row, Rules, Scalar, Shape,
+    self, look_of, look_of_text, Build, BuildError, Child, Container, Decoding, Encoding, Leniency, Look, Neutral,
+    ReadError, Row, Rules, Scalar,
 };
 use crate::wire::{
     float32, float64, gen_length, generate_into, too_deep_to_write, uint32, write_leaf, IntoByteString, Le, List,
@@ -89,20 +89,20 @@ impl Decoding for Options {
     const RULES: Rules = RULES;
 
     #[cfg_attr(fast, inline(always))]
-    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Look<'_>)> {
         if depth == 0 {
             return match input {
-                [] => Some((input, Shape::Map { count: 0, named: true })),
+                [] => Some((input, Look::Map { count: 0, named: true })),
                 _ => head_of_entries(input),
             };
         }
         // what most values are, without a `Value` in between
         let (rest, id) = type_id::<_, ()>(self.into()).parse_complete(input).ok()?;
         match id {
-            TypeId::Bool => shape_of(bool::<_, ()>(), rest, Shape::Bool),
-            TypeId::Float => shape_of(float32::<Le, _, ()>(), rest, Shape::Single),
-            TypeId::Double => shape_of(float64::<Le, _, ()>(), rest, Shape::Double),
-            TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, shape_of_text(text, true)?))),
+            TypeId::Bool => look_of(bool::<_, ()>(), rest, Look::Bool),
+            TypeId::Float => look_of(float32::<Le, _, ()>(), rest, Look::Single),
+            TypeId::Double => look_of(float64::<Le, _, ()>(), rest, Look::Double),
+            TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, look_of_text(text, true)?))),
             _ => rare_head(self, depth, id, rest, input),
         }
     }
@@ -163,19 +163,19 @@ fn rare_head<'i>(
     id: TypeId,
     rest: &'i [u8],
     input: &'i [u8],
-) -> Option<(&'i [u8], Shape<'i>)> {
+) -> Option<(&'i [u8], Look<'i>)> {
     let nesting = Nesting::from(options).inside(depth.checked_sub(1)?)?;
     match id {
         TypeId::Array => {
             nesting.deeper()?;
             let (rest, count) = count(rest, SMALLEST_VALUE)?;
-            Some((rest, Shape::Seq(count, None)))
+            Some((rest, Look::Seq(count, None)))
         }
         TypeId::Dictionary => {
             nesting.deeper()?;
             head_of_entries(rest)
         }
-        _ => shape_of(value_parser::<_, Traceback<&[u8]>>(nesting), input, |value| typed::Value::shape(&value)),
+        _ => look_of(value_parser::<_, Traceback<&[u8]>>(nesting), input, |value| typed::Value::look(&value)),
     }
 }
 
@@ -184,9 +184,9 @@ type Checking = OutputM<Check, Emit, Complete>;
 
 /// The head of a dictionary.
 #[inline]
-fn head_of_entries(input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+fn head_of_entries(input: &[u8]) -> Option<(&[u8], Look<'_>)> {
     let (rest, count) = count(input, SMALLEST_ENTRY)?;
-    Some((rest, Shape::Map { count, named: true }))
+    Some((rest, Look::Map { count, named: true }))
 }
 
 /// Reads how many items of at least `smallest` bytes follow.
@@ -400,16 +400,16 @@ fn any_value() -> Nesting {
 }
 
 /// A list of structures.
-fn list<'de, T: Packed + Member>(list: &List<'de, T>) -> Shape<'de> {
+fn list<'de, T: Packed + Member>(list: &List<'de, T>) -> Look<'de> {
     let list = list.clone();
-    Shape::Rare(Rare::List(Made {
+    Look::Rare(Rare::List(Made {
         length: list.len(),
-        item: Box::new(move |index| list.get(index).map(|item| Plain::of_member(&item))),
+        item: Box::new(move |index| list.get(index).map(|item| Neutral::of_member(&item))),
     }))
 }
 
-fn record<'de>(names: &'static [&'static str], numbers: [f32; 4]) -> Shape<'de> {
-    Shape::Record(Record { names, numbers: Numbers::Single(numbers) })
+fn record<'de>(names: &'static [&'static str], numbers: [f32; 4]) -> Look<'de> {
+    Look::Record(Record { names, numbers: Numbers::Single(numbers) })
 }
 
 impl<'de> typed::Value<'de> for Value<'de> {
@@ -423,21 +423,21 @@ impl<'de> typed::Value<'de> for Value<'de> {
         false
     }
 
-    fn shape(&self) -> Shape<'de> {
+    fn look(&self) -> Look<'de> {
         match self {
-            Value::String(content) => Shape::Rare(Rare::Text(text(content))),
-            Value::Bool(value) => Shape::Bool(*value),
-            Value::Int(number) | Value::Ref(number) => Shape::Int((*number).into()),
-            Value::Float(number) => Shape::Single(*number),
-            Value::Double(number) => Shape::Double(*number),
-            Value::Array(elements) => Shape::Seq(elements.len(), None),
-            Value::Dictionary(entries) => Shape::Map { count: entries.len(), named: false },
+            Value::String(content) => Look::Rare(Rare::Text(text(content))),
+            Value::Bool(value) => Look::Bool(*value),
+            Value::Int(number) | Value::Ref(number) => Look::Int((*number).into()),
+            Value::Float(number) => Look::Single(*number),
+            Value::Double(number) => Look::Double(*number),
+            Value::Array(elements) => Look::Seq(elements.len(), None),
+            Value::Dictionary(entries) => Look::Map { count: entries.len(), named: false },
             Value::NumberSequence(keypoints) => list(keypoints),
             Value::ColorSequence(keypoints) => list(keypoints),
             Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
             Value::Vector3(value) => record(&["x", "y", "z"], [value.x, value.y, value.z, 0.0]),
             Value::Color3(value) => record(&["r", "g", "b"], [value.r, value.g, value.b, 0.0]),
-            leaf => Shape::Rare(Rare::Plain(Plain::of_member(leaf.bare()))),
+            leaf => Look::Rare(Rare::Neutral(Neutral::of_member(leaf.bare()))),
         }
     }
 
@@ -521,7 +521,7 @@ impl Build for Value<'static> {
         }
     }
 
-    fn of_type(name: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {
+    fn of_type(name: &str, plain: Neutral<'static>) -> Result<Option<Self>, BuildError> {
         let id = TypeId::ALL.iter().find(|id| id.name() == name).copied().ok_or_else(|| Self::no_type(name))?;
         match id {
             TypeId::Array | TypeId::Dictionary => plain.build(),

@@ -21,7 +21,7 @@ fn from_json<V: Typed>(wanted: Option<V::Type>, text: &str) -> Option<V> {
         return None;
     }
     let wanted = wanted?;
-    crate::json::take(crate::json::Source::Text(text.as_bytes()), usize::MAX, |given| V::take_of(wanted, given)).ok()
+    crate::json::take(crate::json::Input::Text(text.as_bytes()), usize::MAX, |given| V::take_of(wanted, given)).ok()
 }
 
 /// [`Node`](crate::formats::Node) for the values of a table of types, including containers, and for pairs of a key and a value.
@@ -32,7 +32,7 @@ macro_rules! luau_nodes {
                 insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, Keyed,
             };
             use $crate::dynamic::plain::{in_place_of, Untyped};
-            use $crate::dynamic::{EditError, Node, Notation, Shape, Step, TypedText};
+            use $crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText};
             use $crate::json::{typed::Typed, JsonError};
 
             keyed!($pair { key, value: $value });
@@ -105,11 +105,11 @@ macro_rules! luau_nodes {
                     self.put(key, $crate::roblox::luau::read_node($value::from_luau, text, None)?)
                 }
 
-                fn shape(&self) -> Shape {
+                fn contents(&self) -> Contents {
                     match self {
-                        $value::$list(elements) => Shape::list(elements.len()),
-                        $value::$pairs(_) => Shape::Object,
-                        _ => Shape::Leaf,
+                        $value::$list(elements) => Contents::list(elements.len()),
+                        $value::$pairs(_) => Contents::Object,
+                        _ => Contents::Leaf,
                     }
                 }
 

@@ -16,7 +16,7 @@ use nom::Parser;
 
 use crate::notation::{
     bare_key, expected, is_bare_key, read_nested, shaped, sign, space, word, write_frames, write_nested, write_quoted,
-    written, Dialect, Form, Head, Lua, Nested, NotationError, Read, Shape, WriteNested,
+    written, Dialect, Example, Form, Head, Lua, Nested, NotationError, Read, WriteNested,
 };
 use crate::wire::{ByteString, IntoByteString, ValueVec};
 
@@ -53,8 +53,8 @@ pub(crate) struct Row<V: LuauValue> {
 }
 
 impl<V: LuauValue> Row<V> {
-    fn shape(&self) -> Shape {
-        Shape { name: self.name, example: self.example }
+    fn shape(&self) -> Example {
+        Example { name: self.name, example: self.example }
     }
 }
 

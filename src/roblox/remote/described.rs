@@ -8,7 +8,7 @@ use crate::dynamic::{
     MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
 use crate::error::DecodeError;
-use crate::json::{typed::Typed, Give, JsonError, Source};
+use crate::json::{typed::Typed, Give, Input, JsonError};
 use crate::notation::NotationError;
 use crate::wire::{ItemOf, Report};
 
@@ -61,7 +61,7 @@ impl Described for RemoteFormat {
         item
     }
 
-    fn from_json(document: Source<'_>, given: &FormatOptions) -> Result<(Packet<'static>, Options), JsonError> {
+    fn from_json(document: Input<'_>, given: &FormatOptions) -> Result<(Packet<'static>, Options), JsonError> {
         let ids = ids(given);
         Packet::from_json(document, &ids).map(|packet| (packet, Options::new().event_ids(ids)))
     }

@@ -5,7 +5,7 @@ use super::packet::Packet;
 use super::packet_data::{Event, PacketData};
 use super::reference::Ref;
 use super::value::Value;
-use crate::json::{self, Document, JsonError, Source};
+use crate::json::{self, Document, Input, JsonError};
 use crate::limits::Limits;
 use crate::member::{field, serde_by_member, Give, Given, Items, Member, Mismatch, Receiver, Shape};
 use crate::wire::{ByteString, ValueVec};
@@ -110,12 +110,12 @@ impl Packet<'_> {
     /// Reads a document whose events have these ids.
     ///
     /// ```
-    /// use enginewire::json::Source;
+    /// use enginewire::json::Input;
     /// use enginewire::roblox::remote::{self, EventIds, Options, Packet};
     ///
     /// let text = br#"{"format": "roblox-remote", "packets": [{"remote": null, "event": "OnClientEvent", "arguments": []}]}"#;
     /// let ids: EventIds = "OnClientEvent = 0x0c12".parse()?;
-    /// let packet = Packet::from_json(Source::Text(text), &ids)?;
+    /// let packet = Packet::from_json(Input::Text(text), &ids)?;
     /// assert_eq!(remote::encode_with(&packet, &Options::new().event_ids(ids))?, b"\x83\x07\0\x0c\x12\0\0");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -124,7 +124,7 @@ impl Packet<'_> {
     ///
     /// Those of [`json::read`]; or if an event has no id and the table does not have exactly one for it, or if an
     /// event has the id of another event.
-    pub fn from_json(document: Source<'_>, ids: &EventIds) -> Result<Packet<'static>, JsonError> {
+    pub fn from_json(document: Input<'_>, ids: &EventIds) -> Result<Packet<'static>, JsonError> {
         let resolve = |(index, data): (usize, DataForm)| {
             let error = |(member, message)| JsonError::new(format!("packets[{index}].{member}"), message);
             data.resolved(ids).map_err(error)
@@ -181,7 +181,7 @@ mod tests {
         let text = document(r#"{"remote": null, "event": "OnClientEvent", "arguments": []}"#);
         let packet: Packet<'_> = json::from_slice(text.as_bytes()).unwrap();
         assert_eq!(packet.packets[0].event_id, 0x0b6f);
-        let error = Packet::from_json(Source::Text(text.as_bytes()), &EventIds::none()).unwrap_err();
+        let error = Packet::from_json(Input::Text(text.as_bytes()), &EventIds::none()).unwrap_err();
         assert_eq!(error.to_string(), "packets[0].event_id: the table has no id, or several, for OnClientEvent");
     }
 
@@ -189,7 +189,7 @@ mod tests {
     fn an_id_is_not_that_of_another_event() {
         let text = document(r#"{"remote": null, "event": "OnClientEvent", "event_id": 2928, "arguments": []}"#);
         assert_eq!(
-            Packet::from_json(Source::Text(text.as_bytes()), &EventIds::none()).unwrap().packets[0].event_id,
+            Packet::from_json(Input::Text(text.as_bytes()), &EventIds::none()).unwrap().packets[0].event_id,
             2928
         );
     }

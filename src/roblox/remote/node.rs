@@ -10,7 +10,7 @@ use super::{ByteString, Event, Packet, PacketData, Pair, Ref, Value};
 use crate::dynamic::node::{numbered_steps, push_next, remove_from, text_key};
 use crate::dynamic::plain::Untyped;
 use crate::dynamic::plain_json::plain_json;
-use crate::dynamic::{EditError, Node, Notation, Shape, Step, TypedText};
+use crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText};
 use crate::json::JsonError;
 use crate::member::{Give, Receiver};
 use crate::roblox::luau::read_node;
@@ -46,8 +46,8 @@ impl Node for Packet<'_> {
         Some(&mut self.packets)
     }
 
-    fn shape(&self) -> Shape {
-        Shape::Object
+    fn contents(&self) -> Contents {
+        Contents::Object
     }
 }
 
@@ -60,8 +60,8 @@ impl Node for Vec<PacketData<'_>> {
         Some(self.len())
     }
 
-    fn shape(&self) -> Shape {
-        Shape::list(self.len())
+    fn contents(&self) -> Contents {
+        Contents::list(self.len())
     }
 
     fn item(&self, number: usize) -> Option<&dyn Node> {
@@ -114,8 +114,8 @@ impl Node for PacketData<'_> {
         }
     }
 
-    fn shape(&self) -> Shape {
-        Shape::Object
+    fn contents(&self) -> Contents {
+        Contents::Object
     }
 
     /// All but the arguments or the message, which come last.
@@ -300,8 +300,8 @@ impl Node for ValueVec<Value<'_>> {
         Some(self.len())
     }
 
-    fn shape(&self) -> Shape {
-        Shape::list(self.len())
+    fn contents(&self) -> Contents {
+        Contents::list(self.len())
     }
 
     fn item(&self, number: usize) -> Option<&dyn Node> {

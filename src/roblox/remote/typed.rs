@@ -16,10 +16,10 @@ use crate::limits::Limited;
 use crate::member::typed::Typed;
 use crate::number::to_usize;
 use crate::roblox::datatypes::{Vector2, Vector3};
-use crate::typed::shape::{text, Numbers, Rare, Record};
+use crate::typed::look::{text, Numbers, Rare, Record};
 use crate::typed::{
-    self, shape_of, shape_of_text, Build, BuildError, Child, Container, Decoding, Encoding, Leniency, Plain, ReadError,
-    Row, Rules, Scalar, Shape,
+    self, look_of, look_of_text, Build, BuildError, Child, Container, Decoding, Encoding, Leniency, Look, Neutral,
+    ReadError, Row, Rules, Scalar,
 };
 use crate::wire::{
     all_consuming, float64, gen_varlength, generate_into, run, too_deep_to_write, varlength, write_leaf, Be,
@@ -76,16 +76,16 @@ impl Decoding for ValueOptions {
     const RULES: Rules = RULES;
 
     #[cfg_attr(fast, inline(always))]
-    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Look<'_>)> {
         if depth == 0 {
             return head_of_list(input);
         }
         // what most values are, without a `Value` in between
         let (rest, id) = type_id::<_, ()>(self.into()).parse_complete(input).ok()?;
         match id {
-            TypeId::Boolean => shape_of(boolean::<_, ()>(), rest, Shape::Bool),
-            TypeId::Number => shape_of(float64::<Be, _, ()>(), rest, Shape::Double),
-            TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, shape_of_text(text, true)?))),
+            TypeId::Boolean => look_of(boolean::<_, ()>(), rest, Look::Bool),
+            TypeId::Number => look_of(float64::<Be, _, ()>(), rest, Look::Double),
+            TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, look_of_text(text, true)?))),
             _ => rare_head(self, depth, input),
         }
     }
@@ -141,16 +141,15 @@ impl Decoding for ValueOptions {
 
 /// Reads a value of a rarer type, of a container its head.
 #[inline(never)]
-fn rare_head(options: ValueOptions, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+fn rare_head(options: ValueOptions, depth: u16, input: &[u8]) -> Option<(&[u8], Look<'_>)> {
     let nesting = Nesting::from(options).inside(depth.checked_sub(1)?)?;
     let (rest, id) = type_id::<_, ()>(nesting).parse_complete(input).ok()?;
     match id {
         TypeId::Array => head_of_list(rest),
-        TypeId::Dictionary => shape_of(varlength::<_, ()>(SMALLEST_PAIR), rest, |count| Shape::Map {
-            count: to_usize(count),
-            named: true,
-        }),
-        _ => shape_of(value_parser::<_, Traceback<&[u8]>>(nesting), input, |value| typed::Value::shape(&value)),
+        TypeId::Dictionary => {
+            look_of(varlength::<_, ()>(SMALLEST_PAIR), rest, |count| Look::Map { count: to_usize(count), named: true })
+        }
+        _ => look_of(value_parser::<_, Traceback<&[u8]>>(nesting), input, |value| typed::Value::look(&value)),
     }
 }
 
@@ -159,9 +158,9 @@ type Checking = OutputM<Check, Emit, Complete>;
 
 /// The head of an array, or of arguments.
 #[inline]
-fn head_of_list(input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+fn head_of_list(input: &[u8]) -> Option<(&[u8], Look<'_>)> {
     let (rest, count) = varlength::<_, ()>(SMALLEST_VALUE).parse_complete(input).ok()?;
-    Some((rest, Shape::Seq(to_usize(count), None)))
+    Some((rest, Look::Seq(to_usize(count), None)))
 }
 
 #[cold]
@@ -341,8 +340,8 @@ const RULES: Rules = Rules {
     structures: false,
 };
 
-fn record<'de>(names: &'static [&'static str], numbers: [f32; 4]) -> Shape<'de> {
-    Shape::Record(Record { names, numbers: Numbers::Single(numbers) })
+fn record<'de>(names: &'static [&'static str], numbers: [f32; 4]) -> Look<'de> {
+    Look::Record(Record { names, numbers: Numbers::Single(numbers) })
 }
 
 impl<'de> typed::Value<'de> for Value<'de> {
@@ -356,17 +355,17 @@ impl<'de> typed::Value<'de> for Value<'de> {
         matches!(self, Value::Nil)
     }
 
-    fn shape(&self) -> Shape<'de> {
+    fn look(&self) -> Look<'de> {
         match self {
-            Value::Nil => Shape::Unit,
-            Value::String(content) => Shape::Rare(Rare::Text(text(content))),
-            Value::Boolean(value) => Shape::Bool(*value),
-            Value::Number(number) => Shape::Double(*number),
-            Value::Array(items) => Shape::Seq(items.len(), None),
-            Value::Dictionary(pairs) => Shape::Map { count: pairs.len(), named: false },
+            Value::Nil => Look::Unit,
+            Value::String(content) => Look::Rare(Rare::Text(text(content))),
+            Value::Boolean(value) => Look::Bool(*value),
+            Value::Number(number) => Look::Double(*number),
+            Value::Array(items) => Look::Seq(items.len(), None),
+            Value::Dictionary(pairs) => Look::Map { count: pairs.len(), named: false },
             Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
             Value::Vector3(value) => record(&["x", "y", "z"], [value.x, value.y, value.z, 0.0]),
-            leaf => Shape::Rare(Rare::Plain(Plain::of_member(leaf.bare()))),
+            leaf => Look::Rare(Rare::Neutral(Neutral::of_member(leaf.bare()))),
         }
     }
 
@@ -449,7 +448,7 @@ impl Build for Value<'static> {
         }
     }
 
-    fn of_type(name: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {
+    fn of_type(name: &str, plain: Neutral<'static>) -> Result<Option<Self>, BuildError> {
         let id = TypeId::ALL.iter().find(|id| id.name() == name).copied().ok_or_else(|| Self::no_type(name))?;
         match id {
             TypeId::Array | TypeId::Dictionary => plain.build(),

@@ -5,7 +5,7 @@ use crate::dynamic::{
     Counts, Described, FormatOptions, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY,
     TRAILING_BYTES,
 };
-use crate::json::{self, typed::Typed, Give, JsonError, Source};
+use crate::json::{self, typed::Typed, Give, Input, JsonError};
 use crate::notation::NotationError;
 use crate::wire::ItemOf;
 
@@ -42,7 +42,7 @@ impl Described for LuaObjectFormat {
         item
     }
 
-    fn from_json(document: Source<'_>, _: &FormatOptions) -> Result<(LuaObject<'static>, Options), JsonError> {
+    fn from_json(document: Input<'_>, _: &FormatOptions) -> Result<(LuaObject<'static>, Options), JsonError> {
         json::read(document).map(|object| (object, Options::new()))
     }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::dynamic::node::{distinct, remove_from};
 use crate::dynamic::plain::{in_place_of, Untyped};
 use crate::dynamic::plain_json::plain_json;
-use crate::dynamic::{EditError, Node, Notation, Shape, Step, TypedText};
+use crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText};
 use crate::json::{typed::Typed, JsonError};
 use crate::member::Receiver;
 
@@ -118,13 +118,13 @@ impl Node for LuaSaveData<'_> {
     }
 
     /// A table with consecutive keys is a list.
-    fn shape(&self) -> Shape {
+    fn contents(&self) -> Contents {
         match self.as_table() {
             Some(Table::Array { offset, elements }) => {
-                Shape::List { first: i64::from(*offset), length: elements.len() }
+                Contents::List { first: i64::from(*offset), length: elements.len() }
             }
-            Some(Table::Pairs(_)) => Shape::Object,
-            None => Shape::Leaf,
+            Some(Table::Pairs(_)) => Contents::Object,
+            None => Contents::Leaf,
         }
     }
 

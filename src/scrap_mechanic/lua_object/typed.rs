@@ -13,8 +13,8 @@ use super::{decode_with, encode_with, inspect_with};
 use crate::error::{DecodeError, EncodeError};
 use crate::member::typed::Typed;
 use crate::member::{Given, Member, Mismatch};
-use crate::typed::shape::{text, Rare};
-use crate::typed::{self, Build, BuildError, Child, Leniency, Plain, ReadError, Rules, Shape};
+use crate::typed::look::{text, Rare};
+use crate::typed::{self, Build, BuildError, Child, Leniency, Look, Neutral, ReadError, Rules};
 use crate::wire::IntoByteString;
 
 /// Reads a Rust type from an object. See [`typed`](crate::typed).
@@ -181,26 +181,26 @@ impl<'de> typed::Value<'de> for LuaSaveData<'de> {
         matches!(self, LuaSaveData::Nil)
     }
 
-    fn shape(&self) -> Shape<'de> {
+    fn look(&self) -> Look<'de> {
         match self {
-            LuaSaveData::Nil => Shape::Unit,
-            LuaSaveData::Boolean(value) => Shape::Bool(*value),
-            LuaSaveData::Int8(number) => Shape::Int((*number).into()),
-            LuaSaveData::Int16(number) => Shape::Int((*number).into()),
-            LuaSaveData::Int32(number) => Shape::Int((*number).into()),
-            LuaSaveData::Number(number) => Shape::Single(*number),
-            LuaSaveData::Double(number) => Shape::Double(*number),
-            LuaSaveData::String(content) | LuaSaveData::Json(content) => Shape::Rare(Rare::Text(text(content))),
-            LuaSaveData::Table(Table::Array { offset, elements }) => Shape::Seq(elements.len(), Some((*offset).into())),
-            LuaSaveData::Table(Table::Pairs(pairs)) => Shape::Map { count: pairs.len(), named: false },
+            LuaSaveData::Nil => Look::Unit,
+            LuaSaveData::Boolean(value) => Look::Bool(*value),
+            LuaSaveData::Int8(number) => Look::Int((*number).into()),
+            LuaSaveData::Int16(number) => Look::Int((*number).into()),
+            LuaSaveData::Int32(number) => Look::Int((*number).into()),
+            LuaSaveData::Number(number) => Look::Single(*number),
+            LuaSaveData::Double(number) => Look::Double(*number),
+            LuaSaveData::String(content) | LuaSaveData::Json(content) => Look::Rare(Rare::Text(text(content))),
+            LuaSaveData::Table(Table::Array { offset, elements }) => Look::Seq(elements.len(), Some((*offset).into())),
+            LuaSaveData::Table(Table::Pairs(pairs)) => Look::Map { count: pairs.len(), named: false },
             LuaSaveData::Userdata(userdata) => match userdata {
-                Userdata::Uuid(value) => Shape::Rare(Rare::Plain(Plain::of_member(value))),
-                Userdata::Vec3(value) => Shape::Rare(Rare::Plain(Plain::of_member(value))),
-                Userdata::Quat(value) => Shape::Rare(Rare::Plain(Plain::of_member(value))),
-                Userdata::Color(value) => Shape::Rare(Rare::Plain(Plain::of_member(value))),
-                handle => handle.handle().map_or(Shape::Unit, |handle| Shape::Uint(handle.into())),
+                Userdata::Uuid(value) => Look::Rare(Rare::Neutral(Neutral::of_member(value))),
+                Userdata::Vec3(value) => Look::Rare(Rare::Neutral(Neutral::of_member(value))),
+                Userdata::Quat(value) => Look::Rare(Rare::Neutral(Neutral::of_member(value))),
+                Userdata::Color(value) => Look::Rare(Rare::Neutral(Neutral::of_member(value))),
+                handle => handle.handle().map_or(Look::Unit, |handle| Look::Uint(handle.into())),
             },
-            leaf => Shape::Rare(Rare::Plain(Plain::of_member(leaf.bare()))),
+            leaf => Look::Rare(Rare::Neutral(Neutral::of_member(leaf.bare()))),
         }
     }
 
@@ -271,7 +271,7 @@ impl Build for LuaSaveData<'static> {
         LuaSaveData::Table(Table::from_entries(entries))
     }
 
-    fn of_type(name: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {
+    fn of_type(name: &str, plain: Neutral<'static>) -> Result<Option<Self>, BuildError> {
         let value = match LuaSaveDataType::ALL.iter().find(|id| id.name() == name) {
             Some(LuaSaveDataType::Nil | LuaSaveDataType::Userdata) => return Err(Self::no_type(name)),
             Some(LuaSaveDataType::Table) => return plain.build(),

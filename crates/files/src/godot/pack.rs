@@ -21,8 +21,7 @@ use serde_json::json;
 use super::encrypted::{self, Key, KeyError};
 use super::settings_file::unread;
 use crate::containers::{
-    append, replacing, Address, Arranged, Container, ContainerError, Embedded, Replacement, Source as FileSource,
-    ValueChange,
+    append, replacing, Address, Arranged, Container, ContainerError, Embedded, FileSource, Replacement, ValueChange,
 };
 use enginewire::error::{DecodeError, Fault, Radix};
 use enginewire::formats::nearest;

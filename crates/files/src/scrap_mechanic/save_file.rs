@@ -20,7 +20,7 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-use crate::containers::Source;
+use crate::containers::FileSource;
 use crate::scrap_mechanic::save::{Row, RowError, Save, SaveError};
 
 /// A save as a [`Container`]. The address of a value is its table and row.
@@ -38,10 +38,10 @@ impl SaveFile {
     /// # Errors
     ///
     /// As for [`Save::open`].
-    pub fn open(source: Source, max_memory: usize) -> Result<Self, ContainerError> {
+    pub fn open(source: FileSource, max_memory: usize) -> Result<Self, ContainerError> {
         match source {
-            Source::File(path) => Self::of(&path, None, max_memory),
-            Source::Bytes(bytes) => {
+            FileSource::File(path) => Self::of(&path, None, max_memory),
+            FileSource::Bytes(bytes) => {
                 let copy = NamedTempFile::new()?;
                 std::fs::write(copy.path(), bytes)?;
                 let path = copy.path().to_owned();
@@ -102,7 +102,7 @@ impl Container for SaveFile {
         let mut copy = Save::open_to_write(&path)?.max_unpacked(self.max_memory).max_memory(self.max_memory);
         copy.replace_all(rows.iter().map(|(row, object)| (row, object)))?;
         copy.close()?;
-        Source::File(path).bytes(self.max_memory)
+        FileSource::File(path).bytes(self.max_memory)
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
             "a text".to_owned().into(),
             vec![0; 2000].into(),
         ]);
-        let file = SaveFile::open(Source::Bytes(bytes), 1000).unwrap();
+        let file = SaveFile::open(FileSource::Bytes(bytes), 1000).unwrap();
         let values = file.list().unwrap();
         assert_eq!(values[0].address.to_string(), "ScriptData[1]");
         let row = |number: i64| vec![("table", json!("ScriptData")), ("row", json!(number))];
@@ -232,7 +232,7 @@ mod tests {
         let held = rows.iter().map(Vec::len).sum::<usize>();
         let bytes = save(&rows.map(Into::into));
         let change = |max_memory| {
-            let file = SaveFile::open(Source::Bytes(bytes.clone()), max_memory).unwrap();
+            let file = SaveFile::open(FileSource::Bytes(bytes.clone()), max_memory).unwrap();
             let (values, other) = (file.list().unwrap(), encoded(7));
             let changes: Vec<_> =
                 values.iter().map(|value| Replacement { address: &value.address, bytes: &other }).collect();
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(error.to_string(), format!("the rows to change take more than the limit of {} bytes", held - 1));
         let Err(error) = change(held) else { panic!() };
         assert_eq!(error.to_string(), format!("the file is larger than the limit of {held} bytes"));
-        let changed = SaveFile::open(Source::Bytes(change(budget::DEFAULT).unwrap()), budget::DEFAULT).unwrap();
+        let changed = SaveFile::open(FileSource::Bytes(change(budget::DEFAULT).unwrap()), budget::DEFAULT).unwrap();
         for value in changed.list().unwrap() {
             assert_eq!(value.bytes.unwrap(), encoded(7));
         }
@@ -255,7 +255,7 @@ mod tests {
         let path = folder.path().join("save.db");
         std::fs::write(&path, save(&[data(9, &encoded(true)).into()])).unwrap();
         Connection::open(&path).unwrap().execute_batch("PRAGMA journal_mode = WAL").unwrap();
-        let file = SaveFile::open(Source::File(path), 1000).unwrap();
+        let file = SaveFile::open(FileSource::File(path), 1000).unwrap();
         assert_eq!(file.list().unwrap().len(), 1);
         std::fs::write(folder.path().join("save.db-wal"), "").unwrap();
         assert!(matches!(file.list(), Err(ContainerError::Unreadable(_))));

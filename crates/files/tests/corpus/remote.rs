@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use enginewire::json::Source;
+use enginewire::json::Input;
 use enginewire::roblox::datatypes::RotationId;
 use enginewire::roblox::remote::{
     check_with, decode_with, encode_with, gen_packet_data, gen_value, inspect_with, packet_data, value, EventIds,
@@ -109,13 +109,13 @@ fn capture(case: &Value) {
             generate_into(gen_packet_data(options, &expected), &mut again).unwrap();
         }
         _ => {
-            let expected = Packet::from_json(Source::Text(expected.as_bytes()), &ids).unwrap();
+            let expected = Packet::from_json(Input::Text(expected.as_bytes()), &ids).unwrap();
             again = encode_with(&expected, &options).unwrap();
             // the ids by name, where the table has one for each
             let mut nameless = case["document"].clone();
             let data = nameless["packets"].as_array_mut().unwrap().iter_mut();
             data.for_each(|data| drop(data.as_object_mut().unwrap().remove("event_id")));
-            match Packet::from_json(Source::Text(nameless.to_string().as_bytes()), &ids) {
+            match Packet::from_json(Input::Text(nameless.to_string().as_bytes()), &ids) {
                 Ok(named) => assert_eq!(named, expected),
                 Err(error) => assert!(case.get("events").is_some() && error.path().ends_with("event_id"), "{error}"),
             }

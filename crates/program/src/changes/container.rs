@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use enginewire::formats::{change, AnyFormat, Edit, FormatOptions, Node, Step, ValuePath};
-use enginewire_files::containers::{Addition, Address, Container, ContainerKind, Replacement, Source, ValueChange};
+use enginewire_files::containers::{Addition, Address, Container, ContainerKind, FileSource, Replacement, ValueChange};
 use serde_json::Value;
 
 use super::{adds, not_edited, not_edited_inside, AddressFrom, Changes, FileChange, NEEDS_ALL};
@@ -114,7 +114,7 @@ fn gives_value(changes: &Changes) -> bool {
 
 impl FileChange<'_> {
     /// The bytes of a container other than a model, with the changes made.
-    pub(super) fn changed_container(&self, kind: ContainerKind, source: Source) -> Result<Vec<u8>, Refusal> {
+    pub(super) fn changed_container(&self, kind: ContainerKind, source: FileSource) -> Result<Vec<u8>, Refusal> {
         let refused = |error| (status(&error), error_text(&error));
         let container = open(kind, source, self.settings)?;
         let format = formats::of_changed_values(kind.formats(), &*container, self.settings)?;
@@ -140,7 +140,7 @@ impl FileChange<'_> {
             return Ok(());
         }
         // an error was reported when the values were read
-        let _ = open(kind, Source::Bytes(changed.to_vec()), self.settings)?.values(&mut |value| {
+        let _ = open(kind, FileSource::Bytes(changed.to_vec()), self.settings)?.values(&mut |value| {
             let (address, own) = (value.address.to_string(), identity(value.address.members()));
             if left.get(&address).is_some_and(|members| !differ(members, &own)) {
                 left.remove(&address);
@@ -154,7 +154,7 @@ impl FileChange<'_> {
     /// Makes the changes of a save without writing them.
     pub(super) fn preview_save(&self) -> Result<(), Refusal> {
         let kind = ContainerKind::Save;
-        let done = open(kind, Source::File(self.file.to_owned()), self.settings).and_then(|container| {
+        let done = open(kind, FileSource::File(self.file.to_owned()), self.settings).and_then(|container| {
             let format = formats::of_changed_values(kind.formats(), &*container, self.settings)?;
             self.changed_values(kind, &*container, format)
         });
@@ -416,7 +416,7 @@ fn new_bytes(format: &dyn AnyFormat, edit: &Edit, options: &FormatOptions) -> Re
 /// A container with other bytes for the values that `work` gives.
 pub fn replaced(
     kind: ContainerKind,
-    source: Source,
+    source: FileSource,
     settings: &Settings,
     work: impl FnOnce(&dyn Container, &dyn AnyFormat) -> Result<Replaced, Refusal>,
 ) -> Result<Vec<u8>, Refusal> {
@@ -428,10 +428,10 @@ pub fn replaced(
 }
 
 /// Opens a container. Lines may also be in UTF-16.
-fn open(kind: ContainerKind, source: Source, settings: &Settings) -> Result<Box<dyn Container>, Refusal> {
+fn open(kind: ContainerKind, source: FileSource, settings: &Settings) -> Result<Box<dyn Container>, Refusal> {
     let source = match (kind, source) {
-        (ContainerKind::PacketLines, Source::Bytes(lines)) => {
-            Source::Bytes(utf_8(lines).map_err(|reason| (Status::Malformed, reason))?)
+        (ContainerKind::PacketLines, FileSource::Bytes(lines)) => {
+            FileSource::Bytes(utf_8(lines).map_err(|reason| (Status::Malformed, reason))?)
         }
         (_, source) => source,
     };
@@ -448,7 +448,7 @@ pub fn write_save(
     work: impl FnOnce(&dyn Container, &dyn AnyFormat) -> Result<Replaced, Refusal>,
 ) -> Result<(), Refusal> {
     let kind = ContainerKind::Save;
-    let container = open(kind, Source::File(file.to_owned()), settings)?;
+    let container = open(kind, FileSource::File(file.to_owned()), settings)?;
     let format = formats::of_changed_values(kind.formats(), &*container, settings)?;
     let replaced = work(&*container, format)?;
     drop(container);

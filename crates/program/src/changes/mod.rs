@@ -12,7 +12,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use enginewire::formats::{AnyFormat, Edit, EditError, Editor, Node, Notation, ValuePath};
-use enginewire_files::containers::{ContainerKind, Source};
+use enginewire_files::containers::{ContainerKind, FileSource};
 use enginewire_files::roblox::model::Store;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -294,7 +294,7 @@ impl<'c> FileChange<'c> {
         }
         self.without_tags()?;
         match kind {
-            Some(kind) => self.changed_container(kind, Source::Bytes(file)).map_err(|refusal| self.at(refusal)),
+            Some(kind) => self.changed_container(kind, FileSource::Bytes(file)).map_err(|refusal| self.at(refusal)),
             None => {
                 let format = formats::chosen(settings, &file).map_err(|refusal| self.at(refusal))?;
                 self.changed_value(file, format).map_err(|refusal| self.at(refusal))

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use enginewire::formats::{at, by_name, change, AnyFormat, Edit, Node, Notation, ValuePath};
 use enginewire::roblox::Tags;
-use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Source as FileSource};
+use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Embedded, FileSource};
 use enginewire_files::godot::{safe_path, FramedFile};
 use enginewire_files::scan::is_model;
 
@@ -84,7 +84,7 @@ enum Content {
 }
 
 /// The file to copy from, and what was asked for.
-struct Source<'s> {
+struct CopiedFile<'s> {
     file: &'s Path,
     /// An address is added to that of the only value of a stream.
     what: Cow<'s, [String]>,
@@ -133,7 +133,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     if !args.dry_run && !args.destination.in_place && same_file(&args.from, out) {
         return Err(usage("the copy would overwrite the file to copy from; choose another file"));
     }
-    let mut source = Source {
+    let mut source = CopiedFile {
         file: &args.from,
         what: Cow::Borrowed(&args.what[..]),
         to: address.as_deref(),
@@ -297,7 +297,7 @@ fn target(
     }
 }
 
-impl Source<'_> {
+impl CopiedFile<'_> {
     /// Reads the values to copy. Gives their format.
     fn read(&mut self) -> Result<&'static dyn AnyFormat, Refusal> {
         let opened = OpenFile::open(self.file, self.settings)?;

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use enginewire::formats::{at, nearest, AnyFormat, EditError, Node, Notation, Plain, Shape, Step, ValuePath};
+use enginewire::formats::{at, nearest, AnyFormat, Contents, EditError, Node, Notation, Plain, Step, ValuePath};
 use enginewire::json::{Receiver, Scalar};
 use enginewire::roblox::Tags;
 use enginewire_files::containers::ContainerKind;
@@ -14,8 +14,8 @@ use enginewire_files::roblox::model::{self, AttributeReference, Kind, Listing, M
 use enginewire_files::scan::{Problem, Scan, REFERENCE};
 use serde::Serialize;
 
-use crate::commands::scan::record::not_read;
-use crate::commands::scan::{self, row};
+use crate::commands::get_many::record::not_read;
+use crate::commands::get_many::{self, row};
 use crate::commands::set::is_row;
 use crate::exit_status::{usage, Done, Failure, Status};
 use crate::files::atomic_write::save;
@@ -67,7 +67,7 @@ pub struct Args {
     pub output: Option<PathBuf>,
 
     #[command(flatten)]
-    pub many: scan::Args,
+    pub many: get_many::Args,
 }
 
 /// A request for values of a file.
@@ -153,8 +153,8 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
             return Err(usage(message).into());
         }
         let choice = row::Choice { address, path, filter };
-        let job = scan::Job { paths: files, output: args.output.as_deref(), form, choice, args: &args.many };
-        return scan::run(job, settings, console);
+        let job = get_many::Job { paths: files, output: args.output.as_deref(), form, choice, args: &args.many };
+        return get_many::run(job, settings, console);
     }
     let file = files.pop().unwrap_or_else(|| PathBuf::from("-"));
     let wanted = Wanted { file, address, path, filter, form, has_addresses: false, of_many: None };
@@ -581,8 +581,8 @@ impl Node for References {
         Some(reference)
     }
 
-    fn shape(&self) -> Shape {
-        Shape::Object
+    fn contents(&self) -> Contents {
+        Contents::Object
     }
 }
 

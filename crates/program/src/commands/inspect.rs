@@ -14,7 +14,7 @@ use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
 use crate::output::html::{begin_page, end_page};
-use crate::output::layout::{Source, View};
+use crate::output::layout::{ShownInput, View};
 use crate::output::selection::Selection;
 use crate::output::styled_text::{Form, Line};
 use crate::output::text::thousands;
@@ -194,7 +194,7 @@ fn inspect(
             JsonTree::new(&input.name, format.name(), (input.start, length), nodes, &end).write(console.out())?;
         } else {
             let stored = input.origin.as_ref().and_then(|origin| origin.stored.as_deref());
-            let source = Source { name: &input.name, bytes: &input.bytes, start: input.start, stored };
+            let source = ShownInput { name: &input.name, bytes: &input.bytes, start: input.start, stored };
             let view = View::new(&first.tree, &source, format.name(), columns(args), args.verbose)
                 .form(form(args, console), if args.html { None } else { terminal() });
             view.title(console.out())?;

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Seek, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use enginewire_files::containers::{self, Container, Source};
+use enginewire_files::containers::{self, Container, FileSource};
 use enginewire_files::godot::Layers;
 
 use crate::exit_status::{Refusal, Status};
@@ -137,7 +137,7 @@ fn changed_entry(
 ) -> Result<Vec<u8>, Refusal> {
     let Some(entry) = &settings.entry else { return change(file) };
     let refused = |error| refused(&name.at(entry), &error);
-    let pack = pack(Source::Bytes(file), settings).map_err(refused)?;
+    let pack = pack(FileSource::Bytes(file), settings).map_err(refused)?;
     let content = pack.content_of(entry).map_err(refused)?;
     let mut layers = Layers::peel(content, &settings.formats).map_err(refused)?;
     let bytes = change(layers.take_inner())?;

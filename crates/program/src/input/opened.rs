@@ -13,7 +13,7 @@ use enginewire::godot::{Framing, Version};
 use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
 use enginewire_files::godot::encrypted::Key;
 use enginewire_files::godot::{FramedReader, Layers, PackFile};
 use enginewire_files::guess::{may_be_framed, signature};
@@ -239,8 +239,8 @@ impl OpenFile {
     /// Reads an entry of a pack instead of the pack.
     fn enter(&mut self, entry: &str, settings: &Settings) -> Result<(), Refusal> {
         let source = match self.is_stream {
-            true => Source::Bytes(self.rest()?),
-            false => Source::File(self.path.clone()),
+            true => FileSource::Bytes(self.rest()?),
+            false => FileSource::File(self.path.clone()),
         };
         let content = pack(source, settings).and_then(|pack| pack.content_of(entry));
         let content = content.map_err(|error| refused(&self.name, &error))?;
@@ -454,9 +454,9 @@ impl OpenFile {
             return Err((Status::Malformed, format!("{reason}\n  --> {name}")));
         }
         let source = match &mut held {
-            Held::File(path) => Source::File(std::mem::take(path)),
-            Held::Copy(copy) => Source::File(copy.path().to_owned()),
-            Held::Bytes(bytes) => Source::Bytes(std::mem::take(bytes)),
+            Held::File(path) => FileSource::File(std::mem::take(path)),
+            Held::Copy(copy) => FileSource::File(copy.path().to_owned()),
+            Held::Bytes(bytes) => FileSource::Bytes(std::mem::take(bytes)),
         };
         match kind.open(source, &settings.formats) {
             Ok(container) => Ok(OpenContainer { name, container, _held: held }),
@@ -527,7 +527,7 @@ impl OpenFile {
 }
 
 /// A pack of Godot.
-pub fn pack(source: Source, settings: &Settings) -> Result<PackFile, ContainerError> {
+pub fn pack(source: FileSource, settings: &Settings) -> Result<PackFile, ContainerError> {
     PackFile::open(source, settings.memory(), Key::given(&settings.formats))
 }
 

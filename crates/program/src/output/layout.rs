@@ -43,7 +43,7 @@ fn bytes_and_text(columns: Option<usize>) -> (usize, usize) {
 
 /// The input of a tree.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'s> {
+pub struct ShownInput<'s> {
     /// Its name.
     pub name: &'s Name,
     /// Its bytes.
@@ -59,7 +59,7 @@ pub struct Source<'s> {
 pub struct View<'v> {
     /// The number of bytes that it was read from.
     length: u64,
-    input: &'v Source<'v>,
+    input: &'v ShownInput<'v>,
     format: &'static str,
     columns: Option<usize>,
     /// Bytes in a row.
@@ -108,7 +108,7 @@ impl<'v> View<'v> {
     /// `tree`: its first part. `columns`: how wide lines may be. `verbose`: all bytes of long fields, and all ranges.
     pub fn new(
         tree: &Tree,
-        input: &'v Source<'v>,
+        input: &'v ShownInput<'v>,
         format: &'static str,
         columns: Option<usize>,
         verbose: bool,

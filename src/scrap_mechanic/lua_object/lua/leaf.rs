@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::forms::is_thing;
-use crate::notation::{expected, name, word, written, Form, Lua, Read, Shape};
+use crate::notation::{expected, name, word, written, Example, Form, Lua, Read};
 use crate::scrap_mechanic::lua_object::{LuaSaveData, LuaSaveDataType, UserdataTypeId};
 
 /// An example of each type.
@@ -27,8 +27,8 @@ const fn example(id: LuaSaveDataType) -> &'static str {
     }
 }
 
-pub(super) fn shape(id: LuaSaveDataType) -> Shape {
-    Shape { name: id.name(), example: example(id) }
+pub(super) fn shape(id: LuaSaveDataType) -> Example {
+    Example { name: id.name(), example: example(id) }
 }
 
 /// A number without the name of its type.

@@ -13,7 +13,7 @@ use super::{
     binary::Store, edit, edit_to, list, AttributeReference, Change, ChunkName, Instance, Listing, ModelError, Options,
     Place, Property, ValueError,
 };
-use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
+use crate::containers::{located, Address, Container, ContainerError, Embedded, FileSource, Replacement};
 use enginewire::budget::{Budget, OverBudget};
 use enginewire::error::write_text;
 use enginewire::notation::is_unprintable;
@@ -25,7 +25,7 @@ const FORMATS: &[&str] = &["roblox-attributes"];
 /// `Workspace.Torch AttributesSerialize`.
 #[derive(Clone, Debug)]
 pub struct ModelFile {
-    source: Source,
+    source: FileSource,
     max_memory: usize,
     trailing_bytes: bool,
     /// Those that were found first.
@@ -35,7 +35,7 @@ pub struct ModelFile {
 impl ModelFile {
     /// A model file with this source, which is read each time that the values are listed.
     #[must_use]
-    pub fn new(source: Source, max_memory: usize) -> Self {
+    pub fn new(source: FileSource, max_memory: usize) -> Self {
         ModelFile { source, max_memory, trailing_bytes: false, warnings: OnceLock::new() }
     }
 
@@ -53,8 +53,8 @@ impl ModelFile {
     fn listing(&self, all_instances: bool) -> Result<Listing, ContainerError> {
         let options = self.options().all_instances(all_instances);
         let listing = match &self.source {
-            Source::Bytes(bytes) => list(Cursor::new(bytes), &options.taken(bytes.len())),
-            Source::File(path) => File::open(path).map_err(ModelError::Io).and_then(|file| list(file, &options)),
+            FileSource::Bytes(bytes) => list(Cursor::new(bytes), &options.taken(bytes.len())),
+            FileSource::File(path) => File::open(path).map_err(ModelError::Io).and_then(|file| list(file, &options)),
         };
         listing.map_err(|error| (&error).into())
     }
@@ -72,10 +72,10 @@ impl ModelFile {
         let held = all.iter().map(|change| change.bytes.len()).fold(0, usize::saturating_add);
         let options = self.options().taken(held);
         let written = match &self.source {
-            Source::Bytes(bytes) => {
+            FileSource::Bytes(bytes) => {
                 edit_to(Cursor::new(bytes), writer, &all, Store::AsBefore, &options.taken(bytes.len()))
             }
-            Source::File(path) => edit_to(File::open(path)?, writer, &all, Store::AsBefore, &options),
+            FileSource::File(path) => edit_to(File::open(path)?, writer, &all, Store::AsBefore, &options),
         };
         written.map_err(|error| (&error).into())
     }
@@ -104,7 +104,7 @@ impl Container for ModelFile {
         let listing = self.listing(false)?;
         self.warnings.get_or_init(|| listing.warning_texts());
         let count = listing.count_within(self.max_memory);
-        let file = if let Source::Bytes(bytes) = &self.source { bytes.len() } else { 0 };
+        let file = if let FileSource::Bytes(bytes) = &self.source { bytes.len() } else { 0 };
         let budget = Budget::with(self.max_memory, listing.memory_with_tables().saturating_add(file));
         for property in listing.properties().take(count.unwrap_or(usize::MAX)) {
             if each(embedded(&listing, &property, &budget)).is_break() {
@@ -402,7 +402,7 @@ mod tests {
     #[test]
     fn values_are_listed_with_their_places_and_tags() {
         let model = model();
-        let file = ModelFile::new(Source::Bytes(model.clone().into()), 1 << 20);
+        let file = ModelFile::new(FileSource::Bytes(model.clone().into()), 1 << 20);
         let values = file.list().unwrap();
         let [attributes, tags] = &values[..] else { panic!("{values:?}") };
         assert_eq!(attributes.address.to_string(), "A AttributesSerialize");
@@ -446,7 +446,7 @@ mod tests {
     /// 14 bytes of attributes and 7 of tags.
     #[test]
     fn values_are_counted_up_to_a_limit() {
-        let listing = ModelFile::new(Source::Bytes(model().into()), 1 << 20).listing(false).unwrap();
+        let listing = ModelFile::new(FileSource::Bytes(model().into()), 1 << 20).listing(false).unwrap();
         let lengths: Vec<_> = listing.properties().map(|property| property.bytes.unwrap().len()).collect();
         let [first, second] = lengths[..] else { panic!("{lengths:?}") };
         let within = |limit| listing.count_within(limit);
@@ -456,7 +456,7 @@ mod tests {
 
     #[test]
     fn a_file_has_the_memory_that_it_is_given() {
-        let read = |limit| ModelFile::new(Source::Bytes(model().into()), limit);
+        let read = |limit| ModelFile::new(FileSource::Bytes(model().into()), limit);
         let over = |error: &ContainerError, limit: usize| {
             let ContainerError::OverLimit(reason) = error else { panic!("{error:?}") };
             assert_eq!(*reason, format!("more memory is needed than the limit of {limit} bytes"));
@@ -469,7 +469,7 @@ mod tests {
         assert_eq!(value.address.to_string(), "the file");
         over(value.bytes.as_ref().unwrap_err(), limit);
         assert!(read(4 * limit).list().unwrap().iter().all(|value| value.bytes.is_ok()));
-        let other = ModelFile::new(Source::Bytes(b"something else".to_vec()), 1000).list();
+        let other = ModelFile::new(FileSource::Bytes(b"something else".to_vec()), 1000).list();
         let Err(ContainerError::Malformed(reason)) = other else { panic!("{other:?}") };
         assert_eq!(reason, "not a Roblox model or place file");
     }
@@ -484,7 +484,7 @@ mod tests {
         assert!(matches!(kind(&of(header).unwrap()), ContainerError::Truncated(_)));
         assert!(matches!(kind(&cut.into()), ContainerError::Truncated(_)));
         assert!(matches!(kind(&reserved.into()), ContainerError::Malformed(_)));
-        let gone = ModelFile::new(Source::File("no such file".into()), 1000).list();
+        let gone = ModelFile::new(FileSource::File("no such file".into()), 1000).list();
         assert!(matches!(gone, Err(ContainerError::Unreadable(_))));
     }
 }

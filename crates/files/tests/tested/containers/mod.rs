@@ -21,7 +21,7 @@ use std::path::Path;
 use allocation_counter::measure;
 use arbitrary::Unstructured;
 use enginewire::formats::{by_name, FormatOptions};
-use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Replacement, Source};
+use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, FileSource, Replacement};
 
 use crate::support::mutate::scribble;
 use crate::support::random::Random;
@@ -256,7 +256,7 @@ pub(crate) fn cost(work: impl FnOnce() -> u64) -> Cost {
 /// Reading stays within its bounds of memory and steps, whatever sizes the file declares.
 fn bounded<C: TestedContainer>(bytes: &[u8]) {
     for limit in [LIMIT, LIMIT / 16] {
-        let source = Source::Bytes(bytes.to_vec());
+        let source = FileSource::Bytes(bytes.to_vec());
         let Cost { peak, steps } = cost(|| walk::<C>(source, limit) + C::read(bytes, limit));
         let bound = CONSTANT + limit + C::EACH * bytes.len();
         assert!(
@@ -276,12 +276,12 @@ fn bounded<C: TestedContainer>(bytes: &[u8]) {
 }
 
 /// Opens a container with at most `limit` bytes of memory.
-fn open<C: TestedContainer + ?Sized>(source: Source, limit: usize) -> Result<Box<dyn Container>, ContainerError> {
+fn open<C: TestedContainer + ?Sized>(source: FileSource, limit: usize) -> Result<Box<dyn Container>, ContainerError> {
     C::KIND.open(source, &FormatOptions::new().set("max_memory", limit).unwrap())
 }
 
 /// Reads every value of a container. Returns their number.
-fn walk<C: TestedContainer>(source: Source, limit: usize) -> u64 {
+fn walk<C: TestedContainer>(source: FileSource, limit: usize) -> u64 {
     let mut count = 0;
     if let Ok(container) = open::<C>(source, limit) {
         let _ = container.values(&mut |_| {
@@ -294,7 +294,7 @@ fn walk<C: TestedContainer>(source: Source, limit: usize) -> u64 {
 
 /// The contents that the [`Container`] of a file lists.
 fn listed<C: TestedContainer + ?Sized>(bytes: &[u8], limit: usize) -> Result<Contents, String> {
-    let container = open::<C>(Source::Bytes(bytes.to_vec()), limit).map_err(|error| error.to_string())?;
+    let container = open::<C>(FileSource::Bytes(bytes.to_vec()), limit).map_err(|error| error.to_string())?;
     let mut values = Vec::new();
     let all = container.values(&mut |value| {
         let bytes = value.bytes.map(|bytes| bytes.into_owned()).map_err(|error| without_offsets(&error.to_string()));
@@ -342,7 +342,7 @@ fn replaced<C: TestedContainer + ?Sized>(bytes: &[u8], which: usize, value: &[u8
     let new = if is_any { value.to_vec() } else { C::value(value) };
     expected.values.get_mut(which)?.1 = Ok(new.clone());
     let file = TemporaryFile::of(bytes);
-    let container = open::<C>(Source::File(file.path.clone()), MORE * limit).ok()?;
+    let container = open::<C>(FileSource::File(file.path.clone()), MORE * limit).ok()?;
     let address = address_of(&*container, which)?;
     let change = Replacement { address: &address, bytes: &new };
     let twice = container.replaced(&[change, change]);
@@ -352,7 +352,7 @@ fn replaced<C: TestedContainer + ?Sized>(bytes: &[u8], which: usize, value: &[u8
     assert!(unknown.is_err(), "{}: {unknown:?}", C::NAME);
     drop(container);
     let (done, peak) = peak_of(|| {
-        let container = open::<C>(Source::File(file.path.clone()), limit).map_err(|error| error.to_string())?;
+        let container = open::<C>(FileSource::File(file.path.clone()), limit).map_err(|error| error.to_string())?;
         container.replaced(&[change]).map_err(|error| error.to_string())
     });
     assert!(std::fs::read(&file.path).unwrap() == bytes, "{}: the file was written to", C::NAME);
@@ -366,7 +366,7 @@ fn all_replaced<C: TestedContainer + ?Sized>(
     value: &[u8],
     limit: usize,
 ) -> Option<Result<Vec<u8>, String>> {
-    let container = open::<C>(Source::Bytes(bytes.to_vec()), limit).ok()?;
+    let container = open::<C>(FileSource::Bytes(bytes.to_vec()), limit).ok()?;
     let (mut addresses, mut size, new) = (Vec::new(), 0, C::value(value));
     let all = container.values(&mut |value| {
         size += value.address.to_string().len();

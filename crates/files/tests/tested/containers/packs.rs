@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use arbitrary::Unstructured;
-use enginewire_files::containers::{Container, ContainerKind, Source};
+use enginewire_files::containers::{Container, ContainerKind, FileSource};
 use enginewire_files::godot::PackFile;
 
 use super::{Shape, TestedContainer};
@@ -61,7 +61,7 @@ impl TestedContainer for Packs {
     const STEPS: u64 = 64;
 
     fn read(bytes: &[u8], limit: usize) -> u64 {
-        let Ok(pack) = PackFile::open(Source::Bytes(bytes.to_vec()), limit, None) else { return 0 };
+        let Ok(pack) = PackFile::open(FileSource::Bytes(bytes.to_vec()), limit, None) else { return 0 };
         pack.warnings();
         let mut read = 0;
         let _ = pack.values(&mut |value| {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use enginewire::formats::AnyFormat;
 use enginewire::DecodeError;
-use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Replacement, Source};
+use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, FileSource, Replacement};
 use enginewire_files::roblox::model::{Kind, ModelFile};
 
 use crate::changes::container::{replaced, write_save, Replaced};
@@ -334,7 +334,7 @@ impl Repair<'_> {
     /// Writes a model or place with the broken values replaced.
     fn write_model(&mut self, choice: &Choice, writer: &mut dyn Write) -> Result<(), Refusal> {
         let (file, settings) = (&self.args.file, self.settings);
-        let container = ModelFile::new(Source::File(file.clone()), settings.memory());
+        let container = ModelFile::new(FileSource::File(file.clone()), settings.memory());
         let format = formats::of_values(&["roblox-attributes"], &container, settings);
         let replaced = self.replacements(&container, format.map_err(|refusal| self.at(refusal))?, choice);
         let replaced = replaced.map_err(|refusal| self.at(refusal))?;
@@ -348,7 +348,7 @@ impl Repair<'_> {
         let settings = self.settings;
         if let Some(kind) = container_of(&file, &Name::new(&self.args.file), settings)? {
             let work = |container: &dyn Container, format: &dyn AnyFormat| self.replacements(container, format, choice);
-            return replaced(kind, Source::Bytes(file), settings, work);
+            return replaced(kind, FileSource::Bytes(file), settings, work);
         }
         self.without_address()?;
         let format = formats::chosen(settings, &file)?;

@@ -9,7 +9,7 @@ use bstr::ByteSlice;
 use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, Step, ValuePath, TRAILING_BYTES};
 use enginewire::godot::{self, GodotFormat, Object, Options, Variant, Version};
 use enginewire::{DecodeError, Fault};
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
 use enginewire_files::godot::ConfigFile;
 
 use crate::exit_status::{usage, Done, Refusal, Status};
@@ -112,7 +112,7 @@ impl Conversion {
                 let config = ConfigFile::new(file, settings.memory());
                 Box::new(config.of_version(from.version()).written_for(to.version()))
             }
-            kind => kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?,
+            kind => kind.open(FileSource::Bytes(file), &settings.formats).map_err(refused)?,
         };
         let (mut converted, mut failures, mut told) = (Vec::new(), Vec::new(), 0usize);
         container

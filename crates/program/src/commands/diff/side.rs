@@ -89,7 +89,7 @@ pub fn key(address: &str) -> String {
 /// A file, and what is known of its values.
 #[derive(Default)]
 pub struct Side {
-    source: Source,
+    source: ValuesOf,
     /// True if the file is a model. Its instances are compared too.
     is_model: bool,
     /// In the order of the file.
@@ -98,7 +98,7 @@ pub struct Side {
 
 /// The source of values.
 #[derive(Default)]
-enum Source {
+enum ValuesOf {
     /// The file does not exist.
     #[default]
     Nothing,
@@ -209,8 +209,8 @@ pub fn read(
     listed.map_err(|error| refused(&opened.name, &error))?;
     side.is_model = is_model;
     side.source = match is_stream(file) {
-        true => Source::Stream(opened, format),
-        false => Source::File(file.to_owned()),
+        true => ValuesOf::Stream(opened, format),
+        false => ValuesOf::File(file.to_owned()),
     };
     Ok((side, highest))
 }
@@ -240,9 +240,9 @@ impl Side {
     /// True if the file is a container; `None` if the file does not exist.
     pub fn is_container(&self) -> Option<bool> {
         match self.source {
-            Source::Nothing => None,
-            Source::Single(_) => Some(false),
-            Source::File(_) | Source::Stream(..) => Some(true),
+            ValuesOf::Nothing => None,
+            ValuesOf::Single(_) => Some(false),
+            ValuesOf::File(_) | ValuesOf::Stream(..) => Some(true),
         }
     }
 
@@ -274,7 +274,7 @@ impl Side {
         };
         let content = Content::Value(format, bytes);
         let found = Found { name, address: String::new(), origin: Origin::default(), content, is_complete, start };
-        let source = Source::Single(Box::new(found));
+        let source = ValuesOf::Single(Box::new(found));
         Ok((Side { source, is_model: false, known: vec![known] }, Status::Fine))
     }
 
@@ -291,9 +291,9 @@ impl Side {
         let again;
         let (opened, format) = match &self.source {
             _ if places.is_empty() => return Ok(BTreeMap::new()),
-            Source::Nothing | Source::Single(_) => return Ok(BTreeMap::new()),
-            Source::Stream(opened, format) => (opened, *format),
-            Source::File(file) => match open(file, settings)? {
+            ValuesOf::Nothing | ValuesOf::Single(_) => return Ok(BTreeMap::new()),
+            ValuesOf::Stream(opened, format) => (opened, *format),
+            ValuesOf::File(file) => match open(file, settings)? {
                 Opened::Container(opened, _, format) => {
                     again = opened;
                     (&again, format)
@@ -332,9 +332,9 @@ impl Side {
     ) -> Result<(), Refusal> {
         let again;
         let opened = match &self.source {
-            Source::Nothing | Source::Single(_) => return Ok(()),
-            Source::Stream(opened, _) => opened,
-            Source::File(file) => match open(file, &beside_held(given))? {
+            ValuesOf::Nothing | ValuesOf::Single(_) => return Ok(()),
+            ValuesOf::Stream(opened, _) => opened,
+            ValuesOf::File(file) => match open(file, &beside_held(given))? {
                 Opened::Container(opened, ..) => {
                     again = opened;
                     &again
@@ -348,7 +348,7 @@ impl Side {
     /// The value at a place, of those that were read.
     fn found<'f>(&'f self, place: Option<usize>, read: &'f BTreeMap<usize, Found>) -> Option<&'f Found> {
         match &self.source {
-            Source::Single(found) => place.map(|_| &**found),
+            ValuesOf::Single(found) => place.map(|_| &**found),
             _ => read.get(&place?),
         }
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use enginewire::formats::{named, AnyFormat, JsonForm, JsonWriter};
 use enginewire::json::JsonError;
-use enginewire_files::containers::{Address, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire_files::containers::{Address, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
 use enginewire_files::guess::may_be_framed;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -260,7 +260,7 @@ fn put_into(
     warnings: &mut Vec<String>,
 ) -> Result<Vec<u8>, Refusal> {
     let refused = |error: ContainerError| (status(&error), error_text(&error));
-    let container = kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?;
+    let container = kind.open(FileSource::Bytes(file), &settings.formats).map_err(refused)?;
     let format = formats::of_changed_values(kind.formats(), &*container, settings)?;
     let mut wanted = Wanted::new(changes);
     let (mut replaced, mut failure) = (Vec::new(), None);

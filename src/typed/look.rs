@@ -1,15 +1,15 @@
-//! The shapes of values for Rust types, and the readers of values.
+//! What serde sees of values for Rust types, and the readers of values.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
 use super::error::ReadError;
-use super::plain::Plain;
+use super::plain::Neutral;
 use crate::wire::ByteString;
 
 /// A value as far as its first look: of a container, how many items follow.
-pub(crate) enum Shape<'de> {
+pub(crate) enum Look<'de> {
     Unit,
     Bool(bool),
     Int(i64),
@@ -30,7 +30,7 @@ pub(crate) enum Shape<'de> {
     Rare(Rare<'de>),
 }
 
-/// Shapes that may own memory. They are separate, so that dropping any other shape does nothing.
+/// Looks that may own memory. They are separate, so that dropping any other does nothing.
 pub(crate) enum Rare<'de> {
     /// Text, perhaps not UTF-8.
     Text(Cow<'de, [u8]>),
@@ -38,7 +38,7 @@ pub(crate) enum Rare<'de> {
     /// Values that are made on request, one at a time.
     List(List<'de>),
     /// A structure.
-    Plain(Plain<'de>),
+    Neutral(Neutral<'de>),
 }
 
 /// Up to four numbers with their names.
@@ -77,7 +77,7 @@ impl Record {
 /// Values by their places.
 pub(crate) struct List<'de> {
     pub(crate) length: usize,
-    pub(crate) item: Box<dyn Fn(usize) -> Option<Plain<'de>> + 'de>,
+    pub(crate) item: Box<dyn Fn(usize) -> Option<Neutral<'de>> + 'de>,
 }
 
 /// Reads values in order: first the head of a container, then its items.
@@ -91,7 +91,7 @@ pub(crate) trait Reader<'de> {
     fn is_unit(&mut self) -> Result<bool, ReadError>;
 
     /// Reads the next value, or the head of a container.
-    fn next(&mut self) -> Result<Shape<'de>, ReadError>;
+    fn next(&mut self) -> Result<Look<'de>, ReadError>;
 
     /// Reads the next value if it is UTF-8 in the input, which most keys and names are; else it stays the next. Text that is
     /// `likely` is known to be UTF-8.
@@ -129,7 +129,7 @@ pub(crate) trait Reader<'de> {
 pub(crate) struct One(pub(crate) Option<Number>);
 
 impl<'de> Reader<'de> for One {
-    const RULES: Rules = <Plain<'de> as Value<'de>>::RULES;
+    const RULES: Rules = <Neutral<'de> as Value<'de>>::RULES;
 
     fn type_name(&mut self) -> Result<&'static str, ReadError> {
         Ok("a number")
@@ -141,11 +141,11 @@ impl<'de> Reader<'de> for One {
     }
 
     #[inline]
-    fn next(&mut self) -> Result<Shape<'de>, ReadError> {
+    fn next(&mut self) -> Result<Look<'de>, ReadError> {
         Ok(match self.0.take().ok_or_else(ReadError::broken)? {
-            Number::Single(number) => Shape::Single(number),
-            Number::Double(number) => Shape::Double(number),
-            Number::Int(number) => Shape::Int(number),
+            Number::Single(number) => Look::Single(number),
+            Number::Double(number) => Look::Double(number),
+            Number::Int(number) => Look::Int(number),
         })
     }
 
@@ -183,7 +183,7 @@ pub(crate) trait Value<'de>: Sized {
 
     fn is_unit(&self) -> bool;
 
-    fn shape(&self) -> Shape<'de>;
+    fn look(&self) -> Look<'de>;
 
     /// Child number `index` of a container: keys and values are both counted.
     fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>>;
@@ -280,9 +280,9 @@ fn overridden<'de, T: Value<'de>>(container: &T, end: usize) -> Vec<bool> {
         .rev()
         .map(|index| match container.child(index) {
             Some(Child::Key(key)) => !seen.insert(text(key)),
-            Some(Child::Value(key)) => match key.shape() {
-                Shape::Rare(Rare::Text(text)) => !seen.insert(text),
-                Shape::Str(text) => !seen.insert(text.as_bytes().into()),
+            Some(Child::Value(key)) => match key.look() {
+                Look::Rare(Rare::Text(text)) => !seen.insert(text),
+                Look::Str(text) => !seen.insert(text.as_bytes().into()),
                 _ => false,
             },
             None => false,
@@ -309,20 +309,20 @@ impl<'de, T: Value<'de>> Reader<'de> for Walk<'_, 'de, T> {
         })
     }
 
-    fn next(&mut self) -> Result<Shape<'de>, ReadError> {
+    fn next(&mut self) -> Result<Look<'de>, ReadError> {
         let child = self.peek()?;
         self.advance();
         let value = match child {
             Child::Value(value) => value,
-            Child::Key(key) => return Ok(Shape::Rare(Rare::Text(text(key)))),
+            Child::Key(key) => return Ok(Look::Rare(Rare::Text(text(key)))),
         };
-        let shape = value.shape();
-        match &shape {
-            Shape::Seq(count, _) => self.open(value, *count, false),
-            Shape::Map { count, .. } => self.open(value, count.saturating_mul(2), true),
+        let look = value.look();
+        match &look {
+            Look::Seq(count, _) => self.open(value, *count, false),
+            Look::Map { count, .. } => self.open(value, count.saturating_mul(2), true),
             _ => {}
         }
-        Ok(shape)
+        Ok(look)
     }
 
     fn skip(&mut self) -> Result<(), ReadError> {

@@ -1,4 +1,4 @@
-//! Values as serde shapes.
+//! Values as serde sees them.
 
 use crate::godot::datatypes::*;
 use crate::godot::encode_with;
@@ -7,8 +7,8 @@ use crate::godot::resource::Reference;
 use crate::godot::variant::{type_table, Object, Variant};
 use crate::godot::version::Version;
 use crate::member::Member;
-use crate::typed::shape::{text, List as Made, Numbers, Rare, Record};
-use crate::typed::{Child, Plain, Rules, Shape, Value};
+use crate::typed::look::{text, List as Made, Numbers, Rare, Record};
+use crate::typed::{Child, Look, Neutral, Rules, Value};
 use crate::wire::{ByteArray, ByteString, List, Packed};
 
 pub(super) const RULES: Rules = Rules {
@@ -20,56 +20,56 @@ pub(super) const RULES: Rules = Rules {
     structures: false,
 };
 
-/// Gives the serde shape of the content of a [`Variant`].
+/// Gives what serde sees of the content of a [`Variant`].
 pub(super) trait Show<'de> {
-    fn show(self) -> Shape<'de>;
+    fn show(self) -> Look<'de>;
 }
 
 macro_rules! shows {
-    ($($type:ty: $value:ident => $shape:expr;)*) => {$(
+    ($($type:ty: $value:ident => $look:expr;)*) => {$(
         impl<'de> Show<'de> for $type {
             #[inline]
-            fn show(self) -> Shape<'de> {
+            fn show(self) -> Look<'de> {
                 let $value = self;
-                $shape
+                $look
             }
         }
     )*};
 }
 
 shows! {
-    bool: value => Shape::Bool(value);
-    i64: value => Shape::Int(value);
-    f64: value => Shape::Double(value);
-    ByteString<'de>: value => Shape::Rare(Rare::Text(value.into()));
-    Rid: value => Shape::Uint(value.0);
-    ByteArray<'de>: value => Shape::Rare(Rare::Bytes(value.into()));
+    bool: value => Look::Bool(value);
+    i64: value => Look::Int(value);
+    f64: value => Look::Double(value);
+    ByteString<'de>: value => Look::Rare(Rare::Text(value.into()));
+    Rid: value => Look::Uint(value.0);
+    ByteArray<'de>: value => Look::Rare(Rare::Bytes(value.into()));
     Color: value => record(&["r", "g", "b", "a"], [value.r, value.g, value.b, value.a]);
-    NodePath<'de>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
-    Signal<'de>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
-    Vec<ByteString<'de>>: value => Shape::Rare(Rare::List(Made {
+    NodePath<'de>: value => Look::Rare(Rare::Neutral(Neutral::of_member(&value)));
+    Signal<'de>: value => Look::Rare(Rare::Neutral(Neutral::of_member(&value)));
+    Vec<ByteString<'de>>: value => Look::Rare(Rare::List(Made {
         length: value.len(),
-        item: Box::new(move |index| value.get(index).map(|item| Plain::Text(text(item)))),
+        item: Box::new(move |index| value.get(index).map(|item| Neutral::Text(text(item)))),
     }));
 }
 
 impl<'de, T: Packed + Member> Show<'de> for List<'de, T> {
-    fn show(self) -> Shape<'de> {
+    fn show(self) -> Look<'de> {
         let length = self.len();
-        let item = move |index| self.get(index).map(|item| Plain::of_member(&item));
-        Shape::Rare(Rare::List(Made { length, item: Box::new(item) }))
+        let item = move |index| self.get(index).map(|item| Neutral::of_member(&item));
+        Look::Rare(Rare::List(Made { length, item: Box::new(item) }))
     }
 }
 
 impl<'de, T: Show<'de>> Show<'de> for Box<T> {
-    fn show(self) -> Shape<'de> {
+    fn show(self) -> Look<'de> {
         (*self).show()
     }
 }
 
 impl<'de, S: Show<'de>, D: Show<'de>> Show<'de> for Reals<S, D> {
     #[inline]
-    fn show(self) -> Shape<'de> {
+    fn show(self) -> Look<'de> {
         match self {
             Reals::Single(value) => value.show(),
             Reals::Double(value) => value.show(),
@@ -79,10 +79,10 @@ impl<'de, S: Show<'de>, D: Show<'de>> Show<'de> for Reals<S, D> {
 
 /// Numbers with these names.
 #[inline]
-fn record<'de, N: Numeric, const L: usize>(names: &'static [&'static str; L], numbers: [N; L]) -> Shape<'de> {
+fn record<'de, N: Numeric, const L: usize>(names: &'static [&'static str; L], numbers: [N; L]) -> Look<'de> {
     let mut all = [N::default(); 4];
     all.iter_mut().zip(numbers).for_each(|(place, number)| *place = number);
-    Shape::Record(Record { names, numbers: N::numbers(all) })
+    Look::Record(Record { names, numbers: N::numbers(all) })
 }
 
 /// A number in a record.
@@ -104,13 +104,13 @@ macro_rules! records {
             Vector3<$number>: value => record(&["x", "y", "z"], [value.x, value.y, value.z]);
             Vector4<$number>: value => record(&["x", "y", "z", "w"], [value.x, value.y, value.z, value.w]);
             Quaternion<$number>: value => record(&["x", "y", "z", "w"], [value.x, value.y, value.z, value.w]);
-            Rect2<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
-            Plane<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
-            Aabb<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
-            Basis<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
-            Transform2D<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
-            Transform3D<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
-            Projection<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
+            Rect2<$number>: value => Look::Rare(Rare::Neutral(Neutral::of_member(&value)));
+            Plane<$number>: value => Look::Rare(Rare::Neutral(Neutral::of_member(&value)));
+            Aabb<$number>: value => Look::Rare(Rare::Neutral(Neutral::of_member(&value)));
+            Basis<$number>: value => Look::Rare(Rare::Neutral(Neutral::of_member(&value)));
+            Transform2D<$number>: value => Look::Rare(Rare::Neutral(Neutral::of_member(&value)));
+            Transform3D<$number>: value => Look::Rare(Rare::Neutral(Neutral::of_member(&value)));
+            Projection<$number>: value => Look::Rare(Rare::Neutral(Neutral::of_member(&value)));
         }
     )*};
 }
@@ -121,22 +121,22 @@ records! {
     i32 Int;
 }
 
-/// Defines the serde shape of the values of every type.
+/// Defines what serde sees of the values of every type.
 macro_rules! show_all {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
-        /// The serde shape of a value.
+        /// What serde sees of a value.
         #[inline]
-        pub(super) fn show(value: Variant<'_>) -> Shape<'_> {
+        pub(super) fn show(value: Variant<'_>) -> Look<'_> {
             match value {
-                Variant::Null | Variant::Callable | Variant::Object(Object::Null) => Shape::Unit,
-                Variant::Object(Object::Id(id)) => Shape::Uint(id),
+                Variant::Null | Variant::Callable | Variant::Object(Object::Null) => Look::Unit,
+                Variant::Object(Object::Id(id)) => Look::Uint(id),
                 Variant::Object(Object::Resource(reference)) => match *reference {
-                    Reference::Internal(number) | Reference::External(number) => Shape::Uint(number.into()),
+                    Reference::Internal(number) | Reference::External(number) => Look::Uint(number.into()),
                     Reference::Path { path, .. } => path.show(),
                 },
-                Variant::Object(Object::Full(object)) => Shape::Map { count: object.properties.len(), named: true },
-                Variant::Dictionary(dictionary) => Shape::Map { count: dictionary.entries.len(), named: false },
-                Variant::Array(array) => Shape::Seq(array.elements.len(), None),
+                Variant::Object(Object::Full(object)) => Look::Map { count: object.properties.len(), named: true },
+                Variant::Dictionary(dictionary) => Look::Map { count: dictionary.entries.len(), named: false },
+                Variant::Array(array) => Look::Seq(array.elements.len(), None),
                 $(Variant::$name(value) => value.show(),)*
             }
         }
@@ -156,11 +156,11 @@ impl<'de> Value<'de> for Variant<'de> {
         matches!(self, Variant::Null | Variant::Object(Object::Null))
     }
 
-    fn shape(&self) -> Shape<'de> {
+    fn look(&self) -> Look<'de> {
         match self {
-            Variant::Object(Object::Full(object)) => Shape::Map { count: object.properties.len(), named: true },
-            Variant::Dictionary(dictionary) => Shape::Map { count: dictionary.entries.len(), named: false },
-            Variant::Array(array) => Shape::Seq(array.elements.len(), None),
+            Variant::Object(Object::Full(object)) => Look::Map { count: object.properties.len(), named: true },
+            Variant::Dictionary(dictionary) => Look::Map { count: dictionary.entries.len(), named: false },
+            Variant::Array(array) => Look::Seq(array.elements.len(), None),
             leaf => show(leaf.clone()),
         }
     }
