@@ -19,7 +19,7 @@ use crate::guess::container_name;
 fn container_error(py: Python<'_>, error: &ContainerError, offset: Option<u64>) -> PyErr {
     let code = match error {
         ContainerError::Truncated(_) => "truncated",
-        ContainerError::TooLarge { .. } | ContainerError::OverLimit(_) => "too-large",
+        ContainerError::TooLarge { .. } | ContainerError::TooMuch(_) | ContainerError::OverLimit(_) => "too-large",
         ContainerError::Refused(_) | ContainerError::NeedsKey(_) => "refused",
         ContainerError::Unreadable(_) => "unreadable",
         _ => "malformed",

@@ -131,7 +131,7 @@ impl Failure {
     pub(crate) fn of_container(error: &ContainerError, offset: Option<u64>) -> Self {
         let code = match error {
             ContainerError::Truncated(_) => "truncated",
-            ContainerError::OverLimit(_) | ContainerError::TooLarge { .. } => "too-large",
+            ContainerError::OverLimit(_) | ContainerError::TooMuch(_) | ContainerError::TooLarge { .. } => "too-large",
             ContainerError::Refused(_) | ContainerError::NeedsKey(_) | ContainerError::Unreadable(_) => "refused",
             _ => "godot-file",
         };

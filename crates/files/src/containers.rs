@@ -598,6 +598,9 @@ pub enum ContainerError {
     /// A limit was reached. The text names it.
     #[error("{0}")]
     OverLimit(String),
+    /// It would be more work than its size explains, and no option allows it.
+    #[error("{0}")]
+    TooMuch(String),
     /// More memory is needed than allowed.
     #[error("{what} the limit of {limit} bytes")]
     TooLarge {

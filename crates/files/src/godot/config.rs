@@ -570,7 +570,7 @@ impl Container for ConfigFile {
         for part in parts.by_ref() {
             let Some(after) = left.checked_sub(part.section.len()) else {
                 let text = format!("the sections of all values are together longer than {SECTIONS} times the file");
-                return Err(ContainerError::OverLimit(text));
+                return Err(ContainerError::TooMuch(text));
             };
             left = after;
             let (Some(text), Some((key, _))) = (part.address(), part.value) else { continue };

@@ -99,7 +99,7 @@ impl Layers {
         while error.is_none() || layers.is_broken {
             let peeled = match layers.peel_one(options, &mut budget) {
                 Ok(Some(peeled)) if layers.layers.len() < MOST => Ok(peeled),
-                Ok(Some(_)) => Err(ContainerError::OverLimit(format!("there are more than {MOST} layers"))),
+                Ok(Some(_)) => Err(ContainerError::TooMuch(format!("there are more than {MOST} layers"))),
                 Ok(None) => break,
                 Err(error) => Err(error),
             };

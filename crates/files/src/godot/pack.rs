@@ -1,6 +1,7 @@
 //! Packs: `.pck` files, and those at the end of exported programs.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
@@ -370,6 +371,36 @@ impl PackFile {
         self.content(&mut *reader(&self.source)?, &entry, at).map(Cow::into_owned)
     }
 
+    /// Reads the contents of the files whose paths are wanted, one at a time, in the order of the directory. `each` gets the path,
+    /// the content or why it cannot be read, and a warning if its MD5 is another. All contents together may be four times the file,
+    /// because entries can share them.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn extract(
+        &self,
+        wanted: &dyn Fn(&str) -> bool,
+        each: &mut dyn FnMut(&str, Result<Cow<'_, [u8]>, ContainerError>, Option<String>),
+    ) -> Result<(), ContainerError> {
+        let (entries, mut paths) = (self.entries(), HashSet::new());
+        // of two entries with a path, the engine takes the last
+        let chosen = entries.into_iter().rev().filter(|entry| {
+            let path = entry.full_path();
+            !entry.is_removed() && wanted(&path) && paths.insert(path)
+        });
+        let mut chosen: Vec<_> = chosen.collect();
+        chosen.reverse();
+        let mut reader = reader(&self.source)?;
+        for (entry, place) in self.contents_of(chosen) {
+            let content = place.and_then(|at| Ok((at, self.content(&mut *reader, &entry, at)?)));
+            let warning =
+                content.as_ref().ok().and_then(|(at, content)| other_md5(&entry, *at, Md5::digest(content).into()));
+            each(&entry.full_path(), content.map(|(_, content)| content), warning);
+        }
+        Ok(())
+    }
+
     /// The number of bytes that the directory takes in the file.
     fn directory_size(&self) -> u64 {
         let size = to_u64(self.directory.len());
@@ -408,18 +439,44 @@ impl PackFile {
         self.base().checked_add(entry.offset)?.checked_add(entry.stored_size())
     }
 
-    /// Entries that are plain contents, each with its path and offset. The bytes of all are bounded by the size of the file.
+    /// The entries with the offset of each content, or why it has none. The bytes of all are bounded by the size of the file.
     fn contents(&self) -> impl Iterator<Item = (PackEntry<'_>, Result<u64, ContainerError>)> {
+        self.contents_of(self.entries())
+    }
+
+    /// The same for some of the entries.
+    fn contents_of<'e>(
+        &'e self,
+        entries: Vec<PackEntry<'e>>,
+    ) -> impl Iterator<Item = (PackEntry<'e>, Result<u64, ContainerError>)> {
         let mut left = self.end.saturating_mul(SHARED);
-        self.entries().into_iter().map(move |entry| {
+        entries.into_iter().map(move |entry| {
             let place = self.place(&entry).and_then(|at| {
                 left = left.checked_sub(entry.stored_size()).ok_or_else(|| {
-                    ContainerError::OverLimit(format!("all contents together are more than {SHARED} times the file"))
+                    ContainerError::TooMuch(format!("all contents together are more than {SHARED} times the file"))
                 })?;
                 Ok(at)
             });
             (entry, place)
         })
+    }
+
+    /// The numbers of the entries whose contents are, in part, those of others too.
+    fn shared(&self) -> HashSet<usize> {
+        let places = self.entries().into_iter().enumerate().filter_map(|(number, entry)| {
+            let at = self.place(&entry).ok().filter(|_| entry.stored_size() > 0)?;
+            Some((at, at.saturating_add(entry.stored_size()), number))
+        });
+        let mut places: Vec<_> = places.collect();
+        places.sort_unstable();
+        let next = places.iter().skip(1).map(|place| place.0).chain([u64::MAX]);
+        let mut before = 0;
+        let shares = |((at, end, number), next): (&(u64, u64, usize), u64)| {
+            let is_shared = before > *at || next < *end;
+            before = before.max(*end);
+            is_shared.then_some(*number)
+        };
+        places.iter().zip(next).filter_map(shares).collect()
     }
 
     /// The content of an entry at its offset.
@@ -478,14 +535,17 @@ impl PackFile {
                 hash.update(&piece);
                 left = left.saturating_sub(to_u64(wanted));
             }
-            let found: [u8; 16] = hash.finalize().into();
-            if found != entry.md5 {
-                let (path, found, stored) = (entry.full_path(), encode_string(&found), encode_string(&entry.md5));
-                texts.push(format!("the MD5 of {path} is {found}, not {stored}, at byte {at:#x}"));
-            }
+            texts.extend(other_md5(&entry, at, hash.finalize().into()));
         }
         Ok(texts)
     }
+}
+
+/// The warning about a content at `at` with another MD5 than its entry has.
+fn other_md5(entry: &PackEntry<'_>, at: u64, found: [u8; 16]) -> Option<String> {
+    let (path, stored) = (entry.full_path(), encode_string(&entry.md5));
+    let text = || format!("the MD5 of {path} is {}, not {stored}, at byte {at:#x}", encode_string(&found));
+    (entry.md5 != [0; 16] && entry.md5 != found).then(text)
 }
 
 /// The bytes of a file as they are needed.
@@ -592,8 +652,8 @@ impl Container for PackFile {
         self.changed(&replacing(changes))
     }
 
-    /// New contents are at the end of the pack, and the directory has their places. Removed entries leave their contents. What is
-    /// encrypted keeps its key and IV: see [`Encrypted::encrypted`](encrypted::Encrypted::encrypted).
+    /// New contents are in the place of the old ones; where these are too small, or another entry has them too, they are at the end
+    /// of the pack, and the directory has their places. Removed entries leave their contents. What is encrypted keeps its key and IV: see [`Encrypted::encrypted`](encrypted::Encrypted::encrypted).
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let bytes = self.source.clone().bytes(self.max_memory)?;
         let pack = PackFile::open(FileSource::Bytes(bytes), self.max_memory, self.key.clone())?;
@@ -617,6 +677,9 @@ impl Container for PackFile {
         if let Some(entry) = entries.iter().find(|entry| overlaps(entry)) {
             return refused(format!("the directory of the pack is part of the content of {}", entry.full_path()));
         }
+        let shared = pack.shared();
+        let mut last =
+            entries.iter().filter_map(|entry| pack.place(entry).ok().and(pack.end_of(entry))).max().map_or(0, to_usize);
         let aligned = |by: &u64| entries.iter().all(|entry| base.saturating_add(entry.offset).is_multiple_of(*by));
         let alignment = [32, 16].into_iter().find(aligned).unwrap_or(1);
         let mut file = Vec::new();
@@ -637,15 +700,34 @@ impl Container for PackFile {
                     Cow::Owned(pack.encrypted_as(old, content, "the content")?)
                 }
             };
-            pad(&mut file, alignment, 0, self.max_memory)?;
-            let Some(offset) = to_u64(file.len()).checked_sub(base) else {
+            let place = pack.place(entry).ok().filter(|_| !shared.contains(number)).map(to_usize);
+            let old = place.map(|at| at..at.saturating_add(to_usize(entry.stored_size())));
+            let room = old.clone().filter(|old| old.len() >= stored.len()).and_then(|old| file.get_mut(old));
+            let start = match (room, old) {
+                (Some(room), Some(old)) => {
+                    room.fill(0);
+                    room.iter_mut().zip(&*stored).for_each(|(byte, new)| *byte = *new);
+                    old.start
+                }
+                (_, old) => {
+                    let is_padding = |rest: &[u8]| rest.len() < 32 && rest.iter().all(|byte| *byte == 0);
+                    match old.filter(|old| old.start > at && old.end == last) {
+                        Some(old) if file.get(old.end..).is_some_and(is_padding) => file.truncate(old.start),
+                        _ => pad(&mut file, alignment, 0, self.max_memory)?,
+                    }
+                    let start = file.len();
+                    append(&mut file, &stored, self.max_memory)?;
+                    last = file.len();
+                    start
+                }
+            };
+            let Some(offset) = to_u64(start).checked_sub(base) else {
                 return refused("the base of the pack is beyond its end".to_owned());
             };
             (entry.offset, entry.size) = (offset, to_u64(content.len()));
             if entry.md5 != [0; 16] {
                 entry.md5 = Md5::digest(content).into();
             }
-            append(&mut file, &stored, self.max_memory)?;
         }
         // a missing content, whose place the new ones have reached
         let is_missing = |entry: &PackEntry<'_>| {
@@ -744,6 +826,7 @@ fn is_device(name: &str) -> bool {
 #[allow(clippy::arithmetic_side_effects)] // a test may panic
 mod tests {
     use super::*;
+    use allocation_counter::measure;
     use enginewire::budget::DEFAULT;
     use pretty_assertions::assert_eq;
 
@@ -940,6 +1023,97 @@ mod tests {
         }
     }
 
+    /// The files that are extracted, and what is told of them.
+    fn extracted(
+        pack: &PackFile,
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> Vec<(String, Result<Vec<u8>, String>, Option<String>)> {
+        let mut found = Vec::new();
+        let each = &mut |path: &str, content: Result<Cow<'_, [u8]>, ContainerError>, warning| {
+            let content = content.map(Cow::into_owned).map_err(|error| error.to_string());
+            found.push((path.to_owned(), content, warning));
+        };
+        pack.extract(wanted, each).unwrap();
+        found
+    }
+
+    #[test]
+    fn of_two_entries_with_a_path_the_last_is_extracted() {
+        let pack = open(&made(3, true, b"", &[("a", b"1"), ("b", b"2"), ("a", b"3")]).bytes);
+        let file = |path: &str, content: &[u8]| (path.to_owned(), Ok(content.to_vec()), None);
+        assert_eq!(extracted(&pack, &|_| true), [file("res://b", b"2"), file("res://a", b"3")]);
+        assert_eq!(extracted(&pack, &|path| path == "res://a"), [file("res://a", b"3")]);
+        let broken = with_entries(3, 0, |entries| entries[0].md5 = [1; 16]);
+        let found = extracted(&open(&broken), &|_| true);
+        assert_eq!(found[0].1, Ok(b"first".to_vec()));
+        assert_eq!(found[0].2.as_slice(), open(&broken).warnings());
+        assert_eq!(found[1].2, None);
+    }
+
+    #[test]
+    fn contents_that_are_shared_are_extracted_up_to_four_times_the_file() {
+        let files: Vec<_> = (0..50).map(|number| format!("{number}")).collect();
+        let mut files: Vec<_> = files.iter().map(|path| (path.as_str(), &b""[..])).collect();
+        files.push(("all", &[7; 20_000]));
+        let Made { mut bytes, directory } = made(3, true, b"", &files);
+        let (pack, mut again) = (open(&bytes), Vec::new());
+        let mut entries = pack.entries();
+        let all = entries[50].clone();
+        entries.iter_mut().for_each(|entry| (entry.offset, entry.size, entry.md5) = (all.offset, all.size, all.md5));
+        generate_into(gen_pack_directory(3, &entries), &mut again).unwrap();
+        bytes[directory..].copy_from_slice(&again);
+        let pack = open(&bytes);
+        let found = extracted(&pack, &|_| true);
+        let whole = found.iter().filter(|(_, content, _)| content.is_ok()).count();
+        assert_eq!((found.len(), whole), (51, bytes.len() * 4 / 20_000));
+        assert_eq!(found[50].1, Err("all contents together are more than 4 times the file".to_owned()));
+        // what is not wanted does not count
+        assert_eq!(extracted(&pack, &|path| path == "res://all")[0].1, Ok(vec![7; 20_000]));
+    }
+
+    #[test]
+    fn ten_times_as_many_files_are_ten_times_the_work_to_extract() {
+        let work = |count: usize| {
+            let paths: Vec<_> = (0..count).map(|number| format!("res://{number:05}")).collect();
+            let files: Vec<_> = paths.iter().map(|path| (path.as_str(), &b"content"[..])).collect();
+            let pack = open(&made(3, true, b"", &files).bytes);
+            let work = measure(|| drop(extracted(&pack, &|_| true)));
+            (work.count_total, work.bytes_total)
+        };
+        let (few, many) = (work(100), work(1000));
+        assert!(many.0 <= 11 * few.0 && many.1 <= 11 * few.1, "{few:?} {many:?}");
+    }
+
+    /// A content takes the place of the old one if it fits there, or if nothing is behind it, and if no other entry has it.
+    #[test]
+    fn edits_again_and_again_do_not_grow_a_pack() {
+        for (format, Made { bytes, .. }, before) in layouts() {
+            let (pack, number) = (open(&bytes), 1);
+            let set = |pack: &PackFile, new: &[u8]| {
+                let list = pack.list().unwrap();
+                pack.replaced(&[Replacement { address: &list[number].address, bytes: new }]).unwrap()
+            };
+            assert_eq!(set(&pack, &[7; 2104]), bytes, "{format}");
+            let shorter = set(&pack, b"short");
+            let at = to_usize(pack.place(&pack.entries()[number]).unwrap());
+            assert_eq!((shorter.len(), &shorter[at..at + 7]), (bytes.len(), &b"short\0\0"[..]));
+            let longer = set(&pack, &[8; 3000]);
+            let again = set(&open(&set(&open(&longer), &[9; 4000])), &[8; 3000]);
+            assert!(again.len() <= longer.len() + 1000 + 32, "{format}");
+            let mut expected = listed(&pack);
+            expected[number].1 = Ok(vec![8; 3000]);
+            assert_eq!((listed(&open(&again)), open(&again).warnings()), (expected, Vec::new()));
+            assert!(again.starts_with(before));
+        }
+        // both have one content, and one of them keeps it
+        let shared = with_entries(3, 0, |entries| entries[0].offset = entries[1].offset);
+        let pack = open(&shared);
+        assert_eq!(pack.shared(), HashSet::from([0, 1]));
+        let list = pack.list().unwrap();
+        let changed = pack.replaced(&[Replacement { address: &list[0].address, bytes: b"other" }]).unwrap();
+        assert_eq!(listed(&open(&changed))[1].1, Ok(vec![7; 2104]));
+    }
+
     /// The pack with its entries changed.
     fn with_entries(format: u32, flags: u32, change: impl Fn(&mut [PackEntry<'_>])) -> Vec<u8> {
         let Made { mut bytes, directory } = made(format, true, b"", &FILES);
@@ -1116,7 +1290,13 @@ mod tests {
                 let iv = |bytes: &[u8], at| bytes[to_usize(at)..][24..40].to_vec();
                 let is_encrypted = pack.entries()[number].flags == ENCRYPTED;
                 assert!(!is_encrypted || iv(&replaced, new) == iv(bytes, old));
-                assert_eq!(replaced.len(), bytes.len().next_multiple_of(32) + if is_encrypted { 40 + 48 } else { 36 });
+                let (room, stored) = (pack.entries()[number].stored_size(), if is_encrypted { 40 + 48 } else { 36 });
+                let length = match old + room == to_u64(bytes.len()) {
+                    _ if room >= stored => to_u64(bytes.len()),
+                    true => old + stored,
+                    false => to_u64(bytes.len().next_multiple_of(32)) + stored,
+                };
+                assert_eq!(to_u64(replaced.len()), length);
                 let removed = pack.changed(&[ValueChange::Remove(&value.address)]).unwrap();
                 let again = listed(&open_with(&removed, key()).unwrap());
                 let others = before.iter().enumerate().filter(|(other, _)| *other != number);

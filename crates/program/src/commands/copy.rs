@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,7 @@ use crate::commands::convert::Conversion;
 use crate::exit_status::{usage, Done, Refusal, Status};
 use crate::files::atomic_write::{is_standard, same_file, save};
 use crate::files::destination::{unwritable, Destination};
+use crate::files::folder::Folder;
 use crate::files::read::{is_pack, may_exceed};
 use crate::formats;
 use crate::input::assignment::Assignment;
@@ -191,47 +193,59 @@ fn extract(args: &Args, to: &Path, settings: &Settings, console: &mut Console) -
     let entries = pack.entries();
     let paths: Vec<_> = entries.iter().filter(|entry| !entry.is_removed()).map(|entry| entry.full_path()).collect();
     let is_wanted = |path: &&String| args.what.is_empty() || args.what.iter().any(|wanted| is_like(path, wanted));
-    let wanted: Vec<_> = paths.iter().filter(is_wanted).collect();
+    let wanted: HashSet<_> = paths.iter().filter(is_wanted).map(String::as_str).collect();
     let is_folder = to.is_dir() || to.as_os_str().to_string_lossy().ends_with('/');
     if let Some(missing) = args.what.iter().find(|wanted| !paths.iter().any(|path| is_like(path, wanted))) {
+        let missing = escaped(missing);
         return Err((Status::NotFound, format!("no file {missing} in the pack\n  --> {}", shown(&args.from))));
     }
-    match wanted[..] {
-        [] => return Err((Status::NotFound, format!("no files in the pack\n  --> {}", shown(&args.from)))),
-        [_, _, ..] if !is_folder => {
-            return Err(usage(format!("{} files are copied into a folder: --to {}/", wanted.len(), shown(to))));
+    match wanted.len() {
+        0 => return Err((Status::NotFound, format!("no files in the pack\n  --> {}", shown(&args.from)))),
+        count @ 2.. if !is_folder => {
+            return Err(usage(format!("{count} files are copied into a folder: --to {}/", shown(to))));
         }
         _ => {}
     }
+    let (force, mut folder) = (args.destination.force, None);
+    let mut write = |path: &str, content: &[u8]| {
+        let inside = safe_path(path)?;
+        let there = |out: &Path| ContainerError::Refused(format!("{} exists; --force replaces it", shown(out)));
+        match (is_folder, args.dry_run) {
+            (_, true) => Ok(()),
+            (true, false) => {
+                let folder = match &mut folder {
+                    Some(folder) => folder,
+                    none => none.insert(Folder::new(to)?),
+                };
+                folder.write(&inside, content, force).map_err(|error| match error.kind() {
+                    io::ErrorKind::AlreadyExists => there(&to.join(inside)),
+                    _ => error.into(),
+                })
+            }
+            // also a link that leads nowhere
+            (false, false) if !force && to.symlink_metadata().is_ok() => Err(there(to)),
+            (false, false) => {
+                if let Some(folder) = to.parent() {
+                    fs::create_dir_all(folder)?;
+                }
+                Ok(save(to, content, force)?)
+            }
+        }
+    };
     let (mut count, mut first) = (0usize, None);
-    for path in wanted {
-        let copied = safe_path(path).and_then(|inside| {
-            let out = if is_folder { to.join(inside) } else { to.to_owned() };
-            let bytes = pack.content_of(path)?;
-            if args.dry_run {
-                return Ok(());
-            }
-            if let Some(folder) = out.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            let is_there = !args.destination.force && out.exists();
-            let there = || ContainerError::Refused(format!("{} exists; --force replaces it", shown(&out)));
-            if is_there {
-                Err(there())
-            } else {
-                Ok(save(&out, &bytes, args.destination.force)?)
-            }
-        });
-        match copied {
+    let each = &mut |path: &str, content: Result<Cow<'_, [u8]>, ContainerError>, warning: Option<String>| {
+        // a closed standard error is not an error
+        let _ = console.warnings(shown(&args.from), warning.as_slice());
+        match content.and_then(|content| write(path, &content)) {
             Ok(()) => count = count.saturating_add(1),
             Err(error) => {
                 let (status, message) = refused(&shown(&args.from).at(path), &error);
-                // a closed standard error is not an error
                 let _ = console.error(message);
                 first.get_or_insert(status);
             }
         }
-    }
+    };
+    pack.extract(&|path| wanted.contains(path), each).map_err(at)?;
     let done = if args.dry_run { "would be copied" } else { "copied" };
     // a closed standard output is reported where output is written to it
     let _ = console.done(format_args!("{} {done} to {}", number(count, "file"), shown(to)), args.dry_run);

@@ -2,6 +2,7 @@
 
 pub mod atomic_write;
 pub mod destination;
+pub mod folder;
 pub mod read;
 pub mod signals;
 pub mod temporary;

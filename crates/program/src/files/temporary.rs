@@ -45,8 +45,13 @@ pub enum Access {
 impl Temporary {
     /// A new one, empty.
     pub fn new(folder: &Path, access: Access) -> io::Result<Self> {
-        signals::on_end(remove_all)?;
         remove_leftovers(folder);
+        Temporary::another(folder, access)
+    }
+
+    /// A new one in a folder that had one in this run.
+    pub fn another(folder: &Path, access: Access) -> io::Result<Self> {
+        signals::on_end(remove_all)?;
         for _ in 0..ATTEMPTS {
             let temporary = Temporary::create(folder, access)?;
             if temporary.is_claimed()? {
@@ -91,6 +96,17 @@ impl Temporary {
 
     pub fn file(&self) -> io::Result<&File> {
         self.file.as_ref().map(NamedTempFile::as_file).ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// Gives it another name by `place`, which gets its path and leaves a file of the new name.
+    pub fn placed(mut self, place: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+        let mut paths = paths();
+        let Some(file) = self.file.take() else { return Err(io::ErrorKind::NotFound.into()) };
+        let placed = place(&self.path);
+        // it is gone if it was renamed, and removed if it has a second name
+        drop(file);
+        paths.retain(|other| *other != self.path);
+        placed
     }
 
     /// Renames it within its folder, replacing any file of that name.

@@ -223,8 +223,9 @@ impl OpenFile {
         OpenFile { name, path, reader, start: 0, limit, fits, size, is_stream, is_text, fault }
     }
 
-    /// A file in a pack without its layers, if its first bytes tell its format.
-    pub fn entry(name: Name, bytes: &[u8], settings: &Settings) -> Option<Result<Self, Refusal>> {
+    /// A file in a pack without its layers, if its first bytes tell its format. What it unpacks to is taken from `left`, the bytes that
+    /// all files of the pack may together unpack to.
+    pub fn entry(name: Name, bytes: &[u8], settings: &Settings, left: &mut usize) -> Option<Result<Self, Refusal>> {
         let head = bytes.get(..HEAD).unwrap_or(bytes);
         // most files of a pack are pictures and sounds, and not copied
         if !is_known(head) && !Layers::may_begin(head, &settings.formats) {
@@ -232,7 +233,22 @@ impl OpenFile {
         }
         let reader = Box::new(Cursor::new(bytes.to_vec()));
         let mut opened = Self::stream_of(name, PathBuf::new(), reader, settings.memory());
-        let unpacked = opened.unpack(settings).and_then(|()| opened.whole());
+        let most = settings.memory().min(left.saturating_add(bytes.len()));
+        let formats = settings.formats.clone().set("max_memory", most).unwrap_or_else(|_| settings.formats.clone());
+        let unpacked = match opened.unpacked(&Settings { formats, ..settings.clone() }) {
+            Ok(length) => {
+                *left = left.saturating_sub(length);
+                opened.whole()
+            }
+            // up to the limit it was unpacked
+            Err(Ok(ContainerError::TooLarge { .. } | ContainerError::OverLimit(_))) if most < settings.memory() => {
+                *left = 0;
+                let reason = "the files in the pack unpack to more than is looked into";
+                Err((Status::Malformed, format!("{reason}\n  --> {}", opened.name)))
+            }
+            Err(Ok(error)) => Err(refused(&opened.name, &error)),
+            Err(Err(refusal)) => Err(refusal),
+        };
         unpacked.and_then(|mut opened| Ok(is_known(&opened.head(HEAD)?).then_some(opened))).transpose()
     }
 
@@ -274,9 +290,17 @@ impl OpenFile {
 
     /// Takes off the layers that the first bytes tell, such as gzip. Reads only the bytes needed to recognise them.
     fn unpack(&mut self, settings: &Settings) -> Result<(), Refusal> {
+        match self.unpacked(settings) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.map_or_else(|refusal| refusal, |error| refused(&self.name, &error))),
+        }
+    }
+
+    /// The same, with the number of bytes that were in layers; or the error of a layer, or of reading.
+    fn unpacked(&mut self, settings: &Settings) -> Result<usize, Result<ContainerError, Refusal>> {
         let mut head = Vec::new();
         while head.len() < Layers::HEAD && Layers::may_begin(&head, &settings.formats) {
-            let next = head_of(&mut self.reader, 1).map_err(|error| unreadable(&self.name, &self.path, &error))?;
+            let next = head_of(&mut self.reader, 1).map_err(|error| Err(unreadable(&self.name, &self.path, &error)))?;
             if next.is_empty() {
                 break;
             }
@@ -286,22 +310,23 @@ impl OpenFile {
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(Cursor::new(head).chain(reader));
         if !has_layers {
-            return Ok(());
+            return Ok(0);
         }
-        let file = self.rest()?;
+        let file = self.rest().map_err(Err)?;
         let (mut layers, fault) = Layers::peel_partial(file, &settings.formats);
         match fault {
             Some(error @ ContainerError::Truncated(_)) if !layers.inner().is_empty() => {
                 self.fault = Some(refused(&self.name, &error));
             }
-            Some(error) => return Err(refused(&self.name, &error)),
+            Some(error) => return Err(Ok(error)),
             None => {}
         }
+        let length = if layers.is_empty() { 0 } else { layers.inner().len() };
         self.replace(layers.take_inner());
         if !layers.is_empty() {
             self.name = self.name.clone().within(Arc::new(layers));
         }
-        Ok(())
+        Ok(length)
     }
 
     /// Reads these bytes instead of those of the file.

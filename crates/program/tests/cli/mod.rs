@@ -17,6 +17,7 @@ mod guess;
 mod layers;
 mod namesakes;
 mod newer;
+mod packs;
 mod repair;
 mod reports;
 mod scan;

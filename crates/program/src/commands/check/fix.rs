@@ -187,7 +187,10 @@ impl Repair<'_> {
             Ok(bytes) => bytes,
             Err(error) => {
                 let status = status(error).max(Status::Malformed);
-                let is_known = !matches!(error, ContainerError::OverLimit(_) | ContainerError::TooLarge { .. });
+                let is_known = !matches!(
+                    error,
+                    ContainerError::OverLimit(_) | ContainerError::TooMuch(_) | ContainerError::TooLarge { .. }
+                );
                 return Ok(Some(Broken { status, reason: error_text(error), cut: None, is_known }));
             }
         };

@@ -6,6 +6,7 @@ mod verdict;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,6 +35,10 @@ use crate::output::text::number;
 use crate::settings::Settings;
 use problem::Problem;
 use verdict::{Outcome, Verdict};
+
+/// All files of a pack may unpack to this many times the pack, or to the memory that may be used: small packs can hold files that
+/// unpack to any size.
+const UNPACKED: usize = 32;
 
 /// Check whether files are valid, or fix what is broken
 #[derive(Debug, clap::Args)]
@@ -245,11 +250,14 @@ impl Check<'_> {
         let format = formats::of_values(kind.formats(), &**container, self.settings);
         let format = format.map_err(|refusal| at(name, refusal))?;
         let (mut reported, before) = (0usize, self.tally.values());
+        let length = fs::metadata(file).map_or(0, |file| usize::try_from(file.len()).unwrap_or(usize::MAX));
+        let mut unpacked = length.saturating_mul(UNPACKED).max(self.settings.memory());
         let (highest, end) = each_listed(&**container, &mut |value| {
             self.tally.is_of_many = true;
             // a pack in a pack may be the same one
             if let (ContainerKind::Pack, None, Ok(bytes)) = (kind, &self.entry, &value.bytes)
-                && let Some(entry) = OpenFile::entry(name.at(&value.address.to_string()), bytes, self.settings)
+                && let Some(entry) =
+                    OpenFile::entry(name.at(&value.address.to_string()), bytes, self.settings, &mut unpacked)
             {
                 reported = reported.saturating_add(1);
                 let is_decoded = std::mem::replace(&mut self.is_decoded, true);
