@@ -1,6 +1,8 @@
 //! The command line.
 
-use std::{env, fs};
+use std::env;
+use std::fs::File;
+use std::io::Read;
 
 use anstream::ColorChoice;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -19,7 +21,7 @@ use crate::commands::{
 use crate::input::containers::CONTAINERS;
 use crate::output::console::print_remark_once;
 use crate::settings::{Part, Settings};
-use crate::size::size;
+use crate::size::{size, size_text};
 use crate::text_encoding::{utf_8, TextEncoding};
 
 /// Decode, encode, check and explain the binary values that game engines write
@@ -267,9 +269,24 @@ fn number(text: &str) -> Result<u64, String> {
     number.map_err(|_| "expected a number of bytes such as 16 or 0x10".to_owned())
 }
 
+/// The largest file that an option names whose content is an option: it is read before --max-memory is known.
+const SMALL: usize = 64 << 10;
+
+/// The bytes of such a file.
+fn small_file(file: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(SMALL).unwrap_or(u64::MAX).saturating_add(1);
+    let read = File::open(file).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    read.map_err(|error| error.to_string())?;
+    match bytes.len() > SMALL {
+        true => Err(format!("the file is larger than {}", size_text(SMALL))),
+        false => Ok(bytes),
+    }
+}
+
 /// The key in the file that `--key-file` names, as hex digits.
 fn key_file(file: &str) -> Result<String, String> {
-    let key = fs::read(file).map_err(|error| error.to_string())?;
+    let key = small_file(file)?;
     match std::str::from_utf8(key.trim_ascii()) {
         Ok(digits) if digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) => {
             Ok(digits.to_owned())
@@ -281,7 +298,7 @@ fn key_file(file: &str) -> Result<String, String> {
 
 /// Reads the file that `--event-ids` names.
 fn event_ids(file: &str) -> Result<String, String> {
-    let text = utf_8(fs::read(file).map_err(|error| error.to_string())?)?;
+    let text = utf_8(small_file(file)?)?;
     let text = String::from_utf8(text).map_err(|_| "the file is not UTF-8".to_owned())?;
     text.parse::<EventIds>().map_err(|error| error.to_string())?;
     Ok(text)

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
+use enginewire::budget::Budget;
 use enginewire::formats::{Edit, Step, ValuePath};
 use enginewire::json::JsonError;
 use serde::de::IgnoredAny;
@@ -20,11 +21,14 @@ use crate::files::atomic_write::is_standard;
 use crate::files::destination::Destination;
 use crate::files::walk;
 use crate::input::assignment::{assignment, is_assignment, Assignment};
+use crate::input::containers::more;
 use crate::input::each;
 use crate::input::filter::Filter;
 use crate::input::models;
 use crate::output::console::Console;
-use crate::output::name::shown;
+use crate::output::csv::unmarked;
+use crate::output::escape::escaped;
+use crate::output::name::{shown, Name};
 use crate::output::text::number;
 use crate::settings::Settings;
 use crate::text_encoding::utf_8;
@@ -147,7 +151,7 @@ fn several(
     }
     if !fits && highest == Status::Fine {
         let reason = match &args.from {
-            Some(from) => format!("{} names none of these files", shown(from)),
+            Some(from) => format!("{} names none of these files", Name::new(from)),
             None => format!("no file has a value that fits{}", args.filter.unfit()),
         };
         return Err((Status::NotFound, reason).into());
@@ -222,7 +226,7 @@ fn changes(
         lines(from, (file, is_only), address.as_deref(), settings, &mut all)?;
     }
     let at = |reason: &str, line: Option<usize>| match (&args.from, line) {
-        (Some(from), Some(line)) => usage(format!("{reason}\n  --> {}: line {line}", shown(from))),
+        (Some(from), Some(line)) => usage(format!("{reason}\n  --> {}: line {line}", Name::new(from))),
         _ => usage(reason),
     };
     if args.plain {
@@ -236,7 +240,7 @@ fn changes(
         return Err(at(NEEDS_ALL, change.line));
     }
     if let (true, true, Some(from)) = (all.is_empty(), is_only, &args.from) {
-        return Err((Status::NotFound, format!("{} has no changes of {}", shown(from), shown(file))));
+        return Err((Status::NotFound, format!("{} has no changes of {}", Name::new(from), shown(file))));
     }
     if all.is_empty() && args.from.is_none() {
         return Err(usage("nothing to change: give PATH=VALUE, --remove PATH, --rename PATH KEY, --add-tag TAG, --remove-tag TAG or --from FILE"));
@@ -251,7 +255,10 @@ fn one_key(text: &str) -> Result<Step, String> {
         _ => {
             let quoted = ValuePath(vec![Step::key(text)]);
             let advice = if text.contains('"') { String::new() } else { format!("; quote it: '{quoted}'") };
-            Err(format!("expected one key such as Fuel or '\"max fuel\"' to rename to, found {text}{advice}"))
+            Err(format!(
+                "expected one key such as Fuel or '\"max fuel\"' to rename to, found {}{advice}",
+                escaped(text)
+            ))
         }
     }
 }
@@ -305,14 +312,41 @@ fn row(line: &str) -> Result<Option<Said>, String> {
     Ok(Some(Said { file, address, change }))
 }
 
-/// Returns true if a file is CSV: its first line names columns, among them `path` and `text`.
-fn is_table(file: &[u8]) -> bool {
-    let head = csv::Reader::from_reader(file.lines().next().unwrap_or_default()).headers().cloned();
-    head.is_ok_and(|head| ["path", "text"].iter().all(|name| head.iter().any(|column| column == *name)))
+/// The byte between the columns of a table, if a file is one: its first line names columns, among them `path` and `text`.
+fn delimiter(file: &[u8]) -> Option<u8> {
+    let head = file.lines().next().unwrap_or_default();
+    let names = |delimiter: &u8| {
+        let head = csv::ReaderBuilder::new().delimiter(*delimiter).from_reader(head).headers().cloned();
+        head.is_ok_and(|head| ["path", "text"].iter().all(|name| head.iter().any(|column| column == *name)))
+    };
+    [b',', b';', b'\t'].into_iter().find(names)
 }
 
+/// The number of the line with a quote that is open at the end of a table.
+fn open_quote(table: &[u8]) -> Option<usize> {
+    let (mut line, mut opened, mut is_start) = (1usize, None, true);
+    let mut bytes = table.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        match (byte, opened) {
+            (b'"', None) if is_start => opened = Some(line),
+            // a quote in a field is written twice
+            (b'"', Some(_)) if bytes.next_if_eq(&b'"').is_none() => opened = None,
+            _ => {}
+        }
+        line = line.saturating_add(usize::from(byte == b'\n'));
+        is_start = opened.is_none() && matches!(byte, b',' | b'\n' | b'\r');
+    }
+    opened
+}
+
+/// What a change of a line takes beside its text.
+const CHANGE: usize = 512;
+
 /// The changes that lines of CSV say.
-fn records(table: &[u8]) -> Result<Vec<Said>, String> {
+fn records(table: &[u8], budget: &mut Budget) -> Result<Vec<Said>, String> {
+    if let Some(line) = open_quote(table) {
+        return Err(format!("a quote in line {line} is not closed"));
+    }
     let mut reader = csv::Reader::from_reader(table);
     let columns = reader.headers().map_err(|error| error.to_string())?.clone();
     let column = |name: &str| columns.iter().position(|column| column == name);
@@ -320,8 +354,9 @@ fn records(table: &[u8]) -> Result<Vec<Said>, String> {
     let mut all = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
+        budget.take(record.as_slice().len().saturating_mul(2).saturating_add(CHANGE)).map_err(more)?;
         let number = record.position().map_or(0, |position| usize::try_from(position.line()).unwrap_or(usize::MAX));
-        let field = |column: Option<usize>| column.and_then(|column| record.get(column)).unwrap_or_default();
+        let field = |column: Option<usize>| unmarked(column.and_then(|column| record.get(column)).unwrap_or_default());
         let (file, [address, path, type_name, text]) = (field(file), columns.map(field));
         // of a file without values, or with an error
         if !file.is_empty() && [address, path, text].iter().all(|field| field.is_empty()) {
@@ -355,17 +390,23 @@ fn lines(
     all: &mut Vec<Changes>,
 ) -> Result<(), Refusal> {
     let bytes = utf_8(models::read(from, settings.memory())?);
-    let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", shown(from))))?;
-    let said = match is_table(&bytes) {
-        true => records(&bytes).map_err(|message| (Status::Malformed, format!("{message}\n  --> {}", shown(from))))?,
-        false => match bare(&bytes) {
+    let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", Name::new(from))))?;
+    let mut budget = Budget::with(settings.memory(), bytes.len());
+    let malformed = |message: String| (Status::Malformed, format!("{message}\n  --> {}", Name::new(from)));
+    let said = match delimiter(&bytes) {
+        Some(b',') => records(&bytes, &mut budget).map_err(malformed)?,
+        Some(other) => {
+            let found = if other == b';' { "semicolons" } else { "tabs" };
+            return Err(malformed(format!("the columns of the table have {found} between them; write it with commas")));
+        }
+        None => match bare(&bytes) {
             Some((line, number)) => {
                 let edit = Edit::Set { type_name: None, text: line.to_owned() };
                 let list = vec![Assignment::of(ValuePath::default(), edit).of_line(number)];
                 all.push(Changes { is_bare: true, ..Changes::of(outer.map(str::to_owned), list) });
                 return Ok(());
             }
-            None => texts(&bytes, from)?,
+            None => texts(&bytes, from, &mut budget)?,
         },
     };
     let name = shown(file).to_string();
@@ -396,10 +437,12 @@ fn bare(bytes: &[u8]) -> Option<(&str, usize)> {
 }
 
 /// The changes that lines of text or JSON say.
-fn texts(bytes: &[u8], from: &Path) -> Result<Vec<Said>, Refusal> {
+fn texts(bytes: &[u8], from: &Path, budget: &mut Budget) -> Result<Vec<Said>, Refusal> {
     let mut all = Vec::new();
     for (number, line) in (1usize..).zip(bytes.split(|byte| *byte == b'\n')) {
-        let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}: line {number}", shown(from)));
+        let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}: line {number}", Name::new(from)));
+        let taken = line.len().saturating_mul(2).saturating_add(CHANGE);
+        budget.take(taken).map_err(|error| at(more(error)))?;
         let line = std::str::from_utf8(line).map_err(|error| {
             let at_byte = error.valid_up_to().saturating_add(1);
             at(format!("the line is not UTF-8, from its byte {at_byte} on"))

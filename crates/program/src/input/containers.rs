@@ -216,11 +216,11 @@ const TAGS: usize = 4096;
 pub fn error_text(error: &ContainerError) -> String {
     match error {
         ContainerError::TooLarge { what, limit } => more(format!("{what} the limit of {}", size_text(*limit))),
-        ContainerError::OverLimit(text) => more(text),
+        ContainerError::OverLimit(text) => more(escaped(text)),
         ContainerError::NeedsKey(what) => format!(
             "{what} is encrypted; pass its --password or --key-file, or set ENGINEWIRE_PASSWORD or ENGINEWIRE_KEY"
         ),
-        other => other.to_string(),
+        other => escaped(other),
     }
 }
 

@@ -133,7 +133,7 @@ impl Console {
                 take(Message::Warning(text.clone()));
                 continue;
             }
-            let message = format!("{text}\n  --> {file}");
+            let message = format!("{}\n  --> {file}", escaped(text));
             let mut hasher = DefaultHasher::new();
             message.hash(&mut hasher);
             if self.warned.insert(hasher.finish()) {
@@ -203,12 +203,29 @@ fn print_message(quiet: bool, color: ColorChoice, (style, kind): (Style, &str), 
     if quiet {
         return;
     }
-    // it may contain text from a file
-    let line = |line: &str| escaped_within(line.as_bytes(), LINE);
-    let message: Vec<_> = message.to_string().trim_end().split('\n').map(line).collect();
     let mut stderr = AutoStream::new(io::stderr().lock(), color);
     // a closed standard error is not an error
-    let _ = writeln!(stderr, "{style}{kind}:{style:#} {}", message.join("\n"));
+    let _ = writeln!(stderr, "{style}{kind}:{style:#} {}", printable(&message.to_string()));
+}
+
+/// A message without what a terminal would obey. Its own lines go on: they are indented, or a dump of bytes. Any other line end is in
+/// the text of a file or of the command line, and is escaped.
+fn printable(message: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in message.trim_end().split('\n') {
+        match lines.last_mut().filter(|_| !is_own(line)) {
+            Some(last) => last.extend(["\n", line]),
+            None => lines.push(line.to_owned()),
+        }
+    }
+    let lines: Vec<_> = lines.iter().map(|line| escaped_within(line.as_bytes(), LINE)).collect();
+    lines.join("\n")
+}
+
+/// Returns true for a line that goes on with a message, such as its place or the bytes there.
+fn is_own(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_hexdigit).count();
+    line.starts_with("  ") || (digits >= 6 && line.get(digits..).is_some_and(|rest| rest.starts_with("  ")))
 }
 
 /// Writes JSON, or text of a file, to a terminal: control characters are escaped as in JSON (`\u009b`). All other text
@@ -253,6 +270,13 @@ impl<W: Write> Write for Printable<W> {
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_line_end_in_a_name_begins_no_line_of_a_message() {
+        assert_eq!(printable("no a\nb\r\nerror: c\n  --> file"), "no a\\nb\\r\\nerror: c\n  --> file");
+        let dump = "unknown type\n  in a\n00000010  61[ff]00\n";
+        assert_eq!(printable(dump), dump.trim_end());
+    }
 
     #[test]
     fn what_a_terminal_would_obey_is_escaped_wherever_it_is_cut() {

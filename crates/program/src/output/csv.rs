@@ -38,16 +38,31 @@ impl<W: Write> Write for Quoted<W> {
     }
 }
 
-/// Writes a record of RFC 4180.
+/// Returns true if a spreadsheet might run a text as a formula, or if it is one that [`write`] has marked. Numbers are none.
+fn is_formula(text: &str) -> bool {
+    let text = text.trim_start_matches(MARK);
+    text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err()
+}
+
+/// Before a text that might be a formula, so that spreadsheets take it as text. [`unmarked`] takes it away.
+const MARK: char = '\'';
+
+/// The text of a field that [`write`] has written.
+pub fn unmarked(text: &str) -> &str {
+    text.strip_prefix(MARK).filter(|_| is_formula(text)).unwrap_or(text)
+}
+
+/// Writes a record of RFC 4180. A text that a spreadsheet might run as a formula begins with a single quote.
 pub fn write(fields: &[Field<'_>], out: &mut (impl Write + ?Sized)) -> io::Result<()> {
     for (index, field) in fields.iter().enumerate() {
         if index > 0 {
             out.write_all(b",")?;
         }
+        let mark = if matches!(field, Field::Text(text) if is_formula(text)) { "'" } else { "" };
         match field {
-            Field::Text(text) if !text.contains(['"', ',', '\n', '\r']) => out.write_all(text.as_bytes())?,
+            Field::Text(text) if !text.contains(['"', ',', '\n', '\r']) => write!(out, "{mark}{text}")?,
             field => {
-                out.write_all(b"\"")?;
+                write!(out, "\"{mark}")?;
                 match field {
                     Field::Text(text) => Quoted(&mut *out).write_all(text.as_bytes())?,
                     Field::Tags(tags) => serde_json::to_writer(Quoted(&mut *out), tags)?,
@@ -69,6 +84,21 @@ mod tests {
         let mut out = Vec::new();
         let fields = ["a", "", "b,c", "say \"x\"", "two\nlines", "\r"].map(|text| Field::Text(text.into()));
         write(&fields, &mut out).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "a,,\"b,c\",\"say \"\"x\"\"\",\"two\nlines\",\"\r\"\n");
+        assert_eq!(String::from_utf8(out).unwrap(), "a,,\"b,c\",\"say \"\"x\"\"\",\"two\nlines\",\"'\r\"\n");
+    }
+
+    #[test]
+    fn what_a_spreadsheet_would_run_is_marked_and_comes_back() {
+        let texts =
+            ["=1+1", "+1", "-1", "-1e3", "-2+3", "@a", "\t=a", "'=a", "''=a", "'a", "a=b", "", "\"=a\"", "=\",\n"];
+        let mut out = Vec::new();
+        write(&texts.map(|text| Field::Text(text.into())), &mut out).unwrap();
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&out[..]);
+        let record = reader.records().next().unwrap().unwrap();
+        let shown = [
+            "'=1+1", "+1", "-1", "-1e3", "'-2+3", "'@a", "'\t=a", "''=a", "'''=a", "'a", "a=b", "", "\"=a\"", "'=\",\n",
+        ];
+        assert_eq!(record.iter().collect::<Vec<_>>(), shown);
+        assert_eq!(record.iter().map(unmarked).collect::<Vec<_>>(), texts);
     }
 }

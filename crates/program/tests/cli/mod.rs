@@ -18,6 +18,7 @@ mod layers;
 mod namesakes;
 mod newer;
 mod packs;
+mod quoting;
 mod repair;
 mod reports;
 mod scan;

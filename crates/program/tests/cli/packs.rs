@@ -11,7 +11,7 @@ use pretty_assertions::assert_eq;
 use super::{folder, run, told};
 
 /// A pack of Godot 3 with these files.
-fn pack(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub(super) fn pack(files: &[(&str, &[u8])]) -> Vec<u8> {
     let number = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
     let head =
         [&b"GDPC"[..], &[1, 0, 0, 0, 3, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0], &[0; 64], &number(files.len())].concat();

@@ -79,7 +79,7 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> Done {
     if job.paths.iter().any(|path| path == Path::new("-")) {
         return Err(usage("standard input is read alone: enginewire get -").into());
     }
-    let listed = args.files_from.as_ref().map(|list| names::read(list, args.null)).transpose()?;
+    let listed = args.files_from.as_ref().map(|list| names::read(list, args.null, settings.memory())).transpose()?;
     let read = [listed.as_ref().unwrap_or(&job.paths), args.files_from.as_slice()].concat();
     let mut rows = job.output.map(|path| Written::open(path, &read)).transpose()?;
     match &mut rows {
