@@ -6,6 +6,8 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use crate::exit_status::Status;
+#[cfg(unix)]
+use crate::files::temporary::allowed;
 use crate::files::temporary::{Access, Temporary};
 use crate::files::{read, signals};
 use crate::output::name::shown;
@@ -235,6 +237,9 @@ fn links_of(_file: &Metadata) -> u64 {
 pub struct Replacement {
     temporary: Temporary,
     place: Place,
+    /// What new files are allowed here; until then, only their owner may read them.
+    #[cfg(unix)]
+    mode: fs::Permissions,
 }
 
 impl Replacement {
@@ -255,7 +260,16 @@ impl Replacement {
             let reason = format!("cannot create a file in {}: {error}", shown(place.folder()));
             io::Error::new(error.kind(), reason)
         })?;
-        Ok(Replacement { temporary, place })
+        #[cfg(unix)]
+        let mode = temporary.file()?.metadata()?.permissions();
+        #[cfg(unix)]
+        temporary.file()?.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+        Ok(Replacement {
+            temporary,
+            place,
+            #[cfg(unix)]
+            mode,
+        })
     }
 
     /// Its own name.
@@ -275,9 +289,15 @@ impl Replacement {
 
     /// The same, if `check` allows it just before.
     fn commit_if(self, check: impl FnOnce(&Place) -> io::Result<()>) -> io::Result<()> {
-        let Replacement { temporary, place } = self;
-        if let Some(old) = &place.old {
-            keep(old, &place, temporary.file()?)?;
+        #[cfg(unix)]
+        let mode = self.mode;
+        let Replacement { temporary, place, .. } = self;
+        match &place.old {
+            Some(old) => keep(old, &place, temporary.file()?)?,
+            #[cfg(unix)]
+            None => temporary.file()?.set_permissions(allowed(mode))?,
+            #[cfg(not(unix))]
+            None => {}
         }
         temporary.file()?.sync_all()?;
         check(&place)?;

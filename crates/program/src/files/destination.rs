@@ -11,6 +11,7 @@ use enginewire_files::godot::Layers;
 use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::{self, destination, is_standard_output, save, Locked, Replacement};
 use crate::files::read;
+use crate::files::temporary::read_from;
 use crate::input::models;
 use crate::input::opened::{pack, refused, OpenFile};
 use crate::output::console::Console;
@@ -174,6 +175,7 @@ impl Destination {
             return locked.commit(replacement).map_err(unwritable);
         }
         let reader = File::open(file).map_err(unreadable)?;
+        read_from(&reader.metadata().map_err(unreadable)?);
         let replacement = match is_standard_output(out) {
             true => None,
             false => Replacement::of_regular(out, self.force).map_err(unwritable)?,

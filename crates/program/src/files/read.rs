@@ -7,7 +7,7 @@ use std::path::Path;
 
 use enginewire_files::scan::Limit;
 
-use crate::files::temporary::{Access, Temporary};
+use crate::files::temporary::{read_from, Access, Temporary};
 use crate::output::name::shown;
 use crate::settings::MAX_MEMORY;
 
@@ -43,7 +43,9 @@ pub fn file(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     if path == Path::new("-") {
         return all_of(io::stdin().lock(), limit);
     }
-    all_of(File::open(path)?, limit)
+    let file = File::open(path)?;
+    read_from(&file.metadata()?);
+    all_of(file, limit)
 }
 
 /// Reads the remaining bytes, up to `limit`. Memory is allocated as they arrive.

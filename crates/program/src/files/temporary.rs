@@ -209,11 +209,52 @@ fn without_path(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), reason.to_owned())
 }
 
+/// What new files may at most be allowed: less if a file was read that others cannot read.
+#[cfg(unix)]
+static ALLOWED: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0o666);
+
+/// Notes a file that is read. If others cannot read it, new files of this run are allowed no more than it is.
+#[cfg(unix)]
+pub fn read_from(file: &fs::Metadata) {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = file.permissions().mode();
+    if file.is_file() && mode & 0o004 == 0 {
+        ALLOWED.fetch_and(mode & 0o666, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+#[cfg(not(unix))]
+pub fn read_from(_file: &fs::Metadata) {}
+
+/// The mode of new files, out of the one that the system gave one.
+#[cfg(unix)]
+pub fn allowed(mode: Permissions) -> Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    // their owner may always read and write them
+    let allowed = ALLOWED.load(std::sync::atomic::Ordering::Relaxed) | 0o600;
+    Permissions::from_mode(mode.mode() & allowed)
+}
+
+/// Takes from a new file what its mode allows beyond that, before more is written to it.
+pub fn restrict(new: &File) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let mode = new.metadata()?.permissions();
+        let allowed = allowed(mode.clone());
+        if allowed != mode {
+            new.set_permissions(allowed)?;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = new;
+    Ok(())
+}
+
 #[cfg(unix)]
 fn of_new_files() -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
     // the system takes away what new files of this user shall not have
-    Some(Permissions::from_mode(0o666))
+    Some(allowed(Permissions::from_mode(0o666)))
 }
 
 #[cfg(not(unix))]

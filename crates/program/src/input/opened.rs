@@ -21,7 +21,7 @@ use enginewire_files::guess::{may_be_framed, signature};
 use crate::exit_status::{Done, Failure, Refusal, Status};
 use crate::files::destination::NOT_GZIP;
 use crate::files::read;
-use crate::files::temporary::Temporary;
+use crate::files::temporary::{read_from, Temporary};
 use crate::files::walk::is_known;
 use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, has_keys, is_of, other, status, Origin, CONTAINERS};
@@ -205,7 +205,9 @@ impl OpenFile {
             Self::stream_of(name, path, Box::new(io::stdin().lock()), limit)
         } else {
             let reader = File::open(file).map_err(|error| unreadable(&name, file, &error))?;
-            let size = reader.metadata().ok().filter(Metadata::is_file).map(|file| file.len());
+            let metadata = reader.metadata().ok().filter(Metadata::is_file);
+            metadata.iter().for_each(read_from);
+            let size = metadata.map(|file| file.len());
             let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
             let is_stream = size.is_none();
             OpenFile { fits, size, is_stream, ..Self::stream_of(name, path, Box::new(reader), limit) }
@@ -553,6 +555,9 @@ impl OpenFile {
 
 /// A pack of Godot.
 pub fn pack(source: FileSource, settings: &Settings) -> Result<PackFile, ContainerError> {
+    if let FileSource::File(path) = &source {
+        path.metadata().iter().for_each(read_from);
+    }
     PackFile::open(source, settings.memory(), Key::given(&settings.formats))
 }
 

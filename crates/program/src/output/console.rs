@@ -225,7 +225,7 @@ fn printable(message: &str) -> String {
 /// Returns true for a line that goes on with a message, such as its place or the bytes there.
 fn is_own(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_hexdigit).count();
-    line.starts_with("  ") || (digits >= 6 && line.get(digits..).is_some_and(|rest| rest.starts_with("  ")))
+    line.starts_with("  ") || (digits >= 6 && line.get(digits..).is_some_and(|rest| rest.starts_with([' ', '['])))
 }
 
 /// Writes JSON, or text of a file, to a terminal: control characters are escaped as in JSON (`\u009b`). All other text

@@ -94,3 +94,40 @@ fn files_of_a_pack_unpack_to_no_more_than_one_file_may() {
     let (_, out, errors) = told(&run(&["check", "--max-memory", "100M", file.to_str().unwrap()]));
     assert!(![out, errors].concat().contains(refused));
 }
+
+/// What was made of a file that others cannot read, they cannot read either.
+#[cfg(unix)]
+#[test]
+fn new_files_are_as_private_as_what_was_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("private");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let mode = |name: &str| fs::metadata(path(name)).unwrap().permissions().mode() & 0o777;
+    fs::write(path("a.bin"), b"\x01\0\0\0\x01\0\0\0a\x03\x01").unwrap();
+    fs::write(path("a.pck"), pack(&[("res://a", b"1")])).unwrap();
+    fs::copy(super::fixtures().join("../roblox-model/attributes.rbxm"), path("a.rbxm")).unwrap();
+    fs::copy(super::fixtures().join("../scrap-mechanic-lua/save-v28.db"), path("a.db")).unwrap();
+    let (file, model, save) = (path("a.bin"), path("a.rbxm"), path("a.db"));
+    for (given, expected) in [(0o600, 0o600), (0o640, 0o640), (0o440, 0o640), (0o604, 0o644), (0o644, 0o644)] {
+        for name in [&file, &model, &save, &path("a.pck")] {
+            fs::set_permissions(name, fs::Permissions::from_mode(given)).unwrap();
+        }
+        for (name, args) in [
+            ("set.bin", &["set", &file, "a=false", "-o", &path("set.bin")][..]),
+            ("set.rbxm", &["set", &model, "Folder", "a=false", "-o", &path("set.rbxm")]),
+            ("set.db", &["set", &save, "ScriptData[1]", "[1]=64", "-o", &path("set.db")]),
+            ("rows.csv", &["get", "--csv", &model, &path("a.rbxm"), "-o", &path("rows.csv")]),
+            ("copied", &["copy", &file, "--to", &path("copied")]),
+            ("out/a", &["copy", &path("a.pck"), "--to", &path("out/")]),
+        ] {
+            let _ = fs::remove_file(path(name));
+            let done = told(&run(args));
+            if !Path::new(&path(name)).exists() {
+                panic!("{args:?}: {done:?}");
+            }
+            assert_eq!(format!("{:o}", mode(name)), format!("{expected:o}"), "{name} {given:o}");
+        }
+    }
+}

@@ -139,7 +139,7 @@ impl Conversion {
             .map_err(refused)?;
         if let Some(highest) = failures.iter().map(|(status, _)| *status).max() {
             let messages: Vec<_> = failures.into_iter().map(|(_, message)| message).collect();
-            return Err((highest, messages.join("\n")));
+            return Err((highest, messages.join("\n  ")));
         }
         let changes: Vec<_> = converted.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
         container.replaced(&changes).map_err(refused)
@@ -175,7 +175,7 @@ impl Conversion {
         };
         let refusals = [refusal("has no such types", &missing), refusal("cannot load these objects", &objects)];
         if refusals.iter().any(Option::is_some) {
-            return Err((Status::Malformed, refusals.into_iter().flatten().collect::<Vec<_>>().join("\n")));
+            return Err((Status::Malformed, refusals.into_iter().flatten().collect::<Vec<_>>().join("\n  ")));
         }
         let converted = godot::encode_with(&value, to).map_err(|error| {
             let reason = format!("{} cannot hold a value: {}", self.to.name(), error.reason());

@@ -8,23 +8,29 @@ use enginewire_files::scan::is_model;
 
 use crate::exit_status::{usage, Refusal, Status};
 use crate::files::atomic_write::same_file;
+use crate::files::temporary::restrict;
 use crate::output::name::shown;
 
 /// A file that is written.
 pub struct Written {
     path: PathBuf,
     file: BufWriter<File>,
+    is_new: bool,
 }
 
 impl Written {
     /// A new, empty file. It must not be a file that is read.
     pub fn open(path: &Path, read: &[PathBuf]) -> Result<Self, Refusal> {
         not_read(path, read)?;
+        let is_new = !path.exists();
         let file = File::create(path).map_err(|error| (Status::Io, cannot_write(path, &error)))?;
-        Ok(Written { path: path.to_owned(), file: BufWriter::new(file) })
+        Ok(Written { path: path.to_owned(), file: BufWriter::new(file), is_new })
     }
 
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), String> {
+        if self.is_new {
+            restrict(self.file.get_ref()).map_err(|error| cannot_write(&self.path, &error))?;
+        }
         self.file.write_all(bytes).map_err(|error| cannot_write(&self.path, &error))
     }
 
