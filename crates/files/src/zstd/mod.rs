@@ -8,17 +8,20 @@
 //! | dictionary | 1, 2 or 4 bytes; frames that need one are refused |
 //! | content size | 1, 2, 4 or 8 bytes |
 //! | blocks | each 3 bytes (whether it is the last, its type, its size) and a body |
-//! | checksum | 4 bytes, if announced by the descriptor; not verified |
+//! | checksum | 4 bytes, if announced by the descriptor: the lower half of the XXH64 of the data |
+//!
+//! Several frames may follow one another, and their data too. A frame whose magic is `50` to `5f`, `2a 4d 18` is skipped: a length of
+//! 4 bytes and as many bytes follow.
 
 mod matches;
 mod pack;
 
 pub(crate) use pack::{pack, PACKING};
 
-use std::cmp::Ordering;
 use std::io::{self, Cursor, Read};
 
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
+use twox_hash::XxHash64;
 
 use enginewire::number::{to_u64, to_usize};
 
@@ -37,15 +40,15 @@ pub(crate) enum ZstdError {
 /// The most bytes that a block can unpack to.
 pub(crate) const BLOCK: u32 = 128 << 10;
 
-/// Unpacks a frame to `length` bytes, or to one more if it has more.
+/// Unpacks frames to `length` bytes, or to more if they have more.
 pub(crate) fn unpack(body: &[u8], length: u32) -> Result<Vec<u8>, ZstdError> {
     let mut data = Vec::with_capacity(to_usize(length));
     unpack_into(&mut FrameDecoder::new(), body, length, &mut data)?;
     Ok(data)
 }
 
-/// Appends the data of a frame to `data`: `length` bytes, or one more if it has more. `decoder` may have been used before:
-/// making one takes time.
+/// Appends the data of frames to `data`: `length` bytes, or more if they have more. `decoder` may have been used before: making
+/// one takes time.
 pub(crate) fn unpack_into(
     decoder: &mut FrameDecoder,
     body: &[u8],
@@ -53,34 +56,98 @@ pub(crate) fn unpack_into(
     data: &mut Vec<u8>,
 ) -> Result<(), ZstdError> {
     let malformed = |reason: &str| ZstdError::Malformed(reason.to_owned());
-    let mut rest = body;
-    let frame = Frame::next(&mut rest).ok_or_else(|| malformed("it ends inside its header"))?;
-    if frame.has_dictionary {
-        return Err(malformed("it needs a dictionary"));
-    }
-    if let Some(found) = frame.content_size.filter(|size| *size != u64::from(length)) {
-        return Err(ZstdError::Length(found));
-    }
-    let blocks = rest;
+    let (start, mut rest) = (data.len(), body);
+    let unpacked = |data: &Vec<u8>| to_u64(data.len().saturating_sub(start));
     loop {
-        let block = Block::next(&mut rest).ok_or_else(|| malformed("it ends inside a block"))?;
-        if !block.is_modest() {
-            return Err(malformed("one of its blocks claims too many literals, or too large a table"));
+        while let Some(skipped) = after_skippable(rest) {
+            rest = skipped.ok_or_else(|| malformed("it ends inside a frame to skip"))?;
         }
-        if block.is_last() {
-            break;
+        if rest.is_empty() && rest.len() < body.len() {
+            return Ok(());
+        }
+        let frame = Parts::next(&mut rest).map_err(malformed)?;
+        if frame.head.has_dictionary {
+            return Err(malformed("it needs a dictionary"));
+        }
+        // a frame alone, or the last of several, has all that is left
+        let left = u64::from(length).saturating_sub(unpacked(data));
+        let is_last = rest.is_empty();
+        match frame.head.content_size {
+            Some(size) if size > left || (is_last && size < left) => {
+                return Err(ZstdError::Length(unpacked(data).saturating_add(size)));
+            }
+            _ => {}
+        }
+        let size = frame.head.content_size.unwrap_or(left);
+        let size = u32::try_from(size).map_err(|_| malformed("it is too long"))?;
+        let window = frame.head.window.filter(|window| window.size() < size.into());
+        let begin = data.len();
+        // one more, to see whether there is more
+        let most = u64::from(size).saturating_add(1);
+        reader(decoder, window, size, frame.blocks)
+            .and_then(|reader| reader.take(most).read_to_end(data))
+            .map_err(|error| malformed(&error.to_string()))?;
+        let unpacked = data.get(begin..).unwrap_or_default();
+        // what is longer than expected is not all here
+        if let Some(checksum) = frame.checksum.filter(|_| to_u64(unpacked.len()) < most) {
+            let [a, b, c, d, ..] = XxHash64::oneshot(0, unpacked).to_le_bytes();
+            if checksum != [a, b, c, d] {
+                return Err(malformed("its checksum is that of other data"));
+            }
+        }
+        if is_last || to_u64(unpacked.len()) == most {
+            return Ok(());
         }
     }
-    match rest.len().cmp(&frame.checksum) {
-        Ordering::Less => return Err(malformed("its checksum is missing")),
-        Ordering::Equal => {}
-        Ordering::Greater => return Err(malformed("there are bytes after the frame")),
+}
+
+/// What follows a frame to skip, if the rest of a body begins with one; `None` inside if it is cut.
+fn after_skippable(rest: &[u8]) -> Option<Option<&[u8]>> {
+    let (head, rest) = rest.split_first_chunk::<4>()?;
+    if !is_skippable(*head) {
+        return None;
     }
-    // one more, to see whether there is more
-    let most = u64::from(length).saturating_add(1);
-    let read = reader(decoder, frame.window.filter(|window| window.size() < length.into()), length, blocks)
-        .and_then(|reader| reader.take(most).read_to_end(data));
-    read.map(|_| ()).map_err(|error| malformed(&error.to_string()))
+    Some(rest.split_first_chunk::<4>().and_then(|(length, rest)| rest.get(to_usize(u32::from_le_bytes(*length))..)))
+}
+
+const fn is_skippable([first, rest @ ..]: [u8; 4]) -> bool {
+    first >> 4 == 5 && matches!(rest, [0x2a, 0x4d, 0x18])
+}
+
+/// Returns true if bytes begin with a frame, or with one to skip.
+fn is_zstd(body: &[u8]) -> bool {
+    body.first_chunk().is_some_and(|head| *head == MAGIC || is_skippable(*head))
+}
+
+/// A frame, with its blocks apart.
+struct Parts<'b> {
+    head: Frame,
+    blocks: &'b [u8],
+    checksum: Option<[u8; 4]>,
+}
+
+impl<'b> Parts<'b> {
+    fn next(rest: &mut &'b [u8]) -> Result<Self, &'static str> {
+        let head = Frame::next(rest).ok_or("it ends inside its header")?;
+        let blocks = *rest;
+        loop {
+            let block = Block::next(rest).ok_or("it ends inside a block")?;
+            if !block.is_modest() {
+                return Err("one of its blocks claims too many literals, or too large a table");
+            }
+            if block.is_last() {
+                break;
+            }
+        }
+        let checksum = match head.checksum {
+            0 => None,
+            _ => Some(next(rest).ok_or("its checksum is missing")?),
+        };
+        if !rest.is_empty() && !is_zstd(rest) {
+            return Err("there are bytes after the frame");
+        }
+        Ok(Parts { head, blocks, checksum })
+    }
 }
 
 /// A frame without data: a block of 0 bytes.
@@ -93,9 +160,20 @@ pub(crate) fn most(stored: u64) -> u64 {
 
 /// The most memory that unpacking a frame takes in addition to its data, in bytes. The decoder keeps as much of the data as
 /// the frame refers back to, in a buffer that doubles as it grows.
-pub(crate) fn memory(mut body: &[u8], length: u32) -> u64 {
-    let window = Frame::next(&mut body).and_then(|frame| frame.window).map_or(u64::MAX, Window::size);
-    window.min(length.into()).saturating_mul(3).saturating_add(SCRATCH)
+pub(crate) fn memory(body: &[u8], length: u32) -> u64 {
+    let (mut rest, mut largest) = (body, 0);
+    loop {
+        while let Some(Some(skipped)) = after_skippable(rest) {
+            rest = skipped;
+        }
+        let mut head = rest;
+        let window = Frame::next(&mut head).and_then(|frame| frame.window).map_or(u64::MAX, Window::size);
+        largest = largest.max(window);
+        // what is broken is refused before it is unpacked
+        if Parts::next(&mut rest).is_err() || rest.is_empty() {
+            return largest.min(length.into()).saturating_mul(3).saturating_add(SCRATCH);
+        }
+    }
 }
 
 /// The most that the decoder takes for its tables and for one block, in bytes. A block may make a window of 128 KiB and one
@@ -110,6 +188,9 @@ pub(crate) fn unpack_start(
     count: usize,
     start: &mut Vec<u8>,
 ) -> Option<()> {
+    while let Some(skipped) = after_skippable(body) {
+        body = skipped?;
+    }
     Frame::next(&mut body).filter(|frame| !frame.has_dictionary)?;
     let block = Block::next(&mut body).filter(Block::is_modest)?;
     match (Block::kind(block.head), block.body) {
@@ -271,6 +352,57 @@ impl<'b> Block<'b> {
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
+
+    /// A frame of raw bytes, with a checksum or without, and with its size or without.
+    fn raw(data: &[u8], checksum: Option<u32>, has_size: bool) -> Vec<u8> {
+        let descriptor = if checksum.is_some() { 4 } else { 0 } | if has_size { 0x20 } else { 0 };
+        let size = [u8::try_from(data.len()).unwrap()];
+        let length = u32::try_from(data.len()).unwrap();
+        let head = (length << 3 | 1).to_le_bytes();
+        let sizes = if has_size { size } else { [0x38] };
+        let checksum = checksum.map(u32::to_le_bytes);
+        [&MAGIC[..], &[descriptor], &sizes, &head[..3], data, checksum.as_ref().map_or(&[], |sum| &sum[..])].concat()
+    }
+
+    fn unpacked(body: &[u8], length: u32) -> Result<Vec<u8>, ZstdError> {
+        let unpacked = unpack(body, length);
+        assert!(memory(body, length) >= SCRATCH);
+        unpacked
+    }
+
+    #[test]
+    fn a_checksum_is_compared() {
+        for has_size in [true, false] {
+            assert_eq!(unpacked(&raw(b"hello", Some(HELLO), has_size), 5), Ok(b"hello".to_vec()));
+            let other = unpacked(&raw(b"hellO", Some(HELLO), has_size), 5);
+            assert_eq!(other, Err(ZstdError::Malformed("its checksum is that of other data".to_owned())));
+        }
+    }
+
+    /// The end of `printf hello | zstd --check`.
+    const HELLO: u32 = 0x889f_6da3;
+
+    #[test]
+    fn frames_follow_one_another_and_some_are_skipped() {
+        let skip = b"\x5f\x2a\x4d\x18\x02\0\0\0no";
+        let (a, b) = (raw(b"hello", Some(HELLO), true), raw(b" world", None, true));
+        for body in [[&a[..], &b].concat(), [&skip[..], &a, skip, &b, skip].concat()] {
+            assert!(is_zstd(&body));
+            assert_eq!(unpacked(&body, 11), Ok(b"hello world".to_vec()));
+            let mut start = Vec::new();
+            assert_eq!(unpack_start(&mut FrameDecoder::new(), &body, 3, &mut start), Some(()));
+            assert_eq!(start, b"hel");
+            assert_eq!(unpacked(&body, 10), Err(ZstdError::Length(11)));
+            // what is skipped at the end may be missing
+            for cut in (0..body.len()).filter(|cut| body.len() - cut != skip.len()) {
+                assert_ne!(unpacked(&body[..cut], 11), Ok(b"hello world".to_vec()), "{cut}");
+            }
+        }
+        let malformed = |reason: &str| Err(ZstdError::Malformed(reason.to_owned()));
+        assert_eq!(unpacked(&[&a[..], b"more"].concat(), 5), malformed("there are bytes after the frame"));
+        assert_eq!(unpacked(b"\x50\x2a\x4d\x18\xff\xff\xff\xff", 5), malformed("it ends inside a frame to skip"));
+        assert_eq!(unpacked(skip, 0), Ok(Vec::new()));
+    }
 
     #[test]
     fn a_window_has_an_exponent_and_eighths() {

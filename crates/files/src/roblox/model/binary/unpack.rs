@@ -158,7 +158,7 @@ mod tests {
         let head = (length << 3) | 1;
         zstd.extend(&head.to_le_bytes()[..3]);
         zstd.extend(&data);
-        zstd.extend([1, 2, 3, 4]);
+        zstd.extend([0x7e, 0x6a, 0xe5, 0xb4]);
         let chunks = [stored(false, length, &data), stored(true, length, &lz4), stored(true, length, &zstd)];
         (data, chunks)
     }
