@@ -166,10 +166,19 @@ pub fn put_rows(
 
 /// Copies a save into a single file, and changes the copy. Gives the warnings.
 fn put_into_copy(from: &Path, copy: &Path, out: &Path, rows: &[Row], limit: usize) -> Result<Vec<String>, Refusal> {
+    let mut warnings = Vec::new();
+    let has_bytes = |file: &PathBuf| fs::metadata(file).is_ok_and(|file| file.len() > 0);
     for ending in ["-journal", "-wal"] {
+        let part = with_ending(from, ending);
+        if has_bytes(&part) {
+            warnings.push(format!(
+                "{} is part of the save: the copy has what it holds, the file alone does not",
+                shown(&part)
+            ));
+        }
         let beside = with_ending(out, ending);
         // SQLite would use it as a part of the new file
-        if fs::metadata(&beside).is_ok_and(|file| file.len() > 0) {
+        if has_bytes(&beside) {
             let reason = format!("{} is part of the save to replace", shown(&beside));
             return Err((Status::Io, format!("cannot write {}: {reason}", shown(out))));
         }
@@ -177,7 +186,8 @@ fn put_into_copy(from: &Path, copy: &Path, out: &Path, rows: &[Row], limit: usiz
     let original = Save::open(from).map_err(failed)?;
     original.copy_to(copy).map_err(failed)?;
     drop(original);
-    put_into_save(copy, rows, limit)
+    warnings.extend(put_into_save(copy, rows, limit)?);
+    Ok(warnings)
 }
 
 fn put_into_save(path: &Path, rows: &[Row], limit: usize) -> Result<Vec<String>, Refusal> {
