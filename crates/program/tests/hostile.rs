@@ -125,3 +125,79 @@ fn every_verb_of_the_program_keeps_to_its_limit() {
         }
     }
 }
+
+/// The files of one kind in the fixtures of Godot.
+fn godot_files(kind: &str) -> Vec<Vec<u8>> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/godot-files")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let is_of_kind = || path.components().any(|part| part.as_os_str() == kind);
+            match path.metadata().unwrap() {
+                found if found.is_dir() => folders.push(path),
+                found if found.len() < 1 << 14 && is_of_kind() => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    assert!(files.len() >= 6, "{kind}: {}", files.len());
+    files.iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+/// Files of Godot with bytes changed, removed and repeated: 3,000 of each kind with an optimised program. Each goes through one verb.
+#[test]
+fn changed_files_of_godot_end_no_verb() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutants-of-godot");
+    fs::create_dir_all(&folder).unwrap();
+    let (file, out) = (folder.join("file"), folder.join("out"));
+    let out = out.to_str().unwrap();
+    let count = if optimised().is_some() { 3000 } else { 50 };
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = |most: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % u64::try_from(most.max(1)).unwrap()).unwrap()
+    };
+    for kind in ["config", "gcpf", "gdec", "pck", "project", "res", "scn", "export"] {
+        let files = godot_files(kind);
+        for number in 0..count {
+            let mut bytes = files[below(files.len())].clone();
+            for _ in 0..=below(4) {
+                let at = below(bytes.len());
+                let end = (at + 1 + below(16)).min(bytes.len());
+                match (below(5), bytes.get_mut(at)) {
+                    (_, None) => {}
+                    (0, Some(byte)) => *byte = u8::try_from(below(256)).unwrap(),
+                    (1, Some(byte)) => *byte = [0, 0xff, 0x7f, 0x80, b'\n'][below(5)],
+                    (2, _) => drop(bytes.drain(at..end)),
+                    (3, _) => bytes.extend_from_within(at..end),
+                    (_, _) => bytes.truncate(at.max(4)),
+                }
+            }
+            fs::write(&file, &bytes).unwrap();
+            let verbs: [&[&str]; 8] = [
+                &["check", "--verbose"],
+                &["get"],
+                &["ls", "--summary"],
+                &["inspect"],
+                &["decode", "--partial"],
+                &["set", "--force", "-o", out, "--any-key", "--add", "--all"],
+                &["copy", "--force", "--to", out],
+                &["convert", "--to", "godot-4", "-o", out, "--force"],
+            ];
+            let verb = verbs[number % verbs.len()];
+            let mut program = program(verb, &file);
+            if verb.first() == Some(&"set") {
+                program.args(["**", "new=1"]);
+            }
+            let what = format!("{} of mutant {number} of {kind}", verb.join(" "));
+            let output = program.env("ENGINEWIRE_PASSWORD", "password").output().unwrap();
+            if !output.status.code().is_some_and(|code| (0..=7).contains(&code)) {
+                fs::write(folder.join("failed"), &bytes).unwrap();
+            }
+            ended(&what, &output);
+        }
+    }
+}
