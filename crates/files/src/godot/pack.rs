@@ -711,7 +711,7 @@ impl Container for PackFile {
                 }
                 (_, old) => {
                     let is_padding = |rest: &[u8]| rest.len() < 32 && rest.iter().all(|byte| *byte == 0);
-                    match old.filter(|old| old.start > at && old.end == last) {
+                    match old.filter(|old| to_u64(old.start) >= end && old.end == last) {
                         Some(old) if file.get(old.end..).is_some_and(is_padding) => file.truncate(old.start),
                         _ => pad(&mut file, alignment, 0, self.max_memory)?,
                     }
@@ -1105,6 +1105,14 @@ mod tests {
             assert_eq!((listed(&open(&again)), open(&again).warnings()), (expected, Vec::new()));
             assert!(again.starts_with(before));
         }
+        // an empty content may be anywhere, also within the directory, whose last bytes are zeros
+        let bytes = made(3, true, b"", &FILES).bytes;
+        let offset = to_u64(bytes.len()) - 2 - open(&bytes).base();
+        let inside = with_entries(3, 0, |entries| entries[2].offset = offset);
+        let pack = open(&inside);
+        let list = pack.list().unwrap();
+        let changed = pack.replaced(&[Replacement { address: &list[2].address, bytes: b"new" }]).unwrap();
+        assert_eq!(listed(&open(&changed))[2].1, Ok(b"new".to_vec()));
         // both have one content, and one of them keeps it
         let shared = with_entries(3, 0, |entries| entries[0].offset = entries[1].offset);
         let pack = open(&shared);
