@@ -19,8 +19,8 @@ pub use config::{is_config, ConfigFile};
 pub use framed_file::{FramedFile, FramedReader};
 pub use layers::Layers;
 pub use pack::{
-    gen_pack_directory, gen_pack_entry, gen_pack_header, pack_directory, pack_entry, pack_header, safe_path, PackEntry,
-    PackFile, PackHeader, PACK_MAGIC,
+    gen_pack_directory, gen_pack_entry, gen_pack_header, pack_directory, pack_entry, pack_header, safe_path, Extracted,
+    PackEntry, PackFile, PackHeader, PACK_MAGIC,
 };
 pub use scene_file::SceneFile;
 pub(crate) use script::is_script;

@@ -262,6 +262,9 @@ pub struct PackFile {
     warnings: OnceLock<Vec<String>>,
 }
 
+/// Gets the path of a file in a pack, its content or why it cannot be read, and a warning if its MD5 is another.
+pub type Extracted<'e> = dyn FnMut(&str, Result<Cow<'_, [u8]>, ContainerError>, Option<String>) + 'e;
+
 /// Bytes that are read in parts.
 trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
@@ -371,18 +374,13 @@ impl PackFile {
         self.content(&mut *reader(&self.source)?, &entry, at).map(Cow::into_owned)
     }
 
-    /// Reads the contents of the files whose paths are wanted, one at a time, in the order of the directory. `each` gets the path,
-    /// the content or why it cannot be read, and a warning if its MD5 is another. All contents together may be four times the file,
-    /// because entries can share them.
+    /// Reads the contents of the files whose paths are wanted, one at a time, in the order of the directory. All contents together
+    /// may be four times the file, because entries can share them.
     ///
     /// # Errors
     ///
     /// If the file cannot be read.
-    pub fn extract(
-        &self,
-        wanted: &dyn Fn(&str) -> bool,
-        each: &mut dyn FnMut(&str, Result<Cow<'_, [u8]>, ContainerError>, Option<String>),
-    ) -> Result<(), ContainerError> {
+    pub fn extract(&self, wanted: &dyn Fn(&str) -> bool, each: &mut Extracted<'_>) -> Result<(), ContainerError> {
         let (entries, mut paths) = (self.entries(), HashSet::new());
         // of two entries with a path, the engine takes the last
         let chosen = entries.into_iter().rev().filter(|entry| {
@@ -1023,11 +1021,11 @@ mod tests {
         }
     }
 
-    /// The files that are extracted, and what is told of them.
-    fn extracted(
-        pack: &PackFile,
-        wanted: &dyn Fn(&str) -> bool,
-    ) -> Vec<(String, Result<Vec<u8>, String>, Option<String>)> {
+    /// The path of a file, its content and a warning.
+    type Told = (String, Result<Vec<u8>, String>, Option<String>);
+
+    /// The files that are extracted.
+    fn extracted(pack: &PackFile, wanted: &dyn Fn(&str) -> bool) -> Vec<Told> {
         let mut found = Vec::new();
         let each = &mut |path: &str, content: Result<Cow<'_, [u8]>, ContainerError>, warning| {
             let content = content.map(Cow::into_owned).map_err(|error| error.to_string());
