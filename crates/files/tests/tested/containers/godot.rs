@@ -2,8 +2,8 @@
 
 use arbitrary::Unstructured;
 use enginewire::godot::{self, FrameDecoder, Framing, Version};
-use enginewire_files::containers::ContainerKind;
-use enginewire_files::godot::{is_config, project};
+use enginewire_files::containers::{Container, ContainerKind};
+use enginewire_files::godot::{is_config, project, ConfigFile};
 
 use super::{Shape, TestedContainer};
 use crate::support::{bytes, list, rare, Codec, Godot, LARGE};
@@ -97,6 +97,13 @@ impl TestedContainer for Configs {
     /// An array with these bytes.
     fn value(bytes: &[u8]) -> Vec<u8> {
         GodotValues::value(bytes)
+    }
+
+    /// A value such as `PoolRealArray( 1 )` tells the version of the text; once it is replaced, nothing may.
+    fn reopened(before: &[u8], after: &[u8], limit: usize) -> Option<Box<dyn Container>> {
+        let [version, new] = [before, after].map(|text| ConfigFile::new(text.to_vec(), limit).version());
+        (version != new)
+            .then(|| Box::new(ConfigFile::new(after.to_vec(), limit).of_version(version)) as Box<dyn Container>)
     }
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {

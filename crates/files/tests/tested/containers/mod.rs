@@ -113,6 +113,11 @@ pub(crate) trait TestedContainer {
         all_replaced::<Self>(bytes, value, limit)
     }
 
+    /// The file after an edit, read as it was before, if the edit took away what tells that.
+    fn reopened(_before: &[u8], _after: &[u8], _limit: usize) -> Option<Box<dyn Container>> {
+        None
+    }
+
     /// Any file, mostly one that is good.
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>>;
 
@@ -295,6 +300,10 @@ fn walk<C: TestedContainer>(source: FileSource, limit: usize) -> u64 {
 /// The contents that the [`Container`] of a file lists.
 fn listed<C: TestedContainer + ?Sized>(bytes: &[u8], limit: usize) -> Result<Contents, String> {
     let container = open::<C>(FileSource::Bytes(bytes.to_vec()), limit).map_err(|error| error.to_string())?;
+    contents_of::<C>(&*container, bytes)
+}
+
+fn contents_of<C: TestedContainer + ?Sized>(container: &dyn Container, bytes: &[u8]) -> Result<Contents, String> {
     let mut values = Vec::new();
     let all = container.values(&mut |value| {
         let bytes = value.bytes.map(|bytes| bytes.into_owned()).map_err(|error| without_offsets(&error.to_string()));
@@ -466,7 +475,10 @@ fn edit_one<C: TestedContainer>(bytes: &[u8], before: &Contents, which: usize, v
     let bound = CONSTANT + 2 * LIMIT + C::EDIT_EACH * (bytes.len() + value.len());
     assert!(peak <= bound as u64, "{}: editing {} bytes takes {peak}, more than {bound}", C::NAME, bytes.len());
     let Ok(file) = file else { return };
-    let after = match list(&file, 2 * MORE * LIMIT) {
+    let reopened = C::reopened(bytes, &file, 2 * MORE * LIMIT);
+    let after = match reopened
+        .map_or_else(|| list(&file, 2 * MORE * LIMIT), |file_again| contents_of::<C>(&*file_again, &file))
+    {
         Ok(after) => after,
         Err(error) => panic!("{}: what edit wrote cannot be read: {error}", C::NAME),
     };
