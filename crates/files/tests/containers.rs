@@ -82,6 +82,7 @@ fn files_that_broke_a_promise_once() {
     assert_ne!(count, 0);
 }
 
+#[cfg(target_pointer_width = "64")] // saves are none of them elsewhere
 #[test]
 fn the_fuzz_targets_try_every_container() {
     let run = std::fs::read_to_string(crate::support::root().join("fuzz/run")).unwrap();
@@ -123,7 +124,9 @@ fn kind_of(name: &str, file: &[u8]) -> ContainerKind {
 #[test]
 fn containers_that_are_chosen_at_run_time() {
     let options = FormatOptions::new();
-    for name in NAMES {
+    // saves take C, which is not built for 32 bits
+    let are_built = |name: &&str| CONTAINERS.iter().any(|container| container.name == *name);
+    for name in NAMES.into_iter().filter(are_built) {
         let mut changes = 0;
         for file in fixtures(name) {
             let kind = kind_of(name, &file);

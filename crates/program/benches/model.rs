@@ -233,7 +233,8 @@ fn main() {
     let quick = std::env::args().any(|argument| argument == "--quick");
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("model-bench");
     std::fs::create_dir_all(&folder).unwrap();
-    let mut sources = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/roblox-model/baseplate-566.rbxl")];
+    let mut sources =
+        vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/roblox-model/baseplate-566.rbxl")];
     if let Some(corpus) = std::env::var_os("ENGINEWIRE_CORPUS") {
         let models =
             std::fs::read_dir(Path::new(&corpus).join("roblox-models")).unwrap().map(|entry| entry.unwrap().path());
