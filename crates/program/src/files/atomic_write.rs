@@ -6,9 +6,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use crate::exit_status::Status;
-#[cfg(unix)]
-use crate::files::temporary::allowed;
-use crate::files::temporary::{Access, Temporary};
+use crate::files::temporary::{allowed, Access, Temporary};
 use crate::files::{read, signals};
 use crate::output::name::shown;
 
@@ -238,7 +236,6 @@ pub struct Replacement {
     temporary: Temporary,
     place: Place,
     /// What new files are allowed here; until then, only their owner may read them.
-    #[cfg(unix)]
     mode: fs::Permissions,
 }
 
@@ -260,16 +257,10 @@ impl Replacement {
             let reason = format!("cannot create a file in {}: {error}", shown(place.folder()));
             io::Error::new(error.kind(), reason)
         })?;
-        #[cfg(unix)]
         let mode = temporary.file()?.metadata()?.permissions();
         #[cfg(unix)]
         temporary.file()?.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
-        Ok(Replacement {
-            temporary,
-            place,
-            #[cfg(unix)]
-            mode,
-        })
+        Ok(Replacement { temporary, place, mode })
     }
 
     /// Its own name.
@@ -289,15 +280,10 @@ impl Replacement {
 
     /// The same, if `check` allows it just before.
     fn commit_if(self, check: impl FnOnce(&Place) -> io::Result<()>) -> io::Result<()> {
-        #[cfg(unix)]
-        let mode = self.mode;
-        let Replacement { temporary, place, .. } = self;
+        let Replacement { temporary, place, mode } = self;
         match &place.old {
             Some(old) => keep(old, &place, temporary.file()?)?,
-            #[cfg(unix)]
             None => temporary.file()?.set_permissions(allowed(mode))?,
-            #[cfg(not(unix))]
-            None => {}
         }
         temporary.file()?.sync_all()?;
         check(&place)?;

@@ -235,18 +235,18 @@ pub fn allowed(mode: Permissions) -> Permissions {
     Permissions::from_mode(mode.mode() & allowed)
 }
 
+#[cfg(not(unix))]
+pub fn allowed(mode: Permissions) -> Permissions {
+    mode
+}
+
 /// Takes from a new file what its mode allows beyond that, before more is written to it.
 pub fn restrict(new: &File) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        let mode = new.metadata()?.permissions();
-        let allowed = allowed(mode.clone());
-        if allowed != mode {
-            new.set_permissions(allowed)?;
-        }
+    let mode = new.metadata()?.permissions();
+    let allowed = allowed(mode.clone());
+    if allowed != mode {
+        new.set_permissions(allowed)?;
     }
-    #[cfg(not(unix))]
-    let _ = new;
     Ok(())
 }
 
