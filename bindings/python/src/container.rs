@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use enginewire::formats::{Confidence, FormatOptions, OptionError, OptionValue};
 use enginewire::godot::Framing;
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, FileSource};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
 use enginewire_files::godot::Layers;
 use enginewire_files::guess::{guess, Guess, Kind};
 use pyo3::exceptions::{PyTypeError, PyValueError};

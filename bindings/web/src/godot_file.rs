@@ -8,7 +8,7 @@ use enginewire::formats::{Described, FormatOptions};
 use enginewire::godot::{resource, Framing, GodotFormat, Version};
 use enginewire::json::{Give, Receiver, Scalar};
 use enginewire_files::containers::{
-    Addition, Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source, ValueChange,
+    Addition, Address, Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement, ValueChange,
 };
 use enginewire_files::godot::{FramedFile, Layers};
 use serde_json::json;
@@ -49,7 +49,7 @@ impl GodotFile {
         let (mut layers, fault) = Layers::peel_partial(file, options);
         let kind = kind_of(layers.inner(), format, options, fault.is_none());
         let opened = match kind {
-            Some(kind) => kind.open(Source::Bytes(layers.take_inner()), options).map(|opened| (Some(kind), opened)),
+            Some(kind) => kind.open(FileSource::Bytes(layers.take_inner()), options).map(|opened| (Some(kind), opened)),
             None if layers.inner().starts_with(resource::MAGIC) => {
                 Ok((None, Box::new(OneResource(layers.take_inner())) as Box<dyn Container>))
             }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use enginewire::formats::{change, Described, Edit, FormatOptions, Notation, Step, ValuePath};
-use enginewire::json::{self, Document, Give, Receiver, Scalar, Input};
+use enginewire::json::{self, Document, Give, Input, Receiver, Scalar};
 use enginewire::roblox::attributes::{self, Attributes, AttributesFormat, Entry, KeyRules, Value};
 use enginewire::roblox::Tags;
 use enginewire::wire::bstr::BStr;

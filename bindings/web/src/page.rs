@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use enginewire::formats::{
-    at, by_name, change, AnyFormat, Confidence, Edit, FormatOptions, JsonForm, JsonWriter, Node, Notation, Plain,
-    Shape, Step, ValuePath,
+    at, by_name, change, AnyFormat, Confidence, Contents, Edit, FormatOptions, JsonForm, JsonWriter, Node, Notation,
+    Plain, Step, ValuePath,
 };
 use enginewire::godot::{Framing, Version};
 use enginewire::roblox::attributes::KeyRules;
@@ -16,7 +16,9 @@ use enginewire::scrap_mechanic::lua_object::MAGIC;
 use enginewire::wire::bstr::ByteSlice;
 use enginewire::wire::{Note, Provenance, Tree};
 use enginewire::{DecodeError, Segment};
-use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Replacement, FileSource};
+use enginewire_files::containers::{
+    Address, Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement,
+};
 use enginewire_files::godot::Layers;
 use enginewire_files::guess::{self, Kind as Guessed};
 use enginewire_files::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store};
@@ -459,9 +461,9 @@ impl PageFile {
                     if is_cut {
                         text = text.chars().take(SHOWN / 4).collect();
                     }
-                    let (shape, is_leaf) = match value.shape() {
-                        Shape::Leaf => ("leaf", !is_cut),
-                        Shape::List { .. } => ("list", false),
+                    let (shape, is_leaf) = match value.contents() {
+                        Contents::Leaf => ("leaf", !is_cut),
+                        Contents::List { .. } => ("list", false),
                         _ => ("object", false),
                     };
                     let json = is_leaf.then(|| serde_json::to_string(&Plain::new(value, notation)).ok()).flatten();
@@ -1151,8 +1153,8 @@ impl PageTree {
         let type_name = value.type_name(notation);
         let range = self.tree.nodes().get(node).map_or(0..0, |node| node.range.start.byte()..node.range.end.byte());
         let is_short = range.end.saturating_sub(range.start) <= SHORT;
-        let text = match value.shape() {
-            Shape::Leaf => is_short.then(|| value.text(notation).into()),
+        let text = match value.contents() {
+            Contents::Leaf => is_short.then(|| value.text(notation).into()),
             _ => value.item(0).is_none().then(|| "empty".into()),
         };
         self.values.push(Place { holder, step: Some(step), type_name, entry: node, text });
