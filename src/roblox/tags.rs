@@ -1,5 +1,6 @@
 //! The tags of an instance.
 
+#[cfg(feature = "text")]
 use std::fmt;
 
 use bstr::{BStr, BString, ByteSlice};
@@ -117,6 +118,7 @@ impl Tags {
 }
 
 /// A table of texts in Luau: `{"Lamp", "Old"}`.
+#[cfg(feature = "text")]
 impl fmt::Display for Tags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use crate::roblox::attributes::Value;
@@ -130,6 +132,7 @@ impl fmt::Display for Tags {
     }
 }
 
+#[cfg(feature = "text")]
 mod node {
     use super::*;
     use serde_json::Value as Json;

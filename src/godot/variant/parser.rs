@@ -18,6 +18,7 @@ use crate::godot::datatypes::{length, string, Rid};
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::godot::version::Version;
+#[cfg(feature = "text")]
 use crate::number::to_usize;
 use crate::wire::{
     field, fill, noted, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within, AsKey, Head,
