@@ -1082,7 +1082,7 @@ mod tests {
         assert!(many.0 <= 11 * few.0 && many.1 <= 11 * few.1, "{few:?} {many:?}");
     }
 
-    /// A content takes the place of the old one if it fits there, or if nothing is behind it, and if no other entry has it.
+    /// A content takes the place of the old one if it fits there, or if nothing follows it, and if no other entry has it.
     #[test]
     fn edits_again_and_again_do_not_grow_a_pack() {
         for (format, Made { bytes, .. }, before) in layouts() {

@@ -101,7 +101,7 @@ pub(crate) fn unpack_into(
     }
 }
 
-/// What follows a frame to skip, if the rest of a body begins with one; `None` inside if it is cut.
+/// The bytes after a frame to skip, if a body begins with one; `None` inside if the frame is cut.
 fn after_skippable(rest: &[u8]) -> Option<Option<&[u8]>> {
     let (head, rest) = rest.split_first_chunk::<4>()?;
     if !is_skippable(*head) {

@@ -339,7 +339,7 @@ fn open_quote(table: &[u8]) -> Option<usize> {
     opened
 }
 
-/// What a change of a line takes beside its text.
+/// The memory that a change of a line takes beside its text.
 const CHANGE: usize = 512;
 
 /// The changes that lines of CSV say.

@@ -235,7 +235,7 @@ fn links_of(_file: &Metadata) -> u64 {
 pub struct Replacement {
     temporary: Temporary,
     place: Place,
-    /// What new files are allowed here; until then, only their owner may read them.
+    /// The permissions of new files here. Until it gets them, only the owner may read the file.
     mode: fs::Permissions,
 }
 

@@ -10,7 +10,7 @@ use crate::files::temporary::{Access, Temporary};
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// Whether what other runs have left in it is removed.
+    /// True once the files that other runs left in it are removed.
     is_clean: bool,
 }
 

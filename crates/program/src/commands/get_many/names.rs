@@ -13,7 +13,7 @@ use crate::output::escape::escaped_bytes;
 use crate::output::name::shown;
 use crate::text_encoding::utf_8;
 
-/// What a path takes beside its bytes.
+/// The memory that a path takes beside its bytes.
 const PATH: usize = size_of::<PathBuf>() + 32;
 
 /// The paths in a list: each on a line of its own or, with `null`, before a byte 0. Empty lines do not count. The list and the paths may
