@@ -462,8 +462,9 @@ impl PackFile {
     /// The numbers of the entries whose contents are, in part, those of others too.
     fn shared(&self) -> HashSet<usize> {
         let places = self.entries().into_iter().enumerate().filter_map(|(number, entry)| {
-            let at = self.place(&entry).ok().filter(|_| entry.stored_size() > 0)?;
-            Some((at, at.saturating_add(entry.stored_size()), number))
+            // also those that the end of the file cuts
+            let end = self.end_of(&entry).filter(|_| entry.stored_size() > 0 && !entry.is_removed())?;
+            Some((end.saturating_sub(entry.stored_size()), end, number))
         });
         let mut places: Vec<_> = places.collect();
         places.sort_unstable();
@@ -650,8 +651,9 @@ impl Container for PackFile {
         self.changed(&replacing(changes))
     }
 
-    /// New contents are in the place of the old ones; where these are too small, or another entry has them too, they are at the end
-    /// of the pack, and the directory has their places. Removed entries leave their contents. What is encrypted keeps its key and IV: see [`Encrypted::encrypted`](encrypted::Encrypted::encrypted).
+    /// A new content takes the place of the old one. If it does not fit there, or another entry has bytes of that place too, it is
+    /// at the end of the pack. Removed entries leave their contents. Encrypted parts keep their key and IV: see
+    /// [`Encrypted::encrypted`](encrypted::Encrypted::encrypted).
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let bytes = self.source.clone().bytes(self.max_memory)?;
         let pack = PackFile::open(FileSource::Bytes(bytes), self.max_memory, self.key.clone())?;
@@ -675,7 +677,7 @@ impl Container for PackFile {
         if let Some(entry) = entries.iter().find(|entry| overlaps(entry)) {
             return refused(format!("the directory of the pack is part of the content of {}", entry.full_path()));
         }
-        let shared = pack.shared();
+        let (shared, first) = (pack.shared(), pack.start.saturating_add(header_size(pack.header.format)));
         let mut last =
             entries.iter().filter_map(|entry| pack.place(entry).ok().and(pack.end_of(entry))).max().map_or(0, to_usize);
         let aligned = |by: &u64| entries.iter().all(|entry| base.saturating_add(entry.offset).is_multiple_of(*by));
@@ -698,7 +700,9 @@ impl Container for PackFile {
                     Cow::Owned(pack.encrypted_as(old, content, "the content")?)
                 }
             };
-            let place = pack.place(entry).ok().filter(|_| !shared.contains(number)).map(to_usize);
+            // a content may also lie in the header, or in the program before the pack
+            let is_own = |at: &u64| *at >= first && !shared.contains(number);
+            let place = pack.place(entry).ok().filter(is_own).map(to_usize);
             let old = place.map(|at| at..at.saturating_add(to_usize(entry.stored_size())));
             let room = old.clone().filter(|old| old.len() >= stored.len()).and_then(|old| file.get_mut(old));
             let start = match (room, old) {
@@ -1111,6 +1115,19 @@ mod tests {
         let list = pack.list().unwrap();
         let changed = pack.replaced(&[Replacement { address: &list[2].address, bytes: b"new" }]).unwrap();
         assert_eq!(listed(&open(&changed))[2].1, Ok(b"new".to_vec()));
+        // or begin before the pack, or in its header: these bytes stay
+        for (format, Made { bytes, directory }, before) in layouts().into_iter().filter(|(format, ..)| *format == 1) {
+            let (pack, mut again, mut inside) = (open(&bytes), Vec::new(), bytes.clone());
+            let mut entries = pack.entries();
+            (entries[0].offset, entries[0].size) = (8, 40);
+            generate_into(gen_pack_directory(format, &entries), &mut again).unwrap();
+            inside[directory..][..again.len()].copy_from_slice(&again);
+            let pack = open(&inside);
+            let list = pack.list().unwrap();
+            let changed = pack.replaced(&[Replacement { address: &list[0].address, bytes: b"new" }]).unwrap();
+            assert_eq!(listed(&open(&changed))[0].1, Ok(b"new".to_vec()));
+            assert_eq!(changed[..before.len() + 84], inside[..before.len() + 84]);
+        }
         // both have one content, and one of them keeps it
         let shared = with_entries(3, 0, |entries| entries[0].offset = entries[1].offset);
         let pack = open(&shared);
