@@ -19,7 +19,7 @@ const assert = require("node:assert/strict");
 const { parse, format } = require("lua-json");
 const { lua, lauxlib, lualib, to_luastring, to_jsstring } = require("fengari");
 
-/** What Lua gives for an expression after `return x`, or its error. */
+/** The text of an expression over the result `x` of a chunk, by Lua, or Lua's error. */
 function byLua(chunk, expression) {
   const state = lauxlib.luaL_newstate();
   lualib.luaL_openlibs(state);

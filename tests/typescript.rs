@@ -1,4 +1,5 @@
-//! TypeScript's types of values, from the shapes of all types: `bindings/web/scripts/values.ts`, of which the npm package is built.
+//! TypeScript's types of values, from the shapes of all types. They are in `bindings/web/scripts/values.ts`, and the npm package is built
+//! with them.
 //! `UPDATE_GOLDEN=1 cargo test typescript::` writes it.
 //!
 //! Types that a shape only names are written by hand in `bindings/web/ts/types.ts`. If one is missing there, TypeScript reports it.

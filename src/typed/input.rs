@@ -88,7 +88,7 @@ pub(crate) fn look_of_text(text: &[u8], any_text: bool) -> Option<Look<'_>> {
     }
 }
 
-/// What serde sees of the value that a parser reads.
+/// The first look at the value that a parser reads.
 #[cfg(any(feature = "roblox", feature = "godot"))]
 #[cfg_attr(fast, inline(always))]
 pub(crate) fn look_of<'i, T>(

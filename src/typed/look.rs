@@ -1,4 +1,4 @@
-//! What serde sees of values for Rust types, and the readers of values.
+//! The first look that serde has at a value, and the readers of values.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

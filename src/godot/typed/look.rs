@@ -124,7 +124,7 @@ records! {
 /// Defines what serde sees of the values of every type.
 macro_rules! show_all {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
-        /// What serde sees of a value.
+        /// The first look at a value.
         #[inline]
         pub(super) fn show(value: Variant<'_>) -> Look<'_> {
             match value {

@@ -209,7 +209,7 @@ fn without_path(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), reason.to_owned())
 }
 
-/// What new files may at most be allowed: less if a file was read that others cannot read.
+/// The widest mode of new files. It is narrower once a file was read that others cannot read.
 #[cfg(unix)]
 static ALLOWED: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0o666);
 

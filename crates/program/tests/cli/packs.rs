@@ -1,4 +1,4 @@
-//! Packs of Godot: what is in them reaches nothing else, and costs no more than their size explains.
+//! Packs of Godot: their files are written into the named folder only, and the work is bounded by the size of the pack.
 
 use std::fs;
 use std::io::Write;
@@ -95,7 +95,7 @@ fn files_of_a_pack_unpack_to_no_more_than_one_file_may() {
     assert!(![out, errors].concat().contains(refused));
 }
 
-/// What was made of a file that others cannot read, they cannot read either.
+/// A file that is made from one that others cannot read gets a mode that keeps them out too.
 #[cfg(unix)]
 #[test]
 fn new_files_are_as_private_as_what_was_read() {

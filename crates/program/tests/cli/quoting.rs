@@ -5,7 +5,7 @@ use std::fs;
 use super::packs::pack;
 use super::{folder, run, run_with, told};
 
-/// What must not begin a line.
+/// A name with line ends, the second of which must begin no line of a message.
 const FAKE: &str = "a\r\nerror: fake\n  b";
 
 fn assert_quoted(what: &str, (status, out, errors): &(i32, String, String)) {
@@ -120,7 +120,7 @@ fn words_of_the_command_line_and_of_tables() {
     }
 }
 
-/// Files of options are read up to a limit, whatever they are.
+/// Files that options name are read up to a limit, also a device without an end.
 #[cfg(unix)]
 #[test]
 fn files_of_options_that_do_not_end() {

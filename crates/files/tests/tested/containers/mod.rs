@@ -113,7 +113,7 @@ pub(crate) trait TestedContainer {
         all_replaced::<Self>(bytes, value, limit)
     }
 
-    /// The file after an edit, read as it was before, if the edit took away what tells that.
+    /// The file after an edit, read in its version from before, if the edit removed the last sign of that version.
     fn reopened(_before: &[u8], _after: &[u8], _limit: usize) -> Option<Box<dyn Container>> {
         None
     }
