@@ -307,8 +307,12 @@ impl PackFile {
         let head = read_at(&mut *reader, start, left.min(header_size(2)))?;
         let header = run(&*head, pack_header()).map_err(|error| unread(&error.shifted(start)))?.1;
         let at = start.saturating_add(header.directory);
-        if at > end || header.directory < header_size(header.format) {
-            let text = format!("the directory of the pack is not between its header and its end, at byte {at:#x}");
+        if at > end {
+            let text = format!("the pack ends before its directory, which is at byte {at:#x}");
+            return Err(ContainerError::Truncated(text));
+        }
+        if header.directory < header_size(header.format) {
+            let text = format!("the directory of the pack begins in its header, at byte {at:#x}");
             return Err(ContainerError::Malformed(text));
         }
         let (left, mut size) = (end.saturating_sub(at), PIECE);
@@ -1222,7 +1226,7 @@ mod tests {
         let mut wrong = made(3, true, b"", &FILES).bytes;
         wrong[32] = 0;
         wrong[33] = 0;
-        assert_eq!(error(wrong), "the directory of the pack is not between its header and its end, at byte 0x0");
+        assert_eq!(error(wrong), "the directory of the pack begins in its header, at byte 0x0");
     }
 
     /// A directory with a count that lies, and entries that share their content.

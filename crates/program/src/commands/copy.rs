@@ -31,7 +31,7 @@ use crate::input::opened::{pack, refused, OpenFile};
 use crate::input::pattern::is_like;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
-use crate::output::name::shown;
+use crate::output::name::{shown, Name};
 use crate::output::text::number;
 use crate::settings::Settings;
 use crate::size::size_text;
@@ -122,13 +122,21 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
         let reason = "nothing is copied into a pack; `set` and `encode --into` change the values of its files";
         return Err(usage(format!("{reason}\n  --> {}", shown(file))));
     }
-    if is_pack(&args.from) {
+    let mut opened = OpenFile::open(&args.from, settings)?;
+    let is_file = is_pack(&args.from);
+    // from a pipe, or in a layer
+    let is_stream = !is_file && opened.container(settings)? == Some(ContainerKind::Pack);
+    if is_file || is_stream {
         let Args { destination: Destination { output, in_place, .. }, filter, store, .. } = args;
         if address.is_some() || output.is_some() || *in_place || !filter.is_all() || store.store != Storing::AsBefore {
             let reason = "files of a pack are copied as they are: --to FILE or FOLDER/ takes no ADDRESS, and there is";
             return Err(usage(format!("{reason} no -o, -i, --store or filter")));
         }
-        return extract(args, file, settings, console);
+        let from = match is_file {
+            true => FileSource::File(args.from.clone()),
+            false => FileSource::Bytes(opened.all_consuming()?.bytes),
+        };
+        return extract(args, from, file, settings, console);
     }
     let is_new = !file.exists() && !args.destination.is_given();
     let out = if is_new || args.dry_run { file } else { args.destination.of(file)? };
@@ -145,9 +153,9 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
         held: 0,
         warnings: Vec::new(),
     };
-    let format = source.read();
+    let format = source.read(opened);
     // a closed standard output is reported where output is written to it
-    let _ = console.warnings(shown(&args.from), &source.warnings);
+    let _ = console.warnings(Name::new(&args.from), &source.warnings);
     let format = format?;
     if is_new {
         if is_model(file)
@@ -187,9 +195,15 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
 }
 
 /// Copies files of a pack into a folder, or one of them into a file. None is written beside the folder.
-fn extract(args: &Args, to: &Path, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
-    let at = |error| refused(&shown(&args.from), &error);
-    let pack = pack(FileSource::File(args.from.clone()), settings).map_err(at)?;
+fn extract(
+    args: &Args,
+    from: FileSource,
+    to: &Path,
+    settings: &Settings,
+    console: &mut Console,
+) -> Result<(), Refusal> {
+    let at = |error| refused(&Name::new(&args.from), &error);
+    let pack = pack(from, settings).map_err(at)?;
     let entries = pack.entries();
     let paths: Vec<_> = entries.iter().filter(|entry| !entry.is_removed()).map(|entry| entry.full_path()).collect();
     let is_wanted = |path: &&String| args.what.is_empty() || args.what.iter().any(|wanted| is_like(path, wanted));
@@ -197,10 +211,10 @@ fn extract(args: &Args, to: &Path, settings: &Settings, console: &mut Console) -
     let is_folder = to.is_dir() || to.as_os_str().to_string_lossy().ends_with('/');
     if let Some(missing) = args.what.iter().find(|wanted| !paths.iter().any(|path| is_like(path, wanted))) {
         let missing = escaped(missing);
-        return Err((Status::NotFound, format!("no file {missing} in the pack\n  --> {}", shown(&args.from))));
+        return Err((Status::NotFound, format!("no file {missing} in the pack\n  --> {}", Name::new(&args.from))));
     }
     match wanted.len() {
-        0 => return Err((Status::NotFound, format!("no files in the pack\n  --> {}", shown(&args.from)))),
+        0 => return Err((Status::NotFound, format!("no files in the pack\n  --> {}", Name::new(&args.from)))),
         count @ 2.. if !is_folder => {
             return Err(usage(format!("{count} files are copied into a folder: --to {}/", shown(to))));
         }
@@ -235,11 +249,11 @@ fn extract(args: &Args, to: &Path, settings: &Settings, console: &mut Console) -
     let (mut count, mut first) = (0usize, None);
     let each = &mut |path: &str, content: Result<Cow<'_, [u8]>, ContainerError>, warning: Option<String>| {
         // a closed standard error is not an error
-        let _ = console.warnings(shown(&args.from), warning.as_slice());
+        let _ = console.warnings(Name::new(&args.from), warning.as_slice());
         match content.and_then(|content| write(path, &content)) {
             Ok(()) => count = count.saturating_add(1),
             Err(error) => {
-                let (status, message) = refused(&shown(&args.from).at(path), &error);
+                let (status, message) = refused(&Name::new(&args.from).at(path), &error);
                 let _ = console.error(message);
                 first.get_or_insert(status);
             }
@@ -313,8 +327,7 @@ fn target(
 
 impl CopiedFile<'_> {
     /// Reads the values to copy. Gives their format.
-    fn read(&mut self) -> Result<&'static dyn AnyFormat, Refusal> {
-        let opened = OpenFile::open(self.file, self.settings)?;
+    fn read(&mut self, opened: OpenFile) -> Result<&'static dyn AnyFormat, Refusal> {
         let mut opened = match opened.document(self.settings)? {
             Ok((format, input)) => {
                 let content = Content::Value(input.bytes);
@@ -339,7 +352,7 @@ impl CopiedFile<'_> {
     }
 
     fn at(&self, (status, message): Refusal) -> Refusal {
-        (status, format!("{message}\n  --> {}", shown(self.file)))
+        (status, format!("{message}\n  --> {}", Name::new(self.file)))
     }
 
     /// Refuses a value that is broken. It begins at `start` in the file.

@@ -96,3 +96,43 @@ fn place(top: &Path, new: &Path, inside: &Path, force: bool) -> io::Result<()> {
     }
     fs::rename(new, to)
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    /// A folder on the way that becomes a link again and again, also between a look at it and the writing, leads nothing
+    /// out of the folder.
+    #[test]
+    fn a_link_put_in_the_way_is_not_followed() {
+        let held = tempfile::tempdir().unwrap();
+        let [top, inside, aside, outside] = ["top", "top/a", "top/b", "outside"].map(|name| held.path().join(name));
+        fs::create_dir_all(&inside).unwrap();
+        fs::create_dir(&outside).unwrap();
+        let is_over = AtomicBool::new(false);
+        let (mut written, mut refused) = (0, 0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    // the writer may have made the folder again
+                    let _ = fs::rename(&inside, &aside);
+                    let _ = std::os::unix::fs::symlink(&outside, &inside);
+                    let _ = fs::remove_file(&inside);
+                    let _ = fs::rename(&aside, &inside);
+                }
+            });
+            let mut folder = Folder::new(&top).unwrap();
+            for turn in 0..2_000 {
+                match folder.write(Path::new(&format!("a/{}", turn % 10)), b"content", true) {
+                    Ok(()) => written += 1,
+                    Err(_) => refused += 1,
+                }
+            }
+            is_over.store(true, Ordering::Relaxed);
+        });
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{written} written, {refused} refused");
+        assert_eq!(written + refused, 2_000);
+    }
+}

@@ -4,7 +4,7 @@ use std::fs;
 
 use pretty_assertions::assert_eq;
 
-use super::{changed, fixtures, folder, model, run, told};
+use super::{changed, fixtures, folder, model, run, run_with, told};
 
 fn path(file: &str) -> String {
     fixtures().join("..").join(file).to_str().unwrap().to_owned()
@@ -298,6 +298,39 @@ fn a_pack_is_not_replaced_by_a_file_of_it() {
         assert_eq!(told(&run(&[&["copy", &from, entry, "--to", to], force].concat())).0, 0);
         assert_eq!(fs::read(to).unwrap(), run(&["get", "--bytes", &from, entry]).stdout);
     }
+}
+
+/// A pack that is read once gives the same files: from standard input, through a named pipe, and in a layer.
+#[test]
+#[cfg(unix)]
+fn a_pack_is_copied_from_a_pipe() {
+    let folder = folder("copy-piped-packs");
+    let name = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let pack = path("godot-files/v4/pck/plain.pck");
+    let [packed, fifo] = [name("packed.pck.gz"), name("pipe")];
+    fs::write(&packed, super::layers::gzip(&fs::read(&pack).unwrap())).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let bytes = fs::read(&pack).unwrap();
+    let copied = |from: &str, to: &str| {
+        let (status, _, error) = told(&run_with(&["copy", from, "--to", &format!("{}/", name(to))], &bytes));
+        assert_eq!(status, 0, "{from}: {error}");
+        let listed = told(&run(&["ls", &pack])).1;
+        let is_there = |line: &&str| !line.contains("removes the file");
+        let inside =
+            listed.lines().filter(is_there).map(|line| line.split('\t').next().unwrap().trim_start_matches("res://"));
+        inside.map(|file| fs::read(folder.join(to).join(file)).unwrap()).collect::<Vec<_>>()
+    };
+    let whole = copied(&pack, "whole");
+    assert!(whole.len() > 1);
+    assert_eq!(copied("-", "piped"), whole);
+    assert_eq!(copied(&packed, "layered"), whole);
+    std::thread::scope(|scope| {
+        scope.spawn(|| fs::write(&fifo, &bytes).unwrap());
+        assert_eq!(copied(&fifo, "waiting"), whole);
+    });
+    // a cut pack says where it was read from
+    let (status, _, error) = told(&run_with(&["copy", "-", "--to", &name("cut")], &bytes[..40]));
+    assert!(status == 5 && error.contains("--> standard input"), "{status} {error}");
 }
 
 #[test]

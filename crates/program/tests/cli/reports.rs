@@ -232,8 +232,8 @@ const KINDS: [(&str, Kind); 20] = [
         // the place of the directory
         let mut file = file.to_vec();
         file[32] = file[32].wrapping_add(n);
-        let what = "the directory of the pack is not between its header and its end, at byte 0x3";
-        (file, vec![said("ls FILE", 4, what), said("inspect --guess FILE", 0, "pack")])
+        let what = "the pack ends before its directory, which is at byte 0x3";
+        (file, vec![said("ls FILE", 5, what), said("inspect --guess FILE", 0, "pack")])
     }),
 ];
 
