@@ -31,7 +31,7 @@ const fn of(name: &'static str, about: &'static str, advice: &'static str) -> Si
 }
 
 /// The first bytes of files, and their kinds.
-const SIGNATURES: [(&[u8], Signature); 17] = [
+const SIGNATURES: [(&[u8], Signature); 18] = [
     (b"GCPF", of("GCPF", "the file is a compressed Godot file (GCPF)", "open what is inside its layers")),
     (
         b"GDEC",
@@ -48,6 +48,10 @@ const SIGNATURES: [(&[u8], Signature); 17] = [
     (b"\x28\xb5\x2f\xfd", of("zstd", "the file is compressed with zstd", "unpack it first")),
     (b"\x89PNG\r\n\x1a\n", of("PNG", "the file is a PNG picture", "it holds no values to read")),
     (b"\x7fELF", of("ELF", "the file is a program or library (ELF)", "it holds no values to read")),
+    (
+        b"version https://git-lfs.github.com/spec/",
+        of("Git LFS", "the file is a Git LFS pointer, not the file itself", "get the file with `git lfs pull`"),
+    ),
     (b"%PDF-", of("PDF", "the file is a PDF document", "it holds no values to read")),
     // enginewire-files opens it as a container, with the feature `saves`
     (

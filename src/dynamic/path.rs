@@ -98,6 +98,13 @@ struct Failure {
     expected: &'static str,
 }
 
+impl Failure {
+    /// The error of the whole text.
+    fn of(self, text: &str) -> PathError {
+        PathError { text: text.to_owned(), offset: text.len().saturating_sub(self.left), expected: self.expected }
+    }
+}
+
 /// The text expected at the start of a step.
 const A_STEP: &str = "a key such as Fuel or \"max fuel\", or an index such as [2]";
 
@@ -230,12 +237,30 @@ fn steps(input: &str) -> Parsed<'_, Vec<Step>> {
 ///
 /// If a quote or bracket of the path has no end, or the text after a dot is not a key.
 pub fn leading_path(text: &str) -> Result<(ValuePath, &str), PathError> {
-    let failed = |Failure { left, expected }: Failure| PathError {
-        text: text.to_owned(),
-        offset: text.len().saturating_sub(left),
-        expected,
-    };
-    steps(text).finish().map(|(rest, steps)| (ValuePath(steps), rest)).map_err(failed)
+    steps(text).finish().map(|(rest, steps)| (ValuePath(steps), rest)).map_err(|failure| failure.of(text))
+}
+
+/// The key in quotes at the beginning of a text, and what follows it.
+///
+/// # Errors
+///
+/// If the text does not begin with a quote, or its quote has no end.
+pub fn leading_quoted(text: &str) -> Result<(BString, &str), PathError> {
+    quoted(text).finish().map(|(rest, key)| (key, rest)).map_err(|failure| failure.of(text))
+}
+
+impl PathError {
+    /// The byte of the text where it is no longer a path.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// What was expected there.
+    #[must_use]
+    pub fn expected(&self) -> &'static str {
+        self.expected
+    }
 }
 
 impl FromStr for ValuePath {
@@ -263,11 +288,18 @@ impl fmt::Display for ValuePath {
 fn write_key(key: &BStr, f: &mut dyn fmt::Write) -> fmt::Result {
     match key.to_str() {
         // digits alone would look like an index
-        Ok(text) if text.chars().all(is_bare) && !text.bytes().all(|byte| byte.is_ascii_digit()) => {
-            return f.write_str(text)
-        }
-        _ => f.write_str("\"")?,
+        Ok(text) if text.chars().all(is_bare) && !text.bytes().all(|byte| byte.is_ascii_digit()) => f.write_str(text),
+        _ => write_quoted(key, f),
     }
+}
+
+/// Writes a key in quotes, with the escapes of a [`ValuePath`].
+///
+/// # Errors
+///
+/// If writing fails.
+pub fn write_quoted(key: &BStr, f: &mut dyn fmt::Write) -> fmt::Result {
+    f.write_str("\"")?;
     for chunk in key.utf8_chunks() {
         for char in chunk.valid().chars() {
             match char {

@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use enginewire::formats::{Confidence, FormatOptions, OptionError, OptionValue};
 use enginewire::godot::Framing;
+use enginewire_files::address::Address;
 use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
 use enginewire_files::godot::Layers;
 use enginewire_files::guess::{guess, Guess, Kind};
@@ -63,7 +64,7 @@ struct Single<'f>(&'f [u8]);
 
 impl Container for Single<'_> {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        let _ = each(Embedded::new(Default::default(), &[], Ok(self.0)));
+        let _ = each(Embedded::new(Address::of_file(), &[], Ok(self.0)));
         Ok(())
     }
 
@@ -167,7 +168,8 @@ impl File {
                     false => Err(bytes.into_owned()),
                 }
             });
-            let (address, about) = (value.address.to_string(), value.stored);
+            let address = self.container.map(|_| value.address.to_string()).unwrap_or_default();
+            let about = value.stored;
             all.push(Listed { address, is_value, bytes, broken_at: value.broken_at, about });
             ControlFlow::Continue(())
         });

@@ -1,14 +1,15 @@
 //! Files of Godot: the layers around a file, and the values in it.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use enginewire::formats::{Described, FormatOptions};
 use enginewire::godot::{resource, Framing, GodotFormat, Version};
 use enginewire::json::{Give, Receiver, Scalar};
+use enginewire_files::address::{Address, Component, Pattern, Syntax};
 use enginewire_files::containers::{
-    Addition, Address, Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement, ValueChange,
+    Addition, Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement, ValueChange,
 };
 use enginewire_files::godot::{FramedFile, Layers};
 use serde_json::json;
@@ -34,7 +35,7 @@ struct OneResource(Vec<u8>);
 
 impl Container for OneResource {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        let address = Address::new("[0]", vec![("index", 0.into())]);
+        let address = Address::new(Syntax::Items, [Component::number(0)]);
         let _ = each(Embedded::new(address, &["godot-resource"], Ok(&self.0[..])));
         Ok(())
     }
@@ -64,17 +65,20 @@ impl GodotFile {
 
     /// The whole file with other bytes for these addresses. Those that are not in it are added as the last ones.
     fn changed(&self, changes: &[(String, &[u8])]) -> Result<Vec<u8>, ContainerError> {
-        let wanted: HashMap<&str, usize> = changes.iter().map(|(text, _)| text.as_str()).zip(0..).collect();
-        let mut found: Vec<Option<Address>> = vec![None; changes.len()];
+        let syntax = self.kind.map_or(Syntax::Items, ContainerKind::syntax);
+        let address = |(text, _): &(String, &[u8])| {
+            let pattern = Pattern::parse(syntax, text).map_err(|error| ContainerError::Refused(error.to_string()))?;
+            pattern.address().ok_or_else(|| ContainerError::Refused(format!("{text} may name several values")))
+        };
+        let addresses = changes.iter().map(address).collect::<Result<Vec<_>, _>>()?;
+        let mut there = HashSet::new();
         self.container.values(&mut |value| {
-            let place = wanted.get(&*value.address.to_string()).and_then(|at| found.get_mut(*at));
-            // the first of several with this address
-            place.into_iter().for_each(|place| *place = place.take().or(Some(value.address.clone())));
+            there.insert(value.address);
             ControlFlow::Continue(())
         })?;
-        let changes = changes.iter().zip(&found).map(|((text, bytes), found)| match found {
-            Some(address) => ValueChange::Replace(Replacement { address, bytes }),
-            None => ValueChange::Add(Addition { address: text, bytes, is_first: false }),
+        let changes = changes.iter().zip(&addresses).map(|((_, bytes), address)| match there.contains(address) {
+            true => ValueChange::Replace(Replacement { address, bytes }),
+            false => ValueChange::Add(Addition { address, bytes, is_first: false }),
         });
         self.layers.wrap(&self.container.changed(&changes.collect::<Vec<_>>())?)
     }

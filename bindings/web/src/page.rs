@@ -16,9 +16,8 @@ use enginewire::scrap_mechanic::lua_object::MAGIC;
 use enginewire::wire::bstr::ByteSlice;
 use enginewire::wire::{Note, Provenance, Tree};
 use enginewire::{DecodeError, Segment};
-use enginewire_files::containers::{
-    Address, Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement,
-};
+use enginewire_files::address::Address;
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
 use enginewire_files::godot::Layers;
 use enginewire_files::guess::{self, Kind as Guessed};
 use enginewire_files::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store};
@@ -856,7 +855,7 @@ impl PageFile {
         }
         let class = model.listing.instance(instance)?.class.to_string();
         let number = self.rows.len();
-        let address = format!("{} {}", model.listing.path(instance), kind.name());
+        let address = model::address_of_kind(&model.listing, instance, kind).to_string();
         let (is_value, property) = (kind != model::Kind::Tags, Some((instance, kind)));
         let row = Row::new(address, Ok(kind.none().into()));
         self.rows.push(Row { class: class.into(), is_value, property, ..row });
@@ -989,7 +988,7 @@ impl Row {
             Err(_) => true,
         };
         Row {
-            address: format!("{} {}", listing.path(property.instance), property.kind.name()).into(),
+            address: model::address(listing, property).to_string().into(),
             class: class.unwrap_or_default().into(),
             bytes: property.bytes.clone().map(|bytes| bytes.to_vec()).map_err(|error| error.to_string().into()),
             is_value,
@@ -1013,7 +1012,7 @@ impl Row {
     }
 
     fn of(value: Embedded<'_>, format: Format, options: &FormatOptions) -> Self {
-        let member = |wanted: &str| value.address.members().iter().find(|(name, _)| *name == wanted);
+        let member = |wanted: &str| value.members.iter().find(|(name, _)| *name == wanted);
         let text = |wanted: &str| member(wanted).and_then(|(_, value)| value.as_str()).unwrap_or_default();
         // nodes of scenes call it their type
         let class: Box<str> = [text("class"), text("type")].concat().into();

@@ -23,16 +23,18 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::fs::File;
+#[cfg(feature = "godot")]
+use std::hash::{BuildHasher, Hash, RandomState};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use serde::{Serialize, Serializer};
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::address::{Address, Syntax};
 #[cfg(feature = "godot")]
 use crate::godot::project;
 #[cfg(feature = "roblox")]
@@ -70,13 +72,15 @@ pub trait Container: Debug {
     /// not written to.
     ///
     /// ```
+    /// use enginewire_files::address::{Address, Component, Syntax};
     /// use enginewire_files::containers::{Addition, ContainerKind, FileSource, ValueChange};
     /// use enginewire::formats::FormatOptions;
     ///
     /// let file = b"ECFG\x01\0\0\0\x04\0\0\0name\x04\0\0\0\0\0\0\0".to_vec();
     /// let container = ContainerKind::Project.open(FileSource::Bytes(file), &FormatOptions::new())?;
     /// let name = &container.list()?[0].address;
-    /// let added = Addition { address: "level", bytes: b"\0\0\0\0", is_first: false };
+    /// let level = Address::new(Syntax::Keys, [Component::name("level")]);
+    /// let added = Addition { address: &level, bytes: b"\0\0\0\0", is_first: false };
     /// let changed = container.changed(&[ValueChange::Remove(name), ValueChange::Add(added)])?;
     /// assert_eq!(changed, b"ECFG\x01\0\0\0\x05\0\0\0level\x04\0\0\0\0\0\0\0");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -107,14 +111,13 @@ pub trait Container: Debug {
         Vec::new()
     }
 
-    /// Calls `each` with the [path with numbers](crate::roblox::model::Listing::numbered_path), in which names are quoted as in an
-    /// address, and the class of every instance of a model, also of those without values, until it breaks. Other containers have
-    /// none.
+    /// Calls `each` with the address and the class of every instance of a model, also of those without values, until it breaks.
+    /// Other containers have none.
     ///
     /// # Errors
     ///
     /// If the file cannot be read.
-    fn instances(&self, _each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
+    fn instances(&self, _each: &mut dyn FnMut(&Address, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
         Ok(())
     }
 
@@ -217,6 +220,24 @@ impl ContainerKind {
             return Some(ContainerKind::Config);
         }
         None
+    }
+
+    /// How the addresses of its values are written.
+    #[must_use]
+    pub const fn syntax(self) -> Syntax {
+        match self {
+            #[cfg(feature = "roblox")]
+            ContainerKind::Model(_) => Syntax::Instances,
+            #[cfg(feature = "godot")]
+            ContainerKind::Project => Syntax::Keys,
+            #[cfg(feature = "godot")]
+            ContainerKind::Config => Syntax::Settings,
+            #[cfg(feature = "godot")]
+            ContainerKind::Pack => Syntax::Entries,
+            #[cfg(feature = "godot")]
+            ContainerKind::Scene => Syntax::Nodes,
+            _ => Syntax::Items,
+        }
     }
 
     /// The names of the formats that its values can have. For settings and frames these are two, because their bytes do not
@@ -402,12 +423,17 @@ pub(crate) fn append(file: &mut Vec<u8>, bytes: &[u8], limit: usize) -> Result<(
     Ok(())
 }
 
+/// A member of a JSON object.
+pub type Member = (&'static str, Value);
+
 /// A value in a container.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Embedded<'c> {
-    /// Its address.
+    /// Its address. Several values of a broken file may have the same one.
     pub address: Address,
+    /// Where it is, as the members of a JSON object, for programs.
+    pub members: Vec<Member>,
     /// The names of the formats that its bytes can have; none if they are not a value.
     pub formats: &'static [&'static str],
     /// Its bytes, unpacked, or why there are none.
@@ -420,8 +446,6 @@ pub struct Embedded<'c> {
     /// value has all its bytes, so that one that ends too early is malformed:
     /// [`of_complete_input`](enginewire::DecodeError::of_complete_input).
     pub is_open: bool,
-    /// The path of its instance without the numbers that tell namesakes apart and without quotes, if the address has some.
-    pub path: Option<String>,
     /// The tags, if it is a list of tags instead of a value.
     pub tags: Vec<String>,
     /// A description of where and how its bytes are stored, for people; `None` if the address says it all.
@@ -437,52 +461,20 @@ impl<'c> Embedded<'c> {
         bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
     ) -> Self {
         let bytes = bytes.map(Into::into);
-        let (start, broken_at, path, tags) = (None, None, None, Vec::new());
-        Embedded { address, formats, bytes, start, broken_at, is_open: false, path, tags, stored: None }
+        let (members, start, broken_at, tags) = (Vec::new(), None, None, Vec::new());
+        Embedded { address, members, formats, bytes, start, broken_at, is_open: false, tags, stored: None }
+    }
+
+    /// The same with these members.
+    #[must_use]
+    pub fn with_members(self, members: Vec<Member>) -> Self {
+        Embedded { members, ..self }
     }
 
     /// The same, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Embedded<'static> {
         Embedded { bytes: self.bytes.map(|bytes| Cow::Owned(bytes.into_owned())), ..self }
-    }
-}
-
-/// The address of a value in a container: a text for people, and the members of a JSON object for programs.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Address {
-    text: String,
-    members: Vec<(&'static str, Value)>,
-}
-
-impl Address {
-    /// An address of this text and these members.
-    #[must_use]
-    pub fn new(text: impl Into<String>, members: Vec<(&'static str, Value)>) -> Self {
-        Address { text: text.into(), members }
-    }
-
-    /// The members of the JSON object, in their order.
-    #[must_use]
-    pub fn members(&self) -> &[(&'static str, Value)] {
-        &self.members
-    }
-
-    /// The members as a text, as a key for a map.
-    fn key(&self) -> String {
-        self.members.iter().map(|(name, value)| format!("{name}={value};")).collect()
-    }
-}
-
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
-impl Serialize for Address {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.members.iter().map(|(name, value)| (name, value)))
     }
 }
 
@@ -510,8 +502,8 @@ pub enum ValueChange<'c> {
 /// A new value in a container.
 #[derive(Clone, Copy, Debug)]
 pub struct Addition<'c> {
-    /// The text of its address: for settings a key that is not there, for streams and dumps the number after the last, `[3]`.
-    pub address: &'c str,
+    /// Its address: for settings one that is not there, for streams and dumps that of the number after the last, `[3]`.
+    pub address: &'c Address,
     /// Its bytes.
     pub bytes: &'c [u8],
     /// True to make it the first of the file instead of the last. Its number then is 0, and those of all others increase.
@@ -559,10 +551,10 @@ impl<'c> Arranged<'c> {
     pub(crate) fn check_addresses(
         &self,
         (first, next): (usize, usize),
-        of: impl Fn(usize) -> String,
+        of: impl Fn(usize) -> Address,
     ) -> Result<(), ContainerError> {
         for (added, start, place) in [(&self.first, first, "before the first"), (&self.last, next, "after the last")] {
-            let wrong = (start..).zip(added).find(|(number, addition)| of(*number) != addition.address);
+            let wrong = (start..).zip(added).find(|(number, addition)| of(*number) != *addition.address);
             if let Some((number, addition)) = wrong {
                 let reason = format!("a value can be added {place}, as {}; found {}", of(number), addition.address);
                 return Err(ContainerError::Refused(reason));
@@ -650,28 +642,57 @@ fn located_by<'c, T>(
 ) -> Result<BTreeMap<usize, T>, ContainerError> {
     let mut wanted = HashMap::new();
     for (address, change) in changes {
-        if wanted.insert(address.key(), (address, change)).is_some() {
+        if wanted.insert(address, Some(change)).is_some() {
             return Err(ContainerError::ChangedTwice(address.to_string()));
         }
     }
-    let (mut found, mut number) = (BTreeMap::new(), 0usize);
+    let (mut found, mut number, mut several) = (BTreeMap::new(), 0usize, None);
     if wanted.is_empty() {
         return Ok(found);
     }
     container.values(&mut |value| {
-        if let Some((_, change)) = wanted.remove(&value.address.key()) {
-            found.insert(number, change);
+        match wanted.get_mut(&value.address).map(Option::take) {
+            Some(Some(change)) => drop(found.insert(number, change)),
+            Some(None) => several = Some(value.address.to_string()),
+            None => {}
         }
         number = number.saturating_add(1);
-        if wanted.is_empty() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        ControlFlow::Continue(())
     })?;
-    match wanted.into_values().next() {
+    if let Some(address) = several {
+        return Err(ContainerError::Refused(format!("{address} names several values, which are not changed")));
+    }
+    match wanted.into_iter().find(|(_, change)| change.is_some()) {
         Some((address, _)) => Err(ContainerError::NoSuchValue(address.to_string())),
         None => Ok(found),
+    }
+}
+
+/// The keys that a later one repeats.
+#[cfg(feature = "godot")]
+#[derive(Debug)]
+pub(crate) struct Repeated(Vec<(usize, u64)>);
+
+#[cfg(feature = "godot")]
+impl Repeated {
+    /// Those of these keys.
+    pub(crate) fn of<K: Hash>(keys: impl Iterator<Item = K>) -> Self {
+        let hasher = RandomState::new();
+        let mut all: Vec<(usize, u64)> = (0..).zip(keys.map(|key| hasher.hash_one(key))).collect();
+        all.sort_unstable_by_key(|(place, hash)| (*hash, *place));
+        for same in all.chunk_by_mut(|(_, one), (_, other)| one == other) {
+            same.iter_mut().zip(0..).for_each(|((_, hash), number)| *hash = number);
+            same.last_mut().into_iter().for_each(|(_, number)| *number = u64::MAX);
+        }
+        all.retain(|(_, number)| *number < u64::MAX);
+        all.sort_unstable();
+        Repeated(all)
+    }
+
+    /// How many keys before the one at this place are the same, if a later one is too.
+    pub(crate) fn earlier(&self, place: usize) -> Option<u64> {
+        let found = self.0.binary_search_by_key(&place, |(place, _)| *place).ok()?;
+        self.0.get(found).map(|(_, number)| *number)
     }
 }
 
@@ -679,8 +700,8 @@ fn located_by<'c, T>(
 #[cfg(all(feature = "godot", feature = "saves"))]
 mod tests {
     use super::*;
+    use crate::address::{Component, Pattern};
     use pretty_assertions::assert_eq;
-    use serde_json::json;
 
     /// Every format of a container is one of the crate.
     #[test]
@@ -706,18 +727,12 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_a_text_and_an_object() {
-        let address = Address::new("Workspace", vec![("path", json!("Workspace")), ("index", json!(2))]);
-        assert_eq!(address.to_string(), "Workspace");
-        assert_eq!(serde_json::to_string(&address).unwrap(), r#"{"path":"Workspace","index":2}"#);
-    }
-
-    #[test]
     fn a_file_with_a_place_for_each_value_gets_no_others() {
         let file = FileSource::Bytes(br#"{"bodies": []}"#.to_vec());
         let blueprint = ContainerKind::Blueprint.open(file, &FormatOptions::new()).unwrap();
         assert!(blueprint.changed(&[]).is_ok());
-        let addition = Addition { address: "bodies[0]", bytes: b"", is_first: false };
+        let address = &Address::new(Syntax::Items, [Component::name("bodies").numbered(Some(0))]);
+        let addition = Addition { address, bytes: b"", is_first: false };
         let refused = blueprint.changed(&[ValueChange::Add(addition)]);
         assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
     }
@@ -733,16 +748,18 @@ mod tests {
             (ContainerKind::Values(Version::V4), &frames[4..], "[1]", "[0]"),
         ] {
             let open = |file: &[u8]| kind.open(FileSource::Bytes(file.to_vec()), &FormatOptions::new()).unwrap();
-            let add = |address, is_first| ValueChange::Add(Addition { address, bytes: b"\0\0\0\0", is_first });
+            let of = |text: &str| Pattern::parse(kind.syntax(), text).unwrap().address().unwrap();
             for is_first in [false, true] {
-                let address = if is_first && added == "[1]" { "[0]" } else { added };
-                let changed = open(file).changed(&[add(address, is_first)]).unwrap();
+                let address = of(if is_first && added == "[1]" { "[0]" } else { added });
+                let add = ValueChange::Add(Addition { address: &address, bytes: b"\0\0\0\0", is_first });
+                let changed = open(file).changed(&[add]).unwrap();
                 let values = open(&changed).list().unwrap();
                 let new = &values[usize::from(!is_first)].address;
-                assert_eq!((values.len(), new.to_string()), (2, address.to_owned()), "{kind:?}");
+                assert_eq!((values.len(), new), (2, &address), "{kind:?}");
                 assert_eq!(open(&changed).changed(&[ValueChange::Remove(new)]).unwrap(), file, "{kind:?}");
             }
-            let refused = open(file).changed(&[add(wrong, false)]);
+            let wrong = Addition { address: &of(wrong), bytes: b"\0\0\0\0", is_first: false };
+            let refused = open(file).changed(&[ValueChange::Add(wrong)]);
             assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
         }
     }

@@ -36,6 +36,7 @@
     allow(dead_code, unreachable_code, unused_imports, unused_macros, unused_variables)
 )]
 
+pub mod address;
 pub mod containers;
 #[cfg(feature = "godot")]
 pub mod godot;

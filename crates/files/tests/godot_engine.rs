@@ -15,7 +15,8 @@ use enginewire::godot::{
     Variant, Vector2, Vector3, Version,
 };
 use enginewire::wire::{ByteString, IntoByteString};
-use enginewire_files::containers::{Addition, Container, FileSource, Replacement, ValueChange};
+use enginewire_files::address::{Address, Component, Syntax};
+use enginewire_files::containers::{Addition, Container, Embedded, FileSource, Replacement, ValueChange};
 use enginewire_files::godot::{compressed, is_config, ConfigFile, Layers, PackFile};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -198,7 +199,13 @@ fn encrypted_files_come_back() {
 /// The values of a `ConfigFile`, as the script `config` prints them.
 fn config_values(file: &ConfigFile) -> Vec<String> {
     let values = file.list().unwrap();
-    values.iter().map(|value| format!("{} {}", value.address, HEXLOWER.encode(value.bytes.as_ref().unwrap()))).collect()
+    let name = |address: &Address| {
+        address.components().iter().map(|name| name.text().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    let line = |value: &Embedded<'_>| {
+        format!("{} {}", name(&value.address).join("/"), HEXLOWER.encode(value.bytes.as_ref().unwrap()))
+    };
+    values.iter().map(line).collect()
 }
 
 /// Every value that the engine writes is read, and the engine reads all that is written in their place. A value that replaces itself
@@ -220,7 +227,10 @@ fn config_files_of_the_engine() {
     assert_eq!(String::from_utf8(file.replaced(&changes).unwrap()), String::from_utf8(written));
 
     // values get the bytes of earlier ones, one is removed, and all are added to old and new sections
-    let names: Vec<_> = (0..values.len()).map(|number| format!("new {}/key {number}", number % 2)).collect();
+    let address = |section: &str, key: &str| Address::new(Syntax::Settings, [section, key].map(Component::name));
+    let name = |number: usize| address(&format!("new {}", number % 2), &format!("key {number}"));
+    let names: Vec<_> = (0..values.len()).map(name).collect();
+    let quoted = address("first section", "\"quoted\" = [1]; ä");
     let mut changes: Vec<_> = values
         .iter()
         .skip(2)
@@ -228,11 +238,7 @@ fn config_files_of_the_engine() {
         .map(|(value, bytes)| ValueChange::Replace(Replacement { address: &value.address, bytes }))
         .collect();
     changes.push(ValueChange::Remove(&values[1].address));
-    changes.push(ValueChange::Add(Addition {
-        address: "first section/\"quoted\" = [1]; ä",
-        bytes: bytes[0],
-        is_first: false,
-    }));
+    changes.push(ValueChange::Add(Addition { address: &quoted, bytes: bytes[0], is_first: false }));
     let added = names.iter().zip(&bytes);
     changes.extend(added.map(|(address, bytes)| ValueChange::Add(Addition { address, bytes, is_first: false })));
     let changed = file.changed(&changes).unwrap();

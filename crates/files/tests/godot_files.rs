@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use enginewire::formats::FormatOptions;
 use enginewire::godot::{v3, v4, Options, Variant, Version};
+use enginewire_files::address::Address;
 use enginewire_files::containers::{Container, ContainerKind, FileSource};
 use enginewire_files::godot::{Layers, PackFile};
 use md5::{Digest, Md5};
@@ -91,7 +92,12 @@ fn values(name: &str, bytes: &[u8], text: &str) -> &'static str {
     let is_v3 = name.starts_with("v3");
     let (options, mut wrong) = (FormatOptions::new(), Vec::new());
     let found = open(bytes, &options).list().unwrap();
-    let found: BTreeMap<_, _> = found.into_iter().map(|value| (value.address.to_string(), value.bytes)).collect();
+    // the engine does not quote names
+    let joined = |address: &Address| {
+        let names: Option<Vec<_>> = address.components().iter().map(|name| Some(name.text()?.to_string())).collect();
+        names.map_or_else(|| address.to_string(), |names| names.join("/"))
+    };
+    let found: BTreeMap<_, _> = found.into_iter().map(|value| (joined(&value.address), value.bytes)).collect();
     for line in text.lines().map(|line| line.split('\t').collect::<Vec<_>>()).filter(|line| line.len() == 3) {
         let address = line[0].strip_prefix('/').unwrap_or(line[0]);
         let expected = canonical(is_v3, &HEXLOWER_PERMISSIVE.decode(line[2].as_bytes()).unwrap());

@@ -1301,7 +1301,8 @@ async function takeTags(number: number, theirs: number | null): Promise<void> {
 /** The row of an instance for what the address names. For attributes, it gets an empty one if it has none. */
 async function rowFor(number: number | null, address: string): Promise<number | null> {
   const rows = number === null ? [] : await changing("nodeRows", [0, number]);
-  return rows.find(([, name]) => address.endsWith(` ${name}`))?.[0] ?? null;
+  const property = /:(\w+)(?:\[#\d+\])?$/.exec(address)?.[1] ?? "AttributesSerialize";
+  return rows.find(([, name]) => name === property)?.[0] ?? null;
 }
 
 /** The side of the open file in a pair, and that of the other file. */
@@ -1365,7 +1366,7 @@ export async function takeAll(difference: Difference): Promise<void> {
   const [mine, theirs] = sides();
   const all = alike(difference);
   const values = new Map(all.filter(({ isTags }) => !isTags).map((one) => [one.address, one]));
-  await taking(`all ${all.length} differences of ${difference.address.replace(/ \w+$/, "") || "the value"}`, async () => {
+  await taking(`all ${all.length} differences of ${difference.address.replace(/:\w+$/, "") || "the value"}`, async () => {
     for (const { address, numbers, nodes } of values.values()) {
       const [row, from] = [numbers[mine] ?? (await rowFor(nodes[mine], address)), numbers[theirs]];
       if (row === null) continue;

@@ -252,12 +252,16 @@ function changedNodes(opened: PageFile, row: number, made: PageTree): number[] {
   return changed.flatMap(([path]) => made.node_at(path) ?? []);
 }
 
+/** The numbers of instances that share a name. */
+const NUMBERS = /\[\d+\](?=[.:]|$)/g;
+
 /**
  * The values of a file, each with a key that is the same in another file: its address, and how many values before it have that
  * address too. So of instances that share a name, the first of one file is compared with the first of the other.
  */
 function valuesOf(slot: number): Map<string, [Row, number]> {
   const opened = file(slot);
+  const isModel = opened.nodes().length > 0;
   const count = read<{ rows: number }>(opened.about()).rows;
   const numbers = Uint32Array.from({ length: count }, (_, number) => number);
   const rows = read<(Row | null)[]>(opened.rows(numbers));
@@ -265,9 +269,10 @@ function valuesOf(slot: number): Map<string, [Row, number]> {
   const counts = new Map<string, number>();
   rows.forEach((row, number) => {
     if (row === null) return;
-    const count = counts.get(row[0]) ?? 0;
-    counts.set(row[0], count + 1);
-    all.set(`${count} ${row[0]}`, [row, number]);
+    const address = isModel ? row[0].replace(NUMBERS, "") : row[0];
+    const count = counts.get(address) ?? 0;
+    counts.set(address, count + 1);
+    all.set(`${count} ${address}`, [row, number]);
   });
   return all;
 }
@@ -346,7 +351,7 @@ function compare(before: number, after: number): Calls["compare"]["answer"] {
     if (found === undefined) return new Map();
     const [[address, , size, state, about], row] = found;
     // no tags are the same as a property without any
-    if (size === 0 && address.endsWith(" Tags")) return new Map();
+    if (size === 0 && address.endsWith(":Tags")) return new Map();
     return state === "other" ? new Map([["", ["other", about]]]) : leavesOf(file(slot), row);
   };
   const bytes = (slot: number, row: number): string => String(file(slot).bytes(row));

@@ -781,7 +781,7 @@ test("a save is listed as by `ls`, changed, undone, and downloaded as by `set`",
     await page.waitForFunction((count) => document.querySelectorAll("#rows .entry .name").length === count, listed.length);
     const sizes = (bytes) => (bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`);
     const rows = await page.locator("#rows .entry").evaluateAll((all) => all.map((row) => [row.querySelector(".name").textContent, row.querySelector(".size").textContent, row.className.includes("is-other")]));
-    assert.deepEqual(rows, listed.map(({ address, bytes, format }) => [address, sizes(bytes), format === null]), name);
+    assert.deepEqual(rows, listed.map(({ table, row, bytes, format }) => [`${table}[${row}]`, sizes(bytes), format === null]), name);
     assert.deepEqual(await downloaded(page), readFileSync(path));
     const { table, row, path: at } = JSON.parse(program("get", "--json", path).toString().split("\n").find((line) => JSON.parse(line).type === "String"));
     const address = `${table}[${row}]`;
@@ -1394,8 +1394,8 @@ test("instances that share a name are compared one by one, as by `diff`", async 
   const [a, b] = ["a", "b"].map((name) => join(tmpdir(), `enginewire-page-${process.pid}.${name}.rbxm`));
   writeFileSync(a, before);
   for (const [after, line, label] of [
-    [changed, "~ Part[1] Fuel: 87.5 -> 9", "changed: Part AttributesSerialize Fuel: 87.5 9"],
-    [one, "- Part[2] Fuel: 2", "removed: Part AttributesSerialize Fuel: 2 "],
+    [changed, "~ Part[1] Fuel: 87.5 -> 9", "changed: Part[1] Fuel: 87.5 9"],
+    [one, "- Part[2] Fuel: 2", "removed: Part[2] Fuel: 2 "],
   ]) {
     writeFileSync(b, after);
     const page = await site.visit();

@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
 
+use bstr::ByteSlice;
 use serde_json::json;
 
+use crate::address::{Address, Component, Syntax};
 use crate::containers::{
-    append, replacing, Addition, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange,
+    append, replacing, Addition, Arranged, Container, ContainerError, Embedded, Repeated, Replacement, ValueChange,
 };
 use enginewire::godot::v3;
 use enginewire::godot::v4::TypeId;
@@ -36,6 +39,8 @@ pub struct ConfigFile {
     /// The version that changed values are written for.
     written: Version,
     max_memory: usize,
+    /// Of the addresses.
+    repeated: OnceLock<Repeated>,
 }
 
 /// A header or a value in the text.
@@ -53,11 +58,11 @@ struct Part<'t> {
 }
 
 impl Part<'_> {
-    /// The address of a value.
-    fn address(&self) -> Option<String> {
+    /// The address of a value, if no later one has it too.
+    fn address(&self) -> Option<Address> {
         let (key, _) = self.value.as_ref()?;
-        let section = String::from_utf8_lossy(&self.section);
-        Some(if section.is_empty() { key.clone() } else { format!("{section}/{key}") })
+        let section = Some(&*self.section).filter(|section| !section.is_empty());
+        Some(Address::new(Syntax::Settings, section.into_iter().chain([key.as_bytes()]).map(Component::name)))
     }
 }
 
@@ -79,7 +84,7 @@ impl ConfigFile {
     #[must_use]
     pub fn new(text: Vec<u8>, max_memory: usize) -> Self {
         let version = if is_v3(&text) { Version::V3 } else { Version::V4 };
-        ConfigFile { text, version, written: version, max_memory }
+        ConfigFile { text, version, written: version, max_memory, repeated: OnceLock::new() }
     }
 
     /// Reads values as this version does, also if the text tells another.
@@ -105,6 +110,10 @@ impl ConfigFile {
             Version::V3 => &["godot-3"],
             Version::V4 => &["godot-4"],
         }
+    }
+
+    fn repeated(&self) -> &Repeated {
+        self.repeated.get_or_init(|| Repeated::of(self.parts().filter_map(|part| part.address())))
     }
 
     fn parts(&self) -> Parts<'_> {
@@ -209,10 +218,13 @@ impl ConfigFile {
         let (ending, length) = (if has_returns { "\r\n" } else { "\n" }, self.text.len());
         let mut texts: BTreeMap<(usize, usize), String> = BTreeMap::new();
         for Addition { address, bytes, .. } in additions {
-            let names = address.match_indices('/').filter_map(|(at, _)| address.split_at_checked(at));
-            let names = names.map(|(section, key)| (section, key.get(1..).unwrap_or_default()));
-            let known = names.clone().rfind(|(section, _)| sections.contains_key(section.as_bytes()));
-            let (section, key) = known.or_else(|| names.clone().next()).unwrap_or(("", address));
+            let names: Vec<_> =
+                address.components().iter().filter_map(Component::text).map(|name| name.to_str_lossy()).collect();
+            let (section, key) = match &names[..] {
+                [section, key] => (&**section, &**key),
+                [key] => ("", &**key),
+                _ => return Err(ContainerError::NoSuchValue(address.to_string())),
+            };
             if section.trim() != section || section.contains(['\n', '\r', '\\']) {
                 return Err(ContainerError::Refused(format!("a section cannot have the name {section:?}")));
             }
@@ -565,6 +577,8 @@ fn begins_value(line: &[u8]) -> bool {
 
 impl Container for ConfigFile {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        let repeated = self.repeated();
+        let mut number = 0usize;
         let mut parts = self.parts();
         let mut left = self.text.len().saturating_add(1024).saturating_mul(SECTIONS);
         for part in parts.by_ref() {
@@ -573,7 +587,9 @@ impl Container for ConfigFile {
                 return Err(ContainerError::TooMuch(text));
             };
             left = after;
-            let (Some(text), Some((key, _))) = (part.address(), part.value) else { continue };
+            let (Some(address), Some((key, _))) = (part.address(), part.value) else { continue };
+            let address = address.earlier(repeated.earlier(number));
+            number = number.saturating_add(1);
             let section = String::from_utf8_lossy(&part.section);
             let members = [("section", json!(section)), ("key", json!(key)), ("offset", json!(part.start))];
             let options = Options::new(self.version);
@@ -582,8 +598,8 @@ impl Container for ConfigFile {
                 encoded.map_err(|error| (error, part.start))
             });
             let broken_at = encoded.as_ref().err().map(|(_, offset)| to_u64(*offset));
-            let address = Address::new(text, members.to_vec());
-            let embedded = Embedded::new(address, self.formats(), encoded.map_err(|(error, _)| error));
+            let encoded = encoded.map_err(|(error, _)| error);
+            let embedded = Embedded::new(address, self.formats(), encoded).with_members(members.to_vec());
             if each(Embedded { broken_at, stored: Some(format!("line {}", part.line)), ..embedded }).is_break() {
                 return Ok(());
             }
@@ -647,6 +663,7 @@ impl Container for ConfigFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::address::Pattern;
     use enginewire::budget::DEFAULT;
     use enginewire::godot::{decode_with, encode_with};
     use pretty_assertions::assert_eq;
@@ -688,9 +705,14 @@ mod tests {
             .collect();
         let addresses: Vec<_> = file.list().unwrap().into_iter().map(|value| value.address).collect();
         let address = |wanted: &str| addresses.iter().find(|address| address.to_string() == wanted).unwrap();
+        let of = |(text, _): &(&str, &str)| Pattern::parse(Syntax::Settings, text).unwrap().address().unwrap();
+        let new: Vec<_> = added.iter().map(of).collect();
+        let mut new = new.iter();
         let changes =
             replaced.iter().chain(added).zip(&bytes).enumerate().map(|(number, ((name, value), bytes))| match value {
-                _ if number >= replaced.len() => ValueChange::Add(Addition { address: name, bytes, is_first: false }),
+                _ if number >= replaced.len() => {
+                    ValueChange::Add(Addition { address: new.next().unwrap(), bytes, is_first: false })
+                }
                 &"" => ValueChange::Remove(address(name)),
                 _ => ValueChange::Replace(Replacement { address: address(name), bytes }),
             });
@@ -705,7 +727,7 @@ mod tests {
             ("a=1", &[("a", "1")][..]),
             ("[s] ; c\r\na = 1 ; c\r\nb=2", &[("s/a", "1"), ("s/b", "2")]),
             ("[s]a=1 b=2\n", &[("s/a", "1"), ("s/b", "2")]),
-            ("[ s ]\n\"a \\\"b\"=1", &[("s/a \"b", "1")]),
+            ("[ s ]\n\"a \\\"b\"=1", &[(r#"s/"a \"b""#, "1")]),
             ("[s]\na=1\n[]\nb=2\n[t]\n[ ]\nc=3", &[("s/a", "1"), ("s/b", "2"), ("t/c", "3")]),
             ("a b=\n; c\n 1", &[("ab", "1")]),
             ("[s]\na=[1,; ]x\n2]", &[("s/a", "[1, 2]")]),
@@ -713,10 +735,10 @@ mod tests {
                 "a={\n\"x\": [ 1 ],\n\"y\": null\n}\nb=\"1;\n\t2\"",
                 &[("a", r#"{ "x": [1], "y": null }"#), ("b", r#""1;\n\t2""#)],
             ),
-            ("[s]\na=1\n[t]\n[s]\na=2", &[("s/a", "1"), ("s/a", "2")]),
-            ("x=1 [t/u]\ny=2", &[("x", "1"), ("t/u/y", "2")]),
-            ("[s\\]x]\na=&\"n\" b=Array[int]([1])", &[("s]x/a", "&\"n\""), ("s]x/b", "Array[int]([1])")]),
-            ("a=true\n(b=Vector2\n( 1, 2 )", &[("a", "true"), ("(b", "Vector2(1, 2)")]),
+            ("[s]\na=1\n[t]\n[s]\na=2", &[("s/a[#0]", "1"), ("s/a", "2")]),
+            ("x=1 [t/u]\ny=2", &[("x", "1"), ("\"t/u\"/y", "2")]),
+            ("[s\\]x]\na=&\"n\" b=Array[int]([1])", &[("\"s]x\"/a", "&\"n\""), ("\"s]x\"/b", "Array[int]([1])")]),
+            ("a=true\n(b=Vector2\n( 1, 2 )", &[("a", "true"), ("\"(b\"", "Vector2(1, 2)")]),
             (
                 "a=PoolIntArray( 1 )\nb=Transform2D( 1, 0, 0, 1, 0, 0 )",
                 &[("a", "PoolIntArray(1)"), ("b", "Transform2D(1, 0, 0, 1, 0, 0)")],
@@ -794,7 +816,7 @@ mod tests {
     fn values_are_added_to_their_section() {
         for (text, added, expected) in [
             ("[s]\n\na=1\n\n[t]\nb=2", &[("s/c", "3"), ("t/d", "4")][..], "[s]\n\na=1\nc=3\n\n[t]\nb=2\nd=4\n"),
-            ("", &[("s/a b", "1")], "[s]\n\n\"a b\"=1\n"),
+            ("", &[(r#"s/"a b""#, "1")], "[s]\n\n\"a b\"=1\n"),
             (
                 "[s]\r\na=1",
                 &[("n/a", "1"), ("m/a", "1"), ("s/b", "1"), ("n/b", "1")],
@@ -802,7 +824,7 @@ mod tests {
             ),
             ("[s]\na=1\n", &[("top", "1")], "top=1\n\n[s]\na=1\n"),
             ("a=1\n[s]\n", &[("b", "1"), ("s/c/d", "1")], "a=1\nb=1\n[s]\nc/d=1\n"),
-            ("[s/t]\n[s]\n", &[("s/t/k", "1")], "[s/t]\nk=1\n[s]\n"),
+            ("[s/t]\n[s]\n", &[(r#""s/t"/k"#, "1")], "[s/t]\nk=1\n[s]\n"),
         ] {
             let found = changed(text, &[], added).unwrap();
             assert_eq!(found, expected);
@@ -811,7 +833,7 @@ mod tests {
         }
         for (text, added, reason) in [
             ("[s]\na=1\n", "s/a", "there is a value s/a already"),
-            ("", "s\\/a", r#"a section cannot have the name "s\\""#),
+            ("", r#""s\\"/a"#, r#"a section cannot have the name "s\\""#),
             ("[s]a=1[t]b=1", "s/c", "s/c cannot be added: two sections share a line"),
         ] {
             assert_eq!(changed(text, &[], &[(added, "1")]), Err(reason.to_owned()));

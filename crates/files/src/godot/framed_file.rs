@@ -7,8 +7,9 @@ use std::ops::ControlFlow;
 use serde_json::json;
 
 use super::settings_file::{of_one_version, FORMATS};
+use crate::address::{item, Address};
 use crate::containers::{
-    append, replacing, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange, AFTER_BROKEN,
+    append, replacing, Arranged, Container, ContainerError, Embedded, Member, Replacement, ValueChange, AFTER_BROKEN,
 };
 use enginewire::budget;
 use enginewire::godot::Framing;
@@ -152,11 +153,11 @@ impl Container for FramedFile<'_> {
                 Part::Frame { offset, value } => (Ok(value), offset),
                 Part::Other { offset, bytes } => (Err(self.broken(offset, bytes)), offset),
             };
-            let address = frame_address(number, self.resync.then_some(offset));
+            let (address, members) = frame_address(number, self.resync.then_some(offset));
             number = number.saturating_add(1);
             let broken_at = bytes.is_err().then(|| to_u64(offset));
             let start = bytes.is_ok().then(|| to_u64(offset).saturating_add(LENGTH));
-            each(Embedded { start, broken_at, ..Embedded::new(address, FORMATS, bytes) })
+            each(Embedded { members, start, broken_at, ..Embedded::new(address, FORMATS, bytes) })
         });
         Ok(())
     }
@@ -191,7 +192,7 @@ impl Container for FramedFile<'_> {
             }
         });
         done?;
-        changes.check_addresses((0, number), |number| format!("[{number}]"))?;
+        changes.check_addresses((0, number), item)?;
         for addition in &changes.last {
             self.append_frame(&mut file, addition.bytes)?;
         }
@@ -199,10 +200,10 @@ impl Container for FramedFile<'_> {
     }
 }
 
-/// The address of the value with this number. With `resync`, the offset is part of the address.
-fn frame_address(number: usize, offset: Option<usize>) -> Address {
+/// The address of the value with this number, and its members: with `resync`, also the offset.
+fn frame_address(number: usize, offset: Option<usize>) -> (Address, Vec<Member>) {
     let offset = offset.map(|offset| ("offset", json!(offset)));
-    Address::new(format!("[{number}]"), [("index", json!(number))].into_iter().chain(offset).collect())
+    (item(number), [("index", json!(number))].into_iter().chain(offset).collect())
 }
 
 /// The error for a frame at byte `at` that is cut, perhaps within its length.
@@ -283,11 +284,11 @@ impl<R: Read> Iterator for FramedReader<R> {
             }
             Err(error) => Err(error),
         };
-        let address = frame_address(self.number, None);
+        let (address, members) = frame_address(self.number, None);
         self.number = self.number.saturating_add(1);
         let broken_at = bytes.is_err().then_some(at);
         let start = bytes.is_ok().then(|| at.saturating_add(LENGTH));
-        Some(Embedded { start, broken_at, ..Embedded::new(address, FORMATS, bytes) })
+        Some(Embedded { members, start, broken_at, ..Embedded::new(address, FORMATS, bytes) })
     }
 }
 
@@ -309,7 +310,7 @@ mod tests {
         assert_eq!(file.replaced(&[]).unwrap(), bytes);
         let twice = [change(&values[0].address, b""), change(&values[0].address, b"")];
         assert_eq!(file.replaced(&twice).unwrap_err().to_string(), "[0] is changed twice");
-        let missing = Address::new("[9]", vec![("index", json!(9))]);
+        let missing = item(9);
         let error = file.replaced(&[change(&missing, b"")]).unwrap_err();
         assert_eq!(error.to_string(), "the file has no value [9]");
         // a frame that is cut stays so, and can be replaced
@@ -408,7 +409,7 @@ mod tests {
         ] {
             let file = FramedFile::new(bytes.clone(), Framing::LittleEndian).resync(true);
             let values = file.list().unwrap();
-            let found: Vec<_> = values.iter().map(|value| value.address.members()[1].1.as_u64().unwrap()).collect();
+            let found: Vec<_> = values.iter().map(|value| value.members[1].1.as_u64().unwrap()).collect();
             assert_eq!(found, offsets);
             let error =
                 |(number, value): (usize, &Embedded<'_>)| Some((number, value.bytes.as_ref().err()?.to_string()));

@@ -11,7 +11,8 @@ use nom::combinator::cond;
 use nom::{IResult, Parser};
 use serde_json::json;
 
-use crate::containers::{Address, Container, ContainerError, Embedded, Replacement};
+use crate::address::{line as line_at, Address, Pattern, Syntax};
+use crate::containers::{Container, ContainerError, Embedded, Replacement};
 use enginewire::error::{DecodeError, Fault};
 use enginewire::godot::encode_with;
 use enginewire::godot::{gen_variant, variant, Variant};
@@ -406,8 +407,7 @@ impl PacketLines {
 impl Container for PacketLines {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
         for line in lines(&self.0) {
-            let (text, number) = (format!("lines[{}]", line.number), ("line", json!(line.number)));
-            let address = Address::new(text.as_str(), vec![number.clone()]);
+            let number = ("line", json!(line.number));
             let bytes = line.bytes.map_err(ContainerError::malformed);
             let packet = bytes.and_then(|bytes| match decode(&bytes) {
                 Ok(packet) => {
@@ -421,10 +421,14 @@ impl Container for PacketLines {
                 Ok((about, values, bytes)) => (Ok(bytes), Some(about), values),
                 Err(error) => (Err(error), None, Vec::new()),
             };
-            let packet = Embedded { stored: about, ..Embedded::new(address, &[], bytes) };
+            let packet = Embedded::new(line_at(line.number), &[], bytes).with_members(vec![number.clone()]);
+            let packet = Embedded { stored: about, ..packet };
             let values = values.into_iter().map(|(path, bytes)| {
-                let address = Address::new(format!("{text}.{path}"), vec![number.clone(), ("path", json!(path))]);
-                Embedded::new(address, &["godot-4"], bytes)
+                let within = Pattern::parse(Syntax::Items, &path).ok().and_then(|path| path.address());
+                let line = line_at(line.number);
+                let names = line.components().iter().chain(within.iter().flat_map(Address::components)).cloned();
+                let members = vec![number.clone(), ("path", json!(path))];
+                Embedded::new(Address::new(Syntax::Items, names), &["godot-4"], bytes).with_members(members)
             });
             if iter::once(packet).chain(values).try_for_each(&mut *each).is_break() {
                 break;

@@ -21,8 +21,9 @@ use serde_json::json;
 
 use super::encrypted::{self, Key, KeyError};
 use super::settings_file::unread;
+use crate::address::{Address, Component, Syntax};
 use crate::containers::{
-    append, replacing, Address, Arranged, Container, ContainerError, Embedded, FileSource, Replacement, ValueChange,
+    append, replacing, Arranged, Container, ContainerError, Embedded, FileSource, Repeated, Replacement, ValueChange,
 };
 use enginewire::error::{DecodeError, Fault, Radix};
 use enginewire::formats::nearest;
@@ -626,7 +627,9 @@ fn with_commas(number: u64) -> String {
 impl Container for PackFile {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
         let mut reader = reader(&self.source)?;
-        for (entry, place) in self.contents() {
+        let entries = self.entries();
+        let repeated = Repeated::of(entries.iter().map(PackEntry::full_path));
+        for (number, (entry, place)) in self.contents_of(entries).enumerate() {
             let at = self.base().saturating_add(entry.offset);
             let (path, md5) = (entry.full_path(), encode_string(&entry.md5));
             let members =
@@ -643,7 +646,8 @@ impl Container for PackFile {
                 true => "removes the file of another pack".to_owned(),
                 false => format!("{} bytes, {md5}{delta}", with_commas(entry.size)),
             });
-            let embedded = Embedded::new(Address::new(path, members.to_vec()), &[], content);
+            let address = Address::new(Syntax::Entries, [Component::name(path)]).earlier(repeated.earlier(number));
+            let embedded = Embedded::new(address, &[], content).with_members(members.to_vec());
             if each(Embedded { start, stored, ..embedded }).is_break() {
                 return Ok(());
             }
@@ -939,7 +943,7 @@ mod tests {
             let md5: [u8; 16] = Md5::digest([7; 2104]).into();
             let md5 = if format == 1 { "no md5".to_owned() } else { format!("md5 {}", encode_string(&md5)) };
             assert_eq!(value.stored.unwrap(), format!("2,104 bytes, {md5}"));
-            let members: Vec<_> = value.address.members().iter().map(|(name, _)| *name).collect();
+            let members: Vec<_> = value.members.iter().map(|(name, _)| *name).collect();
             assert_eq!(members, ["path", "offset", "size", "md5"]);
             let file = tempfile::NamedTempFile::new().unwrap();
             std::fs::write(file.path(), &bytes).unwrap();
@@ -1023,7 +1027,8 @@ mod tests {
             assert_eq!(changed.len(), bytes.len());
             assert_eq!(changed[directory + length..], bytes[directory + length..]);
             assert_eq!(listed(&open(&changed)), expected()[1..]);
-            let addition = crate::containers::Addition { address: "res://n", bytes: b"", is_first: false };
+            let address = &Address::new(Syntax::Entries, [Component::name("res://n")]);
+            let addition = crate::containers::Addition { address, bytes: b"", is_first: false };
             let refused = pack.changed(&[ValueChange::Add(addition)]).unwrap_err();
             assert_eq!(refused.to_string(), "a file cannot be added to a pack");
         }

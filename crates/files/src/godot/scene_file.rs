@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use bstr::ByteSlice;
 use serde_json::json;
 
-use crate::containers::{replacing, within, Address, Arranged, Container, ContainerError, Embedded, Replacement};
+use crate::address::{Address, Component, Syntax};
+use crate::containers::{replacing, within, Arranged, Container, ContainerError, Embedded, Replacement};
 use enginewire::error::Fault;
 use enginewire::godot::resource::Reference;
 use enginewire::godot::resource::{decode_with, encode_with, Options};
@@ -176,6 +177,10 @@ fn dictionary<'a>(file: &Resource<'a>, node: &SceneNode<'_, 'a>) -> Variant<'a> 
     Dictionary::new(entries).into()
 }
 
+fn sign(text: &str) -> Address {
+    Address::new(Syntax::Nodes, [Component::sign(text)])
+}
+
 /// A node with its address.
 fn embedded(file: &Resource<'_>, node: &SceneNode<'_, '_>) -> Embedded<'static> {
     let (options, formats) = values(file);
@@ -186,8 +191,11 @@ fn embedded(file: &Resource<'_>, node: &SceneNode<'_, '_>) -> Embedded<'static> 
     let groups = (!groups.is_empty()).then(|| ("groups", json!(groups)));
     let members = [Some(("node", json!(node.path))), class, instance, groups].into_iter().flatten().collect();
     let bytes = enginewire::godot::encode_with(&dictionary(file, node), &options).map_err(ContainerError::malformed);
-    let address = if node.path == "." { ROOT } else { &node.path };
-    Embedded::new(Address::new(address, members), formats, bytes)
+    let address = match &*node.path {
+        "." => sign(ROOT),
+        path => Address::new(Syntax::Nodes, path.split('/').map(Component::name)),
+    };
+    Embedded::new(address, formats, bytes).with_members(members)
 }
 
 /// The connections of signals.
@@ -209,8 +217,8 @@ fn connections(file: &Resource<'_>, scene: &Scene<'_, '_>) -> Option<Embedded<'s
     let connections: Vec<Variant<'_>> = connections.collect();
     let (options, formats) = values(file);
     let bytes = enginewire::godot::encode_with(&Array::new(connections.clone()).into(), &options);
-    let address = Address::new(CONNECTIONS, vec![("node", json!(CONNECTIONS))]);
-    (!connections.is_empty()).then(|| Embedded::new(address, formats, bytes.map_err(ContainerError::malformed)))
+    let value = Embedded::new(sign(CONNECTIONS), formats, bytes.map_err(ContainerError::malformed));
+    (!connections.is_empty()).then(|| value.with_members(vec![("node", json!(CONNECTIONS))]))
 }
 
 impl Container for SceneFile {
@@ -335,7 +343,7 @@ mod tests {
             "{root}"
         );
         assert_eq!(nodes[1], ("Timer".to_owned(), r#"{ "unique_name_in_owner": true }"#.to_owned()));
-        assert_eq!(members[1].address.members()[1], ("type", json!("Timer")));
+        assert_eq!(members[1].members[1], ("type", json!("Timer")));
         assert!(nodes[2].1.contains(r#""texture": Object(SubResource, "path": "local://texture")"#));
         assert_eq!(nodes.last().unwrap().0, ":connections");
         assert!(nodes.last().unwrap().1.contains(r#""signal": "timeout""#));
@@ -384,7 +392,8 @@ mod tests {
 
     #[test]
     fn what_a_scene_refuses() {
-        let addition = Addition { address: ". position", bytes: b"\0\0\0\0", is_first: false };
+        let address = &sign(":new");
+        let addition = Addition { address, bytes: b"\0\0\0\0", is_first: false };
         let refused = open(SHARED).changed(&[ValueChange::Add(addition)]);
         assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
         let limit = SHARED.len() * 25;

@@ -10,7 +10,8 @@ use serde_json::json;
 
 use super::compressed::{BlockError, Compressed, Mode};
 use super::settings_file::unread;
-use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::address::item;
+use crate::containers::{located, Container, ContainerError, Embedded, Replacement};
 use enginewire::error::{DecodeError, Fault};
 use enginewire::godot::variant;
 use enginewire::godot::Options;
@@ -120,10 +121,11 @@ impl Container for ScriptFile {
             let (value, after) = rest.split_at_checked(length).unwrap_or_default();
             let broken = |error: DecodeError| ContainerError::malformed(error.of_complete_input().shifted(at));
             let bytes = end.map(|_| Cow::Borrowed(value)).map_err(broken);
-            let address = Address::new(format!("[{number}]"), vec![("index", json!(number))]);
+            let members = vec![("index", json!(number))];
             let place = self.start.map(|_| at);
             let (start, broken_at) = if is_broken { (None, place) } else { (place, None) };
-            let embedded = Embedded { start, broken_at, ..Embedded::new(address, &["godot-4"], bytes) };
+            let embedded =
+                Embedded { members, start, broken_at, ..Embedded::new(item(to_usize(number)), &["godot-4"], bytes) };
             // the next constant has no place without the end of this one
             if each(embedded).is_break() || is_broken {
                 break;

@@ -7,8 +7,9 @@ use std::ops::ControlFlow;
 use serde_json::json;
 
 use super::project::{self, Setting};
+use crate::address::{Address, Component, Syntax};
 use crate::containers::{
-    replacing, Addition, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange,
+    replacing, Addition, Arranged, Container, ContainerError, Embedded, Repeated, Replacement, ValueChange,
 };
 use enginewire::error::{DecodeError, Fault};
 use enginewire::godot::{check_with, Options, Version};
@@ -17,6 +18,11 @@ use enginewire::wire::IntoByteString;
 
 /// The formats that values may have: a file does not say its version.
 pub(super) const FORMATS: &[&str] = &["godot-3", "godot-4"];
+
+/// The key of a setting.
+fn key_of(address: &Address) -> &[u8] {
+    address.components().first().and_then(Component::text).map_or(&[], |key| key)
+}
 
 /// The version of the value of a setting, if it or its key tells.
 fn version_of(key: &[u8], value: &[u8]) -> Option<Version> {
@@ -35,7 +41,7 @@ pub(super) fn of_one_version(container: &dyn Container, changes: &Arranged<'_>) 
     let (mut is_known, mut other, mut number) = (false, new.find(|other| *other != version), 0usize);
     container.values(&mut |value| {
         let kept = value.bytes.ok().filter(|_| !changes.values.contains_key(&number));
-        match kept.and_then(|bytes| version_of(value.address.to_string().as_bytes(), &bytes)) {
+        match kept.and_then(|bytes| version_of(key_of(&value.address), &bytes)) {
             Some(found) if found == version => is_known = true,
             found => other = other.or(found),
         }
@@ -98,10 +104,12 @@ pub(super) fn unread(error: &DecodeError) -> ContainerError {
 impl Container for SettingsFile {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
         let (project, error) = project::decode_partial(self.parts().0);
-        for (offset, setting) in project.placed() {
-            let key = setting.key.to_string();
-            let address = Address::new(key.clone(), vec![("key", json!(key)), ("offset", json!(offset))]);
-            let embedded = Embedded::new(address, FORMATS, Ok(&*setting.value));
+        let repeated = Repeated::of(project.settings.iter().map(|setting| &setting.key));
+        for (number, (offset, setting)) in project.placed().enumerate() {
+            let address = Address::new(Syntax::Keys, [Component::name(&*setting.key)]);
+            let address = address.earlier(repeated.earlier(number));
+            let members = vec![("key", json!(setting.key.to_string())), ("offset", json!(offset))];
+            let embedded = Embedded::new(address, FORMATS, Ok(&*setting.value)).with_members(members);
             if each(Embedded { start: Some(offset), ..embedded }).is_break() {
                 return Ok(());
             }
@@ -119,7 +127,7 @@ impl Container for SettingsFile {
         let changes = Arranged::new(self, changes)?;
         of_one_version(self, &changes)?;
         let added = |addition: &Addition<'_>| Setting {
-            key: addition.address.as_bytes().to_vec().into_byte_string(),
+            key: key_of(addition.address).to_vec().into_byte_string(),
             value: Cow::Owned(addition.bytes.to_vec()),
         };
         let mut settings: Vec<_> = changes.first.iter().map(added).collect();

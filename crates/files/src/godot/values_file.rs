@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use serde_json::json;
 
+use crate::address::item;
 use crate::containers::{
-    append, replacing, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange, AFTER_BROKEN,
+    append, replacing, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange, AFTER_BROKEN,
 };
 use enginewire::budget;
 use enginewire::godot::variant;
@@ -67,8 +68,7 @@ impl Container for ValuesFile {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
         for (number, (offset, bytes)) in self.parts().enumerate() {
             let members = vec![("index", json!(number)), ("offset", json!(offset))];
-            let address = Address::new(format!("[{number}]"), members);
-            let embedded = Embedded::new(address, self.formats(), Ok(bytes));
+            let embedded = Embedded::new(item(number), self.formats(), Ok(bytes)).with_members(members);
             if each(Embedded { is_open: true, start: Some(to_u64(offset)), ..embedded }).is_break() {
                 break;
             }
@@ -97,7 +97,7 @@ impl Container for ValuesFile {
             append(&mut changed, bytes.unwrap_or_default(), self.max_memory)?;
             last = bytes.or(last);
         }
-        changes.check_addresses((0, count), |number| format!("[{number}]"))?;
+        changes.check_addresses((0, count), item)?;
         let is_broken = |bytes: &[u8]| enginewire::godot::check_with(bytes, &self.options, |_, _| {}).is_err();
         if !changes.last.is_empty() && last.is_some_and(is_broken) {
             return Err(ContainerError::Refused(AFTER_BROKEN.to_owned()));

@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use base16ct::lower;
 use serde_json::json;
 
+use crate::address::{item, line as line_at};
 use crate::containers::{
-    append, replacing, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange, AFTER_BROKEN,
+    append, replacing, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange, AFTER_BROKEN,
 };
 use enginewire::budget;
 use enginewire::error::DecodeError;
@@ -93,7 +94,7 @@ impl Dump {
             }
             append(&mut changed, kept, self.max_memory)?;
         }
-        changes.check_addresses((1, next), |number| format!("lines[{number}]"))?;
+        changes.check_addresses((1, next), line_at)?;
         for addition in &changes.last {
             if !changed.is_empty() && !changed.ends_with(b"\n") {
                 append(&mut changed, b"\n", self.max_memory)?;
@@ -108,16 +109,16 @@ impl Container for Dump {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
         if self.is_hex {
             for line in lines(&self.bytes) {
-                let address = Address::new(format!("lines[{}]", line.number), vec![("line", json!(line.number))]);
                 let bytes = line.bytes.map_err(ContainerError::malformed);
-                if each(Embedded::new(address, FORMATS, bytes)).is_break() {
+                let members = vec![("line", json!(line.number))];
+                if each(Embedded::new(line_at(line.number), FORMATS, bytes).with_members(members)).is_break() {
                     break;
                 }
             }
             return Ok(());
         }
         for (number, (offset, bytes, error)) in self.packets().enumerate() {
-            let address = Address::new(format!("[{number}]"), vec![("offset", json!(offset))]);
+            let members = vec![("offset", json!(offset))];
             let is_last = offset.saturating_add(bytes.len()) == self.bytes.len();
             let (bytes, broken_at) = match error {
                 Some(error) if !is_last => {
@@ -130,7 +131,8 @@ impl Container for Dump {
                 is_open: true,
                 start: Some(to_u64(offset)),
                 broken_at,
-                ..Embedded::new(address, FORMATS, bytes)
+                members,
+                ..Embedded::new(item(number), FORMATS, bytes)
             })
             .is_break()
             {
@@ -163,7 +165,7 @@ impl Container for Dump {
             append(&mut changed, bytes.unwrap_or_default(), self.max_memory)?;
             last = bytes.or(last);
         }
-        changes.check_addresses((0, count), |number| format!("[{number}]"))?;
+        changes.check_addresses((0, count), item)?;
         let is_broken = |bytes: &[u8]| check_with(bytes, &self.options, |_, _| {}).is_err();
         if !changes.last.is_empty() && last.is_some_and(is_broken) {
             return Err(ContainerError::Refused(AFTER_BROKEN.to_owned()));

@@ -106,7 +106,7 @@ impl Problem<'_> {
             Problem::Unread { error: Some(error), .. } | Problem::File(error) => match error {
                 ModelError::Io(_) => "not-read",
                 ModelError::NotAModel => "not-a-model",
-                ModelError::NoEnd { .. } => "truncated",
+                ModelError::NoEnd { .. } | ModelError::XmlEnd { .. } => "truncated",
                 ModelError::Trailing { .. } => "trailing-bytes",
                 ModelError::File(error) | ModelError::Chunk { fault: ChunkFault::Data(error), .. } => {
                     error.fault().code()

@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use serde_json::json;
 
 use super::UnpackError;
-use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::address::{Address, Component, Index, Syntax};
+use crate::containers::{located, Container, ContainerError, Embedded, Replacement};
+use enginewire::number::to_u64;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 
 const FORMATS: &[&str] = &["scrap-mechanic-lua"];
@@ -45,7 +47,11 @@ impl Container for Blueprint {
                 }
                 other => ContainerError::malformed(other),
             });
-            if each(Embedded::new(Address::new(part.to_string(), members), FORMATS, bytes)).is_break() {
+            let index = |name, number| Component::name(name).numbered(Some(to_u64(number)));
+            let shape = part.shape().map(|shape| Index::Columns(vec![("shape".into(), shape.to_string())]));
+            let names = [index("bodies", part.body()), index("childs", part.child()).also(shape)];
+            let address = Address::new(Syntax::Items, names);
+            if each(Embedded::new(address, FORMATS, bytes).with_members(members)).is_break() {
                 break;
             }
         }
@@ -82,7 +88,7 @@ mod tests {
         let values = blueprint.list().unwrap();
         let addresses: Vec<_> = values.iter().map(|value| value.address.to_string()).collect();
         assert_eq!(addresses, [0, 2, 3].map(|child| format!("bodies[1].childs[{child}]")));
-        assert_eq!(values[1].address.members(), [("body", json!(1)), ("child", json!(2))]);
+        assert_eq!(values[1].members, [("body", json!(1)), ("child", json!(2))]);
         assert!(matches!(values[0].bytes, Err(ContainerError::OverLimit(_))));
         assert!(matches!(values[1].bytes, Err(ContainerError::Malformed(_))));
         assert_eq!(values[2].bytes.as_deref().unwrap(), lua_object::encode(&objects[1]).unwrap());

@@ -2,10 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use serde_json::json;
+use serde_json::{json, Value};
 
 use super::UnpackError;
-use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::address::{Address, Component, Index, Syntax};
+use crate::containers::{located, Container, ContainerError, Embedded, Member, Replacement};
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 
 const FORMATS: &[&str] = &["scrap-mechanic-lua"];
@@ -21,7 +22,7 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 
 use crate::containers::FileSource;
-use crate::scrap_mechanic::save::{Row, RowError, Save, SaveError};
+use crate::scrap_mechanic::save::{Row, RowData, RowError, Save, SaveError};
 
 /// A save as a [`Container`]. The address of a value is its table and row.
 #[derive(Debug)]
@@ -113,31 +114,44 @@ fn embedded(row: &Row, save: &Save) -> Embedded<'static> {
         }
         other => ContainerError::malformed(other),
     });
-    let mut members = vec![("table", json!(row.table())), ("row", json!(row.rowid()))];
-    if let Some(data) = row.data().ok().or_else(|| save.columns(row)) {
-        members.extend(data.members());
-    }
     let is_value = bytes.as_ref().map_or(true, |bytes| bytes.starts_with(lua_object::MAGIC));
-    Embedded::new(
-        Address::new(format!("{}[{}]", row.table(), row.rowid()), members),
-        if is_value { FORMATS } else { &[] },
-        bytes,
-    )
+    let value = Embedded::new(Address::of_file(), if is_value { FORMATS } else { &[] }, bytes);
+    at_row(value, row.table(), row.rowid(), row.data().ok().or_else(|| save.columns(row)).as_ref())
+}
+
+/// A value at the address of its row: its key, or its number where the key cannot be read.
+fn at_row<'v>(value: Embedded<'v>, table: &str, rowid: i64, data: Option<&RowData<'_>>) -> Embedded<'v> {
+    let mut members = vec![("table", json!(table)), ("row", json!(rowid))];
+    let (name, number) = (Component::name(table), u64::try_from(rowid).ok());
+    let columns = data.map(RowData::members);
+    let key =
+        |columns: &Vec<Member>| columns.iter().take(2).map(|(name, value)| ((*name).into(), text_of(value))).collect();
+    let name = match &columns {
+        Some(columns) => name.indexed(Index::Columns(key(columns))).also(number.map(Index::Number)),
+        None => name.numbered(number),
+    };
+    members.extend(columns.into_iter().flatten());
+    Embedded { address: Address::new(Syntax::Items, [name]), members, ..value }
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// A row that cannot be read.
 fn unreadable(error: SaveError) -> Embedded<'static> {
-    let row = |table: &str, rowid| {
-        Address::new(format!("{table}[{rowid}]"), vec![("table", json!(table)), ("row", json!(rowid))])
-    };
-    let (address, reason) = match error {
-        SaveError::Unreadable { table, rowid, error } => (row(table, rowid), ContainerError::malformed(error)),
+    let (row, reason) = match error {
+        SaveError::Unreadable { table, rowid, error } => (Some((table, rowid)), ContainerError::malformed(error)),
         SaveError::TooLarge { table, rowid, error } => {
-            (row(table, rowid), ContainerError::OverLimit(error.to_string()))
+            (Some((table, rowid)), ContainerError::OverLimit(error.to_string()))
         }
-        other => (Address::new("a row", Vec::new()), ContainerError::malformed(other)),
+        other => (None, ContainerError::malformed(other)),
     };
-    Embedded::new(address, FORMATS, Err::<&[u8], _>(reason))
+    let value = Embedded::new(Address::of_file(), FORMATS, Err::<&[u8], _>(reason));
+    match row {
+        Some((table, rowid)) => at_row(value, table, rowid, None),
+        None => value,
+    }
 }
 
 impl From<SaveError> for ContainerError {
@@ -196,10 +210,10 @@ mod tests {
         ]);
         let file = SaveFile::open(FileSource::Bytes(bytes), 1000).unwrap();
         let values = file.list().unwrap();
-        assert_eq!(values[0].address.to_string(), "ScriptData[1]");
+        assert_eq!(values[0].address.to_string(), "ScriptData[id=9,channel=2]");
         let row = |number: i64| vec![("table", json!("ScriptData")), ("row", json!(number))];
         let columns = [("id", 9), ("channel", 2), ("world", 1), ("flags", 3)].map(|(name, value)| (name, json!(value)));
-        assert_eq!(values[0].address.members(), [row(1), columns.to_vec()].concat());
+        assert_eq!(values[0].members, [row(1), columns.to_vec()].concat());
         assert_eq!(values[0].bytes.as_deref().unwrap(), encoded(true));
         assert_eq!((values[0].formats, values[1].formats), (FORMATS, &[][..]));
         assert_eq!(values[1].bytes.as_deref().unwrap(), b"something else");
@@ -208,7 +222,7 @@ mod tests {
         assert!(matches!(values[3].bytes, Err(ContainerError::Malformed(_))));
         for (value, number) in values[3..].iter().zip(4..) {
             assert_eq!(value.address.to_string(), format!("ScriptData[{number}]"));
-            assert_eq!(value.address.members(), row(number));
+            assert_eq!(value.members, row(number));
         }
         let Err(ContainerError::Malformed(reason)) = &values[4].bytes else { panic!("{:?}", values[4]) };
         assert!(reason.starts_with("the column data holds "), "{reason}");

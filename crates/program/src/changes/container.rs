@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use enginewire::formats::{change, AnyFormat, Edit, FormatOptions, Node, Step, ValuePath};
-use enginewire_files::containers::{Addition, Address, Container, ContainerKind, FileSource, Replacement, ValueChange};
-use serde_json::Value;
+use enginewire_files::address::{Address, Component, Index, Pattern};
+use enginewire_files::containers::{Addition, Container, ContainerKind, FileSource, Member, Replacement, ValueChange};
 
 use super::{adds, not_edited, not_edited_inside, AddressFrom, Changes, FileChange, NEEDS_ALL};
 use crate::commands::encode::save_rows;
@@ -15,8 +15,8 @@ use crate::exit_status::{usage, Refusal, Status};
 use crate::files::destination::Destination;
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, has_keys, identity, is_row, keyed, more, only_address, row, status};
-use crate::input::pattern::{is_like, is_pattern};
+use crate::input::containers::{error_text, identity, more, only_address, status};
+use crate::input::wanted::Wanted;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::settings::Settings;
@@ -31,8 +31,8 @@ pub type Replaced = Vec<(Address, Vec<u8>)>;
 struct Changed {
     replaced: Replaced,
     removed: Vec<Address>,
-    /// New values, with the texts of their addresses.
-    added: Vec<(String, Vec<u8>)>,
+    /// New values.
+    added: Replaced,
 }
 
 impl Changed {
@@ -63,7 +63,7 @@ fn is_stream(kind: ContainerKind) -> bool {
 }
 
 /// The address that a path begins with, and the rest of the path.
-fn split(kind: ContainerKind, path: &ValuePath) -> Option<(String, ValuePath)> {
+fn split(kind: ContainerKind, path: &ValuePath) -> Option<(Address, ValuePath)> {
     let length = match (kind, &path.0[..]) {
         (ContainerKind::Project | ContainerKind::Config, [Step::Key(_), ..]) => 1,
         (ContainerKind::Frames(_) | ContainerKind::Values(_) | ContainerKind::Packets, [Step::Item(_), ..]) => 1,
@@ -72,10 +72,19 @@ fn split(kind: ContainerKind, path: &ValuePath) -> Option<(String, ValuePath)> {
     };
     let (address, rest) = path.0.split_at_checked(length)?;
     let address = match address {
-        [Step::Key(key)] => std::str::from_utf8(key).ok()?.to_owned(),
-        steps => ValuePath(steps.to_vec()).to_string(),
+        // a key without quotes is a section and a key
+        [Step::Key(key)] => match std::str::from_utf8(key).ok().and_then(|text| exact(kind, text)) {
+            Some(address) => address,
+            None => Address::new(kind.syntax(), [Component::name(key)]),
+        },
+        steps => exact(kind, &ValuePath(steps.to_vec()).to_string())?,
     };
     Some((address, ValuePath(rest.to_vec())))
+}
+
+/// The address that a text is.
+fn exact(kind: ContainerKind, text: &str) -> Option<Address> {
+    Pattern::parse(kind.syntax(), text).ok()?.address()
 }
 
 /// The same changes, those without an address with the one that their paths begin with, if all of them `may_begin` so.
@@ -91,6 +100,7 @@ fn addressed(kind: ContainerKind, all: &[Changes], may_begin: impl Fn(&ValuePath
         }
         for change in &changes.list {
             let Some((address, path)) = split(kind, &change.path) else { continue };
+            let address = address.to_string();
             let change = Assignment { path, ..change.clone() };
             match found.last_mut() {
                 Some(Cow::Owned(last)) if last.address.as_ref() == Some(&address) => last.list.push(change),
@@ -123,32 +133,7 @@ impl FileChange<'_> {
         let replaced = replaced.iter().map(|(address, bytes)| ValueChange::Replace(Replacement { address, bytes }));
         let added = added.iter().map(|(address, bytes)| ValueChange::Add(Addition { address, bytes, is_first }));
         let changes: Vec<_> = replaced.chain(removed.iter().map(ValueChange::Remove)).chain(added).collect();
-        let changed = container.changed(&changes).map_err(refused)?;
-        self.in_their_sections(kind, &changed).map(|()| changed)
-    }
-
-    /// Refuses to write a setting of another file into another section: `a/b/c` is `c` of one and `b/c` of the other.
-    fn in_their_sections(&self, kind: ContainerKind, changed: &[u8]) -> Result<(), Refusal> {
-        let copied = |changes: &Changes| match &changes.from {
-            AddressFrom::Other { members, .. } if members.iter().any(|(name, _)| *name == "section") => {
-                Some((changes.address.clone()?, members.clone()))
-            }
-            _ => None,
-        };
-        let mut left: HashMap<_, _> = self.changes.iter().filter_map(copied).collect();
-        if kind != ContainerKind::Config || left.is_empty() {
-            return Ok(());
-        }
-        // an error was reported when the values were read
-        let _ = open(kind, FileSource::Bytes(changed.to_vec()), self.settings)?.values(&mut |value| {
-            let (address, own) = (value.address.to_string(), identity(value.address.members()));
-            if left.get(&address).is_some_and(|members| !differ(members, &own)) {
-                left.remove(&address);
-            }
-            ControlFlow::Continue(())
-        });
-        let other = "would be a value of another section than in the other file";
-        left.keys().min().map_or(Ok(()), |address| Err(usage(format!("{address} {other}"))))
+        container.changed(&changes).map_err(refused)
     }
 
     /// Makes the changes of a save without writing them.
@@ -184,7 +169,7 @@ impl FileChange<'_> {
         let &FileChange { how, settings, .. } = self;
         self.without_instances()?;
         let only = only_address(kind, container);
-        let changes = addressed(kind, self.changes, |path| self.is_outer(path, only));
+        let changes = addressed(kind, self.changes, |path| self.is_outer(path, only.as_ref()));
         if !is_growing(kind) && (how.first || changes.iter().flat_map(|changes| &changes.list).any(removes)) {
             return Err(usage(
                 "no value can be added to or removed from such a file; its values can be changed inside",
@@ -194,44 +179,58 @@ impl FileChange<'_> {
         if changes.iter().flat_map(|changes| &changes.list).any(|change| change.pattern.is_none() && renames(change)) {
             return Err(usage("a whole value of a file cannot be renamed; add it anew and remove the old one"));
         }
-        let mut exact: HashMap<&str, Vec<usize>> = HashMap::new();
-        let mut patterns = Vec::new();
+        let mut wanted_by = WantedBy::default();
         for (number, changes) in changes.iter().enumerate() {
-            match changes.address.as_deref().or(only) {
-                Some(pattern) if how.all && is_pattern(pattern) => patterns.push((pattern, number)),
-                Some(keys) if keyed(keys).is_some() && !is_row(keys) => patterns.push((keys, number)),
+            let text = changes.address.as_deref();
+            let of_row = || self.of_lines(changes, usage(format!("{} {OF_ANOTHER_FILE}", text.unwrap_or_default())));
+            let wanted = text.map(|text| Wanted::parse(kind.syntax(), text)).transpose();
+            match wanted.map_err(|refusal| self.of_lines(changes, refusal))? {
                 // a value that becomes the first of a stream is new, even if another value has its number
                 Some(_) if how.first && is_stream(kind) && gives_value(changes) => {}
-                Some(row)
-                    if kind == ContainerKind::Save && keyed(row).is_none() && changes.from != AddressFrom::Here =>
-                {
-                    let reason = format!("{row} may be another row in another file");
-                    let advice = "name it by its keys, as `get` does, or give the address of the row in this file";
-                    return Err(self.of_lines(changes, usage(format!("{reason}; {advice}"))));
+                Some(wanted) if wanted.is_pattern() => {
+                    if how.all {
+                        wanted_by.patterns.push((wanted, number));
+                    }
                 }
-                Some(address) => exact.entry(address).or_default().push(number),
-                None => {}
+                Some(wanted) => match (wanted.address(), &changes.from) {
+                    (Some(address), from) if is_row_number(&address) => match (kind, from) {
+                        (ContainerKind::Save, AddressFrom::Here) => wanted_by.patterns.push((wanted, number)),
+                        (ContainerKind::Save, _) => return Err(of_row()),
+                        _ => wanted_by.exact.entry(address).or_default().push(number),
+                    },
+                    (Some(address), _) if is_partial(&address) => wanted_by.partial.push((wanted, number)),
+                    (Some(address), _) => wanted_by.exact.entry(address).or_default().push(number),
+                    // what lacks quotes may be found, but not in a table or in another file
+                    (None, AddressFrom::Here) => wanted_by.patterns.push((wanted, number)),
+                    (None, _) => {
+                        let error = Pattern::parse(kind.syntax(), text.unwrap_or_default()).err();
+                        let reason = error.map(|error| error.to_string()).unwrap_or_default();
+                        return Err(self.of_lines(changes, usage(reason)));
+                    }
+                },
+                None => {
+                    let is_new = how.first && is_stream(kind) && gives_value(changes);
+                    if let Some(only) = only.as_ref().filter(|_| !is_new) {
+                        wanted_by.exact.entry(only.clone()).or_default().push(number);
+                    }
+                }
             }
         }
-        if let Some((keys, fits)) = several_named(container, &patterns).filter(|_| !how.all) {
-            return Err(usage(format!("{keys} names {fits} values; give more of their keys, or pass --all")));
+        if let Some((wanted, fits)) = several_named(container, &wanted_by.partial).filter(|_| !how.all) {
+            return Err(usage(format!("{wanted} names {fits} values; give more of their keys, or pass --all")));
         }
         let (mut found, mut seen) = (vec![false; changes.len()], HashMap::new());
         let (mut all, mut failure) = (Changed::default(), None);
         let end = container.values(&mut |value| {
             let address = value.address.to_string();
-            let mut wanted = exact.get(address.as_str()).cloned().unwrap_or_default();
-            // also in the form of `get` and `ls`, and by the keys of a row
-            let shown = Some(escaped(&address)).filter(|shown| *shown != address);
-            for other in shown.into_iter().chain(row(value.address.members())) {
-                wanted.extend(exact.get(other.as_str()).into_iter().flatten());
-            }
-            let own = identity(value.address.members());
-            for (number, changes) in wanted.iter().filter_map(|number| Some((*number, changes.get(*number)?))) {
+            let mut wanted = wanted_by.exactly(&value.address);
+            let own = identity(&value.members);
+            let others = wanted_by.others(&value.address);
+            // what lacks quotes names one value, too
+            let named = wanted.iter().chain(others.iter().filter(|number| !wanted_by.is_pattern(**number)));
+            for (number, changes) in named.filter_map(|number| Some((*number, changes.get(*number)?))) {
                 let is_other = matches!(&changes.from, AddressFrom::Other { members, .. } if differ(members, &own));
-                // a setting that is there twice is one
-                let is_again = |before| kind == ContainerKind::Save || before != own;
-                let reason = match seen.insert(number, own.clone()).is_some_and(is_again) {
+                let reason = match seen.insert(number, ()).is_some() {
                     _ if is_other => {
                         "is another value than in the other file; give the address in this one after --to FILE"
                     }
@@ -241,11 +240,11 @@ impl FileChange<'_> {
                 failure = Some(self.of_lines(changes, usage(format!("{} {reason}", escaped(&address)))));
                 return ControlFlow::Break(());
             }
-            let is_named = |pattern| is_like(&address, pattern) || has_keys(&address, value.address.members(), pattern);
-            wanted.extend(patterns.iter().filter(|(pattern, _)| is_named(pattern)).map(|(_, number)| *number));
+            wanted.extend(others);
             if wanted.is_empty() {
                 return ControlFlow::Continue(());
             }
+            let is_named = wanted.iter().any(|number| !wanted_by.is_pattern(*number));
             // in the given order
             wanted.sort_unstable();
             wanted.iter().filter_map(|number| found.get_mut(*number).map(|found| *found = true)).for_each(drop);
@@ -253,7 +252,7 @@ impl FileChange<'_> {
                 wanted.iter().filter_map(|number| changes.get(*number)).map(|changes| &**changes).collect();
             if value.formats.is_empty() && value.bytes.is_ok() {
                 // patterns fit it only by chance
-                if changes.iter().any(|changes| changes.address.as_deref() == Some(&address)) {
+                if is_named {
                     let reason = format!("{} holds something else than a value, and is not changed", escaped(&address));
                     failure = Some(usage(reason));
                     return ControlFlow::Break(());
@@ -281,8 +280,8 @@ impl FileChange<'_> {
             });
             match edited {
                 Ok(bytes) if how.first && changes.iter().any(|changes| gives_value(changes)) => {
-                    all.removed.push(value.address);
-                    all.added.push((address, bytes));
+                    all.removed.push(value.address.clone());
+                    all.added.push((value.address, bytes));
                 }
                 Ok(bytes) => all.replaced.push((value.address, bytes)),
                 Err((status, message)) => {
@@ -307,16 +306,21 @@ impl FileChange<'_> {
         }
         end.map_err(|error| (status(&error), error_text(&error)))?;
         for changes in changes.iter().zip(&found).filter(|(_, found)| !**found).map(|(changes, _)| changes) {
-            let refusal = match changes.address.as_deref().or(only) {
-                Some(address) if is_pattern(address) && !how.all => usage(NEEDS_ALL),
-                Some(address) if self.may_add(kind, changes) => match self.new_value(format, changes, address) {
-                    Ok(value) => {
-                        all.added.push(value);
-                        continue;
+            let only = only.as_ref().map(Address::to_string);
+            let text = changes.address.as_deref().or(only.as_deref());
+            let wanted = text.map(|text| (text, Wanted::perhaps(kind.syntax(), text)));
+            let refusal = match wanted.as_ref().map(|(text, wanted)| (*text, wanted.is_pattern(), wanted.address())) {
+                Some((_, true, _)) if !how.all => usage(NEEDS_ALL),
+                Some((text, _, Some(address))) if self.may_add(kind, changes) => {
+                    match self.new_value(format, changes, address) {
+                        Ok(value) => {
+                            all.added.push(value);
+                            continue;
+                        }
+                        Err((status, reason)) => (status, format!("{reason}, in {}", escaped(text))),
                     }
-                    Err((status, reason)) => (status, format!("{reason}, in {}", escaped(address))),
-                },
-                Some(address) => {
+                }
+                Some((address, ..)) => {
                     let advice = match is_stream(kind) && gives_value(changes) {
                         true => "pass --add to add it after the last",
                         false => "`enginewire ls` lists the addresses",
@@ -331,8 +335,8 @@ impl FileChange<'_> {
     }
 
     /// Returns true if a path begins with an address. The only value of a stream (`only`) needs no address.
-    fn is_outer(&self, path: &ValuePath, only: Option<&str>) -> bool {
-        self.how.add || self.how.first || only.is_none_or(|only| path.to_string() == only)
+    fn is_outer(&self, path: &ValuePath, only: Option<&Address>) -> bool {
+        self.how.add || self.how.first || only.is_none_or(|only| path.to_string() == only.to_string())
     }
 
     /// Returns true if the filter takes a whole value. A filter for types or texts takes only values that can be read.
@@ -355,8 +359,8 @@ impl FileChange<'_> {
         &self,
         format: &dyn AnyFormat,
         changes: &Changes,
-        address: &str,
-    ) -> Result<(String, Vec<u8>), Refusal> {
+        address: Address,
+    ) -> Result<(Address, Vec<u8>), Refusal> {
         let options = self.settings.formats.clone().set("framing", "none");
         let options = options.unwrap_or_else(|_| self.settings.formats.clone());
         let mut list = changes.list.iter();
@@ -370,31 +374,84 @@ impl FileChange<'_> {
             format.edit(&bytes, &options, work)
         });
         let bytes = bytes.map_err(not_edited_inside)?;
-        self.note_whole(format, &escaped(address), None, Some(&bytes));
-        Ok((address.to_owned(), bytes))
+        self.note_whole(format, &escaped(&address), None, Some(&bytes));
+        Ok((address, bytes))
     }
 }
 
 /// Returns true if members of the same names have other values.
-fn differ(one: &[(&'static str, Value)], other: &[(&'static str, Value)]) -> bool {
+fn differ(one: &[Member], other: &[Member]) -> bool {
     one.iter().map(|(name, _)| name).eq(other.iter().map(|(name, _)| name)) && one != other
 }
 
-/// The first of these addresses with keys that names several values, and how many they are.
-fn several_named<'a>(container: &dyn Container, named: &[(&'a str, usize)]) -> Option<(&'a str, usize)> {
+/// The changes by what names their values.
+#[derive(Default)]
+struct WantedBy {
+    exact: HashMap<Address, Vec<usize>>,
+    /// Some columns of a row.
+    partial: Vec<(Wanted, usize)>,
+    patterns: Vec<(Wanted, usize)>,
+}
+
+impl WantedBy {
+    /// The changes of exactly this address.
+    fn exactly(&self, address: &Address) -> Vec<usize> {
+        if self.exact.is_empty() {
+            return Vec::new();
+        }
+        self.exact.get(&address.clone().as_written()).cloned().unwrap_or_default()
+    }
+
+    /// The other changes that name this address.
+    fn others(&self, address: &Address) -> Vec<usize> {
+        let all = self.partial.iter().chain(&self.patterns);
+        all.filter(|(wanted, _)| wanted.fits(address)).map(|(_, number)| *number).collect()
+    }
+
+    /// True for a change that may be one of several values.
+    fn is_pattern(&self, number: usize) -> bool {
+        let is_it = |(_, other): &&(Wanted, usize)| *other == number;
+        self.partial.iter().any(|found| is_it(&found))
+            || self.patterns.iter().find(is_it).is_some_and(|(wanted, _)| wanted.is_pattern())
+    }
+}
+
+/// Why a row is not looked for by its number.
+const OF_ANOTHER_FILE: &str =
+    "may be another row in another file; name it by its keys, as `get` does, or give the address of the row in this file";
+
+/// True if an address ends with a number.
+fn is_row_number(address: &Address) -> bool {
+    matches!(address.components().last().and_then(Component::index), Some(Index::Number(_)))
+}
+
+/// True if an address has some columns of a row, or any text for one.
+fn is_partial(address: &Address) -> bool {
+    let is_text =
+        |(_, value): &(_, String)| value.contains(|char: char| char.is_ascii_uppercase() || "* ".contains(char));
+    match address.components().last().and_then(Component::index) {
+        Some(Index::Columns(columns)) => {
+            let names: Vec<_> = columns.iter().map(|(name, _)| &**name).collect();
+            !matches!(names[..], ["id", "channel"] | ["uid", "key"]) || columns.iter().any(is_text)
+        }
+        _ => false,
+    }
+}
+
+/// The first of these texts that names several values, and how many they are.
+fn several_named<'a>(container: &dyn Container, named: &'a [(Wanted, usize)]) -> Option<(&'a Wanted, usize)> {
     let mut counts = vec![0usize; named.len()];
-    if !named.iter().any(|(address, _)| keyed(address).is_some()) {
+    if named.is_empty() {
         return None;
     }
     // an error is reported when the values are read
     let _ = container.values(&mut |value| {
-        let (address, members) = (value.address.to_string(), value.address.members());
         for ((wanted, _), count) in named.iter().zip(&mut counts) {
-            *count = count.saturating_add(usize::from(has_keys(&address, members, wanted)));
+            *count = count.saturating_add(usize::from(wanted.fits(&value.address)));
         }
         ControlFlow::Continue(())
     });
-    named.iter().zip(counts).find(|(_, count)| *count > 1).map(|((address, _), count)| (*address, count))
+    named.iter().zip(counts).find(|(_, count)| *count > 1).map(|((wanted, _), count)| (wanted, count))
 }
 
 /// The bytes of a new value.
@@ -453,9 +510,8 @@ pub fn write_save(
     let replaced = work(&*container, format)?;
     drop(container);
     let rows = replaced.into_iter().filter_map(|(address, bytes)| {
-        let member = |wanted| address.members().iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
-        let (table, row) = (member("table")?.as_str()?.to_owned(), member("row")?.as_i64()?);
-        Some((table, row, bytes))
+        let row = address.components().last()?;
+        Some((row.text()?.to_string(), i64::try_from(row.own_number()?).ok()?, bytes))
     });
     let options = (destination.in_place, destination.force);
     save_rows::put_rows(file, out, options, rows.collect(), settings, console)

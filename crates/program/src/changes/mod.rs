@@ -12,10 +12,9 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use enginewire::formats::{AnyFormat, Edit, EditError, Editor, Node, Notation, ValuePath};
-use enginewire_files::containers::{ContainerKind, FileSource};
+use enginewire_files::containers::{ContainerKind, FileSource, Member};
 use enginewire_files::roblox::model::Store;
 use serde::de::IgnoredAny;
-use serde_json::Value;
 
 use self::noted::{Counts, Preview};
 use crate::exit_status::{usage, Refusal, Status};
@@ -28,7 +27,7 @@ use crate::input::document::{self, is_document};
 use crate::input::filter::Filter;
 use crate::input::models;
 use crate::input::opened::{container, dump, OpenFile};
-use crate::input::pattern::{find, is_like, is_pattern};
+use crate::input::pattern::{find, is_pattern};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
@@ -67,7 +66,7 @@ pub enum AddressFrom {
         /// The number of instances with the path of the instance, and with those of the instances around it, outermost first.
         counts: Vec<usize>,
         /// The members that identify a value of another container.
-        members: Vec<(&'static str, Value)>,
+        members: Vec<Member>,
     },
 }
 
@@ -319,7 +318,7 @@ impl<'c> FileChange<'c> {
         self.without_instances()?;
         let changed = self.changes.iter().try_fold(file, |bytes, changes| match &changes.address {
             None => self.edited(format, bytes, changes, "", not_edited),
-            Some(address) if self.how.is_of_many && is_like("", address) => {
+            Some(address) if self.how.is_of_many && ["*", "**"].contains(&&**address) => {
                 self.edited(format, bytes, changes, "", not_edited)
             }
             Some(address) => {

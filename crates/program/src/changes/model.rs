@@ -8,6 +8,7 @@ use bstr::{BStr, ByteSlice};
 use enginewire::formats::{self as library, AnyFormat, Edit, Editor, Notation, Step};
 use enginewire::roblox::attributes::KeyRules;
 use enginewire::roblox::{TagError, Tags};
+use enginewire_files::address::{Address, Syntax};
 use enginewire_files::roblox::model::{
     self, AttributeReference, Change, Instance, InstancePlace, Kind, Listing, Property,
 };
@@ -18,14 +19,14 @@ use crate::exit_status::{usage, Refusal, Status};
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
 use crate::input::containers::more;
-use crate::input::instance_path::{matching, named, of_reference, one, plain_path, split};
+use crate::input::instance_path::{named, Named};
 use crate::input::models;
-use crate::input::pattern::is_pattern;
+use crate::input::wanted::Wanted;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
 
 /// The values that lines of an unknown file name: of an instance and a property, those with a key or the whole. Each with its line.
-type Named = BTreeMap<(usize, Kind, Option<Vec<u8>>), Option<usize>>;
+type NamedByLines = BTreeMap<(usize, Kind, Option<Vec<u8>>), Option<usize>>;
 
 /// The properties that change.
 struct Properties {
@@ -34,7 +35,7 @@ struct Properties {
     /// The memory that they take, and may take.
     held: usize,
     limit: usize,
-    named: Named,
+    named: NamedByLines,
     /// The number of instances with the path of an instance, where it was asked for.
     counts: HashMap<usize, usize>,
 }
@@ -106,24 +107,23 @@ impl FileChange<'_> {
             return Err(self.at(self.of_lines(changes, usage(reason))));
         };
         let how = self.how;
-        if let Some((path, key)) = of_reference(listing, address) {
-            let instance = one(listing, path).map_err(|refusal| self.at(refusal))?;
-            if let Some(found) = listing.references_of(instance).find(|found| found.key == key) {
-                return Err(self.at(unchangeable(listing, &found)));
-            }
+        let refused = |refusal| self.at(self.of_lines(changes, refusal));
+        let wanted = Wanted::parse(Syntax::Instances, address).map_err(refused)?;
+        if wanted.is_pattern() && !how.all {
+            return Err(refused(usage(NEEDS_ALL)));
         }
-        let (path, kind) = split(listing, address);
-        let is_named = kind.is_some();
-        let kind = kind.unwrap_or(Kind::AttributesSerialize);
-        let is_chosen = how.all && is_pattern(path);
-        let found = match is_chosen {
-            true => matching(listing, path),
-            false => from_elsewhere(listing, path, &changes.from, &mut properties.counts).map(|index| vec![index]),
+        let named_by = match changes.from {
+            AddressFrom::Here => Named::by(listing, address),
+            _ => from_elsewhere(listing, &wanted, &changes.from, &mut properties.counts),
         };
-        let found = found.map_err(|refusal| match is_pattern(address) && !how.all {
-            true => self.at(self.of_lines(changes, usage(NEEDS_ALL))),
-            false => self.at(self.of_lines(changes, refusal)),
-        })?;
+        let named_by = named_by.map_err(refused)?;
+        let (is_chosen, is_named, kind) = (named_by.is_pattern, named_by.property.is_some(), named_by.kind());
+        if let (Some(key), Some(instance)) = (named_by.reference(), named_by.instances.first()) {
+            let found = listing.references_of(*instance).find(|found| found.key == key);
+            let missing = || (Status::NotFound, format!("no reference {}", escaped(BStr::new(key))));
+            return Err(refused(found.map_or_else(missing, |found| unchangeable(listing, &found))));
+        }
+        let (kind, found) = (kind.unwrap_or(Kind::AttributesSerialize), named_by.instances);
         let is_taken = |index: &usize| self.filter.is_none_or(|filter| filter.takes_instance(listing, *index));
         let found: Vec<_> = found.into_iter().filter(is_taken).collect();
         let (count, skips) = (found.len(), self.skips(changes));
@@ -146,7 +146,7 @@ impl FileChange<'_> {
             if is_meant && (!changes.list.is_empty() || changes.whole.is_some()) {
                 let changes = rest.as_ref().unwrap_or(changes);
                 // without a number, it is the only one
-                if changes.from == AddressFrom::Lines && !is_chosen && path.contains('[') {
+                if changes.from == AddressFrom::Lines && !is_chosen && is_numbered(&listing.address(index)) {
                     let key = |change: &Assignment| change.path.0.first().and_then(text_of).map(<[u8]>::to_vec);
                     let named = changes.list.iter().map(|change| ((index, kind, key(change)), change.line));
                     properties.named.extend(named);
@@ -161,7 +161,7 @@ impl FileChange<'_> {
                         tags.map_err(|refusal| self.of_lines(changes, refusal))
                     }
                     _ => {
-                        let label = if is_named { format!("{name} {}", kind.name()) } else { name.clone() };
+                        let label = if is_named { format!("{name}:{}", kind.name()) } else { name.clone() };
                         self.edited(format, before.clone(), changes, &label, not_edited_inside)
                     }
                 };
@@ -223,7 +223,7 @@ impl FileChange<'_> {
     /// Notes how the tags of an instance change.
     fn note_tags(&self, name: &str, before: &Tags, after: &Tags) {
         if before != after {
-            self.note_line(&format!("{name} Tags"), &format!("{before} -> {after}"), Counts::one(true, true));
+            self.note_line(&format!("{name}:Tags"), &format!("{before} -> {after}"), Counts::one(true, true));
         }
     }
 
@@ -240,21 +240,22 @@ impl FileChange<'_> {
 /// its path there.
 fn from_elsewhere(
     listing: &Listing,
-    path: &str,
+    wanted: &Wanted,
     from: &AddressFrom,
     known: &mut HashMap<usize, usize>,
-) -> Result<usize, Refusal> {
-    if *from == AddressFrom::Here {
-        return one(listing, path);
-    }
-    if path.starts_with(['#', '@']) {
+) -> Result<Named, Refusal> {
+    let text = wanted.to_string();
+    let is_sign = |address: &Address| address.components().first().is_some_and(|name| name.sign_text().is_some());
+    if wanted.address().as_ref().is_some_and(is_sign) {
         let reason = "may be another instance in another file";
-        return Err(usage(format!("{path} {reason}; give the address of the instance in this one")));
+        return Err(usage(format!("{text} {reason}; give the address of the instance in this one")));
     }
-    let index = one(listing, path)?;
-    let here = named(listing, index);
-    if here != path {
-        let reason = format!("no instance {path:?}: in this file, it could only be {here:?}");
+    let found = Named::by(listing, &text)?;
+    let Some(index) = found.instances.first().copied().filter(|_| !found.is_pattern) else { return Ok(found) };
+    let here = listing.address(index);
+    if wanted.address().map(|address| address.with_property(None)).as_ref() != Some(&here) {
+        let here = escaped(here);
+        let reason = format!("no instance {text:?}: in this file, it could only be {here:?}");
         return Err((Status::NotFound, format!("{reason}; give that address if it is meant")));
     }
     if let AddressFrom::Other { counts, .. } = from {
@@ -269,21 +270,27 @@ fn from_elsewhere(
         let mut own: Vec<_> = around.take(counts.len()).map(&mut count).collect();
         own.reverse();
         let is_only = [&own, counts].iter().all(|counts| counts.last() == Some(&1));
-        let (plain, ends) = plain_path(path);
-        let different = ends.iter().zip(own.iter().zip(counts)).rev().find(|(_, (here, there))| here != there);
-        if let Some((end, (here, there))) = different.filter(|_| !is_only) {
-            let around = plain.get(..*end).unwrap_or_default();
-            let reason = format!("{path} may be another instance: this file has {here} and the other {there}");
+        let names = here.without_numbers();
+        let different = (1..).zip(own.iter().zip(counts)).collect::<Vec<_>>();
+        let different = different.into_iter().rev().find(|(_, (here, there))| here != there);
+        if let Some((length, (here, there))) = different.filter(|_| !is_only) {
+            let around = Address::new(Syntax::Instances, names.into_iter().take(length));
+            let reason = format!("{text} may be another instance: this file has {here} and the other {there}");
             let advice = "give the address in this file after --to FILE";
             return Err(usage(format!("{reason} with the path {around}; {advice}")));
         }
     }
-    Ok(index)
+    Ok(found)
+}
+
+/// True if a name of an address has a number.
+fn is_numbered(address: &Address) -> bool {
+    address.components().iter().any(|component| component.index().is_some())
 }
 
 /// Refuses lines of an unknown file that name some of the instances that have the same path. In that file, there may be more or
 /// fewer of them. The lines must name all, or all that have the value.
-fn all_named(listing: &Listing, named: &Named) -> Result<(), (Option<usize>, Refusal)> {
+fn all_named(listing: &Listing, named: &NamedByLines) -> Result<(), (Option<usize>, Refusal)> {
     let mut seen = HashSet::new();
     for ((index, kind, key), line) in named {
         if seen.contains(&(*index, kind, key)) {
@@ -423,7 +430,7 @@ fn allowed(
         let properties = attributes(Kind::PropertiesSerialize);
         if let Some((change, key)) = keys().find(|(_, key)| properties.contains(*key)) {
             let (key, path) = (escaped(BStr::new(key)), path());
-            return Err((change.line, usage(format!("the StyleRule has a property {key}: change it at the address '{path} PropertiesSerialize', because an attribute of the same name has no effect"))));
+            return Err((change.line, usage(format!("the StyleRule has a property {key}: change it at the address '{path}:PropertiesSerialize', because an attribute of the same name has no effect"))));
         }
     }
     if any_key {

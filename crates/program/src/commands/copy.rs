@@ -1,17 +1,18 @@
 //! `enginewire copy`
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs;
-use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use bstr::ByteSlice;
 use enginewire::formats::{at, by_name, change, AnyFormat, Edit, Node, Notation, ValuePath};
 use enginewire::roblox::Tags;
-use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Embedded, FileSource};
+use enginewire_files::address::{Address, Component, Syntax};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource};
 use enginewire_files::godot::{safe_path, FramedFile};
 use enginewire_files::scan::is_model;
 
@@ -24,11 +25,10 @@ use crate::files::folder::Folder;
 use crate::files::read::{is_pack, may_exceed};
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, identity, is_named, only_address, row, status};
+use crate::input::containers::{error_text, identity, only_address, status};
 use crate::input::filter::Filter;
-use crate::input::instance_path::plain_path;
 use crate::input::opened::{pack, refused, OpenFile};
-use crate::input::pattern::is_like;
+use crate::input::wanted::Wanted;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::{shown, Name};
@@ -71,10 +71,8 @@ const HELD: usize = 8;
 
 /// A value to copy.
 struct Copied {
-    /// The address, without the property of an instance; `None` for a file that is a single value.
-    address: Option<String>,
-    /// The property of an instance, if it is not the usual one.
-    property: Option<String>,
+    /// `None` for a file that is a single value.
+    address: Option<Address>,
     /// The source of the address: it identifies the same value in another file.
     from: AddressFrom,
     content: Content,
@@ -164,7 +162,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
             let advice = "copy to one that exists, or to a file such as torch.bin";
             return Err(usage(format!("no new {} can be made, only a file with one value; {advice}", shown(file))));
         }
-        let bytes = new_file(&source.changes(format, false)?, format, settings)?;
+        let bytes = new_file(&source.changes(format, None)?, format, settings)?;
         if !args.dry_run {
             save(file, &bytes, false).map_err(|error| unwritable(file, &error))?;
         }
@@ -174,10 +172,10 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
         return Ok(());
     }
     let target = target(file, format, settings)?;
-    let is_container = target.is_some();
-    let format = target.map_or(Ok(format), |formats| source.converted(format, (file, &formats)))?;
+    let syntax = target.as_ref().map(|(kind, _)| kind.syntax());
+    let format = target.map_or(Ok(format), |(_, formats)| source.converted(format, (file, &formats)))?;
     let settings = &Settings { format: Some(format.name().to_owned()), ..settings.clone() };
-    let changes = source.changes(format, is_container)?;
+    let changes = source.changes(format, syntax)?;
     // keys that one file has are allowed in another
     let how = How { any_key: true, store: args.store.store, ..How::default() };
     let rest = (settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
@@ -206,10 +204,12 @@ fn extract(
     let pack = pack(from, settings).map_err(at)?;
     let entries = pack.entries();
     let paths: Vec<_> = entries.iter().filter(|entry| !entry.is_removed()).map(|entry| entry.full_path()).collect();
-    let is_wanted = |path: &&String| args.what.is_empty() || args.what.iter().any(|wanted| is_like(path, wanted));
+    let what = args.what.iter().map(|text| Wanted::parse(Syntax::Entries, text)).collect::<Result<Vec<_>, _>>()?;
+    let fits = |path: &String, wanted: &Wanted| wanted.fits(&Address::new(Syntax::Entries, [Component::name(path)]));
+    let is_wanted = |path: &&String| what.is_empty() || what.iter().any(|wanted| fits(path, wanted));
     let wanted: HashSet<_> = paths.iter().filter(is_wanted).map(String::as_str).collect();
     let is_folder = to.is_dir() || to.as_os_str().to_string_lossy().ends_with('/');
-    if let Some(missing) = args.what.iter().find(|wanted| !paths.iter().any(|path| is_like(path, wanted))) {
+    if let Some(missing) = what.iter().find(|wanted| !paths.iter().any(|path| fits(path, wanted))) {
         let missing = escaped(missing);
         return Err((Status::NotFound, format!("no file {missing} in the pack\n  --> {}", Name::new(&args.from))));
     }
@@ -285,12 +285,11 @@ fn new_file(changes: &[Changes], format: &dyn AnyFormat, settings: &Settings) ->
     bytes.map_err(|error| usage(format!("{error}; a whole value can be copied: leave out PATH")))
 }
 
-/// The formats that values for a file may have, if it is a container; else `None`, and it must be a value of this format.
-fn target(
-    file: &Path,
-    format: &dyn AnyFormat,
-    asked: &Settings,
-) -> Result<Option<Vec<&'static dyn AnyFormat>>, Refusal> {
+/// The kind of a file, and the formats that values for it may have.
+type Target = (ContainerKind, Vec<&'static dyn AnyFormat>);
+
+/// What a file is, if it is a container; else `None`, and it must be a value of this format.
+fn target(file: &Path, format: &dyn AnyFormat, asked: &Settings) -> Result<Option<Target>, Refusal> {
     let settings = &Settings { format: Some(format.name().to_owned()), ..asked.clone() };
     let any = Settings { format: settings.format.clone().filter(|_| settings.dump), ..settings.clone() };
     let at = |reason: String| format!("{reason}\n  --> {}", shown(file));
@@ -310,9 +309,9 @@ fn target(
         Some(kind) if kind.formats().len() > 1 => {
             let opened = opened.open_container(kind, &any)?;
             let found = formats::of_copied_values(kind.formats(), &*opened.container, asked);
-            found.map(Some).map_err(|(status, reason)| (status, at(reason)))
+            found.map(|formats| Some((kind, formats))).map_err(|(status, reason)| (status, at(reason)))
         }
-        Some(kind) => Ok(Some(kind.formats().iter().filter_map(|name| by_name(name)).collect())),
+        Some(kind) => Ok(Some((kind, kind.formats().iter().filter_map(|name| by_name(name)).collect()))),
         None => {
             let bytes = opened.all_consuming()?.bytes;
             match format.check(&bytes, &settings.formats) {
@@ -331,7 +330,7 @@ impl CopiedFile<'_> {
         let mut opened = match opened.document(self.settings)? {
             Ok((format, input)) => {
                 let content = Content::Value(input.bytes);
-                self.values.push(Copied { address: None, property: None, from: AddressFrom::Here, content });
+                self.values.push(Copied { address: None, from: AddressFrom::Here, content });
                 return Ok(format);
             }
             Err(opened) => opened,
@@ -347,7 +346,7 @@ impl CopiedFile<'_> {
         let format = formats::chosen(self.settings, &bytes).map_err(|refusal| self.at(refusal))?;
         self.check(&bytes, 0, format, false).map_err(|refusal| self.at(refusal))?;
         let content = Content::Value(bytes);
-        self.values.push(Copied { address: None, property: None, from: AddressFrom::Here, content });
+        self.values.push(Copied { address: None, from: AddressFrom::Here, content });
         Ok(format)
     }
 
@@ -372,22 +371,25 @@ impl CopiedFile<'_> {
             _ => formats::of_values(kind.formats(), container, self.settings).map_err(|refusal| self.at(refusal))?,
         };
         let mut refused = None;
-        if let Some(only) =
-            only_address(kind, container).filter(|only| self.what.first().is_some_and(|what| !is_like(only, what)))
-        {
-            self.what.to_mut().insert(0, only.to_owned());
+        let named = |text: &String| Wanted::parse(kind.syntax(), text);
+        let only = only_address(kind, container);
+        let is_other =
+            |only: &Address| self.what.first().is_some_and(|text| !Wanted::perhaps(kind.syntax(), text).fits(only));
+        if let Some(only) = only.filter(is_other) {
+            self.what.to_mut().insert(0, only.to_string());
         }
+        let wanted = self.what.first().map(named).transpose().map_err(|refusal| self.at(refusal))?;
         let tagged = self.tagged(container);
         let end = container.values(&mut |value| {
-            let address = value.address.to_string();
+            let address = value.address.clone();
             // what is wrong with the whole file has no place in it
-            let is_file = value.address.members().is_empty();
-            let is_wanted = self.what.first().is_none_or(|wanted| is_named(&value, wanted));
-            let member = |wanted| value.address.members().iter().find(|(name, _)| *name == wanted)?.1.as_str();
+            let is_file = address.is_file();
+            let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.fits(&address));
+            let member = |wanted| value.members.iter().find(|(name, _)| *name == wanted)?.1.as_str();
             let is_wanted = is_wanted
                 && (!self.filter.is_of_instances()
                     || member("class").is_some_and(|class| self.filter.takes_any_of_class(class)))
-                && tagged.as_ref().is_none_or(|tagged| tagged.contains(&split_address(&value.address).0));
+                && tagged.as_ref().is_none_or(|tagged| tagged.contains(&address.clone().with_property(None)));
             let read = match is_file || is_wanted {
                 true => self.value(value, format),
                 false => Ok(()),
@@ -413,14 +415,14 @@ impl CopiedFile<'_> {
         if self.to.is_some() {
             return Ok(());
         }
-        let hasher = RandomState::new();
+        // the names of the instance, and of each around it
         let of = |value: &Copied| {
-            let (plain, ends) = plain_path(value.address.as_deref().unwrap_or_default());
-            ends.iter().map(|end| hasher.hash_one(plain.get(..*end))).collect::<Vec<_>>()
+            let names = value.address.as_ref().map(|address| address.without_numbers()).unwrap_or_default();
+            (1..=names.len()).filter_map(|count| Some(names.get(..count)?.to_vec())).collect::<Vec<_>>()
         };
         let mut counts: HashMap<_, usize> = self.values.iter().flat_map(of).map(|path| (path, 0)).collect();
-        container.instances(&mut |path, _| {
-            if let Some(count) = counts.get_mut(&hasher.hash_one(Some(&*plain_path(path).0))) {
+        container.instances(&mut |address, _| {
+            if let Some(count) = counts.get_mut(&address.without_numbers()) {
                 *count = count.saturating_add(1);
             }
             ControlFlow::Continue(())
@@ -435,12 +437,12 @@ impl CopiedFile<'_> {
     }
 
     /// The addresses of the instances with the tag that is asked for.
-    fn tagged(&self, container: &dyn Container) -> Option<HashSet<String>> {
+    fn tagged(&self, container: &dyn Container) -> Option<HashSet<Address>> {
         let mut tagged = self.filter.is_of_tags().then(HashSet::new)?;
         // an error is reported when the values are read
         let _ = container.values(&mut |value| {
             if !value.tags.is_empty() && self.filter.takes_tags(&value.tags) {
-                tagged.insert(split_address(&value.address).0);
+                tagged.insert(value.address.with_property(None));
             }
             ControlFlow::Continue(())
         });
@@ -450,7 +452,6 @@ impl CopiedFile<'_> {
     /// Keeps a value of a container.
     fn value(&mut self, value: Embedded<'_>, format: &dyn AnyFormat) -> Result<(), Refusal> {
         let (is_tags, is_value) = (!value.tags.is_empty(), !value.formats.is_empty());
-        let (address, property) = split_address(&value.address);
         let start = value.start.unwrap_or(0);
         let bytes = value.bytes.map_err(|error| (status(&error), error_text(&error)))?;
         self.held = self.held.saturating_add(bytes.len());
@@ -471,8 +472,8 @@ impl CopiedFile<'_> {
             }
             _ => return Ok(()),
         };
-        let from = AddressFrom::Other { counts: Vec::new(), members: identity(value.address.members()) };
-        self.values.push(Copied { address: Some(address), property, from, content });
+        let from = AddressFrom::Other { counts: Vec::new(), members: identity(&value.members) };
+        self.values.push(Copied { address: Some(value.address), from, content });
         Ok(())
     }
 
@@ -488,8 +489,8 @@ impl CopiedFile<'_> {
             let conversion = Conversion::new(self.file, [from, *to], self.settings);
             for value in &mut self.values {
                 let Content::Value(bytes) = &mut value.content else { continue };
-                let address = value.address.as_deref().unwrap_or_default();
-                let converted = conversion.of_value(bytes, (address, 0), |error| error);
+                let address = value.address.as_ref().map(Address::to_string).unwrap_or_default();
+                let converted = conversion.of_value(bytes, (&address, 0), |error| error);
                 match formats {
                     [_] => *bytes = converted?,
                     _ if converted.is_ok_and(|converted| converted == *bytes) => {}
@@ -506,9 +507,9 @@ impl CopiedFile<'_> {
         }
     }
 
-    /// The changes that make the copies. `is_container` describes their destination.
-    fn changes(mut self, format: &dyn AnyFormat, is_container: bool) -> Result<Vec<Changes>, Refusal> {
-        let to = self.to;
+    /// The changes that make the copies. `syntax` is that of their destination, if it is a container.
+    fn changes(mut self, format: &dyn AnyFormat, syntax: Option<Syntax>) -> Result<Vec<Changes>, Refusal> {
+        let (to, is_container) = (self.to, syntax.is_some());
         let is_single = self.values.iter().any(|value| value.address.is_none());
         let what = std::mem::take(&mut self.what);
         let paths = if is_single { &what[..] } else { what.get(1..).unwrap_or_default() };
@@ -520,7 +521,7 @@ impl CopiedFile<'_> {
         if !is_container {
             self.values.retain(|value| matches!(value.content, Content::Value(_)));
         }
-        let addresses: BTreeSet<_> = self.values.iter().map(|value| &value.address).collect();
+        let addresses: HashSet<_> = self.values.iter().map(|value| &value.address).collect();
         if addresses.len() > 1 && (to.is_some() || !is_container) {
             return Err(usage(format!(
                 "{} values cannot be copied into one: give the address of one of them",
@@ -536,13 +537,14 @@ impl CopiedFile<'_> {
         }
         let change = |value: &Copied| {
             let from = if to.is_some() { AddressFrom::Here } else { value.from.clone() };
-            let address = to.map(str::to_owned).or_else(|| value.address.clone()).filter(|_| is_container);
-            let address = match (address, &value.property) {
-                (Some(address), Some(property)) if !address.ends_with(&format!(" {property}")) => {
-                    Some(format!("{address} {property}"))
+            let property = value.address.as_ref().and_then(Address::property);
+            let address = syntax.and_then(|syntax| match (to, property) {
+                (None, _) => value.address.as_ref().map(|address| in_syntax(address, syntax).to_string()),
+                (Some(to), Some(property)) if Wanted::perhaps(syntax, to).has_no_property() => {
+                    Some(format!("{to}:{property}"))
                 }
-                (address, _) => address,
-            };
+                (Some(to), _) => Some(to.to_owned()),
+            });
             match &value.content {
                 Content::Value(bytes) if paths.is_empty() && self.filter.takes_all_values() => {
                     Ok(Changes { address, whole: Some(bytes.clone()), from, ..Changes::default() })
@@ -565,17 +567,17 @@ impl CopiedFile<'_> {
     }
 }
 
-/// The address of a value without the property of an instance, and this property if it is not the usual one.
-fn split_address(address: &Address) -> (String, Option<String>) {
-    let text = address.to_string();
-    let property = address.members().iter().find(|(name, _)| *name == "property");
-    match property.and_then(|(_, property)| property.as_str()) {
-        Some(property) => {
-            let instance = text.strip_suffix(property).and_then(|path| path.strip_suffix(' ')).unwrap_or(&text);
-            (instance.to_owned(), Some(property.to_owned()).filter(|property| property != "AttributesSerialize"))
+/// The address of a value in a file whose addresses have this syntax. Keys of `project.binary` are sections and keys of a text.
+fn in_syntax(address: &Address, syntax: Syntax) -> Address {
+    let names: Vec<_> = address.components().iter().filter_map(Component::text).collect();
+    match (address.syntax(), syntax, &names[..]) {
+        (Syntax::Keys, Syntax::Settings, [key]) => {
+            let (section, key) = key.split_once_str("/").unwrap_or((b"", key));
+            let section = Some(section).filter(|section| !section.is_empty());
+            Address::new(syntax, section.into_iter().chain([key]).map(Component::name))
         }
-        // a row may have another number in the other file
-        None => (row(address.members()).unwrap_or(text), None),
+        (Syntax::Settings, Syntax::Keys, names) => Address::new(syntax, [Component::name(bstr::join("/", names))]),
+        _ => address.clone(),
     }
 }
 

@@ -12,7 +12,7 @@ use enginewire::formats::Edit;
 use tempfile::TempPath;
 
 use crate::changes::{Changes, FileChange, How};
-use crate::commands::get::{self, Wanted};
+use crate::commands::get::{self, Asked};
 use crate::exit_status::{usage, Done, Failure, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::{may_replace, Destination};
@@ -90,8 +90,8 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
 /// The lines of `get`, all with their addresses.
 fn values(args: &Args, settings: &Settings, quiet: bool, console: &mut Console) -> Result<(Status, String), Failure> {
     let (file, address, filter) = (args.file.clone(), args.address.clone(), args.filter.clone());
-    let wanted = Wanted { file, address, filter, has_addresses: true, ..Wanted::default() };
-    let (status, lines) = console.collected(quiet, |console| get::read(&wanted, settings, console))?;
+    let asked = Asked { file, address, filter, has_addresses: true, ..Asked::default() };
+    let (status, lines) = console.collected(quiet, |console| get::read(&asked, settings, console))?;
     Ok((status, String::from_utf8_lossy(&lines).into_owned()))
 }
 

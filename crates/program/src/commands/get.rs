@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use enginewire::formats::{at, nearest, AnyFormat, Contents, EditError, Node, Notation, Plain, Step, ValuePath};
 use enginewire::json::{Receiver, Scalar};
 use enginewire::roblox::Tags;
+use enginewire_files::address::Syntax;
 use enginewire_files::containers::ContainerKind;
 use enginewire_files::roblox::model::{self, AttributeReference, Kind, Listing, ModelError, Property};
 use enginewire_files::scan::{Problem, Scan, REFERENCE};
@@ -21,13 +22,14 @@ use crate::exit_status::{usage, Done, Failure, Status};
 use crate::files::atomic_write::save;
 use crate::files::destination::unwritable;
 use crate::files::read::may_exceed;
-use crate::input::containers::{keyed, row as row_by_keys, Origin};
+use crate::input::containers::Origin;
 use crate::input::each;
 use crate::input::filter::Filter;
-use crate::input::instance_path::{matching, named, of_reference, property_address, split};
+use crate::input::instance_path::{named, Named};
 use crate::input::models;
 use crate::input::opened::{at as at_file, Input, OpenFile};
-use crate::input::pattern::{find, is_like, is_pattern, leading_pattern};
+use crate::input::pattern::{find, is_pattern, leading_pattern};
+use crate::input::wanted::Wanted;
 use crate::output::console::Console;
 use crate::output::csv;
 use crate::output::escape::escaped;
@@ -72,7 +74,7 @@ pub struct Args {
 
 /// A request for values of a file.
 #[derive(Debug, Default)]
-pub struct Wanted {
+pub struct Asked {
     pub file: PathBuf,
     pub address: Option<String>,
     pub path: Option<String>,
@@ -157,20 +159,20 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
         return get_many::run(job, settings, console);
     }
     let file = files.pop().unwrap_or_else(|| PathBuf::from("-"));
-    let wanted = Wanted { file, address, path, filter, form, has_addresses: false, of_many: None };
-    let Some(output) = &args.output else { return read(&wanted, settings, console) };
-    not_read(output, std::slice::from_ref(&wanted.file))?;
-    let (status, lines) = console.collected(false, |console| read(&wanted, settings, console))?;
+    let asked = Asked { file, address, path, filter, form, has_addresses: false, of_many: None };
+    let Some(output) = &args.output else { return read(&asked, settings, console) };
+    not_read(output, std::slice::from_ref(&asked.file))?;
+    let (status, lines) = console.collected(false, |console| read(&asked, settings, console))?;
     save(output, &lines, false).map_err(|error| unwritable(output, &error))?;
     Ok(status)
 }
 
 /// Writes what is asked for of a file. Something is, unless it is one of several.
-pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> Done {
+pub fn read(args: &Asked, settings: &Settings, console: &mut Console) -> Done {
     if args.form == Form::Csv && args.of_many.is_none() {
         writeln!(console.out(), "{}", COLUMNS.join(","))?;
     }
-    let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None, only: None };
+    let mut request = Request { args, settings, wanted: None, found: 0, seen: Vec::new(), keys: None, only: None };
     let status =
         each::each(OpenFile::open_partial, std::slice::from_ref(&args.file), settings, console, |opened, console| {
             let mut opened = match opened.document(settings)? {
@@ -186,6 +188,12 @@ pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> Done {
             if let Some(ContainerKind::Model(_)) = container {
                 return request.model(opened, console);
             }
+            request.wanted = match (&args.address, container.map_or(Syntax::Items, ContainerKind::syntax)) {
+                (None, _) => None,
+                // in a stream of one value it is a path
+                (Some(text), Syntax::Items) => Some(Wanted::perhaps(Syntax::Items, text)),
+                (Some(text), syntax) => Some(Wanted::parse(syntax, text)?),
+            };
             let each = &mut |format, input: &Input, console: &mut Console| request.embedded(format, input, console);
             match container {
                 Some(container) => opened.each_embedded(container, settings, console, each),
@@ -207,7 +215,7 @@ pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> Done {
     let (name, candidates) = match &request.keys {
         Some(keys) => (args.path.as_ref().or(args.address.as_ref()), keys),
         // the numbers of rows have nothing to do with their keys
-        None => (args.address.as_ref().filter(|address| keyed(address).is_none()), &request.seen),
+        None => (args.address.as_ref().filter(|address| !address.contains('=')), &request.seen),
     };
     let similar: Vec<_> = name.iter().flat_map(|name| nearest(name, candidates.iter())).collect();
     let hint = match similar.is_empty() {
@@ -219,8 +227,10 @@ pub fn read(args: &Wanted, settings: &Settings, console: &mut Console) -> Done {
 
 /// A request for values, and its results so far.
 struct Request<'r> {
-    args: &'r Wanted,
+    args: &'r Asked,
     settings: &'r Settings,
+    /// The address, as the kind of file has it.
+    wanted: Option<Wanted>,
     found: usize,
     /// Addresses that were not asked for, to suggest one.
     seen: Vec<String>,
@@ -231,7 +241,7 @@ struct Request<'r> {
 }
 
 /// Returns true if a single argument names the values to read.
-fn path_only(args: &Wanted) -> bool {
+fn path_only(args: &Asked) -> bool {
     args.address.is_some() && args.path.is_none()
 }
 
@@ -258,16 +268,8 @@ impl Request<'_> {
         // an instance without attributes may have the same path as one with attributes; it is left out if memory is short
         let Some(listing) = list(true).or_else(|| list(false)) else { return Ok(Status::Malformed) };
         let listing = listing?;
-        let reference = args.address.as_deref().and_then(|address| of_reference(&listing, address));
-        let (path, kind) = match (reference, args.address.as_deref()) {
-            (Some((path, _)), _) => (Some(path), None),
-            (None, Some(address)) => {
-                let (path, kind) = split(&listing, address);
-                (Some(path), kind)
-            }
-            (None, None) => (None, None),
-        };
-        let wanted = path.map(|path| matching(&listing, path)).transpose().map_err(|(status, message)| {
+        let named = args.address.as_deref().map(|address| Named::by(&listing, address));
+        let named = named.transpose().map_err(|(status, message)| {
             // an instance may be missing because the file cannot be read to its end
             let refusal = match listing.problems.first() {
                 Some(problem) if status == Status::NotFound => (
@@ -278,11 +280,14 @@ impl Request<'_> {
             };
             at_file(&Name::new(&args.file), refusal)
         })?;
-        let is_one = wanted.as_ref().is_some_and(|wanted| wanted.len() == 1);
+        let reference = named.as_ref().and_then(Named::reference);
+        let kind = named.as_ref().and_then(Named::kind);
+        let wanted = named.as_ref().map(|named| &named.instances[..]);
+        let is_one = wanted.is_some_and(|wanted| wanted.len() == 1);
         let (mut highest, mut has_property) = (Status::Fine, false);
         let (count, over) = scan.limit.within(&listing);
         for property in listing.properties().take(count) {
-            let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.binary_search(&property.instance).is_ok());
+            let is_wanted = wanted.is_none_or(|wanted| wanted.binary_search(&property.instance).is_ok());
             // of a property that an instance has several times, Roblox Studio reads the last, and `set` changes it
             let last = listing.property(property.instance, property.kind);
             let is_wanted = is_wanted && last.is_none_or(|last| last.place == property.place);
@@ -304,8 +309,7 @@ impl Request<'_> {
         }
         // those of a property other than that of the attributes are not asked for
         if kind.is_none_or(|kind| kind == Kind::AttributesSerialize) {
-            let key = reference.map(|(_, key)| key);
-            self.references(&listing, wanted.as_deref(), key, is_one, console)?;
+            self.references(&listing, wanted, reference, is_one, console)?;
         }
         for problem in &listing.problems {
             console.error(format_args!("{}\n  --> {}", scan.error_text(problem), shown(&args.file)))?;
@@ -352,15 +356,14 @@ impl Request<'_> {
 
     /// The attributes or tags of an instance.
     fn property(&mut self, listing: &Listing, property: &Property<'_>, is_one: bool, console: &mut Console) -> Done {
-        let place = models::name(listing, property);
-        let address = property_address(listing, property);
+        let address = models::name(listing, property);
         let origin = Origin::of(model::owner(listing, property));
         let path = self.args.path.as_deref();
         let value = Found { address: &address, origin: Some(&origin), is_one, path };
         let notation = Notation::default();
         if let (Kind::Tags, Ok(bytes)) = (property.kind, &property.bytes) {
             if let Some(reason) = may_exceed(bytes, self.settings.memory()) {
-                console.error(format_args!("{reason}\n  --> {}: {place}", shown(&self.args.file)))?;
+                console.error(format_args!("{reason}\n  --> {}: {address}", shown(&self.args.file)))?;
                 return Ok(Status::Malformed);
             }
             return self.value(&Tags::from_bytes(bytes), notation, &value, console);
@@ -375,7 +378,7 @@ impl Request<'_> {
             }
             Some(problem) => problem.message().into_owned(),
         };
-        console.error(format_args!("{message}\n  --> {}: {place}", shown(&self.args.file)))?;
+        console.error(format_args!("{message}\n  --> {}: {address}", shown(&self.args.file)))?;
         Ok(status.max(Status::Malformed))
     }
 
@@ -384,7 +387,7 @@ impl Request<'_> {
         match self.only.take() {
             Some((format, input)) if self.found == 0 && self.seen.len() == 1 => {
                 self.seen.clear();
-                self.embedded(format, &Input { address: String::new(), ..input }, console)
+                self.embedded(format, &Input { address: None, ..input }, console)
             }
             _ => Ok(Status::Fine),
         }
@@ -397,28 +400,33 @@ impl Request<'_> {
         if input.other.is_some() || args.filter.is_of_instances() {
             return Ok(Status::Fine);
         }
+        let is_file = input.address.is_none();
+        let is_at = || self.wanted.as_ref().zip(input.address.as_ref()).is_some_and(|(wanted, own)| wanted.fits(own));
         let (is_one, path) = match (&args.address, &args.path) {
             // a file other than a container has a path only
-            (Some(path), None) if input.address.is_empty() => (true, Some(path.as_str())),
-            (Some(address), path) if input.address.is_empty() && args.of_many.is_some() => match is_like("", address) {
-                true => (true, path.as_deref()),
-                false => return Ok(Status::Fine),
+            (Some(path), None) if is_file => (true, Some(path.as_str())),
+            (Some(address), path) if is_file && args.of_many.is_some() => match &**address {
+                "*" | "**" => (true, path.as_deref()),
+                _ => return Ok(Status::Fine),
             },
-            (Some(_), Some(_)) if input.address.is_empty() => {
+            (Some(_), Some(_)) if is_file => {
                 console.error(format_args!(
                     "the file is a single value: give one path, with a dot between its parts\n  --> {}",
                     input.name
                 ))?;
                 return Ok(Status::Usage);
             }
-            (None, _) => (input.address.is_empty(), None),
-            (Some(address), path) if input.is_at(address) => (input.address == *address, path.as_deref()),
+            (None, _) => (is_file, None),
+            (Some(_), path) if is_at() => {
+                let own = self.wanted.as_ref().zip(input.address.as_ref());
+                (own.is_some_and(|(wanted, own)| wanted.is_exactly(own)), path.as_deref())
+            }
             (Some(_), _) => {
-                if self.seen.is_empty() && path_only(args) && input.address == "[0]" {
+                if self.seen.is_empty() && path_only(args) && input.listed() == "[0]" {
                     self.only = Some((format, input.copied()));
                 }
                 if self.seen.len() < SEEN {
-                    self.seen.push(input.address.clone());
+                    self.seen.push(input.listed());
                 }
                 return Ok(Status::Fine);
             }
@@ -427,9 +435,7 @@ impl Request<'_> {
             console.error(format_args!("{reason}\n  --> {}", input.name))?;
             return Ok(Status::Malformed);
         }
-        // the number of a row is that of another row in another file
-        let row = input.origin.as_ref().and_then(|origin| row_by_keys(origin.members()));
-        let address = escaped(row.as_ref().unwrap_or(&input.address));
+        let address = escaped(input.listed());
         let value = Found { address: &address, origin: input.origin.as_ref(), is_one, path };
         let mut result = Ok(Status::Fine);
         let visited = format.visit(&input.bytes, &self.settings.formats, &mut |node| {

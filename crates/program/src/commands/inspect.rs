@@ -12,6 +12,7 @@ use crate::commands::guess;
 use crate::exit_status::{usage, Done, Status};
 use crate::input::each;
 use crate::input::opened::Input;
+use crate::input::wanted::Wanted;
 use crate::output::console::Console;
 use crate::output::html::{begin_page, end_page};
 use crate::output::layout::{ShownInput, View};
@@ -22,6 +23,7 @@ use crate::output::theme::PLAIN;
 use crate::output::tree_json::{End, JsonTree};
 use crate::settings::Settings;
 use crate::size::size_text;
+use enginewire_files::address::Address;
 
 /// Show every field next to its bytes, or find out what a file is
 #[derive(Debug, clap::Args)]
@@ -105,8 +107,11 @@ fn each_tree(
     let looks_for_some = args.selection.looks_for_some() || address.is_some();
     let highest = each::each_value(files, settings, console, |format, input, console| {
         is_empty = false;
-        if address.is_some_and(|address| !input.is_at(address)) {
-            return Ok(Status::Fine);
+        if let Some(text) = address {
+            let is_at = |own: &Address| Wanted::parse(own.syntax(), text).map(|wanted| wanted.fits(own));
+            if !input.address.as_ref().map_or(Ok(false), is_at)? {
+                return Ok(Status::Fine);
+            }
         }
         is_there = true;
         // what is looked for may be in a later one

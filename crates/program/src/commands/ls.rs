@@ -6,7 +6,7 @@ use enginewire::formats::AnyFormat;
 use serde::Serialize;
 
 use crate::exit_status::{Done, Status};
-use crate::input::containers::{keys, Origin};
+use crate::input::containers::{about, Origin};
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::{print_remark_once, Console};
@@ -79,8 +79,7 @@ fn list(format: &dyn AnyFormat, input: &Input, args: &Args, settings: &Settings,
         false => Ok(()),
     };
     let bytes = input.bytes.len();
-    // those of an instance are named by it alone
-    let address = input.listed();
+    let address = &input.listed();
     if args.json {
         let origin = input.origin.as_ref();
         let has_file = origin.is_some_and(|origin| origin.members().iter().any(|(name, _)| *name == "file"));
@@ -92,7 +91,7 @@ fn list(format: &dyn AnyFormat, input: &Input, args: &Args, settings: &Settings,
         let values = values.map_or_else(String::new, |count| count.to_string());
         let file = input.name.file().to_string();
         let bytes = bytes.to_string();
-        csv::write(&[file.into(), address.into(), format.into(), values.into(), bytes.into()], console.out())?;
+        csv::write(&[file.into(), address.as_str().into(), format.into(), values.into(), bytes.into()], console.out())?;
     } else {
         let layers = input.name.layers().filter(|layers| !address.is_empty() && !layers.names().ends_with("gzip"));
         if let Some(layers) = layers {
@@ -105,11 +104,11 @@ fn list(format: &dyn AnyFormat, input: &Input, args: &Args, settings: &Settings,
             (None, None) => "not readable".to_owned(),
         };
         let is_of_many = args.files.len() > 1 || args.files.iter().any(|file| file.is_dir());
-        let is_named = is_of_many && !input.address.is_empty();
+        let is_named = is_of_many && input.address.is_some();
         let file = if is_named { format!("{}\t", input.name.file()) } else { String::new() };
-        let keys = input.origin.as_ref().map(|origin| keys(origin.members())).filter(|keys| !keys.is_empty());
-        let keys = keys.map(|keys| format!("\t{keys}")).unwrap_or_default();
-        writeln!(console.out(), "{file}{address}\t{what}\t{bytes}{keys}")?;
+        let about = input.origin.as_ref().map(|origin| about(origin.members())).unwrap_or_default();
+        let about: String = about.iter().map(|about| format!("\t{about}")).collect();
+        writeln!(console.out(), "{file}{address}\t{what}\t{bytes}{about}")?;
     }
     match visited {
         Ok(()) => Ok(Status::Fine),

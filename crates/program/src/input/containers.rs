@@ -1,14 +1,15 @@
 //! Containers: files that hold values of a format. Every command goes through these values one by one.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
-use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, Embedded};
+use enginewire_files::address::{Address, Component, Syntax};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, Member};
 use enginewire_files::roblox::model::FileKind;
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
 use crate::exit_status::Status;
-use crate::input::pattern::{is_like, is_like_text};
 use crate::output::escape::escaped;
 use crate::output::name::Name;
 use crate::size::size_text;
@@ -48,22 +49,41 @@ pub fn name(kind: ContainerKind) -> &'static str {
     }
 }
 
+/// The place of a value: its address for people, and the members of a JSON object for programs.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub text: String,
+    pub members: Vec<Member>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Serialize for Place {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.members.iter().map(|(name, value)| (name, value)))
+    }
+}
+
 /// The address of a value: members of a JSON object, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
-    members: Vec<(&'static str, Value)>,
+    members: Vec<Member>,
     /// The location of its bytes, for messages.
     pub stored: Option<String>,
 }
 
 impl Origin {
     /// Of these members.
-    pub fn of(members: Vec<(&'static str, Value)>) -> Self {
+    pub fn of(members: Vec<Member>) -> Self {
         Origin { members, stored: None }
     }
 
     /// Of these members, in a file.
-    pub fn new(file: &Name, mut members: Vec<(&'static str, Value)>) -> Self {
+    pub fn new(file: &Name, mut members: Vec<Member>) -> Self {
         members.insert(0, ("file", json!(file)));
         Origin::of(members)
     }
@@ -75,7 +95,7 @@ impl Origin {
     }
 
     /// The members.
-    pub fn members(&self) -> &[(&'static str, Value)] {
+    pub fn members(&self) -> &[Member] {
         &self.members
     }
 
@@ -84,9 +104,9 @@ impl Origin {
         self.members.iter().find(|(name, _)| *name == "class").and_then(|(_, class)| class.as_str())
     }
 
-    /// For the value with this address in a file. A list of tags, if there is one, becomes a member after the address.
-    pub fn embedded(file: &Name, address: &Address, stored: Option<String>, tags: Vec<String>) -> Self {
-        let mut origin = Origin { stored, ..Origin::new(file, address.members().to_vec()) };
+    /// For the value with these members in a file. A list of tags, if there is one, becomes a member after the address.
+    pub fn embedded(file: &Name, members: Vec<Member>, stored: Option<String>, tags: Vec<String>) -> Self {
+        let mut origin = Origin { stored, ..Origin::new(file, members) };
         if !tags.is_empty() {
             origin.members.push(("tags", tags.into_iter().map(Value::String).collect()));
         }
@@ -100,79 +120,24 @@ impl Serialize for Origin {
     }
 }
 
-/// Returns true if `wanted` names a value of a container. It is an address given by the user, and may be a pattern. For
-/// attributes and tags, the path or referent of the instance is enough.
-pub fn is_named(value: &Embedded<'_>, wanted: &str) -> bool {
-    let member = |name: &str| {
-        let mut members = value.address.members().iter();
-        members.find_map(|(member, value)| value.as_str().filter(|_| *member == name))
-    };
-    let address = value.address.to_string();
-    if is_like(&address, wanted) || has_keys(&address, value.address.members(), wanted) {
-        return true;
-    }
-    let Some(property) = member("property") else { return false };
-    let instance = address.strip_suffix(property).and_then(|path| path.strip_suffix(' ')).unwrap_or(&address);
-    let referent = member("referent").map(|referent| format!("#{referent}"));
-    let is_path = |path: &String| is_like(path, wanted) || is_like(&format!("{path} {property}"), wanted);
-    is_like(instance, wanted)
-        || value.path.as_ref().is_some_and(is_path)
-        || referent.is_some_and(|referent| wanted == referent || wanted == format!("{referent} {property}"))
-}
-
-/// An address that names a value by members instead of a number: `ScriptData`, and `id` with `158`, of `ScriptData[id=158]`.
-pub fn keyed(wanted: &str) -> Option<(&str, Vec<(&str, &str)>)> {
-    let (list, keys) = wanted.strip_suffix(']')?.rsplit_once('[')?;
-    Some((list, keys.split(',').map(|key| key.split_once('=')).collect::<Option<_>>()?))
-}
-
-/// Returns true if a value has the members that an address gives: see [`keyed`].
-pub fn has_keys(address: &str, members: &[(&'static str, Value)], wanted: &str) -> bool {
-    let Some((wanted, keys)) = keyed(wanted) else { return false };
-    let has = |(key, text): &(&str, &str)| {
-        let member = members.iter().find(|(name, _)| *name == key.trim()).map(|(_, member)| text_of(member));
-        member.is_some_and(|member| is_like_text(&member.to_ascii_lowercase(), &text.trim().to_ascii_lowercase()))
-    };
-    address.rsplit_once('[').is_some_and(|(list, _)| is_like(list, wanted)) && keys.iter().all(has)
-}
-
-/// The members that name a value, in the form of [`keyed`]: `id=158,channel=41`.
-pub fn keys(members: &[(&'static str, Value)]) -> String {
-    let is_known = members.iter().any(|(name, _)| ["table", "child", "node"].contains(name));
-    let keys = members.iter().filter(|(name, _)| is_known && KEYS.contains(name));
-    keys.map(|(name, member)| format!("{name}={}", escaped(text_of(member)))).collect::<Vec<_>>().join(",")
+/// The members that say what a part of a blueprint or a node of a scene is: `shape=3c1c…`.
+pub fn about(members: &[Member]) -> Vec<String> {
+    let about = members.iter().filter(|(name, _)| ["shape", "type"].contains(name));
+    about.map(|(name, member)| format!("{name}={}", escaped(text_of(member)))).collect()
 }
 
 /// The members that identify a value, whatever its number is in another file.
-pub fn identity(members: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
+pub fn identity(members: &[Member]) -> Vec<Member> {
     let identifies = |name| ["id", "channel", "uid", "key", "shape", "section"].contains(&name);
     members.iter().filter(|(name, _)| identifies(*name)).cloned().collect()
-}
-
-/// The address of a row by all of its keys: `ScriptData[id=158,channel=41]`.
-pub fn row(members: &[(&'static str, Value)]) -> Option<String> {
-    let (_, table) = members.iter().find(|(name, _)| *name == "table")?;
-    Some(format!("{}[{}]", table.as_str()?, keys(members))).filter(|row| is_row(row))
-}
-
-/// Returns true if an address gives all keys of a row, in the form of [`row`]. Such rows are found without going through all.
-pub fn is_row(address: &str) -> bool {
-    keyed(address).is_some_and(|(_, keys)| {
-        let is_other = |text: &str| text.contains(|char: char| char.is_ascii_uppercase() || "* ".contains(char));
-        matches!(keys[..], [("id", _), ("channel", _)] | [("uid", _), ("key", _)])
-            && !keys.iter().any(|(_, text)| is_other(text))
-    })
 }
 
 fn text_of(member: &Value) -> String {
     member.as_str().map_or_else(|| member.to_string(), str::to_owned)
 }
 
-/// The members that name rows of saves, parts of blueprints, and nodes of scenes.
-const KEYS: [&str; 6] = ["id", "channel", "uid", "key", "shape", "type"];
-
 /// The address of the only value of a stream, which needs none.
-pub fn only_address(kind: ContainerKind, container: &dyn Container) -> Option<&'static str> {
+pub fn only_address(kind: ContainerKind, container: &dyn Container) -> Option<Address> {
     let mut count = 0usize;
     if matches!(kind, ContainerKind::Frames(_)) {
         let counted = container.values(&mut |_| {
@@ -186,12 +151,12 @@ pub fn only_address(kind: ContainerKind, container: &dyn Container) -> Option<&'
         // an error in it is reported when it is read
         count = counted.map_or(0, |()| count);
     }
-    (count == 1).then_some("[0]")
+    (count == 1).then(|| Address::new(Syntax::Items, [Component::number(0)]))
 }
 
 /// A description of what is not a value of the format.
 pub fn other(embedded: &Embedded<'_>) -> Option<String> {
-    let mut members = embedded.address.members().iter();
+    let mut members = embedded.members.iter();
     if let Some((_, target)) = members.find(|(name, _)| *name == "target") {
         return Some(format!("attribute that refers to {}", target.as_str().map_or("nothing".to_owned(), escaped)));
     }

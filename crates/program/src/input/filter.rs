@@ -1,5 +1,6 @@
 //! Filters for the values that addresses and paths name.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -24,7 +25,7 @@ pub struct Filter {
     #[arg(long = "type", value_name = "TYPE")]
     type_name: Option<String>,
 
-    /// Only values equal to VALUE, such as true
+    /// Only values equal to VALUE, such as true, or '>5'
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     value: Option<String>,
 }
@@ -83,7 +84,7 @@ impl Filter {
 
     /// Returns true if it takes an instance of this class, whatever its tags.
     pub fn takes_any_of_class(&self, class: &str) -> bool {
-        self.class.as_ref().is_none_or(|wanted| is_like_text(class, wanted))
+        self.class.as_ref().is_none_or(|wanted| is_like_text(&class.to_ascii_lowercase(), &wanted.to_ascii_lowercase()))
     }
 
     /// Returns true if it takes an instance with one of these tags.
@@ -105,6 +106,52 @@ impl Filter {
         let is_called =
             |name: &String| is_like_text(&node.type_name(notation).to_ascii_lowercase(), &name.to_ascii_lowercase());
         self.type_name.as_ref().is_none_or(is_called)
-            && self.value.as_ref().is_none_or(|value| is_like_text(&node.text(notation), value))
+            && self.value.as_ref().is_none_or(|value| is_value(value, &node.text(notation), node.bytes()))
+    }
+}
+
+/// True if a value in the notation of its engine is the one that is asked for. A text fits with and without its quotes. A number is
+/// compared: `>5`.
+fn is_value(wanted: &str, text: &str, bytes: Option<&[u8]>) -> bool {
+    for (sign, orders) in [
+        (">=", &[Ordering::Greater, Ordering::Equal][..]),
+        ("<=", &[Ordering::Less, Ordering::Equal]),
+        (">", &[Ordering::Greater]),
+        ("<", &[Ordering::Less]),
+    ] {
+        if let Some(Ok(limit)) = wanted.strip_prefix(sign).map(str::trim).map(str::parse::<f64>) {
+            // integers that a double has not are compared as they are
+            let whole = || {
+                let [number, limit] =
+                    [text, wanted.trim_start_matches(['<', '>', '='])].map(|text| text.trim().parse::<i128>().ok());
+                Some(number?.cmp(&limit?))
+            };
+            let order = whole().or_else(|| text.parse::<f64>().ok()?.partial_cmp(&limit));
+            return order.is_some_and(|order| orders.contains(&order));
+        }
+    }
+    is_like_text(text, wanted) || bytes.is_some_and(|bytes| is_like_text(&String::from_utf8_lossy(bytes), wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_compared_and_texts_need_no_quotes() {
+        let number = |wanted: &str, text: &str| is_value(wanted, text, None);
+        assert!(
+            number(">5", "6") && number("> 5", "5.5") && number(">=5", "5") && number("<-1", "-2") && number("5", "5")
+        );
+        assert!(!number(">5", "5") && !number("<5", "nan") && !number(">5", "\"6\"") && !number(">5", "Vector2(6, 6)"));
+        assert!(
+            number(">9223372036854775806", "9223372036854775807") && !number(">9007199254740993", "9007199254740992")
+        );
+        let text = |wanted: &str| is_value(wanted, "\"Torch 5\"", Some(b"Torch 5"));
+        assert!(text("Torch*") && text("\"Torch*") && text("\"Torch 5\"") && !text("Torch") && !text(">5"));
+        // in quotes it is a text
+        assert!(is_value("\"5\"", "\"5\"", Some(b"5")) && !number("\"5\"", "5"));
+        // no number follows
+        assert!(is_value("<b>*", "\"<b>x\"", Some(b"<b>x")));
     }
 }

@@ -1,129 +1,143 @@
 //! Instances of a model file by their addresses.
 
 use bstr::BStr;
-use enginewire_files::roblox::model::{AttributeReference, Kind, Listing, Property};
-
-use crate::exit_status::{Refusal, Status};
-use crate::input::pattern::{is_like, is_pattern};
-use crate::output::escape::escaped;
 use enginewire::formats::nearest;
+use enginewire_files::address::{Index, Pattern, Syntax};
+use enginewire_files::roblox::model::{AttributeReference, Kind, Listing};
+
+use crate::exit_status::{usage, Refusal, Status};
+use crate::input::wanted::Wanted;
+use crate::output::escape::escaped;
 
 /// The maximum number of instances with the same path that an error lists.
 const LISTED: usize = 20;
 
-/// The instances that a path names, in ascending order: one, or all that a pattern fits.
-pub fn matching(listing: &Listing, path: &str) -> Result<Vec<usize>, Refusal> {
-    if !is_pattern(path) {
-        return one(listing, path).map(|index| vec![index]);
-    }
-    // every path fits `**`, and need not be made
-    let is_wanted = |index: &usize| {
-        path == "**"
-            || is_like(&listing.path(*index).to_string(), path)
-            || is_like(&listing.numbered_path(*index).to_string(), path)
-            || (path.contains('"') && is_like(&listing.address(*index), path))
-    };
-    let found: Vec<_> = (0..listing.instances().len()).filter(is_wanted).collect();
-    match found.is_empty() {
-        true => Err((Status::NotFound, format!("no instance is like {path:?}"))),
-        false => Ok(found),
-    }
+/// The instances that ADDRESS names, and the property.
+#[derive(Debug)]
+pub struct Named {
+    /// In ascending order: one, or all that a pattern fits.
+    pub instances: Vec<usize>,
+    /// True if a pattern named them.
+    pub is_pattern: bool,
+    pub property: Option<Property>,
 }
 
-/// The path of an instance and the property that an address names after it, if it names one: `Rule PropertiesSerialize`. An
-/// instance that is called so comes first.
-pub fn split<'a>(listing: &Listing, address: &'a str) -> (&'a str, Option<Kind>) {
-    let named = |kind: Kind| Some((address.strip_suffix(kind.name())?.strip_suffix(' ')?, Some(kind)));
-    match Kind::ALL.into_iter().find_map(named) {
-        Some(split) if listing.find(BStr::new(address)).next().is_none() => split,
-        _ => (address, None),
-    }
+/// A property that ADDRESS names after a colon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Property {
+    Kind(Kind),
+    /// The attribute with this name, which holds a reference.
+    Reference(String),
 }
 
-/// The path of the instance and the name of the attribute of an address such as `Torch __attrRef_Target`: that of an attribute that
-/// holds a reference.
-pub fn of_reference<'a>(listing: &Listing, address: &'a str) -> Option<(&'a str, &'a str)> {
-    let start = address.rfind(&format!(" {}", AttributeReference::PREFIX))?;
-    let (path, property) = address.split_at_checked(start)?;
-    let key = property.trim_start().strip_prefix(AttributeReference::PREFIX)?;
-    listing.find(BStr::new(address)).next().is_none().then_some((path, key))
-}
-
-/// The address of a property: that of its instance, which is enough for attributes.
-pub fn property_address(listing: &Listing, property: &Property<'_>) -> String {
-    let instance = named(listing, property.instance);
-    match property.kind {
-        Kind::AttributesSerialize => instance,
-        kind => format!("{instance} {}", kind.name()),
-    }
-}
-
-/// The one instance with this address.
-pub fn one(listing: &Listing, address: &str) -> Result<usize, Refusal> {
-    let mut found = listing.find(BStr::new(address));
-    match (found.next(), found.next()) {
-        (Some(instance), None) => Ok(instance),
-        (None, _) => Err((Status::NotFound, missing(listing, address))),
-        (Some(_), Some(_)) => {
-            let several = || listing.find(BStr::new(address));
-            let addresses: Vec<_> = several().take(LISTED).map(|index| named(listing, index)).collect();
-            let (count, addresses) = (several().count(), addresses.join(" "));
-            let more = match count.saturating_sub(LISTED) {
-                0 => String::new(),
-                more => format!(", and {more} more"),
-            };
-            let message =
-                format!("{count} instances have the path {address:?}; use one of these instead: {addresses}{more}");
-            Err((Status::Usage, message))
-        }
-    }
-}
-
-/// The path of an instance without numbers, and where the paths of the instances around it end in it, and its own.
-pub fn plain_path(path: &str) -> (String, Vec<usize>) {
-    let (mut plain, mut ends, mut in_quotes, mut is_escaped) = (String::new(), Vec::new(), false, false);
-    for char in path.chars().chain(['.']) {
-        in_quotes ^= char == '"' && !is_escaped;
-        is_escaped = in_quotes && char == '\\' && !is_escaped;
-        if char == '.' && !in_quotes {
-            let number = plain.strip_suffix(']').and_then(|plain| plain.rsplit_once('['));
-            let number = number.filter(|(_, digits)| digits.parse::<u64>().is_ok());
-            plain.truncate(number.map_or(plain.len(), |(name, _)| name.len()));
-            ends.push(plain.len());
-        }
-        plain.push(char);
-    }
-    plain.pop();
-    (plain, ends)
-}
-
-/// The error for a path that no instance has, with the paths that are most like it.
-fn missing(listing: &Listing, path: &str) -> String {
-    let without_number = path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
-    let without_number = without_number.filter(|(_, number)| number.parse::<u64>().is_ok());
-    let mut others = without_number.map(|(path, _)| listing.find(BStr::new(path))).into_iter().flatten();
-    if let (Some(first), count) = (others.next(), others.count()) {
-        let (count, first) = (count.saturating_add(1), named(listing, first));
-        return match count {
-            1 => format!("no instance {path:?}; there is only {first}"),
-            _ => format!("no instance {path:?}; there are {count}, and the first is {first}"),
+impl Named {
+    /// The instances of a file that a text names.
+    pub fn by(listing: &Listing, text: &str) -> Result<Self, Refusal> {
+        let wanted = Wanted::parse(Syntax::Instances, text)?;
+        let property = match wanted.pattern().and_then(Pattern::property) {
+            None => None,
+            Some(name) => Some(property_of(name)?),
         };
+        let (instances, is_pattern) = match wanted.pattern() {
+            Some(pattern) => (listing.matching(pattern), wanted.is_pattern()),
+            None => (listing.find(BStr::new(text)).collect(), false),
+        };
+        match instances.len() {
+            0 if is_pattern => Err((Status::NotFound, format!("no instance is like {text:?}"))),
+            0 => Err(missing(listing, &wanted)),
+            1 => Ok(Named { instances, is_pattern, property }),
+            _ if is_pattern => Ok(Named { instances, is_pattern, property }),
+            count => {
+                let addresses: Vec<_> = instances.iter().take(LISTED).map(|index| named(listing, *index)).collect();
+                let addresses = addresses.join(" ");
+                let more = match count.saturating_sub(LISTED) {
+                    0 => String::new(),
+                    more => format!(", and {more} more"),
+                };
+                let reason = format!("{count} instances have the path {text:?}; use one of these instead");
+                Err(usage(format!("{reason}: {addresses}{more}")))
+            }
+        }
+    }
+
+    /// The property, if it is one of those that hold values.
+    pub fn kind(&self) -> Option<Kind> {
+        match self.property {
+            Some(Property::Kind(kind)) => Some(kind),
+            Some(Property::Reference(_)) | None => None,
+        }
+    }
+
+    /// The name of the attribute that holds a reference, if that is named.
+    pub fn reference(&self) -> Option<&str> {
+        match &self.property {
+            Some(Property::Reference(key)) => Some(key),
+            Some(Property::Kind(_)) | None => None,
+        }
+    }
+}
+
+fn property_of(name: &BStr) -> Result<Property, Refusal> {
+    let key = name.strip_prefix(AttributeReference::PREFIX.as_bytes());
+    let reference = key.map(|key| Property::Reference(String::from_utf8_lossy(key).into_owned()));
+    let kind = || Kind::of(name).map(Property::Kind);
+    reference.or_else(kind).ok_or_else(|| {
+        let known: Vec<_> = Kind::ALL.into_iter().map(Kind::name).collect();
+        usage(format!("no property {} holds values; those that do are {}", escaped(name), known.join(", ")))
+    })
+}
+
+/// The error for an address that no instance has, with the addresses that are most like it.
+fn missing(listing: &Listing, wanted: &Wanted) -> Refusal {
+    let text = wanted.to_string();
+    // the form of earlier versions
+    if let Some((instance, property)) = text.rsplit_once(' ')
+        && property_of(BStr::new(property)).is_ok()
+        && let Some(index) = listing.find(BStr::new(instance)).next()
+    {
+        return usage(format!("the property follows a colon: {}:{property}", named(listing, index)));
+    }
+    (Status::NotFound, missing_text(listing, wanted, &text))
+}
+
+fn missing_text(listing: &Listing, wanted: &Wanted, text: &str) -> String {
+    if let Some(address) = wanted.address() {
+        let last = address.components().last();
+        if let Some(Index::Number(_)) = last.and_then(|last| last.index()) {
+            let all = address.components().iter().cloned();
+            let count = address.components().len();
+            let without = all.enumerate().map(|(number, component)| {
+                if number.saturating_add(1) == count {
+                    component.numbered(None)
+                } else {
+                    component
+                }
+            });
+            let others = listing.with_address(&enginewire_files::address::Address::new(Syntax::Instances, without));
+            if let Some(first) = others.first() {
+                let first = named(listing, *first);
+                return match others.len() {
+                    1 => format!("no instance {text:?}; there is only {first}"),
+                    count => format!("no instance {text:?}; there are {count}, and the first is {first}"),
+                };
+            }
+        }
     }
     // the name of an instance, or the end of its path
-    let anywhere = format!("**.{path}");
-    let indices = 0..listing.instances().len();
-    if !path.is_empty() && indices.clone().any(|index| is_like(&listing.path(index).to_string(), &anywhere)) {
-        return format!("no instance {path:?}; did you mean {anywhere:?}?");
+    let anywhere = format!("**.{text}");
+    let somewhere = Pattern::parse(Syntax::Instances, &anywhere).ok();
+    if somewhere.is_some_and(|pattern| !listing.matching(&pattern).is_empty()) {
+        return format!("no instance {text:?}; did you mean {anywhere:?}?");
     }
-    let paths = indices.map(|index| listing.numbered_path(index).to_string());
-    let similar: Vec<_> = nearest(path, paths).into_iter().map(|path| format!("{path:?}")).collect();
+    let paths = (0..listing.instances().len()).map(|index| listing.address(index).to_string());
+    let similar: Vec<_> = nearest(text, paths).into_iter().map(|path| format!("{path:?}")).collect();
     match similar.is_empty() {
-        true => format!("no instance {path:?}"),
-        false => format!("no instance {path:?}; did you mean {}?", similar.join(" or ")),
+        true => format!("no instance {text:?}"),
+        false => format!("no instance {text:?}; did you mean {}?", similar.join(" or ")),
     }
 }
 
-/// The escaped address of an instance. No other instance has the same address.
+/// The address of an instance, escaped. No other instance has the same address.
 pub fn named(listing: &Listing, index: usize) -> String {
     escaped(listing.address(index))
 }

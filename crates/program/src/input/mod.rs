@@ -9,3 +9,4 @@ pub mod instance_path;
 pub mod models;
 pub mod opened;
 pub mod pattern;
+pub mod wanted;

@@ -3,12 +3,11 @@
 use std::io;
 use std::path::Path;
 
-use enginewire_files::roblox::model::{AttributeReference, Listing, ModelError, Property};
+use enginewire_files::roblox::model::{self, AttributeReference, Listing, ModelError, Property};
 use enginewire_files::scan::{Content, Scan};
 
 use crate::exit_status::{Refusal, Status};
 use crate::files::read;
-use crate::input::instance_path::named;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
 
@@ -34,15 +33,15 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Refusal {
 pub fn status(error: &ModelError) -> Status {
     match error {
         ModelError::File(error) => Status::from(error),
-        ModelError::NoEnd { .. } => Status::Truncated,
+        ModelError::NoEnd { .. } | ModelError::XmlEnd { .. } => Status::Truncated,
         ModelError::Io(_) => Status::Io,
         _ => Status::Malformed,
     }
 }
 
-/// The instance and the name of a property, for messages.
+/// The address of a property, for messages.
 pub fn name(listing: &Listing, property: &Property<'_>) -> String {
-    format!("{} {}", named(listing, property.instance), property.kind.name())
+    escaped(model::address(listing, property))
 }
 
 /// The target of a reference, in one line.

@@ -13,6 +13,7 @@ use enginewire::godot::{Framing, Version};
 use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
+use enginewire_files::address::Address;
 use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
 use enginewire_files::godot::encrypted::Key;
 use enginewire_files::godot::{FramedReader, Layers, PackFile};
@@ -24,9 +25,8 @@ use crate::files::read;
 use crate::files::temporary::{read_from, Temporary};
 use crate::files::walk::is_known;
 use crate::formats::{self, HEAD};
-use crate::input::containers::{error_text, has_keys, is_of, other, status, Origin, CONTAINERS};
+use crate::input::containers::{error_text, is_of, other, status, Origin, CONTAINERS};
 use crate::input::document::{self, is_document};
-use crate::input::pattern::is_like;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::{Part, Settings};
@@ -38,8 +38,8 @@ pub struct Input {
     /// Its name.
     pub name: Name,
     pub bytes: Vec<u8>,
-    /// Its address in a container, as text; empty for a file.
-    pub address: String,
+    /// Its address in a container; `None` for a file.
+    pub address: Option<Address>,
     /// The same for JSON, if it is in a container.
     pub origin: Option<Origin>,
     /// A description, if it is in a container but is not a value.
@@ -51,15 +51,9 @@ pub struct Input {
 }
 
 impl Input {
-    /// The address as `ls` lists it: attributes are named by their instance alone.
-    pub fn listed(&self) -> &str {
-        self.address.strip_suffix(" AttributesSerialize").unwrap_or(&self.address)
-    }
-
-    /// Returns true if an address, which may be a pattern, names this value.
-    pub fn is_at(&self, wanted: &str) -> bool {
-        let members = self.origin.as_ref().map(Origin::members).unwrap_or_default();
-        is_like(self.listed(), wanted) || is_like(&self.address, wanted) || has_keys(&self.address, members, wanted)
+    /// The text of the address; empty for a file.
+    pub fn listed(&self) -> String {
+        self.address.as_ref().map(Address::to_string).unwrap_or_default()
     }
 }
 
@@ -118,7 +112,7 @@ pub fn without_name((status, message): Refusal) -> Refusal {
 impl Input {
     /// The bytes of a file.
     pub fn of_file(name: Name, bytes: Vec<u8>) -> Self {
-        Input { name, bytes, address: String::new(), origin: None, other: None, is_complete: false, start: 0 }
+        Input { name, bytes, address: None, origin: None, other: None, is_complete: false, start: 0 }
     }
 
     /// Reports an error in its bytes, which were read in this format.
@@ -137,7 +131,7 @@ impl Input {
         if let Some(place) = layers.and_then(|layers| layers.place(place)) {
             report = format!("{}\n  {place}", report.trim_end());
         }
-        console.error(match self.address.is_empty() {
+        console.error(match self.address.is_none() {
             true => formats::with_advice(report, &self.bytes, format, settings),
             false => formats::with_other_format(report, &self.bytes, format),
         })?;
@@ -572,14 +566,14 @@ pub fn each_of(
     work: &mut dyn FnMut(&Input, &mut Console) -> Done,
 ) -> Result<(Status, Result<(), ContainerError>), Failure> {
     each_listed(container, &mut |mut value| {
-        let address = value.address.to_string();
         // an error of the whole file has no address
-        let name = if value.address.members().is_empty() { file.clone() } else { file.at(&address) };
+        let name = if value.address.is_file() { file.clone() } else { file.at(&value.address.to_string()) };
         let (other, is_complete, start) =
             (other(&value), !value.is_open, value.start.map_or(0, |inside| inside.saturating_add(start)));
-        let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take(), value.tags));
+        let origin = placed.then(|| Origin::embedded(file, value.members, value.stored.take(), value.tags));
         match value.bytes {
             Ok(bytes) => {
+                let address = Some(value.address);
                 let input = Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete, start };
                 work(&input, console)
             }

@@ -2,12 +2,12 @@
 
 use enginewire::formats::{leading_path, Node, Notation, ValuePath};
 
-/// Returns true if an address matches a pattern. Dots separate the names in an address.
-pub fn is_like(address: &str, pattern: &str) -> bool {
-    fits(address, pattern, b".")
+/// Returns true if a path inside a value matches a pattern. Dots and brackets separate its keys and indices.
+pub fn is_like_path(path: &str, pattern: &str) -> bool {
+    fits(path, pattern, b".[")
 }
 
-/// Returns true if a text that is neither an address nor a path matches a pattern: `*` matches any characters.
+/// Returns true if a text that is no path matches a pattern: `*` matches any characters.
 pub fn is_like_text(text: &str, pattern: &str) -> bool {
     fits(text, pattern, b"")
 }
@@ -77,7 +77,7 @@ pub fn find<'n>(root: &'n dyn Node, pattern: &str, notation: Notation) -> Vec<(V
     while let Some((path, node)) = left.pop() {
         let steps = node.steps(notation).into_iter().enumerate().rev();
         left.extend(steps.filter_map(|(number, step)| Some((path.then(step), node.item(number)?))));
-        if !path.0.is_empty() && !node.type_name(notation).is_empty() && fits(&path.to_string(), pattern, b".[") {
+        if !path.0.is_empty() && !node.type_name(notation).is_empty() && is_like_path(&path.to_string(), pattern) {
             found.push((path, node));
         }
     }
@@ -99,10 +99,9 @@ mod tests {
             ("Workspace.A.B.Torch", "**.Torch"),
             ("Workspace.A.B.Torch", "Workspace.**.Torch"),
             ("Workspace.A.B.Torch", "**"),
-            ("ScriptData[12]", "ScriptData*"),
             ("", "*"),
         ] {
-            assert!(is_like(address, pattern), "{address} {pattern}");
+            assert!(is_like_path(address, pattern), "{address} {pattern}");
         }
         for (address, pattern) in [
             ("Workspace.Torch", "Workspace"),
@@ -111,12 +110,15 @@ mod tests {
             ("Workspace.Torches", "**.Torch"),
             ("Workspace", "Workspace.**"),
         ] {
-            assert!(!is_like(address, pattern), "{address} {pattern}");
+            assert!(!is_like_path(address, pattern), "{address} {pattern}");
         }
-        assert!(fits("slots[3].id", "slots[*].*", b".[") && !fits("slots[3]", "*", b".["));
+        assert!(is_like_path("slots[3].id", "slots[*].*") && !is_like_path("slots[3]", "*"));
         assert!(is_like_text("Vector2.new(1.5, 2)", "V*2)") && !is_like_text("true", "t"));
+        assert_eq!(leading_pattern("slots[*].id:Int8=3"), Some(("slots[*].id", ":Int8=3")));
+        assert_eq!(leading_pattern("a*[x=1]=[2]"), Some(("a*[x=1]", "=[2]")));
+        assert_eq!((leading_pattern("\"a*\"=1"), leading_pattern("slots[1]=\"*\"")), (None, None));
         let long = "a".repeat(2000);
-        assert!(!is_like(&long, &"a*".repeat(200)) || is_like(&long, "a*"));
-        assert!(!is_like(&long, &("a*".repeat(200) + "b")));
+        assert!(!is_like_path(&long, &"a*".repeat(200)) || is_like_path(&long, "a*"));
+        assert!(!is_like_path(&long, &("a*".repeat(200) + "b")));
     }
 }

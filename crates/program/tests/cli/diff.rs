@@ -30,7 +30,12 @@ fn a_change_in_any_file_is_told_with_its_place() {
             &["[0]", "packets[1].arguments[0]=\"Defend\""],
             "~ [0] packets[1].arguments[0]: \"Attack\" -> \"Defend\"\n",
         ),
-        (&[], "scrap-mechanic-lua/save-v28.db", &["ScriptData[1]", "[2]=4"], "~ ScriptData[1] [2]: 3 -> 4\n"),
+        (
+            &[],
+            "scrap-mechanic-lua/save-v28.db",
+            &["ScriptData[1]", "[2]=4"],
+            "~ ScriptData[uid=78d29e17-a400-4ad5-bd2f-db312b000c3b,key=7c010000] [2]: 3 -> 4\n",
+        ),
         (
             &[],
             "scrap-mechanic-lua/mixed.blueprint.json",
@@ -159,7 +164,7 @@ fn types_of_arrays_are_compared() {
 
 #[test]
 fn tags_and_missing_files_are_compared_too() {
-    let tags = "- Folder Tags: Cool\n- Folder Tags: My\n- Folder Tags: Tags\n";
+    let tags = "- Folder:Tags: Cool\n- Folder:Tags: My\n- Folder:Tags: Tags\n";
     let diff = ["diff", "../roblox-model/tags.rbxm", "/dev/null"];
     assert_eq!(told(&run(&diff)), (1, tags.to_owned(), String::new()));
     let (status, _, stderr) = told(&run(&["diff", "a", "b", "c"]));
@@ -179,7 +184,7 @@ fn git_gets_no_error_for_files_that_cannot_be_compared() {
 fn differences_have_colours_where_they_are_wanted() {
     let diff = ["diff", "--color", "always", "../roblox-model/tags.rbxm", "/dev/null"];
     let (_, stdout, _) = told(&run(&diff));
-    assert_eq!(stdout.lines().next(), Some("\u{1b}[31m- Folder Tags: Cool\u{1b}[0m"));
+    assert_eq!(stdout.lines().next(), Some("\u{1b}[31m- Folder:Tags: Cool\u{1b}[0m"));
 }
 
 #[test]
@@ -196,13 +201,13 @@ fn folders_are_compared_file_by_file() {
     assert_eq!(told(&run(&["set", &other, "Folder", "--remove-tag=My", "--add-tag=Your", "-i"])).0, 0);
     let diff = |args: &[&str]| told(&run(&[&["diff", &a, &b], args].concat()));
     let (only, other) =
-        ("- Folder Tags: Cool\n- Folder Tags: My\n- Folder Tags: Tags\n", "- Folder Tags: My\n+ Folder Tags: Your\n");
+        ("- Folder:Tags: Cool\n- Folder:Tags: My\n- Folder:Tags: Tags\n", "- Folder:Tags: My\n+ Folder:Tags: Your\n");
     let (summary, counts) =
         ("files that differ: 2 of 3\n", "only.rbxm: 3 removed\nsub/other.rbxm: 1 added, 1 removed\n");
     assert_eq!(diff(&[]), (1, format!("only.rbxm:\n{only}sub/other.rbxm:\n{other}"), summary.to_owned()));
     assert_eq!(diff(&["--stat"]), (1, counts.to_owned(), summary.to_owned()));
     let (_, rows, _) = diff(&["--json"]);
-    assert!(rows.lines().count() == 5 && rows.starts_with(r#"{"file":"only.rbxm","address":"Folder Tags","#), "{rows}");
+    assert!(rows.lines().count() == 5 && rows.starts_with(r#"{"file":"only.rbxm","address":"Folder:Tags","#), "{rows}");
     let (_, rows, _) = diff(&["--json", "--stat"]);
     let expected = "{\"file\":\"only.rbxm\",\"removed\":3,\"added\":0,\"changed\":0}\n";
     assert!(rows.starts_with(expected), "{rows}");

@@ -153,23 +153,23 @@ fn properties_of_other_names_are_edited_where_they_are() {
         [item("StyleRule", 1, "PropertiesSerialize"), item("PlayerEmulatorService", 2, "SerializedEmulatedPolicyInfo")];
     let model = format!("<roblox version=\"4\">{}</roblox>", items.concat());
     fs::write(&file, &model).unwrap();
-    let lines = "StyleRule\tOn=true\nStyleRule PropertiesSerialize\tOn=true\nPlayerEmulatorService\tOn=true\n\
-                 PlayerEmulatorService SerializedEmulatedPolicyInfo\tOn=true\n";
+    let lines = "StyleRule\tOn=true\nStyleRule:PropertiesSerialize\tOn=true\nPlayerEmulatorService\tOn=true\n\
+                 PlayerEmulatorService:SerializedEmulatedPolicyInfo\tOn=true\n";
     assert_eq!(told(&run(&["get", &file])).1, lines);
-    assert_eq!(told(&run(&["get", &file, "StyleRule PropertiesSerialize"])).1, "On=true\n");
-    for place in ["StyleRule PropertiesSerialize", "PlayerEmulatorService SerializedEmulatedPolicyInfo"] {
+    assert_eq!(told(&run(&["get", &file, "StyleRule:PropertiesSerialize"])).1, "On=true\n");
+    for place in ["StyleRule:PropertiesSerialize", "PlayerEmulatorService:SerializedEmulatedPolicyInfo"] {
         let script = format!("sed -i '/^{place}\t/s/true/false/' \"$1\"");
         assert_eq!(told(&edit(&folder, &script, &[&file])), changed("1 value"));
-        let place = place.split_once(' ').unwrap();
+        let place = place.split_once(':').unwrap();
         let expected = lines.replacen(&format!("{}\tOn=true", place.1), &format!("{}\tOn=false", place.1), 1);
         assert_eq!(told(&run(&["get", &file])).1, expected);
-        let back = ["set", &file, &format!("{} {}", place.0, place.1), "On=true", "--in-place"];
+        let back = ["set", &file, &format!("{}:{}", place.0, place.1), "On=true", "--in-place"];
         assert_eq!(told(&run(&back)), (0, "1 value changed\n".to_owned(), String::new()));
         assert_eq!(fs::read_to_string(&file).unwrap(), model);
     }
-    let (status, _, stderr) = told(&run(&["get", &file, "PlayerEmulatorService PropertiesSerialize"]));
-    assert!(status == 7 && stderr.starts_with("error: no value PlayerEmulatorService Prop"), "{stderr}");
-    let refused = told(&run(&["set", &file, "StyleRule SerializedEmulatedPolicyInfo", "On=true", "--in-place"]));
+    let (status, _, stderr) = told(&run(&["get", &file, "PlayerEmulatorService:PropertiesSerialize"]));
+    assert!(status == 7 && stderr.starts_with("error: no value PlayerEmulatorService:Prop"), "{stderr}");
+    let refused = told(&run(&["set", &file, "StyleRule:SerializedEmulatedPolicyInfo", "On=true", "--in-place"]));
     let reason = "error: StyleRule, a StyleRule, has no attributes in SerializedEmulatedPolicyInfo";
     assert!(refused.0 == 2 && refused.2.starts_with(reason), "{refused:?}");
 }

@@ -44,8 +44,8 @@ fn what_a_pattern_fits_without_such_a_value_is_skipped() {
     nothing(&["**", "--rename", "Water", "Air", "--all"], "");
     nothing(&["**", "Water=1", "--all"], "; pass --add to add it where it is missing");
     nothing(&["**", "={}", "--all", "--class", "SpawnLocation"], "; pass --add to add it where it is missing");
-    nothing(&["** Tags", "={\"A\"}", "--all"], "; pass --add to add it where it is missing");
-    nothing(&["** PropertiesSerialize", "Fuel=1", "--all"], "; pass --add to add it where it is missing");
+    nothing(&["**:Tags", "={\"A\"}", "--all"], "; pass --add to add it where it is missing");
+    nothing(&["**:PropertiesSerialize", "Fuel=1", "--all"], "; pass --add to add it where it is missing");
     // a name that Roblox does not allow is not added
     nothing(&["**", "\"no name\"=1", "--all"], "; pass --add to add it where it is missing");
     assert_eq!(set(&place, &["**", "Fuel=7", "--all"]), changed("1 value"));
@@ -104,7 +104,7 @@ fn a_dry_run_says_what_would_change() {
                  Workspace.Baseplate New: added \"x\"\n\
                  Workspace.Baseplate Oil: removed 2\n\
                  Workspace.Baseplate On: renamed to Off\n\
-                 Workspace.Baseplate Tags: {\"A\"} -> {\"A\", \"B\"}\n";
+                 Workspace.Baseplate:Tags: {\"A\"} -> {\"A\", \"B\"}\n";
     let args = ["Workspace.Baseplate", "Fuel:Int=1", "New=\"x\"", "--remove", "Oil", "--rename", "On", "Off"];
     let summary = "5 values would change (1 added, 1 removed); nothing is written\n";
     assert_eq!(dry(&[&args[..], &["--add-tag", "B"]].concat()), (0, lines.to_owned(), summary.to_owned()));
@@ -121,7 +121,7 @@ fn a_dry_run_says_what_would_change() {
 
     let save = fixtures().join("../scrap-mechanic-lua/save-v28.db");
     let args = ["set", save.to_str().unwrap(), "ScriptData[12].pufa=7", "-n"];
-    let line = "ScriptData[12] pufa: 304692 -> Int32(7)\n";
+    let line = "ScriptData[uid=2c3699b2-fd9c-503e-a405-cf73434e2e88,key=4c55410000000105000000038000000084058400830004906a80] pufa: 304692 -> Int32(7)\n";
     assert_eq!(told(&run(&args)), (0, line.to_owned(), "1 value would change; nothing is written\n".to_owned()));
 }
 
@@ -162,7 +162,7 @@ fn settings_are_added_removed_and_put_first() {
     expected.rotate_right(1);
     assert_eq!((keys(), get(&project, &["autoload/Mod"])), (expected.clone(), "\"*res://other.gd\"\n".to_owned()));
     assert_eq!(set(&project, &["a/b=1", "\"c d/e\":Vector2=Vector2(1, 2)", "--first"]), done("2 values added"));
-    assert_eq!(keys()[..3], ["a/b", "c d/e", "autoload/Mod"]);
+    assert_eq!(keys()[..3], ["a/b", "\"c d/e\"", "autoload/Mod"]);
     assert_eq!(get(&project, &["c d/e"]), "Vector2(1, 2)\n");
     let removal = ["--remove", "autoload/Mod", "--remove", "a/b", "--remove", "\"c d/e\""];
     assert_eq!(set(&project, &removal), done("3 values removed"));
@@ -264,7 +264,7 @@ fn lines_without_addresses_are_about_the_address_that_is_given() {
     let from = lines.to_str().unwrap();
     let model = fixtures().join("../roblox-model/tags.rbxm");
     let listed = get(&model, &[]);
-    let address = listed.split('\t').next().unwrap().strip_suffix(" Tags").unwrap_or("Folder").to_owned();
+    let address = listed.split('\t').next().unwrap().strip_suffix(":Tags").unwrap_or("Folder").to_owned();
     for (file, address) in [
         ("roblox-model/attributes.rbxm", &["Folder"][..]),
         ("roblox-model/tags.rbxm", &[&*address]),

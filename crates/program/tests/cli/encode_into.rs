@@ -205,8 +205,8 @@ fn what_has_no_place_is_refused_and_nothing_is_written() {
     let new = folder.join("new");
     for (lines, message) in [
         (elsewhere, "the file has no value with this address; decode it again if it has changed since\n  --> standard input: line 1"),
-        (format!("\n{line}\n{line}"), "Folder AttributesSerialize is already changed by line 2\n  --> standard input: line 4"),
-        (of_lua, "the document is of the format scrap-mechanic-lua, but Folder AttributesSerialize holds roblox-attributes\n"),
+        (format!("\n{line}\n{line}"), "Folder is already changed by line 2\n  --> standard input: line 4"),
+        (of_lua, "the document is of the format scrap-mechanic-lua, but Folder holds roblox-attributes\n"),
         (line.replace("roblox-attributes", "roblox"), "the document names no format that is known\n"),
         (line.replace("\"key\"", "\"kez\""), "unknown field `kez`"),
         ("{\"format\":\"roblox-attributes\",\"entries\":[]}".to_owned(), "expected JSON objects as written by `decode`: missing field `document`"),
@@ -226,7 +226,7 @@ fn what_has_no_place_is_refused_and_nothing_is_written() {
 fn a_hyphen_is_standard_output() {
     for (file, from, to, difference) in [
         ("roblox-model/attributes.rbxm", "12345", "7", "~ Folder Number: 12345 -> 7\n"),
-        ("scrap-mechanic-lua/save-v28.db", "304692", "7", "~ ScriptData[12] pufa: 304692 -> 7\n"),
+        ("scrap-mechanic-lua/save-v28.db", "304692", "7", "~ ScriptData[uid=2c3699b2-fd9c-503e-a405-cf73434e2e88,key=4c55410000000105000000038000000084058400830004906a80] pufa: 304692 -> 7\n"),
     ] {
         let file = path(file);
         let lines = told(&run(&["decode", &file])).1;
@@ -250,7 +250,7 @@ fn tags_are_not_changed() {
         assert_ne!(changed, lines);
         let (status, _, stderr) = told(&run_with(&["encode", "--into", &file, "-o", &new], changed.as_bytes()));
         let reason =
-            "error: tags cannot be changed, and Folder Tags has others than these\n  --> standard input: line 1\n";
+            "error: tags cannot be changed, and Folder:Tags has others than these\n  --> standard input: line 1\n";
         assert!(status == 4 && stderr.starts_with(reason), "{stderr}");
     }
     assert!(!folder.join("new").exists());

@@ -60,15 +60,14 @@ fn every_verb_prints_the_same_addresses() {
     };
     assert_eq!(addresses(&printed(&["ls"]), "", "\t"), ADDRESSES);
     assert_eq!(addresses(&printed(&["get"]), "", "\t"), ADDRESSES);
-    let whole = ADDRESSES.map(|address| format!("{address} AttributesSerialize"));
     assert_eq!(addresses(&printed(&["check", "--report", "json"]), "\"address\":\"", "\"").len(), 5);
     let checked = told(&run(&["check", "-v", &file])).1;
     let checked = checked.strip_suffix(&format!("{file}: ok, 5 values: 5 canonical\n")).unwrap();
-    assert_eq!(addresses(checked, "place.rbxmx: ", ": ok"), whole);
+    assert_eq!(addresses(checked, "place.rbxmx: ", ": ok"), ADDRESSES);
     // paths, with the referent beside them
     let rows = printed(&["get", "--json", "--threads=1"]);
-    let paths = addresses(&rows, "\"instance\":\"", "\"");
-    assert_eq!(paths, ADDRESSES.map(|address| address.replace('"', "")));
+    let paths = addresses(&rows, "\"instance\":\"", "\",\"");
+    assert_eq!(paths, ADDRESSES.map(|address| address.replace('"', "\\\"")));
     let several = told(&run(&["get", &file, "Workspace.Part"]));
     assert_eq!(
         (several.0, several.2.contains("9 instances"), several.2.contains(" Workspace.Part[9]")),
@@ -105,7 +104,7 @@ fn every_verb_takes_each_address() {
     // without a number where one is enough, with the number of the only one, and in a pattern
     for (address, count) in [
         ("Workspace.Part[5].Torch[1]", 1),
-        ("Workspace.Slot[1]", 1),
+        ("Workspace.\"Slot[1]\"[1]", 1),
         ("#a4", 1),
         ("Workspace.Part*", 3),
         ("Workspace.Part[*].Torch", 1),
@@ -120,18 +119,21 @@ fn every_verb_takes_each_address() {
 #[test]
 fn a_number_that_is_not_there_is_told() {
     let file = place(&folder("namesakes-missing"), "place.rbxmx", 'a');
-    for (address, reason) in [
-        ("Workspace.Part[10]", "there are 9, and the first is Workspace.Part[1]"),
-        ("Workspace.Part[0]", "there are 9, and the first is Workspace.Part[1]"),
-        ("Workspace.Part[4].Torch[2]", "did you mean"),
-        ("Workspace.Part[5].Torch[2]", "there is only Workspace.Part[5].Torch"),
-        ("Workspace.Part[99999999999999999999]", "no instance"),
+    for (address, expected, reason) in [
+        ("Workspace.Part[10]", 7, "there are 9, and the first is Workspace.Part[1]"),
+        ("Workspace.Part[4].Torch[2]", 7, "did you mean"),
+        ("Workspace.Part[5].Torch[2]", 7, "there is only Workspace.Part[5].Torch"),
+        ("Workspace.Slot[1]", 7, r#"did you mean "Workspace.\"Slot[1]\"""#),
+        ("Workspace.Part[0]", 2, "expected a number from 1 on at byte 15"),
+        ("Workspace.Part[99999999999999999999]", 2, "expected a smaller number at byte 15"),
+        ("Workspace.\"Part", 2, "expected a closing quote at byte 15"),
     ] {
         for verb in [&["get"][..], &["set", "-o", "-"]] {
             let rest = if verb.len() > 1 { &[address, "On=false"][..] } else { &[address] };
             let (status, _, stderr) = told(&run(&[verb, &[&file], rest].concat()));
-            assert_eq!(status, 7, "{address}: {stderr}");
-            assert!(stderr.contains(&format!("no instance {address:?}")) && stderr.contains(reason), "{stderr}");
+            assert_eq!(status, expected, "{address}: {stderr}");
+            let begin = if status == 7 { "error: no instance" } else { "error: expected" };
+            assert!(stderr.starts_with(begin) && stderr.contains(reason), "{stderr}");
         }
     }
 }

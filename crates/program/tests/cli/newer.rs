@@ -79,8 +79,8 @@ fn attributes_that_hold_references_are_listed_and_not_changed() {
         assert_eq!(printed(&[&["get", &file], address].concat()), "P\n");
     }
     let listed = printed(&["ls", &file]);
-    assert!(listed.contains("F __attrRef_Target\tattribute that refers to P\t1"), "{listed}");
-    assert_eq!(printed(&["get", &file, "F __attrRef_Target"]), "Target=P\n");
+    assert!(listed.contains("F:__attrRef_Target\tattribute that refers to P\t1"), "{listed}");
+    assert_eq!(printed(&["get", &file, "F:__attrRef_Target"]), "Target=P\n");
     assert!(printed(&["ls", "--json", &file]).contains(r#""property":"__attrRef_Target","reference":"RBX2""#));
     let row = r#""property":"__attrRef_Target","key":"Target","type":"Reference","value":"P"}"#;
     assert!(printed(&["get", "--json", "--threads=1", &file]).contains(row));
@@ -91,7 +91,7 @@ fn attributes_that_hold_references_are_listed_and_not_changed() {
         &["F", "Target=7"][..],
         &["F", "Target.x=7"],
         &["F", "--remove", "Target"],
-        &["F __attrRef_Target", "Target=#RBX1"],
+        &["F:__attrRef_Target", "Target=#RBX1"],
         &["#RBX1", "Fuel=7", "Target=#RBX1"],
         &["**", "Target=7", "--all"],
     ] {
@@ -152,7 +152,7 @@ fn transitions_of_style_rules_are_attributes_too() {
         |base64| format!("<roblox version=\"4\">{}{}</roblox>", item("StyleRule", base64), item("Part", "AA=="));
     let on = "AgABAAAAAgAAAE9uAwE=";
     fs::write(&file, model(on)).unwrap();
-    let address = "StyleRule PropertyTransitionsSerialize";
+    let address = "StyleRule:PropertyTransitionsSerialize";
     assert_eq!(printed(&["get", &file]), format!("{address}\tOn=true\n"));
     assert_eq!(printed(&["get", &file, address]), "On=true\n");
     printed(&["set", &file, address, "On=false", "--in-place"]);

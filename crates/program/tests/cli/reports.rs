@@ -209,7 +209,7 @@ const KINDS: [(&str, Kind); 20] = [
             if n == 0 { ["Target", "P"].map(str::to_owned) } else { ["T", "P"].map(|name| format!("{name}{n}")) };
         let file =
             text(file).replace("__attrRef_Target", &format!("__attrRef_{key}")).replace(">P<", &format!(">{name}<"));
-        (file.into_bytes(), vec![said("ls FILE", 0, format!("F __attrRef_{key}\tattribute that refers to {name}"))])
+        (file.into_bytes(), vec![said("ls FILE", 0, format!("F:__attrRef_{key}\tattribute that refers to {name}"))])
     }),
     ("53c-attr-unquoted.rbxlx", |file, n| {
         let faults =

@@ -157,7 +157,7 @@ fn reports() -> PathBuf {
 fn files_that_people_reported() {
     let paths = |name: &str| reports().join(name).to_str().unwrap().to_owned();
     for (name, status, output, message) in [
-        ("07-entity-unterminated.rbxlx", 0, "Example &#65 content\tFuel=42\n", "warning: an & begins no reference"),
+        ("07-entity-unterminated.rbxlx", 0, "\"Example &#65 content\"\tFuel=42\n", "warning: an & begins no reference"),
         (
             "53c-attr-unquoted.rbxlx",
             0,
@@ -181,7 +181,7 @@ fn files_that_people_reported() {
     // a property without a type can be edited elsewhere and there
     let new = folder("warnings-reports").join("new.rbxm").to_str().unwrap().to_owned();
     let file = paths("26-prop-empty.rbxm");
-    for (change, expected, warnings) in [("--add-tag", "P Tags\t={\"On\"}\n", 1), ("--any-key", "P\tOn=true\n", 0)] {
+    for (change, expected, warnings) in [("--add-tag", "P:Tags\t={\"On\"}\n", 1), ("--any-key", "P\tOn=true\n", 0)] {
         let change = if change == "--any-key" { ["On=true", change] } else { [change, "On"] };
         let (status, _, stderr) = told(&run(&[&["set", &file, "#0"], &change[..], &["-o", &new]].concat()));
         assert_eq!((status, stderr.matches("warning: ").count()), (0, 1), "{stderr}");

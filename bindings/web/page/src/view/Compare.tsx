@@ -84,7 +84,7 @@ function whyNot({ sign, nodes, isInstance, address }: Difference): string {
   const mine = file.value?.name;
   if (isInstance && sign === "~") return "The class of an instance is not changed here. Its values and tags can be taken one by one.";
   if (isInstance) return "Instances are not added or removed here: do that in Roblox Studio. What the instance holds is in this list.";
-  if (instances.value !== null && nodes[own()] === null) return `${mine} has no instance ${address.replace(/ \w+$/, "")}: add it in Roblox Studio first.`;
+  if (instances.value !== null && nodes[own()] === null) return `${mine} has no instance ${address.replace(/:\w+$/, "")}: add it in Roblox Studio first.`;
   return "It cannot be taken: add or change it in the file.";
 }
 

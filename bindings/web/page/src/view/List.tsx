@@ -29,9 +29,11 @@ const ABOUT: Readonly<Record<string, string>> = {
 
 /** An address in two parts: the last name, and what is before it. */
 function parts(address: string): readonly [string, string, string] {
-  const [, path, property] = /^(.*?)(?: (AttributesSerialize|Tags|PropertiesSerialize|PropertyTransitionsSerialize))?$/s.exec(address) ?? [];
+  const [, path, property] = /^(.*?)(?::(Tags|PropertiesSerialize|PropertyTransitionsSerialize))?$/s.exec(address) ?? [];
   const whole = path ?? address;
-  const dot = whole.lastIndexOf(whole.startsWith("res://") ? "/" : ".");
+  // a dot in quotes is part of a name
+  const name = /(?:"(?:[^"\\]|\\.)*"|[^."])*$/s.exec(whole)?.[0] ?? "";
+  const dot = whole.startsWith("res://") ? whole.lastIndexOf("/") : whole.length - name.length - 1;
   const about = ABOUT[property ?? ""] ?? "";
   return [whole.slice(dot + 1), whole.slice(0, Math.max(0, dot)), about];
 }

@@ -10,19 +10,19 @@ use bstr::{BStr, ByteSlice};
 use serde_json::{json, Value};
 
 use super::{
-    binary::Store, edit, edit_to, list, AttributeReference, Change, ChunkName, Instance, Listing, ModelError, Options,
-    Place, Property, ValueError,
+    binary::Store, edit, edit_to, list, AttributeReference, Change, ChunkName, Instance, Kind, Listing, ModelError,
+    Options, Place, Property, ValueError,
 };
-use crate::containers::{located, Address, Container, ContainerError, Embedded, FileSource, Replacement};
+use crate::address::Address;
+use crate::containers::{located, Container, ContainerError, Embedded, FileSource, Replacement};
 use enginewire::budget::{Budget, OverBudget};
 use enginewire::error::write_text;
-use enginewire::notation::is_unprintable;
 use enginewire::number::to_u64;
 
 const FORMATS: &[&str] = &["roblox-attributes"];
 
-/// A model or place file as a [`Container`]. The address of a value is that of its [instance](Listing::address) and the property:
-/// `Workspace.Torch AttributesSerialize`.
+/// A model or place file as a [`Container`]. The address of a value is that of its [instance](Listing::address):
+/// `Workspace.Torch`, or `Workspace.Torch:Tags` for another property than the attributes.
 #[derive(Clone, Debug)]
 pub struct ModelFile {
     source: FileSource,
@@ -121,8 +121,7 @@ impl Container for ModelFile {
             }
         }
         for problem in &listing.problems {
-            let address = Address::new("the file", Vec::new());
-            let embedded = Embedded::new(address, FORMATS, Err::<&[u8], _>(problem.into()));
+            let embedded = Embedded::new(Address::of_file(), FORMATS, Err::<&[u8], _>(problem.into()));
             if each(Embedded { broken_at: problem.offset(), ..embedded }).is_break() {
                 break;
             }
@@ -136,10 +135,10 @@ impl Container for ModelFile {
         self.warnings.get_or_init(read).clone()
     }
 
-    fn instances(&self, each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
+    fn instances(&self, each: &mut dyn FnMut(&Address, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
         let listing = self.listing(true)?;
         for (index, instance) in listing.instances().enumerate() {
-            if each(&listing.quoted_path(index), &instance.class.to_string()).is_break() {
+            if each(&listing.address(index), &instance.class.to_string()).is_break() {
                 break;
             }
         }
@@ -161,7 +160,7 @@ impl From<&ModelError> for ContainerError {
         let text = error.to_string();
         match error {
             ModelError::Io(_) => ContainerError::Unreadable(text),
-            ModelError::NoEnd { .. } => ContainerError::Truncated(text),
+            ModelError::NoEnd { .. } | ModelError::XmlEnd { .. } => ContainerError::Truncated(text),
             ModelError::File(error) if error.is_truncated() => ContainerError::Truncated(text),
             error if error.is_of_limit() => ContainerError::OverLimit(text),
             _ => ContainerError::Malformed(text),
@@ -170,11 +169,9 @@ impl From<&ModelError> for ContainerError {
 }
 
 fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> Embedded<'l> {
-    let text = format!("{} {}", listing.address(property.instance), property.kind.name());
-    let (path, mut members) = (listing.path(property.instance), owner(listing, property));
-    let is_plain = listing.quoted_path(property.instance).as_bytes() == path;
+    let address = address(listing, property);
+    let mut members = owner(listing, property);
     members.extend(place(property));
-    let address = Address::new(text, members);
     let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
     let mut bytes = property.bytes.clone().map(|bytes| &**bytes).map_err(ContainerError::malformed);
     let mut tags: Vec<String> = Vec::new();
@@ -190,20 +187,39 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
         Err(ValueError::Base64 { offset }) => Some(*offset),
         _ => None,
     };
-    let path = (!is_plain).then(|| path.to_string());
     let start = property.place.file_offset();
-    Embedded { tags, start, broken_at, path, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+    let stored = stored(property);
+    Embedded { members, tags, start, broken_at, stored, ..Embedded::new(address, formats, bytes) }
+}
+
+/// The address of a property: that of its instance, with the name of the property unless it is that of the attributes. If the
+/// instance has the property several times, the last one is meant, as Roblox Studio does, and the others have numbers.
+#[must_use]
+pub fn address(listing: &Listing, property: &Property<'_>) -> Address {
+    address_of_kind(listing, property.instance, property.kind).earlier(listing.earlier(property))
+}
+
+/// The address of a property that the instance with this index may have.
+#[must_use]
+pub fn address_of_kind(listing: &Listing, instance: usize, kind: Kind) -> Address {
+    let property = Some(kind.name().as_bytes()).filter(|_| kind != Kind::AttributesSerialize);
+    listing.address(instance).with_property(property)
+}
+
+/// The address of an attribute that holds a reference.
+#[must_use]
+pub fn reference_address(listing: &Listing, reference: &AttributeReference<'_>) -> Address {
+    let property = cut(format_args!("{}{}", AttributeReference::PREFIX, reference.key));
+    listing.address(reference.instance).with_property(Some(property.as_bytes()))
 }
 
 /// An attribute that holds a reference. It is not a value of any format: its bytes are the text of its target.
 fn referring(listing: &Listing, reference: &AttributeReference<'_>) -> Embedded<'static> {
-    let path = listing.address(reference.instance);
-    let address = format!("{path} {}{}", AttributeReference::PREFIX, cut(reference.key));
     let mut members = owner_of_reference(listing, reference);
     members.push(("reference", json!(reference.referent.map(cut))));
     let text = listing.reference_text(reference);
     members.push(("target", json!(reference.referent.map(|_| &text))));
-    Embedded::new(Address::new(address, members), &[], Ok(text.into_bytes()))
+    Embedded::new(reference_address(listing, reference), &[], Ok(text.into_bytes())).with_members(members)
 }
 
 /// The number of tags of a property, if there is enough memory for the text of each. Even a tag without bytes needs
@@ -232,45 +248,6 @@ fn to_text(bytes: &BStr) -> String {
 }
 
 impl Listing {
-    /// The address of the instance with this index: [`find`](Self::find) finds this instance by it, and no other. It is the
-    /// [path with numbers](Self::numbered_path), in which a name such as `"Cube.001"` is in quotes. If the path is ambiguous or too
-    /// long, it is the referent, such as `#12`, which means another instance in another file. If the referent is not unique either,
-    /// or there is not enough memory to check that, it is the place, such as `@0x20:3`.
-    ///
-    /// ```
-    /// use enginewire_files::roblox::model::{list_bytes, Options};
-    ///
-    /// let options = Options::new().all_instances(true);
-    /// let listing = list_bytes(&std::fs::read("../../fixtures/roblox-model/bad/twins.rbxm")?, &options)?;
-    /// let addresses = (0..2).map(|index| listing.address(index));
-    /// assert_eq!(addresses.collect::<Vec<_>>(), ["Twin[1]", "Twin[2]"]);
-    /// assert_eq!(listing.find("Twin[2]".into()).collect::<Vec<_>>(), [1]);
-    /// assert_eq!(listing.find("Twin".into()).collect::<Vec<_>>(), [0, 1]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn address(&self, index: usize) -> String {
-        let Some(instance) = self.instance(index) else { return String::new() };
-        if !self.has_tables() {
-            return instance.place.to_string();
-        }
-        let is_alone = |text: &str| {
-            let mut found = self.find(BStr::new(text));
-            (found.next(), found.next()) == (Some(index), None)
-        };
-        let is_shown = |text: &str| !text.contains(is_unprintable);
-        let path = self.quoted_path(index);
-        // of a longer path, only the end is there
-        if !path.starts_with('…') && is_alone(&path) {
-            return path;
-        }
-        let referent = format!("#{}", instance.referent);
-        match referent.len() > 1 && is_shown(&referent) && is_alone(&referent) {
-            true => referent,
-            false => instance.place.to_string(),
-        }
-    }
-
     /// The number of properties, from the first on, whose values take at most `limit` bytes in all; `None` if those of
     /// all properties do. A value that several properties share counts for each of them: a small file can have output of
     /// any size.
@@ -292,22 +269,18 @@ fn cut(text: impl fmt::Display) -> String {
     start
 }
 
-/// The JSON members that name the instance, by its [path with numbers](Listing::numbered_path), and the property.
+/// The JSON members that name the instance, by its [address](Listing::address), and the property.
 #[must_use]
 pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
-    owner_at(listing.numbered_path(property.instance).to_string(), listing, property)
-}
-
-fn owner_at(path: String, listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
-    let mut members = instance_at(path, listing.instance_of(property));
+    let mut members = instance(listing, property.instance);
     members.push(("property", json!(property.kind.name())));
     members
 }
 
 /// The JSON members that name an instance.
-fn instance_at(path: String, instance: Option<Instance<'_>>) -> Vec<(&'static str, Value)> {
-    let mut members = vec![("instance", Value::String(path))];
-    if let Some(Instance { class, referent, .. }) = instance {
+fn instance(listing: &Listing, index: usize) -> Vec<(&'static str, Value)> {
+    let mut members = vec![("instance", Value::String(listing.address(index).to_string()))];
+    if let Some(Instance { class, referent, .. }) = listing.instance(index) {
         // they are written for each attribute, and may have any length in a file
         members.extend([("class", Value::String(cut(class))), ("referent", Value::String(cut(referent)))]);
     }
@@ -317,8 +290,7 @@ fn instance_at(path: String, instance: Option<Instance<'_>>) -> Vec<(&'static st
 /// The JSON members that name the instance of a reference, and its property.
 #[must_use]
 pub fn owner_of_reference(listing: &Listing, reference: &AttributeReference<'_>) -> Vec<(&'static str, Value)> {
-    let path = listing.numbered_path(reference.instance).to_string();
-    let mut members = instance_at(path, listing.instance(reference.instance));
+    let mut members = instance(listing, reference.instance);
     let property = cut(format_args!("{}{}", AttributeReference::PREFIX, reference.key));
     members.push(("property", Value::String(property)));
     members
@@ -405,11 +377,11 @@ mod tests {
         let file = ModelFile::new(FileSource::Bytes(model.clone().into()), 1 << 20);
         let values = file.list().unwrap();
         let [attributes, tags] = &values[..] else { panic!("{values:?}") };
-        assert_eq!(attributes.address.to_string(), "A AttributesSerialize");
+        assert_eq!(attributes.address.to_string(), "A");
         assert_eq!((attributes.formats, tags.formats), (FORMATS, &[][..]));
         assert_eq!((attributes.tags.len(), &tags.tags[..]), (0, &["one".to_owned(), "two".to_owned()][..]));
         let member = |value: &Embedded<'_>, name| {
-            let members = value.address.members();
+            let members = &value.members;
             members.iter().find(|(found, _)| *found == name).map(|(_, value)| value.clone())
         };
         assert_eq!(member(attributes, "instance"), Some(json!("A")));

@@ -55,6 +55,14 @@ pub enum ModelError {
         /// The error.
         reason: String,
     },
+    /// An XML file that ends inside a tag or an element.
+    #[error("{reason}, at byte {offset:#x}")]
+    XmlEnd {
+        /// The offset in the file.
+        offset: u64,
+        /// The error.
+        reason: String,
+    },
     /// A value cannot be written.
     #[error(transparent)]
     Encode(#[from] EncodeError),
@@ -134,7 +142,8 @@ impl ModelError {
             ModelError::Chunk { offset, .. }
             | ModelError::NoEnd { offset }
             | ModelError::Trailing { offset }
-            | ModelError::Xml { offset, .. } => Some(*offset),
+            | ModelError::Xml { offset, .. }
+            | ModelError::XmlEnd { offset, .. } => Some(*offset),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use arbitrary::Unstructured;
 use enginewire::roblox::remote::{self, dump};
-use enginewire_files::containers::{Address, ContainerKind};
+use enginewire_files::containers::{ContainerKind, Embedded};
 
 use super::{Shape, TestedContainer};
 use crate::support::{list, Codec, RobloxRemote, LARGE};
@@ -51,8 +51,8 @@ impl TestedContainer for Dumps {
         packet(bytes)
     }
 
-    /// The offset in an address is another where a packet before it has another length.
-    fn name(number: usize, _: &Address) -> String {
+    /// Bytes that are no packet become one where they are changed.
+    fn name(number: usize, _: &Embedded<'_>) -> String {
         number.to_string()
     }
 

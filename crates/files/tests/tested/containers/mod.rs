@@ -21,7 +21,8 @@ use std::path::Path;
 use allocation_counter::measure;
 use arbitrary::Unstructured;
 use enginewire::formats::{by_name, FormatOptions};
-use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, FileSource, Replacement};
+use enginewire_files::address::{Address, Component, Syntax};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
 
 use crate::support::mutate::scribble;
 use crate::support::random::Random;
@@ -88,8 +89,8 @@ pub(crate) trait TestedContainer {
     }
 
     /// A name for value number `number`, which edits of other values do not change.
-    fn name(_number: usize, address: &Address) -> String {
-        address.to_string()
+    fn name(_number: usize, value: &Embedded<'_>) -> String {
+        value.address.to_string()
     }
 
     /// All that is in the file besides its values, which an edit leaves as it is.
@@ -306,10 +307,10 @@ fn listed<C: TestedContainer + ?Sized>(bytes: &[u8], limit: usize) -> Result<Con
 fn contents_of<C: TestedContainer + ?Sized>(container: &dyn Container, bytes: &[u8]) -> Result<Contents, String> {
     let mut values = Vec::new();
     let all = container.values(&mut |value| {
+        let name = C::name(values.len(), &value);
         let bytes = value.bytes.map(|bytes| bytes.into_owned()).map_err(|error| without_offsets(&error.to_string()));
-        let name = C::name(values.len(), &value.address);
         // an instance that only its place names
-        let name = if name.starts_with('@') { without_offsets(&name) } else { name };
+        let name = if name.trim_start_matches('"').starts_with('@') { without_offsets(&name) } else { name };
         values.push((name, bytes));
         ControlFlow::Continue(())
     });
@@ -356,7 +357,7 @@ fn replaced<C: TestedContainer + ?Sized>(bytes: &[u8], which: usize, value: &[u8
     let change = Replacement { address: &address, bytes: &new };
     let twice = container.replaced(&[change, change]);
     assert!(matches!(twice, Err(ContainerError::ChangedTwice(_))), "{}: {twice:?}", C::NAME);
-    let nothing = &Address::new("nothing", vec![("nothing", 0.into())]);
+    let nothing = &Address::new(Syntax::Items, [Component::name("nothing")]);
     let unknown = container.replaced(&[change, Replacement { address: nothing, bytes: &new }]);
     assert!(unknown.is_err(), "{}: {unknown:?}", C::NAME);
     drop(container);

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use arbitrary::Unstructured;
 use enginewire::roblox::attributes;
-use enginewire_files::containers::{Address, ContainerKind};
+use enginewire_files::containers::{ContainerKind, Embedded};
 use enginewire_files::roblox::model::{
     edit, edit_to, list, list_bytes, Change, FileKind, Kind, Listing, Options, Place, Property, Store, ValueError,
 };
@@ -266,9 +266,9 @@ macro_rules! same_for_both {
 
         /// Two instances can have one path, because names may have dots. Their addresses are their referents then, until only one
         /// of them is listed.
-        fn name(_: usize, address: &Address) -> String {
+        fn name(_: usize, value: &Embedded<'_>) -> String {
             let is_of_owner = |name: &str| ["instance", "class", "referent", "property"].contains(&name);
-            let members = address.members().iter().filter(|(name, _)| is_of_owner(name));
+            let members = value.members.iter().filter(|(name, _)| is_of_owner(name));
             members.map(|(_, value)| format!("{value} ")).collect()
         }
 

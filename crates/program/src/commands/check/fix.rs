@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use enginewire::formats::AnyFormat;
 use enginewire::DecodeError;
-use enginewire_files::containers::{Address, Container, ContainerError, ContainerKind, FileSource, Replacement};
+use enginewire_files::address::{Address, Syntax};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, FileSource, Replacement};
 use enginewire_files::roblox::model::{Kind, ModelFile};
 
 use crate::changes::container::{replaced, write_save, Replaced};
@@ -19,10 +20,11 @@ use crate::files::destination::Destination;
 use crate::files::read::{is_pack, may_exceed};
 use crate::files::walk;
 use crate::formats;
-use crate::input::containers::{error_text, is_named, more, status};
+use crate::input::containers::{error_text, more, status};
 use crate::input::each;
 use crate::input::models;
 use crate::input::opened::OpenFile;
+use crate::input::wanted::Wanted;
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within};
 use crate::output::name::{shown, Name};
@@ -261,15 +263,21 @@ impl Repair<'_> {
         let opened = opened.open_container(kind, self.settings)?;
         let format = formats::of_values(kind.formats(), &*opened.container, self.settings);
         let format = format.map_err(|refusal| self.at(refusal))?;
-        self.each_of(&*opened.container, format, work).map_err(|refusal| self.at(refusal))
+        self.each_of(&*opened.container, (format, kind.syntax()), work).map_err(|refusal| self.at(refusal))
     }
 
-    fn each_of(&self, container: &dyn Container, format: &dyn AnyFormat, work: Work<'_>) -> Result<(), Refusal> {
+    fn each_of(
+        &self,
+        container: &dyn Container,
+        (format, syntax): (&dyn AnyFormat, Syntax),
+        work: Work<'_>,
+    ) -> Result<(), Refusal> {
         let (mut refused, mut is_there) = (None, self.args.address.is_none());
+        let wanted = self.args.address.as_deref().map(|text| Wanted::parse(syntax, text)).transpose()?;
         let end = container.values(&mut |value| {
-            let is_wanted = self.args.address.as_ref().is_none_or(|wanted| is_named(&value, wanted));
+            let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.fits(&value.address));
             // what is wrong with the whole file has no place in it
-            if let (true, Err(error)) = (value.address.members().is_empty(), &value.bytes) {
+            if let (true, Err(error)) = (value.address.is_file(), &value.bytes) {
                 refused = Some((
                     status(error),
                     format!(
@@ -320,7 +328,9 @@ impl Repair<'_> {
         let destination = &args.destination;
         let out = destination.of(&args.file)?;
         if is_save(&args.file, settings) {
-            let work = |container: &dyn Container, format: &dyn AnyFormat| self.replacements(container, format, choice);
+            let work = |container: &dyn Container, format: &dyn AnyFormat| {
+                self.replacements(container, (format, ContainerKind::Save.syntax()), choice)
+            };
             let written = write_save((&args.file, out), destination, settings, console, work);
             return written.map_err(|refusal| self.at(refusal));
         }
@@ -339,7 +349,8 @@ impl Repair<'_> {
         let (file, settings) = (&self.args.file, self.settings);
         let container = ModelFile::new(FileSource::File(file.clone()), settings.memory());
         let format = formats::of_values(&["roblox-attributes"], &container, settings);
-        let replaced = self.replacements(&container, format.map_err(|refusal| self.at(refusal))?, choice);
+        let format = format.map_err(|refusal| self.at(refusal))?;
+        let replaced = self.replacements(&container, (format, Syntax::Instances), choice);
         let replaced = replaced.map_err(|refusal| self.at(refusal))?;
         let replacements: Vec<_> = replaced.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
         let written = container.replace_to(&replacements, writer);
@@ -350,7 +361,9 @@ impl Repair<'_> {
     fn repaired(&mut self, file: Vec<u8>, choice: &Choice) -> Result<Vec<u8>, Refusal> {
         let settings = self.settings;
         if let Some(kind) = container_of(&file, &Name::new(&self.args.file), settings)? {
-            let work = |container: &dyn Container, format: &dyn AnyFormat| self.replacements(container, format, choice);
+            let work = |container: &dyn Container, format: &dyn AnyFormat| {
+                self.replacements(container, (format, kind.syntax()), choice)
+            };
             return replaced(kind, FileSource::Bytes(file), settings, work);
         }
         self.without_address()?;
@@ -368,13 +381,13 @@ impl Repair<'_> {
     fn replacements(
         &mut self,
         container: &dyn Container,
-        format: &dyn AnyFormat,
+        (format, syntax): (&dyn AnyFormat, Syntax),
         choice: &Choice,
     ) -> Result<Replaced, Refusal> {
         let mut all = Vec::new();
         let (mut held, mut refused) = (0usize, None);
         let mut found = Vec::new();
-        self.each_of(container, format, &mut |this, address, broken, _| {
+        self.each_of(container, (format, syntax), &mut |this, address, broken, _| {
             held = held.saturating_add(broken.cut.as_ref().map_or(0, Vec::len));
             if held > this.settings.memory() {
                 let limit = size_text(this.settings.memory());
@@ -403,8 +416,7 @@ impl Repair<'_> {
                 bytes => bytes.map_err(|(status, reason)| (status, format!("{reason}, in {}", escaped(&address))))?,
             };
             // some properties that hold nothing have bytes all the same
-            let property = address.members().iter().find(|(name, _)| *name == "property");
-            let kind = property.and_then(|(_, name)| Kind::of(name.as_str()?.as_bytes()));
+            let kind = address.property().and_then(|name| Kind::of(name));
             let bytes = if bytes.is_empty() { kind.map_or(bytes, |kind| kind.none().into()) } else { bytes };
             all.push((address, bytes));
             self.count = self.count.saturating_add(1);

@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use enginewire::formats::{AnyFormat, Checked};
 use enginewire::json::JsonError;
 use enginewire::{DecodeError, Offset};
-use enginewire_files::containers::{Address, ContainerError, ContainerKind, Embedded};
+use enginewire_files::containers::{ContainerError, ContainerKind, Embedded};
 
 use crate::exit_status::{usage, Done, Failure, Refusal, Status};
 use crate::files::atomic_write::is_standard;
@@ -23,7 +23,7 @@ use crate::files::destination::Destination;
 use crate::files::read::is_stream;
 use crate::files::walk;
 use crate::formats;
-use crate::input::containers::{error_text, other, status};
+use crate::input::containers::{error_text, other, status, Place};
 use crate::input::each;
 use crate::input::models;
 use crate::input::opened::{at, each_listed, refused, OpenContainer, OpenFile};
@@ -164,7 +164,7 @@ struct Check<'c> {
     /// True if the bytes of the file differ from those that are checked.
     is_decoded: bool,
     /// The file in a pack that is checked.
-    entry: Option<Address>,
+    entry: Option<Place>,
 }
 
 impl Check<'_> {
@@ -261,7 +261,7 @@ impl Check<'_> {
             {
                 reported = reported.saturating_add(1);
                 let is_decoded = std::mem::replace(&mut self.is_decoded, true);
-                self.entry = Some(value.address);
+                self.entry = Some(Place { text: value.address.to_string(), members: value.members });
                 let status = self.opened(file, entry, console);
                 (self.entry, self.is_decoded) = (None, is_decoded);
                 return status;
@@ -285,11 +285,11 @@ impl Check<'_> {
     }
 
     /// The address of a value, after that of the file in a pack that holds it.
-    fn address(&self, value: Option<&Address>) -> Option<Address> {
+    fn address(&self, value: Option<&Place>) -> Option<Place> {
         match (&self.entry, value) {
             (Some(entry), Some(value)) => {
-                let within = [("entry", entry.to_string().into())];
-                Some(Address::new(format!("{entry}: {value}"), [&within, value.members()].concat()))
+                let within = [("entry", entry.text.as_str().into())];
+                Some(Place { text: format!("{entry} {value}"), members: [&within, &value.members[..]].concat() })
             }
             (entry, value) => value.or(entry.as_ref()).cloned(),
         }
@@ -333,12 +333,12 @@ impl Check<'_> {
         console: &mut Console,
     ) -> Done {
         // what is wrong with the whole file has no place in it
-        let address = self.address(Some(&value.address).filter(|address| !address.members().is_empty()));
+        let address = self.address(value.place.as_ref());
         let (status, outcome) = match &value.found {
             Found::Checked(Ok(checked)) => (self.status(checked), Outcome::Valid(checked)),
             Found::Checked(Err(error)) => (Status::from(error), Outcome::Invalid(error)),
             Found::Other(other) => {
-                let name = name.at(&value.address.to_string());
+                let name = value.place.as_ref().map_or_else(|| name.clone(), |place| name.at(&place.text));
                 self.skip(&name, other, console)?;
                 return Ok(Status::Fine);
             }
@@ -420,7 +420,8 @@ impl Check<'_> {
 
 /// A value in a container.
 struct Value {
-    address: Address,
+    /// `None` for what is wrong with the whole file.
+    place: Option<Place>,
     found: Found,
     /// The offset of the error in the file, if known.
     broken_at: Option<u64>,
@@ -451,7 +452,8 @@ impl Value {
                 Found::Checked(shifted(result.map_err(complete), start.unwrap_or(0)))
             }
         };
-        Value { address: value.address, found, broken_at: value.broken_at }
+        let place = Place { text: value.address.to_string(), members: value.members };
+        Value { place: (!value.address.is_file()).then_some(place), found, broken_at: value.broken_at }
     }
 }
 

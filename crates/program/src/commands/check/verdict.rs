@@ -5,10 +5,10 @@ use std::path::Path;
 use enginewire::formats::Checked;
 use enginewire::wire::FindingSummary;
 use enginewire::{DecodeError, Fault, Offset};
-use enginewire_files::containers::Address;
 use serde::Serialize;
 
 use crate::exit_status::Status;
+use crate::input::containers::Place;
 use crate::output::name::BytesJson;
 use crate::settings::Part;
 
@@ -17,7 +17,7 @@ pub struct Verdict<'v> {
     /// `-` is standard input.
     pub file: &'v Path,
     /// The address in the file, if the file is a container; also that of the file in a pack.
-    pub address: Option<Address>,
+    pub address: Option<Place>,
     /// The name of the format, if it is known.
     pub format: Option<&'static str>,
     pub status: Status,
@@ -125,7 +125,7 @@ struct JsonRow<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
     #[serde(flatten)]
-    members: Option<&'r Address>,
+    members: Option<&'r Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'r str>,
     ok: bool,

@@ -27,6 +27,7 @@ use crate::output::name::{shown, Name};
 use crate::output::text::{number, thousands};
 use crate::output::theme::{ADDED, CHANGED, PLAIN, REMOVED};
 use crate::settings::Settings;
+use enginewire_files::address::Address;
 use side::{each_pair, key, read, Content, Found, Side, HELD, NO_FILE};
 
 /// Compare the values of two files or folders; exit with 1 if they differ
@@ -188,7 +189,7 @@ fn compare(
 }
 
 /// The hash of the path of an instance, which it has in both files.
-fn hash(hashes: &RandomState, path: &str) -> u64 {
+fn hash(hashes: &RandomState, path: &Address) -> u64 {
     hashes.hash_one(key(path))
 }
 
@@ -276,7 +277,7 @@ impl Comparison<'_> {
             // it was read before
             let _ = side.instances(self.settings, &mut |path, class| {
                 if !others.contains(&hash(&hashes, path)) {
-                    done = self.instance(path, class, is_removed);
+                    done = self.instance(&path.to_string(), class, is_removed);
                 }
                 if done.is_ok() {
                     ControlFlow::Continue(())

@@ -10,13 +10,14 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use enginewire::formats::AnyFormat;
+use enginewire_files::address::Address;
 use enginewire_files::containers::{ContainerKind, Embedded};
 use serde_json::json;
 
 use crate::exit_status::{Failure, Refusal, Status};
 use crate::files::read::is_stream;
 use crate::formats;
-use crate::input::containers::{error_text, row, status, Origin};
+use crate::input::containers::{error_text, status, Origin};
 use crate::input::opened::{refused, Input, OpenContainer, OpenFile};
 use crate::output::console::Console;
 use crate::output::name::Name;
@@ -70,20 +71,9 @@ pub enum Content {
 
 /// The key of a value, which is also that of the same value in the other file. A referent is not a key, because a file that is saved
 /// again may have others.
-fn key_of(value: &Embedded<'_>) -> String {
-    let member = |wanted: &str| value.address.members().iter().find(|(name, _)| *name == wanted)?.1.as_str();
-    let address = value.address.to_string();
-    match (member("instance"), member("property")) {
-        (Some(instance), Some(property)) if address.starts_with(['#', '@']) => format!("{} {property}", key(instance)),
-        (Some(_), _) => key(&address),
-        // a row may have another number in the other file
-        _ => row(value.address.members()).unwrap_or(address),
-    }
-}
-
-/// The path of an instance as a key: an instance that is the only one of its name in one file is the first of several in another.
-pub fn key(address: &str) -> String {
-    address.replace("[1]", "")
+pub fn key(address: &Address) -> Address {
+    // an instance that is the only one of its name in one file is the first of several in another, and a row may have another number
+    address.clone().as_written().without_first_numbers()
 }
 
 /// A file, and what is known of its values.
@@ -217,10 +207,10 @@ pub fn read(
 
 impl Known {
     fn of(value: &Embedded<'_>, format: &'static dyn AnyFormat, settings: &Settings, hasher: &RandomState) -> Self {
-        let (is_value, address) = (!value.formats.is_empty(), key_of(value));
+        let (is_value, address) = (!value.formats.is_empty(), key(&value.address));
         let tags = value.tags.iter().map(|tag| tag.len().saturating_add(size_of::<String>()));
         let tags = tags.fold(0, usize::saturating_add);
-        let size = address.len().saturating_mul(4).saturating_add(EACH).saturating_add(tags);
+        let size = address.size().saturating_mul(4).saturating_add(EACH).saturating_add(tags);
         let address = hasher.hash_one(address);
         match &value.bytes {
             Err(_) => Known { address, content: 0, size, state: State::Unreadable },
@@ -328,7 +318,7 @@ impl Side {
     pub fn instances(
         &self,
         given: &Settings,
-        each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>,
+        each: &mut dyn FnMut(&Address, &str) -> ControlFlow<()>,
     ) -> Result<(), Refusal> {
         let again;
         let opened = match &self.source {
@@ -361,11 +351,9 @@ fn changed(name: &Name) -> Refusal {
 impl Found {
     /// A value of a container.
     fn of(value: Embedded<'_>, format: &'static dyn AnyFormat, file: &Name) -> Self {
-        let text = value.address.to_string();
-        // the usual property of an instance is not named
-        let address = text.strip_suffix(" AttributesSerialize").unwrap_or(&text).to_owned();
-        let name = file.at(&text);
-        let members = value.address.members().iter().filter(|(name, _)| IDENTITY.contains(name)).cloned();
+        let address = value.address.to_string();
+        let name = file.at(&address);
+        let members = value.members.iter().filter(|(name, _)| IDENTITY.contains(name)).cloned();
         let origin = Origin::of([("address", json!(address))].into_iter().chain(members).collect());
         let (is_complete, start) = (!value.is_open, value.start.unwrap_or(0));
         let content = match value.bytes {

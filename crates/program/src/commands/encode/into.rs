@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use enginewire::formats::{named, AnyFormat, JsonForm, JsonWriter};
 use enginewire::json::JsonError;
-use enginewire_files::containers::{Address, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
+use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, FileSource, Replacement};
 use enginewire_files::guess::may_be_framed;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -267,7 +267,7 @@ fn put_into(
     let (mut held, mut count) = (0usize, 0usize);
     let end = container.values(&mut |value| {
         count = count.saturating_add(1);
-        let new = wanted.take(&value.address).and_then(|change| match change {
+        let new = wanted.take(&value).and_then(|change| match change {
             Some(change) => new_bytes(change, &value, format, form, settings),
             None => Ok(None),
         });
@@ -320,13 +320,14 @@ impl<'c> Wanted<'c> {
     }
 
     /// The change of the value with this address, which may occur once.
-    fn take(&mut self, address: &Address) -> Result<Option<&'c Change<'c>>, Refusal> {
-        let names: Vec<_> = address.members().iter().map(|(name, _)| *name).collect();
+    fn take(&mut self, value: &Embedded<'_>) -> Result<Option<&'c Change<'c>>, Refusal> {
+        let Embedded { address, members, .. } = value;
+        let names: Vec<_> = members.iter().map(|(name, _)| *name).collect();
         if names.is_empty() {
             // an entry about the file as a whole has no address
             return Ok(None);
         }
-        let key: String = address.members().iter().map(|(name, value)| format!("{name}={value};")).collect();
+        let key: String = members.iter().map(|(name, value)| format!("{name}={value};")).collect();
         let changes = self.changes;
         let index = self.indices.entry(names.clone()).or_insert_with_key(|names| {
             let hashed = |(number, change): (usize, &Change<'_>)| Some((hash(&change.key(names)?), number));

@@ -6,14 +6,16 @@ use std::io::{self, BufWriter, Write};
 
 use enginewire::formats::{Node, Notation, Plain, Step, ValuePath};
 use enginewire::roblox::Tags;
+use enginewire_files::address::{Address, Pattern, Syntax};
+use enginewire_files::roblox::model;
 use enginewire_files::scan::{Fact, Problem, Row};
 use serde::Serialize;
 
 use crate::commands::get::{Form, Reference};
 use crate::input::containers::Origin;
 use crate::input::filter::Filter;
-use crate::input::instance_path::property_address;
-use crate::input::pattern::is_like;
+use crate::input::pattern::is_like_path;
+use crate::input::wanted::Wanted;
 use crate::output::csv::{self, Field};
 use crate::output::escape::escaped;
 use crate::output::name::Name;
@@ -52,9 +54,9 @@ impl Choice {
             (None, Some(class)) => self.filter.takes_class(class),
             (None, None) => false,
         };
-        let instance = row.owner("instance").unwrap_or_default();
-        let is_at = |wanted: &String| is_like(instance, wanted) || is_like(&address(row), wanted);
-        let is_named = |wanted: &String| is_like(&path(row), wanted);
+        let is_at =
+            |wanted: &String| place(row).is_some_and(|place| Wanted::perhaps(Syntax::Instances, wanted).fits(&place));
+        let is_named = |wanted: &String| is_like_path(&path(row), wanted);
         is_of_instance
             && self.address.as_ref().is_none_or(is_at)
             && self.path.as_ref().is_none_or(is_named)
@@ -64,9 +66,14 @@ impl Choice {
 
 /// The address of the property of a row.
 pub fn address(row: &Row<'_>) -> String {
+    place(row).map(escaped).unwrap_or_default()
+}
+
+fn place(row: &Row<'_>) -> Option<Address> {
     match row.property {
-        Some((listing, property)) => property_address(listing, property),
-        None => escaped(row.owner("instance").unwrap_or_default()),
+        Some((listing, property)) => Some(model::address(listing, property)),
+        // a reference
+        None => Pattern::parse(Syntax::Instances, row.owner("instance")?).ok()?.address(),
     }
 }
 
@@ -268,9 +275,9 @@ mod tests {
             write(&file, row, &address(row), Form::Csv, &mut csv).unwrap();
         }) {}
         let place = r#""element":[94,147],"content":[120,132]}"#;
-        let expected = r#"{"file":"a.rbxm","address":"A, B Tags","path":"","text":"{\"Hot\", \"Cold\"}","instance":"A, B","class":"A","referent":"R","property":"Tags","tags":["Hot","Cold"],"#;
+        let expected = r#"{"file":"a.rbxm","address":"\"A, B\":Tags","path":"","text":"{\"Hot\", \"Cold\"}","instance":"\"A, B\"","class":"A","referent":"R","property":"Tags","tags":["Hot","Cold"],"#;
         assert_eq!(String::from_utf8(json).unwrap(), format!("{expected}{place}\n"));
-        let expected = "a.rbxm,\"A, B Tags\",,,\"{\"\"Hot\"\", \"\"Cold\"\"}\",\"A, B\",A,R,Tags,,\"[\"\"Hot\"\",\"\"Cold\"\"]\",,,120,,,\n";
+        let expected = "a.rbxm,\"\"\"A, B\"\":Tags\",,,\"{\"\"Hot\"\", \"\"Cold\"\"}\",\"\"\"A, B\"\"\",A,R,Tags,,\"[\"\"Hot\"\",\"\"Cold\"\"]\",,,120,,,\n";
         assert_eq!(String::from_utf8(csv).unwrap(), expected);
     }
 }

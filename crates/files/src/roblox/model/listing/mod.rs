@@ -10,8 +10,6 @@ mod samples;
 mod stored;
 mod summary;
 
-use std::borrow::Cow;
-
 use bstr::{BString, ByteSlice};
 
 use super::binary::ChunkRef;
@@ -20,8 +18,9 @@ use super::instance::{Instance, InstancePlace, Referent};
 use super::kind::Kind;
 use super::property::{BinaryPlace, Place, Property, XmlPlace};
 use super::reference::AttributeReference;
+use crate::address::{Address, Component, Syntax};
+use enginewire::notation::is_unprintable;
 use enginewire::number::{to_u64, to_usize};
-use find::quoted;
 use lookup::Lookup;
 use stored::{StoredChunk, StoredClass, StoredReference};
 
@@ -59,6 +58,8 @@ pub struct Listing {
     text: Vec<u8>,
     /// True if some instance has a number.
     has_namesakes: bool,
+    /// True if all instances with the same parent and name have numbers.
+    is_numbered: bool,
     lookup: Box<Lookup>,
 }
 
@@ -131,11 +132,11 @@ impl Listing {
         AttributeReference::new(to_usize(stored.instance), self.text(stored.key), self.text(stored.text), target)
     }
 
-    /// The target of a reference: the path of the instance, `#` and the referent of one that the file does not have, or `nil`.
+    /// The target of a reference: the address of the instance, `#` and the referent of one that the file does not have, or `nil`.
     #[must_use]
     pub fn reference_text(&self, reference: &AttributeReference<'_>) -> String {
         match (reference.target, reference.referent) {
-            (Some(target), _) => self.numbered_path(target).to_string(),
+            (Some(target), _) => self.address(target).to_string(),
             (None, Some(referent)) => format!("#{referent}"),
             (None, None) => "nil".to_owned(),
         }
@@ -152,40 +153,17 @@ impl Listing {
     /// the same path.
     #[must_use]
     pub fn path(&self, index: usize) -> BString {
-        self.joined(index, false, |name| name.into())
-    }
-
-    /// The same path with numbers: `Workspace.Part[2].Torch`. Instances that share their parent and name are numbered from
-    /// 1, in the order of the file. [`find`](Self::find) takes such a path.
-    ///
-    /// Instances that are not [listed](crate::roblox::model::Options::all_instances) count too. Without
-    /// memory for counting them, no instance has a number.
-    #[must_use]
-    pub fn numbered_path(&self, index: usize) -> BString {
-        self.joined(index, true, |name| name.into())
-    }
-
-    /// The same path in which each name can be told from the others: one that has a dot is in quotes, see [`find`](Self::find).
-    pub(in crate::roblox::model) fn quoted_path(&self, index: usize) -> String {
-        self.joined(index, true, quoted).to_string()
-    }
-
-    fn joined(&self, index: usize, with_numbers: bool, spelled: fn(&[u8]) -> Cow<'_, [u8]>) -> BString {
         let mut room = Self::LONGEST_PATH;
-        let mut names: Vec<Cow<'_, [u8]>> = Vec::new();
+        let mut names: Vec<&[u8]> = Vec::new();
         let mut next = self.instances.get(index);
         while let Some(instance) = next {
-            let name = spelled(self.text(instance.name));
-            let name = match instance.number {
-                number if with_numbers && number > 0 => Cow::Owned([&name, in_brackets(number).as_bytes()].concat()),
-                _ => name,
-            };
+            let name = self.text(instance.name);
             next = self.stored(instance.parent);
             // with the dot before it, unless it is the first
             let needed = name.len().saturating_add(usize::from(next.is_some()));
             if names.len() == MOST_NAMES || needed > room {
-                let rest = if names.len() == MOST_NAMES { &[] } else { end_of(&name, room) };
-                let path: Vec<&[u8]> = [rest].into_iter().chain(names.iter().rev().map(|name| &**name)).collect();
+                let rest = if names.len() == MOST_NAMES { &[] } else { end_of(name, room) };
+                let path: Vec<&[u8]> = [rest].into_iter().chain(names.iter().rev().copied()).collect();
                 return ["…".as_bytes(), &path.join(&b'.')].concat().into();
             }
             room = room.saturating_sub(needed);
@@ -193,6 +171,62 @@ impl Listing {
         }
         names.reverse();
         names.join(&b'.').into()
+    }
+
+    /// The address of the instance with this index, which [`find`](Self::find) finds by it alone: its names, with numbers where
+    /// several instances have the same parent and name, from 1 on in the order of the file. Instances that are not
+    /// [listed](crate::roblox::model::Options::all_instances) count too.
+    ///
+    /// A path that is cut, or that several instances have because there was no memory to count them, is no address. Then it is the
+    /// referent, such as `#12`, which means another instance in another file; or if that is not the only one either, the place, such
+    /// as `@0x20:3`.
+    ///
+    /// ```
+    /// use enginewire_files::roblox::model::{list_bytes, Options};
+    ///
+    /// let options = Options::new().all_instances(true);
+    /// let listing = list_bytes(&std::fs::read("../../fixtures/roblox-model/bad/twins.rbxm")?, &options)?;
+    /// let addresses = (0..2).map(|index| listing.address(index).to_string());
+    /// assert_eq!(addresses.collect::<Vec<_>>(), ["Twin[1]", "Twin[2]"]);
+    /// assert_eq!(listing.find("Twin[2]".into()).collect::<Vec<_>>(), [1]);
+    /// assert_eq!(listing.find("Twin".into()).collect::<Vec<_>>(), [0, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn address(&self, index: usize) -> Address {
+        let Some(instance) = self.instances.get(index) else { return Address::of_file() };
+        if let Some(names) = self.names(instance).filter(|_| self.is_numbered) {
+            return Address::new(Syntax::Instances, names);
+        }
+        let sign = |text: String| Address::new(Syntax::Instances, [Component::sign(text)]);
+        let place = sign(self.place(instance).to_string());
+        if !self.has_tables() {
+            return place;
+        }
+        let referent = self.view(instance).referent.to_string();
+        let is_shown = !referent.is_empty() && !referent.contains(|char| is_unprintable(char) || char == ':');
+        match is_shown && self.with_referent(&referent) == [index] {
+            true => sign(format!("#{referent}")),
+            false => place,
+        }
+    }
+
+    /// The names from the root to an instance, with their numbers; `None` if its path is cut.
+    fn names(&self, instance: &StoredInstance) -> Option<Vec<Component>> {
+        let (mut names, mut room) = (Vec::new(), Self::LONGEST_PATH);
+        let mut next = Some(instance);
+        while let Some(instance) = next {
+            let name = self.text(instance.name);
+            room = room.checked_sub(name.len().saturating_add(1))?;
+            if names.len() == MOST_NAMES {
+                return None;
+            }
+            let number = Some(u64::from(instance.number)).filter(|number| *number > 0);
+            names.push(Component::name(name).numbered(number));
+            next = self.stored(instance.parent);
+        }
+        names.reverse();
+        Some(names)
     }
 
     /// The property `kind` of the instance with this index. If the file has it several times, the last, as Roblox Studio
@@ -205,6 +239,18 @@ impl Listing {
         let last = self.order.get(end.checked_sub(1)?)?;
         let stored = self.properties.get(to_usize(*last))?;
         ((stored.instance, stored.kind) == (instance, kind)).then(|| self.property_view(stored))
+    }
+
+    /// The number of properties of the same kind and instance that are before this one, if another follows.
+    pub(in crate::roblox::model) fn earlier(&self, property: &Property<'_>) -> Option<u64> {
+        let key = (u32::try_from(property.instance).ok()?, property.kind);
+        let of = |place: &u32| self.properties.get(to_usize(*place)).map(|stored| (stored.instance, stored.kind));
+        let start = self.order.partition_point(|place| of(place) < Some(key));
+        let all = self.order.get(start..).unwrap_or_default().iter().take_while(|place| of(place) == Some(key));
+        let places = all.filter_map(|place| self.property_at(to_usize(*place))).map(|found| found.place);
+        let places: Vec<_> = places.take(MOST_NAMES).collect();
+        let number = places.iter().position(|place| *place == property.place)?;
+        (number.saturating_add(1) < places.len()).then(|| to_u64(number))
     }
 
     fn stored(&self, index: u32) -> Option<&StoredInstance> {

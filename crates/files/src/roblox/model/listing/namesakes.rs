@@ -74,6 +74,7 @@ impl Namesakes {
 
     /// Numbers the listed instances that are not the only ones of their parent and name.
     pub(in crate::roblox::model) fn finish(self, listing: &mut Listing) {
+        listing.is_numbered = true;
         let mut count = 0;
         for (row, counted) in self.rows.iter().zip(self.counts) {
             // only the first with the same parent and name has the count; the others have 0
@@ -91,6 +92,7 @@ impl Listing {
         if budget.room_for(self.instances.len().saturating_mul(size_of::<Row>())).is_err() {
             return;
         }
+        self.is_numbered = true;
         let mut number: u32 = 0;
         for pair in self.rows().windows(2) {
             let [before, row] = pair else { continue };
@@ -146,13 +148,13 @@ mod tests {
     use super::*;
     use crate::roblox::model::listing::samples::listing;
     use crate::roblox::model::FileKind;
-    use bstr::{BStr, ByteSlice};
+    use bstr::BStr;
     use pretty_assertions::assert_eq;
 
     fn paths(instances: &[(u32, &str)]) -> (Listing, Vec<String>) {
         let instances = instances.iter().map(|(parent, name)| (*parent, (*name).to_owned()));
         let listing = listing(FileKind::Xml, true, instances);
-        let paths = (0..listing.instances().len()).map(|index| listing.numbered_path(index).to_string()).collect();
+        let paths = (0..listing.instances().len()).map(|index| listing.address(index).to_string()).collect();
         (listing, paths)
     }
 
@@ -193,21 +195,8 @@ mod tests {
         assert_eq!(digest(one.as_bytes()), digest(two.as_bytes()));
         let (_, paths) = paths(&[(NONE, two), (NONE, one), (NONE, two), (NONE, one), (NONE, two)]);
         let expected =
-            [(two, 1), (one, 1), (two, 2), (one, 2), (two, 3)].map(|(name, number)| format!("{name}[{number}]"));
+            [(two, 1), (one, 1), (two, 2), (one, 2), (two, 3)].map(|(name, number)| format!("\"{name}\"[{number}]"));
         assert_eq!(paths, expected);
-    }
-
-    #[test]
-    fn a_name_that_ends_with_a_number_is_a_name() {
-        let (listing, paths) =
-            paths(&[(NONE, "a"), (NONE, "a"), (NONE, "a[2]"), (NONE, "b[2]"), (2, "x"), (3, "x"), (1, "y")]);
-        assert_eq!(paths, ["a[1]", "a[2]", "a[2]", "b[2]", "a[2].x", "b[2].x", "a[2].y"]);
-        // the one with the number comes first
-        assert_eq!(found(&listing, "a[2]"), [1]);
-        assert_eq!(found(&listing, "b[2]"), [3]);
-        assert_eq!(found(&listing, "b[2].x"), [5]);
-        assert_eq!(found(&listing, "a[2].x"), [4]);
-        assert_eq!(found(&listing, "a[2].y"), [6]);
     }
 
     #[test]
@@ -215,8 +204,11 @@ mod tests {
         let (mut listing, _) = paths(&[(NONE, "a"), (NONE, "a")]);
         for (room, is_numbered) in [(2 * size_of::<Row>() - 1, false), (2 * size_of::<Row>(), true)] {
             listing.instances.iter_mut().for_each(|instance| instance.number = 0);
+            listing.is_numbered = false;
             listing.number(&Budget::new(room));
-            assert_eq!(listing.numbered_path(1) == "a[2]", is_numbered);
+            // by its place, where it cannot be told from the other
+            let address = if is_numbered { "a[2]" } else { "@0xa" };
+            assert_eq!(listing.address(1).to_string(), address);
         }
     }
 
@@ -225,11 +217,11 @@ mod tests {
     fn a_number_is_found_without_looking_at_the_others() {
         let instances = (0..100_000).map(|index| (if index == 0 { NONE } else { 0 }, "Part".to_owned()));
         let listing = listing(FileKind::Binary, true, instances);
-        assert_eq!(listing.numbered_path(99_999), "Part.Part[99999]");
+        assert_eq!(listing.address(99_999).to_string(), "Part.Part[99999]");
         for index in (1..100_000).step_by(7) {
-            let path = listing.numbered_path(index);
-            assert_eq!(listing.find(path.as_bstr()).collect::<Vec<_>>(), [index]);
-            assert!(listing.candidates_of(path.as_bstr()) < 4);
+            let path = listing.address(index).to_string();
+            assert_eq!(listing.find(BStr::new(&path)).collect::<Vec<_>>(), [index]);
+            assert!(listing.candidates(true, path.as_bytes()).count() < 4);
         }
     }
 }

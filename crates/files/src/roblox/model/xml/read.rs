@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use bstr::{BString, ByteSlice};
+use quick_xml::errors::SyntaxError;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::attributes::{AttrError, Attributes};
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -63,13 +64,25 @@ pub(super) fn each_piece(
     let mut cdata = Cdata::default();
     loop {
         let start = reader.buffer_position().saturating_add(skipped);
-        let event = reader.read_event().map_err(|error| ModelError::Xml {
-            offset: reader.error_position().saturating_add(skipped),
-            reason: cdata.explain(error.to_string()),
+        let event = reader.read_event().map_err(|error| {
+            let offset = reader.error_position().saturating_add(skipped);
+            let reason = cdata.explain(error.to_string());
+            match error {
+                quick_xml::Error::Syntax(SyntaxError::InvalidBangMarkup) => ModelError::Xml { offset, reason },
+                // the end of a tag is missing
+                quick_xml::Error::Syntax(_) => ModelError::XmlEnd { offset, reason },
+                _ => ModelError::Xml { offset, reason },
+            }
         })?;
         let range = start..reader.buffer_position().saturating_add(skipped);
         let bytes = |start: u64, end: u64| file.get(to_usize(start)..to_usize(end)).unwrap_or_default();
         match event {
+            Event::Start(tag) if tag.name().as_ref().starts_with(CONFLICT) => {
+                let before = file.get(..to_usize(start)).unwrap_or_default();
+                let line = before.iter().filter(|byte| **byte == b'\n').count().saturating_add(1);
+                let reason = format!("a conflict of Git begins in line {line}, which has two versions: choose one");
+                return Err(ModelError::Xml { offset: start, reason });
+            }
             Event::Start(tag) => {
                 // the reader keeps the names of all open elements
                 budget.take(tag.name().as_ref().len().saturating_add(OPEN))?;
@@ -107,12 +120,15 @@ pub(super) fn each_piece(
             Event::Eof if depth == 0 => return Ok(()),
             Event::Eof => {
                 let reason = cdata.explain("the file ends inside an element".to_owned());
-                return Err(ModelError::Xml { offset: start, reason });
+                return Err(ModelError::XmlEnd { offset: start, reason });
             }
             _ => {}
         }
     }
 }
+
+/// The begin of a line that Git writes before two versions, without its first character, as the name of an element.
+const CONFLICT: &str = "<<<<<<";
 
 /// The CDATA section that ended last, in an element that is still open.
 #[derive(Default)]

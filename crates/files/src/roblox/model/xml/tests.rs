@@ -185,11 +185,18 @@ fn broken_text_keeps_what_comes_before() {
             FILE.replace("<Item class=\"StyleRule\"", "<!DOCTYPE a><Item class=\"StyleRule\""),
             "a document type is not allowed",
         ),
+        (FILE[..cut + 5].to_owned(), "syntax error"),
+        (
+            FILE.replace("<Item class=\"StyleRule\"", "\n<<<<<<< HEAD\n<Item class=\"StyleRule\""),
+            "a conflict of Git begins in line 9, which has two versions",
+        ),
     ] {
         let listing = listed(text.as_bytes(), &Options::new());
         assert_eq!(listing.properties().len(), 1);
         let message = listing.problems[0].to_string();
         assert!(message.contains(reason), "{message}");
+        let is_cut = text.len() < FILE.len() && FILE.starts_with(&text);
+        assert_eq!(matches!(listing.problems[0], ModelError::XmlEnd { .. }), is_cut, "{message}");
         assert!(edited(text.as_bytes(), &[]).is_err());
     }
     let twice = format!("{FILE}<roblox a=\"\"/>");
