@@ -222,7 +222,7 @@ impl ContainerKind {
         None
     }
 
-    /// How the addresses of its values are written.
+    /// The form of the addresses of its values.
     #[must_use]
     pub const fn syntax(self) -> Syntax {
         match self {
@@ -432,7 +432,7 @@ pub type Member = (&'static str, Value);
 pub struct Embedded<'c> {
     /// Its address. Several values of a broken file may have the same one.
     pub address: Address,
-    /// Where it is, as the members of a JSON object, for programs.
+    /// Its place, as the members of a JSON object, for programs.
     pub members: Vec<Member>,
     /// The names of the formats that its bytes can have; none if they are not a value.
     pub formats: &'static [&'static str],
@@ -689,7 +689,7 @@ impl Repeated {
         Repeated(all)
     }
 
-    /// How many keys before the one at this place are the same, if a later one is too.
+    /// The number of equal keys before the one at this place, if a later one is equal, too.
     pub(crate) fn earlier(&self, place: usize) -> Option<u64> {
         let found = self.0.binary_search_by_key(&place, |(place, _)| *place).ok()?;
         self.0.get(found).map(|(_, number)| *number)

@@ -120,7 +120,7 @@ fn is_value(wanted: &str, text: &str, bytes: Option<&[u8]>) -> bool {
         ("<", &[Ordering::Less]),
     ] {
         if let Some(Ok(limit)) = wanted.strip_prefix(sign).map(str::trim).map(str::parse::<f64>) {
-            // integers that a double has not are compared as they are
+            // not all large integers are doubles
             let whole = || {
                 let [number, limit] =
                     [text, wanted.trim_start_matches(['<', '>', '='])].map(|text| text.trim().parse::<i128>().ok());

@@ -18,7 +18,7 @@ impl Wanted {
     ///
     /// # Errors
     ///
-    /// If the text can be no name either, such as one with a quote that does not end.
+    /// If the text cannot be a name either: its quote does not end, for example.
     pub fn parse(syntax: Syntax, text: &str) -> Result<Self, Refusal> {
         let pattern = match Pattern::parse(syntax, text) {
             Ok(pattern) => Some(pattern),

@@ -116,6 +116,73 @@ fn every_verb_takes_each_address() {
     }
 }
 
+/// Whatever the names are: what `get` prints is one address for each value, by which it is read and changed alone.
+#[test]
+fn every_printed_address_is_that_of_one_value() {
+    let folder = folder("namesakes-odd");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let names = [
+        "Door",
+        "Door.001",
+        "Door",
+        "Spawn Location",
+        "#1",
+        "*",
+        "",
+        "-x",
+        "a=b",
+        "x:y",
+        "[0]",
+        "@0x20",
+        "Torch Tags",
+        "001",
+        "a/b",
+        "\"q\"",
+        "\\",
+        "…",
+        "Ünï",
+        "a\tb",
+        "$v",
+        "Part[2]",
+        "Door[2]",
+        "Workspace.Door",
+        "..",
+        ":root",
+        "res://a",
+    ];
+    let escaped = |name: &str| name.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+    let items: String =
+        names.iter().zip('a'..).map(|(name, letter)| item(&escaped(name), &letter.to_string(), true, "")).collect();
+    let model = format!("<roblox version=\"4\">{}</roblox>", item("Workspace", "W", false, &items));
+    let sections = ["", "s", "s/t", "s.t", ":root", "a b", "**", "[x\\]"];
+    let keys = ["On", "t/On", "t.u", "0", "-x", "*", "a b", "x:y", "\"q\"", "On"];
+    let quoted = |key: &&str| format!("\"{}\"=true\n", key.replace('\\', "\\\\").replace('"', "\\\""));
+    let lines = |section: &&str| {
+        let head = if section.is_empty() { String::new() } else { format!("[{section}]\n") };
+        head + &keys.iter().map(quoted).collect::<String>()
+    };
+    let config: String = sections.iter().map(lines).collect();
+    for (file, content, count) in
+        [(path("odd.rbxmx"), model, names.len()), (path("odd.cfg"), config, sections.len() * keys.len())]
+    {
+        fs::write(&file, content).unwrap();
+        let out = path("out");
+        let printed = told(&run(&["get", &file])).1;
+        let addresses: Vec<_> = printed.lines().map(|line| line.split('\t').next().unwrap()).collect();
+        assert_eq!(addresses.len(), count, "{printed}");
+        for address in addresses {
+            // a value of a text is the whole of one
+            let (path, line) = if file.ends_with("cfg") { ("", "=false") } else { ("On", "On=false") };
+            let asked = [&["get", &file, address][..], if path.is_empty() { &[] } else { &["On"] }].concat();
+            assert_eq!(told(&run(&asked)).1, "true\n", "{address}");
+            let set = ["set", "-q", &file, address, line, "-o", &out, "--force"];
+            assert_eq!(told(&run(&set)).0, 0, "{address}");
+            let place = if path.is_empty() { address.to_owned() } else { format!("{address} On") };
+            assert_eq!(told(&run(&["diff", &file, &out])).1, format!("~ {place}: true -> false\n"));
+        }
+    }
+}
+
 #[test]
 fn a_number_that_is_not_there_is_told() {
     let file = place(&folder("namesakes-missing"), "place.rbxmx", 'a');

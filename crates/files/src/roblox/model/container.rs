@@ -169,9 +169,11 @@ impl From<&ModelError> for ContainerError {
 }
 
 fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> Embedded<'l> {
-    let address = address(listing, property);
-    let mut members = owner(listing, property);
+    let (of_instance, kind) = (listing.address(property.instance), property.kind);
+    let mut members = instance(listing, property.instance, &of_instance);
+    members.push(("property", json!(kind.name())));
     members.extend(place(property));
+    let address = with_kind(of_instance, kind).earlier(listing.earlier(property));
     let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
     let mut bytes = property.bytes.clone().map(|bytes| &**bytes).map_err(ContainerError::malformed);
     let mut tags: Vec<String> = Vec::new();
@@ -202,8 +204,11 @@ pub fn address(listing: &Listing, property: &Property<'_>) -> Address {
 /// The address of a property that the instance with this index may have.
 #[must_use]
 pub fn address_of_kind(listing: &Listing, instance: usize, kind: Kind) -> Address {
-    let property = Some(kind.name().as_bytes()).filter(|_| kind != Kind::AttributesSerialize);
-    listing.address(instance).with_property(property)
+    with_kind(listing.address(instance), kind)
+}
+
+fn with_kind(address: Address, kind: Kind) -> Address {
+    address.with_property(Some(kind.name().as_bytes()).filter(|_| kind != Kind::AttributesSerialize))
 }
 
 /// The address of an attribute that holds a reference.
@@ -272,14 +277,14 @@ fn cut(text: impl fmt::Display) -> String {
 /// The JSON members that name the instance, by its [address](Listing::address), and the property.
 #[must_use]
 pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
-    let mut members = instance(listing, property.instance);
+    let mut members = instance(listing, property.instance, &listing.address(property.instance));
     members.push(("property", json!(property.kind.name())));
     members
 }
 
 /// The JSON members that name an instance.
-fn instance(listing: &Listing, index: usize) -> Vec<(&'static str, Value)> {
-    let mut members = vec![("instance", Value::String(listing.address(index).to_string()))];
+fn instance(listing: &Listing, index: usize, address: &Address) -> Vec<(&'static str, Value)> {
+    let mut members = vec![("instance", Value::String(address.to_string()))];
     if let Some(Instance { class, referent, .. }) = listing.instance(index) {
         // they are written for each attribute, and may have any length in a file
         members.extend([("class", Value::String(cut(class))), ("referent", Value::String(cut(referent)))]);
@@ -290,7 +295,7 @@ fn instance(listing: &Listing, index: usize) -> Vec<(&'static str, Value)> {
 /// The JSON members that name the instance of a reference, and its property.
 #[must_use]
 pub fn owner_of_reference(listing: &Listing, reference: &AttributeReference<'_>) -> Vec<(&'static str, Value)> {
-    let mut members = instance(listing, reference.instance);
+    let mut members = instance(listing, reference.instance, &listing.address(reference.instance));
     let property = cut(format_args!("{}{}", AttributeReference::PREFIX, reference.key));
     members.push(("property", Value::String(property)));
     members

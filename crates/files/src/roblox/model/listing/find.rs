@@ -21,7 +21,7 @@ impl Listing {
     /// A number in brackets, counted from 1, chooses one of several instances that have the same parent and name:
     /// `Workspace.Part[2].Torch`. Without the number, all of them are found. In quotes a name stands for itself: `Model."Cube.001"`.
     ///
-    /// A text that is no address finds the instances whose names, with dots between them, are this text: `Model.Cube.001` finds a
+    /// Any other text finds the instances whose names, with dots between them, are this text: `Model.Cube.001` finds a
     /// `Cube.001` in `Model`, and also a `001` in a `Cube`.
     ///
     /// A search by place takes logarithmic time. The first search by path builds tables of all paths, and the first by
