@@ -68,7 +68,7 @@ columns! { |file, row|
         file.size;
     "sha256" Text "The SHA-256 of the file in lower case hexadecimal; null if it cannot be read."
         file.sha256.as_deref().map(Cow::from);
-    "instance" Text "The full name of the instance, such as Workspace.Torch."
+    "instance" Text "The address of the instance, such as Workspace.Torch."
         row.owner("instance").map(Cow::from);
     "class" Text "Its class."
         row.owner("class").map(Cow::from);

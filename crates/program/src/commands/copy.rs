@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -416,13 +417,14 @@ impl CopiedFile<'_> {
             return Ok(());
         }
         // the names of the instance, and of each around it
+        let hasher = RandomState::new();
         let of = |value: &Copied| {
             let names = value.address.as_ref().map(|address| address.without_numbers()).unwrap_or_default();
-            (1..=names.len()).filter_map(|count| Some(names.get(..count)?.to_vec())).collect::<Vec<_>>()
+            (1..=names.len()).filter_map(|count| Some(hasher.hash_one(names.get(..count)?))).collect::<Vec<_>>()
         };
         let mut counts: HashMap<_, usize> = self.values.iter().flat_map(of).map(|path| (path, 0)).collect();
         container.instances(&mut |address, _| {
-            if let Some(count) = counts.get_mut(&address.without_numbers()) {
+            if let Some(count) = counts.get_mut(&hasher.hash_one(&address.without_numbers()[..])) {
                 *count = count.saturating_add(1);
             }
             ControlFlow::Continue(())
