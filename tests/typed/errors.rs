@@ -24,6 +24,18 @@ fn in_godot<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> DecodeError {
     godot::from_bytes::<T>(Version::V4, bytes).err().unwrap()
 }
 
+/// Only attributes write `()` as an empty list, which `shapes` tests. In other formats an empty list is an error for it.
+#[test]
+fn an_empty_list_is_not_a_unit() {
+    let none: Vec<bool> = Vec::new();
+    for version in [Version::V3, Version::V4] {
+        let list = godot::to_bytes(version, &none).unwrap();
+        assert!(godot::from_bytes::<()>(version, &list).is_err(), "{version:?}");
+    }
+    assert!(lua_object::from_bytes::<()>(&lua_object::to_bytes(&none).unwrap()).is_err());
+    assert!(remote::from_bytes::<((),)>(&remote::to_bytes(&(none,)).unwrap()).is_err());
+}
+
 #[test]
 fn the_number_the_byte_and_the_path() {
     let bytes = godot::v4::encode(&vec![player(1), player(2), player(999)].into()).unwrap();

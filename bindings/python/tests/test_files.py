@@ -150,7 +150,7 @@ def test_an_outage_of_the_store_is_an_error_and_not_a_row(monkeypatch, fetched_b
 
     # a broken file, and one that is gone, are rows
     Failing(monkeypatch, memory, {"3.rbxmx": FileNotFoundError("gone")})
-    assert codes() == ["malformed", None, None, "not-read", None, None]
+    assert codes() == ["truncated", None, None, "not-read", None, None]
     for error in [ConnectionError("reset"), TimeoutError(), PermissionError("expired"), OSError(5, "I/O error"), KeyError("x")]:
         with monkeypatch.context() as during:
             Failing(during, memory, {f"{number}.rbxmx": error for number in (1, 2, 4, 5)})
@@ -159,8 +159,8 @@ def test_an_outage_of_the_store_is_an_error_and_not_a_row(monkeypatch, fetched_b
             if fetched_bytes == FETCH_BYTES:
                 assert "cannot read 4 of 6 files: memory:///outage/1.rbxmx, " in str(caught.value)
                 assert "and 1 more" in str(caught.value)
-            assert codes(replace(reading, fail_on_error=False)) == ["malformed", *["not-read"] * 5]
+            assert codes(replace(reading, fail_on_error=False)) == ["truncated", *["not-read"] * 5]
             # the path of a file: it may be there
             with pytest.raises(type(error)):
                 reading.find(["memory://outage/1.rbxmx"])
-    assert codes() == ["malformed", None, None, "not-read", None, None]
+    assert codes() == ["truncated", None, None, "not-read", None, None]

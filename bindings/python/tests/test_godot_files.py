@@ -174,7 +174,7 @@ def test_an_address_that_is_not_there_names_the_nearest():
     twice = open_file(b"[a]\nb=1\nb=2\n")
     assert [value.value for value in twice] == [1, 2]
     # the last one counts
-    assert (twice["a/b"].value, twice["a/b[#0]"].value) == (2, 1)
+    assert (twice["a/b"], twice["a/b[#0]"]) == (2, 1)
     twice.values[1].value = 3
     assert twice.to_bytes() == b"[a]\nb=1\nb=3\n"
 
