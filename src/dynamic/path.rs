@@ -256,7 +256,7 @@ impl PathError {
         self.offset
     }
 
-    /// What was expected there.
+    /// The text that was expected there.
     #[must_use]
     pub fn expected(&self) -> &'static str {
         self.expected

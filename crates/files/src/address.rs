@@ -13,9 +13,9 @@
 //! | [`Items`](Syntax::Items) | `[3]`, `bodies[0].childs[3]`, `ScriptData[id=158]` | |
 //!
 //! Any other name is in quotes, with the escapes of a [`ValuePath`](enginewire::formats::ValuePath): also one with digits only, one
-//! that begins with `-`, and an instance whose name begins with `@`. In quotes a name stands for itself.
+//! that begins with `-`, and that of an instance if it begins with `@`. A star in quotes is a star.
 //!
-//! A [`Pattern`] is written in the same way. `*` in a bare name stands for any characters, and `**` as a whole name for any number
+//! A [`Pattern`] has the same form. `*` in a bare name fits any characters, and `**` as a whole name fits any number
 //! of names. A name without a number fits all that are called so.
 //!
 //! ```
@@ -164,7 +164,7 @@ impl Component {
         }
     }
 
-    /// The number, if there is one.
+    /// The content of its brackets, if it has some.
     #[must_use]
     pub fn index(&self) -> Option<&Index> {
         self.index.as_ref()
@@ -256,6 +256,12 @@ impl Address {
         Address { earlier: number, ..self }
     }
 
+    /// True for a value that a later one of the file hides.
+    #[must_use]
+    pub fn is_hidden(&self) -> bool {
+        self.earlier.is_some()
+    }
+
     /// True if a text is this address without the quotes of its names: `Workspace.Spawn Location`. Numbers and the property may be
     /// left out.
     #[must_use]
@@ -271,10 +277,11 @@ impl Address {
         let separator = self.syntax.separator().to_string();
         let property = self.property().map(|property| format!(":{property}"));
         let names = property.and_then(|property| text.strip_suffix(&property)).unwrap_or(text);
-        [true, false].into_iter().any(|is_numbered| {
+        let is_it = |is_numbered| {
             let plain: Vec<_> = self.components.iter().map(|component| name(component, is_numbered)).collect();
             plain.join(&separator) == names
-        })
+        };
+        !self.is_hidden() && [true, false].into_iter().any(is_it)
     }
 
     /// The same without what is not written of it: equal to the address that its text is.
@@ -448,6 +455,8 @@ impl AddressError {
     }
 }
 
+const QUOTED: &str = "a name, with quotes around it if it has other characters than letters, digits and _ - @ $ %,";
+
 /// The text that a parser expected, and the number of bytes left.
 #[derive(Debug)]
 struct Failure {
@@ -457,8 +466,7 @@ struct Failure {
 
 impl ParseError<&str> for Failure {
     fn from_error_kind(input: &str, _: ErrorKind) -> Self {
-        let expected = if input.is_empty() { "a name" } else { "a name, in quotes if it has other characters" };
-        Failure { left: input.len(), expected }
+        Failure { left: input.len(), expected: if input.is_empty() { "a name" } else { QUOTED } }
     }
 
     fn append(_: &str, _: ErrorKind, other: Self) -> Self {
@@ -629,7 +637,7 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// If the text is not one. The error says whether it may be meant for a name that lacks its quotes.
+    /// If the text is something else. [`AddressError::is_certain`] is false where only the quotes of a name may be missing.
     pub fn parse(syntax: Syntax, text: &str) -> Result<Self, AddressError> {
         let property = |input| match syntax {
             Syntax::Instances => opt(preceded(char(':'), alt((quoted, bare(syntax).map(BString::from))))).parse(input),
@@ -689,7 +697,7 @@ impl Pattern {
             && self.fits_names(address)
     }
 
-    /// True if it fits the names of this address, whatever the property is.
+    /// True if it fits the names of this address. The property makes no difference.
     #[must_use]
     pub fn fits_names(&self, address: &Address) -> bool {
         // after how many names the pieces so far can end
@@ -823,19 +831,19 @@ mod tests {
         use Syntax::{Entries, Instances, Items, Nodes};
         for (syntax, text, error, is_certain) in [
             (Instances, "", "expected a name at byte 0", false),
-            (Instances, "Workspace.Spawn Location", "expected a name, in quotes", false),
-            (Instances, "Model.Cube.001", "in quotes if it has other characters at byte 11", false),
-            (Instances, "-x", "in quotes if it has other characters at byte 0", false),
+            (Instances, "Workspace.Spawn Location", "expected a name, with quotes around it", false),
+            (Instances, "Model.Cube.001", "digits and _ - @ $ %, at byte 11", false),
+            (Instances, "-x", "digits and _ - @ $ %, at byte 0", false),
             (Instances, "Part[0]", "expected a number from 1 on at byte 5", true),
             (Instances, "Part[99999999999999999999]", "expected a smaller number at byte 5", true),
             (Instances, "Part[01]", "expected a number without zeros before it at byte 5", true),
             (Instances, "Part[x]", "expected a number and a closing bracket at byte 5", true),
             (Instances, "W.\"Door", "expected a closing quote at byte 7", true),
             (Instances, r#"W."\q""#, r#"expected one of \" \\ \n \r \t \xff \u{1f600} at byte 4"#, true),
-            (Instances, "a/b", "in quotes if it has other characters at byte 1", false),
+            (Instances, "a/b", "digits and _ - @ $ %, at byte 1", false),
             (Items, "ScriptData[id]", "expected a number, or columns such as id=158 at byte 11", true),
-            (Nodes, "Player.Arm", "in quotes if it has other characters at byte 6", false),
-            (Entries, "res://a b", "in quotes if it has other characters at byte 7", false),
+            (Nodes, "Player.Arm", "digits and _ - @ $ %, at byte 6", false),
+            (Entries, "res://a b", "digits and _ - @ $ %, at byte 7", false),
         ] {
             let found = Pattern::parse(syntax, text).unwrap_err();
             assert!(found.to_string().contains(error), "{found}");

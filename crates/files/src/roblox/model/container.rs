@@ -211,20 +211,15 @@ fn with_kind(address: Address, kind: Kind) -> Address {
     address.with_property(Some(kind.name().as_bytes()).filter(|_| kind != Kind::AttributesSerialize))
 }
 
-/// The address of an attribute that holds a reference.
-#[must_use]
-pub fn reference_address(listing: &Listing, reference: &AttributeReference<'_>) -> Address {
-    let property = cut(format_args!("{}{}", AttributeReference::PREFIX, reference.key));
-    listing.address(reference.instance).with_property(Some(property.as_bytes()))
-}
-
 /// An attribute that holds a reference. It is not a value of any format: its bytes are the text of its target.
 fn referring(listing: &Listing, reference: &AttributeReference<'_>) -> Embedded<'static> {
     let mut members = owner_of_reference(listing, reference);
     members.push(("reference", json!(reference.referent.map(cut))));
     let text = listing.reference_text(reference);
     members.push(("target", json!(reference.referent.map(|_| &text))));
-    Embedded::new(reference_address(listing, reference), &[], Ok(text.into_bytes())).with_members(members)
+    let property = cut(format_args!("{}{}", AttributeReference::PREFIX, reference.key));
+    let address = listing.address(reference.instance).with_property(Some(property.as_bytes()));
+    Embedded::new(address, &[], Ok(text.into_bytes())).with_members(members)
 }
 
 /// The number of tags of a property, if there is enough memory for the text of each. Even a tag without bytes needs

@@ -51,7 +51,7 @@ impl TestedContainer for Dumps {
         packet(bytes)
     }
 
-    /// Bytes that are no packet become one where they are changed.
+    /// A change can make a packet of other bytes, so that their address is another.
     fn name(number: usize, _: &Embedded<'_>) -> String {
         number.to_string()
     }

@@ -19,7 +19,7 @@ impl Listing {
     /// `@0x20:3`. A property after it is passed over.
     ///
     /// A number in brackets, counted from 1, chooses one of several instances that have the same parent and name:
-    /// `Workspace.Part[2].Torch`. Without the number, all of them are found. In quotes a name stands for itself: `Model."Cube.001"`.
+    /// `Workspace.Part[2].Torch`. Without the number, all of them are found. A dot in quotes is part of a name: `Model."Cube.001"`.
     ///
     /// Any other text finds the instances whose names, with dots between them, are this text: `Model.Cube.001` finds a
     /// `Cube.001` in `Model`, and also a `001` in a `Cube`.

@@ -66,6 +66,9 @@ pub struct Listing {
 /// The most names that [`Listing::path`] joins: a file may claim that an instance is inside itself.
 const MOST_NAMES: usize = 100;
 
+/// The most properties of one kind and instance that have numbers; of more, none has one.
+const MOST_SAME: usize = 100;
+
 impl Listing {
     /// The length in bytes that [`path`](Self::path) keeps of a longer path.
     pub const LONGEST_PATH: usize = 4096;
@@ -177,8 +180,8 @@ impl Listing {
     /// several instances have the same parent and name, from 1 on in the order of the file. Instances that are not
     /// [listed](crate::roblox::model::Options::all_instances) count too.
     ///
-    /// A path that is cut, or that several instances have because there was no memory to count them, is no address. Then it is the
-    /// referent, such as `#12`, which means another instance in another file; or if that is not the only one either, the place, such
+    /// If the path is cut, or several instances have it because there was no memory to count them, the address is the referent,
+    /// such as `#12`, which means another instance in another file. If several have that referent too, it is the place, such
     /// as `@0x20:3`.
     ///
     /// ```
@@ -248,7 +251,7 @@ impl Listing {
         let start = self.order.partition_point(|place| of(place) < Some(key));
         let all = self.order.get(start..).unwrap_or_default().iter().take_while(|place| of(place) == Some(key));
         let places = all.filter_map(|place| self.property_at(to_usize(*place))).map(|found| found.place);
-        let places: Vec<_> = places.take(MOST_NAMES).collect();
+        let places: Vec<_> = places.take(MOST_SAME).collect();
         let number = places.iter().position(|place| *place == property.place)?;
         (number.saturating_add(1) < places.len()).then(|| to_u64(number))
     }

@@ -206,7 +206,7 @@ mod tests {
             listing.instances.iter_mut().for_each(|instance| instance.number = 0);
             listing.is_numbered = false;
             listing.number(&Budget::new(room));
-            // by its place, where it cannot be told from the other
+            // by its place, where nothing else distinguishes it from the other
             let address = if is_numbered { "a[2]" } else { "@0xa" };
             assert_eq!(listing.address(1).to_string(), address);
         }
