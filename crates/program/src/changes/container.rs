@@ -1,7 +1,7 @@
 //! Changes of values in containers other than models.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -203,8 +203,7 @@ impl FileChange<'_> {
                     // what lacks quotes may be found, but not in a table or in another file
                     (None, AddressFrom::Here) => wanted_by.patterns.push((wanted, number)),
                     (None, _) => {
-                        let error = Pattern::parse(kind.syntax(), text.unwrap_or_default()).err();
-                        let reason = error.map(|error| error.to_string()).unwrap_or_default();
+                        let reason = wanted.error().map(ToString::to_string).unwrap_or_default();
                         return Err(self.of_lines(changes, usage(reason)));
                     }
                 },
@@ -219,7 +218,7 @@ impl FileChange<'_> {
         if let Some((wanted, fits)) = several_named(container, &wanted_by.partial).filter(|_| !how.all) {
             return Err(usage(format!("{wanted} names {fits} values; give more of their keys, or pass --all")));
         }
-        let (mut found, mut seen) = (vec![false; changes.len()], HashMap::new());
+        let (mut found, mut seen) = (vec![false; changes.len()], HashSet::new());
         let (mut all, mut failure) = (Changed::default(), None);
         let end = container.values(&mut |value| {
             let address = value.address.to_string();
@@ -230,7 +229,7 @@ impl FileChange<'_> {
             let named = wanted.iter().chain(others.iter().filter(|number| !wanted_by.is_pattern(**number)));
             for (number, changes) in named.filter_map(|number| Some((*number, changes.get(*number)?))) {
                 let is_other = matches!(&changes.from, AddressFrom::Other { members, .. } if differ(members, &own));
-                let reason = match seen.insert(number, ()).is_some() {
+                let reason = match !seen.insert(number) {
                     _ if is_other => {
                         "is another value than in the other file; give the address in this one after --to FILE"
                     }
@@ -311,7 +310,7 @@ impl FileChange<'_> {
             let wanted = text.map(|text| (text, Wanted::perhaps(kind.syntax(), text)));
             let refusal = match wanted.as_ref().map(|(text, wanted)| (*text, wanted.is_pattern(), wanted.address())) {
                 Some((_, true, _)) if !how.all => usage(NEEDS_ALL),
-                Some((text, _, Some(address))) if self.may_add(kind, changes) => {
+                Some((text, _, Some(address))) if !address.is_hidden() && self.may_add(kind, changes) => {
                     match self.new_value(format, changes, address) {
                         Ok(value) => {
                             all.added.push(value);
@@ -384,7 +383,7 @@ fn differ(one: &[Member], other: &[Member]) -> bool {
     one.iter().map(|(name, _)| name).eq(other.iter().map(|(name, _)| name)) && one != other
 }
 
-/// The changes by what names their values.
+/// The changes, by the addresses and patterns of their values.
 #[derive(Default)]
 struct WantedBy {
     exact: HashMap<Address, Vec<usize>>,
@@ -411,8 +410,8 @@ impl WantedBy {
     /// True for a change that may be one of several values.
     fn is_pattern(&self, number: usize) -> bool {
         let is_it = |(_, other): &&(Wanted, usize)| *other == number;
-        self.partial.iter().any(|found| is_it(&found))
-            || self.patterns.iter().find(is_it).is_some_and(|(wanted, _)| wanted.is_pattern())
+        let pattern = self.patterns.iter().find(is_it);
+        self.partial.iter().any(|(_, other)| *other == number) || pattern.is_some_and(|(wanted, _)| wanted.is_pattern())
     }
 }
 

@@ -289,7 +289,7 @@ fn new_file(changes: &[Changes], format: &dyn AnyFormat, settings: &Settings) ->
 /// The kind of a file, and the formats that values for it may have.
 type Target = (ContainerKind, Vec<&'static dyn AnyFormat>);
 
-/// What a file is, if it is a container; else `None`, and it must be a value of this format.
+/// The kind of a container, and the formats for it. For `None` the file is a value of this format.
 fn target(file: &Path, format: &dyn AnyFormat, asked: &Settings) -> Result<Option<Target>, Refusal> {
     let settings = &Settings { format: Some(format.name().to_owned()), ..asked.clone() };
     let any = Settings { format: settings.format.clone().filter(|_| settings.dump), ..settings.clone() };
@@ -385,7 +385,8 @@ impl CopiedFile<'_> {
             let address = value.address.clone();
             // what is wrong with the whole file has no place in it
             let is_file = address.is_file();
-            let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.fits(&address));
+            // a hidden value counts only where it is named
+            let is_wanted = wanted.as_ref().map_or(!address.is_hidden(), |wanted| wanted.fits(&address));
             let member = |wanted| value.members.iter().find(|(name, _)| *name == wanted)?.1.as_str();
             let is_wanted = is_wanted
                 && (!self.filter.is_of_instances()

@@ -154,6 +154,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
             let message = "--plain and --bytes are for one file; of several, choose --json or --csv";
             return Err(usage(message).into());
         }
+        let address = address.map(|text| Wanted::perhaps(Syntax::Instances, &text));
         let choice = row::Choice { address, path, filter };
         let job = get_many::Job { paths: files, output: args.output.as_deref(), form, choice, args: &args.many };
         return get_many::run(job, settings, console);

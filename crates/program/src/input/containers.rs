@@ -120,7 +120,7 @@ impl Serialize for Origin {
     }
 }
 
-/// The members that say what a part of a blueprint or a node of a scene is: `shape=3c1c…`.
+/// The shape of a part of a blueprint, or the type of a node of a scene: `shape=3c1c…`.
 pub fn about(members: &[Member]) -> Vec<String> {
     let about = members.iter().filter(|(name, _)| ["shape", "type"].contains(name));
     about.map(|(name, member)| format!("{name}={}", escaped(text_of(member)))).collect()

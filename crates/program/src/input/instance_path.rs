@@ -2,7 +2,7 @@
 
 use bstr::BStr;
 use enginewire::formats::nearest;
-use enginewire_files::address::{Index, Pattern, Syntax};
+use enginewire_files::address::{Address, Pattern, Syntax};
 use enginewire_files::roblox::model::{AttributeReference, Kind, Listing};
 
 use crate::exit_status::{usage, Refusal, Status};
@@ -38,6 +38,11 @@ impl Named {
             None => None,
             Some(name) => Some(property_of(name)?),
         };
+        if wanted.address().is_some_and(|address| address.is_hidden()) {
+            let reason =
+                "a property with [#…] is hidden by a later one; leave out [#…] for the one that Roblox Studio reads";
+            return Err(usage(format!("{text}: {reason}")));
+        }
         let (instances, is_pattern) = match wanted.pattern() {
             Some(pattern) => (listing.matching(pattern), wanted.is_pattern()),
             None => (listing.find(BStr::new(text)).collect(), false),
@@ -101,26 +106,18 @@ fn missing(listing: &Listing, wanted: &Wanted) -> Refusal {
 }
 
 fn missing_text(listing: &Listing, wanted: &Wanted, text: &str) -> String {
-    if let Some(address) = wanted.address() {
-        let last = address.components().last();
-        if let Some(Index::Number(_)) = last.and_then(|last| last.index()) {
-            let all = address.components().iter().cloned();
-            let count = address.components().len();
-            let without = all.enumerate().map(|(number, component)| {
-                if number.saturating_add(1) == count {
-                    component.numbered(None)
-                } else {
-                    component
-                }
-            });
-            let others = listing.with_address(&enginewire_files::address::Address::new(Syntax::Instances, without));
-            if let Some(first) = others.first() {
-                let first = named(listing, *first);
-                return match others.len() {
-                    1 => format!("no instance {text:?}; there is only {first}"),
-                    count => format!("no instance {text:?}; there are {count}, and the first is {first}"),
-                };
-            }
+    if let Some(address) = wanted.address()
+        && let Some((last, around)) = address.components().split_last()
+        && last.index().is_some()
+    {
+        let names = around.iter().cloned().chain([last.clone().numbered(None)]);
+        let others = listing.with_address(&Address::new(Syntax::Instances, names));
+        if let Some(first) = others.first() {
+            let first = named(listing, *first);
+            return match others.len() {
+                1 => format!("no instance {text:?}; there is only {first}"),
+                count => format!("no instance {text:?}; there are {count}, and the first is {first}"),
+            };
         }
     }
     // the name of an instance, or the end of its path

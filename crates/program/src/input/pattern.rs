@@ -7,7 +7,7 @@ pub fn is_like_path(path: &str, pattern: &str) -> bool {
     fits(path, pattern, b".[")
 }
 
-/// Returns true if a text that is no path matches a pattern: `*` matches any characters.
+/// Returns true if a text, such as a class or a value, matches a pattern: `*` matches any characters.
 pub fn is_like_text(text: &str, pattern: &str) -> bool {
     fits(text, pattern, b"")
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use enginewire_files::address::{Address, Component, Index, Pattern, Syntax};
+use enginewire_files::address::{Address, AddressError, Component, Index, Pattern, Syntax};
 
 use crate::exit_status::{usage, Refusal};
 
@@ -10,7 +10,7 @@ use crate::exit_status::{usage, Refusal};
 #[derive(Clone, Debug)]
 pub struct Wanted {
     text: String,
-    pattern: Option<Pattern>,
+    read: Result<Pattern, AddressError>,
 }
 
 impl Wanted {
@@ -20,37 +20,41 @@ impl Wanted {
     ///
     /// If the text cannot be a name either: its quote does not end, for example.
     pub fn parse(syntax: Syntax, text: &str) -> Result<Self, Refusal> {
-        let pattern = match Pattern::parse(syntax, text) {
-            Ok(pattern) => Some(pattern),
-            Err(error) if error.is_certain() => return Err(usage(error.to_string())),
-            Err(_) => None,
-        };
-        Ok(Wanted { text: text.to_owned(), pattern })
+        let wanted = Self::perhaps(syntax, text);
+        match &wanted.read {
+            Err(error) if error.is_certain() => Err(usage(error.to_string())),
+            _ => Ok(wanted),
+        }
     }
 
     /// The same where such a text may also be meant for something else.
     pub fn perhaps(syntax: Syntax, text: &str) -> Self {
-        Wanted { text: text.to_owned(), pattern: Pattern::parse(syntax, text).ok() }
+        Wanted { text: text.to_owned(), read: Pattern::parse(syntax, text) }
     }
 
     /// The pattern that was read; `None` if the text lacks quotes.
     pub fn pattern(&self) -> Option<&Pattern> {
-        self.pattern.as_ref()
+        self.read.as_ref().ok()
+    }
+
+    /// Why the text is not an address as it stands.
+    pub fn error(&self) -> Option<&AddressError> {
+        self.read.as_ref().err()
     }
 
     /// The one address that it is; `None` for a pattern and for a text that lacks quotes.
     pub fn address(&self) -> Option<Address> {
-        self.pattern.as_ref()?.address()
+        self.pattern()?.address()
     }
 
     /// True if it is the address of an instance, and no property of it.
     pub fn has_no_property(&self) -> bool {
-        self.pattern.as_ref().is_some_and(|pattern| pattern.property().is_none())
+        self.pattern().is_some_and(|pattern| pattern.property().is_none())
     }
 
     /// True if it may fit several values.
     pub fn is_pattern(&self) -> bool {
-        self.pattern.as_ref().is_some_and(|pattern| pattern.address().is_none())
+        self.pattern().is_some_and(|pattern| pattern.address().is_none())
     }
 
     /// True if it is the whole address of a value: all columns of a row, or its number in this file.
@@ -64,7 +68,7 @@ impl Wanted {
 
     /// True if it names a value.
     pub fn fits(&self, address: &Address) -> bool {
-        match &self.pattern {
+        match self.pattern() {
             Some(pattern) => pattern.fits(address),
             None => address.is_unquoted(&self.text),
         }

@@ -328,7 +328,7 @@ fn a_pack_is_copied_from_a_pipe() {
         scope.spawn(|| fs::write(&fifo, &bytes).unwrap());
         assert_eq!(copied(&fifo, "waiting"), whole);
     });
-    // a cut pack says where it was read from
+    // the error of a cut pack names standard input
     let (status, _, error) = told(&run_with(&["copy", "-", "--to", &name("cut")], &bytes[..40]));
     assert!(status == 5 && error.contains("--> standard input"), "{status} {error}");
 }

@@ -116,7 +116,7 @@ fn every_verb_takes_each_address() {
     }
 }
 
-/// Whatever the names are: what `get` prints is one address for each value, by which it is read and changed alone.
+/// `get` prints one address for each value, whatever its name. By it, the value is read and changed, and no other.
 #[test]
 fn every_printed_address_is_that_of_one_value() {
     let folder = folder("namesakes-odd");
@@ -203,6 +203,28 @@ fn a_number_that_is_not_there_is_told() {
             assert!(stderr.starts_with(begin) && stderr.contains(reason), "{stderr}");
         }
     }
+}
+
+/// Roblox Studio reads the last of two properties of the same name, and so do the verbs. The other is only listed.
+#[test]
+fn a_hidden_property_of_an_instance_is_refused() {
+    let folder = folder("namesakes-hidden");
+    let properties = format!("<string name=\"Name\">Torch</string>{ON}{ON}");
+    let item = format!("<Item class=\"Part\" referent=\"a\"><Properties>{properties}</Properties></Item>");
+    let (file, out) = (folder.join("model.rbxmx"), folder.join("out.rbxmx"));
+    fs::write(&file, format!("<roblox version=\"4\">{item}</roblox>")).unwrap();
+    let [file, out] = [&file, &out].map(|path| path.to_str().unwrap());
+    for address in ["Torch[#0]", "Torch[#1]", "Torch:AttributesSerialize[#0]"] {
+        for args in [&["get", file, address, "On"][..], &["set", file, address, "On=false", "-o", out]] {
+            let (status, stdout, stderr) = told(&run(args));
+            assert_eq!((status, &*stdout), (2, ""), "{args:?}");
+            assert!(stderr.starts_with(&format!("error: {address}: a property with [#…] is hidden")), "{stderr}");
+        }
+        assert!(!Path::new(out).exists(), "{address}");
+    }
+    assert_eq!(told(&run(&["set", "-q", file, "Torch", "On=false", "-o", out])).0, 0);
+    let changed = ON.replace("AQAAAAIAAABPbgMB", "AQAAAAIAAABPbgMA");
+    assert!(fs::read_to_string(out).unwrap().contains(&format!("{ON}{changed}")));
 }
 
 /// A file that is saved again has other referents.

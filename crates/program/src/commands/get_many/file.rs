@@ -152,7 +152,8 @@ impl<'f> File<'f> {
         let mut console =
             Console::waiting(Box::new(lines.clone()), Box::new(move |message| kept.borrow_mut().push(message)));
         let (file, of_many) = (path.to_owned(), Some(self.name.clone()));
-        let (address, path, filter) = (address.clone(), asked.clone(), filter.clone());
+        let address = address.as_ref().map(ToString::to_string);
+        let (path, filter) = (asked.clone(), filter.clone());
         let asked = Asked { file, address, path, filter, form: *form, has_addresses: true, of_many };
         let read = get::read(&asked, settings, &mut console);
         let read = console.told(read);

@@ -23,7 +23,7 @@ use crate::output::name::Name;
 /// The rows that are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    pub address: Option<String>,
+    pub address: Option<Wanted>,
     pub path: Option<String>,
     pub filter: Filter,
 }
@@ -31,7 +31,8 @@ pub struct Choice {
 /// The choice in the form of the arguments: ` "**.Torch" --class "Part"`.
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for name in [&self.address, &self.path].into_iter().flatten() {
+        let address = self.address.as_ref().map(Wanted::to_string);
+        for name in [&address, &self.path].into_iter().flatten() {
             write!(f, " {name:?}")?;
         }
         self.filter.fmt(f)
@@ -54,8 +55,7 @@ impl Choice {
             (None, Some(class)) => self.filter.takes_class(class),
             (None, None) => false,
         };
-        let is_at =
-            |wanted: &String| place(row).is_some_and(|place| Wanted::perhaps(Syntax::Instances, wanted).fits(&place));
+        let is_at = |wanted: &Wanted| place(row).is_some_and(|place| wanted.fits(&place));
         let is_named = |wanted: &String| is_like_path(&path(row), wanted);
         is_of_instance
             && self.address.as_ref().is_none_or(is_at)
