@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use enginewire::formats::{Confidence, FormatOptions, OptionError, OptionValue};
 use enginewire::godot::Framing;
 use enginewire_files::address::Address;
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, ValueChange};
 use enginewire_files::godot::Layers;
 use enginewire_files::guess::{guess, Guess, Kind};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -68,8 +68,11 @@ impl Container for Single<'_> {
         Ok(())
     }
 
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        Ok(changes.first().map_or(self.0, |change| change.bytes).to_vec())
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+        match changes.first() {
+            Some(ValueChange::Replace { bytes, .. }) => Ok(bytes.to_vec()),
+            _ => Ok(self.0.to_vec()),
+        }
     }
 }
 
@@ -235,10 +238,10 @@ impl File {
                 number += 1;
                 ControlFlow::Continue(())
             });
-            let changes = addresses.iter().map(|(address, bytes)| Replacement { address, bytes });
+            let changes = addresses.iter().map(|(address, bytes)| ValueChange::Replace { address, bytes });
             let inner = match addresses.is_empty() {
                 true => self.layers.inner().to_vec(),
-                false => container.replaced(&changes.collect::<Vec<_>>())?,
+                false => container.changed(&changes.collect::<Vec<_>>())?,
             };
             if self.layers.is_empty() {
                 Ok(inner)

@@ -9,7 +9,7 @@ use enginewire::godot::{resource, Framing, GodotFormat, Version};
 use enginewire::json::{Give, Receiver, Scalar};
 use enginewire_files::address::{Address, Component, Pattern, Syntax};
 use enginewire_files::containers::{
-    Addition, Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement, ValueChange,
+    Addition, Container, ContainerError, ContainerKind, Embedded, FileSource, ValueChange,
 };
 use enginewire_files::godot::{FramedFile, Layers};
 use serde_json::json;
@@ -40,8 +40,11 @@ impl Container for OneResource {
         Ok(())
     }
 
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        Ok(changes.first().map_or(&self.0[..], |change| change.bytes).to_vec())
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+        match changes.first() {
+            Some(ValueChange::Replace { bytes, .. }) => Ok(bytes.to_vec()),
+            _ => Ok(self.0.clone()),
+        }
     }
 }
 
@@ -77,7 +80,7 @@ impl GodotFile {
             ControlFlow::Continue(())
         })?;
         let changes = changes.iter().zip(&addresses).map(|((_, bytes), address)| match there.contains(address) {
-            true => ValueChange::Replace(Replacement { address, bytes }),
+            true => ValueChange::Replace { address, bytes },
             false => ValueChange::Add(Addition { address, bytes, is_first: false }),
         });
         self.layers.wrap(&self.container.changed(&changes.collect::<Vec<_>>())?)

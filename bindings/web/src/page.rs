@@ -17,7 +17,7 @@ use enginewire::wire::bstr::ByteSlice;
 use enginewire::wire::{Note, Provenance, Tree};
 use enginewire::{DecodeError, Segment};
 use enginewire_files::address::Address;
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, ValueChange};
 use enginewire_files::godot::Layers;
 use enginewire_files::guess::{self, Kind as Guessed};
 use enginewire_files::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store};
@@ -678,8 +678,8 @@ impl PageFile {
             .map_err(container_error)?;
         let bytes = |number: usize| self.row(number).unwrap_or_default();
         let changes: Vec<_> =
-            addresses.iter().map(|(address, number)| Replacement { address, bytes: bytes(*number) }).collect();
-        container.replaced(&changes).map_err(container_error)
+            addresses.iter().map(|(address, number)| ValueChange::Replace { address, bytes: bytes(*number) }).collect();
+        container.changed(&changes).map_err(container_error)
     }
 
     /// The numbers of the rows that differ from those of the file.

@@ -4,7 +4,7 @@
 //! [`Container`] lists its values, each with an [`Address`], and gives the whole file with other bytes for some of them.
 //!
 //! ```
-//! use enginewire_files::containers::{ContainerKind, FileSource, Replacement};
+//! use enginewire_files::containers::{ContainerKind, FileSource, ValueChange};
 //! use enginewire::formats::{self, FormatOptions};
 //!
 //! let file = b"ECFG\x01\0\0\0\x04\0\0\0name\x08\0\0\0\x02\0\0\0\x2a\0\0\0".to_vec();
@@ -16,7 +16,7 @@
 //!
 //! let format = formats::by_name("godot-4").unwrap();
 //! let other = format.encode_json(br#"{"format":"godot-variant","version":4,"type":"int","value":7}"#, &options)?;
-//! let changed = container.replaced(&[Replacement { address: &values[0].address, bytes: &other }])?;
+//! let changed = container.changed(&[ValueChange::Replace { address: &values[0].address, bytes: &other }])?;
 //! assert!(changed.ends_with(b"\x02\0\0\0\x07\0\0\0"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -27,7 +27,7 @@ use std::fmt::Debug;
 use std::fs::File;
 #[cfg(feature = "godot")]
 use std::hash::{BuildHasher, Hash, RandomState};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -60,16 +60,7 @@ pub trait Container: Debug {
     /// If the rest of the file cannot be read.
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError>;
 
-    /// The whole file with other bytes for these values, and nothing else changed. The file itself is not written to.
-    ///
-    /// # Errors
-    ///
-    /// If no value has one of the addresses, two changes have the same address, the new bytes are not a value that the container
-    /// can hold, the file cannot be read, or more memory would be needed than allowed.
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError>;
-
-    /// The whole file with these changes, which may also remove values and add others, and nothing else changed. The file itself is
-    /// not written to.
+    /// The whole file with these changes, and nothing else changed. The file itself is not written to.
     ///
     /// ```
     /// use enginewire_files::address::{Address, Component, Syntax};
@@ -88,17 +79,26 @@ pub trait Container: Debug {
     ///
     /// # Errors
     ///
-    /// As for [`replaced`](Self::replaced), or if the file has no place for more or fewer values, or a new value cannot have its
-    /// address.
-    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
-        let replacements = changes.iter().map(|change| match change {
-            ValueChange::Replace(replacement) => Some(*replacement),
-            _ => None,
-        });
-        match replacements.collect::<Option<Vec<_>>>() {
-            Some(replacements) => self.replaced(&replacements),
-            None => Err(ContainerError::Refused("no value can be added to or removed from such a file".to_owned())),
-        }
+    /// If no value has one of the addresses, two changes have the same address, the new bytes are not a value that the container
+    /// can hold, the file has no place for more or fewer values, a new value cannot have its address, the file cannot be read, or
+    /// more memory would be needed than allowed.
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError>;
+
+    /// Writes what [`changed`](Self::changed) gives. Of a binary model, only one chunk is in memory at a time; a save is copied to
+    /// a temporary file, and changed there.
+    ///
+    /// # Errors
+    ///
+    /// The same, or if writing fails. A part of the file may then be written.
+    fn rewrite(&self, changes: &[ValueChange<'_>], to: &mut dyn Write) -> Result<(), ContainerError> {
+        Ok(to.write_all(&self.changed(changes)?)?)
+    }
+
+    /// Makes the changes in the file itself, in one transaction: saves that were opened as files. `None` if other files are to be
+    /// written anew.
+    fn change_in_place(&self, changes: &[ValueChange<'_>]) -> Option<Result<(), ContainerError>> {
+        let _ = changes;
+        None
     }
 
     /// The name of the format of all values, if the file specifies it.
@@ -478,21 +478,17 @@ impl<'c> Embedded<'c> {
     }
 }
 
-/// New bytes for a value.
-#[derive(Clone, Copy, Debug)]
-pub struct Replacement<'c> {
-    /// The address that the value was listed with.
-    pub address: &'c Address,
-    /// Its new bytes, as [`Embedded::bytes`] would give them.
-    pub bytes: &'c [u8],
-}
-
 /// A change of a container: of a value, or of the list of values.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum ValueChange<'c> {
     /// A value gets other bytes.
-    Replace(Replacement<'c>),
+    Replace {
+        /// The address that the value was listed with.
+        address: &'c Address,
+        /// Its new bytes, as [`Embedded::bytes`] would give them.
+        bytes: &'c [u8],
+    },
     /// The value that was listed with this address is removed.
     Remove(&'c Address),
     /// A value is added.
@@ -525,11 +521,6 @@ pub(crate) struct Arranged<'c> {
 #[cfg(any(feature = "roblox", feature = "godot"))]
 impl<'c> Arranged<'c> {
     pub(crate) fn new(container: &dyn Container, changes: &[ValueChange<'c>]) -> Result<Self, ContainerError> {
-        let change = |change: &ValueChange<'c>| match change {
-            ValueChange::Replace(Replacement { address, bytes }) => Some((*address, Some(*bytes))),
-            ValueChange::Remove(address) => Some((*address, None)),
-            ValueChange::Add(_) => None,
-        };
         let added = |is_first| {
             let added = changes.iter().filter_map(|change| match change {
                 ValueChange::Add(addition) => Some(*addition),
@@ -537,7 +528,7 @@ impl<'c> Arranged<'c> {
             });
             added.filter(move |addition| addition.is_first == is_first).collect()
         };
-        let values = located_by(container, changes.iter().filter_map(change))?;
+        let values = located_by(container, changes)?;
         Ok(Arranged { values, first: added(true), last: added(false) })
     }
 
@@ -567,12 +558,6 @@ impl<'c> Arranged<'c> {
 /// Why nothing can be added to values without lengths.
 #[cfg(any(feature = "roblox", feature = "godot"))]
 pub(crate) const AFTER_BROKEN: &str = "the last value is broken, so that a value after it would not be found";
-
-/// Replacements as changes.
-#[cfg(any(feature = "roblox", feature = "godot"))]
-pub(crate) fn replacing<'c>(changes: &[Replacement<'c>]) -> Vec<ValueChange<'c>> {
-    changes.iter().copied().map(ValueChange::Replace).collect()
-}
 
 /// An error of a container, or of a value in it.
 #[derive(Debug, Error)]
@@ -610,6 +595,9 @@ pub enum ContainerError {
     /// Two changes have the same address.
     #[error("{0} is changed twice")]
     ChangedTwice(String),
+    /// The file was changed by another program after it was read.
+    #[error("{0}")]
+    ChangedMeanwhile(String),
     /// The container cannot be changed so.
     #[error("{0}")]
     Refused(String),
@@ -627,22 +615,32 @@ impl From<io::Error> for ContainerError {
     }
 }
 
-/// The new bytes of values, by the indices of the values in the order of the file.
+/// The new bytes of values, by the indices of the values in the order of the file, where none is added or removed.
 pub(crate) fn located<'c>(
     container: &dyn Container,
-    changes: &[Replacement<'c>],
+    changes: &[ValueChange<'c>],
 ) -> Result<BTreeMap<usize, &'c [u8]>, ContainerError> {
-    located_by(container, changes.iter().map(|Replacement { address, bytes }| (*address, *bytes)))
+    if !changes.iter().all(|change| matches!(change, ValueChange::Replace { .. })) {
+        return Err(ContainerError::Refused("no value can be added to or removed from such a file".to_owned()));
+    }
+    let located = located_by(container, changes)?;
+    Ok(located.into_iter().filter_map(|(number, bytes)| Some((number, bytes?))).collect())
 }
 
-/// The changes of values, by the indices of the values in the order of the file.
-fn located_by<'c, T>(
+/// The new bytes of values, and `None` for those that are removed, by the indices of the values in the order of the file. A value
+/// that has these bytes already does not change.
+fn located_by<'c>(
     container: &dyn Container,
-    changes: impl Iterator<Item = (&'c Address, T)>,
-) -> Result<BTreeMap<usize, T>, ContainerError> {
+    changes: &[ValueChange<'c>],
+) -> Result<BTreeMap<usize, Option<&'c [u8]>>, ContainerError> {
     let mut wanted = HashMap::new();
-    for (address, change) in changes {
-        if wanted.insert(address, Some(change)).is_some() {
+    for change in changes {
+        let (address, bytes) = match *change {
+            ValueChange::Replace { address, bytes } => (address, Some(bytes)),
+            ValueChange::Remove(address) => (address, None),
+            ValueChange::Add(_) => continue,
+        };
+        if wanted.insert(address, Some(bytes)).is_some() {
             return Err(ContainerError::ChangedTwice(address.to_string()));
         }
     }
@@ -652,7 +650,8 @@ fn located_by<'c, T>(
     }
     container.values(&mut |value| {
         match wanted.get_mut(&value.address).map(Option::take) {
-            Some(Some(change)) => drop(found.insert(number, change)),
+            Some(Some(new)) if value.bytes.as_deref().ok() != new => drop(found.insert(number, new)),
+            Some(Some(_)) => {}
             Some(None) => several = Some(value.address.to_string()),
             None => {}
         }

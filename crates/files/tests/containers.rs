@@ -14,7 +14,7 @@ use std::path::Path;
 
 use enginewire::formats::FormatOptions;
 use enginewire::godot::Framing;
-use enginewire_files::containers::{Container, ContainerKind, FileSource, Replacement};
+use enginewire_files::containers::{Container, ContainerKind, FileSource, ValueChange};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -140,7 +140,7 @@ fn containers_that_are_chosen_at_run_time() {
             // some containers are not changed where a part of them is broken
             let is_broken = before.iter().any(|(_, _, bytes)| bytes.is_none());
             if name != "save" && !is_broken {
-                assert_eq!(container.replaced(&[]).unwrap(), file, "{name}");
+                assert_eq!(container.changed(&[]).unwrap(), file, "{name}");
             }
             for (number, (address, formats, _)) in before.iter().enumerate().take(20) {
                 let other: &[u8] = match formats.first() {
@@ -150,7 +150,7 @@ fn containers_that_are_chosen_at_run_time() {
                     Some(_) => b"\0\0\0\0",
                     None => continue,
                 };
-                let changed = match container.replaced(&[Replacement { address, bytes: other }]) {
+                let changed = match container.changed(&[ValueChange::Replace { address, bytes: other }]) {
                     Ok(changed) => changed,
                     Err(error) => {
                         assert!(is_broken, "{name}: {error}");

@@ -16,7 +16,7 @@ use enginewire::godot::{
 };
 use enginewire::wire::{ByteString, IntoByteString};
 use enginewire_files::address::{Address, Component, Syntax};
-use enginewire_files::containers::{Addition, Container, Embedded, FileSource, Replacement, ValueChange};
+use enginewire_files::containers::{Addition, Container, Embedded, FileSource, ValueChange};
 use enginewire_files::godot::{compressed, is_config, ConfigFile, Layers, PackFile};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -222,9 +222,12 @@ fn config_files_of_the_engine() {
     assert_eq!(config_values(&file), lines);
     let values = file.list().unwrap();
     let bytes: Vec<_> = values.iter().map(|value| value.bytes.as_ref().unwrap()).collect();
-    let changes: Vec<_> =
-        values.iter().zip(&bytes).map(|(value, bytes)| Replacement { address: &value.address, bytes }).collect();
-    assert_eq!(String::from_utf8(file.replaced(&changes).unwrap()), String::from_utf8(written));
+    let changes: Vec<_> = values
+        .iter()
+        .zip(&bytes)
+        .map(|(value, bytes)| ValueChange::Replace { address: &value.address, bytes })
+        .collect();
+    assert_eq!(String::from_utf8(file.changed(&changes).unwrap()), String::from_utf8(written));
 
     // values get the bytes of earlier ones, one is removed, and all are added to old and new sections
     let address = |section: &str, key: &str| Address::new(Syntax::Settings, [section, key].map(Component::name));
@@ -235,7 +238,7 @@ fn config_files_of_the_engine() {
         .iter()
         .skip(2)
         .zip(&bytes)
-        .map(|(value, bytes)| ValueChange::Replace(Replacement { address: &value.address, bytes }))
+        .map(|(value, bytes)| ValueChange::Replace { address: &value.address, bytes })
         .collect();
     changes.push(ValueChange::Remove(&values[1].address));
     changes.push(ValueChange::Add(Addition { address: &quoted, bytes: bytes[0], is_first: false }));
@@ -265,7 +268,7 @@ fn packs_of_the_engine() {
     let names: Vec<_> = ["one.txt", "three.txt", "two.txt"].map(expected).to_vec();
     assert_eq!((pack.header().format, pack.header().engine[0], listed), (1, 3, names));
     let changed = pack.changed(&[
-        ValueChange::Replace(Replacement { address: &values[0].address, bytes: b"another text" }),
+        ValueChange::Replace { address: &values[0].address, bytes: b"another text" },
         ValueChange::Remove(&values[1].address),
     ]);
     std::fs::write(folder.join("changed.pck"), changed.unwrap()).unwrap();

@@ -9,9 +9,7 @@ use bstr::ByteSlice;
 use serde_json::json;
 
 use crate::address::{Address, Component, Syntax};
-use crate::containers::{
-    append, replacing, Addition, Arranged, Container, ContainerError, Embedded, Repeated, Replacement, ValueChange,
-};
+use crate::containers::{append, Addition, Arranged, Container, ContainerError, Embedded, Repeated, ValueChange};
 use enginewire::godot::v3;
 use enginewire::godot::v4::TypeId;
 use enginewire::godot::Options;
@@ -612,10 +610,6 @@ impl Container for ConfigFile {
         }
     }
 
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        self.changed(&replacing(changes))
-    }
-
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let changes = Arranged::new(self, changes)?;
         if !changes.first.is_empty() {
@@ -714,7 +708,7 @@ mod tests {
                     ValueChange::Add(Addition { address: new.next().unwrap(), bytes, is_first: false })
                 }
                 &"" => ValueChange::Remove(address(name)),
-                _ => ValueChange::Replace(Replacement { address: address(name), bytes }),
+                _ => ValueChange::Replace { address: address(name), bytes },
             });
         let changed = file.changed(&changes.collect::<Vec<_>>()).map_err(|error| error.to_string())?;
         Ok(String::from_utf8(changed).unwrap())
@@ -849,7 +843,7 @@ mod tests {
             (b"\x01\0\0\0\x02\0\0\0".to_vec(), "Godot 4 cannot read this value from a ConfigFile"),
             (b"\x02\0\0\0".to_vec(), "input ends too early: 4 bytes needed, 0 left, at byte 0x4 in int"),
         ] {
-            let error = file.replaced(&[Replacement { address, bytes: &bytes }]).unwrap_err();
+            let error = file.changed(&[ValueChange::Replace { address, bytes: &bytes }]).unwrap_err();
             assert_eq!(error.to_string(), reason);
         }
     }

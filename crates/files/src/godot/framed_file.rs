@@ -8,9 +8,7 @@ use serde_json::json;
 
 use super::settings_file::{of_one_version, FORMATS};
 use crate::address::{item, Address};
-use crate::containers::{
-    append, replacing, Arranged, Container, ContainerError, Embedded, Member, Replacement, ValueChange, AFTER_BROKEN,
-};
+use crate::containers::{append, Arranged, Container, ContainerError, Embedded, Member, ValueChange, AFTER_BROKEN};
 use enginewire::budget;
 use enginewire::godot::Framing;
 use enginewire::godot::{check_with, Options, Version};
@@ -162,10 +160,6 @@ impl Container for FramedFile<'_> {
         Ok(())
     }
 
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        self.changed(&replacing(changes))
-    }
-
     /// Bytes that are not a frame stay as they are, unless a change removes them or puts a frame in their place.
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let changes = Arranged::new(self, changes)?;
@@ -304,22 +298,22 @@ mod tests {
         let file = FramedFile::new(bytes, Framing::LittleEndian);
         let values = file.list().unwrap();
         assert_eq!((values.len(), values[1].address.to_string()), (2, "[1]".to_owned()));
-        let change = |address, bytes| Replacement { address, bytes };
-        let changed = file.replaced(&[change(&values[1].address, b"\0\0\0\0")]).unwrap();
+        let change = |address, bytes| ValueChange::Replace { address, bytes };
+        let changed = file.changed(&[change(&values[1].address, b"\0\0\0\0")]).unwrap();
         assert_eq!(changed, b"\x04\0\0\0\0\0\0\0\x04\0\0\0\0\0\0\0");
-        assert_eq!(file.replaced(&[]).unwrap(), bytes);
+        assert_eq!(file.changed(&[]).unwrap(), bytes);
         let twice = [change(&values[0].address, b""), change(&values[0].address, b"")];
-        assert_eq!(file.replaced(&twice).unwrap_err().to_string(), "[0] is changed twice");
+        assert_eq!(file.changed(&twice).unwrap_err().to_string(), "[0] is changed twice");
         let missing = item(9);
-        let error = file.replaced(&[change(&missing, b"")]).unwrap_err();
+        let error = file.changed(&[change(&missing, b"")]).unwrap_err();
         assert_eq!(error.to_string(), "the file has no value [9]");
         // a frame that is cut stays so, and can be replaced
         let cut = FramedFile::new(&bytes[..18], Framing::LittleEndian);
         let values = cut.list().unwrap();
-        let changed = |number: usize| cut.replaced(&[change(&values[number].address, b"\0\0\0\0")]).unwrap();
-        assert_eq!(cut.replaced(&[]).unwrap(), &bytes[..18]);
+        let changed = |number: usize| cut.changed(&[change(&values[number].address, b"\0\0\0\0")]).unwrap();
+        assert_eq!(cut.changed(&[]).unwrap(), &bytes[..18]);
         assert_eq!((changed(0), changed(1)), (bytes[..18].to_vec(), b"\x04\0\0\0\0\0\0\0".repeat(2)));
-        let within = |limit| file.clone().max_memory(limit).replaced(&[change(&values[0].address, b"\0\0\0\0\0")]);
+        let within = |limit| file.clone().max_memory(limit).changed(&[change(&values[0].address, b"\0\0\0\0\0")]);
         assert_eq!(within(21).unwrap().len(), 21);
         assert_eq!(within(20).unwrap_err().to_string(), "the changed file is larger than the limit of 20 bytes");
     }
@@ -418,10 +412,11 @@ mod tests {
             for ((number, error), (expected, reason)) in errors.iter().zip(skipped) {
                 assert!((*number, error.contains(reason)) == (expected, true), "{errors:?}");
             }
-            assert_eq!(file.replaced(&[]).unwrap(), bytes);
+            assert_eq!(file.changed(&[]).unwrap(), bytes);
             // what is skipped stays, and can be replaced
             for value in &values {
-                let changed = file.replaced(&[Replacement { address: &value.address, bytes: &two[4..] }]).unwrap();
+                let changed =
+                    file.changed(&[ValueChange::Replace { address: &value.address, bytes: &two[4..] }]).unwrap();
                 let changed = FramedFile::new(changed, Framing::LittleEndian).resync(true).list().unwrap();
                 assert!(changed.iter().any(|value| value.bytes.as_deref().is_ok_and(|bytes| bytes == &two[4..])));
             }

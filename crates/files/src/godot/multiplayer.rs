@@ -12,7 +12,7 @@ use nom::{IResult, Parser};
 use serde_json::json;
 
 use crate::address::{line as line_at, Address, Pattern, Syntax};
-use crate::containers::{Container, ContainerError, Embedded, Replacement};
+use crate::containers::{Container, ContainerError, Embedded, ValueChange};
 use enginewire::error::{DecodeError, Fault};
 use enginewire::godot::encode_with;
 use enginewire::godot::{gen_variant, variant, Variant};
@@ -437,7 +437,7 @@ impl Container for PacketLines {
         Ok(())
     }
 
-    fn replaced(&self, _: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+    fn changed(&self, _: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         Err(ContainerError::Refused("packets of SceneMultiplayer are not changed".to_owned()))
     }
 }

@@ -22,9 +22,7 @@ use serde_json::json;
 use super::encrypted::{self, Key, KeyError};
 use super::settings_file::unread;
 use crate::address::{Address, Component, Syntax};
-use crate::containers::{
-    append, replacing, Arranged, Container, ContainerError, Embedded, FileSource, Repeated, Replacement, ValueChange,
-};
+use crate::containers::{append, Arranged, Container, ContainerError, Embedded, FileSource, Repeated, ValueChange};
 use enginewire::error::{DecodeError, Fault, Radix};
 use enginewire::formats::nearest;
 use enginewire::number::{to_u64, to_usize};
@@ -655,10 +653,6 @@ impl Container for PackFile {
         self.broken.as_ref().map_or(Ok(()), |error| Err(unread(error)))
     }
 
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        self.changed(&replacing(changes))
-    }
-
     /// A new content takes the place of the old one. If it does not fit there, or another entry has bytes of that place too, it is
     /// at the end of the pack. Removed entries leave their contents. Encrypted parts keep their key and IV: see
     /// [`Encrypted::encrypted`](encrypted::Encrypted::encrypted).
@@ -1001,10 +995,10 @@ mod tests {
             let pack = open(&bytes);
             let (length, values) = (pack.directory.len(), pack.list().unwrap());
             let replacements = [
-                Replacement { address: &values[0].address, bytes: b"a new content" },
-                Replacement { address: &values[2].address, bytes: b"!" },
+                ValueChange::Replace { address: &values[0].address, bytes: b"a new content" },
+                ValueChange::Replace { address: &values[2].address, bytes: b"!" },
             ];
-            let changed = pack.replaced(&replacements).unwrap();
+            let changed = pack.changed(&replacements).unwrap();
             let end = bytes.len() - if before.is_empty() { 0 } else { 12 };
             assert_eq!(changed[..directory], bytes[..directory]);
             assert_eq!(changed[directory + length..end], bytes[directory + length..end]);
@@ -1014,7 +1008,7 @@ mod tests {
             assert_eq!((listed(&again), again.warnings()), (expected, Vec::new()));
             assert!(again.list().unwrap().iter().all(|value| value.start.unwrap().is_multiple_of(16)));
             assert_eq!(again.entries()[0].md5 == [0; 16], format == 1);
-            assert_eq!(pack.replaced(&[]).unwrap(), bytes);
+            assert_eq!(pack.changed(&[]).unwrap(), bytes);
         }
     }
 
@@ -1102,7 +1096,7 @@ mod tests {
             let (pack, number) = (open(&bytes), 1);
             let set = |pack: &PackFile, new: &[u8]| {
                 let list = pack.list().unwrap();
-                pack.replaced(&[Replacement { address: &list[number].address, bytes: new }]).unwrap()
+                pack.changed(&[ValueChange::Replace { address: &list[number].address, bytes: new }]).unwrap()
             };
             assert_eq!(set(&pack, &[7; 2104]), bytes, "{format}");
             let shorter = set(&pack, b"short");
@@ -1122,7 +1116,7 @@ mod tests {
         let inside = with_entries(3, 0, |entries| entries[2].offset = offset);
         let pack = open(&inside);
         let list = pack.list().unwrap();
-        let changed = pack.replaced(&[Replacement { address: &list[2].address, bytes: b"new" }]).unwrap();
+        let changed = pack.changed(&[ValueChange::Replace { address: &list[2].address, bytes: b"new" }]).unwrap();
         assert_eq!(listed(&open(&changed))[2].1, Ok(b"new".to_vec()));
         // or begin before the pack, or in its header: these bytes stay
         for (format, Made { bytes, directory }, before) in layouts().into_iter().filter(|(format, ..)| *format == 1) {
@@ -1133,7 +1127,7 @@ mod tests {
             inside[directory..][..again.len()].copy_from_slice(&again);
             let pack = open(&inside);
             let list = pack.list().unwrap();
-            let changed = pack.replaced(&[Replacement { address: &list[0].address, bytes: b"new" }]).unwrap();
+            let changed = pack.changed(&[ValueChange::Replace { address: &list[0].address, bytes: b"new" }]).unwrap();
             assert_eq!(listed(&open(&changed))[0].1, Ok(b"new".to_vec()));
             assert_eq!(changed[..before.len() + 84], inside[..before.len() + 84]);
         }
@@ -1142,7 +1136,7 @@ mod tests {
         let pack = open(&shared);
         assert_eq!(pack.shared(), HashSet::from([0, 1]));
         let list = pack.list().unwrap();
-        let changed = pack.replaced(&[Replacement { address: &list[0].address, bytes: b"other" }]).unwrap();
+        let changed = pack.changed(&[ValueChange::Replace { address: &list[0].address, bytes: b"other" }]).unwrap();
         assert_eq!(listed(&open(&changed))[1].1, Ok(vec![7; 2104]));
     }
 
@@ -1167,7 +1161,7 @@ mod tests {
         let found = listed(&pack);
         assert_eq!((&found[0].1, &found[1..]), (&Ok(Vec::new()), &expected()[1..]));
         let values = pack.list().unwrap();
-        let error = pack.replaced(&[Replacement { address: &values[0].address, bytes: b"" }]).unwrap_err();
+        let error = pack.changed(&[ValueChange::Replace { address: &values[0].address, bytes: b"x" }]).unwrap_err();
         let reason = "res://a.txt cannot be replaced: the pack does not have its whole content";
         assert_eq!(error.to_string(), reason);
         let sparse = listed(&open(&with_entries(4, SPARSE, |_| {})));
@@ -1190,12 +1184,13 @@ mod tests {
         let length = to_u64(made(1, true, b"", &FILES).bytes.len());
         let cut = with_entries(1, 0, |entries| (entries[1].offset, entries[1].size) = (length + 1, 0));
         let (pack, values) = (open(&cut), open(&cut).list().unwrap());
-        let [first, second] = [0, 1].map(|number| Replacement { address: &values[number].address, bytes: b"longer" });
-        let refused = pack.replaced(&[first]).unwrap_err().to_string();
+        let [first, second] =
+            [0, 1].map(|number| ValueChange::Replace { address: &values[number].address, bytes: b"longer" });
+        let refused = pack.changed(&[first]).unwrap_err().to_string();
         let path = &values[1].address;
         let reason = "and would have other bytes there; replace or remove that too";
         assert_eq!(refused, format!("the pack ends before the content of {path}, {reason}"));
-        let both = listed(&open(&pack.replaced(&[first, second]).unwrap()));
+        let both = listed(&open(&pack.changed(&[first, second]).unwrap()));
         assert!(both[..2].iter().all(|(_, content)| content == &Ok(b"longer".to_vec())), "{both:?}");
         let delta = open(&with_entries(4, 0, |entries| entries[1].flags = DELTA)).list().unwrap().remove(1);
         assert!(delta.stored.unwrap().ends_with(", changes to the file of another pack"));
@@ -1298,7 +1293,8 @@ mod tests {
             assert!(found.iter().all(|(_, content)| content.as_ref().map_or_else(refused, |_| true)), "{found:?}");
             assert_eq!(pack.warnings(), [""; 0]);
             let address = pack.list().unwrap().into_iter().find(|value| value.bytes.is_err()).unwrap().address;
-            let error = pack.replaced(&[Replacement { address: &address, bytes: b"" }]).unwrap_err().to_string();
+            let error =
+                pack.changed(&[ValueChange::Replace { address: &address, bytes: b"" }]).unwrap_err().to_string();
             assert!(error.starts_with(reason), "{error}");
         }
     }
@@ -1308,11 +1304,11 @@ mod tests {
     fn encrypted_packs_are_changed() {
         for bytes in [ENTRIES, ALL] {
             let pack = open_with(bytes, key()).unwrap();
-            assert_eq!(pack.replaced(&[]).unwrap(), bytes);
+            assert_eq!(pack.changed(&[]).unwrap(), bytes);
             let before = listed(&pack);
             for (number, value) in pack.list().unwrap().iter().enumerate() {
                 let new = [&b"new "[..]; 9].concat();
-                let replaced = pack.replaced(&[Replacement { address: &value.address, bytes: &new }]).unwrap();
+                let replaced = pack.changed(&[ValueChange::Replace { address: &value.address, bytes: &new }]).unwrap();
                 let again = open_with(&replaced, key()).unwrap();
                 let mut expected = before.clone();
                 expected[number].1 = Ok(new.clone());
@@ -1405,7 +1401,7 @@ mod tests {
         let options = enginewire::formats::FormatOptions::new().set("key", encode_string(&key().unwrap())).unwrap();
         let file = crate::containers::ContainerKind::Pack.open(FileSource::Bytes(bytes), &options).unwrap();
         let values = file.list().unwrap();
-        let changed = file.replaced(&[Replacement { address: &values[0].address, bytes: b"new" }]).unwrap();
+        let changed = file.changed(&[ValueChange::Replace { address: &values[0].address, bytes: b"new" }]).unwrap();
         assert!(changed.len().is_multiple_of(8) && changed.starts_with(&[0x7f; 100]));
         let (again, mut expected) = (open_with(&changed, key()).unwrap(), listed(&open_with(ALL, key()).unwrap()));
         expected[0].1 = Ok(b"new".to_vec());

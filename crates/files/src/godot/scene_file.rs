@@ -6,7 +6,7 @@ use bstr::ByteSlice;
 use serde_json::json;
 
 use crate::address::{Address, Component, Syntax};
-use crate::containers::{replacing, within, Arranged, Container, ContainerError, Embedded, Replacement};
+use crate::containers::{located, within, Container, ContainerError, Embedded, ValueChange};
 use enginewire::error::Fault;
 use enginewire::godot::resource::Reference;
 use enginewire::godot::resource::{decode_with, encode_with, Options};
@@ -245,18 +245,21 @@ impl Container for SceneFile {
         Some(if number.iter().any(|byte| (1..=3).contains(byte)) { "godot-3" } else { "godot-4" })
     }
 
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        let changes = Arranged::new(self, &replacing(changes))?;
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let changes = located(self, changes)?;
+        if changes.is_empty() {
+            return within(self.bytes.clone(), self.max_memory);
+        }
         let mut file = self.decode()?;
         if encode_with(&file, &self.options).ok().as_deref() != Some(&self.bytes) {
             let reason = "other bytes than those of the named values would change, because the file is not canonical";
             return Err(ContainerError::Refused(reason.to_owned()));
         }
         let options = values(&file).0;
-        let (mut places, mut left) = (Vec::new(), changes.values.len());
+        let (mut places, mut left) = (Vec::new(), changes.len());
         let scene = Scene::new(&file).map_err(ContainerError::malformed)?;
         for (number, node) in scene.nodes().filter_map(Result::ok).enumerate() {
-            let Some(Some(bytes)) = changes.values.get(&number) else { continue };
+            let Some(bytes) = changes.get(&number) else { continue };
             left = left.saturating_sub(1);
             let Variant::Dictionary(before) = dictionary(&file, &node) else { continue };
             let new = match enginewire::godot::decode_with(bytes, &options).map_err(ContainerError::malformed)? {
@@ -328,7 +331,7 @@ mod tests {
         let options = VariantOptions::new(Version::V4);
         let value = Variant::from_gdscript(&text.replace(old, new), None, &options).unwrap();
         let bytes = &enginewire::godot::v4::encode(&value).unwrap();
-        file.replaced(&[Replacement { address: &values[number].address, bytes }])
+        file.changed(&[ValueChange::Replace { address: &values[number].address, bytes }])
     }
 
     #[test]
@@ -365,7 +368,7 @@ mod tests {
         let refused = "properties of a node can be changed, not added, removed or renamed, in Timer";
         assert_eq!(error(1, "unique_name_in_owner", "name"), refused);
         assert_eq!(error(7, "timeout", "hit"), "the connections of a scene are not changed");
-        assert_eq!(open(SCENE).replaced(&[]).unwrap(), SCENE);
+        assert_eq!(open(SCENE).changed(&[]).unwrap(), SCENE);
     }
 
     /// A value that two nodes have changes in one of them.
@@ -377,7 +380,7 @@ mod tests {
         let player = Dictionary::new([("position".into(), 1.into()), ("metadata/health".into(), "more".into())]);
         let bytes = &enginewire::godot::v4::encode(&player.into()).unwrap();
         let address = &file.list().unwrap()[1].address;
-        let after = nodes(&open(&file.replaced(&[Replacement { address, bytes }]).unwrap()));
+        let after = nodes(&open(&file.changed(&[ValueChange::Replace { address, bytes }]).unwrap()));
         assert_eq!(after[1].1, r#"{ "position": 1, "metadata/health": "more" }"#);
         assert_eq!((&after[2], after.len()), (&before[2], before.len()));
     }
@@ -403,7 +406,7 @@ mod tests {
         let mut other = SHARED.to_vec();
         other[8] = 1;
         let list = open(&other).list().unwrap();
-        let refused = open(&other).replaced(&[Replacement { address: &list[1].address, bytes: b"\0\0\0\0" }]);
+        let refused = open(&other).changed(&[ValueChange::Replace { address: &list[1].address, bytes: b"\0\0\0\0" }]);
         assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
         let cut = open(&SCENE[..600]).list();
         assert!(matches!(cut, Err(ContainerError::Truncated(_))), "{cut:?}");

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::compressed::{BlockError, Compressed, Mode};
 use super::settings_file::unread;
 use crate::address::item;
-use crate::containers::{located, Container, ContainerError, Embedded, Replacement};
+use crate::containers::{located, Container, ContainerError, Embedded, ValueChange};
 use enginewire::error::{DecodeError, Fault};
 use enginewire::godot::variant;
 use enginewire::godot::Options;
@@ -135,7 +135,7 @@ impl Container for ScriptFile {
         Ok(())
     }
 
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         located(self, changes)?;
         Err(ContainerError::Refused("a compiled script is not changed; change its source and compile it".to_owned()))
     }
@@ -193,7 +193,8 @@ mod tests {
             let script = ScriptFile::open(bytes, DEFAULT).unwrap();
             let refused = script.changed(&[ValueChange::Remove(&values[0].address)]).unwrap_err();
             assert_eq!(refused.to_string(), "no value can be added to or removed from such a file");
-            let refused = script.replaced(&[Replacement { address: &values[0].address, bytes: b"" }]).unwrap_err();
+            let refused =
+                script.changed(&[ValueChange::Replace { address: &values[0].address, bytes: b"" }]).unwrap_err();
             assert_eq!(refused.to_string(), "a compiled script is not changed; change its source and compile it");
         }
         assert_eq!(ScriptFile::open(made(101, true, &[]).0, DEFAULT).unwrap().format(), Some("godot-4"));

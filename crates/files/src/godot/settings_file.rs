@@ -8,9 +8,7 @@ use serde_json::json;
 
 use super::project::{self, Setting};
 use crate::address::{Address, Component, Syntax};
-use crate::containers::{
-    replacing, Addition, Arranged, Container, ContainerError, Embedded, Repeated, Replacement, ValueChange,
-};
+use crate::containers::{Addition, Arranged, Container, ContainerError, Embedded, Repeated, ValueChange};
 use enginewire::error::{DecodeError, Fault};
 use enginewire::godot::{check_with, Options, Version};
 use enginewire::number::{to_u64, to_usize};
@@ -117,10 +115,6 @@ impl Container for SettingsFile {
         error.map_or(Ok(()), |error| Err(unread(&error)))
     }
 
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        self.changed(&replacing(changes))
-    }
-
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let (settings, rest) = self.parts();
         let mut project = project::decode(settings).map_err(|error| unread(&error))?;
@@ -207,8 +201,8 @@ mod tests {
             let list = file.list().unwrap();
             let address = |key| &list.iter().find(|value| value.address.to_string() == key).unwrap().address;
             let replacements: Vec<_> =
-                values.iter().map(|&(key, bytes)| Replacement { address: address(key), bytes }).collect();
-            file.replaced(&replacements).map(|_| ()).map_err(|error| error.to_string())
+                values.iter().map(|&(key, bytes)| ValueChange::Replace { address: address(key), bytes }).collect();
+            file.changed(&replacements).map(|_| ()).map_err(|error| error.to_string())
         };
         let refused = |new: &str, old: &str| {
             Err(format!("a value of Godot {new} does not go with those of Godot {old}; convert it first"))
@@ -243,7 +237,7 @@ mod tests {
         let values = file.list().unwrap();
         let [value] = &values[..] else { panic!("{values:?}") };
         assert_eq!((value.address.to_string().as_str(), value.formats), ("a", FORMATS));
-        let change = |bytes: &[u8]| file.replaced(&[Replacement { address: &value.address, bytes }]);
+        let change = |bytes: &[u8]| file.changed(&[ValueChange::Replace { address: &value.address, bytes }]);
         let room = vec![7; size - bytes.len() + 4];
         assert_eq!(change(&room).unwrap().len(), size);
         assert!(change(&vec![7; room.len() + 1]).is_err());

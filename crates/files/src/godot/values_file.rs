@@ -5,9 +5,7 @@ use std::ops::ControlFlow;
 use serde_json::json;
 
 use crate::address::item;
-use crate::containers::{
-    append, replacing, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange, AFTER_BROKEN,
-};
+use crate::containers::{append, Arranged, Container, ContainerError, Embedded, ValueChange, AFTER_BROKEN};
 use enginewire::budget;
 use enginewire::godot::variant;
 use enginewire::godot::Options;
@@ -76,10 +74,6 @@ impl Container for ValuesFile {
         Ok(())
     }
 
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        self.changed(&replacing(changes))
-    }
-
     /// Each value must be one whole value: anything else would change what follows it.
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let changes = Arranged::new(self, changes)?;
@@ -139,14 +133,14 @@ mod tests {
     fn only_a_whole_value_replaces_another() {
         let file = ValuesFile::new(VALUES.to_vec(), Options::new(Version::V4).trailing_bytes(true));
         let values = file.list().unwrap();
-        let replaced = |bytes: &[u8]| file.replaced(&[Replacement { address: &values[1].address, bytes }]);
+        let replaced = |bytes: &[u8]| file.changed(&[ValueChange::Replace { address: &values[1].address, bytes }]);
         assert_eq!(replaced(b"\0\0\0\0").unwrap(), [&VALUES[..8], &[0; 8]].concat());
-        assert_eq!(file.replaced(&[]).unwrap(), VALUES);
+        assert_eq!(file.changed(&[]).unwrap(), VALUES);
         for bytes in [&b""[..], b"\x02\0\0\0", b"\0\0\0\0\0\0\0\0", b"\x1d\0\0\0\x01\0\0\0\x07"] {
             assert!(matches!(replaced(bytes), Err(ContainerError::Malformed(_))), "{bytes:?}");
         }
-        let change = [Replacement { address: &values[1].address, bytes: b"\0\0\0\0" }];
-        assert_eq!(file.clone().max_memory(16).replaced(&change).unwrap().len(), 16);
-        assert!(matches!(file.clone().max_memory(15).replaced(&change), Err(ContainerError::TooLarge { .. })));
+        let change = [ValueChange::Replace { address: &values[1].address, bytes: b"\0\0\0\0" }];
+        assert_eq!(file.clone().max_memory(16).changed(&change).unwrap().len(), 16);
+        assert!(matches!(file.clone().max_memory(15).changed(&change), Err(ContainerError::TooLarge { .. })));
     }
 }

@@ -7,9 +7,7 @@ use base16ct::lower;
 use serde_json::json;
 
 use crate::address::{item, line as line_at};
-use crate::containers::{
-    append, replacing, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange, AFTER_BROKEN,
-};
+use crate::containers::{append, Arranged, Container, ContainerError, Embedded, ValueChange, AFTER_BROKEN};
 use enginewire::budget;
 use enginewire::error::DecodeError;
 use enginewire::number::{to_u64, to_usize};
@@ -142,10 +140,6 @@ impl Container for Dump {
         Ok(())
     }
 
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        self.changed(&replacing(changes))
-    }
-
     /// Each value must be one whole packet: a dump has no lengths, so that anything else would change what follows it.
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let changes = Arranged::new(self, changes)?;
@@ -188,12 +182,13 @@ mod tests {
             let dump = Dump::new(bytes.to_vec(), is_hex, Options::new());
             let values = dump.list().unwrap();
             let bytes: &[u8] = b"\x83\x07\0\x0b\x6f\0\0";
-            let within =
-                |limit| dump.clone().max_memory(limit).replaced(&[Replacement { address: &values[1].address, bytes }]);
+            let within = |limit| {
+                dump.clone().max_memory(limit).changed(&[ValueChange::Replace { address: &values[1].address, bytes }])
+            };
             let changed = within(256 << 20).unwrap();
             assert_eq!(within(changed.len()).unwrap(), changed);
             assert!(matches!(within(changed.len() - 1), Err(ContainerError::TooLarge { .. })));
-            assert_eq!(dump.replaced(&[]).unwrap(), dump.bytes);
+            assert_eq!(dump.changed(&[]).unwrap(), dump.bytes);
             (values[1].address.to_string(), changed)
         };
         let expected = ("[1]".to_owned(), b"\x83\0\x83\x07\0\x0b\x6f\0\0\x83\0".to_vec());
@@ -210,7 +205,7 @@ mod tests {
             let dump = Dump::new(bytes.to_vec(), is_hex, Options::new().trailing_bytes(true));
             let address = &dump.list().unwrap()[0].address;
             for bytes in [&b""[..], b"\x83", b"\x83\0\x83\0", b"\0"] {
-                let error = dump.replaced(&[Replacement { address, bytes }]).unwrap_err();
+                let error = dump.changed(&[ValueChange::Replace { address, bytes }]).unwrap_err();
                 assert!(matches!(error, ContainerError::Malformed(_)), "{error:?}");
             }
         }
@@ -239,9 +234,9 @@ mod tests {
                     other => panic!("{other:?}"),
                 }
             }
-            assert_eq!(dump.replaced(&[]).unwrap(), bytes);
+            assert_eq!(dump.changed(&[]).unwrap(), bytes);
             let (address, all) = (&values[0].address, values.len());
-            let changed = dump.replaced(&[Replacement { address, bytes: good }]).unwrap();
+            let changed = dump.changed(&[ValueChange::Replace { address, bytes: good }]).unwrap();
             assert_eq!(Dump::new(changed, false, Options::new()).resync(true).list().unwrap().len(), all);
         }
         // nothing follows the broken packet, so its bytes are all that are left

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::UnpackError;
 use crate::address::{Address, Component, Index, Syntax};
-use crate::containers::{located, Container, ContainerError, Embedded, Replacement};
+use crate::containers::{located, Container, ContainerError, Embedded, ValueChange};
 use enginewire::number::to_u64;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 
@@ -58,7 +58,7 @@ impl Container for Blueprint {
         Ok(())
     }
 
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let changes = located(self, changes)?;
         let objects: Vec<_> = changes
             .iter()
@@ -104,7 +104,7 @@ mod tests {
         let change = |max_memory, object: &LuaObject<'_>| {
             let blueprint = Blueprint::open(text.clone().into(), max_memory, false).unwrap();
             let bytes = lua_object::encode(object).unwrap();
-            let changed = blueprint.replaced(&[Replacement { address: &values[1].address, bytes: &bytes }]);
+            let changed = blueprint.changed(&[ValueChange::Replace { address: &values[1].address, bytes: &bytes }]);
             changed.map(|changed| String::from_utf8(changed).unwrap()).map_err(|error| error.to_string())
         };
         let number = LuaObject::new(7);

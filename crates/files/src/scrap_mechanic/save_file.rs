@@ -1,12 +1,19 @@
 //! Saves as containers.
 
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
+use bstr::ByteSlice;
 use serde_json::{json, Value};
+use tempfile::{NamedTempFile, TempDir};
 
 use super::UnpackError;
 use crate::address::{Address, Component, Index, Syntax};
-use crate::containers::{located, Container, ContainerError, Embedded, Member, Replacement};
+use crate::containers::{Container, ContainerError, Embedded, FileSource, Member, ValueChange};
+use crate::scrap_mechanic::save::{Row, RowData, RowError, Save, SaveError};
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 
 const FORMATS: &[&str] = &["scrap-mechanic-lua"];
@@ -16,20 +23,13 @@ fn object(bytes: &[u8]) -> Result<LuaObject<'_>, ContainerError> {
     lua_object::decode(bytes).map_err(ContainerError::malformed)
 }
 
-use std::fs::File;
-use std::path::Path;
-
-use tempfile::NamedTempFile;
-
-use crate::containers::FileSource;
-use crate::scrap_mechanic::save::{Row, RowData, RowError, Save, SaveError};
-
 /// A save as a [`Container`]. The address of a value is its table and row.
 #[derive(Debug)]
 pub struct SaveFile {
     save: Save,
+    /// The file; `None` for a save in memory, which is copied to a temporary one.
+    path: Option<PathBuf>,
     max_memory: usize,
-    /// The temporary file for a save in memory.
     _copy: Option<NamedTempFile>,
 }
 
@@ -53,7 +53,8 @@ impl SaveFile {
 
     fn of(path: &Path, copy: Option<NamedTempFile>, max_memory: usize) -> Result<Self, ContainerError> {
         let save = Save::open(path)?.max_unpacked(max_memory).max_memory(max_memory);
-        Ok(SaveFile { save, max_memory, _copy: copy })
+        let path = Some(path.to_owned()).filter(|_| copy.is_none());
+        Ok(SaveFile { save, path, max_memory, _copy: copy })
     }
 }
 
@@ -77,33 +78,81 @@ impl Container for SaveFile {
         self.save.warnings()
     }
 
-    /// The save is copied to a temporary file, which is changed as [`Save::replace_all`] does.
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        let changes = located(self, changes)?;
-        let (mut rows, mut held) = (Vec::with_capacity(changes.len()), 0usize);
-        for (number, row) in self.save.rows()?.enumerate() {
-            let Some(bytes) = changes.get(&number) else { continue };
-            let row = match row {
-                // what is replaced may be broken
-                Err(SaveError::Unreadable { table, rowid, .. }) => self.save.row_to_replace(table, rowid)?,
-                row => Some(row?),
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let (_folder, path) = self.changed_copy(changes)?;
+        FileSource::File(path).bytes(self.max_memory)
+    }
+
+    fn rewrite(&self, changes: &[ValueChange<'_>], to: &mut dyn Write) -> Result<(), ContainerError> {
+        let (_folder, path) = self.changed_copy(changes)?;
+        io::copy(&mut File::open(path)?, to)?;
+        Ok(())
+    }
+
+    fn change_in_place(&self, changes: &[ValueChange<'_>]) -> Option<Result<(), ContainerError>> {
+        let path = self.path.as_ref()?;
+        Some(self.replacing(changes).and_then(|rows| self.replace_in(path, &rows)))
+    }
+}
+
+impl SaveFile {
+    /// A copy in a folder that is removed when it is dropped, with the changes made as [`Save::replace_all`] does.
+    fn changed_copy(&self, changes: &[ValueChange<'_>]) -> Result<(TempDir, PathBuf), ContainerError> {
+        let rows = self.replacing(changes)?;
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("save.db");
+        File::create_new(&path)?;
+        self.save.copy_to(&path)?;
+        self.replace_in(&path, &rows)?;
+        Ok((folder, path))
+    }
+
+    fn replace_in(&self, path: &Path, rows: &[(Row, LuaObject<'_>)]) -> Result<(), ContainerError> {
+        let mut save = Save::open_to_write(path)?.max_unpacked(self.max_memory).max_memory(self.max_memory);
+        save.replace_all(rows.iter().map(|(row, object)| (row, object)))?;
+        Ok(save.close()?)
+    }
+
+    /// The rows that change, each with its new object.
+    fn replacing<'c>(&self, changes: &[ValueChange<'c>]) -> Result<Vec<(Row, LuaObject<'c>)>, ContainerError> {
+        let (mut rows, mut held, mut seen) = (Vec::with_capacity(changes.len()), 0usize, HashSet::new());
+        for change in changes {
+            let ValueChange::Replace { address, bytes } = *change else {
+                let reason = "no value can be added to or removed from such a file";
+                return Err(ContainerError::Refused(reason.to_owned()));
             };
-            let Some(row) = row else { continue };
+            if !seen.insert(address) {
+                return Err(ContainerError::ChangedTwice(address.to_string()));
+            }
+            let row = self.row_of(address)?.ok_or_else(|| ContainerError::NoSuchValue(address.to_string()))?;
             held = held.saturating_add(row.bytes().len());
             if held > self.max_memory {
                 let what = "the rows to change take more than";
                 return Err(ContainerError::TooLarge { what, limit: self.max_memory });
             }
-            rows.push((row, object(bytes)?));
+            rows.push((row, bytes));
         }
-        let folder = tempfile::tempdir()?;
-        let path = folder.path().join("save.db");
-        File::create_new(&path)?;
-        self.save.copy_to(&path)?;
-        let mut copy = Save::open_to_write(&path)?.max_unpacked(self.max_memory).max_memory(self.max_memory);
-        copy.replace_all(rows.iter().map(|(row, object)| (row, object)))?;
-        copy.close()?;
-        FileSource::File(path).bytes(self.max_memory)
+        let rows = rows.into_iter().map(|(row, bytes)| Ok((row, object(bytes)?)));
+        // an object that stays the same keeps its bytes
+        let is_new = |(row, new): &(Row, LuaObject<'_>)| row.decode().ok().flatten().as_ref() != Some(new);
+        rows.filter(|changed| changed.as_ref().map_or(true, is_new)).collect()
+    }
+
+    /// The row that was listed with this address. What is replaced may be broken.
+    fn row_of(&self, address: &Address) -> Result<Option<Row>, ContainerError> {
+        let row = address.components().last();
+        let table = row.and_then(Component::text).and_then(|name| name.to_str().ok()).unwrap_or_default();
+        let Some(number) = row.and_then(Component::own_number).and_then(|number| i64::try_from(number).ok()) else {
+            return Ok(None);
+        };
+        let found = self.save.row_to_replace(table, number)?;
+        let is_numbered = matches!(row.and_then(Component::index), Some(Index::Number(_)));
+        let is_it = |row: &Row| {
+            let value = Embedded::new(Address::of_file(), FORMATS, Ok(&[][..]));
+            let data = row.data().ok().or_else(|| self.save.columns(row)).filter(|_| !is_numbered);
+            at_row(value, table, number, data.as_ref()).address == *address
+        };
+        Ok(found.filter(is_it))
     }
 }
 
@@ -158,6 +207,7 @@ impl From<SaveError> for ContainerError {
     fn from(error: SaveError) -> Self {
         match error {
             SaveError::Memory(error) => ContainerError::OverLimit(error.to_string()),
+            SaveError::Changed => ContainerError::ChangedMeanwhile(error.to_string()),
             error if error.is_malformed() => ContainerError::malformed(error),
             error => ContainerError::Unreadable(error.to_string()),
         }
@@ -249,8 +299,8 @@ mod tests {
             let file = SaveFile::open(FileSource::Bytes(bytes.clone()), max_memory).unwrap();
             let (values, other) = (file.list().unwrap(), encoded(7));
             let changes: Vec<_> =
-                values.iter().map(|value| Replacement { address: &value.address, bytes: &other }).collect();
-            file.replaced(&changes)
+                values.iter().map(|value| ValueChange::Replace { address: &value.address, bytes: &other }).collect();
+            file.changed(&changes)
         };
         let Err(error) = change(held - 1) else { panic!() };
         assert_eq!(error.to_string(), format!("the rows to change take more than the limit of {} bytes", held - 1));

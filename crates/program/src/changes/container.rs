@@ -3,51 +3,19 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use enginewire::formats::{change, AnyFormat, Edit, FormatOptions, Node, Step, ValuePath};
 use enginewire_files::address::{Address, Component, Index, Pattern};
-use enginewire_files::containers::{Addition, Container, ContainerKind, FileSource, Member, Replacement, ValueChange};
+use enginewire_files::containers::{Container, ContainerKind, Member};
 
+use super::to_change::ChangedValues;
 use super::{adds, not_edited, not_edited_inside, AddressFrom, Changes, FileChange, NEEDS_ALL};
-use crate::commands::encode::save_rows;
 use crate::exit_status::{usage, Refusal, Status};
-use crate::files::destination::Destination;
-use crate::formats;
 use crate::input::assignment::Assignment;
 use crate::input::containers::{error_text, identity, more, only_address, status};
 use crate::input::wanted::Wanted;
-use crate::output::console::Console;
 use crate::output::escape::escaped;
-use crate::settings::Settings;
 use crate::size::size_text;
-use crate::text_encoding::utf_8;
-
-/// The values of a container that get other bytes.
-pub type Replaced = Vec<(Address, Vec<u8>)>;
-
-/// The values of a container that change.
-#[derive(Debug, Default)]
-struct Changed {
-    replaced: Replaced,
-    removed: Vec<Address>,
-    /// New values.
-    added: Replaced,
-}
-
-impl Changed {
-    fn len(&self) -> usize {
-        self.replaced.len().saturating_add(self.removed.len()).saturating_add(self.added.len())
-    }
-
-    /// The size of all values held, in bytes.
-    fn size(&self) -> usize {
-        let replaced = self.replaced.iter().map(|(_, bytes)| bytes);
-        replaced
-            .chain(self.added.iter().map(|(_, bytes)| bytes))
-            .fold(0, |size, bytes| size.saturating_add(bytes.len()))
-    }
-}
 
 /// Returns true if values can be added to a container and removed from it.
 pub(super) fn is_growing(kind: ContainerKind) -> bool {
@@ -123,49 +91,13 @@ fn gives_value(changes: &Changes) -> bool {
 }
 
 impl FileChange<'_> {
-    /// The bytes of a container other than a model, with the changes made.
-    pub(super) fn changed_container(&self, kind: ContainerKind, source: FileSource) -> Result<Vec<u8>, Refusal> {
-        let refused = |error| (status(&error), error_text(&error));
-        let container = open(kind, source, self.settings)?;
-        let format = formats::of_changed_values(kind.formats(), &*container, self.settings)?;
-        let Changed { replaced, removed, added } = self.changed_values(kind, &*container, format)?;
-        let is_first = self.how.first;
-        let replaced = replaced.iter().map(|(address, bytes)| ValueChange::Replace(Replacement { address, bytes }));
-        let added = added.iter().map(|(address, bytes)| ValueChange::Add(Addition { address, bytes, is_first }));
-        let changes: Vec<_> = replaced.chain(removed.iter().map(ValueChange::Remove)).chain(added).collect();
-        container.changed(&changes).map_err(refused)
-    }
-
-    /// Makes the changes of a save without writing them.
-    pub(super) fn preview_save(&self) -> Result<(), Refusal> {
-        let kind = ContainerKind::Save;
-        let done = open(kind, FileSource::File(self.file.to_owned()), self.settings).and_then(|container| {
-            let format = formats::of_changed_values(kind.formats(), &*container, self.settings)?;
-            self.changed_values(kind, &*container, format)
-        });
-        done.map(drop).map_err(|refusal| self.at(refusal))
-    }
-
-    /// A save with the changes made.
-    pub(super) fn write_save(
-        &self,
-        out: &Path,
-        destination: &Destination,
-        console: &mut Console,
-    ) -> Result<(), Refusal> {
-        let work = |container: &dyn Container, format: &dyn AnyFormat| {
-            self.changed_values(ContainerKind::Save, container, format).map(|changed| changed.replaced)
-        };
-        write_save((self.file, out), destination, self.settings, console, work).map_err(|refusal| self.at(refusal))
-    }
-
     /// The values that change. A change without an address is about the only value, if there is one.
-    fn changed_values(
+    pub(super) fn changed_values(
         &self,
         kind: ContainerKind,
         container: &dyn Container,
         format: &dyn AnyFormat,
-    ) -> Result<Changed, Refusal> {
+    ) -> Result<ChangedValues, Refusal> {
         let &FileChange { how, settings, .. } = self;
         self.without_instances()?;
         let only = only_address(kind, container);
@@ -219,7 +151,7 @@ impl FileChange<'_> {
             return Err(usage(format!("{wanted} names {fits} values; give more of their keys, or pass --all")));
         }
         let (mut found, mut seen) = (vec![false; changes.len()], HashSet::new());
-        let (mut all, mut failure) = (Changed::default(), None);
+        let (mut all, mut failure) = (ChangedValues::default(), None);
         let end = container.values(&mut |value| {
             let address = value.address.to_string();
             let mut wanted = wanted_by.exactly(&value.address);
@@ -330,6 +262,7 @@ impl FileChange<'_> {
             };
             return Err(self.of_lines(changes, refusal));
         }
+        all.is_first = how.first;
         self.something_fits(all.len()).map(|()| all)
     }
 
@@ -467,51 +400,4 @@ fn new_bytes(format: &dyn AnyFormat, edit: &Edit, options: &FormatOptions) -> Re
     };
     let begun = begun.map_err(|error| usage(error.to_string()))?;
     format.edit(&begun, options, work).map_err(not_edited_inside)
-}
-
-/// A container with other bytes for the values that `work` gives.
-pub fn replaced(
-    kind: ContainerKind,
-    source: FileSource,
-    settings: &Settings,
-    work: impl FnOnce(&dyn Container, &dyn AnyFormat) -> Result<Replaced, Refusal>,
-) -> Result<Vec<u8>, Refusal> {
-    let container = open(kind, source, settings)?;
-    let format = formats::of_changed_values(kind.formats(), &*container, settings)?;
-    let replaced = work(&*container, format)?;
-    let replacements: Vec<_> = replaced.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
-    container.replaced(&replacements).map_err(|error| (status(&error), error_text(&error)))
-}
-
-/// Opens a container. Lines may also be in UTF-16.
-fn open(kind: ContainerKind, source: FileSource, settings: &Settings) -> Result<Box<dyn Container>, Refusal> {
-    let source = match (kind, source) {
-        (ContainerKind::PacketLines, FileSource::Bytes(lines)) => {
-            FileSource::Bytes(utf_8(lines).map_err(|reason| (Status::Malformed, reason))?)
-        }
-        (_, source) => source,
-    };
-    kind.open(source, &settings.formats).map_err(|error| (status(&error), error_text(&error)))
-}
-
-/// Writes a save with other bytes for the values that `work` gives. A save is a database, and is changed by SQLite: nothing is
-/// lost that is not yet in its main file.
-pub fn write_save(
-    (file, out): (&Path, &Path),
-    destination: &Destination,
-    settings: &Settings,
-    console: &mut Console,
-    work: impl FnOnce(&dyn Container, &dyn AnyFormat) -> Result<Replaced, Refusal>,
-) -> Result<(), Refusal> {
-    let kind = ContainerKind::Save;
-    let container = open(kind, FileSource::File(file.to_owned()), settings)?;
-    let format = formats::of_changed_values(kind.formats(), &*container, settings)?;
-    let replaced = work(&*container, format)?;
-    drop(container);
-    let rows = replaced.into_iter().filter_map(|(address, bytes)| {
-        let row = address.components().last()?;
-        Some((row.text()?.to_string(), i64::try_from(row.own_number()?).ok()?, bytes))
-    });
-    let options = (destination.in_place, destination.force);
-    save_rows::put_rows(file, out, options, rows.collect(), settings, console)
 }

@@ -4,34 +4,29 @@
 pub mod container;
 mod model;
 pub mod noted;
+pub mod to_change;
 
 use std::cell::{Cell, RefCell};
-use std::fs::File;
-use std::io::{self, Cursor, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
 use enginewire::formats::{AnyFormat, Edit, EditError, Editor, Node, Notation, ValuePath};
-use enginewire_files::containers::{ContainerKind, FileSource, Member};
+use enginewire_files::address::Address;
+use enginewire_files::containers::Member;
 use enginewire_files::roblox::model::Store;
 use serde::de::IgnoredAny;
 
 use self::noted::{Counts, Preview};
+use self::to_change::{ChangedValues, FileToChange, Values};
 use crate::exit_status::{usage, Refusal, Status};
-use crate::files::atomic_write::{is_standard, is_standard_output};
-use crate::files::destination::Destination;
-use crate::files::read;
-use crate::formats;
+use crate::files::atomic_write::is_standard_output;
+use crate::files::destination::{preview, Destination};
 use crate::input::assignment::Assignment;
-use crate::input::document::{self, is_document};
 use crate::input::filter::Filter;
-use crate::input::models;
-use crate::input::opened::{container, dump, OpenFile};
 use crate::input::pattern::{find, is_pattern};
 use crate::output::console::Console;
-use crate::output::name::{shown, Name};
+use crate::output::name::shown;
 use crate::settings::Settings;
-use crate::text_encoding::{utf_8, TextEncoding};
 
 /// The error for a pattern without --all: it might change more values than intended.
 pub const NEEDS_ALL: &str = "a name with * may match several values: pass --all to change all that it fits";
@@ -175,30 +170,15 @@ impl<'c> FileChange<'c> {
     /// number of changed values; and the result.
     pub fn preview(mut self, console: &mut Console) -> (String, Counts, Result<(), Refusal>) {
         self.preview = Some(RefCell::default());
-        let done = self.previewed();
+        let done = preview(self.file, self.settings, &mut |opened| self.make(opened));
         self.warn(console);
         let preview = self.preview.take().map(RefCell::into_inner).unwrap_or_default();
         (preview.into_text(), self.counts.get(), done)
     }
 
-    fn previewed(&self) -> Result<(), Refusal> {
-        if is_save(self.file, self.settings) {
-            self.without_tags()?;
-            return self.preview_save();
-        }
-        if is_model(self.file, self.settings)? {
-            self.without_first().map_err(|refusal| self.at(refusal))?;
-            let file = File::open(self.file).map_err(|error| models::unreadable(self.file, &error))?;
-            return self.change_model((file, 0), &mut io::sink());
-        }
-        let input = OpenFile::open(self.file, self.settings).and_then(OpenFile::all_consuming);
-        let input = input?;
-        self.changed(input.bytes).map(drop)
-    }
-
     /// Makes the changes, and writes the file or a copy.
     pub fn write(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
-        let written = self.written(destination, console);
+        let written = destination.write(self.file, self.settings, console, &mut |opened| self.make(opened));
         self.warn(console);
         written
     }
@@ -217,18 +197,26 @@ impl<'c> FileChange<'c> {
         let _ = console.warnings(shown(self.file), &self.warnings.take());
     }
 
-    fn written(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
-        let out = destination.of(self.file)?;
-        if is_save(self.file, self.settings) {
-            self.without_tags()?;
-            return self.write_save(out, destination, console);
-        }
-        if is_model(self.file, self.settings)? {
+    /// The changes of the values of a file.
+    fn make(&self, opened: &FileToChange) -> Result<ChangedValues, Refusal> {
+        let kind = opened.container().map(|(kind, _)| kind);
+        if !kind.is_some_and(container::is_growing) {
             self.without_first().map_err(|refusal| self.at(refusal))?;
-            let change = |reader: &File, writer: &mut dyn Write| self.change_model((reader, 0), writer);
-            return destination.rewrite(self.file, console, Box::new(change));
         }
-        destination.write(self.file, None, self.settings, console, |bytes| self.changed(bytes))
+        if let Values::Model(_, model) = &opened.values {
+            return self.changed_model(model);
+        }
+        self.without_tags()?;
+        let format = opened.format(self.settings)?;
+        let made = match &opened.values {
+            Values::Model(..) => Ok(ChangedValues::default()),
+            Values::Container(kind, container) => self.changed_values(*kind, &**container, format),
+            Values::One(one) => {
+                let changed = self.changed_value(one.bytes.clone(), format);
+                changed.map(|bytes| vec![(Address::of_file(), bytes)].into())
+            }
+        };
+        made.map_err(|refusal| self.at(refusal))
     }
 
     /// Refuses changes of tags.
@@ -271,46 +259,6 @@ impl<'c> FileChange<'c> {
     /// A refusal with the name of the file.
     fn at(&self, (status, message): Refusal) -> Refusal {
         (status, format!("{message}\n  --> {}", shown(self.file)))
-    }
-
-    /// The file with the changes made.
-    fn changed(&self, file: Vec<u8>) -> Result<Vec<u8>, Refusal> {
-        let settings = self.settings;
-        if !settings.dump && is_document(&file) {
-            self.without_tags()?;
-            self.without_first().map_err(|refusal| self.at(refusal))?;
-            return self.changed_document(file).map_err(|refusal| self.at(refusal));
-        }
-        let kind = container_of(&file, &Name::new(self.file), settings)?;
-        if !kind.is_some_and(container::is_growing) {
-            self.without_first().map_err(|refusal| self.at(refusal))?;
-        }
-        if let Some(ContainerKind::Model(_)) = kind {
-            let mut changed = Vec::with_capacity(file.len());
-            // both are in memory
-            let held = file.len().saturating_mul(2);
-            return self.change_model((Cursor::new(&file), held), &mut changed).map(|()| changed);
-        }
-        self.without_tags()?;
-        match kind {
-            Some(kind) => self.changed_container(kind, FileSource::Bytes(file)).map_err(|refusal| self.at(refusal)),
-            None => {
-                let format = formats::chosen(settings, &file).map_err(|refusal| self.at(refusal))?;
-                self.changed_value(file, format).map_err(|refusal| self.at(refusal))
-            }
-        }
-    }
-
-    /// A JSON document with the changes made in the value that it represents.
-    fn changed_document(&self, file: Vec<u8>) -> Result<Vec<u8>, Refusal> {
-        let document = utf_8(file.clone()).map_err(|reason| (Status::Malformed, reason))?;
-        let (format, before) = document::value(&document, self.settings)?;
-        let after = self.changed_value(before.clone(), format)?;
-        // a document that stays the same keeps its form
-        match after == before {
-            true => Ok(file),
-            false => document::rewritten(&document, format, &after, self.settings),
-        }
     }
 
     /// A file that is a single value, with the changes made.
@@ -455,33 +403,6 @@ fn set_bare(editor: &mut Editor<'_>, text: &str) -> Result<(), EditError> {
     let (first, second) = if is_json { (plain, own) } else { (own, plain) };
     let outermost = ValuePath::default();
     editor.change(&outermost, &first).or_else(|error| editor.change(&outermost, &second).map_err(|_| error))
-}
-
-/// The container that the bytes of a file are, or are said to be.
-pub fn container_of(file: &[u8], name: &Name, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
-    let framing = || formats::framing_of(settings).or_else(|| formats::found_framing(file, name, settings));
-    Ok(dump(settings)?.or_else(|| container(file, settings)).or_else(|| framing().map(ContainerKind::Frames)))
-}
-
-/// Returns true if a file is a database, which is changed row by row. If the file cannot be read, the code that reads it reports
-/// why.
-pub fn is_save(path: &Path, settings: &Settings) -> bool {
-    if is_standard(path) || read::is_stream(path) || settings.encoding() != TextEncoding::Raw {
-        return false;
-    }
-    read::head(path, formats::HEAD).is_ok_and(|head| ContainerKind::detect(&head) == Some(ContainerKind::Save))
-}
-
-/// Returns true if a file is a model or place, which is changed piece by piece. If the file cannot be read, the code that reads
-/// it reports why.
-pub fn is_model(path: &Path, settings: &Settings) -> Result<bool, Refusal> {
-    if is_standard(path) || read::is_stream(path) || settings.encoding() != TextEncoding::Raw {
-        return Ok(false);
-    }
-    let Ok(head) = read::head(path, formats::HEAD) else { return Ok(false) };
-    let is_document = !settings.dump && is_document(&head);
-    let kind = dump(settings)?.or_else(|| container(&head, settings));
-    Ok(!is_document && matches!(kind, Some(ContainerKind::Model(_))))
 }
 
 /// Why a file that is a single value is not changed.

@@ -1,7 +1,6 @@
 //! Changes of instances of models and places: their attributes and tags.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::{Read, Seek, Write};
 use std::iter;
 
 use bstr::{BStr, ByteSlice};
@@ -10,10 +9,11 @@ use enginewire::roblox::attributes::KeyRules;
 use enginewire::roblox::{TagError, Tags};
 use enginewire_files::address::{Address, Syntax};
 use enginewire_files::roblox::model::{
-    self, AttributeReference, Change, Instance, InstancePlace, Kind, Listing, Property,
+    AttributeReference, Change, Instance, InstancePlace, Kind, Listing, ModelFile, Property,
 };
 
 use super::noted::Counts;
+use super::to_change::ChangedValues;
 use super::{adds, not_edited_inside, set_bare, AddressFrom, Changes, FileChange, How, TagChange, NEEDS_ALL};
 use crate::exit_status::{usage, Refusal, Status};
 use crate::files::read::may_exceed;
@@ -58,18 +58,16 @@ impl Properties {
 }
 
 impl FileChange<'_> {
-    /// Writes a model with the changes made. `taken` is the number of bytes already in memory.
-    pub(super) fn change_model(
-        &self,
-        (mut file, taken): (impl Read + Seek, usize),
-        writer: &mut dyn Write,
-    ) -> Result<(), Refusal> {
+    /// The changes of a model.
+    pub(super) fn changed_model(&self, model: &ModelFile) -> Result<ChangedValues, Refusal> {
         let settings = self.settings;
+        // the changed file is in memory, too
+        let taken = model.in_memory().saturating_mul(2);
         let memory = settings.memory().saturating_sub(taken);
         let scan = settings.scan();
         let options = scan.options(memory).all_instances(true).empty(true);
         let refused = |error| models::refusal(self.file, &error, &scan);
-        let listing = model::list(&mut file, &options).map_err(refused)?;
+        let listing = model.list_with(&options).map_err(refused)?;
         self.warnings.borrow_mut().extend(listing.warning_texts());
         if let Some(problem) = listing.problems.first() {
             let reason = format!("the file is broken and is not changed: {}", scan.error_text(problem));
@@ -89,9 +87,9 @@ impl FileChange<'_> {
         let Properties { all, held, .. } = properties;
         // the edit lists the file again, so that there is memory for one listing only
         drop(listing);
-        let changes = all.iter().map(|((_, kind), (place, bytes))| Change::at(*place, *kind, bytes));
-        let changes: Vec<_> = changes.collect();
-        model::edit_to(file, writer, &changes, self.how.store.into(), &options.taken(held)).map_err(refused)
+        let changes = all.into_iter().map(|((_, kind), (place, bytes))| Change::at(place, kind, bytes)).collect();
+        let properties = Some((changes, self.how.store.into(), options.taken(held)));
+        Ok(ChangedValues { properties, ..ChangedValues::default() })
     }
 
     /// Makes the changes of the instances that an address names. Gives how many there are.

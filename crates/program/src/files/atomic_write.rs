@@ -32,7 +32,7 @@ pub fn status(error: &io::Error) -> Status {
 /// Writes `bytes` to a new file next to `path`, which is then renamed to `path`. A regular file keeps its mode, its owner and its
 /// extended attributes; a link stays a link. What should not be replaced is refused unless it is to be with `force`.
 pub fn save(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
-    match Replacement::of_regular(path, force)? {
+    match Replacement::of(path, force)? {
         None => OpenOptions::new().write(true).open(path)?.write_all(bytes),
         Some(replacement) => {
             replacement.file()?.write_all(bytes)?;
@@ -230,7 +230,7 @@ fn links_of(_file: &Metadata) -> u64 {
     1
 }
 
-/// A temporary file that will replace another. It can be written through its own path, as SQLite does.
+/// A temporary file that will replace another.
 #[derive(Debug)]
 pub struct Replacement {
     temporary: Temporary,
@@ -240,14 +240,8 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// For what is at `path`, or will be.
-    pub fn of(path: &Path, force: bool) -> io::Result<Self> {
-        let replacement = Replacement::of_regular(path, force)?;
-        replacement.ok_or_else(|| refusal(io::ErrorKind::InvalidInput, "it is not a regular file".to_owned()))
-    }
-
-    /// The same; `None` for a device or the like, which is written to directly.
-    pub fn of_regular(path: &Path, force: bool) -> io::Result<Option<Self>> {
+    /// For what is at `path`, or will be; `None` for a device or the like, which is written to directly.
+    pub fn of(path: &Path, force: bool) -> io::Result<Option<Self>> {
         Place::of(path, force)?.map(Replacement::new).transpose()
     }
 
@@ -261,11 +255,6 @@ impl Replacement {
         #[cfg(unix)]
         temporary.file()?.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
         Ok(Replacement { temporary, place, mode })
-    }
-
-    /// Its own name.
-    pub fn path(&self) -> &Path {
-        self.temporary.path()
     }
 
     /// The open file that receives the new content.
@@ -508,8 +497,8 @@ mod tests {
         let (folder, path) = file()?;
         save(&path, b"new", false)?;
         assert_eq!(fs::read(&path)?, b"new");
-        let replacement = Replacement::of(&path, false)?;
-        fs::write(replacement.path(), "newer")?;
+        let replacement = Replacement::of(&path, false)?.unwrap();
+        replacement.file()?.write_all(b"newer")?;
         assert_eq!(fs::read(&path)?, b"new");
         replacement.commit()?;
         assert_eq!(fs::read(&path)?, b"newer");
@@ -520,7 +509,7 @@ mod tests {
     #[test]
     fn the_null_device_is_written_to_and_stays() -> io::Result<()> {
         for name in if cfg!(windows) { ["NUL", "nul"] } else { ["/dev/null"; 2] } {
-            assert!(Replacement::of_regular(Path::new(name), false)?.is_none());
+            assert!(Replacement::of(Path::new(name), false)?.is_none());
             save(Path::new(name), b"new", false)?;
         }
         Ok(())

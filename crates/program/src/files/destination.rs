@@ -1,19 +1,23 @@
-//! The destination of a changed file: the file itself, or another one.
+//! The destination of a changed file, and the one way in which all verbs write it: a verb makes a list of changes.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Seek, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use enginewire_files::containers::{self, Container, FileSource};
+use enginewire_files::containers::{Container, ContainerKind, FileSource, ValueChange};
 use enginewire_files::godot::Layers;
 
+use crate::changes::to_change::{ChangedValues, FileToChange};
 use crate::exit_status::{Refusal, Status};
-use crate::files::atomic_write::{self, destination, is_standard_output, save, Locked, Replacement};
+use crate::files::atomic_write::{self, destination, is_standard, is_standard_output, may_write_into, save};
+use crate::files::atomic_write::{Locked, Replacement};
 use crate::files::read;
 use crate::files::temporary::read_from;
+use crate::formats;
+use crate::input::document::is_document;
 use crate::input::models;
-use crate::input::opened::{pack, refused, OpenFile};
+use crate::input::opened::{container, dump, pack, refused, OpenFile};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
@@ -35,6 +39,9 @@ pub struct Destination {
     pub force: bool,
 }
 
+/// A function that makes the changes of a file.
+pub type Make<'m> = dyn FnMut(&FileToChange) -> Result<ChangedValues, Refusal> + 'm;
+
 impl Destination {
     /// Returns true if any option is given.
     pub fn is_given(&self) -> bool {
@@ -51,52 +58,122 @@ impl Destination {
         Ok(out)
     }
 
-    /// Writes what `change` makes of the bytes of `file`. `opened` is the whole file, if it is open already: it may be a pipe.
+    /// Writes `file` with the changes that `make` gives. In place, nobody else changes it meanwhile.
     pub fn write(
         &self,
         file: &Path,
-        opened: Option<OpenFile>,
         settings: &Settings,
         console: &mut Console,
-        change: impl FnOnce(Vec<u8>) -> Result<Vec<u8>, Refusal>,
+        make: &mut Make<'_>,
     ) -> Result<(), Refusal> {
         let out = self.of(file)?;
         if self.in_place {
-            drop(opened);
-            return self.replace(file, settings, change);
+            may_replace(file, settings)?;
         }
-        let whole = Settings { entry: None, ..settings.clone() };
-        let opened = opened.map_or_else(|| OpenFile::open(file, &whole), Ok)?;
-        let input = opened.all_consuming()?;
-        let changed = changed_entry(input.bytes, &input.name, settings, change)?;
-        let bytes = match input.name.layers() {
-            Some(layers) => wrapped(layers.clone(), &changed, &input.name, settings)?,
-            None => changed,
-        };
+        if let Some(kind) = in_pieces(file, settings)? {
+            return self.write_pieces(kind, (file, out), settings, console, make);
+        }
+        if self.in_place {
+            let mut locked = Locked::open(file, self.force).map_err(|error| unwritable(file, &error))?;
+            let bytes = locked.read(settings.memory()).map_err(|error| models::unreadable(file, &error))?;
+            let refused = |error| refused(&shown(file), &error);
+            let layers = Layers::peel(bytes, &settings.formats).map_err(refused)?;
+            if settings.encoding() == TextEncoding::Gzip && layers.is_empty() {
+                return Err((Status::Malformed, format!("{NOT_GZIP}\n  --> {}", shown(file))));
+            }
+            let bytes = changed_within(layers, &shown(file), settings, make)?;
+            return locked.replace(&bytes).map_err(|error| unwritable(file, &error));
+        }
+        let bytes = changed_of(file, settings, make)?;
         let written =
             if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, self.force) };
         written.map_err(|error| unwritable(out, &error))
     }
 
-    /// Writes what `change` makes of the bytes of `file` into the file itself, which nobody else changes meanwhile.
-    pub fn replace(
+    /// Writes a file of which only a part is in memory at a time: a model or a save.
+    fn write_pieces(
         &self,
-        file: &Path,
+        kind: ContainerKind,
+        (file, out): (&Path, &Path),
         settings: &Settings,
-        change: impl FnOnce(Vec<u8>) -> Result<Vec<u8>, Refusal>,
+        console: &mut Console,
+        make: &mut Make<'_>,
     ) -> Result<(), Refusal> {
-        may_replace(file, settings)?;
-        let mut locked = Locked::open(file, self.force).map_err(|error| unwritable(file, &error))?;
-        let bytes = locked.read(settings.memory()).map_err(|error| models::unreadable(file, &error))?;
-        let refused = |error| refused(&shown(file), &error);
-        let mut layers = Layers::peel(bytes, &settings.formats).map_err(refused)?;
-        if settings.encoding() == TextEncoding::Gzip && layers.is_empty() {
-            return Err((Status::Malformed, format!("{NOT_GZIP}\n  --> {}", shown(file))));
+        let unreadable = |error: io::Error| models::unreadable(file, &error);
+        let unwritable = |error: io::Error| unwritable(out, &error);
+        let mut open = || {
+            let opened = FileToChange::open(kind, FileSource::File(file.to_owned()), &shown(file), settings)?;
+            make(&opened).map(|made| (opened, made))
+        };
+        if self.in_place && kind == ContainerKind::Save {
+            let (opened, made) = open()?;
+            may_write_into(file, self.force).map_err(unwritable)?;
+            return opened.change_in_place(&made);
         }
-        let bytes = changed_entry(layers.take_inner(), &shown(file), settings, change)?;
-        let bytes = wrapped(layers, &bytes, &shown(file), settings)?;
-        locked.replace(&bytes).map_err(|error| unwritable(file, &error))
+        if self.in_place {
+            let mut locked = Locked::open(file, self.force).map_err(unwritable)?;
+            locked.reader().map_err(unreadable)?;
+            let (opened, made) = open()?;
+            let replacement = locked.replacement().map_err(unwritable)?;
+            rewritten(&opened, &made, replacement.file().map_err(unwritable)?, out)?;
+            drop(opened);
+            return locked.commit(replacement).map_err(unwritable);
+        }
+        read_from(&file.metadata().map_err(unreadable)?);
+        let (opened, made) = open()?;
+        if kind == ContainerKind::Save {
+            let warnings = parts_of_save(file, out)?;
+            // a closed standard output is reported where output is written to it
+            let _ = console.warnings(shown(file), &warnings);
+        }
+        let replacement = match is_standard_output(out) {
+            true => None,
+            false => Replacement::of(out, self.force).map_err(unwritable)?,
+        };
+        if let Some(replacement) = replacement {
+            rewritten(&opened, &made, replacement.file().map_err(unwritable)?, out)?;
+            return replacement.commit().map_err(unwritable);
+        }
+        // nothing is written unless all of it can be
+        let copy = read::copied(io::empty(), 0).map_err(unwritable)?;
+        let mut copied = copy.file().map_err(unwritable)?;
+        rewritten(&opened, &made, copied, copy.path())?;
+        let written = copied.rewind().and_then(|()| match is_standard_output(out) {
+            true => io::copy(&mut copied, console.out()),
+            false => io::copy(&mut copied, &mut OpenOptions::new().write(true).open(out)?),
+        });
+        written.map(drop).map_err(unwritable)
     }
+}
+
+/// Makes the changes of `file` without writing them.
+pub fn preview(file: &Path, settings: &Settings, make: &mut Make<'_>) -> Result<(), Refusal> {
+    match in_pieces(file, settings)? {
+        Some(kind) => {
+            let opened = FileToChange::open(kind, FileSource::File(file.to_owned()), &shown(file), settings)?;
+            let made = make(&opened)?;
+            // a save would be copied as a whole
+            if kind == ContainerKind::Save {
+                Ok(())
+            } else {
+                opened.rewrite(&made, &mut io::sink())
+            }
+        }
+        None => changed_of(file, settings, make).map(drop),
+    }
+}
+
+/// The kind of a file that is read in parts, if it is one and not in layers. If the file cannot be read, the code that reads it
+/// reports why.
+fn in_pieces(path: &Path, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
+    let is_plain = settings.encoding() == TextEncoding::Raw && settings.entry.is_none();
+    if !is_plain || is_standard(path) || read::is_stream(path) {
+        return Ok(None);
+    }
+    let Ok(head) = read::head(path, formats::HEAD) else { return Ok(None) };
+    let is_document = !settings.dump && is_document(&head);
+    let kind = dump(settings)?.or_else(|| container(&head, settings)).filter(|_| !is_document);
+    Ok(kind.filter(|kind| matches!(kind, ContainerKind::Save | ContainerKind::Model(_))))
 }
 
 /// Why a file is not read with `--input gzip`.
@@ -120,6 +197,29 @@ pub fn may_replace(file: &Path, settings: &Settings) -> Result<(), Refusal> {
     }
 }
 
+/// A file that is read as a whole, with its changes and its layers.
+fn changed_of(file: &Path, settings: &Settings, make: &mut Make<'_>) -> Result<Vec<u8>, Refusal> {
+    let input = OpenFile::open(file, &Settings { entry: None, ..settings.clone() })?.all_consuming()?;
+    match input.name.layers() {
+        Some(layers) => {
+            let changed = changed_entry(input.bytes, &input.name, settings, make)?;
+            wrapped(layers.clone(), &changed, &input.name, settings)
+        }
+        None => changed_entry(input.bytes, &input.name, settings, make),
+    }
+}
+
+/// What is in these layers with its changes, in the same layers.
+fn changed_within(
+    mut layers: Layers,
+    name: &Name,
+    settings: &Settings,
+    make: &mut Make<'_>,
+) -> Result<Vec<u8>, Refusal> {
+    let bytes = changed_entry(layers.take_inner(), name, settings, make)?;
+    wrapped(layers, &bytes, name, settings)
+}
+
 /// A file in its layers.
 fn wrapped(layers: Layers, inner: &[u8], name: &Name, settings: &Settings) -> Result<Vec<u8>, Refusal> {
     let layers = match settings.written_for {
@@ -129,20 +229,17 @@ fn wrapped(layers: Layers, inner: &[u8], name: &Name, settings: &Settings) -> Re
     layers.wrap(inner).map_err(|error| refused(name, &error))
 }
 
-/// Applies `change` to a file, or to the entry of a pack that is read. For an entry, the result is the changed pack.
-fn changed_entry(
-    file: Vec<u8>,
-    name: &Name,
-    settings: &Settings,
-    change: impl FnOnce(Vec<u8>) -> Result<Vec<u8>, Refusal>,
-) -> Result<Vec<u8>, Refusal> {
-    let Some(entry) = &settings.entry else { return change(file) };
+/// A file with its changes, or a pack with the changes of the entry that is read.
+fn changed_entry(file: Vec<u8>, name: &Name, settings: &Settings, make: &mut Make<'_>) -> Result<Vec<u8>, Refusal> {
+    let Some(entry) = &settings.entry else {
+        let opened = FileToChange::of_bytes(file, name, settings)?;
+        let made = make(&opened)?;
+        return opened.changed(&made);
+    };
     let refused = |error| refused(&name.at(entry), &error);
     let pack = pack(FileSource::Bytes(file), settings).map_err(refused)?;
-    let content = pack.content_of(entry).map_err(refused)?;
-    let mut layers = Layers::peel(content, &settings.formats).map_err(refused)?;
-    let bytes = change(layers.take_inner())?;
-    let bytes = &wrapped(layers, &bytes, name, settings)?;
+    let layers = Layers::peel(pack.content_of(entry).map_err(refused)?, &settings.formats).map_err(refused)?;
+    let bytes = &changed_within(layers, name, &Settings { entry: None, ..settings.clone() }, make)?;
     let mut address = None;
     let listed = pack.values(&mut |value| {
         address = Some(value.address).filter(|address| address.to_string() == *entry);
@@ -153,55 +250,17 @@ fn changed_entry(
         }
     });
     listed.map_err(refused)?;
-    let replacements: Vec<_> = address.iter().map(|address| containers::Replacement { address, bytes }).collect();
-    pack.replaced(&replacements).map_err(refused)
+    let changes: Vec<_> = address.iter().map(|address| ValueChange::Replace { address, bytes }).collect();
+    pack.changed(&changes).map_err(refused)
 }
 
-/// A change of a file: a function that reads the file and writes to another.
-pub type Rewrite<'r> = dyn FnOnce(&File, &mut dyn Write) -> Result<(), Refusal> + 'r;
-
-impl Destination {
-    /// Writes the output of `change` for `file`. Only a part of the file is in memory at a time.
-    pub fn rewrite(&self, file: &Path, console: &mut Console, change: Box<Rewrite<'_>>) -> Result<(), Refusal> {
-        let out = self.of(file)?;
-        let unreadable = |error: io::Error| models::unreadable(file, &error);
-        let unwritable = |error: io::Error| unwritable(out, &error);
-        if self.in_place {
-            let mut locked = Locked::open(file, self.force).map_err(unwritable)?;
-            let reader = locked.reader().map_err(unreadable)?.try_clone().map_err(unreadable)?;
-            let replacement = locked.replacement().map_err(unwritable)?;
-            rewritten(&reader, replacement.file().map_err(unwritable)?, out, change)?;
-            drop(reader);
-            return locked.commit(replacement).map_err(unwritable);
-        }
-        let reader = File::open(file).map_err(unreadable)?;
-        read_from(&reader.metadata().map_err(unreadable)?);
-        let replacement = match is_standard_output(out) {
-            true => None,
-            false => Replacement::of_regular(out, self.force).map_err(unwritable)?,
-        };
-        if let Some(replacement) = replacement {
-            rewritten(&reader, replacement.file().map_err(unwritable)?, out, change)?;
-            return replacement.commit().map_err(unwritable);
-        }
-        // nothing is written unless all of it can be
-        let copy = read::copied(io::empty(), 0).map_err(unwritable)?;
-        let mut file = copy.file().map_err(unwritable)?;
-        rewritten(&reader, file, copy.path(), change)?;
-        let copied = file.rewind().and_then(|()| match is_standard_output(out) {
-            true => io::copy(&mut file, console.out()),
-            false => io::copy(&mut file, &mut OpenOptions::new().write(true).open(out)?),
-        });
-        copied.map(drop).map_err(unwritable)
-    }
-}
-
-/// Writes what `change` makes of a file to another.
-fn rewritten(reader: &File, writer: &File, out: &Path, change: Box<Rewrite<'_>>) -> Result<(), Refusal> {
+/// Writes a file with its changes to another.
+fn rewritten(opened: &FileToChange, made: &ChangedValues, writer: &File, out: &Path) -> Result<(), Refusal> {
     let mut writer = Noting { writer: BufWriter::new(writer), failed: None };
-    let changed = change(reader, &mut writer).and_then(|()| writer.flush().map_err(|error| unwritable(out, &error)));
+    let changed = opened.rewrite(made, &mut writer);
+    let changed = changed.and_then(|()| writer.flush().map_err(|error| unwritable(out, &error)));
     match writer.failed {
-        // `change` can fail to read or to write, and its error does not show which
+        // it can fail to read or to write, and its error does not show which
         Some(error) => Err(unwritable(out, &error)),
         None => changed,
     }
@@ -234,6 +293,25 @@ impl<W: Write> Write for Noting<W> {
         let flushed = self.writer.flush();
         self.noted(flushed)
     }
+}
+
+/// The warnings about the files beside a save that are part of it: its copy has what they hold.
+fn parts_of_save(from: &Path, out: &Path) -> Result<Vec<String>, Refusal> {
+    let beside = |path: &Path, ending: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        Some(PathBuf::from(name)).filter(|file| fs::metadata(file).is_ok_and(|file| file.len() > 0))
+    };
+    let endings = ["-journal", "-wal"];
+    // SQLite would use it as a part of the new file
+    if let Some(part) = endings.iter().find_map(|ending| beside(out, ending)) {
+        let reason = format!("{} is part of the save to replace", shown(&part));
+        return Err((Status::Io, format!("cannot write {}: {reason}", shown(out))));
+    }
+    let warning = |part: PathBuf| {
+        format!("{} is part of the save: the copy has what it holds, the file alone does not", shown(&part))
+    };
+    Ok(endings.iter().filter_map(|ending| beside(from, ending)).map(warning).collect())
 }
 
 pub fn unwritable(path: &Path, error: &io::Error) -> Refusal {

@@ -196,6 +196,7 @@ pub fn status(error: &ContainerError) -> Status {
         ContainerError::Truncated(_) => Status::Truncated,
         ContainerError::Refused(_) | ContainerError::NeedsKey(_) => Status::Usage,
         ContainerError::NoSuchValue(_) => Status::NotFound,
+        ContainerError::ChangedMeanwhile(_) => Status::ChangedMeanwhile,
         _ => Status::Malformed,
     }
 }

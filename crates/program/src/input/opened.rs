@@ -14,7 +14,7 @@ use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 use enginewire_files::address::Address;
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, ValueChange};
 use enginewire_files::godot::encrypted::Key;
 use enginewire_files::godot::{FramedReader, Layers, PackFile};
 use enginewire_files::guess::{may_be_framed, signature};
@@ -104,11 +104,6 @@ pub fn at(name: &Name, (status, reason): Refusal) -> Refusal {
     (status, format!("{reason}\n  --> {name}"))
 }
 
-/// A refusal without the name of the file, where that is added to every error.
-pub fn without_name((status, message): Refusal) -> Refusal {
-    (status, message.split("\n  --> ").next().unwrap_or_default().to_owned())
-}
-
 impl Input {
     /// The bytes of a file.
     pub fn of_file(name: Name, bytes: Vec<u8>) -> Self {
@@ -180,6 +175,12 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
         Some("roblox-remote") => Ok(Some(ContainerKind::Packets)),
         _ => Err((Status::Usage, "--dump needs -f roblox-remote, godot-3, godot-4 or godot-packets".to_owned())),
     }
+}
+
+/// The container that the bytes of a file are, or are said to be.
+pub fn container_of(file: &[u8], name: &Name, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
+    let framing = || formats::framing_of(settings).or_else(|| formats::found_framing(file, name, settings));
+    Ok(dump(settings)?.or_else(|| container(file, settings)).or_else(|| framing().map(ContainerKind::Frames)))
 }
 
 impl OpenFile {
@@ -627,7 +628,7 @@ impl Container for Frames {
         Ok(())
     }
 
-    fn replaced(&self, _: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+    fn changed(&self, _: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         Err(ContainerError::Malformed("a stream is read once, and not changed".to_owned()))
     }
 }

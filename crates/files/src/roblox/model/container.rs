@@ -14,7 +14,7 @@ use super::{
     Options, Place, Property, ValueError,
 };
 use crate::address::Address;
-use crate::containers::{located, Container, ContainerError, Embedded, FileSource, Replacement};
+use crate::containers::{located, Container, ContainerError, Embedded, FileSource, ValueChange};
 use enginewire::budget::{Budget, OverBudget};
 use enginewire::error::write_text;
 use enginewire::number::to_u64;
@@ -51,37 +51,54 @@ impl ModelFile {
     }
 
     fn listing(&self, all_instances: bool) -> Result<Listing, ContainerError> {
-        let options = self.options().all_instances(all_instances);
-        let listing = match &self.source {
-            FileSource::Bytes(bytes) => list(Cursor::new(bytes), &options.taken(bytes.len())),
-            FileSource::File(path) => File::open(path).map_err(ModelError::Io).and_then(|file| list(file, &options)),
-        };
-        listing.map_err(|error| (&error).into())
+        let options = self.options().all_instances(all_instances).taken(self.in_memory());
+        self.list_with(&options).map_err(|error| (&error).into())
+    }
+
+    /// The number of bytes of the file that are in memory.
+    #[must_use]
+    pub fn in_memory(&self) -> usize {
+        if let FileSource::Bytes(bytes) = &self.source {
+            bytes.len()
+        } else {
+            0
+        }
+    }
+
+    /// Lists the file with these options.
+    ///
+    /// # Errors
+    ///
+    /// As for [`list`].
+    pub fn list_with(&self, options: &Options) -> Result<Listing, ModelError> {
+        match &self.source {
+            FileSource::Bytes(bytes) => list(Cursor::new(bytes), options),
+            FileSource::File(path) => list(File::open(path)?, options),
+        }
+    }
+
+    /// Writes the file with these changes.
+    ///
+    /// # Errors
+    ///
+    /// As for [`edit_to`].
+    pub fn edit_with(
+        &self,
+        changes: &[Change<'_>],
+        store: Store,
+        options: &Options,
+        to: &mut dyn Write,
+    ) -> Result<(), ModelError> {
+        match &self.source {
+            FileSource::Bytes(bytes) => edit_to(Cursor::new(bytes), to, changes, store, options),
+            FileSource::File(path) => edit_to(File::open(path)?, to, changes, store, options),
+        }
     }
 }
 
 impl ModelFile {
-    /// Writes the whole file with other bytes for these values, like [`Container::replaced`]. A binary file is never in memory
-    /// as a whole: see [`edit_to`].
-    ///
-    /// # Errors
-    ///
-    /// As for [`Container::replaced`], or if writing fails. A part of the file may then be written.
-    pub fn replace_to(&self, changes: &[Replacement<'_>], writer: impl Write) -> Result<(), ContainerError> {
-        let all = self.changes(changes)?;
-        let held = all.iter().map(|change| change.bytes.len()).fold(0, usize::saturating_add);
-        let options = self.options().taken(held);
-        let written = match &self.source {
-            FileSource::Bytes(bytes) => {
-                edit_to(Cursor::new(bytes), writer, &all, Store::AsBefore, &options.taken(bytes.len()))
-            }
-            FileSource::File(path) => edit_to(File::open(path)?, writer, &all, Store::AsBefore, &options),
-        };
-        written.map_err(|error| (&error).into())
-    }
-
     /// The changes of these values.
-    fn changes<'c>(&self, changes: &[Replacement<'c>]) -> Result<Vec<Change<'c>>, ContainerError> {
+    fn changes<'c>(&self, changes: &[ValueChange<'c>]) -> Result<Vec<Change<'c>>, ContainerError> {
         let changes = located(self, changes)?;
         let listing = self.listing(false)?;
         if let Some(problem) = listing.problems.first() {
@@ -104,8 +121,8 @@ impl Container for ModelFile {
         let listing = self.listing(false)?;
         self.warnings.get_or_init(|| listing.warning_texts());
         let count = listing.count_within(self.max_memory);
-        let file = if let FileSource::Bytes(bytes) = &self.source { bytes.len() } else { 0 };
-        let budget = Budget::with(self.max_memory, listing.memory_with_tables().saturating_add(file));
+        let taken = listing.memory_with_tables().saturating_add(self.in_memory());
+        let budget = Budget::with(self.max_memory, taken);
         for property in listing.properties().take(count.unwrap_or(usize::MAX)) {
             if each(embedded(&listing, &property, &budget)).is_break() {
                 return Ok(());
@@ -146,12 +163,21 @@ impl Container for ModelFile {
     }
 
     /// A file with a problem is not changed. The result is listed again and compared, as [`edit()`] does.
-    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let file = self.source.clone().bytes(self.max_memory)?;
         let options = self.options().taken(file.len());
         let all = self.changes(changes)?;
         let changed = edit(&file, &all, Store::AsBefore, &options).map_err(|error| ContainerError::from(&error))?;
         Ok(changed.into_owned())
+    }
+
+    /// See [`edit_to`].
+    fn rewrite(&self, changes: &[ValueChange<'_>], to: &mut dyn Write) -> Result<(), ContainerError> {
+        let all = self.changes(changes)?;
+        let held = all.iter().map(|change| change.bytes.len()).fold(0, usize::saturating_add);
+        let options = self.options().taken(held.saturating_add(self.in_memory()));
+        let written = self.edit_with(&all, Store::AsBefore, &options, to);
+        written.map_err(|error| (&error).into())
     }
 }
 

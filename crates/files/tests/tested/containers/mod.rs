@@ -22,7 +22,7 @@ use allocation_counter::measure;
 use arbitrary::Unstructured;
 use enginewire::formats::{by_name, FormatOptions};
 use enginewire_files::address::{Address, Component, Syntax};
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, ValueChange};
 
 use crate::support::mutate::scribble;
 use crate::support::random::Random;
@@ -354,16 +354,16 @@ fn replaced<C: TestedContainer + ?Sized>(bytes: &[u8], which: usize, value: &[u8
     let file = TemporaryFile::of(bytes);
     let container = open::<C>(FileSource::File(file.path.clone()), MORE * limit).ok()?;
     let address = address_of(&*container, which)?;
-    let change = Replacement { address: &address, bytes: &new };
-    let twice = container.replaced(&[change, change]);
+    let change = ValueChange::Replace { address: &address, bytes: &new };
+    let twice = container.changed(&[change, change]);
     assert!(matches!(twice, Err(ContainerError::ChangedTwice(_))), "{}: {twice:?}", C::NAME);
     let nothing = &Address::new(Syntax::Items, [Component::name("nothing")]);
-    let unknown = container.replaced(&[change, Replacement { address: nothing, bytes: &new }]);
+    let unknown = container.changed(&[change, ValueChange::Replace { address: nothing, bytes: &new }]);
     assert!(unknown.is_err(), "{}: {unknown:?}", C::NAME);
     drop(container);
     let (done, peak) = peak_of(|| {
         let container = open::<C>(FileSource::File(file.path.clone()), limit).map_err(|error| error.to_string())?;
-        container.replaced(&[change]).map_err(|error| error.to_string())
+        container.changed(&[change]).map_err(|error| error.to_string())
     });
     assert!(std::fs::read(&file.path).unwrap() == bytes, "{}: the file was written to", C::NAME);
     file.assert_alone();
@@ -387,8 +387,8 @@ fn all_replaced<C: TestedContainer + ?Sized>(
         ControlFlow::Continue(())
     });
     all.ok().filter(|()| size <= limit)?;
-    let changes: Vec<_> = addresses.iter().map(|address| Replacement { address, bytes: &new }).collect();
-    Some(container.replaced(&changes).map_err(|error| error.to_string()))
+    let changes: Vec<_> = addresses.iter().map(|address| ValueChange::Replace { address, bytes: &new }).collect();
+    Some(container.changed(&changes).map_err(|error| error.to_string()))
 }
 
 /// Lists the contents of a container, as [`TestedContainer::list`].

@@ -1,19 +1,16 @@
 //! `enginewire check --fix`: broken values are replaced by what can be read of them, by nothing, or by other bytes.
 
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use enginewire::formats::AnyFormat;
 use enginewire::DecodeError;
 use enginewire_files::address::{Address, Syntax};
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, FileSource, Replacement};
-use enginewire_files::roblox::model::{Kind, ModelFile};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind};
+use enginewire_files::roblox::model::Kind;
 
-use crate::changes::container::{replaced, write_save, Replaced};
-use crate::changes::{container_of, is_model, is_save};
+use crate::changes::to_change::{Addressed, ChangedValues, FileToChange, Values};
 use crate::commands::check;
 use crate::exit_status::{usage, Done, Failure, Refusal, Status};
 use crate::files::destination::Destination;
@@ -27,7 +24,7 @@ use crate::input::opened::OpenFile;
 use crate::input::wanted::Wanted;
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within};
-use crate::output::name::{shown, Name};
+use crate::output::name::shown;
 use crate::output::text::number;
 use crate::settings::Settings;
 use crate::size::size_text;
@@ -140,7 +137,10 @@ fn one(
             false
         }),
     };
-    let written = looked.and_then(|()| if is_broken { repair.write(&choice, console) } else { Ok(()) });
+    let written = looked.and_then(|()| match is_broken {
+        true => args.destination.write(&args.file, settings, console, &mut |opened| repair.make(opened, &choice)),
+        false => Ok(()),
+    });
     let Repair { count, left, warnings, .. } = repair;
     console.warnings(shown(&args.file), &warnings.take())?;
     for (_, message) in &left {
@@ -322,59 +322,29 @@ impl Repair<'_> {
         }
     }
 
-    /// Writes the file with the broken values replaced.
-    fn write(&mut self, choice: &Choice, console: &mut Console) -> Result<(), Refusal> {
-        let (args, settings) = (self.args, self.settings);
-        let destination = &args.destination;
-        let out = destination.of(&args.file)?;
-        if is_save(&args.file, settings) {
-            let work = |container: &dyn Container, format: &dyn AnyFormat| {
-                self.replacements(container, (format, ContainerKind::Save.syntax()), choice)
-            };
-            let written = write_save((&args.file, out), destination, settings, console, work);
-            return written.map_err(|refusal| self.at(refusal));
-        }
-        if is_model(&args.file, settings)? {
-            let change = |_: &File, writer: &mut dyn Write| self.write_model(choice, writer);
-            return destination.rewrite(&args.file, console, Box::new(change));
-        }
-        destination.write(&args.file, None, settings, console, |file| {
-            let repaired = self.repaired(file, choice);
-            repaired.map_err(|refusal| self.at(refusal))
-        })
-    }
-
-    /// Writes a model or place with the broken values replaced.
-    fn write_model(&mut self, choice: &Choice, writer: &mut dyn Write) -> Result<(), Refusal> {
-        let (file, settings) = (&self.args.file, self.settings);
-        let container = ModelFile::new(FileSource::File(file.clone()), settings.memory());
-        let format = formats::of_values(&["roblox-attributes"], &container, settings);
-        let format = format.map_err(|refusal| self.at(refusal))?;
-        let replaced = self.replacements(&container, (format, Syntax::Instances), choice);
-        let replaced = replaced.map_err(|refusal| self.at(refusal))?;
-        let replacements: Vec<_> = replaced.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
-        let written = container.replace_to(&replacements, writer);
-        written.map_err(|error| self.at((status(&error), error_text(&error))))
-    }
-
-    /// A file other than a save, with the broken values replaced.
-    fn repaired(&mut self, file: Vec<u8>, choice: &Choice) -> Result<Vec<u8>, Refusal> {
+    /// The changes that replace the broken values of a file.
+    fn make(&mut self, opened: &FileToChange, choice: &Choice) -> Result<ChangedValues, Refusal> {
         let settings = self.settings;
-        if let Some(kind) = container_of(&file, &Name::new(&self.args.file), settings)? {
-            let work = |container: &dyn Container, format: &dyn AnyFormat| {
-                self.replacements(container, (format, kind.syntax()), choice)
-            };
-            return replaced(kind, FileSource::Bytes(file), settings, work);
-        }
-        self.without_address()?;
-        let format = formats::chosen(settings, &file)?;
-        match self.broken(Ok(&file), 0, format, false)? {
-            None => Ok(file),
-            Some(broken) => {
-                self.count = 1;
-                self.replacement(broken, format, choice)
+        let replaced = match (opened.container(), &opened.values) {
+            (Some((kind, container)), _) => {
+                let format = formats::of_values(kind.formats(), container, settings);
+                format.and_then(|format| self.replacements(container, (format, kind.syntax()), choice))
             }
-        }
+            (None, Values::One(one)) => {
+                self.without_address()?;
+                let format = if one.is_document() { formats::chosen(settings, one.file()) } else { one.format() };
+                format.and_then(|format| match self.broken(Ok(&one.bytes), 0, format, false)? {
+                    None => Ok(Vec::new()),
+                    Some(broken) => {
+                        self.count = 1;
+                        let bytes = self.replacement(broken, format, choice)?;
+                        Ok(vec![(Address::of_file(), bytes)])
+                    }
+                })
+            }
+            (None, _) => Ok(Vec::new()),
+        };
+        replaced.map(ChangedValues::from).map_err(|refusal| self.at(refusal))
     }
 
     /// The new bytes of every broken value.
@@ -383,7 +353,7 @@ impl Repair<'_> {
         container: &dyn Container,
         (format, syntax): (&dyn AnyFormat, Syntax),
         choice: &Choice,
-    ) -> Result<Replaced, Refusal> {
+    ) -> Result<Addressed, Refusal> {
         let mut all = Vec::new();
         let (mut held, mut refused) = (0usize, None);
         let mut found = Vec::new();

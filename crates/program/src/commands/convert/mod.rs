@@ -9,9 +9,10 @@ use bstr::ByteSlice;
 use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, Step, ValuePath, TRAILING_BYTES};
 use enginewire::godot::{self, GodotFormat, Object, Options, Variant, Version};
 use enginewire::{DecodeError, Fault};
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Replacement};
-use enginewire_files::godot::ConfigFile;
+use enginewire_files::address::Address;
+use enginewire_files::containers::{ContainerError, ContainerKind, Embedded};
 
+use crate::changes::to_change::{ChangedValues, FileToChange, Values};
 use crate::exit_status::{usage, Done, Refusal, Status};
 use crate::files::destination::Destination;
 use crate::formats;
@@ -51,8 +52,8 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     }
     let format = |name: &str| by_name(name).ok_or_else(|| usage("no such format"));
     let conversion = Conversion::new(&args.file, [format(from)?, format(to)?], settings);
-    let settings = &Settings { written_for: Some(conversion.version()), ..settings.clone() };
-    args.destination.write(&args.file, None, settings, console, |bytes| conversion.of_file(bytes, settings))?;
+    let settings = &Settings { written_for: Some(conversion.version()), ..conversion.settings.clone() };
+    args.destination.write(&args.file, settings, console, &mut |opened| conversion.make(opened))?;
     Ok(Status::Fine)
 }
 
@@ -88,31 +89,19 @@ impl Conversion {
         to.version()
     }
 
-    /// The whole file, with every value converted.
-    fn of_file(&self, bytes: Vec<u8>, settings: &Settings) -> Result<Vec<u8>, Refusal> {
-        let framed = formats::framing(self.from, &settings.formats).map(ContainerKind::Frames);
-        let kind = framed.or_else(|| ContainerKind::detect(&bytes));
-        let found = || formats::found_framing(&bytes, &self.file, &self.settings).map(ContainerKind::Frames);
-        let kind = kind.or_else(found);
-        match kind {
-            None => self.of_value(&bytes, ("", 0), |error| error),
-            Some(kind) if kind.formats().contains(&self.from.name()) => self.of_container(kind, bytes, settings),
-            Some(_) => Err((
-                Status::Malformed,
-                format!("expected a value of Godot, frames, project.binary or a ConfigFile\n  --> {}", self.file),
-            )),
-        }
-    }
-
-    fn of_container(&self, kind: ContainerKind, file: Vec<u8>, settings: &Settings) -> Result<Vec<u8>, Refusal> {
+    /// The changes that convert every value of a file.
+    fn make(&self, opened: &FileToChange) -> Result<ChangedValues, Refusal> {
+        let other = || {
+            let reason = "expected a value of Godot, frames, project.binary or a ConfigFile";
+            Err((Status::Malformed, format!("{reason}\n  --> {}", self.file)))
+        };
         let refused = |error: ContainerError| (status(&error), format!("{}\n  --> {}", error_text(&error), self.file));
-        let container: Box<dyn Container> = match kind {
-            ContainerKind::Config => {
-                let [from, to] = &self.options;
-                let config = ConfigFile::new(file, settings.memory());
-                Box::new(config.of_version(from.version()).written_for(to.version()))
+        let container = match (opened.container(), &opened.values) {
+            (Some((kind, container)), _) if kind.formats().contains(&self.from.name()) => container,
+            (None, Values::One(one)) if !one.is_document() && ContainerKind::detect(&one.bytes).is_none() => {
+                return Ok(vec![(Address::of_file(), self.of_value(&one.bytes, ("", 0), |error| error)?)].into());
             }
-            kind => kind.open(FileSource::Bytes(file), &settings.formats).map_err(refused)?,
+            _ => return other(),
         };
         let (mut converted, mut failures, mut told) = (Vec::new(), Vec::new(), 0usize);
         container
@@ -141,8 +130,7 @@ impl Conversion {
             let messages: Vec<_> = failures.into_iter().map(|(_, message)| message).collect();
             return Err((highest, messages.join("\n  ")));
         }
-        let changes: Vec<_> = converted.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
-        container.replaced(&changes).map_err(refused)
+        Ok(converted.into())
     }
 
     /// A value, which has this address in the file and begins at `start`.

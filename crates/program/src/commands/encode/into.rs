@@ -9,22 +9,20 @@ use std::path::{Path, PathBuf};
 
 use enginewire::formats::{named, AnyFormat, JsonForm, JsonWriter};
 use enginewire::json::JsonError;
-use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, FileSource, Replacement};
-use enginewire_files::guess::may_be_framed;
+use enginewire_files::containers::{ContainerError, ContainerKind, Embedded};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::described;
-use super::save_rows::{put_rows_into, rows};
+use crate::changes::to_change::{ChangedValues, FileToChange};
 use crate::exit_status::{usage, Done, Refusal, Status};
 use crate::files::atomic_write::{destination, is_standard_output, same_file};
 use crate::files::destination::{may_replace, Destination};
-use crate::files::read;
-use crate::formats::{self, HEAD};
+use crate::formats;
 use crate::input::containers::{error_text, more, status};
 use crate::input::each;
-use crate::input::opened::{at, dump, Input, OpenFile};
+use crate::input::opened::{at, Input};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::{shown, Name};
@@ -97,13 +95,12 @@ pub struct Job<'j> {
 }
 
 pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> Done {
-    let out = target(job).map_err(usage)?;
+    may_be_target(job).map_err(usage)?;
     let (mut inputs, mut held) = (Vec::new(), 0usize);
     settings.changes_whole_files().map_err(usage)?;
     if job.in_place {
         may_replace(job.into, settings)?;
     }
-    let settings = &with_framing(job.into, settings);
     // the options about the input are about the file, not about the lines
     let plain = Settings { input: TextEncoding::Raw, entry: None, ..settings.clone() };
     let status = each::each_whole(job.files, &plain, console, |input, _| {
@@ -118,45 +115,26 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> Done {
     if status != Status::Fine {
         return Ok(status);
     }
-    let mut changes = Vec::new();
-    for input in &inputs {
-        let read = read(input, formats::framing_of(settings).is_some(), &mut changes);
-        read.map_err(|message| (Status::Malformed, message))?;
-    }
-    let settings = &of_documents(settings, &changes);
+    let Job { into, in_place, force, form, .. } = *job;
+    let destination = Destination { output: job.out.map(Path::to_owned), in_place, force };
     let mut warnings = Vec::new();
-    let put = put(job, out, &changes, settings, console, &mut warnings);
-    console.warnings(shown(job.into), &warnings)?;
+    let put = destination.write(into, settings, console, &mut |opened| {
+        let made = put_into(opened, &inputs, form, settings, &mut warnings);
+        made.map_err(|refusal| at(&Name::new(into), refusal))
+    });
+    console.warnings(shown(into), &warnings)?;
     put.map(|()| Status::Fine).map_err(Into::into)
 }
 
-/// The settings with the framing of a file that is found to be a stream.
-fn with_framing(into: &Path, settings: &Settings) -> Settings {
-    // a file that cannot be read is reported when it is read
-    let found = || {
-        // what can be read once is read later
-        if !formats::may_be_stream(settings) || read::is_stream(into) {
-            return None;
-        }
-        let head = read::head(into, HEAD).ok()?;
-        let file = may_be_framed(&head, None).then(|| read::file(into, settings.memory()).ok()).flatten()?;
-        formats::found_framing(&file, &Name::new(into), settings)
-    };
-    let framing = found().map_or(settings.formats.clone(), |framing| {
-        settings.formats.clone().set("framing", framing.name()).unwrap_or_else(|_| settings.formats.clone())
-    });
-    Settings { formats: framing, ..settings.clone() }
-}
-
-/// The path of the changed file.
-fn target<'j>(&Job { files, into, out, in_place, .. }: &Job<'j>) -> Result<&'j Path, &'static str> {
+/// Refuses to write over the input, or to a terminal.
+fn may_be_target(&Job { files, into, out, in_place, .. }: &Job<'_>) -> Result<(), &'static str> {
     if out.is_some_and(|out| files.iter().any(|lines| same_file(lines, out))) {
         return Err("the copy would overwrite the input; choose another file");
     }
     let out = destination(into, out, in_place)?;
     match is_standard_output(out) && io::stdout().is_terminal() {
         true => Err("refusing to write binary to a terminal; use -o FILE or a pipe"),
-        false => Ok(out),
+        false => Ok(()),
     }
 }
 
@@ -211,57 +189,29 @@ pub fn objects<'l, T: Deserialize<'l>>(
     }
 }
 
-fn put(
-    job: &Job<'_>,
-    out: &Path,
-    changes: &[Change<'_>],
+/// The changes that put documents in the places of the values that they were decoded from. A value that has not changed keeps its
+/// bytes.
+fn put_into(
+    opened: &FileToChange,
+    inputs: &[Input],
+    form: JsonForm,
     settings: &Settings,
-    console: &mut Console,
     warnings: &mut Vec<String>,
-) -> Result<(), Refusal> {
-    let &Job { into, in_place, force, form, .. } = job;
-    let named = |refusal| at(&Name::new(into), refusal);
-    let whole = Settings { entry: None, ..settings.clone() };
-    let mut file = OpenFile::open(into, &whole)?;
-    if settings.entry.is_none() && file.name.layers().is_none() {
-        let head = file.head(HEAD)?;
-        if kind_of(&head, settings).map_err(named)? == ContainerKind::Save {
-            let rows = rows(changes, form).map_err(named)?;
-            return put_rows_into(job, file, out, &rows, settings.memory(), console).map_err(named);
-        }
-    }
-    let destination = Destination { output: job.out.map(Path::to_owned), in_place, force };
-    let change = |bytes: Vec<u8>| {
-        let kind = kind_of(&bytes, settings).map_err(named)?;
-        put_into(kind, bytes, changes, form, settings, warnings).map_err(named)
-    };
-    destination.write(into, Some(file), settings, console, change)
-}
-
-/// The kind of container that begins with these bytes, unless an option names it.
-fn kind_of(head: &[u8], settings: &Settings) -> Result<ContainerKind, Refusal> {
-    let framed = formats::framing_of(settings).map(ContainerKind::Frames);
-    dump(settings)?.or(framed).or_else(|| ContainerKind::detect(head)).ok_or_else(|| {
+) -> Result<ChangedValues, Refusal> {
+    let (kind, container) = opened.container().ok_or_else(|| {
         let reason =
             "the file does not hold values with addresses; encode one value with `encode -o FILE`, or name a stream \
                       with --framing, or packets with --dump";
         (Status::Malformed, reason.to_owned())
-    })
-}
-
-/// The file with these documents in the places of the values that they were decoded from. A value that has not changed
-/// keeps its bytes.
-fn put_into(
-    kind: ContainerKind,
-    file: Vec<u8>,
-    changes: &[Change<'_>],
-    form: JsonForm,
-    settings: &Settings,
-    warnings: &mut Vec<String>,
-) -> Result<Vec<u8>, Refusal> {
+    })?;
+    let mut changes = Vec::new();
+    for input in inputs {
+        let read = read(input, matches!(kind, ContainerKind::Frames(_)), &mut changes);
+        read.map_err(|message| (Status::Malformed, message))?;
+    }
+    let (settings, changes) = (&of_documents(settings, &changes), &changes[..]);
     let refused = |error: ContainerError| (status(&error), error_text(&error));
-    let container = kind.open(FileSource::Bytes(file), &settings.formats).map_err(refused)?;
-    let format = formats::of_changed_values(kind.formats(), &*container, settings)?;
+    let format = formats::of_changed_values(kind.formats(), container, settings)?;
     let mut wanted = Wanted::new(changes);
     let (mut replaced, mut failure) = (Vec::new(), None);
     let (mut held, mut count) = (0usize, 0usize);
@@ -301,8 +251,7 @@ fn put_into(
         let reason = "the file has no value with this address; decode it again if it has changed since";
         return Err(change.refused(reason));
     }
-    let replacements: Vec<_> = replaced.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
-    container.replaced(&replacements).map_err(refused)
+    Ok(replaced.into())
 }
 
 /// The changes by the addresses of their values.
@@ -322,12 +271,14 @@ impl<'c> Wanted<'c> {
     /// The change of the value with this address, which may occur once.
     fn take(&mut self, value: &Embedded<'_>) -> Result<Option<&'c Change<'c>>, Refusal> {
         let Embedded { address, members, .. } = value;
-        let names: Vec<_> = members.iter().map(|(name, _)| *name).collect();
+        // the number of a row is enough, unless the line has other keys
+        let count = if members.first().is_some_and(|(name, _)| *name == "table") { 2 } else { members.len() };
+        let names: Vec<_> = members.iter().take(count).map(|(name, _)| *name).collect();
         if names.is_empty() {
             // an entry about the file as a whole has no address
             return Ok(None);
         }
-        let key: String = members.iter().map(|(name, value)| format!("{name}={value};")).collect();
+        let key: String = members.iter().take(count).map(|(name, value)| format!("{name}={value};")).collect();
         let changes = self.changes;
         let index = self.indices.entry(names.clone()).or_insert_with_key(|names| {
             let hashed = |(number, change): (usize, &Change<'_>)| Some((hash(&change.key(names)?), number));
@@ -344,6 +295,13 @@ impl<'c> Wanted<'c> {
                 continue;
             }
             *is_found = true;
+            let is_key = |name: &str| ["id", "channel", "uid", "key"].contains(&name);
+            let line = change.line()?.address;
+            let mut keys = line.iter().filter(|(name, _)| is_key(name));
+            if !keys.all(|(name, key)| members.iter().any(|(own, is)| own == name && is == key)) {
+                let reason = "is another row than in the line: it has other keys";
+                return Err(change.refused(format!("{} {reason}", escaped(address))));
+            }
             if let Some(first) = first {
                 let number = first.number;
                 return Err(change.refused(format!("{} is already changed by line {number}", escaped(address))));
@@ -415,8 +373,4 @@ fn new_bytes(
 /// The tags of a line.
 fn tags_of(line: &Map<String, Value>) -> impl Iterator<Item = Option<&str>> {
     line.get("tags").and_then(Value::as_array).into_iter().flatten().map(Value::as_str)
-}
-
-pub fn malformed(error: impl ToString) -> Refusal {
-    (Status::Malformed, error.to_string())
 }

@@ -2,7 +2,6 @@
 
 mod frames;
 mod into;
-pub mod save_rows;
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};

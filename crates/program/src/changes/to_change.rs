@@ -1,0 +1,234 @@
+//! A file that is to be changed, and its changes as data.
+
+use std::fmt;
+use std::io::Write;
+
+use enginewire::formats::{AnyFormat, TRAILING_BYTES};
+use enginewire::godot::Version;
+use enginewire_files::address::Address;
+use enginewire_files::containers::{Addition, Container, ContainerError, ContainerKind, FileSource, ValueChange};
+use enginewire_files::godot::ConfigFile;
+use enginewire_files::roblox::model::{Change, ModelFile, Options, Store};
+
+use crate::exit_status::{Refusal, Status};
+use crate::formats;
+use crate::input::document::{self, is_document};
+use crate::input::opened::{at, container_of, refused};
+use crate::output::name::Name;
+use crate::settings::Settings;
+use crate::text_encoding::utf_8;
+
+/// A file that is to be changed, without its layers.
+pub struct FileToChange {
+    name: Name,
+    pub values: Values,
+}
+
+/// The values of a file.
+pub enum Values {
+    /// Those of a model or place.
+    Model(ContainerKind, ModelFile),
+    /// Those of another container.
+    Container(ContainerKind, Box<dyn Container>),
+    /// A single value.
+    One(OneValue),
+}
+
+/// A single value, or the JSON document of one.
+pub struct OneValue {
+    pub bytes: Vec<u8>,
+    /// The document, and the format that it names.
+    document: Option<(Vec<u8>, &'static dyn AnyFormat)>,
+    settings: Settings,
+}
+
+/// Values and their addresses.
+pub type Addressed = Vec<(Address, Vec<u8>)>;
+
+/// The changes of a file.
+#[derive(Debug, Default)]
+pub struct ChangedValues {
+    /// The values that get other bytes.
+    pub replaced: Addressed,
+    pub removed: Vec<Address>,
+    /// New values.
+    pub added: Addressed,
+    /// True if new values become the first of the file.
+    pub is_first: bool,
+    /// Properties of instances, and how they are written.
+    pub properties: Option<(Vec<Change<'static>>, Store, Options)>,
+}
+
+impl From<Addressed> for ChangedValues {
+    fn from(replaced: Addressed) -> Self {
+        ChangedValues { replaced, ..ChangedValues::default() }
+    }
+}
+
+impl ChangedValues {
+    /// The number of values that change.
+    pub fn len(&self) -> usize {
+        self.replaced.len().saturating_add(self.removed.len()).saturating_add(self.added.len())
+    }
+
+    /// The size of all new values, in bytes.
+    pub fn size(&self) -> usize {
+        let all = self.replaced.iter().chain(&self.added);
+        all.fold(0, |size, (_, bytes)| size.saturating_add(bytes.len()))
+    }
+
+    fn list(&self) -> Vec<ValueChange<'_>> {
+        let is_first = self.is_first;
+        let replaced = self.replaced.iter().map(|(address, bytes)| ValueChange::Replace { address, bytes });
+        let added = self.added.iter().map(|(address, bytes)| ValueChange::Add(Addition { address, bytes, is_first }));
+        replaced.chain(self.removed.iter().map(ValueChange::Remove)).chain(added).collect()
+    }
+}
+
+impl OneValue {
+    /// The format of the value.
+    pub fn format(&self) -> Result<&'static dyn AnyFormat, Refusal> {
+        self.document.as_ref().map_or_else(|| formats::chosen(&self.settings, &self.bytes), |(_, format)| Ok(*format))
+    }
+
+    /// Returns true if the file is a JSON document.
+    pub fn is_document(&self) -> bool {
+        self.document.is_some()
+    }
+
+    /// The bytes of the file.
+    pub fn file(&self) -> &[u8] {
+        self.document.as_ref().map_or(&self.bytes, |(document, _)| document)
+    }
+
+    fn changed(&self, made: &ChangedValues) -> Result<Vec<u8>, Refusal> {
+        let bytes = made.replaced.first().map_or(&self.bytes, |(_, bytes)| bytes);
+        match &self.document {
+            // a document that stays the same keeps its form
+            Some((document, _)) if *bytes == self.bytes => Ok(document.clone()),
+            Some((document, format)) => {
+                let text = utf_8(document.clone()).map_err(|reason| (Status::Malformed, reason))?;
+                document::rewritten(&text, *format, bytes, &self.settings)
+            }
+            None => Ok(bytes.clone()),
+        }
+    }
+}
+
+impl FileToChange {
+    /// A file of this kind.
+    pub fn open(kind: ContainerKind, source: FileSource, name: &Name, settings: &Settings) -> Result<Self, Refusal> {
+        let memory = settings.memory();
+        let values = match (kind, source, settings.written_for) {
+            (ContainerKind::Model(_), source, _) => {
+                let trailing = settings.formats.is(&TRAILING_BYTES);
+                Values::Model(kind, ModelFile::new(source, memory).trailing_bytes(trailing))
+            }
+            // the bytes of a text say nothing about its version
+            (ContainerKind::Config, FileSource::Bytes(text), Some(version)) => {
+                let from = if version == Version::V3 { Version::V4 } else { Version::V3 };
+                let config = ConfigFile::new(text, memory).of_version(from).written_for(version);
+                Values::Container(kind, Box::new(config))
+            }
+            (_, source, _) => {
+                let source = match (kind, source) {
+                    (ContainerKind::PacketLines, FileSource::Bytes(lines)) => {
+                        let lines = utf_8(lines).map_err(|reason| at(name, (Status::Malformed, reason)))?;
+                        FileSource::Bytes(lines)
+                    }
+                    (_, source) => source,
+                };
+                let opened = kind.open(source, &settings.formats).map_err(|error| refused(name, &error))?;
+                Values::Container(kind, opened)
+            }
+        };
+        Ok(FileToChange { name: name.clone(), values })
+    }
+
+    /// The file that these bytes are.
+    pub fn of_bytes(file: Vec<u8>, name: &Name, settings: &Settings) -> Result<Self, Refusal> {
+        let document = if !settings.dump && is_document(&file) {
+            let value = utf_8(file.clone()).map_err(|reason| (Status::Malformed, reason));
+            let value = value.and_then(|document| document::value(&document, settings));
+            Some(value.map_err(|refusal| at(name, refusal))?)
+        } else {
+            None
+        };
+        let (bytes, document) = match document {
+            Some((format, bytes)) => (bytes, Some((file, format))),
+            None => match container_of(&file, name, settings)? {
+                Some(kind) => return FileToChange::open(kind, FileSource::Bytes(file), name, settings),
+                None => (file, None),
+            },
+        };
+        let one = OneValue { bytes, document, settings: settings.clone() };
+        Ok(FileToChange { name: name.clone(), values: Values::One(one) })
+    }
+
+    /// The container and its kind; `None` for a single value.
+    pub fn container(&self) -> Option<(ContainerKind, &dyn Container)> {
+        match &self.values {
+            Values::Model(kind, model) => Some((*kind, model)),
+            Values::Container(kind, container) => Some((*kind, &**container)),
+            Values::One(_) => None,
+        }
+    }
+
+    /// The format of the values that change.
+    pub fn format(&self, settings: &Settings) -> Result<&'static dyn AnyFormat, Refusal> {
+        let format = match &self.values {
+            Values::One(one) => one.format(),
+            Values::Model(kind, model) => formats::of_changed_values(kind.formats(), model, settings),
+            Values::Container(kind, container) => formats::of_changed_values(kind.formats(), &**container, settings),
+        };
+        format.map_err(|refusal| at(&self.name, refusal))
+    }
+
+    /// The whole file with these changes.
+    pub fn changed(&self, made: &ChangedValues) -> Result<Vec<u8>, Refusal> {
+        match &self.values {
+            Values::One(one) => one.changed(made).map_err(|refusal| at(&self.name, refusal)),
+            Values::Model(..) => {
+                let mut changed = Vec::new();
+                self.rewrite(made, &mut changed).map(|()| changed)
+            }
+            Values::Container(_, container) => container.changed(&made.list()).map_err(|error| self.refused(&error)),
+        }
+    }
+
+    /// Writes the whole file with these changes.
+    pub fn rewrite(&self, made: &ChangedValues, to: &mut dyn Write) -> Result<(), Refusal> {
+        let error = |error: std::io::Error| self.refused(&error.into());
+        match (&self.values, &made.properties) {
+            (Values::Model(_, model), Some((changes, store, options))) => {
+                let written = model.edit_with(changes, *store, options, to);
+                written.map_err(|error| self.refused(&ContainerError::from(&error)))
+            }
+            (Values::Model(_, model), None) => model.rewrite(&made.list(), to).map_err(|error| self.refused(&error)),
+            (Values::Container(_, container), _) => {
+                container.rewrite(&made.list(), to).map_err(|error| self.refused(&error))
+            }
+            (Values::One(_), _) => to.write_all(&self.changed(made)?).map_err(error),
+        }
+    }
+
+    /// Makes these changes in the file itself, if its kind is changed so.
+    pub fn change_in_place(&self, made: &ChangedValues) -> Result<(), Refusal> {
+        let done = self.container().and_then(|(_, container)| container.change_in_place(&made.list()));
+        done.unwrap_or(Ok(())).map_err(|error| match error {
+            // the text says what cannot be done
+            ContainerError::Unreadable(reason) => at(&self.name, (Status::Io, reason)),
+            error => self.refused(&error),
+        })
+    }
+
+    fn refused(&self, error: &ContainerError) -> Refusal {
+        refused(&self.name, error)
+    }
+}
+
+impl fmt::Debug for FileToChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.name.fmt(f)
+    }
+}
