@@ -23,7 +23,7 @@ pub(super) fn is_growing(kind: ContainerKind) -> bool {
 }
 
 /// Returns true if the values of a container have numbers instead of names.
-fn is_stream(kind: ContainerKind) -> bool {
+pub fn is_stream(kind: ContainerKind) -> bool {
     matches!(
         kind,
         ContainerKind::Frames(_) | ContainerKind::Values(_) | ContainerKind::Packets | ContainerKind::PacketLines

@@ -7,13 +7,15 @@ pub mod noted;
 pub mod to_change;
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::path::Path;
 
 use clap::ValueEnum;
 use enginewire::formats::{AnyFormat, Edit, EditError, Editor, Node, Notation, ValuePath};
+use enginewire::roblox::Tags;
 use enginewire_files::address::Address;
 use enginewire_files::containers::Member;
-use enginewire_files::roblox::model::Store;
+use enginewire_files::roblox::model::{Kind, Store};
 use serde::de::IgnoredAny;
 
 use self::noted::{Counts, Preview};
@@ -21,10 +23,12 @@ use self::to_change::{ChangedValues, FileToChange, Values};
 use crate::exit_status::{usage, Refusal, Status};
 use crate::files::atomic_write::is_standard_output;
 use crate::files::destination::{preview, Destination};
+use crate::files::keep::Undo;
 use crate::input::assignment::Assignment;
 use crate::input::filter::Filter;
 use crate::input::pattern::{find, is_pattern};
 use crate::output::console::Console;
+use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
 
@@ -139,6 +143,10 @@ pub struct FileChange<'c> {
     fitted: Cell<usize>,
     /// The number of changed values.
     counts: Cell<Counts>,
+    /// True if the values before the changes are wanted.
+    keeps: Cell<bool>,
+    /// The values to take back, instead of changes.
+    undo: Option<&'c Undo>,
     /// The lines that list the changes, if they are asked for.
     preview: Option<RefCell<Preview>>,
     /// Warnings: faults of the file that do not prevent a change.
@@ -148,12 +156,31 @@ pub struct FileChange<'c> {
 impl<'c> FileChange<'c> {
     pub fn new(file: &'c Path, changes: &'c [Changes], how: How, settings: &'c Settings) -> Self {
         let (fitted, counts, warnings) = (Cell::new(0), Cell::default(), RefCell::default());
-        FileChange { file, changes, how, settings, from: None, filter: None, fitted, counts, preview: None, warnings }
+        let (keeps, undo, preview) = (Cell::new(false), None, None);
+        FileChange {
+            file,
+            changes,
+            how,
+            settings,
+            from: None,
+            filter: None,
+            fitted,
+            counts,
+            keeps,
+            undo,
+            preview,
+            warnings,
+        }
     }
 
     /// Changes only values that the filter takes. If no value matches, no file is written.
     pub fn of(self, filter: &'c Filter) -> Self {
         FileChange { filter: Some(filter), ..self }
+    }
+
+    /// Takes back what this table says.
+    pub fn taking_back(self, undo: Option<&'c Undo>) -> Self {
+        FileChange { undo, ..self }
     }
 
     /// Names the lines of this file in errors.
@@ -178,6 +205,7 @@ impl<'c> FileChange<'c> {
 
     /// Makes the changes, and writes the file or a copy.
     pub fn write(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
+        self.keeps.set(destination.keep.undo.is_some());
         let written = destination.write(self.file, self.settings, console, &mut |opened| self.make(opened));
         self.warn(console);
         written
@@ -199,6 +227,24 @@ impl<'c> FileChange<'c> {
 
     /// The changes of the values of a file.
     fn make(&self, opened: &FileToChange) -> Result<ChangedValues, Refusal> {
+        if let Some(undo) = self.undo {
+            let made = opened.taken_back(&undo.rows)?;
+            let format = opened.format(self.settings)?;
+            let before: HashMap<_, _> = made.before.iter().map(|(address, bytes)| (address, &**bytes)).collect();
+            let all = made.replaced.iter().chain(&made.added).map(|(address, bytes)| (address, Some(&**bytes)));
+            for (address, after) in all.chain(made.removed.iter().map(|address| (address, None))) {
+                let label = if address.is_file() { String::new() } else { escaped(address) };
+                let before = before.get(address).copied();
+                match address.property().is_some_and(|property| property == Kind::Tags.name()) {
+                    true => {
+                        let [before, after] = [before, after].map(|tags| Tags::from_bytes(tags.unwrap_or_default()));
+                        self.note_tags(label.trim_end_matches(":Tags"), &before, &after);
+                    }
+                    false => self.note_whole(format, &label, before, after),
+                }
+            }
+            return Ok(made);
+        }
         let kind = opened.container().map(|(kind, _)| kind);
         if !kind.is_some_and(container::is_growing) {
             self.without_first().map_err(|refusal| self.at(refusal))?;

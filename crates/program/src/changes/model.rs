@@ -9,7 +9,7 @@ use enginewire::roblox::attributes::KeyRules;
 use enginewire::roblox::{TagError, Tags};
 use enginewire_files::address::{Address, Syntax};
 use enginewire_files::roblox::model::{
-    AttributeReference, Change, Instance, InstancePlace, Kind, Listing, ModelFile, Property,
+    self, AttributeReference, Change, Instance, InstancePlace, Kind, Listing, ModelFile, Property,
 };
 
 use super::noted::Counts;
@@ -85,11 +85,20 @@ impl FileChange<'_> {
         all_named(&listing, &properties.named).map_err(|(line, refusal)| self.at(self.of_line(line, refusal)))?;
         self.something_fits(count).map_err(|refusal| self.at(refusal))?;
         let Properties { all, held, .. } = properties;
+        let mut before = Vec::new();
+        for (index, kind) in all.keys().filter(|_| self.keeps.get()) {
+            let bytes = match listing.property(*index, *kind).map(|property| property.bytes) {
+                Some(Ok(bytes)) => bytes.to_vec(),
+                Some(Err(error)) => return Err(self.at((Status::Malformed, error.to_string()))),
+                None => kind.none().to_vec(),
+            };
+            before.push((model::address_of_kind(&listing, *index, *kind), bytes));
+        }
         // the edit lists the file again, so that there is memory for one listing only
         drop(listing);
         let changes = all.into_iter().map(|((_, kind), (place, bytes))| Change::at(place, kind, bytes)).collect();
         let properties = Some((changes, self.how.store.into(), options.taken(held)));
-        Ok(ChangedValues { properties, ..ChangedValues::default() })
+        Ok(ChangedValues { before, properties, ..ChangedValues::default() })
     }
 
     /// Makes the changes of the instances that an address names. Gives how many there are.
@@ -219,7 +228,7 @@ impl FileChange<'_> {
     }
 
     /// Notes how the tags of an instance change.
-    fn note_tags(&self, name: &str, before: &Tags, after: &Tags) {
+    pub(super) fn note_tags(&self, name: &str, before: &Tags, after: &Tags) {
         if before != after {
             self.note_line(&format!("{name}:Tags"), &format!("{before} -> {after}"), Counts::one(true, true));
         }

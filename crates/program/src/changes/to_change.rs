@@ -1,16 +1,20 @@
 //! A file that is to be changed, and its changes as data.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io::Write;
+use std::ops::ControlFlow;
 
 use enginewire::formats::{AnyFormat, TRAILING_BYTES};
 use enginewire::godot::Version;
-use enginewire_files::address::Address;
+use enginewire_files::address::{Address, Pattern};
 use enginewire_files::containers::{Addition, Container, ContainerError, ContainerKind, FileSource, ValueChange};
 use enginewire_files::godot::ConfigFile;
-use enginewire_files::roblox::model::{Change, ModelFile, Options, Store};
+use enginewire_files::roblox::model::{Change, Kind, ModelFile, Options, Store};
 
-use crate::exit_status::{Refusal, Status};
+use super::container::is_stream;
+use crate::exit_status::{usage, Refusal, Status};
+use crate::files::keep::Before;
 use crate::formats;
 use crate::input::document::{self, is_document};
 use crate::input::opened::{at, container_of, refused};
@@ -55,6 +59,8 @@ pub struct ChangedValues {
     pub added: Addressed,
     /// True if new values become the first of the file.
     pub is_first: bool,
+    /// The values that change as they are before, where they are known already.
+    pub before: Vec<(Address, Vec<u8>)>,
     /// Properties of instances, and how they are written.
     pub properties: Option<(Vec<Change<'static>>, Store, Options)>,
 }
@@ -69,6 +75,11 @@ impl ChangedValues {
     /// The number of values that change.
     pub fn len(&self) -> usize {
         self.replaced.len().saturating_add(self.removed.len()).saturating_add(self.added.len())
+    }
+
+    /// Returns true if nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0 && self.properties.as_ref().is_none_or(|(changes, ..)| changes.is_empty())
     }
 
     /// The size of all new values, in bytes.
@@ -222,8 +233,92 @@ impl FileToChange {
         })
     }
 
+    /// The values as they are before these changes.
+    pub fn before(&self, made: &ChangedValues) -> Result<Vec<Before>, Refusal> {
+        let base64 = |bytes: &[u8]| Some(data_encoding::BASE64.encode(bytes));
+        let row = |address: &Address, bytes| Before { address: written(address), bytes };
+        let mut rows: Vec<_> = made.before.iter().map(|(address, bytes)| row(address, base64(bytes))).collect();
+        if let (Values::One(one), Some(_)) = (&self.values, made.replaced.first()) {
+            rows.push(row(&Address::of_file(), base64(&one.bytes)));
+        }
+        if let Some((kind, container)) = self.container().filter(|_| made.before.is_empty()) {
+            if is_stream(kind) && !made.removed.is_empty() {
+                let reason = "--undo cannot put a value of a stream back in its place; pass --backup instead";
+                return Err(at(&self.name, usage(reason)));
+            }
+            let new = made.replaced.iter().map(|(address, bytes)| (address, Some(bytes)));
+            let new: HashMap<_, _> = new.chain(made.removed.iter().map(|address| (address, None))).collect();
+            let mut unread = None;
+            let listed = container.values(&mut |value| {
+                match (new.get(&value.address), value.bytes) {
+                    (Some(after), Ok(bytes)) if after.is_none_or(|after| **after != *bytes) => {
+                        rows.push(row(&value.address, base64(&bytes)));
+                    }
+                    (Some(_), Err(error)) => unread = Some(error),
+                    _ => {}
+                }
+                ControlFlow::Continue(())
+            });
+            unread.map_or(listed, Err).map_err(|error| {
+                let (status, reason) = self.refused(&error);
+                (status, format!("--undo needs every value that changes: {reason}"))
+            })?;
+        }
+        // what comes first is taken away first
+        rows.extend(made.added.iter().map(|(address, _)| row(address, None)));
+        Ok(rows)
+    }
+
+    /// The changes that give values these bytes again.
+    pub fn taken_back(&self, rows: &[Before]) -> Result<ChangedValues, Refusal> {
+        let bytes = |row: &Before| {
+            let decoded = row.bytes.as_ref().map(|text| data_encoding::BASE64.decode(text.as_bytes()));
+            decoded
+                .transpose()
+                .map_err(|error| at(&self.name, (Status::Malformed, format!("{error} in {}", row.address))))
+        };
+        let mut made = ChangedValues::default();
+        let Some((kind, container)) = self.container() else {
+            let all = rows.iter().filter_map(|row| bytes(row).transpose());
+            made.replaced = all.map(|bytes| Ok((Address::of_file(), bytes?))).collect::<Result<_, Refusal>>()?;
+            return Ok(made);
+        };
+        let mut wanted = HashMap::new();
+        for row in rows {
+            let address = Pattern::parse(kind.syntax(), &row.address).ok().and_then(|pattern| pattern.address());
+            let address = address.ok_or_else(|| at(&self.name, usage(format!("no address: {}", row.address))))?;
+            wanted.insert(address, bytes(row)?);
+        }
+        let listed = container.values(&mut |value| {
+            let Some(new) = wanted.remove(&value.address.clone().as_written()) else {
+                return ControlFlow::Continue(());
+            };
+            made.before.extend(value.bytes.ok().map(|bytes| (value.address.clone(), bytes.into_owned())));
+            // an instance has a property that holds nothing
+            let none = value.address.property().map_or(Some(Kind::AttributesSerialize), |name| Kind::of(name));
+            let none = none.filter(|_| matches!(kind, ContainerKind::Model(_))).map(|kind| kind.none().to_vec());
+            match new.or(none) {
+                Some(bytes) => made.replaced.push((value.address, bytes)),
+                None => made.removed.push(value.address),
+            }
+            ControlFlow::Continue(())
+        });
+        listed.map_err(|error| self.refused(&error))?;
+        made.added = wanted.into_iter().filter_map(|(address, bytes)| Some((address, bytes?))).collect();
+        Ok(made)
+    }
+
     fn refused(&self, error: &ContainerError) -> Refusal {
         refused(&self.name, error)
+    }
+}
+
+/// The text of an address; empty for that of the file.
+fn written(address: &Address) -> String {
+    if address.is_file() {
+        String::new()
+    } else {
+        address.to_string()
     }
 }
 

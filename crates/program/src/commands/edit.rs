@@ -16,6 +16,7 @@ use crate::commands::get::{self, Asked};
 use crate::exit_status::{usage, Done, Failure, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::{may_replace, Destination};
+use crate::files::keep::Keep;
 use crate::files::signals;
 use crate::input::assignment::{assignment, Assignment};
 use crate::input::filter::Filter;
@@ -44,6 +45,9 @@ pub struct Args {
     /// Also write to a read-only or linked file
     #[arg(long)]
     pub force: bool,
+
+    #[command(flatten)]
+    pub keep: Keep,
 }
 
 /// The text before the lines.
@@ -123,7 +127,8 @@ fn edited(args: &Args, settings: &Settings, before: &str, text: &Path, console: 
             format!("the file has changed while it was edited; nothing is written\n  --> {}", shown(&args.file));
         return Err((Status::ChangedMeanwhile, reason).into());
     }
-    let destination = Destination { in_place: args.output.is_none(), output: args.output.clone(), force: args.force };
+    let (output, force, keep) = (args.output.clone(), args.force, args.keep.clone());
+    let destination = Destination { in_place: output.is_none(), output, force, keep };
     let change = FileChange::new(&args.file, &changes, How { add: true, ..How::default() }, settings);
     change.write_and_tell(&destination, console)?;
     Ok(Status::Fine)

@@ -19,6 +19,7 @@ use crate::commands::get;
 use crate::exit_status::{usage, Done, Failure, Refusal, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::Destination;
+use crate::files::keep::{self, Undo};
 use crate::files::walk;
 use crate::input::assignment::{assignment, is_assignment, Assignment};
 use crate::input::containers::more;
@@ -58,7 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "TAG")]
     pub remove_tag: Vec<String>,
 
-    /// Make the changes of FILE, which `get` wrote
+    /// Make the changes of FILE, which `get` or --undo wrote
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
@@ -169,8 +170,9 @@ fn one(
     console: &mut Console,
 ) -> Result<Option<Counts>, Failure> {
     settings.changes_whole_files().map_err(usage)?;
-    let changes = changes(args, (file, before.is_empty()), rest, settings)?;
-    if changes.is_empty() {
+    let undo = undo(args, file, rest, settings)?;
+    let changes = if undo.is_some() { Vec::new() } else { changes(args, (file, before.is_empty()), rest, settings)? };
+    if changes.is_empty() && undo.is_none() {
         return Ok(None);
     }
     if !args.dry_run {
@@ -180,6 +182,7 @@ fn one(
     let is_of_many = !before.is_empty() && args.from.is_none();
     let how = How { all, add, is_of_many, first, any_key, store };
     let change = FileChange::new(file, &changes, how, settings).of(&args.filter).said_by(args.from.as_deref());
+    let change = change.taking_back(undo.as_ref());
     if args.dry_run {
         let (lines, counts, done) = change.preview(console);
         // of several files, one that is refused does not change
@@ -193,6 +196,21 @@ fn one(
         false => change.write(&args.destination, console)?,
     }
     Ok(Some(change.counts()))
+}
+
+/// The values to take back, if --from names a table that --undo wrote.
+fn undo(args: &Args, file: &Path, rest: &[String], settings: &Settings) -> Result<Option<Undo>, Refusal> {
+    let Some(from) = args.from.as_ref().filter(|from| !is_standard(from)) else { return Ok(None) };
+    let Some(all) = keep::tables(&models::read(from, settings.memory())?, from)? else { return Ok(None) };
+    let Args { remove, rename, add_tag, remove_tag, plain, all: fits_all, add, first, filter, .. } = args;
+    let lists = [remove, rename, add_tag, remove_tag];
+    let has_more = [*plain, *fits_all, *add, *first, !rest.is_empty(), !filter.is_all()].contains(&true);
+    if has_more || lists.iter().any(|list| !list.is_empty()) {
+        return Err(usage(
+            "the table of --undo is taken back as a whole: leave out other changes, patterns and filters",
+        ));
+    }
+    keep::fitting(all, file, settings.entry.as_deref()).map(Some)
 }
 
 /// The changes that the command line and the file of lines ask for.

@@ -12,6 +12,7 @@ use crate::changes::to_change::{ChangedValues, FileToChange};
 use crate::exit_status::{Refusal, Status};
 use crate::files::atomic_write::{self, destination, is_standard, is_standard_output, may_write_into, save};
 use crate::files::atomic_write::{Locked, Replacement};
+use crate::files::keep::Keep;
 use crate::files::read;
 use crate::files::temporary::read_from;
 use crate::formats;
@@ -37,6 +38,9 @@ pub struct Destination {
     /// Also write to a read-only or linked file
     #[arg(long)]
     pub force: bool,
+
+    #[command(flatten)]
+    pub keep: Keep,
 }
 
 /// A function that makes the changes of a file.
@@ -45,7 +49,7 @@ pub type Make<'m> = dyn FnMut(&FileToChange) -> Result<ChangedValues, Refusal> +
 impl Destination {
     /// Returns true if any option is given.
     pub fn is_given(&self) -> bool {
-        self.output.is_some() || self.in_place || self.force
+        self.output.is_some() || self.in_place || self.force || self.keep.is_given()
     }
 
     /// The file to write.
@@ -67,6 +71,23 @@ impl Destination {
         make: &mut Make<'_>,
     ) -> Result<(), Refusal> {
         let out = self.of(file)?;
+        self.keep.check(self.in_place, out)?;
+        let (mut values, length) = (0, self.keep.length());
+        let written = self.written((file, out), settings, console, &mut |opened| {
+            let made = make(opened)?;
+            values = self.keep.before(file, opened, &made)?;
+            Ok(made)
+        });
+        self.keep.after((file, out, settings.entry.as_deref()), (length, values), written)
+    }
+
+    fn written(
+        &self,
+        (file, out): (&Path, &Path),
+        settings: &Settings,
+        console: &mut Console,
+        make: &mut Make<'_>,
+    ) -> Result<(), Refusal> {
         if self.in_place {
             may_replace(file, settings)?;
         }

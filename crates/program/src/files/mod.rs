@@ -3,6 +3,7 @@
 pub mod atomic_write;
 pub mod destination;
 pub mod folder;
+pub mod keep;
 pub mod read;
 pub mod signals;
 pub mod temporary;

@@ -24,6 +24,7 @@ mod reports;
 mod scan;
 mod surface;
 mod tags;
+mod undo;
 mod values;
 mod warnings;
 
@@ -1163,6 +1164,8 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("check", 4),
         ("check", 0),
         ("edit", 0),
+        ("set", 0),
+        ("set", 0),
         ("ls", 0),
         ("get", 0),
         ("set", 0),
@@ -1194,8 +1197,8 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
     assert!(said[5].2.contains("Fuel"), "{}", said[5].2);
     assert!(said[13].2.contains("Fuel=42"), "{}", said[13].2);
     assert!(said[15].3.contains("1 value would change"), "{}", said[15].3);
-    assert_eq!(said[21].2, "places/a.rbxl\tWorkspace.Torch\tFuel=7\n");
-    assert_eq!(said[25].2, "a.rbxl: 1 added, 1 removed\n");
+    assert_eq!(said[23].2, "places/a.rbxl\tWorkspace.Torch\tFuel=7\n");
+    assert_eq!(said[27].2, "a.rbxl: 1 added, 1 removed\n");
 }
 
 /// Objects go back to where they came from, into a copy, and nothing else changes.

@@ -1,5 +1,6 @@
 //! Model and place files as containers.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::fs::File;
 use std::io::{Cursor, Write};
@@ -14,7 +15,7 @@ use super::{
     Options, Place, Property, ValueError,
 };
 use crate::address::Address;
-use crate::containers::{located, Container, ContainerError, Embedded, FileSource, ValueChange};
+use crate::containers::{located, Addition, Container, ContainerError, Embedded, FileSource, ValueChange};
 use enginewire::budget::{Budget, OverBudget};
 use enginewire::error::write_text;
 use enginewire::number::to_u64;
@@ -99,8 +100,10 @@ impl ModelFile {
 impl ModelFile {
     /// The changes of these values.
     fn changes<'c>(&self, changes: &[ValueChange<'c>]) -> Result<Vec<Change<'c>>, ContainerError> {
-        let changes = located(self, changes)?;
-        let listing = self.listing(false)?;
+        let (new, changes): (Vec<_>, Vec<_>) =
+            changes.iter().partition(|change| matches!(change, ValueChange::Add(addition) if !addition.is_first));
+        let changes = located(self, &changes)?;
+        let listing = self.listing(!new.is_empty())?;
         if let Some(problem) = listing.problems.first() {
             return Err(problem.into());
         }
@@ -111,7 +114,37 @@ impl ModelFile {
                 Err(ContainerError::Malformed(reason.to_owned()))
             }
         };
-        changes.into_iter().map(change).collect()
+        let changes = changes.into_iter().map(change).collect::<Result<Vec<_>, _>>()?;
+        Ok(changes.into_iter().chain(self.added(&listing, &new)?).collect())
+    }
+
+    /// Properties that the instances at these addresses do not have yet.
+    fn added<'c>(&self, listing: &Listing, new: &[ValueChange<'c>]) -> Result<Vec<Change<'c>>, ContainerError> {
+        let mut wanted = HashMap::new();
+        for change in new {
+            let ValueChange::Add(Addition { address, bytes, .. }) = change else { continue };
+            let kind = address.property().map_or(Some(Kind::AttributesSerialize), |name| Kind::of(name));
+            let kind = kind
+                .filter(|_| !address.is_hidden())
+                .ok_or_else(|| ContainerError::NoSuchValue(address.to_string()))?;
+            wanted.insert(((*address).clone().with_property(None), kind), (*address, *bytes));
+        }
+        let mut changes = Vec::with_capacity(wanted.len());
+        let kinds: BTreeSet<_> = wanted.keys().map(|(_, kind)| *kind).collect();
+        for (index, instance) in listing.instances().enumerate().filter(|_| !kinds.is_empty()) {
+            let of_instance = listing.address(index);
+            for kind in &kinds {
+                let Some((address, bytes)) = wanted.remove(&(of_instance.clone(), *kind)) else { continue };
+                if listing.property(index, *kind).is_some() {
+                    return Err(ContainerError::Refused(format!("{address} is there already")));
+                }
+                changes.push(Change::of_instance(&instance, *kind, bytes));
+            }
+        }
+        match wanted.into_values().next() {
+            Some((address, _)) => Err(ContainerError::NoSuchValue(address.to_string())),
+            None => Ok(changes),
+        }
     }
 }
 

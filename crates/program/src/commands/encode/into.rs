@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, IsTerminal};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +16,7 @@ use serde_json::{Map, Value};
 use super::described;
 use crate::changes::to_change::{ChangedValues, FileToChange};
 use crate::exit_status::{usage, Done, Refusal, Status};
-use crate::files::atomic_write::{destination, is_standard_output, same_file};
+use crate::files::atomic_write::same_file;
 use crate::files::destination::{may_replace, Destination};
 use crate::formats;
 use crate::input::containers::{error_text, more, status};
@@ -86,20 +85,22 @@ pub struct Job<'j> {
     pub files: &'j [PathBuf],
     /// The file that they go back into.
     pub into: &'j Path,
-    /// The file for the changed copy.
-    pub out: Option<&'j Path>,
-    pub in_place: bool,
-    pub force: bool,
+    /// Where the changed file goes.
+    pub destination: &'j Destination,
     /// The form of the documents.
     pub form: JsonForm,
 }
 
 pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> Done {
-    may_be_target(job).map_err(usage)?;
     let (mut inputs, mut held) = (Vec::new(), 0usize);
     settings.changes_whole_files().map_err(usage)?;
-    if job.in_place {
-        may_replace(job.into, settings)?;
+    let Job { files, into, destination, form } = *job;
+    if destination.output.as_ref().is_some_and(|out| files.iter().any(|lines| same_file(lines, out))) {
+        return Err(usage("the copy would overwrite the input; choose another file").into());
+    }
+    destination.of(into)?;
+    if destination.in_place {
+        may_replace(into, settings)?;
     }
     // the options about the input are about the file, not about the lines
     let plain = Settings { input: TextEncoding::Raw, entry: None, ..settings.clone() };
@@ -115,8 +116,6 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> Done {
     if status != Status::Fine {
         return Ok(status);
     }
-    let Job { into, in_place, force, form, .. } = *job;
-    let destination = Destination { output: job.out.map(Path::to_owned), in_place, force };
     let mut warnings = Vec::new();
     let put = destination.write(into, settings, console, &mut |opened| {
         let made = put_into(opened, &inputs, form, settings, &mut warnings);
@@ -124,18 +123,6 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> Done {
     });
     console.warnings(shown(into), &warnings)?;
     put.map(|()| Status::Fine).map_err(Into::into)
-}
-
-/// Refuses to write over the input, or to a terminal.
-fn may_be_target(&Job { files, into, out, in_place, .. }: &Job<'_>) -> Result<(), &'static str> {
-    if out.is_some_and(|out| files.iter().any(|lines| same_file(lines, out))) {
-        return Err("the copy would overwrite the input; choose another file");
-    }
-    let out = destination(into, out, in_place)?;
-    match is_standard_output(out) && io::stdout().is_terminal() {
-        true => Err("refusing to write binary to a terminal; use -o FILE or a pipe"),
-        false => Ok(()),
-    }
 }
 
 /// The documents of a stream name its format.

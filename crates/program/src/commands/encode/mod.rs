@@ -56,9 +56,11 @@ pub struct Args {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     if let Some(into) = &args.into {
-        let Args { files, destination: Destination { output, in_place, force }, form, .. } = args;
-        let job = Job { files, into, out: output.as_deref(), in_place: *in_place, force: *force, form: form.form() };
-        return into::run(&job, settings, console);
+        let Args { files, destination, form, .. } = args;
+        return into::run(&Job { files, into, destination, form: form.form() }, settings, console);
+    }
+    if args.destination.keep.is_given() {
+        return Err(usage("--undo and --backup are about the file of --into; give --into too").into());
     }
     if args.destination.in_place {
         return Err(usage("--in-place changes the file of --into; give --into too").into());

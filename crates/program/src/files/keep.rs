@@ -1,0 +1,254 @@
+//! What is kept of a file that changes: a backup, and a table that takes the changes back.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use enginewire_files::containers::ContainerKind;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::changes::to_change::{ChangedValues, FileToChange};
+use crate::exit_status::{usage, Refusal, Status};
+use crate::files::atomic_write::is_standard;
+use crate::files::destination::unwritable;
+use crate::input::models;
+use crate::output::name::{shown, Name};
+
+/// The options of what is kept.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Keep {
+    /// Write a table that undoes the changes
+    #[arg(long, value_name = "FILE")]
+    pub undo: Option<PathBuf>,
+
+    /// With -i: keep the old file as FILE.bak
+    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, default_missing_value = ".bak", require_equals = true)]
+    pub backup: Option<String>,
+
+    /// The open table.
+    #[arg(skip)]
+    table: Arc<Mutex<Option<File>>>,
+}
+
+/// A value as it was before a change: a line of the table.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Before {
+    /// Empty for a file that is a single value.
+    pub address: String,
+    /// Its bytes as base64; `None` if it was added.
+    pub bytes: Option<String>,
+}
+
+/// The line after those of a file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct End {
+    /// The name of the file, for people.
+    pub undo: String,
+    /// The entry of a pack that was changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
+    /// The number of lines before this one.
+    pub values: usize,
+    /// The digest of the whole file after the change.
+    pub sha256: String,
+}
+
+impl Keep {
+    /// Returns true if any option is given.
+    pub fn is_given(&self) -> bool {
+        self.undo.is_some() || self.backup.is_some()
+    }
+
+    /// Refuses options that make no sense for what is written.
+    pub fn check(&self, in_place: bool, out: &Path) -> Result<(), Refusal> {
+        if self.backup.is_some() && !in_place {
+            return Err(usage("--backup is for -i; with -o the file stays as it is"));
+        }
+        if self.backup.as_ref().is_some_and(|suffix| suffix.is_empty() || suffix.contains(['/', '\\'])) {
+            return Err(usage("--backup needs the end of a name, such as --backup=.bak"));
+        }
+        match &self.undo {
+            Some(undo) if is_standard(undo) || is_standard(out) => Err(usage("--undo and the changed file need names")),
+            Some(undo) if undo == out => Err(usage("--undo names the file that is written; choose another file")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps what the options ask for, before a file changes. Returns the number of values that change.
+    pub fn before(&self, file: &Path, opened: &FileToChange, made: &ChangedValues) -> Result<usize, Refusal> {
+        if made.is_empty() {
+            return Ok(0);
+        }
+        if let Some(suffix) = &self.backup {
+            backed_up(file, suffix, opened)?;
+        }
+        let Some(path) = &self.undo else { return Ok(0) };
+        let failed = |error: io::Error| unwritable(path, &error);
+        let rows = opened.before(made)?;
+        let mut open = self.table();
+        let table = match &mut *open {
+            Some(table) => table,
+            none => none.insert(OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?),
+        };
+        for row in &rows {
+            serde_json::to_writer(&mut *table, row).map_err(|error| failed(error.into()))?;
+            table.write_all(b"\n").map_err(failed)?;
+        }
+        table.sync_all().map_err(failed)?;
+        Ok(rows.len())
+    }
+
+    fn table(&self) -> MutexGuard<'_, Option<File>> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The length of the table so far.
+    pub fn length(&self) -> u64 {
+        self.table().as_mut().and_then(|table| table.stream_position().ok()).unwrap_or_default()
+    }
+
+    /// Ends the lines of a file that was written, or takes them away if it was not.
+    pub fn after(
+        &self,
+        (file, out, entry): (&Path, &Path, Option<&str>),
+        (length, values): (u64, usize),
+        written: Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let mut open = self.table();
+        let Some((path, table)) = self.undo.as_deref().zip(open.as_mut()) else { return written };
+        let failed = |error: io::Error| unwritable(path, &error);
+        if let Err(refusal) = written {
+            let cut = table.set_len(length).and_then(|()| table.seek(SeekFrom::Start(length)));
+            if length == 0 || cut.is_err() {
+                *open = None;
+                // a table without its end is refused
+                let _ = fs::remove_file(path);
+            }
+            return Err(refusal);
+        }
+        if values > 0 {
+            let sha256 = digest(out).map_err(|error| models::unreadable(out, &error))?;
+            let end = End { undo: shown(file).to_string(), entry: entry.map(str::to_owned), values, sha256 };
+            serde_json::to_writer(&mut *table, &end).map_err(|error| failed(error.into()))?;
+            table.write_all(b"\n").and_then(|()| table.sync_all()).map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+/// Copies a file to the first free name with this end: `place.rbxl.bak`, `place.rbxl.bak2`, …
+fn backed_up(file: &Path, suffix: &str, opened: &FileToChange) -> Result<(), Refusal> {
+    for number in 1u32.. {
+        let mut name = file.as_os_str().to_owned();
+        name.push(suffix);
+        if number > 1 {
+            name.push(number.to_string());
+        }
+        let path = PathBuf::from(name);
+        let mut copy = match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            copy => copy.map_err(|error| unwritable(&path, &error))?,
+        };
+        let copied = match opened.container() {
+            // what is in its log, too
+            Some((ContainerKind::Save, save)) => {
+                save.rewrite(&[], &mut copy).map_err(|error| (Status::Io, error.to_string()))
+            }
+            _ => {
+                let copied = File::open(file).and_then(|mut file| {
+                    copy.set_permissions(file.metadata()?.permissions())?;
+                    io::copy(&mut file, &mut copy)
+                });
+                copied.map(drop).map_err(|error| unwritable(&path, &error))
+            }
+        };
+        let copied = copied.and_then(|()| copy.sync_all().map_err(|error| unwritable(&path, &error)));
+        if copied.is_err() {
+            // a part is no backup
+            let _ = fs::remove_file(&path);
+        }
+        return copied;
+    }
+    Err((Status::Io, "no name for a backup is free".to_owned()))
+}
+
+/// The SHA-256 of a file, in hexadecimal digits.
+fn digest(file: &Path) -> io::Result<String> {
+    let (mut file, mut digest, mut piece) = (File::open(file)?, Sha256::new(), Vec::new());
+    loop {
+        piece.clear();
+        if Read::by_ref(&mut file).take(PIECE).read_to_end(&mut piece)? == 0 {
+            return Ok(data_encoding::HEXLOWER.encode(&digest.finalize()));
+        }
+        digest.update(&piece);
+    }
+}
+
+/// The number of bytes read at a time.
+const PIECE: u64 = 64 << 10;
+
+/// The values of a file as they were.
+#[derive(Debug)]
+pub struct Undo {
+    pub rows: Vec<Before>,
+    pub end: End,
+}
+
+/// The tables of files that a file has; `None` if it is another file.
+///
+/// # Errors
+///
+/// If the table is not complete.
+pub fn tables(bytes: &[u8], from: &Path) -> Result<Option<Vec<Undo>>, Refusal> {
+    let (mut all, mut rows) = (Vec::new(), Vec::new());
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    for (line, number) in lines.zip(1usize..) {
+        if let Ok(row) = serde_json::from_slice(line) {
+            rows.push(row);
+            continue;
+        }
+        match serde_json::from_slice::<End>(line) {
+            Ok(end) if end.values == rows.len() => all.push(Undo { rows: std::mem::take(&mut rows), end }),
+            _ if number == 1 => return Ok(None),
+            _ => {
+                let reason = "expected a line of the table that --undo wrote; it is not complete";
+                return Err((Status::Malformed, format!("{reason}\n  --> {}: line {number}", Name::new(from))));
+            }
+        }
+    }
+    match (rows.is_empty(), all.is_empty()) {
+        (false, _) => {
+            let reason = "the table of --undo has no end: the change was not finished";
+            Err((Status::Malformed, format!("{reason}\n  --> {}", Name::new(from))))
+        }
+        (true, true) => Ok(None),
+        (true, false) => Ok(Some(all)),
+    }
+}
+
+/// The table that fits a file: that of the last change that was made in it.
+///
+/// # Errors
+///
+/// If the file is not as any of them says.
+pub fn fitting(all: Vec<Undo>, file: &Path, entry: Option<&str>) -> Result<Undo, Refusal> {
+    if is_standard(file) {
+        return Err(usage("name the file whose changes are taken back: it is read more than once"));
+    }
+    let digest = digest(file).map_err(|error| models::unreadable(file, &error))?;
+    let found = all.into_iter().rev().find(|undo| undo.end.sha256 == digest);
+    let found = found.ok_or_else(|| {
+        let reason = "the file is not as it was after the changes that the table takes back: it has changed since, or is another";
+        usage(format!("{reason}\n  --> {}", shown(file)))
+    })?;
+    match &found.end.entry {
+        Some(other) if entry != Some(other) => {
+            Err(usage(format!("the changes were made in {other}; pass --entry {other}")))
+        }
+        _ => Ok(found),
+    }
+}
