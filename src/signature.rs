@@ -31,7 +31,7 @@ const fn of(name: &'static str, about: &'static str, advice: &'static str) -> Si
 }
 
 /// The first bytes of files, and their kinds.
-const SIGNATURES: [(&[u8], Signature); 18] = [
+const SIGNATURES: [(&[u8], Signature); 19] = [
     (b"GCPF", of("GCPF", "the file is a compressed Godot file (GCPF)", "open what is inside its layers")),
     (
         b"GDEC",
@@ -41,6 +41,14 @@ const SIGNATURES: [(&[u8], Signature); 18] = [
     (b"GDPC", of("GDPC", "the file is a Godot package (.pck)", "read its files with enginewire-files")),
     (b"GDSC", of("GDSC", "the file is a compiled script of Godot 3 (.gdc)", "only those of Godot 4 are read")),
     (b"RSCC", of("RSCC", "the file is a compressed Godot resource", "open what is inside its layers")),
+    (
+        b"RBXH",
+        of(
+            "RBXH",
+            "the file is an entry of the cache of Roblox's client (RBXH)",
+            "cut off its header: read from `<roblox` on, with --offset",
+        ),
+    ),
     (b"TILE", of("TILE", "the file is a Scrap Mechanic tile", "values in tiles are not read")),
     (b"PK\x03\x04", ZIP),
     (b"PK\x05\x06", ZIP),
@@ -80,7 +88,11 @@ const DAMAGED_PNG: Signature = of(
     "the file was a PNG picture, but its line ends were changed in transfer",
     "get it again, as a binary file",
 );
-const EMPTY: Signature = of("empty", "the file is empty", "an empty file does not tell its format");
+const EMPTY: Signature = of(
+    "empty",
+    "the file is empty",
+    "use a copy, or pass -f NAME if a value may have 0 bytes, as roblox-attributes may",
+);
 const ZEROS: Signature =
     of("zeros", "all bytes are 0", "nothing of the file was written, as after a crash: use a copy");
 const UTF_16: Signature = of("UTF-16", "the file is UTF-16 text", "save it as UTF-8 if it encodes bytes");

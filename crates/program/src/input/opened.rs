@@ -126,8 +126,9 @@ impl Input {
         let error = if self.is_complete { error.of_complete_input() } else { error };
         let mut report = error.report_from(&self.name.to_string(), &self.bytes, self.start).to_string();
         let place = self.start.saturating_add(error.offset().byte());
-        // in gzip a byte comes from no place of its own
-        let layers = self.name.layers().filter(|layers| !layers.names().contains("gzip"));
+        // in gzip and zstd a byte comes from no place of its own
+        let is_placed = |names: &str| !names.split(" > ").any(|name| matches!(name, "gzip" | "zstd"));
+        let layers = self.name.layers().filter(|layers| is_placed(&layers.names()));
         if let Some(place) = layers.and_then(|layers| layers.place(place)) {
             report = format!("{}\n  {place}", report.trim_end());
         }
