@@ -103,8 +103,14 @@ impl Filter {
 
     /// Returns true if it takes this value.
     pub fn takes(&self, node: &dyn Node, notation: Notation) -> bool {
-        let is_called =
-            |name: &String| is_like_text(&node.type_name(notation).to_ascii_lowercase(), &name.to_ascii_lowercase());
+        // what `help types` lists as userdata has two names; no value of Godot has
+        let types = || enginewire::formats().iter().flat_map(|format| format.types());
+        let kind = || types().find_map(|row| row.kind_of.filter(|_| row.name == node.type_name(notation)));
+        let is_called = |name: &String| {
+            let is_like = |found: &str| is_like_text(&found.to_ascii_lowercase(), &name.to_ascii_lowercase());
+            let is_kind = || notation.version == 0 && is_like("userdata") && kind().is_some();
+            is_like(node.type_name(notation)) || is_kind()
+        };
         self.type_name.as_ref().is_none_or(is_called)
             && self.value.as_ref().is_none_or(|value| is_value(value, &node.text(notation), node.bytes()))
     }

@@ -542,3 +542,35 @@ fn inspect_shows_so_many_values_and_looks_at_all() {
     assert!(stderr.contains("6 more values that match are not shown"), "{stderr}");
     assert_eq!(inspect(&["--values", "3", "--find", "nobody"]).0, 7);
 }
+
+/// Every type that `help types` lists is shown, asked for and given by this name.
+#[test]
+fn types_have_the_names_that_the_help_lists() {
+    let listed = told(&run(&["help", "types"])).1;
+    for (format, file) in [
+        ("roblox-attributes", "all-types.bin"),
+        ("roblox-remote", "../roblox-remote/all-types.bin"),
+        ("scrap-mechanic-lua", "../scrap-mechanic-lua/all-types.bin"),
+        ("godot-4", "../godot-4/array_of_all.bin"),
+        ("godot-3", "../godot-3/array_of_all.bin"),
+    ] {
+        let rows = listed.split(&format!("types of {format}:\n")).nth(1).unwrap().split("\n\n").next().unwrap();
+        let mut count = 0;
+        for name in rows.lines().map(|row| row.split_whitespace().nth(1).unwrap()) {
+            let rows = told(&run(&["get", "-f", format, file, "--json", "--type", name])).1;
+            for row in rows.lines().take(2) {
+                let row: serde_json::Value = serde_json::from_str(row).unwrap();
+                assert!(row["type"] == name || name == "Userdata", "{row}");
+                let [path, text] = ["path", "text"].map(|member| row[member].as_str().unwrap());
+                let change = format!("{path}:{name}={text}");
+                let (status, _, error) = told(&run(&["set", "-f", format, file, &change, "-n"]));
+                assert_eq!(status, 0, "{format} {change}: {error}");
+                count += 1;
+            }
+        }
+        assert!(count > 10, "{format}: {count}");
+    }
+    let set = |change| told(&run(&["set", "../scrap-mechanic-lua/all-types.bin", change, "-n"]));
+    assert!(set("vec3:Quat=sm.vec3.new(1, 2, 3)").2.contains("expected Quat, found Vec3"));
+    assert!(set("vec3:Vec=1").2.contains("unknown type Vec; did you mean Vec3?"));
+}
