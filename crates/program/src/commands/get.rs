@@ -32,7 +32,7 @@ use crate::input::pattern::{find, is_pattern, leading_pattern};
 use crate::input::wanted::Wanted;
 use crate::output::console::Console;
 use crate::output::csv;
-use crate::output::escape::escaped;
+use crate::output::escape::{argument, escaped};
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
 
@@ -221,7 +221,7 @@ pub fn read(args: &Asked, settings: &Settings, console: &mut Console) -> Done {
     let similar: Vec<_> = name.iter().flat_map(|name| nearest(name, candidates.iter())).collect();
     let hint = match similar.is_empty() {
         true => String::new(),
-        false => format!("; did you mean {}?", similar.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(" or ")),
+        false => format!("; did you mean {}?", similar.iter().map(|s| argument(s)).collect::<Vec<_>>().join(" or ")),
     };
     Err((Status::NotFound, format!("no value {wanted}{hint}\n  --> {}", shown(&args.file))).into())
 }
