@@ -1,6 +1,6 @@
 //! `get`, `set` and `ls`: single values of every kind of file.
 
-use super::{changed, fixtures, folder, run, run_with, told};
+use super::{changed, fixtures, folder, run, run_in, run_with, told};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -418,7 +418,7 @@ fn classes_and_tags_choose_instances() {
     let before = fs::read(place).unwrap();
     let (status, _, stderr) = set(&["Workspace.Baseplate", "Zone=8", "--class", "SpotLight"]);
     assert_eq!((status, fs::read(place).unwrap()), (7, before));
-    assert!(stderr.starts_with("error: no value fits --class \"SpotLight\"\n"), "{stderr}");
+    assert!(stderr.starts_with("error: no value fits --class \"SpotLight\"; classes there: Part\n"), "{stderr}");
     // only instances have them
     assert_eq!(told(&run(&["get", "../godot-4/packet_typical.bin", "--class", "Part"])).0, 7);
     let (status, _, stderr) = told(&run(&["set", "../godot-4/packet_typical.bin", "hp=1", "--tag", "A", "--in-place"]));
@@ -573,4 +573,38 @@ fn types_have_the_names_that_the_help_lists() {
     let set = |change| told(&run(&["set", "../scrap-mechanic-lua/all-types.bin", change, "-n"]));
     assert!(set("vec3:Quat=sm.vec3.new(1, 2, 3)").2.contains("expected Quat, found Vec3"));
     assert!(set("vec3:Vec=1").2.contains("unknown type Vec; did you mean Vec3?"));
+}
+
+/// A filter that fits nothing tells what there is.
+#[test]
+fn a_filter_that_fits_nothing_tells_what_there_is() {
+    let folder = folder("values-filters");
+    for name in ["tags.rbxm", "attributes.rbxm"] {
+        fs::copy(fixtures().join("../roblox-model").join(name), folder.join(name)).unwrap();
+    }
+    let error = |args: &[&str]| {
+        let (status, out, error) = run_in(&folder, args, b"");
+        assert_eq!((status, &*out), (7, ""), "{args:?} {error}");
+        error.lines().next().unwrap().to_owned()
+    };
+    let classes = "; classes there: Folder";
+    assert!(error(&["get", "tags.rbxm", "--class", "Part"]).ends_with(classes));
+    assert!(error(&["set", "tags.rbxm", "**", "A=1", "--all", "--class", "Part", "-i"]).contains(classes));
+    assert!(error(&["get", ".", "--class", "Part"]).ends_with(classes));
+    assert!(error(&["set", "tags.rbxm", "attributes.rbxm", "**", "A=1", "--all", "--class", "Part", "-i"])
+        .ends_with(classes));
+    assert!(error(&["get", "tags.rbxm", "--tag", "Hot"]).ends_with("; tags there: Cool, My, Tags"));
+    assert!(error(&["get", "tags.rbxm", "--type", "Vector3"]).contains("; types there: "));
+    let types = error(&["get", "attributes.rbxm", "--value", "nobody"]);
+    assert!(types.contains("; types there: ") && types.ends_with(" others"), "{types}");
+    // the class is there
+    let types = error(&["get", "attributes.rbxm", "--class", "Folder", "--value", "nobody"]);
+    assert!(types.contains("; types there: "), "{types}");
+    let types = error(&["set", "attributes.rbxm", "Folder", "**=1", "--all", "--type", "Ray", "-i"]);
+    assert!(types.contains("; types there: "), "{types}");
+    let value = run(&["get", "readable.bin", "--type", "Ray"]);
+    assert!(
+        told(&value).2.contains("; types there: Bool, CFrame, Color3, Double, EnumItem, NumberRange and 2 others"),
+        "{value:?}"
+    );
 }
