@@ -87,3 +87,65 @@ fn what_holds_no_values_is_named_with_what_to_do() {
     let values = told(&run_with(&["get", "-"], &model));
     assert_eq!(told(&run_with(&["get", "--offset", "9", "-"], &entry)), values);
 }
+
+#[test]
+fn a_program_with_a_pack_at_its_end_is_read_as_the_pack() {
+    let file = copied("carriers-program", "program.exe");
+    let program = fs::read(&file).unwrap();
+    let rows = told(&run(&["ls", &file]));
+    assert!(rows.0 == 0 && rows.1.starts_with("res://pack.json\t17 bytes"), "{rows:?}");
+    assert_eq!(told(&run_with(&["ls", "-"], &program)), rows);
+    let (status, out, error) = told(&run(&["get", &file]));
+    let entry = "res://data/settings.cfg";
+    assert!(status == 0 && out.is_empty() && error.ends_with(&format!("program.exe {entry}\n")), "{error}");
+    assert_eq!(told(&run(&["get", &file, entry])).1, "a/b\t=1\n");
+    assert!(told(&run(&["check", &file])).1.contains("ok, 2 values: 1 canonical, 1 skipped"));
+    assert!(told(&run(&["inspect", &file])).1.contains("res://pack.json: 17 bytes"));
+    assert_eq!(told(&run(&["diff", &file, &file])), (0, String::new(), String::new()));
+    let other = copied("carriers-program-other", "mod-b.pck");
+    let (status, lines, _) = told(&run(&["diff", &file, &other]));
+    let lines: Vec<_> = lines.lines().collect();
+    assert_eq!((status, lines.last()), (1, Some(&"~ res://data/settings.cfg a/b: 1 -> 2")));
+    assert_eq!(told(&run(&["set", &file, entry, "a/b", "=7", "-i"])), changed("1 value"));
+    assert_eq!(told(&run(&["diff", &file, &other])).1.lines().last(), Some("~ res://data/settings.cfg a/b: 7 -> 2"));
+    // a program without one
+    let (status, _, error) = told(&run_with(&["ls", "-"], &program[..400]));
+    assert!(status == 4 && error.contains("a program or library of Windows (PE)"), "{error}");
+}
+
+#[test]
+fn two_packs_are_compared_value_by_value() {
+    let folder = folder("carriers-packs");
+    for name in ["mod-a.pck", "mod-b.pck"] {
+        fs::copy(fixtures().join("../reports").join(name), folder.join(name)).unwrap();
+    }
+    let row = run_in(&folder, &["diff", "--json", "mod-a.pck", "mod-b.pck"], b"").1;
+    let row: serde_json::Value = serde_json::from_str(row.lines().last().unwrap()).unwrap();
+    assert_eq!((&row["entry"], &row["address"]), (&"res://data/settings.cfg".into(), &"a/b".into()));
+    assert_eq!((&row["a"]["text"], &row["b"]["text"]), (&"1".into(), &"2".into()));
+    let stat = run_in(&folder, &["diff", "--stat", "mod-a.pck", "mod-b.pck"], b"");
+    assert_eq!(stat.1, "mod-b.pck: 2 changed\n");
+}
+
+#[test]
+fn an_encrypted_pack_is_extracted() {
+    let file = copied("carriers-encrypted", "encrypted.pck");
+    let to = format!("{}/", folder("carriers-extracted").display());
+    let (status, out, error) = told(&run(&["copy", &file, "res://**", "--to", &to, "--password", "secret"]));
+    assert!(status == 0 && (out + &error).contains("2 files copied"), "{error}");
+    assert_eq!(fs::read(format!("{to}data/settings.cfg")).unwrap(), b"[a]\n\nb=1\n");
+    assert_eq!(fs::read(format!("{to}pack.json")).unwrap().len(), 17);
+}
+
+#[test]
+fn a_database_in_a_pack_that_is_no_save_is_skipped() {
+    let file = copied("carriers-database", "database.pck");
+    let (status, out, error) = told(&run(&["check", &file]));
+    assert!(status == 0 && out.ends_with("database.pck: ok, 2 values: 1 canonical, 1 skipped\n"), "{out}");
+    assert_eq!(error.matches("res://data/game.db: not a Scrap Mechanic save").count(), 1, "{error}");
+    let cache = copied("carriers-shaders", "shader.cache");
+    for verb in ["ls", "get", "check"] {
+        let (status, _, error) = told(&run(&[verb, &cache]));
+        assert!(status == 4 && error.contains("a shader cache of Godot 4 (version 2)"), "{error}");
+    }
+}

@@ -15,7 +15,8 @@ use clap::ValueEnum;
 use enginewire::formats::{AnyFormat, Checked};
 use enginewire::json::JsonError;
 use enginewire::{DecodeError, Offset};
-use enginewire_files::containers::{ContainerError, ContainerKind, Embedded};
+use enginewire_files::address::Address;
+use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, FileSource};
 
 use crate::exit_status::{usage, Done, Failure, Refusal, Status};
 use crate::files::atomic_write::is_standard;
@@ -258,6 +259,7 @@ impl Check<'_> {
             if let (ContainerKind::Pack, None, Ok(bytes)) = (kind, &self.entry, &value.bytes)
                 && let Some(entry) =
                     OpenFile::entry(name.at(&value.address.to_string()), bytes, self.settings, &mut unpacked)
+                && !self.is_other_database(bytes, &value.address, console)?
             {
                 reported = reported.saturating_add(1);
                 let is_decoded = std::mem::replace(&mut self.is_decoded, true);
@@ -282,6 +284,21 @@ impl Check<'_> {
             self.report(&Verdict { file, address, format: None, status: highest, outcome }, console)?;
         }
         Ok(highest)
+    }
+
+    /// Returns true for a file in a pack that is a database, but no save, and says so.
+    fn is_other_database(&self, bytes: &[u8], address: &Address, console: &mut Console) -> io::Result<bool> {
+        if ContainerKind::detect(bytes) != Some(ContainerKind::Save) {
+            return Ok(false);
+        }
+        let source = FileSource::Bytes(bytes.to_vec());
+        match ContainerKind::Save.open(source, &self.settings.formats) {
+            Err(ContainerError::Malformed(reason)) if reason.starts_with("not a Scrap Mechanic save") => {
+                console.remark(format_args!("{}: {reason}; skipped", escaped(address)))?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
     }
 
     /// The address of a value, after that of the file in a pack that holds it.
