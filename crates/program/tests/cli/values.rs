@@ -608,3 +608,52 @@ fn a_filter_that_fits_nothing_tells_what_there_is() {
         "{value:?}"
     );
 }
+
+/// Attributes may have a key twice: the specification takes the first, and rbx_types the last.
+#[test]
+fn a_key_that_is_there_twice_is_named_by_its_number() {
+    let folder = folder("values-twice");
+    let entry = |key: &str, value: f64| {
+        let length = u32::try_from(key.len()).unwrap().to_le_bytes();
+        [&length[..], key.as_bytes(), b"\x06", &value.to_le_bytes()].concat()
+    };
+    let bytes = [&3u32.to_le_bytes()[..], &entry("Fuel", 1.0), &entry("Fuel", 2.0), &entry("A", 3.0)].concat();
+    let twice = folder.join("twice.bin");
+    fs::write(&twice, &bytes).unwrap();
+    let run = |args: &[&str]| run_in(&folder, args, b"");
+    for args in [&["Fuel=5"][..], &["--remove", "Fuel"], &["--rename", "Fuel", "B"]] {
+        let (status, _, error) = run(&[&["set", "twice.bin", "-i"], args].concat());
+        assert!(
+            status == 2
+                && error.contains("Fuel: several values have this key")
+                && error.contains("name [#0] or [#1]\n")
+        );
+        assert_eq!(fs::read(&twice).unwrap(), bytes);
+    }
+    let lines = run(&["get", "twice.bin"]).1;
+    assert_eq!(lines, "Fuel=1\n[#1]=2\nA=3\n");
+    fs::write(folder.join("lines"), &lines).unwrap();
+    assert_eq!(run(&["set", "twice.bin", "--from", "lines", "-i"]).0, 0);
+    assert_eq!(fs::read(&twice).unwrap(), bytes);
+    assert_eq!(run(&["get", "twice.bin", "[#0]"]).1, "1\n");
+    assert_eq!(run(&["set", "twice.bin", "[#0]=7", "[#1]=8", "A=9", "-i"]), changed("3 values"));
+    assert_eq!(run(&["get", "twice.bin"]).1, "Fuel=7\n[#1]=8\nA=9\n");
+    let (status, out, error) = run(&["check", "twice.bin"]);
+    assert!(status == 0 && out.ends_with("3 entries, canonical\n"), "{out}");
+    assert!(error.contains("warning: the key Fuel is there several times, as [#0], [#1]"), "{error}");
+    // in a model, too
+    let model = folder.join("a.rbxmx");
+    let head = r#"<roblox version="4"><Item class="Part" referent="R"><Properties><string name="Name">P</string>"#;
+    let blob = data_encoding::BASE64.encode(&bytes);
+    let text =
+        format!(r#"{head}<BinaryString name="AttributesSerialize">{blob}</BinaryString></Properties></Item></roblox>"#);
+    fs::write(&model, text).unwrap();
+    assert!(run(&["set", "a.rbxmx", "P", "Fuel=5", "-i"]).2.contains("name [#0] or [#1]"));
+    assert!(run(&["check", "a.rbxmx"]).2.contains("the key Fuel is there several times"));
+    assert_eq!(
+        run(&["set", "a.rbxmx", "P", "--remove", "[#1]", "-i"]),
+        (0, "1 value removed\n".to_owned(), String::new())
+    );
+    assert_eq!(run(&["set", "a.rbxmx", "P", "Fuel=5", "-i"]), changed("1 value"));
+    assert!(run(&["check", "a.rbxmx"]).2.is_empty());
+}

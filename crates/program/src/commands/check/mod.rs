@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::ValueEnum;
-use enginewire::formats::{AnyFormat, Checked};
+use enginewire::formats::{AnyFormat, Checked, Node, ValuePath};
 use enginewire::json::JsonError;
 use enginewire::{DecodeError, Offset};
 use enginewire_files::address::Address;
@@ -225,6 +225,12 @@ impl Check<'_> {
         let address = self.address(None);
         let reported =
             self.report(&Verdict { file, address, format: Some(format.name()), status, outcome }, console)?;
+        if format.name() == ATTRIBUTES
+            && !(is_standard(file) || is_stream(file))
+            && let Ok(input) = OpenFile::open(file, settings).and_then(OpenFile::all_consuming)
+        {
+            warn_repeated(format, &input.bytes, &input.name, settings, console)?;
+        }
         if result.is_err() && self.entry.is_none() {
             self.advise(file, format, console)?;
         }
@@ -267,6 +273,9 @@ impl Check<'_> {
                 let status = self.opened(file, entry, console);
                 (self.entry, self.is_decoded) = (None, is_decoded);
                 return status;
+            }
+            if let (Ok(bytes), false) = (&value.bytes, value.formats.is_empty()) {
+                warn_repeated(format, bytes, &name.at(&value.address.to_string()), self.settings, console)?;
             }
             let value = Value::of(format, value, self.settings);
             reported = reported.saturating_add(usize::from(!matches!(value.found, Found::Other(_))));
@@ -472,6 +481,37 @@ impl Value {
         let place = Place { text: value.address.to_string(), members: value.members };
         Value { place: (!value.address.is_file()).then_some(place), found, broken_at: value.broken_at }
     }
+}
+
+/// The format whose readers differ about keys that are there twice.
+const ATTRIBUTES: &str = "roblox-attributes";
+
+/// Warns of keys that attributes have several times.
+fn warn_repeated(
+    format: &dyn AnyFormat,
+    bytes: &[u8],
+    name: &Name,
+    settings: &Settings,
+    console: &mut Console,
+) -> io::Result<()> {
+    let mut warnings = Vec::new();
+    let mut look = |node: &dyn Node| {
+        let steps = node.steps(format.notation());
+        for numbers in node.repeated() {
+            let key = numbers.first().and_then(|first| steps.get(*first)).cloned();
+            let paths: Vec<_> = numbers.iter().map(|number| format!("[#{number}]")).collect();
+            let key = escaped(ValuePath(key.into_iter().collect()));
+            warnings.push(format!(
+                "the key {key} is there several times, as {}: readers differ in which counts",
+                paths.join(", ")
+            ));
+        }
+    };
+    if format.name() == ATTRIBUTES {
+        // an error is reported elsewhere
+        let _ = format.visit(bytes, &settings.formats, &mut look);
+    }
+    console.warnings(name, &warnings)
 }
 
 /// Returns true if the bytes of a file differ from those that are read.
