@@ -14,9 +14,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::ValueEnum;
 use enginewire::formats::{AnyFormat, Checked, Node, ValuePath};
 use enginewire::json::JsonError;
+use enginewire::wire::Findings;
 use enginewire::{DecodeError, Offset};
 use enginewire_files::address::Address;
 use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, FileSource};
+use enginewire_files::roblox::model::Kind;
 
 use crate::exit_status::{usage, Done, Failure, Refusal, Status};
 use crate::files::atomic_write::is_standard;
@@ -466,13 +468,20 @@ impl Value {
     /// Checks a value.
     fn of(format: &dyn AnyFormat, value: Embedded<'_>, settings: &Settings) -> Self {
         let other = other(&value);
+        // some properties of models have a length of 0 where others have no bytes
+        let kind = value.members.iter().find(|(name, _)| *name == "property").and_then(|(_, name)| name.as_str());
+        let kind = Kind::ALL.iter().find(|known| Some(known.name()) == kind);
+        let is_none = kind.is_some_and(|kind| value.bytes.as_ref().is_ok_and(|bytes| **bytes == *kind.none()));
         let found = match (value.bytes, other) {
             (Err(error), _) => Found::Unread(error),
             (Ok(_), Some(other)) => Found::Other(other),
             (Ok(bytes), None) => {
                 // the frame around it was read already
                 let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
-                let result = format.check(&bytes, &options);
+                let mut result = format.check(&bytes, &options);
+                if let (Ok(checked), true) = (&mut result, is_none) {
+                    checked.findings = Findings::default();
+                }
                 let complete = |error: DecodeError| if value.is_open { error } else { error.of_complete_input() };
                 let start = value.start.map(|start| start.saturating_add(settings.part.offset));
                 Found::Checked(shifted(result.map_err(complete), start.unwrap_or(0)))
