@@ -30,8 +30,10 @@ const fn of(name: &'static str, about: &'static str, advice: &'static str) -> Si
     Signature { name, about, advice }
 }
 
-/// The first bytes of files, and their kinds.
-const SIGNATURES: [(&[u8], Signature); 18] = [
+const NO_VALUES: &str = "it holds no values to read";
+
+/// The first bytes of files, and their kinds. Of two that fit, the first counts.
+const SIGNATURES: [(&[u8], Signature); 22] = [
     (b"GCPF", of("GCPF", "the file is a compressed Godot file (GCPF)", "open what is inside its layers")),
     (
         b"GDEC",
@@ -39,20 +41,31 @@ const SIGNATURES: [(&[u8], Signature); 18] = [
     ),
     // enginewire-files opens it as a container
     (b"GDPC", of("GDPC", "the file is a Godot package (.pck)", "read its files with enginewire-files")),
+    (b"GDSC\x02\0\0\0", of("shader cache", "the file is a shader cache of Godot 4 (version 2)", NO_VALUES)),
+    (b"GDSC\x03\0\0\0", of("shader cache", "the file is a shader cache of Godot 4 (version 3)", NO_VALUES)),
+    (b"GDSC\x04\0\0\0", of("shader cache", "the file is a shader cache of Godot 4 (version 4)", NO_VALUES)),
     (b"GDSC", of("GDSC", "the file is a compiled script of Godot 3 (.gdc)", "only those of Godot 4 are read")),
     (b"RSCC", of("RSCC", "the file is a compressed Godot resource", "open what is inside its layers")),
+    (
+        b"RBXH",
+        of(
+            "RBXH",
+            "the file is an entry of the cache of Roblox's client (RBXH)",
+            "cut off its header: read from `<roblox` on, with --offset",
+        ),
+    ),
     (b"TILE", of("TILE", "the file is a Scrap Mechanic tile", "values in tiles are not read")),
     (b"PK\x03\x04", ZIP),
     (b"PK\x05\x06", ZIP),
     (b"\x1f\x8b\x08", of("gzip", "the file is compressed with gzip", "unpack it first")),
     (b"\x28\xb5\x2f\xfd", of("zstd", "the file is compressed with zstd", "unpack it first")),
-    (b"\x89PNG\r\n\x1a\n", of("PNG", "the file is a PNG picture", "it holds no values to read")),
-    (b"\x7fELF", of("ELF", "the file is a program or library (ELF)", "it holds no values to read")),
+    (b"\x89PNG\r\n\x1a\n", of("PNG", "the file is a PNG picture", NO_VALUES)),
+    (b"\x7fELF", of("ELF", "the file is a program or library (ELF)", NO_VALUES)),
     (
         b"version https://git-lfs.github.com/spec/",
         of("Git LFS", "the file is a Git LFS pointer, not the file itself", "get the file with `git lfs pull`"),
     ),
-    (b"%PDF-", of("PDF", "the file is a PDF document", "it holds no values to read")),
+    (b"%PDF-", of("PDF", "the file is a PDF document", NO_VALUES)),
     // enginewire-files opens it as a container, with the feature `saves`
     (
         b"SQLite format 3\0",
@@ -64,7 +77,7 @@ const SIGNATURES: [(&[u8], Signature); 18] = [
 ];
 
 const ZIP: Signature = of("ZIP", "the file is a ZIP archive", "unpack it first");
-const PE: Signature = of("PE", "the file is a program or library of Windows (PE)", "it holds no values to read");
+const PE: Signature = of("PE", "the file is a program or library of Windows (PE)", NO_VALUES);
 const CHANGED_MODEL: Signature = of(
     "changed model",
     "the file was a Roblox model or place, but its line ends were changed in transfer",
@@ -80,7 +93,11 @@ const DAMAGED_PNG: Signature = of(
     "the file was a PNG picture, but its line ends were changed in transfer",
     "get it again, as a binary file",
 );
-const EMPTY: Signature = of("empty", "the file is empty", "an empty file does not tell its format");
+const EMPTY: Signature = of(
+    "empty",
+    "the file is empty",
+    "use a copy, or pass -f NAME if a value may have 0 bytes, as roblox-attributes may",
+);
 const ZEROS: Signature =
     of("zeros", "all bytes are 0", "nothing of the file was written, as after a crash: use a copy");
 const UTF_16: Signature = of("UTF-16", "the file is UTF-16 text", "save it as UTF-8 if it encodes bytes");
@@ -230,7 +247,9 @@ mod tests {
         for (magic, expected) in SIGNATURES.iter().chain(&models) {
             let mut random = 1u32;
             for mutation in 0..10u32 {
-                let mut file = magic.to_vec();
+                // the next bytes would tell another kind
+                let next: &[u8] = if *magic == b"GDSC" { &[0xd] } else { &[] };
+                let mut file = [magic, next].concat();
                 for _ in 0..200 {
                     random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223 + mutation);
                     let byte = random.to_be_bytes()[0];

@@ -37,6 +37,8 @@ struct Holder {
     place: Option<(usize, usize)>,
     /// The numbers of its items, with those that are to be removed.
     numbers: HashMap<Step, usize>,
+    /// The numbers of items whose key others share, by the step of the number.
+    firsts: HashMap<Step, usize>,
     /// True if the removal of an item changes the steps to the items after it.
     shifts: bool,
     /// The numbers of items that are to be removed.
@@ -52,13 +54,16 @@ impl Holder {
         let is_list = node.list_length().is_some() || matches!(node.contents(), Contents::List { .. });
         let shifts = is_list || steps.iter().any(is_numbered);
         let numbers = steps.into_iter().zip(0..).collect();
-        Holder { place, numbers, shifts, ..Holder::default() }
+        // the first of several with a key has two steps
+        let first = node.repeated().into_iter().filter_map(|numbers| numbers.first().copied());
+        let firsts = first.map(|number| (Step::numbered(number), number)).collect();
+        Holder { place, numbers, firsts, shifts, ..Holder::default() }
     }
 
     /// The number of an item.
     fn number(&self, step: &Step) -> Result<usize, Failure> {
         let first_removed = self.removed.first().filter(|_| self.shifts);
-        match self.numbers.get(step) {
+        match self.numbers.get(step).or_else(|| self.firsts.get(step)) {
             Some(number) if first_removed.is_some_and(|first| number >= first) => Err(Failure::Shifted),
             Some(number) if self.removed.contains(number) => Err(Failure::Missing),
             Some(number) => Ok(*number),
@@ -112,6 +117,15 @@ impl<'n> Editor<'n> {
         let number = self.settled(steps, last)?.1.ok_or_else(missing)?;
         let (_, node) = self.holder(steps).map_err(|_| missing())?;
         Ok(node.item_mut(number).ok_or_else(missing)?)
+    }
+
+    /// The paths of all values that have the key of this one, if there are several and readers differ in which one counts.
+    pub fn namesakes(&mut self, path: &ValuePath) -> Vec<ValuePath> {
+        let Some((last @ Step::Key(_), steps)) = path.0.split_last() else { return Vec::new() };
+        let Ok((_, Some(number))) = self.settled(steps, last) else { return Vec::new() };
+        let repeated = self.holder(steps).map(|(_, node)| node.repeated()).unwrap_or_default();
+        let own = repeated.into_iter().find(|numbers| numbers.contains(&number)).unwrap_or_default();
+        own.into_iter().map(|number| ValuePath(steps.to_vec()).then(Step::numbered(number))).collect()
     }
 
     /// Changes the value at a path.

@@ -1,6 +1,6 @@
 //! Values inside values, of any format: what `get`, `set` and `diff` go through.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::Value;
 use thiserror::Error;
@@ -91,6 +91,12 @@ pub trait Node {
     /// different classes. Values of the same type, with the same items and the same of these texts, are equal.
     fn without_items(&self, _notation: Notation) -> String {
         String::new()
+    }
+
+    /// The numbers of items that share a key, for each such key, where readers differ in which of them counts. The first of them
+    /// is also found by its number, `[#0]`.
+    fn repeated(&self) -> Vec<Vec<usize>> {
+        Vec::new()
     }
 
     /// The item with this number among the [steps](Self::steps).
@@ -314,7 +320,10 @@ pub enum Edit {
 /// [`EditError::NotFound`].
 pub fn at<'n>(node: &'n dyn Node, path: &ValuePath, notation: Notation) -> Result<&'n dyn Node, EditError> {
     let inner = |node: &'n dyn Node, step: &Step| {
-        let number = node.steps(notation).iter().position(|other| other == step);
+        let number = node.steps(notation).iter().position(|other| other == step).or_else(|| {
+            let mut first = node.repeated().into_iter().filter_map(|numbers| numbers.first().copied());
+            first.find(|number| Step::numbered(*number) == *step)
+        });
         number.and_then(|number| node.item(number)).ok_or_else(|| EditError::NotFound(path.clone()))
     };
     path.0.iter().try_fold(node, inner)
@@ -389,10 +398,20 @@ pub(crate) fn distinct(steps: impl Iterator<Item = Step>) -> Vec<Step> {
         (0..).zip(&steps).filter(|(_, step)| !seen.insert(*step)).map(|(number, _)| number).collect();
     for number in repeated {
         if let Some(step) = steps.get_mut(number) {
-            *step = Step::Item(format!("#{number}"));
+            *step = Step::numbered(number);
         }
     }
     steps
+}
+
+/// The numbers of items that share a key, for each such key.
+pub(crate) fn repeated_keys<K: Keyed>(items: &[K]) -> Vec<Vec<usize>> {
+    if items.is_sorted_by(|one, next| one.key() < next.key()) {
+        return Vec::new();
+    }
+    let mut all = BTreeMap::<_, Vec<usize>>::new();
+    items.iter().zip(0..).for_each(|(item, number)| all.entry(item.key()).or_default().push(number));
+    all.into_values().filter(|numbers| numbers.len() > 1).collect()
 }
 
 /// The steps to keyed items.

@@ -39,6 +39,12 @@ impl Step {
         Step::Key(key.as_ref().into())
     }
 
+    /// The step to the item with this number, whatever its key: `[#7]`.
+    #[must_use]
+    pub(crate) fn numbered(number: usize) -> Self {
+        Step::Item(format!("#{number}"))
+    }
+
     /// Adds the step to the text of a path.
     pub fn append_to(&self, path: &mut String) {
         let is_first = path.is_empty();

@@ -212,9 +212,6 @@ fn unrecognised(found: &[Guess]) -> (Status, String) {
         return (Status::Malformed, format!("the format is not recognised: {advice}"));
     };
     match first.kind {
-        Kind::Other(found) if found.name == "empty" => {
-            (Status::Malformed, "the file is empty, which does not tell its format: pass -f NAME".to_owned())
-        }
         Kind::Other(found) => (Status::Malformed, format!("the format is not recognised: {}", other(&found))),
         Kind::Document(format) => {
             let name = format.name();

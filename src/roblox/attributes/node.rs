@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Attributes, Value};
 use serde_json::Value as Json;
 
-use crate::dynamic::node::{insert_keyed, keyed_steps, remove_from, rename_keyed, Keyed};
+use crate::dynamic::node::{insert_keyed, keyed_steps, remove_from, rename_keyed, repeated_keys, Keyed};
 use crate::dynamic::plain::Untyped;
 use crate::dynamic::{Contents, EditError, Node, Notation, PlainJson, Step, TypedText};
 use crate::json::JsonError;
@@ -31,6 +31,11 @@ impl Untyped for Value<'_> {
 impl Node for Attributes<'_> {
     fn steps(&self, _: Notation) -> Vec<Step> {
         keyed_steps(self.entries())
+    }
+
+    /// The specification takes the first of several with a key, and rbx_types the last.
+    fn repeated(&self) -> Vec<Vec<usize>> {
+        repeated_keys(self.entries())
     }
 
     fn item(&self, number: usize) -> Option<&dyn Node> {

@@ -36,21 +36,20 @@ pub(crate) enum Turn {
     Quaternion([f64; 4]),
     /// The component that is left out, and the other three.
     Packed(char, [i16; 3]),
-    /// The result of angles and products.
-    Computed([f64; 9]),
+    /// The result of angles and products, which the engine computes with 32 bits.
+    Computed([f32; 9]),
 }
 
-const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+const IDENTITY: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
 impl Turn {
     /// The matrix, row by row; `None` for a packed quaternion.
-    fn matrix(self) -> Option<[f64; 9]> {
+    fn matrix(self) -> Option<[f32; 9]> {
         match self {
             Turn::None => Some(IDENTITY),
-            Turn::Matrix(matrix) | Turn::Stored(matrix) => Some(matrix.map(f64::from)),
-            Turn::Quaternion(quaternion) => Some(matrix_of(quaternion)),
+            Turn::Matrix(matrix) | Turn::Stored(matrix) | Turn::Computed(matrix) => Some(matrix),
+            Turn::Quaternion(quaternion) => Some(matrix_of(quaternion).map(single)),
             Turn::Packed(..) => None,
-            Turn::Computed(matrix) => Some(matrix),
         }
     }
 }
@@ -72,17 +71,19 @@ fn matrix_of([x, y, z, w]: [f64; 4]) -> [f64; 9] {
 }
 
 /// A matrix times another, row by row.
-fn product(one: &[f64; 9], other: &[f64; 9]) -> [f64; 9] {
+fn product(one: &[f32; 9], other: &[f32; 9]) -> [f32; 9] {
     let [a, b, c, d, e, f, g, h, i] = *other;
-    let row = |[x, y, z]: [f64; 3]| [x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i];
+    let row = |[x, y, z]: [f32; 3]| [x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i];
     let [a, b, c, d, e, f, g, h, i] = *one;
     let ([a, b, c], [d, e, f], [g, h, i]) = (row([a, b, c]), row([d, e, f]), row([g, h, i]));
     [a, b, c, d, e, f, g, h, i]
 }
 
 /// The matrices of turns around the three axes.
-fn axes([x, y, z]: [f64; 3]) -> [[f64; 9]; 3] {
-    let ([sx, cx], [sy, cy], [sz, cz]) = ([x.sin(), x.cos()], [y.sin(), y.cos()], [z.sin(), z.cos()]);
+fn axes([x, y, z]: [f32; 3]) -> [[f32; 9]; 3] {
+    // the nearest numbers of 32 bits, on every system
+    let turn = |angle: f32| [f64::from(angle).sin(), f64::from(angle).cos()].map(single);
+    let ([sx, cx], [sy, cy], [sz, cz]) = (turn(x), turn(y), turn(z));
     [
         [1.0, 0.0, 0.0, 0.0, cx, -sx, 0.0, sx, cx],
         [cy, 0.0, sy, 0.0, 1.0, 0.0, -sy, 0.0, cy],
@@ -143,8 +144,8 @@ fn from_packed_quaternion(input: &str) -> Read<'_, Placed> {
 }
 
 fn from_angles(input: &str) -> Read<'_, Placed> {
-    let angles = |called, turn: fn([f64; 3]) -> [f64; 9]| {
-        call(called, numbers::<Lua, f64, 3>).map(move |angles| (Vector3::default(), Turn::Computed(turn(angles))))
+    let angles = |called, turn: fn([f32; 3]) -> [f32; 9]| {
+        call(called, numbers::<Lua, f32, 3>).map(move |angles| (Vector3::default(), Turn::Computed(turn(angles))))
     };
     let y_x_z = |angles| {
         let [x, y, z] = axes(angles);
@@ -160,7 +161,7 @@ fn from_angles(input: &str) -> Read<'_, Placed> {
         let length = (x * x + y * y + z * z).sqrt();
         let (sin, cos) = (angle / 2.0).sin_cos();
         let quaternion = [x / length * sin, y / length * sin, z / length * sin, cos];
-        (Vector3::default(), Turn::Computed(matrix_of(quaternion)))
+        (Vector3::default(), Turn::Computed(matrix_of(quaternion).map(single)))
     };
     alt((
         angles("CFrame.fromOrientation", y_x_z),
@@ -188,12 +189,10 @@ pub(crate) fn placed(input: &str) -> Read<'_, Placed> {
             let (at, by) = all?;
             let ([mine, theirs], p) = ([by.matrix()?, turn.matrix()?], [position.x, position.y, position.z]);
             let [a, b, c, d, e, f, g, h, i] = mine;
-            let [x, y, z] = p.map(f64::from);
+            let [x, y, z] = p;
             let moved = [a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z];
-            let [x, y, z] = [at.x, at.y, at.z].map(f64::from);
             let [dx, dy, dz] = moved;
-            let position = [x + dx, y + dy, z + dz].map(single);
-            let [x, y, z] = position;
+            let [x, y, z] = [at.x + dx, at.y + dy, at.z + dz];
             Some((Vector3 { x, y, z }, Turn::Computed(product(&mine, &theirs))))
         },
     )
@@ -241,11 +240,10 @@ impl Form<Lua> for CFrame {
         let (rest, (position, turn)) = placed(input)?;
         let rotation = match turn {
             Turn::None => Rotation::Aligned(RotationId::IDENTITY),
-            Turn::Matrix(matrix) => shortest(matrix),
+            Turn::Matrix(matrix) | Turn::Computed(matrix) => shortest(matrix),
             Turn::Stored(matrix) => Rotation::Matrix(matrix),
             Turn::Packed(..) => return expected(start, "a CFrame without a packed quaternion"),
             Turn::Quaternion(quaternion) => shortest(matrix_of(quaternion).map(single)),
-            Turn::Computed(matrix) => shortest(matrix.map(single)),
         };
         Ok((rest, CFrame { position, rotation }))
     }
@@ -291,6 +289,8 @@ mod tests {
         // the product of the matrices by hand: 0 -1 0, 0 0 -1, 1 0 0
         near("CFrame.Angles(math.rad(90), 0, 0) * CFrame.Angles(0, 0, math.rad(90))", 0x10);
         assert_eq!(read("CFrame.new(1, 2, 3, 0, 0, 0, 1)"), read("CFrame.new(Vector3.new(1, 2, 3))"));
+        let turned = "CFrame.new(0, 0, 0, -4.371139e-08, 0, 1, 0, 1, 0, -1, 0, -4.371139e-08)";
+        assert_eq!(read("CFrame.Angles(0, math.rad(90), 0)"), read(turned));
         assert_eq!(read("CFrame.identity").rotation, Rotation::Aligned(RotationId::IDENTITY));
         let moved = read("CFrame.new(1, 2, 3) * CFrame.new(1, 0, 0)");
         assert_eq!(moved.position, Vector3 { x: 2.0, y: 2.0, z: 3.0 });

@@ -85,8 +85,7 @@ impl Form<Lua> for CFrame {
         let (rest, (position, turn)) = placed(input)?;
         let rotation = match turn {
             Turn::None => Some(Rotation::Aligned(crate::roblox::datatypes::RotationId::IDENTITY)),
-            Turn::Matrix(matrix) => Rotation::from_matrix(&matrix.map(f64::from)),
-            Turn::Computed(matrix) => Rotation::from_matrix(&matrix),
+            Turn::Matrix(matrix) | Turn::Computed(matrix) => Rotation::from_matrix(&matrix.map(f64::from)),
             Turn::Stored(matrix) => PackedQuaternion::from_matrix(&matrix.map(f64::from)).map(Rotation::Quaternion),
             Turn::Quaternion(quaternion) => PackedQuaternion::from_quaternion(quaternion).map(Rotation::Quaternion),
             Turn::Packed(omitted, fields) => {

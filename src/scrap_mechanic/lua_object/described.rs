@@ -83,8 +83,7 @@ fn count(value: &LuaSaveData<'_>, depth: u64, counts: &mut Counts) {
         }),
         _ => {}
     }
-    let name = value.as_userdata().map_or(value.type_id().name(), |userdata| userdata.type_id().name());
-    counts.add(name, depth);
+    counts.add(value.value_type(), depth);
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{LuaSaveData, Table, TableKeyValuePair};
+use super::{LuaSaveData, LuaSaveDataType as TypeId, Table, TableKeyValuePair, UserdataTypeId};
 use serde_json::Value;
 
 use crate::dynamic::node::{distinct, remove_from};
@@ -11,6 +11,7 @@ use crate::dynamic::plain_json::plain_json;
 use crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText};
 use crate::json::{typed::Typed, JsonError};
 use crate::member::Receiver;
+use crate::suggest::advice;
 
 /// The step to the value of a key.
 fn step(key: &LuaSaveData<'_>) -> Step {
@@ -45,7 +46,30 @@ impl Untyped for LuaSaveData<'_> {
     }
 }
 
+/// The value that a text writes. The type may be one of Userdata.
+fn read(given: TypedText<'_>, current: Option<TypeId>) -> Result<LuaSaveData<'static>, EditError> {
+    let is_given = |name: &str| given.type_name.is_some_and(|wanted| wanted.eq_ignore_ascii_case(name));
+    let name = given.type_name.filter(|_| !TypeId::ALL.iter().any(|id| is_given(id.name())));
+    let Some(name) = name else { return given.read(current, LuaSaveData::from_lua) };
+    let invalid = |reason| Err(EditError::Invalid(reason));
+    let Some(wanted) = UserdataTypeId::ALL.iter().find(|id| is_given(id.name())) else {
+        let kinds = UserdataTypeId::ALL.iter().map(|id| id.name());
+        let known: Vec<_> = TypeId::ALL.iter().map(|id| id.name()).chain(kinds).collect();
+        return invalid(format!("unknown type {name}; {}", advice(name, &known)));
+    };
+    let value = LuaSaveData::from_lua(given.text, Some(TypeId::Userdata)).map_err(EditError::text)?;
+    match value.value_type() {
+        found if found == wanted.name() => Ok(value),
+        found => invalid(format!("expected {}, found {found}", wanted.name())),
+    }
+}
+
 impl LuaSaveData<'_> {
+    /// The name of its type; of Userdata, that of the type within.
+    pub(super) fn value_type(&self) -> &'static str {
+        self.as_userdata().map_or(self.type_id().name(), |userdata| userdata.type_id().name())
+    }
+
     /// Adds a value, as the last.
     fn put(&mut self, step: &Step, value: LuaSaveData<'static>, notation: Notation) -> Result<(), EditError> {
         match self {
@@ -68,7 +92,7 @@ impl LuaSaveData<'_> {
 
 impl Node for LuaSaveData<'_> {
     fn type_name(&self, _: Notation) -> &'static str {
-        self.type_id().name()
+        self.value_type()
     }
 
     fn steps(&self, _: Notation) -> Vec<Step> {
@@ -109,12 +133,12 @@ impl Node for LuaSaveData<'_> {
     }
 
     fn assign(&mut self, text: TypedText<'_>, _: Notation) -> Result<(), EditError> {
-        *self = text.read(Some(self.type_id()), LuaSaveData::from_lua)?;
+        *self = read(text, Some(self.type_id()))?;
         Ok(())
     }
 
     fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
-        self.put(step, text.read(None, LuaSaveData::from_lua)?, notation)
+        self.put(step, read(text, None)?, notation)
     }
 
     /// A table with consecutive keys is a list.
@@ -183,6 +207,8 @@ mod tests {
         assert_eq!(found.each_ref().map(Option::as_deref), [Some("2"), Some("\"a\""), Some("true"), None]);
         let node = |path: &str| at(&value, &path.parse().unwrap(), LUA).unwrap();
         assert_eq!((node("mode").type_name(LUA), node("[5]").type_name(LUA)), ("Int8", "Table"));
+        let shape = LuaSaveData::from_lua("Shape(7)", None).unwrap();
+        assert_eq!(shape.type_name(LUA), "Shape");
         assert_eq!((node("[5][1]").bytes(), node("mode").bytes()), (Some(&b"a"[..]), None));
 
         let rename = |key: &str| Edit::Rename(Step::Item(key.to_owned()));

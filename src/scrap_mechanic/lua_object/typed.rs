@@ -171,10 +171,7 @@ impl<'de> typed::Value<'de> for LuaSaveData<'de> {
     const RULES: Rules = RULES;
 
     fn type_name(&self) -> &'static str {
-        match self {
-            LuaSaveData::Userdata(userdata) => userdata.type_id().name(),
-            other => other.type_id().name(),
-        }
+        self.value_type()
     }
 
     fn is_unit(&self) -> bool {

@@ -12,6 +12,7 @@ use md5::{Digest, Md5};
 use super::compressed::{self, written, Mode};
 use super::encrypted::{self, Key};
 use crate::containers::{within, ContainerError};
+use crate::zstd;
 use enginewire::budget::{Budget, OverBudget};
 use enginewire::error::DecodeError;
 use enginewire::formats::FormatOptions;
@@ -20,7 +21,8 @@ use enginewire::godot::Version;
 use enginewire::godot::{KEY, MAGIC, PASSWORD};
 use enginewire::number::{to_u64, to_usize};
 
-/// A file with the layers around it: `GCPF` and `RSCC` ([`compressed`]), `GDEC` ([`encrypted`]), gzip, and base64 of one of them.
+/// A file with the layers around it: `GCPF` and `RSCC` ([`compressed`]), `GDEC` ([`encrypted`]), gzip, zstd, the byte order mark of a
+/// text, and base64 of one of them.
 ///
 /// ```
 /// use enginewire::formats::FormatOptions;
@@ -56,6 +58,8 @@ enum Kind {
     Compressed { is_resource: bool, mode: Mode },
     Encrypted { magic: [u8; 4], version: Version, key: Key },
     Gzip,
+    Zstd,
+    Mark,
     Base64,
 }
 
@@ -67,6 +71,9 @@ const SCRATCH: usize = 128 << 10;
 
 /// The first bytes of a gzip member with deflate, the only method.
 const GZIP: &[u8] = b"\x1f\x8b\x08";
+
+/// The byte order mark of UTF-8. That of an XML model is read with the model.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Layers {
     /// Removes the layers of a file, by their first bytes. A file without layers has none and is the inner file itself.
@@ -144,13 +151,15 @@ impl Layers {
     /// True if a file may begin with a layer, by its first bytes: [`HEAD`](Self::HEAD) of them, or fewer that are there so far.
     #[must_use]
     pub fn may_begin(head: &[u8], options: &FormatOptions) -> bool {
-        let known = [compressed::MAGIC, compressed::RESOURCE_MAGIC, &encrypted::MAGIC, GZIP];
+        let known = [compressed::MAGIC, compressed::RESOURCE_MAGIC, &encrypted::MAGIC, GZIP, &zstd::MAGIC, MARK];
         let own = Some(options.text(&MAGIC).as_bytes()).filter(|magic| !magic.is_empty());
-        known.into_iter().chain(own).any(|start| {
-            let text = start.get(..3).map(|start| BASE64.encode(start)); // four characters are three bytes
-            let starts = |start: &[u8]| start.starts_with(head) || head.starts_with(start);
-            starts(start) || text.is_some_and(|text| starts(text.as_bytes()))
-        })
+        let is_xml = head.strip_prefix(MARK).is_some_and(|text| text.starts_with(b"<"));
+        !is_xml
+            && known.into_iter().chain(own).any(|start| {
+                let text = start.get(..3).map(|start| BASE64.encode(start)); // four characters are three bytes
+                let starts = |start: &[u8]| start.starts_with(head) || head.starts_with(start);
+                starts(start) || text.is_some_and(|text| starts(text.as_bytes()))
+            })
     }
 
     /// The number of bytes that show whether there may be a layer.
@@ -162,10 +171,11 @@ impl Layers {
         self.layers.is_empty()
     }
 
-    /// The layers for people, outermost first: `GCPF (zstd) > gzip`. Empty if there are none.
+    /// The layers for people, outermost first: `GCPF (zstd) > gzip`. Empty if there are none but a byte order mark.
     #[must_use]
     pub fn names(&self) -> String {
-        self.layers.iter().map(|layer| layer.kind.name()).collect::<Vec<_>>().join(" > ")
+        let names = self.layers.iter().map(|layer| layer.kind.name()).filter(|name| !name.is_empty());
+        names.collect::<Vec<_>>().join(" > ")
     }
 
     /// The place in the outermost file for an offset in the inner file: `in block 3 of GCPF, bytes 0x58 to 0x123 of the file`,
@@ -206,7 +216,7 @@ impl Layers {
 
     /// The outermost file with another inner file. With the same inner file, it is the original, byte for byte. Otherwise blocks
     /// of `GCPF` that are the same stay, an encrypted file keeps its IV (see [`encrypted`](encrypted::Encrypted::encrypted)), gzip becomes one member
-    /// with the header of the first, and base64 keeps its lines.
+    /// with the header of the first, zstd one frame, and base64 keeps its lines.
     ///
     /// # Errors
     ///
@@ -232,7 +242,18 @@ impl Layers {
         match Signature::of(&self.inner, magic) {
             Some(Signature::Compressed) => self.decompress(budget).map(Some),
             Some(Signature::Encrypted(magic)) => self.decrypt(magic, options, budget).map(Some),
-            Some(Signature::Gzip) => self.gunzip(budget).map(Some),
+            Some(Signature::Gzip) => self.unpack(Kind::Gzip, SCRATCH, gunzip, budget).map(Some),
+            Some(Signature::Zstd) => {
+                let most = u32::try_from(budget.left()).unwrap_or(u32::MAX);
+                let scratch = to_usize(zstd::memory(&self.inner, most));
+                let unzstd = |file: &[u8], each: &mut Each<'_>| zstd::unpack_pieces(file, most, each);
+                self.unpack(Kind::Zstd, scratch, unzstd, budget).map(Some)
+            }
+            Some(Signature::Mark) => {
+                let text = self.inner.get(MARK.len()..).unwrap_or_default();
+                budget.take(text.len()).map_err(too_large)?;
+                Ok(Some((Kind::Mark, text.to_vec(), None)))
+            }
             None => self.decode_base64(magic, budget),
         }
     }
@@ -278,29 +299,36 @@ impl Layers {
         Ok((Kind::Encrypted { magic, version: parsed.version(), key }, data, fault))
     }
 
-    fn gunzip(&self, budget: &mut Budget) -> Result<Peeled, ContainerError> {
-        budget.room_for(SCRATCH).map_err(too_large)?;
-        let (left, mut size) = (budget.left().saturating_sub(SCRATCH), 0usize);
+    /// Unpacks a layer with a function that takes `scratch` bytes of memory beside the data.
+    fn unpack(
+        &self,
+        kind: Kind,
+        scratch: usize,
+        unpack: impl Fn(&[u8], &mut Each<'_>) -> Option<(io::Error, u64)>,
+        budget: &mut Budget,
+    ) -> Result<Peeled, ContainerError> {
+        budget.room_for(scratch).map_err(too_large)?;
+        let (left, mut size) = (budget.left().saturating_sub(scratch), 0usize);
         // first only the size, because a Vec that grows takes twice as much
-        let fault = gunzip(&self.inner, &mut |bytes| {
+        let fault = unpack(&self.inner, &mut |bytes| {
             size = size.saturating_add(bytes.len());
             size <= left
         });
-        budget.room_for(size.saturating_add(SCRATCH)).map_err(too_large)?;
+        budget.room_for(size.saturating_add(scratch)).map_err(too_large)?;
         budget.take(size).map_err(too_large)?;
         let mut data = Vec::with_capacity(size);
-        let _ = gunzip(&self.inner, &mut |bytes| {
+        let _ = unpack(&self.inner, &mut |bytes| {
             data.extend_from_slice(bytes);
             true
         });
         let fault = fault.map(|(error, offset)| {
-            let text = format!("gzip: {error}, at byte {offset:#x}{}", self.within(offset));
+            let text = format!("{}: {error}, at byte {offset:#x}{}", kind.name(), self.within(offset));
             match error.kind() {
                 io::ErrorKind::UnexpectedEof => ContainerError::Truncated(text),
                 _ => ContainerError::Malformed(text),
             }
         });
-        Ok((Kind::Gzip, data, fault))
+        Ok((kind, data, fault))
     }
 
     fn decode_base64(&self, magic: &[u8], budget: &mut Budget) -> Result<Option<Peeled>, ContainerError> {
@@ -333,6 +361,9 @@ impl Layers {
     }
 }
 
+/// A function that gets what a layer unpacks to, piece by piece, until it returns false.
+type Each<'e> = dyn FnMut(&[u8]) -> bool + 'e;
+
 /// A layer, the bytes inside, and the error if they are incomplete.
 type Peeled = (Kind, Vec<u8>, Option<ContainerError>);
 
@@ -345,15 +376,22 @@ enum Signature {
     Compressed,
     Encrypted([u8; 4]),
     Gzip,
+    Zstd,
+    Mark,
 }
 
 impl Signature {
     fn of(file: &[u8], magic: &[u8]) -> Option<Self> {
+        if file == MARK {
+            return Some(Signature::Mark);
+        }
         let (first, _) = file.split_first_chunk::<4>()?;
         match &first[..] {
             compressed::MAGIC | compressed::RESOURCE_MAGIC => Some(Signature::Compressed),
             bytes if *first == encrypted::MAGIC || bytes == magic => Some(Signature::Encrypted(*first)),
             bytes if bytes.starts_with(GZIP) => Some(Signature::Gzip),
+            _ if *first == zstd::MAGIC => Some(Signature::Zstd),
+            [0xef, 0xbb, 0xbf, next] if *next != b'<' => Some(Signature::Mark),
             _ => None,
         }
     }
@@ -366,6 +404,8 @@ impl Kind {
             Kind::Compressed { is_resource: true, mode } => format!("RSCC ({})", mode.name()),
             Kind::Encrypted { magic, version, .. } => encrypted_name(*magic, *version),
             Kind::Gzip => "gzip".to_owned(),
+            Kind::Zstd => "zstd".to_owned(),
+            Kind::Mark => String::new(),
             Kind::Base64 => "base64".to_owned(),
         }
     }
@@ -415,7 +455,8 @@ impl Layer {
                 let name = magic.escape_ascii().to_string();
                 Some((name, (header.saturating_add(first), header.saturating_add(last))))
             }
-            Kind::Gzip => Some(("gzip".to_owned(), (0, end))),
+            Kind::Gzip | Kind::Zstd => Some((self.kind.name(), (0, end))),
+            Kind::Mark => Some(("UTF-8".to_owned(), (first.saturating_add(3), last.saturating_add(3)))),
             Kind::Base64 => {
                 // three bytes are four digits; the bits of a byte are in the two digits around it
                 let digit = |offset: u64, more: u64| {
@@ -459,6 +500,9 @@ impl Layer {
                 file.extend([crc.sum().to_le_bytes(), crc.amount().to_le_bytes()].as_flattened());
                 Ok(file)
             }
+            Kind::Zstd => zstd::pack_like(&self.outer, inner)
+                .ok_or_else(|| ContainerError::Refused("zstd: the data cannot be compressed".to_owned())),
+            Kind::Mark => Ok([MARK, inner].concat()),
             Kind::Base64 => Ok(self.lines_of(BASE64.encode(inner).as_bytes())),
         }
     }
@@ -500,7 +544,7 @@ fn base64() -> Option<Encoding> {
 
 /// Calls `each` with what all members of a gzip file unpack to, piece by piece, until it returns false. Returns the error and how
 /// many bytes were read before it.
-fn gunzip(file: &[u8], each: &mut dyn FnMut(&[u8]) -> bool) -> Option<(io::Error, u64)> {
+fn gunzip(file: &[u8], each: &mut Each<'_>) -> Option<(io::Error, u64)> {
     let mut decoder = MultiGzDecoder::new(file);
     let mut buffer = [0; 8192];
     loop {
@@ -552,6 +596,9 @@ mod tests {
         written(GzEncoder::new(Vec::new(), flate2::Compression::default()), data, GzEncoder::finish).unwrap()
     }
 
+    /// The header of a zstd frame with a checksum.
+    const CHECKED: &[u8] = b"\x28\xb5\x2f\xfd\x24\0";
+
     /// In lines of 76 digits.
     fn base64(data: &[u8]) -> Vec<u8> {
         let text = BASE64.encode(data);
@@ -563,7 +610,7 @@ mod tests {
     type Around = (&'static str, fn(&[u8]) -> Vec<u8>);
 
     /// One layer of each kind.
-    fn kinds() -> [Around; 7] {
+    fn kinds() -> [Around; 9] {
         [
             ("GCPF (FastLZ)", |data| gcpf(Mode::FastLz, 17, data)),
             ("GCPF (zlib)", |data| gcpf(Mode::Zlib, 16, data)),
@@ -572,6 +619,8 @@ mod tests {
             ("GDEC (Godot 3)", |data| gdec(None, data)),
             ("GDEC (Godot 4)", |data| gdec(Some([7; 16]), data)),
             ("gzip", gzip),
+            ("zstd", |data| zstd::pack_like(CHECKED, data).unwrap()),
+            ("", |data| [MARK, data].concat()),
         ]
     }
 
@@ -582,10 +631,9 @@ mod tests {
         for (outer, around) in kinds() {
             for (inner, within) in kinds() {
                 let file = around(&within(TEXT));
-                for (file, names) in [
-                    (file.clone(), format!("{outer} > {inner}")),
-                    (base64(&file), format!("base64 > {outer} > {inner}")),
-                ] {
+                for (file, names) in [(file.clone(), ["", outer, inner]), (base64(&file), ["base64", outer, inner])] {
+                    let names = names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" > ");
+
                     let layers = peel(&file);
                     assert_eq!((layers.names(), layers.inner()), (names.clone(), TEXT));
                     assert_eq!(layers.wrap(TEXT).unwrap(), file, "{names}");
@@ -748,7 +796,8 @@ mod tests {
     #[test]
     fn every_cut_keeps_what_was_before() {
         let long = TEXT.repeat(3);
-        for (name, around) in kinds() {
+        // a text may end anywhere
+        for (name, around) in kinds().into_iter().filter(|(name, _)| !name.is_empty()) {
             for file in [around(&long), around(&gcpf(Mode::FastLz, 32, &long))] {
                 for cut in 4..file.len() {
                     let (layers, error) = Layers::peel_partial(file[..cut].to_vec(), &options());
@@ -797,6 +846,11 @@ mod tests {
         assert_eq!((layers.inner(), layers.names()), (TEXT, "gzip".to_owned()));
         let text = fault.unwrap().to_string();
         assert!(text.starts_with("gzip: corrupt gzip stream does not have a matching checksum, at byte 0x"), "{text}");
+        let mut broken = zstd::pack_like(CHECKED, TEXT).unwrap();
+        *broken.last_mut().unwrap() ^= 1;
+        let end = broken.len();
+        let text = error(&broken, &options());
+        assert!(text.starts_with(&format!("zstd: its checksum is that of other data, at byte {end:#x}")), "{text}");
         let mut deep = TEXT.to_vec();
         for _ in 0..MOST {
             deep = gzip(&deep);
@@ -811,6 +865,11 @@ mod tests {
         let megabytes = vec![0; 4 << 20];
         let mut files: Vec<Vec<u8>> =
             vec![gzip(&gzip(&megabytes)), base64(&gzip(&megabytes)), gdec(None, &gzip(&megabytes))];
+        let packed = zstd::pack_like(CHECKED, &megabytes).unwrap();
+        // without its length, a frame may refer back to all that it can unpack to
+        let [magic, blocks] = [&packed[..4], &packed[10..]];
+        files.extend([gzip(&packed), [magic, &[0x04, 0x38], blocks].concat(), [magic, &[0x04, 0xff], blocks].concat()]);
+        files.extend([packed, [MARK, &megabytes].concat()]);
         for mode in [Mode::FastLz, Mode::Zlib, Mode::Zstd, Mode::Gzip] {
             files.push(gcpf(mode, 4 << 20, &megabytes));
             files.push(gzip(&gcpf(mode, 1 << 16, &megabytes)));
@@ -853,10 +912,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn random_files_never_panic(data in vec(any::<u8>(), 0..200), kind in 0usize..9, around in 0usize..7, at in any::<u64>()) {
+        fn random_files_never_panic(data in vec(any::<u8>(), 0..200), kind in 0usize..11, around in 0usize..9, at in any::<u64>()) {
             let heads = [
                 &b"GCPF\0\0\0\0\x10\0\0\0\x20\0\0\0"[..], b"RSCC\x02\0\0\0\x10\0\0\0", b"GCPF\x01\0\0\0", b"GCPF\x03\0\0\0\x08\0\0\0",
-                b"GDEC\x01\0\0\0", b"GDEC", GZIP, b"H4sI", b"",
+                b"GDEC\x01\0\0\0", b"GDEC", GZIP, b"H4sI", CHECKED, MARK, b"",
             ];
             let file = (kinds()[around].1)(&[heads[kind], &data].concat());
             let (layers, _) = Layers::peel_partial(file.clone(), &options());
@@ -872,7 +931,7 @@ mod tests {
 
         /// One byte of a file in layers is another.
         #[test]
-        fn mutations_never_panic(outer in 0usize..7, inner in 0usize..7, at in any::<proptest::sample::Index>(), byte in any::<u8>()) {
+        fn mutations_never_panic(outer in 0usize..9, inner in 0usize..9, at in any::<proptest::sample::Index>(), byte in any::<u8>()) {
             let mut file = (kinds()[outer].1)(&(kinds()[inner].1)(TEXT));
             let at = at.index(file.len());
             file[at] = byte;

@@ -18,6 +18,7 @@ mod pack;
 
 pub(crate) use pack::{pack, PACKING};
 
+use std::hash::Hasher;
 use std::io::{self, Cursor, Read};
 
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
@@ -65,7 +66,7 @@ pub(crate) fn unpack_into(
         if rest.is_empty() && rest.len() < body.len() {
             return Ok(());
         }
-        let frame = Parts::next(&mut rest).map_err(malformed)?;
+        let frame = Parts::next(&mut rest).map_err(|error| malformed(&error.to_string()))?;
         if frame.head.has_dictionary {
             return Err(malformed("it needs a dictionary"));
         }
@@ -101,6 +102,75 @@ pub(crate) fn unpack_into(
     }
 }
 
+/// Calls `each` with what frames unpack to, piece by piece, until it returns false. A frame that does not say how long its data is has
+/// at most `most` bytes. Returns the error and how many bytes were read before it.
+pub(crate) fn unpack_pieces(body: &[u8], most: u32, each: &mut dyn FnMut(&[u8]) -> bool) -> Option<(io::Error, u64)> {
+    let (mut decoder, mut rest) = (FrameDecoder::new(), body);
+    let mut unpack = |rest: &mut &[u8]| {
+        if let Some(skipped) = after_skippable(rest) {
+            *rest = skipped.ok_or_else(|| cut("it ends inside a frame to skip"))?;
+            return Ok(true);
+        }
+        let Parts { head, blocks, checksum } = Parts::next(rest)?;
+        if head.has_dictionary {
+            return Err(io::Error::other("it needs a dictionary"));
+        }
+        let size = u32::try_from(head.content_size.unwrap_or(most.into())).map_err(io::Error::other)?;
+        let window = head.window.filter(|window| window.size() < size.into());
+        let mut reader = reader(&mut decoder, window, size, blocks)?;
+        let (mut buffer, mut hash, mut length) = ([0; 8192], XxHash64::with_seed(0), 0u64);
+        loop {
+            let count = reader.read(&mut buffer)?;
+            let piece = buffer.get(..count).unwrap_or_default();
+            if piece.is_empty() || length > size.into() {
+                break;
+            }
+            hash.write(piece);
+            length = length.saturating_add(to_u64(piece.len()));
+            if !each(piece) {
+                return Ok(false);
+            }
+        }
+        if head.content_size.is_some_and(|size| size != length) {
+            return Err(io::Error::other(format!("it unpacks to {length} bytes, its header says {size}")));
+        }
+        let [a, b, c, d, ..] = hash.finish().to_le_bytes();
+        match checksum {
+            Some(checksum) if checksum != [a, b, c, d] => Err(io::Error::other("its checksum is that of other data")),
+            _ => Ok(true),
+        }
+    };
+    while !rest.is_empty() {
+        match unpack(&mut rest) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => return Some((error, to_u64(body.len().saturating_sub(rest.len())))),
+        }
+    }
+    None
+}
+
+/// A frame of this data with a checksum if the first frame of `like` has one.
+pub(crate) fn pack_like(like: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+    // three bytes are before each block, a header before the first
+    let most = data.len().saturating_add(data.len().div_ceil(to_usize(BLOCK)).saturating_mul(3)).saturating_add(16);
+    let mut frame = if data.is_empty() { EMPTY.to_vec() } else { pack(data, most)? };
+    let mut first = like;
+    while let Some(skipped) = after_skippable(first) {
+        first = skipped?;
+    }
+    if Frame::next(&mut first)?.checksum > 0 {
+        frame.get_mut(MAGIC.len()).into_iter().for_each(|descriptor| *descriptor |= 4);
+        frame.extend(XxHash64::oneshot(0, data).to_le_bytes().iter().take(4));
+    }
+    Some(frame)
+}
+
+/// The error of a frame that ends too early.
+fn cut(reason: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, reason)
+}
+
 /// The bytes after a frame to skip, if a body begins with one; `None` inside if the frame is cut.
 fn after_skippable(rest: &[u8]) -> Option<Option<&[u8]>> {
     let (head, rest) = rest.split_first_chunk::<4>()?;
@@ -127,13 +197,13 @@ struct Parts<'b> {
 }
 
 impl<'b> Parts<'b> {
-    fn next(rest: &mut &'b [u8]) -> Result<Self, &'static str> {
-        let head = Frame::next(rest).ok_or("it ends inside its header")?;
+    fn next(rest: &mut &'b [u8]) -> io::Result<Self> {
+        let head = Frame::next(rest).ok_or_else(|| cut("it ends inside its header"))?;
         let blocks = *rest;
         loop {
-            let block = Block::next(rest).ok_or("it ends inside a block")?;
+            let block = Block::next(rest).ok_or_else(|| cut("it ends inside a block"))?;
             if !block.is_modest() {
-                return Err("one of its blocks claims too many literals, or too large a table");
+                return Err(io::Error::other("one of its blocks claims too many literals, or too large a table"));
             }
             if block.is_last() {
                 break;
@@ -141,10 +211,10 @@ impl<'b> Parts<'b> {
         }
         let checksum = match head.checksum {
             0 => None,
-            _ => Some(next(rest).ok_or("its checksum is missing")?),
+            _ => Some(next(rest).ok_or_else(|| cut("its checksum is missing"))?),
         };
         if !rest.is_empty() && !is_zstd(rest) {
-            return Err("there are bytes after the frame");
+            return Err(io::Error::other("there are bytes after the frame"));
         }
         Ok(Parts { head, blocks, checksum })
     }
@@ -167,8 +237,8 @@ pub(crate) fn memory(body: &[u8], length: u32) -> u64 {
             rest = skipped;
         }
         let mut head = rest;
-        let window = Frame::next(&mut head).and_then(|frame| frame.window).map_or(u64::MAX, Window::size);
-        largest = largest.max(window);
+        let size = |frame: Frame| frame.window.map_or(frame.content_size.unwrap_or(u64::MAX), Window::size);
+        largest = largest.max(Frame::next(&mut head).map_or(0, size));
         // what is broken is refused before it is unpacked
         if Parts::next(&mut rest).is_err() || rest.is_empty() {
             return largest.min(length.into()).saturating_mul(3).saturating_add(SCRATCH);

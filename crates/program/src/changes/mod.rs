@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use clap::ValueEnum;
-use enginewire::formats::{AnyFormat, Edit, EditError, Editor, Node, Notation, ValuePath};
+use enginewire::formats::{AnyFormat, Contents, Edit, EditError, Editor, Node, Notation, Step, ValuePath};
 use enginewire::roblox::Tags;
 use enginewire_files::address::Address;
 use enginewire_files::containers::Member;
@@ -28,7 +28,7 @@ use crate::input::assignment::Assignment;
 use crate::input::filter::Filter;
 use crate::input::pattern::{find, is_pattern};
 use crate::output::console::Console;
-use crate::output::escape::escaped;
+use crate::output::escape::{argument, escaped};
 use crate::output::name::shown;
 use crate::settings::Settings;
 
@@ -342,11 +342,19 @@ impl<'c> FileChange<'c> {
         if changes.list.is_empty() {
             return Ok(bytes);
         }
-        let mut line = None;
+        let (mut line, mut hint) = (None, String::new());
         let edited = format.edit(&bytes, &self.settings.formats, &mut |node| {
-            self.edit(&mut Editor::new(node, format.notation()), changes, format.notation(), address, &mut line)
+            let mut editor = Editor::new(node, format.notation());
+            let edited = self.edit(&mut editor, changes, format.notation(), address, &mut line);
+            if matches!(edited, Err(EditError::NotFound(_) | EditError::Invalid(_))) && format.name() == ATTRIBUTES {
+                hint = changes.list.iter().find_map(|change| dotted(&mut editor, change)).unwrap_or_default();
+            }
+            edited
         });
-        edited.map_err(|error| self.of_line(line, refused(error)))
+        edited.map_err(|error| {
+            let (status, message) = refused(error);
+            self.of_line(line, (status, message + &hint))
+        })
     }
 
     /// Makes the changes inside a value, in order. A pattern matches the values that are there when its turn comes. `line`
@@ -398,12 +406,20 @@ impl<'c> FileChange<'c> {
     ) -> Result<(), EditError> {
         self.fitted.set(self.fitted.get().saturating_add(1));
         let seen = |editor: &mut Editor<'_>| editor.at(path).ok().map(|node| self.seen(node, notation));
-        let before = seen(editor);
+        let (before, namesakes) = (seen(editor), editor.namesakes(path));
         match edit {
             Edit::Set { text, .. } if is_bare => set_bare(editor, text)?,
             edit => editor.change(path, edit).map_err(|error| error.named(path))?,
         }
         let after = if adds(edit) { seen(editor) } else { None };
+        if !namesakes.is_empty() && before != after {
+            let paths: Vec<_> = namesakes.iter().map(ValuePath::to_string).collect();
+            let reason = format!(
+                "several values have this key, and readers differ in which counts: name {}",
+                paths.join(" or ")
+            );
+            return Err(EditError::Invalid(reason).named(path));
+        }
         self.note((address, path), edit, before, after);
         Ok(())
     }
@@ -433,6 +449,30 @@ impl<'c> FileChange<'c> {
         };
         Err((Status::NotFound, format!("no value fits{filter}{advice}")))
     }
+}
+
+/// The format whose keys often have dots.
+const ATTRIBUTES: &str = "roblox-attributes";
+
+/// Advice for a change whose path begins with keys that lead nowhere: its dots may belong to a key.
+fn dotted(editor: &mut Editor<'_>, change: &Assignment) -> Option<String> {
+    let Assignment { path: ValuePath(steps), pattern: None, edit, .. } = change else { return None };
+    let keys: Vec<_> =
+        steps.iter().map_while(|step| if let Step::Key(key) = step { Some(key.as_slice()) } else { None }).collect();
+    let (first, rest) = (steps.first()?, steps.get(keys.len()..)?);
+    let holds = |node: &dyn Node| !matches!(node.contents(), Contents::Leaf);
+    if keys.len() < 2 || editor.at(&ValuePath(vec![first.clone()])).is_ok_and(holds) {
+        return None;
+    }
+    let path = ValuePath([&[Step::key(keys.join(&b"."[..]))], rest].concat());
+    let given = match edit {
+        Edit::Set { type_name: Some(name), text } => argument(&format!("{path}:{name}={text}")),
+        Edit::Set { text, .. } | Edit::SetPlain(text) => argument(&format!("{path}={text}")),
+        // a key that is not there is not renamed or removed either
+        _ if editor.at(&path).is_err() => return None,
+        _ => argument(&path.to_string()),
+    };
+    Some(format!("; a key with dots needs quotes: {given}"))
 }
 
 /// Returns true if a change adds a missing value.

@@ -173,7 +173,9 @@ impl FileChange<'_> {
                     }
                 };
                 let new = new.map_err(in_instance)?;
-                let new = if new.is_empty() { kind.none().into() } else { new };
+                // what has lost its last value has the form that the engine writes
+                let is_none = new.is_empty() || (new != before && *new == [0; 4]);
+                let new = if is_none { kind.none().into() } else { new };
                 if new != before || changes.whole.is_some() {
                     properties.set((index, kind), (place, new)).map_err(|refusal| self.at(refusal))?;
                 }

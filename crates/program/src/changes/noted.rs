@@ -73,6 +73,7 @@ impl Preview {
 }
 
 /// A value before or after a change.
+#[derive(PartialEq)]
 pub(super) struct Seen {
     /// Of its type and its text.
     hash: u64,

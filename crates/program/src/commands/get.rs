@@ -22,6 +22,7 @@ use crate::exit_status::{usage, Done, Failure, Status};
 use crate::files::atomic_write::save;
 use crate::files::destination::unwritable;
 use crate::files::read::may_exceed;
+use crate::files::walk::is_known;
 use crate::input::containers::Origin;
 use crate::input::each;
 use crate::input::filter::Filter;
@@ -32,7 +33,7 @@ use crate::input::pattern::{find, is_pattern, leading_pattern};
 use crate::input::wanted::Wanted;
 use crate::output::console::Console;
 use crate::output::csv;
-use crate::output::escape::escaped;
+use crate::output::escape::{argument, escaped};
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
 
@@ -173,7 +174,8 @@ pub fn read(args: &Asked, settings: &Settings, console: &mut Console) -> Done {
     if args.form == Form::Csv && args.of_many.is_none() {
         writeln!(console.out(), "{}", COLUMNS.join(","))?;
     }
-    let mut request = Request { args, settings, wanted: None, found: 0, seen: Vec::new(), keys: None, only: None };
+    let mut request =
+        Request { args, settings, wanted: None, found: 0, seen: Vec::new(), keys: None, entry: None, only: None };
     let status =
         each::each(OpenFile::open_partial, std::slice::from_ref(&args.file), settings, console, |opened, console| {
             let mut opened = match opened.document(settings)? {
@@ -202,6 +204,12 @@ pub fn read(args: &Asked, settings: &Settings, console: &mut Console) -> Done {
             }
         })?;
     let status = status.max(request.only(console)?);
+    if let (0, Status::Fine, None, Some(entry)) = (request.found, status, &args.of_many, &request.entry) {
+        let [file, entry] = [&args.file.display().to_string(), entry].map(|name| argument(name));
+        let option = if file == "-" { "--entry " } else { "" };
+        console
+            .remark(format_args!("the values are in the files of the pack: enginewire get {file} {option}{entry}"))?;
+    }
     let is_asked = args.address.is_some() || args.path.is_some() || !args.filter.is_all();
     let is_asked = is_asked && args.of_many.is_none();
     if request.found > 0 || status != Status::Fine || !is_asked {
@@ -221,7 +229,7 @@ pub fn read(args: &Asked, settings: &Settings, console: &mut Console) -> Done {
     let similar: Vec<_> = name.iter().flat_map(|name| nearest(name, candidates.iter())).collect();
     let hint = match similar.is_empty() {
         true => String::new(),
-        false => format!("; did you mean {}?", similar.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(" or ")),
+        false => format!("; did you mean {}?", similar.iter().map(|s| argument(s)).collect::<Vec<_>>().join(" or ")),
     };
     Err((Status::NotFound, format!("no value {wanted}{hint}\n  --> {}", shown(&args.file))).into())
 }
@@ -237,6 +245,8 @@ struct Request<'r> {
     seen: Vec<String>,
     /// The paths in values that do not have the one that was asked for, to suggest one.
     keys: Option<Vec<String>>,
+    /// The first file of a pack that holds values, of none that is asked for.
+    entry: Option<String>,
     /// The first value of a stream, whose address was not asked for, and its format.
     only: Option<(&'static dyn AnyFormat, Input)>,
 }
@@ -397,6 +407,10 @@ impl Request<'_> {
     /// A value in a container other than a model, or a file that is one value.
     fn embedded(&mut self, format: &'static dyn AnyFormat, input: &Input, console: &mut Console) -> Done {
         let args = self.args;
+        let is_entry = |bytes| is_known(bytes) && ContainerKind::detect(bytes) != Some(ContainerKind::Save);
+        if input.other.is_some() && self.entry.is_none() && input.listed().contains("://") && is_entry(&input.bytes) {
+            self.entry = Some(input.listed());
+        }
         // only instances have classes and tags
         if input.other.is_some() || args.filter.is_of_instances() {
             return Ok(Status::Fine);

@@ -93,7 +93,8 @@ fn list(format: &dyn AnyFormat, input: &Input, args: &Args, settings: &Settings,
         let bytes = bytes.to_string();
         csv::write(&[file.into(), address.as_str().into(), format.into(), values.into(), bytes.into()], console.out())?;
     } else {
-        let layers = input.name.layers().filter(|layers| !address.is_empty() && !layers.names().ends_with("gzip"));
+        let is_plain = |names: &str| names.is_empty() || names.ends_with("gzip") || names.ends_with("zstd");
+        let layers = input.name.layers().filter(|layers| !address.is_empty() && !is_plain(&layers.names()));
         if let Some(layers) = layers {
             print_remark_once(settings.quiet, format!("{}: {}", input.name.file(), layers.names()));
         }

@@ -3,12 +3,14 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::{Arc, Mutex};
 
 use enginewire::formats::{nearest, Node, Notation};
 use enginewire::roblox::Tags;
 use enginewire_files::roblox::model::{Kind, Listing};
 
 use crate::input::pattern::{is_like_text, is_pattern};
+use crate::output::escape::escaped;
 
 /// The options that choose values. In each, `*` matches any characters.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -28,12 +30,45 @@ pub struct Filter {
     /// Only values equal to VALUE, such as true, or '>5'
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     value: Option<String>,
+
+    /// What a filter left out: shared with its copies, for a message if it takes nothing.
+    #[arg(skip)]
+    seen: Arc<Mutex<Seen>>,
 }
+
+/// Classes, tags and types.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    classes: Names,
+    tags: Names,
+    types: Names,
+}
+
+/// The names that a filter left out, and whether it took any.
+#[derive(Clone, Debug, Default)]
+struct Names {
+    others: BTreeSet<String>,
+    has_taken: bool,
+}
+
+impl Names {
+    /// Notes names, and returns `is_taken`.
+    fn noted(&mut self, names: impl IntoIterator<Item = impl ToString>, is_taken: bool) -> bool {
+        self.has_taken |= is_taken;
+        if !self.has_taken && self.others.len() < MOST.0 {
+            self.others.extend(names.into_iter().map(|name| name.to_string()));
+        }
+        is_taken
+    }
+}
+
+/// The most names that are kept of what a filter left out, and the most that a message has.
+const MOST: (usize, usize) = (1000, 6);
 
 /// The options as they are given: ` --class "*Light"`.
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Filter { class, tag, type_name, value } = self;
+        let Filter { class, tag, type_name, value, .. } = self;
         for (name, value) in [("class", class), ("tag", tag), ("type", type_name), ("value", value)] {
             if let Some(value) = value {
                 write!(f, " --{name} {value:?}")?;
@@ -44,8 +79,30 @@ impl fmt::Display for Filter {
 }
 
 impl Filter {
-    /// The options, and types with similar names if no format has the one that is asked for.
+    /// The options, with what is there instead.
     pub fn unfit(&self) -> String {
+        self.similar() + &self.there()
+    }
+
+    /// The classes that are there, if the filter took none of them; or else the tags, or the types.
+    pub fn there(&self) -> String {
+        let Ok(seen) = self.seen.lock() else { return String::new() };
+        let all = [("classes", &seen.classes), ("tags", &seen.tags), ("types", &seen.types)];
+        let found = all.into_iter().find(|(_, names)| !names.has_taken && !names.others.is_empty());
+        let Some((what, Names { others, .. })) = found else { return String::new() };
+        let more = others.len().saturating_sub(MOST.1);
+        let more = if more > 0 { format!(" and {more} others") } else { String::new() };
+        let names: Vec<_> = others.iter().take(MOST.1).map(escaped).collect();
+        format!("; {what} there: {}{more}", names.join(", "))
+    }
+
+    /// Notes whether something is taken, and returns it.
+    fn noted(&self, is_taken: bool, note: impl FnOnce(&mut Seen, bool) -> bool) -> bool {
+        self.seen.lock().map_or(is_taken, |mut seen| note(&mut seen, is_taken))
+    }
+
+    /// The options, and types with similar names if no format has the one that is asked for.
+    fn similar(&self) -> String {
         let known = enginewire::formats().iter().flat_map(|format| format.types()).map(|row| row.name);
         let (known, name) = (known.collect::<BTreeSet<_>>(), self.type_name.as_deref().unwrap_or_default());
         match known.iter().any(|known| known.eq_ignore_ascii_case(name)) || is_pattern(name) {
@@ -84,13 +141,17 @@ impl Filter {
 
     /// Returns true if it takes an instance of this class, whatever its tags.
     pub fn takes_any_of_class(&self, class: &str) -> bool {
-        self.class.as_ref().is_none_or(|wanted| is_like_text(&class.to_ascii_lowercase(), &wanted.to_ascii_lowercase()))
+        let is_like = |wanted: &String| is_like_text(&class.to_ascii_lowercase(), &wanted.to_ascii_lowercase());
+        let is_taken = |wanted| self.noted(is_like(wanted), |seen, is_taken| seen.classes.noted([class], is_taken));
+        self.class.as_ref().is_none_or(is_taken)
     }
 
     /// Returns true if it takes an instance with one of these tags.
     pub fn takes_tags(&self, tags: impl IntoIterator<Item = impl ToString>) -> bool {
-        let is_taken = |wanted: &String| tags.into_iter().any(|tag| is_like_text(&tag.to_string(), wanted));
-        self.tag.as_ref().is_none_or(is_taken)
+        let Some(wanted) = &self.tag else { return true };
+        let tags: Vec<_> = tags.into_iter().map(|tag| tag.to_string()).collect();
+        let is_taken = tags.iter().any(|tag| is_like_text(tag, wanted));
+        self.noted(is_taken, |seen, is_taken| seen.tags.noted(tags, is_taken))
     }
 
     /// Returns true if it takes this instance.
@@ -103,10 +164,20 @@ impl Filter {
 
     /// Returns true if it takes this value.
     pub fn takes(&self, node: &dyn Node, notation: Notation) -> bool {
-        let is_called =
-            |name: &String| is_like_text(&node.type_name(notation).to_ascii_lowercase(), &name.to_ascii_lowercase());
-        self.type_name.as_ref().is_none_or(is_called)
-            && self.value.as_ref().is_none_or(|value| is_value(value, &node.text(notation), node.bytes()))
+        // what `help types` lists as userdata has two names; no value of Godot has
+        let types = || enginewire::formats().iter().flat_map(|format| format.types());
+        let kind = || types().find_map(|row| row.kind_of.filter(|_| row.name == node.type_name(notation)));
+        let is_called = |name: &String| {
+            let is_like = |found: &str| is_like_text(&found.to_ascii_lowercase(), &name.to_ascii_lowercase());
+            let is_kind = || notation.version == 0 && is_like("userdata") && kind().is_some();
+            is_like(node.type_name(notation)) || is_kind()
+        };
+        if self.takes_all_values() {
+            return true;
+        }
+        let is_taken = self.type_name.as_ref().is_none_or(is_called)
+            && self.value.as_ref().is_none_or(|value| is_value(value, &node.text(notation), node.bytes()));
+        self.noted(is_taken, |seen, is_taken| seen.types.noted([node.type_name(notation)], is_taken))
     }
 }
 

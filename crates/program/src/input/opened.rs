@@ -16,7 +16,7 @@ use enginewire::DecodeError;
 use enginewire_files::address::Address;
 use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, ValueChange};
 use enginewire_files::godot::encrypted::Key;
-use enginewire_files::godot::{FramedReader, Layers, PackFile};
+use enginewire_files::godot::{FramedReader, Layers, PackFile, PACK_MAGIC};
 use enginewire_files::guess::{may_be_framed, signature};
 
 use crate::exit_status::{Done, Failure, Refusal, Status};
@@ -121,8 +121,9 @@ impl Input {
         let error = if self.is_complete { error.of_complete_input() } else { error };
         let mut report = error.report_from(&self.name.to_string(), &self.bytes, self.start).to_string();
         let place = self.start.saturating_add(error.offset().byte());
-        // in gzip a byte comes from no place of its own
-        let layers = self.name.layers().filter(|layers| !layers.names().contains("gzip"));
+        // in gzip and zstd a byte comes from no place of its own
+        let is_placed = |names: &str| !names.split(" > ").any(|name| matches!(name, "gzip" | "zstd"));
+        let layers = self.name.layers().filter(|layers| is_placed(&layers.names()));
         if let Some(place) = layers.and_then(|layers| layers.place(place)) {
             report = format!("{}\n  {place}", report.trim_end());
         }
@@ -373,7 +374,10 @@ impl OpenFile {
         // the first value of a stream may be all that comes for now
         let length = if formats::of_stream(settings).is_some() { FRAME } else { HEAD };
         let head = self.head(length)?;
-        let found = container(&head, settings);
+        let found = match container(&head, settings) {
+            None if self.ends_in_pack(&head)? => Some(ContainerKind::Pack),
+            found => found,
+        };
         if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
             let about = signature(&head).map(|found| format!(": {}", found.about)).unwrap_or_default();
             return Err((Status::Malformed, format!("not an {format} file{about}\n  --> {}", self.name)));
@@ -382,6 +386,16 @@ impl OpenFile {
             return Ok(self.found_framing(settings)?.map(ContainerKind::Frames));
         }
         Ok(found)
+    }
+
+    /// Returns true for a program with a pack at its end.
+    fn ends_in_pack(&mut self, head: &[u8]) -> Result<bool, Refusal> {
+        let is_program = signature(head).is_some_and(|found| matches!(found.name, "ELF" | "PE"));
+        match (is_program, self.is_stream) {
+            (false, _) => Ok(false),
+            (true, false) => Ok(read::is_pack(&self.path)),
+            (true, true) => Ok(self.head(self.limit.saturating_add(1))?.ends_with(PACK_MAGIC)),
+        }
     }
 
     /// The length before each value, if all of the file is values with their lengths. A file that is larger than the memory limit is
@@ -489,7 +503,9 @@ impl OpenFile {
     /// The container in the form that is read. A stream is read here.
     fn held(self, container: ContainerKind) -> Result<Held, Refusal> {
         match container {
-            ContainerKind::Save | ContainerKind::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
+            ContainerKind::Save | ContainerKind::Model(_) | ContainerKind::Pack if !self.is_stream => {
+                Ok(Held::File(self.path))
+            }
             // a database is not read from its first byte to its last
             ContainerKind::Save => self.copied().map(Held::Copy),
             ContainerKind::PacketLines | ContainerKind::ScenePackets => {

@@ -40,6 +40,15 @@ pub fn escaped_within(bytes: &[u8], most: usize) -> String {
     text
 }
 
+/// A text as an argument for a shell: in single quotes, if it has other characters than those of names.
+pub fn argument(text: &str) -> String {
+    let is_plain = |char: char| char.is_alphanumeric() || "_-./:=@%+,".contains(char);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", escaped(text.replace('\'', r"'\''"))),
+    }
+}
+
 /// Without a character that is cut in two at the end.
 fn whole_chars(bytes: &[u8]) -> &[u8] {
     let last = bytes.utf8_chunks().last().map_or(0, |chunk| chunk.invalid().len());

@@ -76,7 +76,7 @@ pub fn shown(path: &Path) -> Name {
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&escaped_bytes(self.file.as_encoded_bytes()))?;
-        if let Some(layers) = &self.layers {
+        if let Some(layers) = self.layers.as_ref().filter(|layers| !layers.names().is_empty()) {
             write!(f, " ({})", layers.names())?;
         }
         f.write_str(&escaped_bytes(self.place.as_bytes()))

@@ -53,7 +53,7 @@ fn a_signature_is_named_whatever_follows() {
         (b"GDSC", "script"),
         (b"TILE", "tile"),
         (b"PK\x03\x04", "ZIP"),
-        (b"\x28\xb5\x2f\xfd", "zstd"),
+        (b"RBXH", "RBXH"),
         (b"\x89PNG\r\n\x1a\n", "PNG"),
         (b"\x7fELF", "ELF"),
         (b"MZ\x90\0", "PE"),

@@ -3,6 +3,7 @@
 //! Its expected output is in `tests/golden`. After a change, `UPDATE_GOLDEN=1 cargo test cli::` rewrites these files;
 //! review the difference.
 
+mod carriers;
 mod check;
 mod convert;
 mod copy;

@@ -198,3 +198,37 @@ fn saves_of_any_version_are_read_and_changed() {
         }
     }
 }
+
+/// Without its last value a property has the form that the engine writes: no bytes, or in style rules a length of 0.
+#[test]
+fn a_property_that_loses_its_last_value_is_canonical() {
+    for (name, at) in [("02-remove-last.rbxm", "Lamp"), ("02-remove-last.rbxmx", "Root.Lamp")] {
+        let file = copied("remove-last", name);
+        assert_eq!(told(&run(&["set", &file, at, "--remove", "Fuel", "-i"])).0, 0);
+        let (status, out, error) = told(&run(&["check", "--canonical", &file]));
+        assert!(status == 0 && error.is_empty(), "{out}{error}");
+        assert!(!told(&run(&["ls", &file])).1.lines().any(|line| line.starts_with(&format!("{at}\t"))));
+        if name.ends_with('x') {
+            assert!(fs::read_to_string(&file)
+                .unwrap()
+                .contains(r#"<BinaryString name="AttributesSerialize"></BinaryString>"#));
+        }
+        assert_eq!(told(&run(&["set", &file, at, "Fuel=1", "-i"])).1, "1 value added\n");
+        assert_eq!(printed(&["get", &file, at, "Fuel"]), "1\n");
+    }
+    let file = copied("remove-last", "02-remove-last.rbxm");
+    let rule = "Lamp.Rule:PropertiesSerialize";
+    assert_eq!(told(&run(&["set", &file, rule, "--remove", "Visible", "-i"])).0, 0);
+    assert!(printed(&["ls", &file]).contains(&format!("{rule}\t0 values\t4\n")));
+    assert!(printed(&["check", "--canonical", &file]).ends_with(": ok, 2 values: 2 canonical\n"));
+}
+
+/// The engine computes with 32 bits.
+#[test]
+fn angles_give_the_numbers_of_the_engine() {
+    let file = copied("angles", "13-cframe.rbxm");
+    let set = ["set", &file, "P", "Pose=CFrame.Angles(0, math.rad(90), 0)", "-i"];
+    assert_eq!(told(&run(&set)).0, 0);
+    let expected = "CFrame.new(0, 0, 0, -4.371139e-8, 0, 1, 0, 1, 0, -1, 0, -4.371139e-8)\n";
+    assert_eq!(printed(&["get", &file, "P", "Pose"]).replace("e-08", "e-8"), expected);
+}

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::packs::pack;
-use super::{folder, run, run_with, told};
+use super::{fixtures, folder, run, run_in, run_with, told};
 
 /// A name with line ends, the second of which must begin no line of a message.
 const FAKE: &str = "a\r\nerror: fake\n  b";
@@ -162,4 +162,35 @@ fn tables_that_are_cut_or_have_other_columns() {
         let errors = format!("error: {reason}\n  --> standard input\n");
         pretty_assertions::assert_eq!((done.0, done.2), (4, errors), "{table}");
     }
+}
+
+/// The advice for a key with dots is pasted into a shell as it stands.
+#[test]
+#[cfg(unix)]
+fn a_hint_for_a_key_with_dots_works_when_pasted() {
+    let folder = folder("quoting-dots");
+    let file = folder.join("a.bin");
+    for (change, expected) in [
+        ("a.b=1", "\"a.b\"=1"),
+        ("Fuel.max:Int=1", "\"Fuel.max\"=Int(1)"),
+        ("its.a.b=\"don't $HOME `ls`\"", "\"its.a.b\"=\"don't $HOME `ls`\""),
+    ] {
+        fs::copy(fixtures().join("readable.bin"), &file).unwrap();
+        let (status, _, error) = run_in(&folder, &["set", "a.bin", change, "-i"], b"");
+        let hint = error.split("a key with dots needs quotes: ").nth(1);
+        let hint = hint.unwrap_or_else(|| panic!("{change}: {error}")).lines().next().unwrap();
+        assert_ne!(status, 0, "{error}");
+        let line = format!("\"$0\" set a.bin {hint} -i && \"$0\" get a.bin");
+        let mut shell = std::process::Command::new("sh");
+        let shell = shell.current_dir(&folder).args(["-c", &line, env!("CARGO_BIN_EXE_enginewire")]);
+        let (status, values, error) = told(&shell.output().unwrap());
+        assert_eq!(status, 0, "{line}: {error}");
+        assert!(values.lines().any(|value| value == expected), "{values}");
+    }
+    // one that is there can be removed, and is named by `get`
+    let hinted = |args: &[&str]| run_in(&folder, args, b"").2;
+    assert!(hinted(&["set", "a.bin", "--remove", "its.a.b", "-i"]).contains(r#"needs quotes: '"its.a.b"'"#));
+    assert!(hinted(&["get", "a.bin", "its.a.b"]).contains(r#"did you mean '"its.a.b"'?"#));
+    assert!(!hinted(&["set", "a.bin", "--remove", "c.d", "-i"]).contains("quotes"));
+    assert!(!hinted(&["set", "a.bin", "Color.Q=1", "-i"]).contains("--remove"));
 }

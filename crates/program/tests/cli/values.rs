@@ -1,6 +1,6 @@
 //! `get`, `set` and `ls`: single values of every kind of file.
 
-use super::{changed, fixtures, folder, run, run_with, told};
+use super::{changed, fixtures, folder, run, run_in, run_with, told};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -418,7 +418,7 @@ fn classes_and_tags_choose_instances() {
     let before = fs::read(place).unwrap();
     let (status, _, stderr) = set(&["Workspace.Baseplate", "Zone=8", "--class", "SpotLight"]);
     assert_eq!((status, fs::read(place).unwrap()), (7, before));
-    assert!(stderr.starts_with("error: no value fits --class \"SpotLight\"\n"), "{stderr}");
+    assert!(stderr.starts_with("error: no value fits --class \"SpotLight\"; classes there: Part\n"), "{stderr}");
     // only instances have them
     assert_eq!(told(&run(&["get", "../godot-4/packet_typical.bin", "--class", "Part"])).0, 7);
     let (status, _, stderr) = told(&run(&["set", "../godot-4/packet_typical.bin", "hp=1", "--tag", "A", "--in-place"]));
@@ -541,4 +541,119 @@ fn inspect_shows_so_many_values_and_looks_at_all() {
     assert_eq!((status, titles(&stdout)), (0, 3), "{stdout}");
     assert!(stderr.contains("6 more values that match are not shown"), "{stderr}");
     assert_eq!(inspect(&["--values", "3", "--find", "nobody"]).0, 7);
+}
+
+/// Every type that `help types` lists is shown, asked for and given by this name.
+#[test]
+fn types_have_the_names_that_the_help_lists() {
+    let listed = told(&run(&["help", "types"])).1;
+    for (format, file) in [
+        ("roblox-attributes", "all-types.bin"),
+        ("roblox-remote", "../roblox-remote/all-types.bin"),
+        ("scrap-mechanic-lua", "../scrap-mechanic-lua/all-types.bin"),
+        ("godot-4", "../godot-4/array_of_all.bin"),
+        ("godot-3", "../godot-3/array_of_all.bin"),
+    ] {
+        let rows = listed.split(&format!("types of {format}:\n")).nth(1).unwrap().split("\n\n").next().unwrap();
+        let mut count = 0;
+        for name in rows.lines().map(|row| row.split_whitespace().nth(1).unwrap()) {
+            let rows = told(&run(&["get", "-f", format, file, "--json", "--type", name])).1;
+            for row in rows.lines().take(2) {
+                let row: serde_json::Value = serde_json::from_str(row).unwrap();
+                assert!(row["type"] == name || name == "Userdata", "{row}");
+                let [path, text] = ["path", "text"].map(|member| row[member].as_str().unwrap());
+                let change = format!("{path}:{name}={text}");
+                let (status, _, error) = told(&run(&["set", "-f", format, file, &change, "-n"]));
+                assert_eq!(status, 0, "{format} {change}: {error}");
+                count += 1;
+            }
+        }
+        assert!(count > 10, "{format}: {count}");
+    }
+    let set = |change| told(&run(&["set", "../scrap-mechanic-lua/all-types.bin", change, "-n"]));
+    assert!(set("vec3:Quat=sm.vec3.new(1, 2, 3)").2.contains("expected Quat, found Vec3"));
+    assert!(set("vec3:Vec=1").2.contains("unknown type Vec; did you mean Vec3?"));
+}
+
+/// A filter that fits nothing tells what there is.
+#[test]
+fn a_filter_that_fits_nothing_tells_what_there_is() {
+    let folder = folder("values-filters");
+    for name in ["tags.rbxm", "attributes.rbxm"] {
+        fs::copy(fixtures().join("../roblox-model").join(name), folder.join(name)).unwrap();
+    }
+    let error = |args: &[&str]| {
+        let (status, out, error) = run_in(&folder, args, b"");
+        assert_eq!((status, &*out), (7, ""), "{args:?} {error}");
+        error.lines().next().unwrap().to_owned()
+    };
+    let classes = "; classes there: Folder";
+    assert!(error(&["get", "tags.rbxm", "--class", "Part"]).ends_with(classes));
+    assert!(error(&["set", "tags.rbxm", "**", "A=1", "--all", "--class", "Part", "-i"]).contains(classes));
+    assert!(error(&["get", ".", "--class", "Part"]).ends_with(classes));
+    assert!(error(&["set", "tags.rbxm", "attributes.rbxm", "**", "A=1", "--all", "--class", "Part", "-i"])
+        .ends_with(classes));
+    assert!(error(&["get", "tags.rbxm", "--tag", "Hot"]).ends_with("; tags there: Cool, My, Tags"));
+    assert!(error(&["get", "tags.rbxm", "--type", "Vector3"]).contains("; types there: "));
+    let types = error(&["get", "attributes.rbxm", "--value", "nobody"]);
+    assert!(types.contains("; types there: ") && types.ends_with(" others"), "{types}");
+    // the class is there
+    let types = error(&["get", "attributes.rbxm", "--class", "Folder", "--value", "nobody"]);
+    assert!(types.contains("; types there: "), "{types}");
+    let types = error(&["set", "attributes.rbxm", "Folder", "**=1", "--all", "--type", "Ray", "-i"]);
+    assert!(types.contains("; types there: "), "{types}");
+    let value = run(&["get", "readable.bin", "--type", "Ray"]);
+    assert!(
+        told(&value).2.contains("; types there: Bool, CFrame, Color3, Double, EnumItem, NumberRange and 2 others"),
+        "{value:?}"
+    );
+}
+
+/// Attributes may have a key twice: the specification takes the first, and rbx_types the last.
+#[test]
+fn a_key_that_is_there_twice_is_named_by_its_number() {
+    let folder = folder("values-twice");
+    let entry = |key: &str, value: f64| {
+        let length = u32::try_from(key.len()).unwrap().to_le_bytes();
+        [&length[..], key.as_bytes(), b"\x06", &value.to_le_bytes()].concat()
+    };
+    let bytes = [&3u32.to_le_bytes()[..], &entry("Fuel", 1.0), &entry("Fuel", 2.0), &entry("A", 3.0)].concat();
+    let twice = folder.join("twice.bin");
+    fs::write(&twice, &bytes).unwrap();
+    let run = |args: &[&str]| run_in(&folder, args, b"");
+    for args in [&["Fuel=5"][..], &["--remove", "Fuel"], &["--rename", "Fuel", "B"]] {
+        let (status, _, error) = run(&[&["set", "twice.bin", "-i"], args].concat());
+        assert!(
+            status == 2
+                && error.contains("Fuel: several values have this key")
+                && error.contains("name [#0] or [#1]\n")
+        );
+        assert_eq!(fs::read(&twice).unwrap(), bytes);
+    }
+    let lines = run(&["get", "twice.bin"]).1;
+    assert_eq!(lines, "Fuel=1\n[#1]=2\nA=3\n");
+    fs::write(folder.join("lines"), &lines).unwrap();
+    assert_eq!(run(&["set", "twice.bin", "--from", "lines", "-i"]).0, 0);
+    assert_eq!(fs::read(&twice).unwrap(), bytes);
+    assert_eq!(run(&["get", "twice.bin", "[#0]"]).1, "1\n");
+    assert_eq!(run(&["set", "twice.bin", "[#0]=7", "[#1]=8", "A=9", "-i"]), changed("3 values"));
+    assert_eq!(run(&["get", "twice.bin"]).1, "Fuel=7\n[#1]=8\nA=9\n");
+    let (status, out, error) = run(&["check", "twice.bin"]);
+    assert!(status == 0 && out.ends_with("3 entries, canonical\n"), "{out}");
+    assert!(error.contains("warning: the key Fuel is there several times, as [#0], [#1]"), "{error}");
+    // in a model, too
+    let model = folder.join("a.rbxmx");
+    let head = r#"<roblox version="4"><Item class="Part" referent="R"><Properties><string name="Name">P</string>"#;
+    let blob = data_encoding::BASE64.encode(&bytes);
+    let text =
+        format!(r#"{head}<BinaryString name="AttributesSerialize">{blob}</BinaryString></Properties></Item></roblox>"#);
+    fs::write(&model, text).unwrap();
+    assert!(run(&["set", "a.rbxmx", "P", "Fuel=5", "-i"]).2.contains("name [#0] or [#1]"));
+    assert!(run(&["check", "a.rbxmx"]).2.contains("the key Fuel is there several times"));
+    assert_eq!(
+        run(&["set", "a.rbxmx", "P", "--remove", "[#1]", "-i"]),
+        (0, "1 value removed\n".to_owned(), String::new())
+    );
+    assert_eq!(run(&["set", "a.rbxmx", "P", "Fuel=5", "-i"]), changed("1 value"));
+    assert!(run(&["check", "a.rbxmx"]).2.is_empty());
 }

@@ -374,7 +374,7 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
     return json["hex"].length > 4096 ? null : <TextField label="hex" json={json["hex"]} onSet={(hex) => onSet({ hex })} />;
   }
   if ("bits" in json) return null;
-  if (type === "Userdata" && typeof json["id"] === "string") {
+  if (typeof json["id"] === "string" && ["Userdata", json["id"]].includes(type)) {
     // the id of userdata determines its members
     const { id, ...members } = json;
     return (

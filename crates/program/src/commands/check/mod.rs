@@ -12,10 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::ValueEnum;
-use enginewire::formats::{AnyFormat, Checked};
+use enginewire::formats::{AnyFormat, Checked, Node, ValuePath};
 use enginewire::json::JsonError;
+use enginewire::wire::Findings;
 use enginewire::{DecodeError, Offset};
-use enginewire_files::containers::{ContainerError, ContainerKind, Embedded};
+use enginewire_files::address::Address;
+use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, FileSource};
+use enginewire_files::roblox::model::Kind;
 
 use crate::exit_status::{usage, Done, Failure, Refusal, Status};
 use crate::files::atomic_write::is_standard;
@@ -224,6 +227,12 @@ impl Check<'_> {
         let address = self.address(None);
         let reported =
             self.report(&Verdict { file, address, format: Some(format.name()), status, outcome }, console)?;
+        if format.name() == ATTRIBUTES
+            && !(is_standard(file) || is_stream(file))
+            && let Ok(input) = OpenFile::open(file, settings).and_then(OpenFile::all_consuming)
+        {
+            warn_repeated(format, &input.bytes, &input.name, settings, console)?;
+        }
         if result.is_err() && self.entry.is_none() {
             self.advise(file, format, console)?;
         }
@@ -258,6 +267,7 @@ impl Check<'_> {
             if let (ContainerKind::Pack, None, Ok(bytes)) = (kind, &self.entry, &value.bytes)
                 && let Some(entry) =
                     OpenFile::entry(name.at(&value.address.to_string()), bytes, self.settings, &mut unpacked)
+                && !self.is_other_database(bytes, &value.address, console)?
             {
                 reported = reported.saturating_add(1);
                 let is_decoded = std::mem::replace(&mut self.is_decoded, true);
@@ -265,6 +275,9 @@ impl Check<'_> {
                 let status = self.opened(file, entry, console);
                 (self.entry, self.is_decoded) = (None, is_decoded);
                 return status;
+            }
+            if let (Ok(bytes), false) = (&value.bytes, value.formats.is_empty()) {
+                warn_repeated(format, bytes, &name.at(&value.address.to_string()), self.settings, console)?;
             }
             let value = Value::of(format, value, self.settings);
             reported = reported.saturating_add(usize::from(!matches!(value.found, Found::Other(_))));
@@ -282,6 +295,21 @@ impl Check<'_> {
             self.report(&Verdict { file, address, format: None, status: highest, outcome }, console)?;
         }
         Ok(highest)
+    }
+
+    /// Returns true for a file in a pack that is a database, but no save, and says so.
+    fn is_other_database(&self, bytes: &[u8], address: &Address, console: &mut Console) -> io::Result<bool> {
+        if ContainerKind::detect(bytes) != Some(ContainerKind::Save) {
+            return Ok(false);
+        }
+        let source = FileSource::Bytes(bytes.to_vec());
+        match ContainerKind::Save.open(source, &self.settings.formats) {
+            Err(ContainerError::Malformed(reason)) if reason.starts_with("not a Scrap Mechanic save") => {
+                console.remark(format_args!("{}: {reason}; skipped", escaped(address)))?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
     }
 
     /// The address of a value, after that of the file in a pack that holds it.
@@ -440,13 +468,20 @@ impl Value {
     /// Checks a value.
     fn of(format: &dyn AnyFormat, value: Embedded<'_>, settings: &Settings) -> Self {
         let other = other(&value);
+        // some properties of models have a length of 0 where others have no bytes
+        let kind = value.members.iter().find(|(name, _)| *name == "property").and_then(|(_, name)| name.as_str());
+        let kind = Kind::ALL.iter().find(|known| Some(known.name()) == kind);
+        let is_none = kind.is_some_and(|kind| value.bytes.as_ref().is_ok_and(|bytes| **bytes == *kind.none()));
         let found = match (value.bytes, other) {
             (Err(error), _) => Found::Unread(error),
             (Ok(_), Some(other)) => Found::Other(other),
             (Ok(bytes), None) => {
                 // the frame around it was read already
                 let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
-                let result = format.check(&bytes, &options);
+                let mut result = format.check(&bytes, &options);
+                if let (Ok(checked), true) = (&mut result, is_none) {
+                    checked.findings = Findings::default();
+                }
                 let complete = |error: DecodeError| if value.is_open { error } else { error.of_complete_input() };
                 let start = value.start.map(|start| start.saturating_add(settings.part.offset));
                 Found::Checked(shifted(result.map_err(complete), start.unwrap_or(0)))
@@ -455,6 +490,37 @@ impl Value {
         let place = Place { text: value.address.to_string(), members: value.members };
         Value { place: (!value.address.is_file()).then_some(place), found, broken_at: value.broken_at }
     }
+}
+
+/// The format whose readers differ about keys that are there twice.
+const ATTRIBUTES: &str = "roblox-attributes";
+
+/// Warns of keys that attributes have several times.
+fn warn_repeated(
+    format: &dyn AnyFormat,
+    bytes: &[u8],
+    name: &Name,
+    settings: &Settings,
+    console: &mut Console,
+) -> io::Result<()> {
+    let mut warnings = Vec::new();
+    let mut look = |node: &dyn Node| {
+        let steps = node.steps(format.notation());
+        for numbers in node.repeated() {
+            let key = numbers.first().and_then(|first| steps.get(*first)).cloned();
+            let paths: Vec<_> = numbers.iter().map(|number| format!("[#{number}]")).collect();
+            let key = escaped(ValuePath(key.into_iter().collect()));
+            warnings.push(format!(
+                "the key {key} is there several times, as {}: readers differ in which counts",
+                paths.join(", ")
+            ));
+        }
+    };
+    if format.name() == ATTRIBUTES {
+        // an error is reported elsewhere
+        let _ = format.visit(bytes, &settings.formats, &mut look);
+    }
+    console.warnings(name, &warnings)
 }
 
 /// Returns true if the bytes of a file differ from those that are read.

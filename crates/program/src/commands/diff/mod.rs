@@ -349,6 +349,9 @@ impl Comparison<'_> {
             }
             (Content::Other(a_bytes), Content::Other(b_bytes)) if a_bytes == b_bytes => Ok(()),
             (Content::Other(a_bytes), Content::Other(b_bytes)) => {
+                if let (Some(of_a), Some(of_b)) = (a.inside(self.settings), b.inside(self.settings)) {
+                    return self.entries(&of_a, &of_b);
+                }
                 self.tell(a, &[], Some(bytes_text(a_bytes)), Some(bytes_text(b_bytes)))
             }
             _ => {
@@ -356,6 +359,19 @@ impl Comparison<'_> {
                 self.only(b, false)
             }
         }
+    }
+
+    /// The values of a file in two packs.
+    fn entries(&mut self, a: &[Found], b: &[Found]) -> io::Result<()> {
+        for one in a {
+            match b.iter().find(|other| other.address == one.address) {
+                Some(other) => self.pair(one, other)?,
+                None => self.only(one, true)?,
+            }
+        }
+        b.iter()
+            .filter(|other| !a.iter().any(|one| one.address == other.address))
+            .try_for_each(|other| self.only(other, false))
     }
 
     /// Tells that the values of the files have two formats, once for all of them.

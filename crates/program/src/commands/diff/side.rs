@@ -366,6 +366,35 @@ impl Found {
     }
 }
 
+impl Found {
+    /// The values of a file in a pack; `None` if it holds none, or cannot be read.
+    pub fn inside(&self, settings: &Settings) -> Option<Vec<Found>> {
+        let Content::Other(bytes) = &self.content else { return None };
+        let mut left = settings.memory() / HELD;
+        let mut opened = OpenFile::entry(self.name.clone(), bytes, settings, &mut left)?.ok()?;
+        let found = match opened.container(settings).ok()? {
+            Some(kind) => {
+                let OpenContainer { name, container, .. } = &opened.open_container(kind, settings).ok()?;
+                let format = formats::of_values(kind.formats(), &**container, settings).ok()?;
+                container.list().ok()?.into_iter().map(|value| Found::of(value, format, name)).collect()
+            }
+            None => {
+                let Input { name, bytes, start, .. } = opened.all_consuming().ok()?;
+                let format = formats::chosen(settings, &bytes).ok()?;
+                let (content, origin) = (Content::Value(format, bytes), Origin::default());
+                vec![Found { name, address: String::new(), origin, content, is_complete: false, start }]
+            }
+        };
+        let of_entry = |found: Found| {
+            let address = format!("{} {}", self.address, found.address).trim_end().to_owned();
+            let within = found.origin.members().iter().filter(|(name, _)| *name != "address").cloned();
+            let members = [("entry", json!(self.address)), ("address", json!(found.address))].into_iter().chain(within);
+            Found { address, origin: Origin::of(members.collect()), ..found }
+        };
+        Some(Vec::into_iter(found).map(of_entry).collect())
+    }
+}
+
 /// A function called with a value of the first file, of the second, or of both.
 type Work<'w> = &'w mut dyn FnMut(Option<&Found>, Option<&Found>) -> io::Result<()>;
 

@@ -21,6 +21,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use crate::commands::get::Form;
 use crate::exit_status::{usage, Done, Status};
 use crate::files::walk;
+use crate::input::filter::Filter;
 use crate::output::console::Console;
 use crate::settings::Settings;
 use file::{scan, unread, Found, Shared};
@@ -75,7 +76,7 @@ const KNOWN: usize = 1 << 16;
 
 pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> Done {
     let (args, form) = (job.args, job.form);
-    let chosen = (!job.choice.is_all()).then(|| job.choice.to_string());
+    let chosen = (!job.choice.is_all()).then(|| (job.choice.to_string(), job.choice.filter.clone()));
     if job.paths.iter().any(|path| path == Path::new("-")) {
         return Err(usage("standard input is read alone: enginewire get -").into());
     }
@@ -129,7 +130,7 @@ fn write(
     files: impl Iterator<Item = Walked> + Send + 'static,
     mut rows: Option<Written>,
     (threads, work): (usize, impl Fn(Walked) -> Found + Send + Sync + 'static),
-    chosen: Option<String>,
+    chosen: Option<(String, Filter)>,
     console: &mut Console,
 ) -> Done {
     let bar = bar(console.is_quiet())?;
@@ -156,8 +157,8 @@ fn write(
     if bar.length() == Some(0) {
         console.remark("nothing to read: no file is recognised that is not ignored; name their format with -f, or the files themselves")?;
     }
-    if let Some(chosen) = chosen.filter(|_| !has_rows && highest == Status::Fine) {
-        console.error(format_args!("no file has a value that fits{chosen}"))?;
+    if let Some((chosen, filter)) = chosen.filter(|_| !has_rows && highest == Status::Fine) {
+        console.error(format_args!("no file has a value that fits{chosen}{}", filter.there()))?;
         highest = Status::NotFound;
     }
     if let Err(message) = ended.and_then(|()| rows.map_or(Ok(()), Written::finish)) {
