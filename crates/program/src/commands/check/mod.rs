@@ -164,7 +164,7 @@ struct Check<'c> {
     /// True if the bytes of the file differ from those that are checked.
     is_decoded: bool,
     /// The file in a pack that is checked.
-    entry: Option<Place>,
+    entry: Option<Place<'static>>,
 }
 
 impl Check<'_> {
@@ -261,7 +261,8 @@ impl Check<'_> {
             {
                 reported = reported.saturating_add(1);
                 let is_decoded = std::mem::replace(&mut self.is_decoded, true);
-                self.entry = Some(Place { text: value.address.to_string(), members: value.members });
+                let about = value.about.into_owned();
+                self.entry = Some(Place { entry: None, address: value.address, about });
                 let status = self.opened(file, entry, console);
                 (self.entry, self.is_decoded) = (None, is_decoded);
                 return status;
@@ -285,12 +286,9 @@ impl Check<'_> {
     }
 
     /// The address of a value, after that of the file in a pack that holds it.
-    fn address(&self, value: Option<&Place>) -> Option<Place> {
+    fn address<'v>(&self, value: Option<&Place<'v>>) -> Option<Place<'v>> {
         match (&self.entry, value) {
-            (Some(entry), Some(value)) => {
-                let within = [("entry", entry.text.as_str().into())];
-                Some(Place { text: format!("{entry} {value}"), members: [&within, &value.members[..]].concat() })
-            }
+            (Some(entry), Some(value)) => Some(Place { entry: Some(entry.to_string()), ..value.clone() }),
             (entry, value) => value.or(entry.as_ref()).cloned(),
         }
     }
@@ -329,7 +327,7 @@ impl Check<'_> {
         &mut self,
         (file, name): (&Path, &Name),
         format: &dyn AnyFormat,
-        value: &Value,
+        value: &Value<'_>,
         console: &mut Console,
     ) -> Done {
         // what is wrong with the whole file has no place in it
@@ -338,7 +336,7 @@ impl Check<'_> {
             Found::Checked(Ok(checked)) => (self.status(checked), Outcome::Valid(checked)),
             Found::Checked(Err(error)) => (Status::from(error), Outcome::Invalid(error)),
             Found::Other(other) => {
-                let name = value.place.as_ref().map_or_else(|| name.clone(), |place| name.at(&place.text));
+                let name = value.place.as_ref().map_or_else(|| name.clone(), |place| name.at(&place.to_string()));
                 self.skip(&name, other, console)?;
                 return Ok(Status::Fine);
             }
@@ -419,9 +417,9 @@ impl Check<'_> {
 }
 
 /// A value in a container.
-struct Value {
+struct Value<'v> {
     /// `None` for what is wrong with the whole file.
-    place: Option<Place>,
+    place: Option<Place<'v>>,
     found: Found,
     /// The offset of the error in the file, if known.
     broken_at: Option<u64>,
@@ -436,9 +434,9 @@ enum Found {
     Unread(ContainerError),
 }
 
-impl Value {
+impl<'v> Value<'v> {
     /// Checks a value.
-    fn of(format: &dyn AnyFormat, value: Embedded<'_>, settings: &Settings) -> Self {
+    fn of(format: &dyn AnyFormat, value: Embedded<'v>, settings: &Settings) -> Self {
         let other = other(&value);
         let found = match (value.bytes, other) {
             (Err(error), _) => Found::Unread(error),
@@ -452,8 +450,8 @@ impl Value {
                 Found::Checked(shifted(result.map_err(complete), start.unwrap_or(0)))
             }
         };
-        let place = Place { text: value.address.to_string(), members: value.members };
-        Value { place: (!value.address.is_file()).then_some(place), found, broken_at: value.broken_at }
+        let place = Place { entry: None, address: value.address, about: value.about };
+        Value { place: (!place.address.is_file()).then_some(place), found, broken_at: value.broken_at }
     }
 }
 
