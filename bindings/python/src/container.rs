@@ -172,7 +172,7 @@ impl File {
                 }
             });
             let address = self.container.map(|_| value.address.to_string()).unwrap_or_default();
-            let about = value.stored;
+            let about = value.about.stored();
             all.push(Listed { address, is_value, bytes, broken_at: value.broken_at, about });
             ControlFlow::Continue(())
         });

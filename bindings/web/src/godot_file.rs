@@ -205,7 +205,7 @@ impl Give for Row<'_> {
         to.member("formats", &&*value.formats.join(" "));
         to.member("bytes", &value.bytes.as_ref().ok().map(|bytes| Bytes(bytes)));
         to.member("error", &error.as_deref());
-        to.member("about", &value.stored.as_deref());
+        to.member("about", &value.about.stored().as_deref());
         to.end();
     }
 }

@@ -1012,10 +1012,10 @@ impl Row {
     }
 
     fn of(value: Embedded<'_>, format: Format, options: &FormatOptions) -> Self {
-        let member = |wanted: &str| value.members.iter().find(|(name, _)| *name == wanted);
-        let text = |wanted: &str| member(wanted).and_then(|(_, value)| value.as_str()).unwrap_or_default();
+        let class = value.about.class().unwrap_or_default();
         // nodes of scenes call it their type
-        let class: Box<str> = [text("class"), text("type")].concat().into();
+        let node = value.about.given().iter().find(|(name, _)| *name == "type").and_then(|(_, value)| value.as_str());
+        let class: Box<str> = [&*class, node.unwrap_or_default()].concat().into();
         let address: Box<str> = value.address.to_string().into();
         let is_value = !value.formats.is_empty();
         let is_broken = match &value.bytes {
@@ -1029,7 +1029,7 @@ impl Row {
             is_value,
             is_open: value.is_open,
             is_broken,
-            about: some_tags(value.tags.into_iter()),
+            about: some_tags(value.about.tags().into_iter()),
             property: None,
         }
     }

@@ -31,7 +31,8 @@
 //! ```
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
+use std::hash::{Hash, Hasher};
 
 use bstr::{BStr, BString, ByteSlice};
 use enginewire::formats::{leading_quoted, write_quoted};
@@ -208,7 +209,7 @@ impl Component {
 fn write_name(name: &BStr, syntax: Syntax, f: &mut dyn fmt::Write) -> fmt::Result {
     // most names
     let is_plain = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(u8::is_ascii_alphanumeric);
-    match name.to_str() {
+    match std::str::from_utf8(name) {
         Ok(text) if is_plain || syntax.is_bare_name(text) => f.write_str(text),
         _ => write_quoted(name, f),
     }
@@ -297,13 +298,24 @@ impl Address {
         self.components.iter().map(|component| component.clone().numbered(None)).collect()
     }
 
-    /// The same without the number of an instance that is the first of its name: it may be the only one in another file.
-    #[must_use]
-    pub fn without_first_numbers(mut self) -> Self {
-        for component in self.components.iter_mut().filter(|_| self.syntax == Syntax::Instances) {
-            component.index = component.index.take().filter(|index| *index != Index::Number(1));
+    /// Hashes what the same value in another file has, too: not what is not written, such as the number of a row, and not the
+    /// number of an instance that is the first of its name, because it may be the only one there.
+    pub fn hash_in_any_file(&self, state: &mut impl Hasher) {
+        let is_only = |index: &Index| self.syntax == Syntax::Instances && *index == Index::Number(1);
+        for Component { name, index, .. } in &self.components {
+            let (kind, text) = match name {
+                Name::None => (0, &[][..]),
+                Name::Text(text) => (1, &text[..]),
+                Name::Sign(text) => (2, text.as_bytes()),
+            };
+            let index = index.as_ref().filter(|index| !is_only(index));
+            // most names have two short writes
+            let kind = if index.is_some() { kind | 4 } else { kind };
+            state.write_u64(to_u64(text.len()).saturating_mul(8).saturating_add(kind));
+            state.write(text);
+            index.iter().for_each(|index| index.hash(state));
         }
-        self
+        (self.components.len(), &self.property, self.earlier).hash(state);
     }
 
     /// About the number of bytes of its text.
@@ -373,7 +385,7 @@ impl Address {
         }
         for (number, component) in self.components.iter().enumerate() {
             if number > 0 {
-                write!(f, "{}", self.syntax.separator())?;
+                f.write_char(self.syntax.separator())?;
             }
             component.write(self.syntax, f)?;
         }

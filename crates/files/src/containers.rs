@@ -31,6 +31,7 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use bstr::BStr;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -38,7 +39,7 @@ use crate::address::{Address, Syntax};
 #[cfg(feature = "godot")]
 use crate::godot::project;
 #[cfg(feature = "roblox")]
-use crate::roblox::model::FileKind;
+use crate::roblox::model::{self, FileKind, Listing, Property};
 use enginewire::formats::FormatOptions;
 #[cfg(any(feature = "roblox", feature = "godot"))]
 use enginewire::formats::RESYNC;
@@ -111,14 +112,14 @@ pub trait Container: Debug {
         Vec::new()
     }
 
-    /// Calls `each` with the address and the class of every instance of a model, also of those without values, until it breaks.
-    /// Other containers have none.
+    /// Calls `each` with every instance of a model, also with those without values, and then with every value, until it breaks.
+    /// Other containers have no instances. The file is read once.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read.
-    fn instances(&self, _each: &mut dyn FnMut(&Address, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        Ok(())
+    /// As for [`values`](Self::values).
+    fn contents(&self, each: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        self.values(&mut |value| each(Listed::Value(value)))
     }
 
     /// Every value, in the order of the file. Together they may take much more memory than one;
@@ -135,6 +136,15 @@ pub trait Container: Debug {
         })?;
         Ok(all)
     }
+}
+
+/// An instance or a value.
+#[derive(Debug)]
+pub enum Listed<'c> {
+    /// An instance of a model: its address and its class.
+    Instance(&'c Address, &'c BStr),
+    /// A value.
+    Value(Embedded<'c>),
 }
 
 /// The kinds of containers.
@@ -432,8 +442,6 @@ pub type Member = (&'static str, Value);
 pub struct Embedded<'c> {
     /// Its address. Several values of a broken file may have the same one.
     pub address: Address,
-    /// Its place, as the members of a JSON object, for programs.
-    pub members: Vec<Member>,
     /// The names of the formats that its bytes can have; none if they are not a value.
     pub formats: &'static [&'static str],
     /// Its bytes, unpacked, or why there are none.
@@ -446,10 +454,8 @@ pub struct Embedded<'c> {
     /// value has all its bytes, so that one that ends too early is malformed:
     /// [`of_complete_input`](enginewire::DecodeError::of_complete_input).
     pub is_open: bool,
-    /// The tags, if it is a list of tags instead of a value.
-    pub tags: Vec<String>,
-    /// A description of where and how its bytes are stored, for people; `None` if the address says it all.
-    pub stored: Option<String>,
+    /// Its place as texts.
+    pub about: About<'c>,
 }
 
 impl<'c> Embedded<'c> {
@@ -460,21 +466,114 @@ impl<'c> Embedded<'c> {
         formats: &'static [&'static str],
         bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
     ) -> Self {
-        let bytes = bytes.map(Into::into);
-        let (members, start, broken_at, tags) = (Vec::new(), None, None, Vec::new());
-        Embedded { address, members, formats, bytes, start, broken_at, is_open: false, tags, stored: None }
+        let (bytes, about) = (bytes.map(Into::into), About::default());
+        Embedded { address, formats, bytes, start: None, broken_at: None, is_open: false, about }
     }
 
     /// The same with these members.
     #[must_use]
-    pub fn with_members(self, members: Vec<Member>) -> Self {
-        Embedded { members, ..self }
+    pub fn with_members(mut self, members: Vec<Member>) -> Self {
+        self.about.members = members;
+        self
+    }
+
+    /// The same with this description of where and how its bytes are stored.
+    #[must_use]
+    pub fn with_stored(mut self, stored: Option<String>) -> Self {
+        self.about.stored = stored;
+        self
     }
 
     /// The same, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Embedded<'static> {
-        Embedded { bytes: self.bytes.map(|bytes| Cow::Owned(bytes.into_owned())), ..self }
+        let Embedded { address, formats, start, broken_at, is_open, .. } = self;
+        let (bytes, about) = (self.bytes.map(|bytes| Cow::Owned(bytes.into_owned())), self.about.into_owned());
+        Embedded { address, formats, bytes, start, broken_at, is_open, about }
+    }
+}
+
+/// The place of a value as texts. Those of a property of a model are made when they are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct About<'c> {
+    members: Vec<Member>,
+    stored: Option<String>,
+    tags: Vec<String>,
+    /// The property whose texts these are.
+    #[cfg(feature = "roblox")]
+    property: Option<(&'c Listing, Property<'c>)>,
+    #[cfg(not(feature = "roblox"))]
+    property: std::marker::PhantomData<&'c ()>,
+}
+
+impl<'c> About<'c> {
+    /// Of a property of a model.
+    #[cfg(feature = "roblox")]
+    pub(crate) fn property(listing: &'c Listing, property: Property<'c>) -> Self {
+        About { property: Some((listing, property)), ..About::default() }
+    }
+
+    /// The place of the value, as the members of a JSON object, for programs.
+    #[must_use]
+    pub fn members(&self) -> Cow<'_, [Member]> {
+        #[cfg(feature = "roblox")]
+        if let Some((listing, property)) = &self.property {
+            return Cow::Owned(model::members(listing, property));
+        }
+        Cow::Borrowed(&self.members)
+    }
+
+    /// Those members that are not made when they are asked for: none of a property of a model.
+    #[must_use]
+    pub fn given(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// The class of its instance, if it is in a model.
+    #[must_use]
+    pub fn class(&self) -> Option<Cow<'_, str>> {
+        #[cfg(feature = "roblox")]
+        if let Some((listing, property)) = &self.property {
+            return listing.instance_of(property).map(|instance| model::class_text(instance.class));
+        }
+        self.members.iter().find(|(name, _)| *name == "class").and_then(|(_, class)| Some(class.as_str()?.into()))
+    }
+
+    /// A description of where and how its bytes are stored, for people; `None` if the address says it all.
+    #[must_use]
+    pub fn stored(&self) -> Option<String> {
+        #[cfg(feature = "roblox")]
+        if let Some((_, property)) = &self.property {
+            return model::stored(property);
+        }
+        self.stored.clone()
+    }
+
+    /// True if it is a list of tags instead of a value.
+    #[must_use]
+    pub fn is_tags(&self) -> bool {
+        #[cfg(feature = "roblox")]
+        if let Some((_, property)) = &self.property {
+            return property.tags().next().is_some();
+        }
+        !self.tags.is_empty()
+    }
+
+    /// The tags, if it is a list of tags instead of a value.
+    #[must_use]
+    pub fn tags(&self) -> Vec<String> {
+        #[cfg(feature = "roblox")]
+        if let Some((_, property)) = &self.property {
+            return model::tag_texts(property);
+        }
+        self.tags.clone()
+    }
+
+    /// The same, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> About<'static> {
+        let (members, stored, tags) = (self.members().into_owned(), self.stored(), self.tags());
+        About { members, stored, tags, property: Default::default() }
     }
 }
 

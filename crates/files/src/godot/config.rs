@@ -598,7 +598,8 @@ impl Container for ConfigFile {
             let broken_at = encoded.as_ref().err().map(|(_, offset)| to_u64(*offset));
             let encoded = encoded.map_err(|(error, _)| error);
             let embedded = Embedded::new(address, self.formats(), encoded).with_members(members.to_vec());
-            if each(Embedded { broken_at, stored: Some(format!("line {}", part.line)), ..embedded }).is_break() {
+            let embedded = embedded.with_stored(Some(format!("line {}", part.line)));
+            if each(Embedded { broken_at, ..embedded }).is_break() {
                 return Ok(());
             }
         }

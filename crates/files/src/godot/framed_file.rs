@@ -155,7 +155,7 @@ impl Container for FramedFile<'_> {
             number = number.saturating_add(1);
             let broken_at = bytes.is_err().then(|| to_u64(offset));
             let start = bytes.is_ok().then(|| to_u64(offset).saturating_add(LENGTH));
-            each(Embedded { members, start, broken_at, ..Embedded::new(address, FORMATS, bytes) })
+            each(Embedded { start, broken_at, ..Embedded::new(address, FORMATS, bytes).with_members(members) })
         });
         Ok(())
     }
@@ -282,7 +282,7 @@ impl<R: Read> Iterator for FramedReader<R> {
         self.number = self.number.saturating_add(1);
         let broken_at = bytes.is_err().then_some(at);
         let start = bytes.is_ok().then(|| at.saturating_add(LENGTH));
-        Some(Embedded { members, start, broken_at, ..Embedded::new(address, FORMATS, bytes) })
+        Some(Embedded { start, broken_at, ..Embedded::new(address, FORMATS, bytes).with_members(members) })
     }
 }
 
@@ -403,7 +403,7 @@ mod tests {
         ] {
             let file = FramedFile::new(bytes.clone(), Framing::LittleEndian).resync(true);
             let values = file.list().unwrap();
-            let found: Vec<_> = values.iter().map(|value| value.members[1].1.as_u64().unwrap()).collect();
+            let found: Vec<_> = values.iter().map(|value| value.about.given()[1].1.as_u64().unwrap()).collect();
             assert_eq!(found, offsets);
             let error =
                 |(number, value): (usize, &Embedded<'_>)| Some((number, value.bytes.as_ref().err()?.to_string()));

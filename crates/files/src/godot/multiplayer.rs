@@ -421,8 +421,8 @@ impl Container for PacketLines {
                 Ok((about, values, bytes)) => (Ok(bytes), Some(about), values),
                 Err(error) => (Err(error), None, Vec::new()),
             };
-            let packet = Embedded::new(line_at(line.number), &[], bytes).with_members(vec![number.clone()]);
-            let packet = Embedded { stored: about, ..packet };
+            let packet =
+                Embedded::new(line_at(line.number), &[], bytes).with_members(vec![number.clone()]).with_stored(about);
             let values = values.into_iter().map(|(path, bytes)| {
                 let within = Pattern::parse(Syntax::Items, &path).ok().and_then(|path| path.address());
                 let line = line_at(line.number);

@@ -645,8 +645,8 @@ impl Container for PackFile {
                 false => format!("{} bytes, {md5}{delta}", with_commas(entry.size)),
             });
             let address = Address::new(Syntax::Entries, [Component::name(path)]).earlier(repeated.earlier(number));
-            let embedded = Embedded::new(address, &[], content).with_members(members.to_vec());
-            if each(Embedded { start, stored, ..embedded }).is_break() {
+            let embedded = Embedded::new(address, &[], content).with_members(members.to_vec()).with_stored(stored);
+            if each(Embedded { start, ..embedded }).is_break() {
                 return Ok(());
             }
         }
@@ -936,8 +936,8 @@ mod tests {
             assert_eq!(&bytes[start..start + 2104], &[7; 2104]);
             let md5: [u8; 16] = Md5::digest([7; 2104]).into();
             let md5 = if format == 1 { "no md5".to_owned() } else { format!("md5 {}", encode_string(&md5)) };
-            assert_eq!(value.stored.unwrap(), format!("2,104 bytes, {md5}"));
-            let members: Vec<_> = value.members.iter().map(|(name, _)| *name).collect();
+            assert_eq!(value.about.stored().unwrap(), format!("2,104 bytes, {md5}"));
+            let members: Vec<_> = value.about.given().iter().map(|(name, _)| *name).collect();
             assert_eq!(members, ["path", "offset", "size", "md5"]);
             let file = tempfile::NamedTempFile::new().unwrap();
             std::fs::write(file.path(), &bytes).unwrap();
@@ -1193,7 +1193,7 @@ mod tests {
         let both = listed(&open(&pack.changed(&[first, second]).unwrap()));
         assert!(both[..2].iter().all(|(_, content)| content == &Ok(b"longer".to_vec())), "{both:?}");
         let delta = open(&with_entries(4, 0, |entries| entries[1].flags = DELTA)).list().unwrap().remove(1);
-        assert!(delta.stored.unwrap().ends_with(", changes to the file of another pack"));
+        assert!(delta.about.stored().unwrap().ends_with(", changes to the file of another pack"));
     }
 
     #[test]

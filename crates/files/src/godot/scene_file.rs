@@ -346,7 +346,7 @@ mod tests {
             "{root}"
         );
         assert_eq!(nodes[1], ("Timer".to_owned(), r#"{ "unique_name_in_owner": true }"#.to_owned()));
-        assert_eq!(members[1].members[1], ("type", json!("Timer")));
+        assert_eq!(members[1].about.given()[1], ("type", json!("Timer")));
         assert!(nodes[2].1.contains(r#""texture": Object(SubResource, "path": "local://texture")"#));
         assert_eq!(nodes.last().unwrap().0, ":connections");
         assert!(nodes.last().unwrap().1.contains(r#""signal": "timeout""#));

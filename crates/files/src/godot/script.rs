@@ -124,8 +124,8 @@ impl Container for ScriptFile {
             let members = vec![("index", json!(number))];
             let place = self.start.map(|_| at);
             let (start, broken_at) = if is_broken { (None, place) } else { (place, None) };
-            let embedded =
-                Embedded { members, start, broken_at, ..Embedded::new(item(to_usize(number)), &["godot-4"], bytes) };
+            let embedded = Embedded::new(item(to_usize(number)), &["godot-4"], bytes).with_members(members);
+            let embedded = Embedded { start, broken_at, ..embedded };
             // the next constant has no place without the end of this one
             if each(embedded).is_break() || is_broken {
                 break;

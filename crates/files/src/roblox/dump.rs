@@ -129,8 +129,7 @@ impl Container for Dump {
                 is_open: true,
                 start: Some(to_u64(offset)),
                 broken_at,
-                members,
-                ..Embedded::new(item(number), FORMATS, bytes)
+                ..Embedded::new(item(number), FORMATS, bytes).with_members(members)
             })
             .is_break()
             {

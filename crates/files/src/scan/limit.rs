@@ -76,6 +76,9 @@ pub fn size_text(bytes: usize) -> String {
 #[must_use]
 pub fn thousands(number: impl ToString) -> String {
     let digits = number.to_string();
+    if digits.len() <= 3 {
+        return digits;
+    }
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && digits.len().saturating_sub(index) % 3 == 0 {

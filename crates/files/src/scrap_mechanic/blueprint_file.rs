@@ -88,7 +88,7 @@ mod tests {
         let values = blueprint.list().unwrap();
         let addresses: Vec<_> = values.iter().map(|value| value.address.to_string()).collect();
         assert_eq!(addresses, [0, 2, 3].map(|child| format!("bodies[1].childs[{child}]")));
-        assert_eq!(values[1].members, [("body", json!(1)), ("child", json!(2))]);
+        assert_eq!(values[1].about.given(), [("body", json!(1)), ("child", json!(2))]);
         assert!(matches!(values[0].bytes, Err(ContainerError::OverLimit(_))));
         assert!(matches!(values[1].bytes, Err(ContainerError::Malformed(_))));
         assert_eq!(values[2].bytes.as_deref().unwrap(), lua_object::encode(&objects[1]).unwrap());

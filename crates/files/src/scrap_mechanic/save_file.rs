@@ -180,7 +180,7 @@ fn at_row<'v>(value: Embedded<'v>, table: &str, rowid: i64, data: Option<&RowDat
         None => name.numbered(number),
     };
     members.extend(columns.into_iter().flatten());
-    Embedded { address: Address::new(Syntax::Items, [name]), members, ..value }
+    Embedded { address: Address::new(Syntax::Items, [name]), ..value.with_members(members) }
 }
 
 fn text_of(value: &Value) -> String {
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(values[0].address.to_string(), "ScriptData[id=9,channel=2]");
         let row = |number: i64| vec![("table", json!("ScriptData")), ("row", json!(number))];
         let columns = [("id", 9), ("channel", 2), ("world", 1), ("flags", 3)].map(|(name, value)| (name, json!(value)));
-        assert_eq!(values[0].members, [row(1), columns.to_vec()].concat());
+        assert_eq!(values[0].about.given(), [row(1), columns.to_vec()].concat());
         assert_eq!(values[0].bytes.as_deref().unwrap(), encoded(true));
         assert_eq!((values[0].formats, values[1].formats), (FORMATS, &[][..]));
         assert_eq!(values[1].bytes.as_deref().unwrap(), b"something else");
@@ -272,7 +272,7 @@ mod tests {
         assert!(matches!(values[3].bytes, Err(ContainerError::Malformed(_))));
         for (value, number) in values[3..].iter().zip(4..) {
             assert_eq!(value.address.to_string(), format!("ScriptData[{number}]"));
-            assert_eq!(value.members, row(number));
+            assert_eq!(value.about.given(), row(number));
         }
         let Err(ContainerError::Malformed(reason)) = &values[4].bytes else { panic!("{:?}", values[4]) };
         assert!(reason.starts_with("the column data holds "), "{reason}");

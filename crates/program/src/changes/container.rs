@@ -155,7 +155,7 @@ impl FileChange<'_> {
         let end = container.values(&mut |value| {
             let address = value.address.to_string();
             let mut wanted = wanted_by.exactly(&value.address);
-            let own = identity(&value.members);
+            let own = identity(value.about.given());
             let others = wanted_by.others(&value.address);
             // what lacks quotes names one value, too
             let named = wanted.iter().chain(others.iter().filter(|number| !wanted_by.is_pattern(**number)));

@@ -13,7 +13,7 @@ use bstr::ByteSlice;
 use enginewire::formats::{at, by_name, change, AnyFormat, Edit, Node, Notation, ValuePath};
 use enginewire::roblox::Tags;
 use enginewire_files::address::{Address, Component, Syntax};
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Listed};
 use enginewire_files::godot::{safe_path, FramedFile};
 use enginewire_files::scan::is_model;
 
@@ -387,10 +387,9 @@ impl CopiedFile<'_> {
             let is_file = address.is_file();
             // a hidden value counts only where it is named
             let is_wanted = wanted.as_ref().map_or(!address.is_hidden(), |wanted| wanted.fits(&address));
-            let member = |wanted| value.members.iter().find(|(name, _)| *name == wanted)?.1.as_str();
             let is_wanted = is_wanted
                 && (!self.filter.is_of_instances()
-                    || member("class").is_some_and(|class| self.filter.takes_any_of_class(class)))
+                    || value.about.class().is_some_and(|class| self.filter.takes_any_of_class(&class)))
                 && tagged.as_ref().is_none_or(|tagged| tagged.contains(&address.clone().with_property(None)));
             let read = match is_file || is_wanted {
                 true => self.value(value, format),
@@ -424,7 +423,8 @@ impl CopiedFile<'_> {
             (1..=names.len()).filter_map(|count| Some(hasher.hash_one(names.get(..count)?))).collect::<Vec<_>>()
         };
         let mut counts: HashMap<_, usize> = self.values.iter().flat_map(of).map(|path| (path, 0)).collect();
-        container.instances(&mut |address, _| {
+        container.contents(&mut |content| {
+            let Listed::Instance(address, _) = content else { return ControlFlow::Break(()) };
             if let Some(count) = counts.get_mut(&hasher.hash_one(&address.without_numbers()[..])) {
                 *count = count.saturating_add(1);
             }
@@ -444,7 +444,7 @@ impl CopiedFile<'_> {
         let mut tagged = self.filter.is_of_tags().then(HashSet::new)?;
         // an error is reported when the values are read
         let _ = container.values(&mut |value| {
-            if !value.tags.is_empty() && self.filter.takes_tags(&value.tags) {
+            if value.about.is_tags() && self.filter.takes_tags(value.about.tags()) {
                 tagged.insert(value.address.with_property(None));
             }
             ControlFlow::Continue(())
@@ -454,7 +454,7 @@ impl CopiedFile<'_> {
 
     /// Keeps a value of a container.
     fn value(&mut self, value: Embedded<'_>, format: &dyn AnyFormat) -> Result<(), Refusal> {
-        let (is_tags, is_value) = (!value.tags.is_empty(), !value.formats.is_empty());
+        let (is_tags, is_value) = (value.about.is_tags(), !value.formats.is_empty());
         let start = value.start.unwrap_or(0);
         let bytes = value.bytes.map_err(|error| (status(&error), error_text(&error)))?;
         self.held = self.held.saturating_add(bytes.len());
@@ -475,7 +475,7 @@ impl CopiedFile<'_> {
             }
             _ => return Ok(()),
         };
-        let from = AddressFrom::Other { counts: Vec::new(), members: identity(&value.members) };
+        let from = AddressFrom::Other { counts: Vec::new(), members: identity(value.about.given()) };
         self.values.push(Copied { address: Some(value.address), from, content });
         Ok(())
     }

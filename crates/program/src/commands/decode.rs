@@ -93,7 +93,7 @@ fn document(
 #[derive(Serialize)]
 struct EmbeddedDocument<'c> {
     #[serde(flatten)]
-    origin: &'c Origin,
+    origin: &'c Origin<'c>,
     document: (),
 }
 

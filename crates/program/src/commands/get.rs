@@ -105,7 +105,7 @@ pub const COLUMNS: [&str; 4] = ["address", "path", "type", "text"];
 #[derive(Serialize)]
 struct Row<'r> {
     #[serde(flatten)]
-    origin: Option<&'r Origin>,
+    origin: Option<&'r Origin<'r>>,
     #[serde(skip_serializing_if = "str::is_empty")]
     address: &'r str,
     path: &'r str,
@@ -118,7 +118,7 @@ struct Row<'r> {
 #[derive(Serialize)]
 struct PlainRow<'r> {
     #[serde(flatten)]
-    origin: Option<&'r Origin>,
+    origin: Option<&'r Origin<'r>>,
     #[serde(skip_serializing_if = "str::is_empty")]
     address: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -248,7 +248,7 @@ struct Request<'r> {
     /// The first file of a pack that holds values, of none that is asked for.
     entry: Option<String>,
     /// The first value of a stream, whose address was not asked for, and its format.
-    only: Option<(&'static dyn AnyFormat, Input)>,
+    only: Option<(&'static dyn AnyFormat, Input<'static>)>,
 }
 
 /// Returns true if a single argument names the values to read.
@@ -398,7 +398,7 @@ impl Request<'_> {
         match self.only.take() {
             Some((format, input)) if self.found == 0 && self.seen.len() == 1 => {
                 self.seen.clear();
-                self.embedded(format, &Input { address: None, ..input }, console)
+                self.embedded(format, &Input { address: None, listed: String::new(), ..input }, console)
             }
             _ => Ok(Status::Fine),
         }
@@ -408,8 +408,8 @@ impl Request<'_> {
     fn embedded(&mut self, format: &'static dyn AnyFormat, input: &Input, console: &mut Console) -> Done {
         let args = self.args;
         let is_entry = |bytes| is_known(bytes) && ContainerKind::detect(bytes) != Some(ContainerKind::Save);
-        if input.other.is_some() && self.entry.is_none() && input.listed().contains("://") && is_entry(&input.bytes) {
-            self.entry = Some(input.listed());
+        if input.other.is_some() && self.entry.is_none() && input.listed.contains("://") && is_entry(&input.bytes) {
+            self.entry = Some(input.listed.clone());
         }
         // only instances have classes and tags
         if input.other.is_some() || args.filter.is_of_instances() {
@@ -437,11 +437,11 @@ impl Request<'_> {
                 (own.is_some_and(|(wanted, own)| wanted.is_exactly(own)), path.as_deref())
             }
             (Some(_), _) => {
-                if self.seen.is_empty() && path_only(args) && input.listed() == "[0]" {
+                if self.seen.is_empty() && path_only(args) && input.listed == "[0]" {
                     self.only = Some((format, input.copied()));
                 }
                 if self.seen.len() < SEEN {
-                    self.seen.push(input.listed());
+                    self.seen.push(input.listed.clone());
                 }
                 return Ok(Status::Fine);
             }
@@ -450,7 +450,7 @@ impl Request<'_> {
             console.error(format_args!("{reason}\n  --> {}", input.name))?;
             return Ok(Status::Malformed);
         }
-        let address = escaped(input.listed());
+        let address = escaped(&input.listed);
         let value = Found { address: &address, origin: input.origin.as_ref(), is_one, path };
         let mut result = Ok(Status::Fine);
         let visited = format.visit(&input.bytes, &self.settings.formats, &mut |node| {
@@ -624,7 +624,7 @@ impl Node for Reference {
 /// The location of a found value, and the path asked for in it.
 struct Found<'f> {
     address: &'f str,
-    origin: Option<&'f Origin>,
+    origin: Option<&'f Origin<'f>>,
     /// True if it is the only value that was asked for.
     is_one: bool,
     path: Option<&'f str>,

@@ -69,7 +69,7 @@ pub fn run(args: &Args<'_>, settings: &Settings, console: &mut Console) -> Done 
 }
 
 /// As much of a file as is needed: its first bytes, if they are certain.
-fn enough(mut opened: OpenFile, settings: &Settings) -> Result<Input, Refusal> {
+fn enough(mut opened: OpenFile, settings: &Settings) -> Result<Input<'static>, Refusal> {
     if settings.input == TextEncoding::Raw {
         let head = opened.head(HEAD)?;
         // text and gzip may be encodings of other bytes, and zeros may be followed by other bytes

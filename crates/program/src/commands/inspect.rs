@@ -198,8 +198,9 @@ fn inspect(
             let nodes = parts.flat_map(|part| part.tree.into_nodes().into_iter().skip(part.repeated));
             JsonTree::new(&input.name, format.name(), (input.start, length), nodes, &end).write(console.out())?;
         } else {
-            let stored = input.origin.as_ref().and_then(|origin| origin.stored.as_deref());
-            let source = ShownInput { name: &input.name, bytes: &input.bytes, start: input.start, stored };
+            let stored = input.origin.as_ref().and_then(|origin| origin.about.stored());
+            let source =
+                ShownInput { name: &input.name, bytes: &input.bytes, start: input.start, stored: stored.as_deref() };
             let view = View::new(&first.tree, &source, format.name(), columns(args), args.verbose)
                 .form(form(args, console), if args.html { None } else { terminal() });
             view.title(console.out())?;

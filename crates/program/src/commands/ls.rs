@@ -44,7 +44,7 @@ struct Row<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<Name>,
     #[serde(flatten)]
-    origin: Option<&'r Origin>,
+    origin: Option<&'r Origin<'r>>,
     address: &'r str,
     format: Option<&'static str>,
     values: Option<usize>,
@@ -63,12 +63,19 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     if args.csv {
         writeln!(console.out(), "file,address,format,values,bytes")?;
     }
+    let is_of_many = args.files.len() > 1 || args.files.iter().any(|file| file.is_dir());
     each::each_value(&args.files, settings, console, |format, input, console| {
-        list(format, input, args, settings, console)
+        list(format, input, (args, is_of_many), settings, console)
     })
 }
 
-fn list(format: &dyn AnyFormat, input: &Input, args: &Args, settings: &Settings, console: &mut Console) -> Done {
+fn list(
+    format: &dyn AnyFormat,
+    input: &Input,
+    (args, is_of_many): (&Args, bool),
+    settings: &Settings,
+    console: &mut Console,
+) -> Done {
     let mut values = None;
     let is_value = input.other.is_none();
     let visited = match is_value && input.may_exceed(settings).is_none() {
@@ -79,10 +86,10 @@ fn list(format: &dyn AnyFormat, input: &Input, args: &Args, settings: &Settings,
         false => Ok(()),
     };
     let bytes = input.bytes.len();
-    let address = &input.listed();
+    let address = &input.listed;
     if args.json {
         let origin = input.origin.as_ref();
-        let has_file = origin.is_some_and(|origin| origin.members().iter().any(|(name, _)| *name == "file"));
+        let has_file = origin.is_some_and(Origin::has_file);
         let file = (!has_file).then(|| input.name.file());
         let row = Row { file, origin, address, format: is_value.then(|| format.name()), values, bytes };
         writeln!(console.out(), "{}", serde_json::to_string(&row)?)?;
@@ -104,10 +111,9 @@ fn list(format: &dyn AnyFormat, input: &Input, args: &Args, settings: &Settings,
             (None, Some(count)) => number(count, "value"),
             (None, None) => "not readable".to_owned(),
         };
-        let is_of_many = args.files.len() > 1 || args.files.iter().any(|file| file.is_dir());
         let is_named = is_of_many && input.address.is_some();
         let file = if is_named { format!("{}\t", input.name.file()) } else { String::new() };
-        let about = input.origin.as_ref().map(|origin| about(origin.members())).unwrap_or_default();
+        let about = input.origin.as_ref().map(|origin| about(origin.about.given())).unwrap_or_default();
         let about: String = about.iter().map(|about| format!("\t{about}")).collect();
         writeln!(console.out(), "{file}{address}\t{what}\t{bytes}{about}")?;
     }

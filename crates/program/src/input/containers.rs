@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use enginewire_files::address::{Address, Component, Syntax};
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, Member};
+use enginewire_files::containers::{About, Container, ContainerError, ContainerKind, Embedded, Member};
 use enginewire_files::roblox::model::FileKind;
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
@@ -51,72 +51,77 @@ pub fn name(kind: ContainerKind) -> &'static str {
 
 /// The place of a value: its address for people, and the members of a JSON object for programs.
 #[derive(Clone, Debug)]
-pub struct Place {
-    pub text: String,
-    pub members: Vec<Member>,
+pub struct Place<'v> {
+    /// The file in a pack that holds it.
+    pub entry: Option<String>,
+    pub address: Address,
+    pub about: About<'v>,
 }
 
-impl fmt::Display for Place {
+impl Place<'_> {
+    /// The members of a JSON object, in their order.
+    pub fn members(&self) -> Vec<Member> {
+        let entry = self.entry.iter().map(|entry| ("entry", json!(entry)));
+        entry.chain(self.about.members().iter().cloned()).collect()
+    }
+}
+
+impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        self.entry.iter().try_for_each(|entry| write!(f, "{entry} "))?;
+        self.address.fmt(f)
     }
 }
 
-impl Serialize for Place {
+impl Serialize for Place<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.members.iter().map(|(name, value)| (name, value)))
+        serializer.collect_map(self.members())
     }
 }
 
-/// The address of a value: members of a JSON object, in their order.
+/// The address of a value: members of a JSON object, in their order, which are made when they are asked for.
 #[derive(Clone, Debug, Default)]
-pub struct Origin {
-    members: Vec<Member>,
-    /// The location of its bytes, for messages.
-    pub stored: Option<String>,
+pub struct Origin<'v> {
+    /// Those before the others.
+    first: Vec<Member>,
+    file: Option<&'v Name>,
+    pub about: About<'v>,
 }
 
-impl Origin {
+impl<'v> Origin<'v> {
     /// Of these members.
     pub fn of(members: Vec<Member>) -> Self {
-        Origin { members, stored: None }
+        Origin { first: members, ..Origin::default() }
     }
 
-    /// Of these members, in a file.
-    pub fn new(file: &Name, mut members: Vec<Member>) -> Self {
-        members.insert(0, ("file", json!(file)));
-        Origin::of(members)
+    /// Of a value in a file.
+    pub fn embedded(file: &'v Name, about: About<'v>) -> Self {
+        Origin { first: Vec::new(), file: Some(file), about }
     }
 
     /// The same without the file.
     #[must_use]
     pub fn without_file(&self) -> Self {
-        Origin::of(self.members.iter().filter(|(name, _)| *name != "file").cloned().collect())
+        Origin { file: None, ..self.clone() }
     }
 
-    /// The members.
-    pub fn members(&self) -> &[Member] {
-        &self.members
+    /// True if one of its members is the file.
+    pub fn has_file(&self) -> bool {
+        self.file.is_some()
     }
 
-    /// The class of its instance.
-    pub fn class(&self) -> Option<&str> {
-        self.members.iter().find(|(name, _)| *name == "class").and_then(|(_, class)| class.as_str())
-    }
-
-    /// For the value with these members in a file. A list of tags, if there is one, becomes a member after the address.
-    pub fn embedded(file: &Name, members: Vec<Member>, stored: Option<String>, tags: Vec<String>) -> Self {
-        let mut origin = Origin { stored, ..Origin::new(file, members) };
-        if !tags.is_empty() {
-            origin.members.push(("tags", tags.into_iter().map(Value::String).collect()));
-        }
-        origin
+    /// The members. A list of tags, if there is one, becomes a member after the address.
+    pub fn members(&self) -> Vec<Member> {
+        let (file, tags) = (self.file.map(|file| ("file", json!(file))), self.about.tags());
+        let tags = (!tags.is_empty()).then(|| ("tags", json!(tags)));
+        let first = file.into_iter().chain(self.first.iter().cloned());
+        first.chain(self.about.members().iter().cloned()).chain(tags).collect()
     }
 }
 
-impl Serialize for Origin {
+impl Serialize for Origin<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.members.iter().map(|(name, value)| (name, value)))
+        serializer.collect_map(self.members())
     }
 }
 
@@ -156,13 +161,16 @@ pub fn only_address(kind: ContainerKind, container: &dyn Container) -> Option<Ad
 
 /// A description of what is not a value of the format.
 pub fn other(embedded: &Embedded<'_>) -> Option<String> {
-    let mut members = embedded.members.iter();
+    if !embedded.formats.is_empty() {
+        return None;
+    }
+    let about = &embedded.about;
+    let mut members = about.given().iter();
     if let Some((_, target)) = members.find(|(name, _)| *name == "target") {
         return Some(format!("attribute that refers to {}", target.as_str().map_or("nothing".to_owned(), escaped)));
     }
-    match &embedded.tags[..] {
-        _ if !embedded.formats.is_empty() => None,
-        [] => Some(embedded.stored.as_deref().map_or(NOT_A_VALUE.to_owned(), escaped)),
+    match &about.tags()[..] {
+        [] => Some(about.stored().map_or(NOT_A_VALUE.to_owned(), escaped)),
         tags => {
             let parts = tags.iter().flat_map(|tag| [", ", tag]).skip(1);
             let mut text: String = parts.flat_map(str::chars).take(TAGS + 1).collect();

@@ -93,7 +93,7 @@ pub fn each_whole(
     files: &[PathBuf],
     settings: &Settings,
     console: &mut Console,
-    mut work: impl FnMut(Input, &mut Console) -> Done,
+    mut work: impl FnMut(Input<'static>, &mut Console) -> Done,
 ) -> Done {
     each(OpenFile::open, files, settings, console, |opened, console| work(opened.all_text()?, console))
 }

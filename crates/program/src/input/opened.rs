@@ -34,27 +34,22 @@ use crate::text_encoding::{utf_8, TextEncoding};
 
 /// A file that was read, or a value in a container.
 #[derive(Debug)]
-pub struct Input {
+pub struct Input<'v> {
     /// Its name.
     pub name: Name,
     pub bytes: Vec<u8>,
     /// Its address in a container; `None` for a file.
     pub address: Option<Address>,
+    /// The text of the address; empty for a file.
+    pub listed: String,
     /// The same for JSON, if it is in a container.
-    pub origin: Option<Origin>,
+    pub origin: Option<Origin<'v>>,
     /// A description, if it is in a container but is not a value.
     pub other: Option<String>,
     /// True if all of its bytes are present, like those of a value in a container.
     pub is_complete: bool,
     /// The offset of its first byte in the file; 0 if the file does not contain its bytes unchanged.
     pub start: u64,
-}
-
-impl Input {
-    /// The text of the address; empty for a file.
-    pub fn listed(&self) -> String {
-        self.address.as_ref().map(Address::to_string).unwrap_or_default()
-    }
 }
 
 /// A file that can be read.
@@ -104,12 +99,15 @@ pub fn at(name: &Name, (status, reason): Refusal) -> Refusal {
     (status, format!("{reason}\n  --> {name}"))
 }
 
-impl Input {
+impl Input<'static> {
     /// The bytes of a file.
     pub fn of_file(name: Name, bytes: Vec<u8>) -> Self {
-        Input { name, bytes, address: None, origin: None, other: None, is_complete: false, start: 0 }
+        let (address, listed, origin, other) = (None, String::new(), None, None);
+        Input { name, bytes, address, listed, origin, other, is_complete: false, start: 0 }
     }
+}
 
+impl Input<'_> {
     /// Reports an error in its bytes, which were read in this format.
     pub fn report(
         &self,
@@ -135,10 +133,11 @@ impl Input {
     }
 
     /// A copy without its place in JSON.
-    pub fn copied(&self) -> Self {
-        let Input { name, bytes, address, other, is_complete, start, .. } = self;
+    pub fn copied(&self) -> Input<'static> {
+        let Input { name, bytes, address, listed, other, is_complete, start, .. } = self;
         let (name, bytes, address, other) = (name.clone(), bytes.clone(), address.clone(), other.clone());
-        Input { name, bytes, address, origin: None, other, is_complete: *is_complete, start: *start }
+        let (listed, is_complete, start) = (listed.clone(), *is_complete, *start);
+        Input { name, bytes, address, listed, origin: None, other, is_complete, start }
     }
 
     /// Why it is not decoded, if it may take more memory than there is.
@@ -420,7 +419,10 @@ impl OpenFile {
     }
 
     /// The value that a JSON document represents, with its format; the file unchanged if it is not a document.
-    pub fn document(mut self, settings: &Settings) -> Result<Result<(&'static dyn AnyFormat, Input), Self>, Refusal> {
+    pub fn document(
+        mut self,
+        settings: &Settings,
+    ) -> Result<Result<(&'static dyn AnyFormat, Input<'static>), Self>, Refusal> {
         // a stream is not a document, and may not have that many bytes yet
         let is_bytes = settings.dump || formats::of_stream(settings).is_some();
         if is_bytes || !is_document(&self.head(HEAD)?) {
@@ -522,7 +524,7 @@ impl OpenFile {
     }
 
     /// All bytes.
-    pub fn all_consuming(self) -> Result<Input, Refusal> {
+    pub fn all_consuming(self) -> Result<Input<'static>, Refusal> {
         let OpenFile { name, path, reader, start, limit, .. } = self;
         match read::all_of(reader, limit) {
             Ok(bytes) => Ok(Input { start, ..Input::of_file(name, bytes) }),
@@ -531,7 +533,7 @@ impl OpenFile {
     }
 
     /// All bytes of a text, in UTF-8.
-    pub fn all_text(self) -> Result<Input, Refusal> {
+    pub fn all_text(self) -> Result<Input<'static>, Refusal> {
         let input = self.all_consuming()?;
         match utf_8(input.bytes) {
             Ok(bytes) => Ok(Input { bytes, ..input }),
@@ -582,16 +584,18 @@ pub fn each_of(
     console: &mut Console,
     work: &mut dyn FnMut(&Input, &mut Console) -> Done,
 ) -> Result<(Status, Result<(), ContainerError>), Failure> {
-    each_listed(container, &mut |mut value| {
+    each_listed(container, &mut |value| {
         // an error of the whole file has no address
-        let name = if value.address.is_file() { file.clone() } else { file.at(&value.address.to_string()) };
+        let listed = value.address.to_string();
+        let name = if value.address.is_file() { file.clone() } else { file.at(&listed) };
         let (other, is_complete, start) =
             (other(&value), !value.is_open, value.start.map_or(0, |inside| inside.saturating_add(start)));
-        let origin = placed.then(|| Origin::embedded(file, value.members, value.stored.take(), value.tags));
+        let origin = placed.then(|| Origin::embedded(file, value.about));
         match value.bytes {
             Ok(bytes) => {
                 let address = Some(value.address);
-                let input = Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete, start };
+                let input =
+                    Input { name, bytes: bytes.into_owned(), address, listed, origin, other, is_complete, start };
                 work(&input, console)
             }
             Err(error) => {

@@ -21,6 +21,13 @@ pub fn escaped_bytes(bytes: &[u8]) -> String {
 /// The same, cut after another number of bytes.
 pub fn escaped_within(bytes: &[u8], most: usize) -> String {
     let shown = if bytes.len() > most { whole_chars(bytes.get(..most).unwrap_or_default()) } else { bytes };
+    // most texts
+    if let Some(text) =
+        std::str::from_utf8(shown).ok().filter(|_| shown.iter().all(|byte| (b' '..=b'~').contains(byte)))
+        && shown.len() == bytes.len()
+    {
+        return text.to_owned();
+    }
     let is_plain = std::str::from_utf8(shown).is_ok_and(|text| !text.contains(is_unprintable));
     let mut text = String::with_capacity(shown.len());
     for chunk in shown.utf8_chunks() {

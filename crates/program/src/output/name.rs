@@ -43,7 +43,8 @@ impl Name {
     /// Of something in a file.
     #[must_use]
     pub fn at(&self, place: &str) -> Self {
-        Name { place: format!("{}: {place}", self.place), ..self.clone() }
+        let Name { file, place: around, layers } = self;
+        Name { file: file.clone(), place: [around, ": ", place].concat(), layers: layers.clone() }
     }
 
     /// Of the file alone.

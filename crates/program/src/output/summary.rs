@@ -7,7 +7,6 @@ use enginewire::formats::{AnyFormat, Counts};
 use serde::Serialize;
 
 use crate::exit_status::{Done, Status};
-use crate::input::containers::Origin;
 use crate::input::opened::Input;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
@@ -57,9 +56,9 @@ impl Found {
             return input.report(error, format, settings, console);
         }
         let bytes = u64::try_from(input.bytes.len()).unwrap_or(u64::MAX);
-        if let Some(class) = input.origin.as_ref().and_then(Origin::class) {
-            let is_known = self.classes.contains_key(class) || self.classes.len() < CLASSES;
-            let class = if is_known { class } else { "others" };
+        if let Some(class) = input.origin.as_ref().and_then(|origin| origin.about.class()) {
+            let is_known = self.classes.contains_key(&*class) || self.classes.len() < CLASSES;
+            let class = if is_known { &*class } else { "others" };
             let count = self.classes.entry(class.to_owned()).or_default();
             *count = count.saturating_add(1);
         }

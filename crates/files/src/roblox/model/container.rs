@@ -1,5 +1,6 @@
 //! Model and place files as containers.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::fs::File;
@@ -15,7 +16,9 @@ use super::{
     Options, Place, Property, ValueError,
 };
 use crate::address::Address;
-use crate::containers::{located, Addition, Container, ContainerError, Embedded, FileSource, ValueChange};
+use crate::containers::{
+    located, About, Addition, Container, ContainerError, Embedded, FileSource, Listed, Member, ValueChange,
+};
 use enginewire::budget::{Budget, OverBudget};
 use enginewire::error::write_text;
 use enginewire::number::to_u64;
@@ -24,20 +27,25 @@ const FORMATS: &[&str] = &["roblox-attributes"];
 
 /// A model or place file as a [`Container`]. The address of a value is that of its [instance](Listing::address):
 /// `Workspace.Torch`, or `Workspace.Torch:Tags` for another property than the attributes.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ModelFile {
     source: FileSource,
     max_memory: usize,
     trailing_bytes: bool,
     /// Those that were found first.
     warnings: OnceLock<Vec<String>>,
+    /// The listing of all instances, if it was made and is small.
+    kept: OnceLock<Listing>,
 }
 
+/// The part of the memory limit that a listing may take to be kept: one sixteenth.
+const KEPT: usize = 16;
+
 impl ModelFile {
-    /// A model file with this source, which is read each time that the values are listed.
+    /// A model file with this source, which is read each time that the values are listed, unless it is small.
     #[must_use]
     pub fn new(source: FileSource, max_memory: usize) -> Self {
-        ModelFile { source, max_memory, trailing_bytes: false, warnings: OnceLock::new() }
+        ModelFile { source, max_memory, trailing_bytes: false, warnings: OnceLock::new(), kept: OnceLock::new() }
     }
 
     /// Sets whether bytes may follow the end without a warning; false by default.
@@ -98,6 +106,38 @@ impl ModelFile {
 }
 
 impl ModelFile {
+    fn each_listed(
+        &self,
+        listing: &Listing,
+        each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>,
+    ) -> Result<(), ContainerError> {
+        self.warnings.get_or_init(|| listing.warning_texts());
+        let count = listing.count_within(self.max_memory);
+        let taken = listing.memory_with_tables().saturating_add(self.in_memory());
+        let budget = Budget::with(self.max_memory, taken);
+        for property in listing.properties().take(count.unwrap_or(usize::MAX)) {
+            if each(embedded(listing, &property, &budget)).is_break() {
+                return Ok(());
+            }
+        }
+        if count.is_some() {
+            let what = "the values of the file, counting shared ones at every use, are larger than";
+            return Err(ContainerError::TooLarge { what, limit: self.max_memory });
+        }
+        for reference in listing.references() {
+            if each(referring(listing, &reference)).is_break() {
+                return Ok(());
+            }
+        }
+        for problem in &listing.problems {
+            let embedded = Embedded::new(Address::of_file(), FORMATS, Err::<&[u8], _>(problem.into()));
+            if each(Embedded { broken_at: problem.offset(), ..embedded }).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// The changes of these values.
     fn changes<'c>(&self, changes: &[ValueChange<'c>]) -> Result<Vec<Change<'c>>, ContainerError> {
         let (new, changes): (Vec<_>, Vec<_>) =
@@ -151,48 +191,38 @@ impl ModelFile {
 impl Container for ModelFile {
     /// Many properties can share one value. Counted at every use, values take no more than the memory allowed.
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        let listing = self.listing(false)?;
-        self.warnings.get_or_init(|| listing.warning_texts());
-        let count = listing.count_within(self.max_memory);
-        let taken = listing.memory_with_tables().saturating_add(self.in_memory());
-        let budget = Budget::with(self.max_memory, taken);
-        for property in listing.properties().take(count.unwrap_or(usize::MAX)) {
-            if each(embedded(&listing, &property, &budget)).is_break() {
+        match self.kept.get() {
+            Some(listing) => self.each_listed(listing, each),
+            None => self.each_listed(&self.listing(false)?, each),
+        }
+    }
+
+    fn contents(&self, each: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        let large;
+        let listing = match self.kept.get() {
+            Some(kept) => kept,
+            None => {
+                let listing = self.listing(true)?;
+                if listing.memory_with_tables() <= self.max_memory / KEPT {
+                    self.kept.get_or_init(|| listing)
+                } else {
+                    large = listing;
+                    &large
+                }
+            }
+        };
+        for (index, instance) in listing.instances().enumerate() {
+            if each(Listed::Instance(&listing.address(index), instance.class)).is_break() {
                 return Ok(());
             }
         }
-        if count.is_some() {
-            let what = "the values of the file, counting shared ones at every use, are larger than";
-            return Err(ContainerError::TooLarge { what, limit: self.max_memory });
-        }
-        for reference in listing.references() {
-            if each(referring(&listing, &reference)).is_break() {
-                return Ok(());
-            }
-        }
-        for problem in &listing.problems {
-            let embedded = Embedded::new(Address::of_file(), FORMATS, Err::<&[u8], _>(problem.into()));
-            if each(Embedded { broken_at: problem.offset(), ..embedded }).is_break() {
-                break;
-            }
-        }
-        Ok(())
+        self.each_listed(listing, &mut |value| each(Listed::Value(value)))
     }
 
     /// The file is read for them, unless its values were listed before.
     fn warnings(&self) -> Vec<String> {
         let read = || self.listing(false).map(|listing| listing.warning_texts()).unwrap_or_default();
         self.warnings.get_or_init(read).clone()
-    }
-
-    fn instances(&self, each: &mut dyn FnMut(&Address, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        let listing = self.listing(true)?;
-        for (index, instance) in listing.instances().enumerate() {
-            if each(&listing.address(index), &instance.class.to_string()).is_break() {
-                break;
-            }
-        }
-        Ok(())
     }
 
     /// A file with a problem is not changed. The result is listed again and compared, as [`edit()`] does.
@@ -227,30 +257,19 @@ impl From<&ModelError> for ContainerError {
     }
 }
 
-fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> Embedded<'l> {
-    let (of_instance, kind) = (listing.address(property.instance), property.kind);
-    let mut members = instance(listing, property.instance, &of_instance);
-    members.push(("property", json!(kind.name())));
-    members.extend(place(property));
-    let address = with_kind(of_instance, kind).earlier(listing.earlier(property));
+fn embedded<'l>(listing: &'l Listing, property: &Property<'l>, budget: &Budget) -> Embedded<'l> {
+    let address = address(listing, property);
     let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
     let mut bytes = property.bytes.clone().map(|bytes| &**bytes).map_err(ContainerError::malformed);
-    let mut tags: Vec<String> = Vec::new();
-    match room_for_tags(property, budget) {
-        Ok(0) => {}
-        Ok(count) => {
-            tags.reserve_exact(count);
-            tags.extend(property.tags().map(to_text));
-        }
-        Err(error) => bytes = Err(ContainerError::OverLimit(error.to_string())),
+    if let Err(error) = room_for_tags(property, budget) {
+        bytes = Err(ContainerError::OverLimit(error.to_string()));
     }
     let broken_at = match &property.bytes {
         Err(ValueError::Base64 { offset }) => Some(*offset),
         _ => None,
     };
-    let start = property.place.file_offset();
-    let stored = stored(property);
-    Embedded { members, tags, start, broken_at, stored, ..Embedded::new(address, formats, bytes) }
+    let (start, about) = (property.place.file_offset(), About::property(listing, property.clone()));
+    Embedded { start, broken_at, about, ..Embedded::new(address, formats, bytes) }
 }
 
 /// The address of a property: that of its instance, with the name of the property unless it is that of the attributes. If the
@@ -281,17 +300,23 @@ fn referring(listing: &Listing, reference: &AttributeReference<'_>) -> Embedded<
     Embedded::new(address, &[], Ok(text.into_bytes())).with_members(members)
 }
 
-/// The number of tags of a property, if there is enough memory for the text of each. Even a tag without bytes needs
-/// memory, because its text becomes a JSON value where rows are written.
-fn room_for_tags(property: &Property<'_>, budget: &Budget) -> Result<usize, OverBudget> {
+/// Fails if there is not enough memory for the text of each tag. Even a tag without bytes needs memory, because its text
+/// becomes a JSON value where rows are written.
+fn room_for_tags(property: &Property<'_>, budget: &Budget) -> Result<(), OverBudget> {
     let count = property.tags().count();
     if count == 0 {
-        return Ok(0);
+        return Ok(());
     }
     let length = property.bytes.as_ref().map_or(0, |bytes| text_length(bytes));
     let each = size_of::<String>().saturating_add(size_of::<Value>());
-    budget.room_for(count.saturating_mul(each).saturating_add(length))?;
-    Ok(count)
+    budget.room_for(count.saturating_mul(each).saturating_add(length))
+}
+
+/// The texts of the tags of a property.
+pub(crate) fn tag_texts(property: &Property<'_>) -> Vec<String> {
+    let mut tags = Vec::with_capacity(property.tags().count());
+    tags.extend(property.tags().map(to_text));
+    tags
 }
 
 /// The length of the text of these bytes: a byte that is not of UTF-8 becomes `\u{fffd}`, which has three.
@@ -328,6 +353,19 @@ fn cut(text: impl fmt::Display) -> String {
     start
 }
 
+/// The class of an instance, as far as it is shown: it may have any length in a file.
+pub(crate) fn class_text<'l>(class: &'l BStr) -> Cow<'l, str> {
+    match class.to_str() {
+        Ok(class) if class.len() <= Listing::LONGEST_PATH => class.into(),
+        _ => cut(class).into(),
+    }
+}
+
+/// The JSON members of a value: those of its [owner] and of its [place].
+pub(crate) fn members(listing: &Listing, property: &Property<'_>) -> Vec<Member> {
+    owner(listing, property).into_iter().chain(place(property)).collect()
+}
+
 /// The JSON members that name the instance, by its [address](Listing::address), and the property.
 #[must_use]
 pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
@@ -341,7 +379,7 @@ fn instance(listing: &Listing, index: usize, address: &Address) -> Vec<(&'static
     let mut members = vec![("instance", Value::String(address.to_string()))];
     if let Some(Instance { class, referent, .. }) = listing.instance(index) {
         // they are written for each attribute, and may have any length in a file
-        members.extend([("class", Value::String(cut(class))), ("referent", Value::String(cut(referent)))]);
+        members.extend([("class", json!(class_text(class))), ("referent", Value::String(cut(referent)))]);
     }
     members
 }
@@ -438,9 +476,9 @@ mod tests {
         let [attributes, tags] = &values[..] else { panic!("{values:?}") };
         assert_eq!(attributes.address.to_string(), "A");
         assert_eq!((attributes.formats, tags.formats), (FORMATS, &[][..]));
-        assert_eq!((attributes.tags.len(), &tags.tags[..]), (0, &["one".to_owned(), "two".to_owned()][..]));
+        assert_eq!((attributes.about.tags(), tags.about.tags()), (vec![], vec!["one".to_owned(), "two".to_owned()]));
         let member = |value: &Embedded<'_>, name| {
-            let members = &value.members;
+            let members = value.about.members();
             members.iter().find(|(found, _)| *found == name).map(|(_, value)| value.clone())
         };
         assert_eq!(member(attributes, "instance"), Some(json!("A")));
@@ -450,7 +488,7 @@ mod tests {
         let shown = format!("{}…", "Ä".repeat(Listing::LONGEST_PATH / 2));
         assert_eq!(member(attributes, "class"), Some(json!(shown)));
         let start = model.find("AQAAAA").unwrap();
-        assert_eq!(attributes.stored, Some(format!("as base64, at byte {start:#x}")));
+        assert_eq!(attributes.about.stored(), Some(format!("as base64, at byte {start:#x}")));
         assert_eq!(member(attributes, "content"), Some(json!([start, start + 16])));
     }
 
@@ -471,7 +509,7 @@ mod tests {
         let property = Property { instance: 0, kind: Kind::Tags, place, bytes: Ok(bytes) };
         let each = size_of::<String>() + size_of::<Value>();
         let room = |memory| room_for_tags(&property, &Budget::new(memory)).ok();
-        assert_eq!([room(each + 8), room(each + 9)], [None, Some(1)]);
+        assert_eq!([room(each + 8), room(each + 9)], [None, Some(())]);
     }
 
     /// 14 bytes of attributes and 7 of tags.

@@ -268,7 +268,8 @@ macro_rules! same_for_both {
         /// of them is listed.
         fn name(_: usize, value: &Embedded<'_>) -> String {
             let is_of_owner = |name: &str| ["instance", "class", "referent", "property"].contains(&name);
-            let members = value.members.iter().filter(|(name, _)| is_of_owner(name));
+            let members = value.about.members();
+            let members = members.iter().filter(|(name, _)| is_of_owner(name));
             members.map(|(_, value)| format!("{value} ")).collect()
         }
 

@@ -16,7 +16,7 @@ use enginewire::formats::{AnyFormat, Checked, Node, ValuePath};
 use enginewire::json::JsonError;
 use enginewire::wire::Findings;
 use enginewire::{DecodeError, Offset};
-use enginewire_files::address::Address;
+use enginewire_files::address::{Address, Syntax};
 use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, FileSource};
 use enginewire_files::roblox::model::Kind;
 
@@ -167,7 +167,7 @@ struct Check<'c> {
     /// True if the bytes of the file differ from those that are checked.
     is_decoded: bool,
     /// The file in a pack that is checked.
-    entry: Option<Place>,
+    entry: Option<Place<'static>>,
 }
 
 impl Check<'_> {
@@ -271,7 +271,8 @@ impl Check<'_> {
             {
                 reported = reported.saturating_add(1);
                 let is_decoded = std::mem::replace(&mut self.is_decoded, true);
-                self.entry = Some(Place { text: value.address.to_string(), members: value.members });
+                let about = value.about.into_owned();
+                self.entry = Some(Place { entry: None, address: value.address, about });
                 let status = self.opened(file, entry, console);
                 (self.entry, self.is_decoded) = (None, is_decoded);
                 return status;
@@ -313,12 +314,9 @@ impl Check<'_> {
     }
 
     /// The address of a value, after that of the file in a pack that holds it.
-    fn address(&self, value: Option<&Place>) -> Option<Place> {
+    fn address<'v>(&self, value: Option<&Place<'v>>) -> Option<Place<'v>> {
         match (&self.entry, value) {
-            (Some(entry), Some(value)) => {
-                let within = [("entry", entry.text.as_str().into())];
-                Some(Place { text: format!("{entry} {value}"), members: [&within, &value.members[..]].concat() })
-            }
+            (Some(entry), Some(value)) => Some(Place { entry: Some(entry.to_string()), ..value.clone() }),
             (entry, value) => value.or(entry.as_ref()).cloned(),
         }
     }
@@ -357,7 +355,7 @@ impl Check<'_> {
         &mut self,
         (file, name): (&Path, &Name),
         format: &dyn AnyFormat,
-        value: &Value,
+        value: &Value<'_>,
         console: &mut Console,
     ) -> Done {
         // what is wrong with the whole file has no place in it
@@ -366,7 +364,7 @@ impl Check<'_> {
             Found::Checked(Ok(checked)) => (self.status(checked), Outcome::Valid(checked)),
             Found::Checked(Err(error)) => (Status::from(error), Outcome::Invalid(error)),
             Found::Other(other) => {
-                let name = value.place.as_ref().map_or_else(|| name.clone(), |place| name.at(&place.text));
+                let name = value.place.as_ref().map_or_else(|| name.clone(), |place| name.at(&place.to_string()));
                 self.skip(&name, other, console)?;
                 return Ok(Status::Fine);
             }
@@ -447,9 +445,9 @@ impl Check<'_> {
 }
 
 /// A value in a container.
-struct Value {
+struct Value<'v> {
     /// `None` for what is wrong with the whole file.
-    place: Option<Place>,
+    place: Option<Place<'v>>,
     found: Found,
     /// The offset of the error in the file, if known.
     broken_at: Option<u64>,
@@ -464,13 +462,14 @@ enum Found {
     Unread(ContainerError),
 }
 
-impl Value {
+impl<'v> Value<'v> {
     /// Checks a value.
-    fn of(format: &dyn AnyFormat, value: Embedded<'_>, settings: &Settings) -> Self {
+    fn of(format: &dyn AnyFormat, value: Embedded<'v>, settings: &Settings) -> Self {
         let other = other(&value);
         // some properties of models have a length of 0 where others have no bytes
-        let kind = value.members.iter().find(|(name, _)| *name == "property").and_then(|(_, name)| name.as_str());
-        let kind = Kind::ALL.iter().find(|known| Some(known.name()) == kind);
+        let is_property = value.address.syntax() == Syntax::Instances;
+        let kind = value.address.property().map_or(Some(Kind::AttributesSerialize), |name| Kind::of(name));
+        let kind = kind.filter(|_| is_property);
         let is_none = kind.is_some_and(|kind| value.bytes.as_ref().is_ok_and(|bytes| **bytes == *kind.none()));
         let found = match (value.bytes, other) {
             (Err(error), _) => Found::Unread(error),
@@ -487,8 +486,8 @@ impl Value {
                 Found::Checked(shifted(result.map_err(complete), start.unwrap_or(0)))
             }
         };
-        let place = Place { text: value.address.to_string(), members: value.members };
-        Value { place: (!value.address.is_file()).then_some(place), found, broken_at: value.broken_at }
+        let place = Place { entry: None, address: value.address, about: value.about };
+        Value { place: (!place.address.is_file()).then_some(place), found, broken_at: value.broken_at }
     }
 }
 

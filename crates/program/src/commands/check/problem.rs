@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::{Component, Path};
 
 use enginewire::{Fault, Offset};
+use enginewire_files::containers::Member;
 use serde_json::{json, Value};
 
 use super::verdict::{Outcome, Verdict};
@@ -140,8 +141,8 @@ pub fn sarif(problems: &[Problem], status: Status) -> Value {
 
 /// The location of the field in the file. It is known if the value is the file, or is stored in it unchanged.
 fn region(verdict: &Verdict<'_>, offset: Offset, length: u64) -> Option<Region> {
-    let is_place = |(name, value): &(&str, Value)| ["file_offset", "offset"].contains(name) && value.is_u64();
-    let is_known = verdict.address.as_ref().is_none_or(|address| address.members.iter().any(is_place));
+    let is_place = |(name, value): &Member| ["file_offset", "offset"].contains(name) && value.is_u64();
+    let is_known = verdict.address.as_ref().is_none_or(|address| address.members().iter().any(is_place));
     is_known.then_some(Region { start: offset.byte(), length })
 }
 

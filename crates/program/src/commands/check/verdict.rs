@@ -17,7 +17,7 @@ pub struct Verdict<'v> {
     /// `-` is standard input.
     pub file: &'v Path,
     /// The address in the file, if the file is a container; also that of the file in a pack.
-    pub address: Option<Place>,
+    pub address: Option<Place<'v>>,
     /// The name of the format, if it is known.
     pub format: Option<&'static str>,
     pub status: Status,
@@ -125,7 +125,7 @@ struct JsonRow<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
     #[serde(flatten)]
-    members: Option<&'r Place>,
+    members: Option<&'r Place<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'r str>,
     ok: bool,

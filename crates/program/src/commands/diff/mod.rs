@@ -2,10 +2,10 @@
 
 mod side;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::fs::File;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::RandomState;
 use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -27,8 +27,7 @@ use crate::output::name::{shown, Name};
 use crate::output::text::{number, thousands};
 use crate::output::theme::{ADDED, CHANGED, PLAIN, REMOVED};
 use crate::settings::Settings;
-use enginewire_files::address::Address;
-use side::{each_pair, key, read, Content, Found, Side, HELD, NO_FILE};
+use side::{each_pair, hash, read, Content, Found, Side, HELD, NO_FILE};
 
 /// Compare the values of two files or folders; exit with 1 if they differ
 #[derive(Debug, clap::Args)]
@@ -180,17 +179,12 @@ fn compare(
     }
     let (file, counts) = (path.map(Name::new), Counts::default());
     let mut comparison = Comparison { args, settings, console, highest, told_formats: false, file, counts };
-    let are_models = comparison.instances(a, b)?;
+    let are_models = comparison.instances(a, b, &hasher)?;
     comparison.sides(a, b)?;
     comparison.count(path.unwrap_or(files.1))?;
     let Counts { removed, added, changed } = comparison.counts;
     let differs = [removed, added, changed].iter().any(|count| *count > 0);
     Ok(Compared { status: comparison.highest, are_models, differs })
-}
-
-/// The hash of the path of an instance, which it has in both files.
-fn hash(hashes: &RandomState, path: &Address) -> u64 {
-    hashes.hash_one(key(path))
 }
 
 /// A value that differs: its address, and the path to it.
@@ -228,7 +222,7 @@ struct Difference<'d> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'d Name>,
     #[serde(flatten)]
-    origin: &'d Origin,
+    origin: &'d Origin<'d>,
     path: String,
     a: Option<Text>,
     b: Option<Text>,
@@ -248,35 +242,20 @@ struct Comparison<'w> {
 }
 
 impl Comparison<'_> {
-    /// Tells which instances are in one of two models only, and gives whether they are two models. The paths of a large place take
-    /// much memory, so that only their hashes are kept.
-    fn instances(&mut self, a: &Side, b: &Side) -> io::Result<bool> {
+    /// Tells which instances are in one of two models only, and gives whether they are two models.
+    fn instances(&mut self, a: &Side, b: &Side, hasher: &RandomState) -> io::Result<bool> {
         if !(a.is_model() && b.is_model()) {
             return Ok(false);
         }
-        let hashes = RandomState::new();
-        let mut all = Vec::new();
-        for side in [a, b] {
-            let mut found = HashSet::new();
-            let listed = side.instances(self.settings, &mut |path, _| {
-                found.insert(hash(&hashes, path));
-                ControlFlow::Continue(())
-            });
-            if let Err(refusal) = listed {
-                self.highest = self.highest.max(self.console.told(Err(refusal.into()))?);
-                return Ok(true);
-            }
-            all.push(found);
-        }
-        let [of_a, of_b] = &all[..] else { return Ok(true) };
-        for (side, own, others, is_removed) in [(a, of_a, of_b, true), (b, of_b, of_a, false)] {
-            if own.is_subset(others) {
+        for (side, others, is_removed) in [(a, &b.instances, true), (b, &a.instances, false)] {
+            let is_other = |path: &u64| others.binary_search(path).is_err();
+            if !side.instances.iter().any(is_other) {
                 continue;
             }
             let mut done = Ok(());
             // it was read before
             let _ = side.instances(self.settings, &mut |path, class| {
-                if !others.contains(&hash(&hashes, path)) {
+                if is_other(&hash(path, hasher)) {
                     done = self.instance(&path.to_string(), class, is_removed);
                 }
                 if done.is_ok() {
@@ -527,7 +506,7 @@ impl Comparison<'_> {
     /// Writes a difference, as JSON or as a line of this text.
     fn write(
         &mut self,
-        origin: &Origin,
+        origin: &Origin<'_>,
         path: String,
         (a, b): (Option<Text>, Option<Text>),
         text: &mut dyn FnMut(Option<&Text>, Option<&Text>) -> String,

@@ -4,14 +4,15 @@
 //! as many at a time as there is memory for.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use enginewire::formats::AnyFormat;
+use bstr::ByteSlice;
+use enginewire::formats::{AnyFormat, FormatOptions};
 use enginewire_files::address::Address;
-use enginewire_files::containers::{ContainerKind, Embedded};
+use enginewire_files::containers::{ContainerKind, Embedded, Listed};
 use serde_json::json;
 
 use crate::exit_status::{Failure, Refusal, Status};
@@ -49,7 +50,7 @@ pub struct Found {
     /// The address as text; empty if the file is a single value.
     pub address: String,
     /// The address as members of a JSON object.
-    pub origin: Origin,
+    pub origin: Origin<'static>,
     pub content: Content,
     /// True if all of its bytes are present, like those of a value in a container.
     pub is_complete: bool,
@@ -69,11 +70,12 @@ pub enum Content {
     Unreadable,
 }
 
-/// The key of a value, which is also that of the same value in the other file. A referent is not a key, because a file that is saved
-/// again may have others.
-pub fn key(address: &Address) -> Address {
-    // an instance that is the only one of its name in one file is the first of several in another, and a row may have another number
-    address.clone().as_written().without_first_numbers()
+/// The hash of an address, which is also that of the same value in the other file. A referent is not a key, because a file that is
+/// saved again may have others.
+pub fn hash(address: &Address, hasher: &RandomState) -> u64 {
+    let mut state = hasher.build_hasher();
+    address.hash_in_any_file(&mut state);
+    state.finish()
 }
 
 /// A file, and what is known of its values.
@@ -82,6 +84,8 @@ pub struct Side {
     source: ValuesOf,
     /// True if the file is a model. Its instances are compared too.
     is_model: bool,
+    /// The hashes of the addresses of all instances, sorted. The addresses of a large place take much memory.
+    pub instances: Vec<u64>,
     /// In the order of the file.
     known: Vec<Known>,
 }
@@ -96,8 +100,8 @@ enum ValuesOf {
     Single(Box<Found>),
     /// A container, which is opened each time.
     File(PathBuf),
-    /// A container that can be opened only once.
-    Stream(OpenContainer, &'static dyn AnyFormat),
+    /// A container that can be opened only once, or is not in memory as a whole.
+    Open(OpenContainer, &'static dyn AnyFormat),
 }
 
 /// Data kept about a value after it was read once.
@@ -122,7 +126,7 @@ enum State {
 
 /// A file that was opened.
 enum Opened {
-    Single(&'static dyn AnyFormat, Input),
+    Single(&'static dyn AnyFormat, Input<'static>),
     Container(OpenContainer, ContainerKind, &'static dyn AnyFormat),
 }
 
@@ -171,7 +175,16 @@ pub fn read(
     };
     let mut side = Side::default();
     let (mut highest, mut ended, mut full) = (Status::Fine, Ok(()), false);
-    let listed = opened.container.values(&mut |value| {
+    // the frame around a value is read already
+    let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
+    let listed = opened.container.contents(&mut |content| {
+        let value = match content {
+            Listed::Instance(address, _) => {
+                side.instances.push(hash(address, hasher));
+                return ControlFlow::Continue(());
+            }
+            Listed::Value(value) => value,
+        };
         if let Err(error) = &value.bytes {
             highest = highest.max(status(error)).max(Status::Malformed);
             ended = console.error(format_args!(
@@ -180,7 +193,7 @@ pub fn read(
                 opened.name.at(&value.address.to_string())
             ));
         }
-        side.known.push(Known::of(&value, format, settings, hasher));
+        side.known.push(Known::of(&value, format, &options, hasher));
         full = side.held() > (given.memory() / HELD / 4).saturating_mul(3);
         if ended.is_ok() && !full {
             ControlFlow::Continue(())
@@ -197,29 +210,30 @@ pub fn read(
         return Err((Status::Malformed, reason).into());
     }
     listed.map_err(|error| refused(&opened.name, &error))?;
+    side.instances.sort_unstable();
     side.is_model = is_model;
-    side.source = match is_stream(file) {
-        true => ValuesOf::Stream(opened, format),
+    side.source = match is_stream(file) || is_model {
+        true => ValuesOf::Open(opened, format),
         false => ValuesOf::File(file.to_owned()),
     };
     Ok((side, highest))
 }
 
 impl Known {
-    fn of(value: &Embedded<'_>, format: &'static dyn AnyFormat, settings: &Settings, hasher: &RandomState) -> Self {
-        let (is_value, address) = (!value.formats.is_empty(), key(&value.address));
-        let tags = value.tags.iter().map(|tag| tag.len().saturating_add(size_of::<String>()));
+    fn of(value: &Embedded<'_>, format: &'static dyn AnyFormat, options: &FormatOptions, hasher: &RandomState) -> Self {
+        let (is_value, address) = (!value.formats.is_empty(), &value.address);
+        let is_tags = value.about.is_tags();
+        let tags = if is_tags { value.about.tags() } else { Vec::new() };
+        let tags = tags.iter().map(|tag| tag.len().saturating_add(size_of::<String>()));
         let tags = tags.fold(0, usize::saturating_add);
         let size = address.size().saturating_mul(4).saturating_add(EACH).saturating_add(tags);
-        let address = hasher.hash_one(address);
+        let address = hash(address, hasher);
         match &value.bytes {
             Err(_) => Known { address, content: 0, size, state: State::Unreadable },
             Ok(bytes) => {
-                // the frame around it was read already
-                let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
-                let is_valid = !is_value || format.check(bytes, &options).is_ok();
+                let is_valid = !is_value || format.check(bytes, options).is_ok();
                 let state = if is_valid { State::Valid } else { State::Invalid };
-                let content = hasher.hash_one((is_value.then_some(format.name()), !value.tags.is_empty(), bytes));
+                let content = hasher.hash_one((is_value.then_some(format.name()), is_tags, bytes));
                 Known { address, content, size: size.saturating_add(bytes.len()), state }
             }
         }
@@ -232,19 +246,22 @@ impl Side {
         match self.source {
             ValuesOf::Nothing => None,
             ValuesOf::Single(_) => Some(false),
-            ValuesOf::File(_) | ValuesOf::Stream(..) => Some(true),
+            ValuesOf::File(_) | ValuesOf::Open(..) => Some(true),
         }
     }
 
     /// About the memory that it takes.
     fn held(&self) -> usize {
-        self.known.len().saturating_mul(KNOWN)
+        self.known
+            .len()
+            .saturating_mul(KNOWN)
+            .saturating_add(self.instances.capacity().saturating_mul(size_of::<u64>()))
     }
 
     /// The one value of a file.
     fn single(
         format: &'static dyn AnyFormat,
-        input: Input,
+        input: Input<'static>,
         given: &Settings,
         hasher: &RandomState,
     ) -> Result<(Side, Status), Refusal> {
@@ -265,7 +282,7 @@ impl Side {
         let content = Content::Value(format, bytes);
         let found = Found { name, address: String::new(), origin: Origin::default(), content, is_complete, start };
         let source = ValuesOf::Single(Box::new(found));
-        Ok((Side { source, is_model: false, known: vec![known] }, Status::Fine))
+        Ok((Side { source, known: vec![known], ..Side::default() }, Status::Fine))
     }
 
     /// The places of all values, sorted by their addresses. Those with the same address are in the order of the file.
@@ -282,7 +299,7 @@ impl Side {
         let (opened, format) = match &self.source {
             _ if places.is_empty() => return Ok(BTreeMap::new()),
             ValuesOf::Nothing | ValuesOf::Single(_) => return Ok(BTreeMap::new()),
-            ValuesOf::Stream(opened, format) => (opened, *format),
+            ValuesOf::Open(opened, format) => (opened, *format),
             ValuesOf::File(file) => match open(file, settings)? {
                 Opened::Container(opened, _, format) => {
                     again = opened;
@@ -323,7 +340,7 @@ impl Side {
         let again;
         let opened = match &self.source {
             ValuesOf::Nothing | ValuesOf::Single(_) => return Ok(()),
-            ValuesOf::Stream(opened, _) => opened,
+            ValuesOf::Open(opened, _) => opened,
             ValuesOf::File(file) => match open(file, &beside_held(given))? {
                 Opened::Container(opened, ..) => {
                     again = opened;
@@ -332,7 +349,11 @@ impl Side {
                 Opened::Single(_, input) => return Err(changed(&input.name)),
             },
         };
-        opened.container.instances(each).map_err(|error| refused(&opened.name, &error))
+        let listed = opened.container.contents(&mut |content| match content {
+            Listed::Instance(address, class) => each(address, &class.to_str_lossy()),
+            Listed::Value(_) => ControlFlow::Break(()),
+        });
+        listed.map_err(|error| refused(&opened.name, &error))
     }
 
     /// The value at a place, of those that were read.
@@ -353,13 +374,14 @@ impl Found {
     fn of(value: Embedded<'_>, format: &'static dyn AnyFormat, file: &Name) -> Self {
         let address = value.address.to_string();
         let name = file.at(&address);
-        let members = value.members.iter().filter(|(name, _)| IDENTITY.contains(name)).cloned();
+        let members = value.about.members();
+        let members = members.iter().filter(|(name, _)| IDENTITY.contains(name)).cloned();
         let origin = Origin::of([("address", json!(address))].into_iter().chain(members).collect());
         let (is_complete, start) = (!value.is_open, value.start.unwrap_or(0));
         let content = match value.bytes {
             Err(_) => Content::Unreadable,
             Ok(bytes) if !value.formats.is_empty() => Content::Value(format, bytes.into_owned()),
-            Ok(_) if !value.tags.is_empty() => Content::Tags(value.tags),
+            Ok(_) if value.about.is_tags() => Content::Tags(value.about.tags()),
             Ok(bytes) => Content::Other(bytes.into_owned()),
         };
         Found { name, address, origin, content, is_complete, start }
@@ -387,7 +409,7 @@ impl Found {
         };
         let of_entry = |found: Found| {
             let address = format!("{} {}", self.address, found.address).trim_end().to_owned();
-            let within = found.origin.members().iter().filter(|(name, _)| *name != "address").cloned();
+            let within = found.origin.members().into_iter().filter(|(name, _)| *name != "address");
             let members = [("entry", json!(self.address)), ("address", json!(found.address))].into_iter().chain(within);
             Found { address, origin: Origin::of(members.collect()), ..found }
         };

@@ -41,7 +41,7 @@ pub struct Line<'l> {
 
 /// A document and its destination. The document stays in the file with the lines, because there may be very many.
 pub struct Change<'l> {
-    input: &'l Input,
+    input: &'l Input<'l>,
     range: Range<usize>,
     /// The number of the value in a stream, whose documents come without addresses.
     index: Option<usize>,
@@ -135,7 +135,7 @@ fn of_documents(settings: &Settings, changes: &[Change<'_>]) -> Settings {
 
 /// Reads the changes from the objects in a file, each in a line or indented. What has neither a document nor tags is skipped.
 /// For a stream, the objects are the documents.
-fn read<'l>(input: &'l Input, is_stream: bool, changes: &mut Vec<Change<'l>>) -> Result<(), String> {
+fn read<'l>(input: &'l Input<'l>, is_stream: bool, changes: &mut Vec<Change<'l>>) -> Result<(), String> {
     if is_stream {
         return objects(input, &mut |_: &RawValue, range, number| {
             changes.push(Change { input, range, index: Some(changes.len()), number });
@@ -152,7 +152,7 @@ fn read<'l>(input: &'l Input, is_stream: bool, changes: &mut Vec<Change<'l>>) ->
 
 /// Calls `each` with every object in a file, where it is, and the number of its line.
 pub fn objects<'l, T: Deserialize<'l>>(
-    input: &'l Input,
+    input: &'l Input<'l>,
     each: &mut dyn FnMut(T, Range<usize>, usize) -> Result<(), String>,
 ) -> Result<(), String> {
     let mut lines = serde_json::Deserializer::from_slice(&input.bytes).into_iter::<T>();
@@ -257,7 +257,7 @@ impl<'c> Wanted<'c> {
 
     /// The change of the value with this address, which may occur once.
     fn take(&mut self, value: &Embedded<'_>) -> Result<Option<&'c Change<'c>>, Refusal> {
-        let Embedded { address, members, .. } = value;
+        let (address, members) = (&value.address, value.about.members());
         // the number of a row is enough, unless the line has other keys
         let count = if members.first().is_some_and(|(name, _)| *name == "table") { 2 } else { members.len() };
         let names: Vec<_> = members.iter().take(count).map(|(name, _)| *name).collect();
@@ -321,7 +321,8 @@ fn new_bytes(
     let Line { address, document } = change.line()?;
     let document = document.get().as_bytes();
     if document == b"null" {
-        let is_same = value.bytes.is_err() || tags_of(&address).eq(value.tags.iter().map(|tag| Some(tag.as_str())));
+        let tags = value.about.tags();
+        let is_same = value.bytes.is_err() || tags_of(&address).eq(tags.iter().map(|tag| Some(tag.as_str())));
         return match is_same {
             true => Ok(None),
             false => Err(change

@@ -172,7 +172,7 @@ struct Place<'r> {
 /// A value that is not in a model.
 pub struct Other<'r> {
     pub file: &'r Name,
-    pub origin: Option<&'r Origin>,
+    pub origin: Option<&'r Origin<'r>>,
     pub address: &'r str,
     pub path: &'r str,
     pub node: &'r dyn Node,
@@ -186,7 +186,7 @@ impl Other<'_> {
         struct Line<'r> {
             file: &'r Name,
             #[serde(flatten)]
-            origin: Option<&'r Origin>,
+            origin: Option<&'r Origin<'r>>,
             address: &'r str,
             path: &'r str,
             #[serde(rename = "type")]

@@ -236,6 +236,8 @@ impl Listing {
         let properties = &self.properties;
         let key = |place: &u32| properties.get(to_usize(*place)).map(|stored| (stored.instance, stored.kind, *place));
         self.order.sort_unstable_by_key(key);
+        let of = |place: &u32| properties.get(to_usize(*place)).map(|stored| (stored.instance, stored.kind));
+        self.has_repeated = self.order.windows(2).any(|pair| matches!(pair, [one, next] if of(one) == of(next)));
         self.references.sort_by_key(|reference| reference.instance);
         self.lookup.allow(budget);
         Ok(())

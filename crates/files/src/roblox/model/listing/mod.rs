@@ -54,6 +54,8 @@ pub struct Listing {
     references: Vec<StoredReference>,
     /// The indices of the properties, sorted by instance and kind; of equal ones the last comes last.
     order: Vec<u32>,
+    /// True if some instance has a property several times.
+    has_repeated: bool,
     /// All texts and values.
     text: Vec<u8>,
     /// True if some instance has a number.
@@ -246,6 +248,9 @@ impl Listing {
 
     /// The number of properties of the same kind and instance that are before this one, if another follows.
     pub(in crate::roblox::model) fn earlier(&self, property: &Property<'_>) -> Option<u64> {
+        if !self.has_repeated {
+            return None;
+        }
         let key = (u32::try_from(property.instance).ok()?, property.kind);
         let of = |place: &u32| self.properties.get(to_usize(*place)).map(|stored| (stored.instance, stored.kind));
         let start = self.order.partition_point(|place| of(place) < Some(key));
