@@ -12,22 +12,24 @@ use std::path::{Path, PathBuf};
 use bstr::ByteSlice;
 use enginewire::formats::{at, by_name, change, AnyFormat, Edit, Node, Notation, ValuePath};
 use enginewire::roblox::Tags;
-use enginewire_files::address::{Address, Component, Syntax};
+use enginewire_files::address::{Address, Component, Pattern, Syntax};
 use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Listed};
 use enginewire_files::godot::{safe_path, FramedFile};
 use enginewire_files::scan::is_model;
 
+use crate::changes::to_change::{ChangedValues, FileToChange};
 use crate::changes::{AddressFrom, Changes, FileChange, How, StoreOption, Storing};
 use crate::commands::convert::Conversion;
 use crate::exit_status::{usage, Done, Refusal, Status};
-use crate::files::atomic_write::{is_standard, same_file, save};
-use crate::files::destination::{unwritable, Destination};
+use crate::files::atomic_write::{is_standard, is_standard_output, same_file, save};
+use crate::files::destination::{preview, unwritable, Destination};
 use crate::files::folder::Folder;
-use crate::files::read::{is_pack, may_exceed};
+use crate::files::read::{self, is_pack, may_exceed};
 use crate::formats;
 use crate::input::assignment::Assignment;
 use crate::input::containers::{error_text, identity, only_address, status};
 use crate::input::filter::Filter;
+use crate::input::models;
 use crate::input::opened::{pack, refused, OpenFile};
 use crate::input::wanted::Wanted;
 use crate::output::console::Console;
@@ -118,8 +120,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     let any = Settings { format: None, ..settings.clone() };
     let container = |file| OpenFile::open(file, &any).and_then(|mut opened| opened.container(&any));
     if is_pack(file) || (file.is_file() && matches!(container(file), Ok(Some(ContainerKind::Pack)))) {
-        let reason = "nothing is copied into a pack; `set` and `encode --into` change the values of its files";
-        return Err(usage(format!("{reason}\n  --> {}", shown(file))));
+        return into_pack(args, (file, address.as_deref()), settings, console);
     }
     let mut opened = OpenFile::open(&args.from, settings)?;
     let is_file = is_pack(&args.from);
@@ -191,6 +192,68 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     let _ = write!(console.out(), "{lines}");
     let _ = console.done(format_args!("{}; nothing is written", counts.text(false)), true);
     done
+}
+
+/// Puts a file, or a file of another pack, in the place of one of a pack.
+fn into_pack(
+    args: &Args,
+    (file, address): (&Path, Option<&str>),
+    settings: &Settings,
+    console: &mut Console,
+) -> Result<(), Refusal> {
+    let at = |reason: String| format!("{reason}\n  --> {}", shown(file));
+    let Some(address) = address else {
+        let reason = "name the file of the pack to replace, such as --to game.pck res://settings.cfg";
+        return Err(usage(at(reason.to_owned())));
+    };
+    if !args.filter.is_all() || args.store.store != Storing::AsBefore {
+        return Err(usage("files are copied into a pack as they are: there is no --store or filter"));
+    }
+    let (is_pack, name) = (is_pack(&args.from), Name::new(&args.from));
+    let content = match (&args.what[..], is_pack) {
+        ([], false) => {
+            read::file(&args.from, settings.memory()).map_err(|error| models::unreadable(&args.from, &error))?
+        }
+        ([entry], true) => {
+            let pack = pack(FileSource::File(args.from.clone()), settings).map_err(|error| refused(&name, &error))?;
+            pack.content_of(entry).map_err(|error| refused(&name.at(entry), &error))?
+        }
+        (_, true) => return Err(usage(format!("name the one file to copy, such as res://settings.cfg\n  --> {name}"))),
+        (_, false) => {
+            let reason =
+                "a whole file is copied into a pack, not a value; `set` and `encode --into` change values of its files";
+            return Err(usage(at(reason.to_owned())));
+        }
+    };
+    let make = &mut |opened: &FileToChange| {
+        let wanted = Pattern::parse(Syntax::Entries, address).ok().and_then(|pattern| pattern.address());
+        let wanted = wanted.ok_or_else(|| usage(at(format!("{address} is not the path of one file"))))?;
+        let mut is_there = false;
+        let listed = opened.container().map_or(Ok(()), |(_, pack)| {
+            pack.values(&mut |value| {
+                is_there |= value.address == wanted;
+                ControlFlow::Continue(())
+            })
+        });
+        listed.map_err(|error| refused(&shown(file), &error))?;
+        match is_there {
+            true => Ok(ChangedValues::from(vec![(wanted, content.clone())])),
+            false => {
+                let reason = format!("no file {} in the pack; files are replaced there, not added", escaped(address));
+                Err((Status::NotFound, at(reason)))
+            }
+        }
+    };
+    match args.dry_run {
+        true => preview(file, settings, make)?,
+        false => args.destination.write(file, settings, console, make)?,
+    }
+    let done = if args.dry_run { "would be replaced" } else { "replaced" };
+    let is_data =
+        !args.dry_run && !args.destination.in_place && args.destination.of(file).is_ok_and(is_standard_output);
+    // a closed standard output is reported where output is written to it
+    let _ = console.done(format_args!("1 file {done}"), is_data);
+    Ok(())
 }
 
 /// Copies files of a pack into a folder, or one of them into a file. None is written beside the folder.

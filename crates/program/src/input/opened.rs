@@ -180,7 +180,10 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
 /// The container that the bytes of a file are, or are said to be.
 pub fn container_of(file: &[u8], name: &Name, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
     let framing = || formats::framing_of(settings).or_else(|| formats::found_framing(file, name, settings));
-    Ok(dump(settings)?.or_else(|| container(file, settings)).or_else(|| framing().map(ContainerKind::Frames)))
+    let is_program = || signature(file).is_some_and(|found| matches!(found.name, "ELF" | "PE"));
+    let pack = || (file.ends_with(PACK_MAGIC) && is_program()).then_some(ContainerKind::Pack);
+    let found = dump(settings)?.or_else(|| container(file, settings)).or_else(pack);
+    Ok(found.or_else(|| framing().map(ContainerKind::Frames)))
 }
 
 impl OpenFile {

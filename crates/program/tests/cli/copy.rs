@@ -269,11 +269,13 @@ fn a_pack_is_not_replaced_by_a_file_of_it() {
         }
     };
     let entry = "res://save.json";
-    for to in [&game, &packed, &program, &from] {
+    for to in [&game, &packed, &program] {
         for from in [&[&from[..], entry][..], &[&from], &[&value], &[&value, "Fuel"]] {
-            refused(&[from, &["--to", to]].concat(), 2, "nothing is copied into a pack");
-            refused(&[from, &["--to", to, entry]].concat(), 2, "nothing is copied into a pack");
+            refused(&[from, &["--to", to]].concat(), 2, "name the file of the pack to replace");
         }
+        refused(&[&value, "Fuel", "--to", to, entry], 2, "a whole file is copied into a pack, not a value");
+        refused(&[&from, "--to", to, entry], 2, "name the one file to copy");
+        refused(&[&from, entry, "--to", to, entry, "--type", "int"], 2, "there is no --store or filter");
     }
     for to in [&new, &old] {
         let copy = [&from, entry, "--to", to];
@@ -297,6 +299,40 @@ fn a_pack_is_not_replaced_by_a_file_of_it() {
     for (to, force) in [(&new, &[][..]), (&old, &["--force"])] {
         assert_eq!(told(&run(&[&["copy", &from, entry, "--to", to], force].concat())).0, 0);
         assert_eq!(fs::read(to).unwrap(), run(&["get", "--bytes", &from, entry]).stdout);
+    }
+}
+
+/// A file takes the place of one of a pack, also of a pack in a layer or at the end of a program; the others stay.
+#[test]
+fn a_file_is_replaced_in_a_pack() {
+    let folder = folder("copy-into-packs");
+    let name = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let plain = fs::read(path("godot-files/v4/pck/plain.pck")).unwrap();
+    let ends = [b"MZ program", &plain[..], &u64::try_from(plain.len()).unwrap().to_le_bytes(), b"GDPC"].concat();
+    let encrypted = fs::read(path("godot-files/v4/pck/encrypted.pck")).unwrap();
+    let (entry, other, value) = ("res://save.json", "res://folder/grüße.txt", path("roblox-attributes/readable.bin"));
+    let from = path("godot-files/v4/pck/plain.pck");
+    for (pack, bytes) in
+        [("game.pck", &plain), ("game.pck.gz", &super::layers::gzip(&plain)), ("game.exe", &ends), ("crypt.pck", &encrypted)]
+    {
+        let key = if pack == "crypt.pck" { &["--password", "secret"][..] } else { &[] };
+        let (to, out) = (name(pack), name(&format!("out-{pack}")));
+        fs::write(&to, bytes).unwrap();
+        let content = |file: &str, entry: &str| run(&[&["get", "--bytes", file, "--entry", entry], key].concat()).stdout;
+        for (what, new) in [(&[&from[..], other][..], content(&from, other)), (&[&value], fs::read(&value).unwrap())] {
+            let copy = [&["copy"], what, &["--to", &to, entry], key].concat();
+            assert_eq!(told(&run(&[&copy[..], &["-n"]].concat())).0, 0, "{pack}");
+            assert_eq!(told(&run(&copy)).0, 2, "{pack}");
+            let (status, _, errors) = told(&run(&[&copy[..], &["-o", &out]].concat()));
+            assert_eq!(status, 0, "{pack}: {errors}");
+            assert_eq!(content(&out, entry), new, "{pack}");
+            assert_eq!(content(&out, other), content(&to, other), "{pack}");
+            assert_eq!(&fs::read(&to).unwrap(), bytes, "{pack}");
+        }
+        let copy = [&["copy", &value, "--to", &to, "res://missing"], key, &["-o", &name("none")]].concat();
+        let (status, _, errors) = told(&run(&copy));
+        assert!(status == 7 && errors.contains("files are replaced there, not added"), "{pack}: {errors}");
+        assert!(!folder.join("none").exists());
     }
 }
 
