@@ -15,7 +15,6 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::buffers::{away, Input};
 use crate::errors::{file_error, refused};
-use crate::guess::container_name;
 
 fn container_error(py: Python<'_>, error: &ContainerError, offset: Option<u64>) -> PyErr {
     let code = match error {
@@ -134,10 +133,7 @@ impl File {
             }
         }
         if let Some(found) = container {
-            kind = container_name(found);
-            if let "Place" | "Save" | "Blueprint" = kind {
-                return Err(format!("the file is for enginewire.{kind}; open it with that"));
-            }
+            kind = found.name();
             let known = found.formats();
             match format.filter(|format| *format != "godot-packets") {
                 Some(format) if !known.contains(&format) => {

@@ -1,7 +1,6 @@
 //! `enginewire.guess`: what bytes may be.
 
 use enginewire::formats::{Confidence, FormatOptions};
-use enginewire_files::containers::ContainerKind;
 use enginewire_files::guess::{guess as guesses, Guess, Kind};
 use pyo3::prelude::*;
 
@@ -24,27 +23,10 @@ fn parts(guess: Guess) -> Parts {
     let is_value = is_plain && guess.confidence > Confidence::Possible && matches!(guess.kind, Kind::Value(_));
     let name = match guess.kind {
         Kind::Other(signature) => signature.name,
-        Kind::Container(kind) => container_name(kind),
+        Kind::Container(kind) => kind.name(),
         _ => guess.format().map_or("", |format| format.name()),
     };
     (name, guess.confidence.to_string(), guess.reason, is_value)
-}
-
-/// The name of a container: the class of the package for it, if it has one of its own.
-pub fn container_name(kind: ContainerKind) -> &'static str {
-    match kind {
-        ContainerKind::Model(_) => "Place",
-        ContainerKind::Save => "Save",
-        ContainerKind::Blueprint => "Blueprint",
-        ContainerKind::Project => "project.binary",
-        ContainerKind::Config => "ConfigFile",
-        ContainerKind::Pack => "pack",
-        ContainerKind::Script => "compiled script",
-        ContainerKind::Scene => "scene",
-        ContainerKind::Frames(_) => "frames",
-        ContainerKind::Packets | ContainerKind::PacketLines | ContainerKind::ScenePackets => "packets",
-        _ => "container",
-    }
 }
 
 /// Adds the function to the module.

@@ -18,14 +18,14 @@ PASSWORD = {"password": "hunter2"}
 @pytest.mark.parametrize(
     ("name", "options", "layers", "kind", "address", "format", "value"),
     [
-        ("v4/project/project.binary", {}, "", "project.binary", "application/config/name", "godot-4", "Grüße"),
-        ("v3/project/project.binary", {}, "", "project.binary", "application/config/name", "godot-3", "Grüße"),
-        ("v4/config/small.cfg", {}, "", "ConfigFile", "player/position", "godot-4", godot.Vector3(1, 2, 3)),
-        ("v4/gcpf/zstd/save.ini", {}, "GCPF (zstd)", "ConfigFile", "player/name", "godot-4", "Grüße"),
-        ("v3/gcpf/fastlz/save.ini", {}, "GCPF (FastLZ)", "ConfigFile", "player/name", "godot-4", "Grüße"),
-        ("v4/gdec/pass_config.cfg", PASSWORD, "GDEC (Godot 4)", "ConfigFile", "player/name", "godot-4", "Grüße"),
-        ("v3/gdec/key_config.cfg", {"key": KEY}, "GDEC (Godot 3)", "ConfigFile", "player/name", "godot-4", "Grüße"),
-        ("v4/pck/plain.pck", {}, "", "pack", "res://project.binary", None, (FILES / "v4/project/small.binary").read_bytes()),
+        ("v4/project/project.binary", {}, "", "godot-project", "application/config/name", "godot-4", "Grüße"),
+        ("v3/project/project.binary", {}, "", "godot-project", "application/config/name", "godot-3", "Grüße"),
+        ("v4/config/small.cfg", {}, "", "godot-config", "player/position", "godot-4", godot.Vector3(1, 2, 3)),
+        ("v4/gcpf/zstd/save.ini", {}, "GCPF (zstd)", "godot-config", "player/name", "godot-4", "Grüße"),
+        ("v3/gcpf/fastlz/save.ini", {}, "GCPF (FastLZ)", "godot-config", "player/name", "godot-4", "Grüße"),
+        ("v4/gdec/pass_config.cfg", PASSWORD, "GDEC (Godot 4)", "godot-config", "player/name", "godot-4", "Grüße"),
+        ("v3/gdec/key_config.cfg", {"key": KEY}, "GDEC (Godot 3)", "godot-config", "player/name", "godot-4", "Grüße"),
+        ("v4/pck/plain.pck", {}, "", "godot-pack", "res://project.binary", None, (FILES / "v4/project/small.binary").read_bytes()),
         ("v4/gcpf/gzip/text_1", {}, "GCPF (gzip)", "text", "", None, (FILES / "plain/text_1").read_bytes()),
         ("v4/gdec/pass_save.json", PASSWORD, "GDEC (Godot 4)", "JSON", "", None, (FILES / "v4/plain/save.json").read_bytes()),
     ],
@@ -47,16 +47,16 @@ def test_each_kind_of_file_is_opened(name, options, layers, kind, address, forma
 
 def test_frames_scripts_packets_and_single_values_are_opened():
     frames = open_file(FILES / "v4/plain/save.var")
-    assert (frames.kind, [value.address for value in frames]) == ("frames", ["[0]"])
+    assert (frames.kind, [value.address for value in frames]) == ("godot-frames-le", ["[0]"])
     assert frames["[0]"]["name"] == "Grüße"
     script = open_file(FILES / "v4/export/tokens.gdc")
-    assert (script.kind, {value.format for value in script}) == ("compiled script", {"godot-4"})
+    assert (script.kind, {value.format for value in script}) == ("godot-script", {"godot-4"})
     assert script.to_bytes() == (FILES / "v4/export/tokens.gdc").read_bytes()
     script["[0]"] = 5
     with pytest.raises(EncodeError, match="compile it"):
         script.to_bytes()
     packets = open_file(FILES / "v4/packets.hex", format="godot-packets")
-    assert packets.kind == "packets" and len(packets) > 12
+    assert packets.kind == "godot-packets" and len(packets) > 12
     blob = godot.dumps({"hp": 300, "at": godot.Vector3i(1, 2, 3)})
     value = open_file(blob)
     assert (value.kind, value.layers, value[""]) == ("value", "", godot.loads(blob))
@@ -226,16 +226,26 @@ def test_options_are_those_of_reading_values_too():
     assert caught.value.code == "too-large"
 
 
+@pytest.mark.parametrize(
+    ("path", "kind", "format"),
+    [
+        ("roblox-model/made.rbxm", "rbxm", "roblox-attributes"),
+        ("scrap-mechanic-lua/save-v28.db", "scrap-mechanic-save", "scrap-mechanic-lua"),
+        ("scrap-mechanic-lua/logic.blueprint.json", "scrap-mechanic-blueprint", "scrap-mechanic-lua"),
+    ],
+)
+def test_models_saves_and_blueprints_are_opened_too(path, kind, format):
+    path = FILES.parent / path
+    file = open_file(path)
+    assert (file.kind, file.error) == (kind, None)
+    value = next(value for value in file if value.format == format)
+    before = value.value
+    assert file.to_bytes() == path.read_bytes()
+    value.value = before
+    assert open_file(file.to_bytes())[value.address] == before
+
+
 def test_other_files_are_refused():
-    folder = FILES.parent
-    for path, name in [
-        ("roblox-model/made.rbxm", "Place"),
-        ("scrap-mechanic-lua/save-v28.db", "Save"),
-        ("scrap-mechanic-lua/logic.blueprint.json", "Blueprint"),
-    ]:
-        with pytest.raises(DecodeError, match=f"enginewire.{name}") as caught:
-            open_file(folder / path)
-        assert caught.value.code == "unknown-file"
     for data in [b"", b"PK\3\4" + bytes(26), b"hello", bytes(range(200, 255))]:
         with pytest.raises(DecodeError, match="no values"):
             open_file(data)

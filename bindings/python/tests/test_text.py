@@ -94,7 +94,7 @@ def test_a_resource_is_a_document(tmp_path):
 
 def test_nodes_of_a_scene_are_values():
     file = enginewire.open_file(FIXTURES / "godot-files/v4/scn/heir.scn")
-    assert file.kind == "scene"
+    assert file.kind == "godot-scene"
     assert file["Sprite"] == {"position": godot.Vector2(1, 2)}
     file[":root"] = {"position": godot.Vector2(7, 8)}
     assert enginewire.open_file(file.to_bytes())[":root"] == {"position": godot.Vector2(7, 8)}

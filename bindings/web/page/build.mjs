@@ -25,12 +25,12 @@ const wasm = join(folder, "enginewire_web_bg.wasm");
 const samples = [
   ["torch", "roblox-attributes/readable.bin", "roblox-attributes", "A torch", "The attributes of one Roblox instance: a colour, a curve, a place."],
   ["place", "roblox-model/attributes.rbxm", "rbxm", "A model file", "Instances of Roblox with attributes and tags, in packed chunks."],
-  ["packets", "roblox-remote/several.dump", "packets roblox-remote", "Remote packets", "What RemoteEvents of Roblox send, one packet after the other."],
+  ["packets", "roblox-remote/several.dump", "roblox-packets", "Remote packets", "What RemoteEvents of Roblox send, one packet after the other."],
   ["player", "godot-4/packet_typical.bin", "godot-4", "A player's state", "A Dictionary of Godot 4, as a game sends it over the network."],
-  ["stream", "godot-4/tcp_v4.frames", "frames-le godot-4", "A Godot stream", "Values from a TCP connection, each with its length before it."],
+  ["stream", "godot-4/tcp_v4.frames", "godot-frames-le:godot-4", "A Godot stream", "Values from a TCP connection, each with its length before it."],
   ["farmbot", "scrap-mechanic-lua/readable.bin", "scrap-mechanic-lua", "A farmbot", "A LuaObject of Scrap Mechanic, whose fields begin between bytes."],
-  ["save", "scrap-mechanic-lua/save-v28.db", "save", "A save", "A database of Scrap Mechanic, with what its scripts keep."],
-  ["vehicle", "scrap-mechanic-lua/vehicle.blueprint.json", "blueprint", "A vehicle", "A blueprint of Scrap Mechanic with the objects of its parts."],
+  ["save", "scrap-mechanic-lua/save-v28.db", "scrap-mechanic-save", "A save", "A database of Scrap Mechanic, with what its scripts keep."],
+  ["vehicle", "scrap-mechanic-lua/vehicle.blueprint.json", "scrap-mechanic-blueprint", "A vehicle", "A blueprint of Scrap Mechanic with the objects of its parts."],
   ["types", "roblox-attributes/all-types.bin", "roblox-attributes", "Every type", "An attribute of each type that Roblox has, with its control."],
   ["broken", "roblox-attributes/bad/rotation-id.bin", "roblox-attributes", "A broken value", "What is wrong, where, and what can be done about it."],
 ];

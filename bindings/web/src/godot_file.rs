@@ -127,19 +127,6 @@ fn unknown(file: &[u8]) -> String {
     format!("expected a file of Godot that is known, found one that begins with \"{head}\"; for values without a signature, set the option format")
 }
 
-/// The name of a kind of files.
-fn name_of(kind: Option<ContainerKind>) -> String {
-    let Some(kind) = kind else { return "resource".to_owned() };
-    match kind {
-        ContainerKind::Project => "project.binary".to_owned(),
-        ContainerKind::Config => "ConfigFile".to_owned(),
-        ContainerKind::Script => "compiled script".to_owned(),
-        ContainerKind::Frames(_) => "frames".to_owned(),
-        ContainerKind::Values(_) => "value".to_owned(),
-        other => format!("{other:?}").to_ascii_lowercase(),
-    }
-}
-
 thread_local! {
     static FILES: Held<GodotFile> = const { Held::new() };
 }
@@ -160,7 +147,7 @@ pub fn file_open(file: Vec<u8>, format: usize, options: &str) -> Result<usize, J
 #[wasm_bindgen]
 pub fn file_about(file: usize) -> Result<String, JsValue> {
     let about = with(file, |file| {
-        let (layers, kind) = (file.layers.names(), name_of(file.kind));
+        let (layers, kind) = (file.layers.names(), file.kind.map_or("value", ContainerKind::name));
         Ok(json!({ "layers": layers, "kind": kind, "format": file.container.format() }).to_string())
     });
     about.map_err(Failure::thrown)

@@ -284,20 +284,8 @@ pub fn signature(head: &[u8]) -> String {
     })
 }
 
-/// The kind of container that the first bytes show: `"model"`, `"blueprint"`, `"project"` or `"save"`; empty for other files.
+/// The name of the kind of container that the first bytes show; empty for other files.
 #[wasm_bindgen]
 pub fn detect_file(head: &[u8]) -> String {
-    let kind = match ContainerKind::detect(head) {
-        #[cfg(feature = "models")]
-        Some(ContainerKind::Model(_)) => "model",
-        #[cfg(feature = "scrap_mechanic")]
-        Some(ContainerKind::Blueprint) => "blueprint",
-        #[cfg(feature = "godot")]
-        Some(ContainerKind::Project) => "project",
-        // without SQLite, saves are not among them
-        #[cfg(feature = "scrap_mechanic")]
-        _ if head.starts_with(b"SQLite format 3\0") => "save",
-        _ => "",
-    };
-    kind.to_owned()
+    ContainerKind::detect(head).map_or("", ContainerKind::name).to_owned()
 }

@@ -9,7 +9,6 @@ use enginewire::formats::{
     at, by_name, change, AnyFormat, Confidence, Contents, Edit, FormatOptions, JsonForm, JsonWriter, Node, Notation,
     Plain, Step, ValuePath,
 };
-use enginewire::godot::{Framing, Version};
 use enginewire::roblox::attributes::KeyRules;
 use enginewire::roblox::Tags;
 use enginewire::scrap_mechanic::lua_object::MAGIC;
@@ -20,7 +19,7 @@ use enginewire_files::address::Address;
 use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, ValueChange};
 use enginewire_files::godot::Layers;
 use enginewire_files::guess::{self, Kind as Guessed};
-use enginewire_files::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store};
+use enginewire_files::roblox::model::{self, Change as ModelChange, Listing, ModelError, Property, Store};
 use js_sys::Function;
 use serde_json::{json, Value};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -54,68 +53,24 @@ struct Kind {
     format: Format,
     /// A text instead of bytes: in the JSON form, or in the notation of the engine.
     is_document: bool,
-    /// A save, whose rows TypeScript reads from its database.
-    is_save: bool,
 }
 
 impl Kind {
     fn of(name: &str) -> Option<Self> {
-        let (first, format) = name.split_once(' ').unwrap_or((name, ""));
-        let container = match first {
-            "rbxm" => ContainerKind::Model(FileKind::Binary),
-            "rbxmx" => ContainerKind::Model(FileKind::Xml),
-            "blueprint" => ContainerKind::Blueprint,
-            "project.binary" => ContainerKind::Project,
-            "config" => ContainerKind::Config,
-            "pack" => ContainerKind::Pack,
-            "script" => ContainerKind::Script,
-            "scene" => ContainerKind::Scene,
-            "frames-le" => ContainerKind::Frames(Framing::LittleEndian),
-            "frames-be" => ContainerKind::Frames(Framing::BigEndian),
-            "values" if format == "godot-3" => ContainerKind::Values(Version::V3),
-            "values" => ContainerKind::Values(Version::V4),
-            "packets" => ContainerKind::Packets,
-            "packet-lines" => ContainerKind::PacketLines,
-            "document" | "text" => return Some(Kind { is_document: true, ..Kind::of_format(format)? }),
-            "save" => return Some(Kind { is_save: true, ..Kind::of_format("scrap-mechanic-lua")? }),
-            name => return Kind::of_format(name),
-        };
+        if let Some(("document" | "text", format)) = name.split_once(' ') {
+            return Some(Kind { is_document: true, ..Kind::of_format(format)? });
+        }
+        let (kind, format) = name.split_once(':').unwrap_or((name, ""));
+        let mut kinds = ContainerKind::named(kind);
+        let Some(first) = kinds.next() else { return Kind::of_format(name) };
+        let container = kinds.find(|kind| kind.formats() == [format]).unwrap_or(first);
         // the files of a pack are not in any format
         let format = by_name(format).or_else(|| by_name(container.formats().first().unwrap_or(&"godot-4")))?;
-        Some(Kind { container: Some(container), format, is_document: false, is_save: false })
+        Some(Kind { container: Some(container), format, is_document: false })
     }
 
     fn of_format(name: &str) -> Option<Self> {
-        Some(Kind { container: None, format: by_name(name)?, is_document: false, is_save: false })
-    }
-
-    /// The name of the container of the values.
-    fn container(self) -> Option<&'static str> {
-        if self.is_save {
-            Some("save")
-        } else {
-            self.container.map(container_name)
-        }
-    }
-}
-
-/// The name that [`Kind::of`] has for a container.
-fn container_name(kind: ContainerKind) -> &'static str {
-    match kind {
-        ContainerKind::Model(FileKind::Binary) => "rbxm",
-        ContainerKind::Model(_) => "rbxmx",
-        ContainerKind::Blueprint => "blueprint",
-        ContainerKind::Project => "project.binary",
-        ContainerKind::Config => "config",
-        ContainerKind::Pack => "pack",
-        ContainerKind::Script => "script",
-        ContainerKind::Scene => "scene",
-        ContainerKind::Frames(Framing::LittleEndian) => "frames-le",
-        ContainerKind::Frames(_) => "frames-be",
-        ContainerKind::Values(_) => "values",
-        ContainerKind::Packets => "packets",
-        ContainerKind::PacketLines => "packet-lines",
-        _ => "container",
+        Some(Kind { container: None, format: by_name(name)?, is_document: false })
     }
 }
 
@@ -139,22 +94,21 @@ pub fn page_guesses(bytes: &[u8]) -> String {
     for guess in guesses {
         let (confidence, fields) = (guess.confidence, guess.fields);
         let (kind, reason) = match guess.kind {
-            // built without SQLite, the library has no container for saves
-            Guessed::Other(signature) if signature.name == "SQLite" => {
-                (Some("save".to_owned()), "the file is a database, as saves of Scrap Mechanic are".to_owned())
-            }
             Guessed::Container(ContainerKind::Project) => {
                 all.extend(project(bytes, &guess.reason, row));
                 continue;
             }
-            Guessed::Container(kind) => (Some(container_name(kind).to_owned()), guess.reason),
+            Guessed::Container(kind) => (Some(kind.name().to_owned()), guess.reason),
             Guessed::Document(format) => (Some(format!("document {}", format.name())), guess.reason),
             // the page reads without options and from the first byte only
             Guessed::Value(format) | Guessed::Values(_, format) if guess.option.is_some() || guess.offset > 0 => {
                 (None, format!("as {}, {}; the program enginewire reads it", format.name(), guess.reason))
             }
             Guessed::Values(kind, format) => {
-                (Some(format!("{} {}", container_name(kind), format.name())), guess.reason)
+                match ContainerKind::named(kind.name()).flat_map(ContainerKind::formats).count() {
+                    1 => (Some(kind.name().to_owned()), guess.reason),
+                    _ => (Some(format!("{}:{}", kind.name(), format.name())), guess.reason),
+                }
             }
             Guessed::Value(format) if fields > 1 => {
                 (Some(format.name().to_owned()), format!("{} ({fields} fields)", guess.reason))
@@ -185,7 +139,8 @@ fn project(bytes: &[u8], reason: &str, row: impl Fn(Option<String>, &str, Confid
         let valid =
             if broken == 0 && listed.is_ok() { "all values are valid in it" } else { "some values are valid in it" };
         let confidence = if broken == 0 { Confidence::Certain } else { Confidence::Likely };
-        let (kind, reason) = (format!("project.binary {}", format.name()), format!("{reason}; {valid}"));
+        let (kind, reason) =
+            (format!("{}:{}", ContainerKind::Project.name(), format.name()), format!("{reason}; {valid}"));
         all.push((confidence, count, row(Some(kind), &reason, confidence, count)));
     }
     // of those that are as sure, the newer version
@@ -323,14 +278,14 @@ impl PageFile {
         let mut file = PageFile::new(kind);
         match kind.container {
             Some(ContainerKind::Model(_)) => file.list_model(bytes, progress).map_err(error)?,
+            // TypeScript reads its rows from its database, and adds them one by one
+            Some(ContainerKind::Save) => {}
             Some(container) => {
                 let container = container.open(FileSource::Bytes(bytes), &file.options).map_err(container_error)?;
                 file.kind.format = container.format().and_then(by_name).unwrap_or(kind.format);
                 file.list(&*container, progress);
                 file.container = Some(container);
             }
-            // its rows are added one by one
-            None if kind.is_save => {}
             None => {
                 let (format, options) = (kind.format, &file.options);
                 let bytes = match name.split_once(' ') {
@@ -365,7 +320,7 @@ impl PageFile {
         let broken = self.rows.iter().filter(|row| row.is_broken).count();
         let format = self.kind.format;
         json!({
-            "format": format.name(), "notation": format.notation_name(), "container": self.kind.container(), "rows": self.rows.len(),
+            "format": format.name(), "notation": format.notation_name(), "container": self.kind.container.map(ContainerKind::name), "rows": self.rows.len(),
             "broken": broken, "end": self.end, "isDocument": self.kind.is_document,
             "types": format.types().iter().filter(|row| row.status != Provenance::Proposed && row.kind_of.is_none()).map(|row| row.name).collect::<Vec<_>>(),
         })

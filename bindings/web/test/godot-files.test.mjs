@@ -36,11 +36,11 @@ function listed(file) {
 
 test("each kind has its values", () => {
   const kinds = [
-    ["v4/project/small.binary", "project.binary", "application/config/name", "godot-4"],
-    ["v4/config/small.cfg", "ConfigFile", "player/name", "godot-4"],
-    ["v3/config/small.cfg", "ConfigFile", "player/name", "godot-4"],
-    ["v4/plain/save.var", "frames", "[0]", "godot-4"],
-    ["v4/export/tokens.gdc", "compiled script", "[0]", "godot-4"],
+    ["v4/project/small.binary", "godot-project", "application/config/name", "godot-4"],
+    ["v4/config/small.cfg", "godot-config", "player/name", "godot-4"],
+    ["v3/config/small.cfg", "godot-config", "player/name", "godot-4"],
+    ["v4/plain/save.var", "godot-frames-le", "[0]", "godot-4"],
+    ["v4/export/tokens.gdc", "godot-script", "[0]", "godot-4"],
   ];
   for (const [path, kind, address, format] of kinds) {
     const file = openFile(fixture(path), { format: "godot-4" });
@@ -82,7 +82,7 @@ test("a resource is a document", () => {
     if (path.includes("/bad/")) continue;
     const bytes = read(path);
     const file = openFile(bytes);
-    if (file.kind === "scene") continue;
+    if (file.kind === "godot-scene") continue;
     assert.equal(file.kind, "resource", path);
     const [{ address, format, bytes: inner }] = file.values();
     assert.deepEqual([address, format], ["[0]", "godot-resource"], path);
@@ -101,7 +101,7 @@ test("a resource is a document", () => {
 
 test("a scene has the properties of its nodes", () => {
   const scene = openFile(fixture("v4/scn/main.scn"));
-  assert.equal(scene.kind, "scene");
+  assert.equal(scene.kind, "godot-scene");
   assert.deepEqual([...scene.values()].slice(0, 2).map(({ address, format }) => [address, format]), [[":root", "godot-4"], ["Timer", "godot-4"]]);
   const properties = scene.get("Editable/Sprite").value;
   const position = properties.find(({ key }) => key.value === "position");
@@ -112,7 +112,7 @@ test("a scene has the properties of its nodes", () => {
 
 test("a pack has files, and they can be opened", () => {
   const pack = openFile(fixture("v4/export/tokens.pck"));
-  assert.equal(pack.kind, "pack");
+  assert.equal(pack.kind, "godot-pack");
   const entry = [...pack.values()].find(({ address }) => address === "res://project.binary");
   assert.equal(entry.format, undefined);
   assert.throws(() => pack.get(entry.address), {
@@ -136,7 +136,7 @@ test("every file in layers is read, keeps its bytes, and keeps its layers after 
     const file = openFile(bytes, options);
     assert.match(file.layers, path.includes("/gdec/") ? /^GDEC \(Godot [34]\)$/ : /^GCPF \(\w+\)$/);
     assert.deepEqual(file.save(), bytes, path);
-    const address = file.kind === "frames" ? "[0]" : "player/name";
+    const address = file.kind === "godot-frames-le" ? "[0]" : "player/name";
     const { version } = file.get(address);
     file.set(address, { type: "String", value: "Ada" });
     assert.deepEqual(file.get(address), { format: "godot-variant", version, type: "String", value: "Ada" });

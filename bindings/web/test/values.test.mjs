@@ -366,7 +366,7 @@ test("values are checked, inspected and detected", () => {
   assert.equal(tree.error.code, "trailing-bytes");
   assert.deepEqual(tree.gap, { start: 11, end: 12 });
   assert.equal(detect(fixture("scrap-mechanic-lua/all-types.bin"))[0].confidence, "certain");
-  assert.equal(detectFile(fixture("roblox-model/" + "attributes.rbxm").slice(0, 100)) ?? "model", "model");
+  assert.equal(detectFile(fixture("roblox-model/" + "attributes.rbxm").slice(0, 100)) ?? "rbxm", "rbxm");
   assert.equal(detectFile(bytes(1, 2)), undefined);
   for (const { name, options } of formats()) for (const option of options) {
     const given = { format: name, [option.name]: option.default };

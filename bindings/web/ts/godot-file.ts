@@ -9,7 +9,9 @@ import type { Documents, Encodable } from "./types.js";
 type Godot = "godot-3" | "godot-4" | "godot-resource";
 
 /** The kind of the file inside the layers. Later versions of the package may know more. */
-export type GodotFileKind = "project.binary" | "ConfigFile" | "pack" | "scene" | "resource" | "compiled script" | "frames" | "value" | (string & {});
+export type GodotFileKind =
+  | "godot-project" | "godot-config" | "godot-pack" | "godot-scene" | "godot-script" | "godot-frames-le" | "godot-frames-be"
+  | "godot-values" | "value" | (string & {});
 
 /** The options of a file, of its layers and of its values. `framing` says that it is values with their lengths, and which. */
 export interface GodotFileOptions extends FormatOptions, StreamFormatOptions {
@@ -101,7 +103,7 @@ export class GodotFile {
   #formatOf(address: string, value: GodotFileValue | undefined): Godot {
     const format = value === undefined ? this.#format : value.format;
     if (format !== undefined) return format;
-    if (this.kind === "pack") throw new TypeError(`${address} is a file and not a value; its \`bytes\` can be opened by openFile`);
+    if (this.kind === "godot-pack") throw new TypeError(`${address} is a file and not a value; its \`bytes\` can be opened by openFile`);
     throw new TypeError("the file does not tell the format of its values; give openFile the option `format`");
   }
 

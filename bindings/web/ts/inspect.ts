@@ -101,11 +101,16 @@ export function detect(input: Input): Detection[] {
   return JSON.parse(call(() => wasm.detect(bytes))) as Detection[];
 }
 
+/** The kind of a file that holds values. Later versions of the package may know more. */
+export type FileKind =
+  | "rbxm" | "rbxmx" | "scrap-mechanic-save" | "scrap-mechanic-blueprint"
+  | "godot-project" | "godot-config" | "godot-pack" | "godot-script" | "godot-scene" | (string & {});
+
 /** The kind of a file by its first bytes, if it is one that holds values. */
-export function detectFile(head: Input): "model" | "blueprint" | "project" | "save" | undefined {
+export function detectFile(head: Input): FileKind | undefined {
   const bytes = bytesOf(head).subarray(0, 4096);
   const kind = call(() => wasm.detect_file(bytes));
-  return kind === "" ? undefined : (kind as "model" | "blueprint" | "project" | "save");
+  return kind === "" ? undefined : kind;
 }
 
 /** A kind of file that holds no values that can be read. */

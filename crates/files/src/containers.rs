@@ -160,8 +160,8 @@ pub enum ContainerKind {
     /// Roblox remote packets, each a line of hexadecimal digits.
     #[cfg(feature = "roblox")]
     PacketLines,
-    /// A Scrap Mechanic save.
-    #[cfg(feature = "saves")]
+    /// A Scrap Mechanic save. It is opened only with the feature `saves`.
+    #[cfg(feature = "scrap_mechanic")]
     Save,
     /// A Scrap Mechanic blueprint.
     #[cfg(feature = "scrap_mechanic")]
@@ -192,90 +192,152 @@ pub enum ContainerKind {
     Scene,
 }
 
+/// What is known of a kind of containers.
+struct Row {
+    name: &'static str,
+    formats: &'static [&'static str],
+    syntax: Syntax,
+    /// True if these first bytes tell the kind.
+    begins: fn(&[u8]) -> bool,
+}
+
+const fn row(name: &'static str, formats: &'static [&'static str], syntax: Syntax, begins: fn(&[u8]) -> bool) -> Row {
+    Row { name, formats, syntax, begins }
+}
+
+/// Packets, frames and Godot values have no signature.
+const UNKNOWN: fn(&[u8]) -> bool = |_| false;
+
+#[cfg(feature = "godot")]
+const VERSIONS: &[&str] = &["godot-3", "godot-4"];
+
 impl ContainerKind {
+    /// Every kind, in the order in which they are detected.
+    pub const ALL: &[Self] = &[
+        #[cfg(feature = "roblox")]
+        ContainerKind::Model(FileKind::Binary),
+        #[cfg(feature = "roblox")]
+        ContainerKind::Model(FileKind::Xml),
+        #[cfg(feature = "roblox")]
+        ContainerKind::Packets,
+        #[cfg(feature = "roblox")]
+        ContainerKind::PacketLines,
+        #[cfg(feature = "scrap_mechanic")]
+        ContainerKind::Save,
+        #[cfg(feature = "scrap_mechanic")]
+        ContainerKind::Blueprint,
+        #[cfg(feature = "godot")]
+        ContainerKind::Scene,
+        #[cfg(feature = "godot")]
+        ContainerKind::Project,
+        #[cfg(feature = "godot")]
+        ContainerKind::Pack,
+        #[cfg(feature = "godot")]
+        ContainerKind::Script,
+        #[cfg(feature = "godot")]
+        ContainerKind::Config,
+        #[cfg(feature = "godot")]
+        ContainerKind::Frames(Framing::LittleEndian),
+        #[cfg(feature = "godot")]
+        ContainerKind::Frames(Framing::BigEndian),
+        #[cfg(feature = "godot")]
+        ContainerKind::Values(Version::V3),
+        #[cfg(feature = "godot")]
+        ContainerKind::Values(Version::V4),
+        #[cfg(feature = "godot")]
+        ContainerKind::ScenePackets,
+    ];
+
+    const fn row(self) -> Row {
+        match self {
+            #[cfg(feature = "roblox")]
+            ContainerKind::Model(kind) => {
+                let (name, begins): (_, fn(&[u8]) -> bool) = match kind {
+                    FileKind::Binary => ("rbxm", |head| is_model(head, FileKind::Binary)),
+                    FileKind::Xml => ("rbxmx", |head| is_model(head, FileKind::Xml)),
+                };
+                row(name, &["roblox-attributes"], Syntax::Instances, begins)
+            }
+            #[cfg(feature = "roblox")]
+            ContainerKind::Packets => row("roblox-packets", &["roblox-remote"], Syntax::Items, UNKNOWN),
+            #[cfg(feature = "roblox")]
+            ContainerKind::PacketLines => row("roblox-packet-lines", &["roblox-remote"], Syntax::Items, UNKNOWN),
+            #[cfg(feature = "scrap_mechanic")]
+            ContainerKind::Save => row("scrap-mechanic-save", &["scrap-mechanic-lua"], Syntax::Items, |head| {
+                head.starts_with(b"SQLite format 3\0")
+            }),
+            #[cfg(feature = "scrap_mechanic")]
+            ContainerKind::Blueprint => {
+                row("scrap-mechanic-blueprint", &["scrap-mechanic-lua"], Syntax::Items, |head| {
+                    has_member(head.get(..HEAD).unwrap_or(head), "bodies")
+                })
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Scene => row("godot-scene", VERSIONS, Syntax::Nodes, enginewire::godot::resource::is_scene),
+            #[cfg(feature = "godot")]
+            ContainerKind::Project => {
+                row("godot-project", VERSIONS, Syntax::Keys, |head| head.starts_with(project::MAGIC))
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Pack => {
+                row("godot-pack", &[], Syntax::Entries, |head| head.starts_with(crate::godot::PACK_MAGIC))
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Script => row("godot-script", &["godot-4"], Syntax::Items, crate::godot::is_script),
+            #[cfg(feature = "godot")]
+            ContainerKind::Config => row("godot-config", VERSIONS, Syntax::Settings, crate::godot::is_config),
+            #[cfg(feature = "godot")]
+            ContainerKind::Frames(framing) => {
+                let name = match framing {
+                    Framing::LittleEndian => "godot-frames-le",
+                    _ => "godot-frames-be",
+                };
+                row(name, VERSIONS, Syntax::Items, UNKNOWN)
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Values(Version::V3) => row("godot-values", &["godot-3"], Syntax::Items, UNKNOWN),
+            #[cfg(feature = "godot")]
+            ContainerKind::Values(Version::V4) => row("godot-values", &["godot-4"], Syntax::Items, UNKNOWN),
+            #[cfg(feature = "godot")]
+            ContainerKind::ScenePackets => row("godot-packets", &["godot-4"], Syntax::Items, UNKNOWN),
+        }
+    }
+
+    /// Its name: `"godot-project"`. Those of values without lengths, of both versions, have the same.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The kinds with this name: none, one, or the versions of `"godot-values"`.
+    ///
+    /// ```
+    /// use enginewire_files::containers::ContainerKind;
+    ///
+    /// assert_eq!(ContainerKind::named("godot-pack").collect::<Vec<_>>(), [ContainerKind::Pack]);
+    /// ```
+    pub fn named(name: &str) -> impl Iterator<Item = Self> + '_ {
+        Self::ALL.iter().copied().filter(move |kind| kind.name() == name)
+    }
+
     /// Detects a container by the first 4,096 bytes of a file: a blueprint is an object in JSON with the member `bodies`. Packets, frames and Godot values cannot be detected: they have no
     /// signature.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
-        #[cfg(feature = "roblox")]
-        if let Some(kind) = FileKind::of(head).filter(|_| changed_model(head).is_none()) {
-            return Some(ContainerKind::Model(kind));
-        }
-        #[cfg(feature = "saves")]
-        if head.starts_with(b"SQLite format 3\0") {
-            return Some(ContainerKind::Save);
-        }
-        #[cfg(feature = "scrap_mechanic")]
-        if has_member(head.get(..HEAD).unwrap_or(head), "bodies") {
-            return Some(ContainerKind::Blueprint);
-        }
-        #[cfg(feature = "godot")]
-        if enginewire::godot::resource::is_scene(head) {
-            return Some(ContainerKind::Scene);
-        }
-        #[cfg(feature = "godot")]
-        if head.starts_with(project::MAGIC) {
-            return Some(ContainerKind::Project);
-        }
-        #[cfg(feature = "godot")]
-        if head.starts_with(crate::godot::PACK_MAGIC) {
-            return Some(ContainerKind::Pack);
-        }
-        #[cfg(feature = "godot")]
-        if crate::godot::is_script(head) {
-            return Some(ContainerKind::Script);
-        }
-        #[cfg(feature = "godot")]
-        if crate::godot::is_config(head) {
-            return Some(ContainerKind::Config);
-        }
-        None
+        Self::ALL.iter().copied().find(|kind| (kind.row().begins)(head))
     }
 
     /// The form of the addresses of its values.
     #[must_use]
     pub const fn syntax(self) -> Syntax {
-        match self {
-            #[cfg(feature = "roblox")]
-            ContainerKind::Model(_) => Syntax::Instances,
-            #[cfg(feature = "godot")]
-            ContainerKind::Project => Syntax::Keys,
-            #[cfg(feature = "godot")]
-            ContainerKind::Config => Syntax::Settings,
-            #[cfg(feature = "godot")]
-            ContainerKind::Pack => Syntax::Entries,
-            #[cfg(feature = "godot")]
-            ContainerKind::Scene => Syntax::Nodes,
-            _ => Syntax::Items,
-        }
+        self.row().syntax
     }
 
     /// The names of the formats that its values can have. For settings and frames these are two, because their bytes do not
     /// tell the version.
     #[must_use]
     pub const fn formats(self) -> &'static [&'static str] {
-        match self {
-            #[cfg(feature = "roblox")]
-            ContainerKind::Model(_) => &["roblox-attributes"],
-            #[cfg(feature = "roblox")]
-            ContainerKind::Packets | ContainerKind::PacketLines => &["roblox-remote"],
-            #[cfg(feature = "saves")]
-            ContainerKind::Save => &["scrap-mechanic-lua"],
-            #[cfg(feature = "scrap_mechanic")]
-            ContainerKind::Blueprint => &["scrap-mechanic-lua"],
-            #[cfg(feature = "godot")]
-            ContainerKind::Pack => &[],
-            #[cfg(feature = "godot")]
-            ContainerKind::Script => &["godot-4"],
-            #[cfg(feature = "godot")]
-            ContainerKind::Project | ContainerKind::Config | ContainerKind::Frames(_) | ContainerKind::Scene => {
-                &["godot-3", "godot-4"]
-            }
-            #[cfg(feature = "godot")]
-            ContainerKind::Values(Version::V3) => &["godot-3"],
-            #[cfg(feature = "godot")]
-            ContainerKind::Values(Version::V4) | ContainerKind::ScenePackets => &["godot-4"],
-        }
+        self.row().formats
     }
 
     /// Opens a container. It takes no more memory than the option `max_memory` allows.
@@ -302,6 +364,11 @@ impl ContainerKind {
             }
             #[cfg(feature = "saves")]
             ContainerKind::Save => Box::new(crate::scrap_mechanic::save::SaveFile::open(source, max_memory)?),
+            #[cfg(all(feature = "scrap_mechanic", not(feature = "saves")))]
+            ContainerKind::Save => {
+                let reason = "the file is a database, which the library opens only with its feature saves";
+                return Err(ContainerError::Refused(reason.to_owned()));
+            }
             #[cfg(feature = "scrap_mechanic")]
             ContainerKind::Blueprint => {
                 let trailing = options.is(&enginewire::formats::TRAILING_BYTES);
@@ -351,6 +418,12 @@ impl ContainerKind {
             }
         })
     }
+}
+
+/// True if a file begins as a model of this kind, and was not changed by a tool that takes it for text.
+#[cfg(feature = "roblox")]
+fn is_model(head: &[u8], kind: FileKind) -> bool {
+    FileKind::of(head) == Some(kind) && changed_model(head).is_none()
 }
 
 /// True if a JSON text begins with an object, and a member of this name begins within these bytes.
@@ -822,6 +895,16 @@ mod tests {
             assert_eq!(kind.formats(), formats);
             assert!(formats.iter().all(|name| enginewire::formats::by_name(name).is_some()));
         }
+    }
+
+    /// A name and a format of its values name one kind.
+    #[test]
+    fn every_kind_has_a_name_of_its_own() {
+        for kind in ContainerKind::ALL {
+            let of_format = |other: &ContainerKind| other.formats() == kind.formats();
+            assert_eq!(ContainerKind::named(kind.name()).filter(of_format).collect::<Vec<_>>(), [*kind]);
+        }
+        assert_eq!(ContainerKind::named("pack").next(), None);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use enginewire_files::guess::{self, certain, framed, instead, Guess, Kind};
 use enginewire_files::roblox::model::FileKind;
 
 use crate::exit_status::Status;
-use crate::input::containers::{self, error_text, status};
+use crate::input::containers::{error_text, status};
 use crate::output::console::print_remark_once;
 use crate::output::name::Name;
 use crate::settings::Settings;
@@ -220,7 +220,7 @@ fn unrecognised(found: &[Guess]) -> (Status, String) {
             (Status::Malformed, reason)
         }
         Kind::Container(kind) => {
-            let name = containers::name(kind);
+            let name = kind.name();
             (Status::Malformed, format!("the format is not recognised: the file is a container, {name}"))
         }
         _ => {
@@ -257,7 +257,7 @@ pub fn other(found: &Signature) -> String {
 pub fn kind_name(guess: &Guess) -> &'static str {
     match guess.kind {
         Kind::Other(signature) => signature.name,
-        Kind::Container(kind) => containers::name(kind),
+        Kind::Container(kind) => kind.name(),
         _ => guess.format().map_or("", |format| format.name()),
     }
 }
@@ -312,7 +312,7 @@ fn sentence(found: &[Guess], has_format: bool) -> String {
     match (&first.kind, &formats[..]) {
         (Kind::Other(signature), _) => other(signature),
         (Kind::Document(_), _) => "the file is a JSON document; `enginewire encode` gives its bytes".to_owned(),
-        (Kind::Container(kind), _) => format!("the file is a container: {}", containers::name(*kind)),
+        (Kind::Container(kind), _) => format!("the file is a container: {}", kind.name()),
         (Kind::Values(..), [one]) if reason.starts_with("1 value with its length") => {
             let rest = reason.trim_start_matches("1 value with its length");
             format!("it is a whole {}, with its length before it{rest}: {options}", value_name(*one))

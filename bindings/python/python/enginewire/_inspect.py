@@ -125,8 +125,8 @@ FORMATS: dict[str, tuple[Any, dict[str, Any]]] = {
 class Guess:
     """A possible kind of some bytes, and the reason.
 
-    `name` is the format of their values; `Place`, `Save`, `Blueprint`, or a `kind` of `open_file` such as `project.binary` for a
-    file that holds values; or a kind of file without readable values, such as `ZIP`: `reason` then contains the next step. `confidence` is `certain`, `likely` or
+    `name` is the format of their values; a `kind` of `open_file` such as `godot-project` for a file that holds values; or a kind of
+    file without readable values, such as `ZIP`: `reason` then contains the next step. `confidence` is `certain`, `likely` or
     `possible`; `possible` is not enough to choose a format. `is_value` is true if all bytes are one value, which `loads` of the
     format can read.
     """

@@ -147,8 +147,8 @@ class OpenFile:
 
     @property
     def kind(self) -> str:
-        """The kind of the file inside the layers: `project.binary`, `ConfigFile`, `pack`, `compiled script`, `frames`, `packets`,
-        `value`; `bytes` or the name of `guess` for a file inside layers that is not read."""
+        """The kind of the file inside the layers, as the program names it: `godot-project`, `godot-config`, `godot-pack`, `rbxm`;
+        `value` for one value; `bytes` or the name of `guess` for a file inside layers that is not read."""
         return self._file.kind
 
     @property
@@ -222,11 +222,12 @@ class OpenFile:
 
 
 def open_file(file: Any, *, format: str | None = None, **options: bool | int | str) -> OpenFile:
-    """Any file of values: its path, its bytes, or the file opened as binary. `Place` and `Save` are for Roblox models and saves.
+    """Any file of values: its path, its bytes, or the file opened as binary. `Place` and `Save` have more for Roblox models and
+    saves.
 
     >>> file = open_file("fixtures/godot-files/v4/gdec/pass_config.cfg", password="hunter2")
     >>> file.layers, file.kind
-    ('GDEC (Godot 4)', 'ConfigFile')
+    ('GDEC (Godot 4)', 'godot-config')
     >>> [(value.address, value.value) for value in file]
     [('player/name', 'Grüße'), ('player/position', Vector3(1.0, 2.0, 3.0))]
 

@@ -6,22 +6,22 @@ import type { Guess, KindRow } from "./protocol";
 export const CONTAINERS: readonly KindRow[] = [
   { kind: "rbxm", about: "Roblox model or place, binary" },
   { kind: "rbxmx", about: "Roblox model or place, XML" },
-  { kind: "packets", about: "Several Roblox remote packets" },
-  { kind: "packet-lines", about: "Roblox remote packets, each a line of hex" },
-  { kind: "blueprint", about: "Scrap Mechanic blueprint" },
-  { kind: "save", about: "Scrap Mechanic save" },
-  { kind: "project.binary godot-3", about: "Godot 3 project settings" },
-  { kind: "project.binary godot-4", about: "Godot 4 project settings" },
-  { kind: "config", about: "Godot ConfigFile" },
-  { kind: "pack", about: "Godot pack" },
-  { kind: "scene", about: "Godot scene: its nodes" },
-  { kind: "script", about: "Godot 4 compiled script: its constants" },
-  { kind: "frames-le godot-3", about: "Godot 3 stream" },
-  { kind: "frames-le godot-4", about: "Godot stream" },
-  { kind: "frames-be godot-3", about: "Godot 3 stream, big-endian" },
-  { kind: "frames-be godot-4", about: "Godot stream, big-endian" },
-  { kind: "values godot-3", about: "Several Godot 3 values" },
-  { kind: "values godot-4", about: "Several Godot values" },
+  { kind: "roblox-packets", about: "Several Roblox remote packets" },
+  { kind: "roblox-packet-lines", about: "Roblox remote packets, each a line of hex" },
+  { kind: "scrap-mechanic-blueprint", about: "Scrap Mechanic blueprint" },
+  { kind: "scrap-mechanic-save", about: "Scrap Mechanic save" },
+  { kind: "godot-project:godot-3", about: "Godot 3 project settings" },
+  { kind: "godot-project:godot-4", about: "Godot 4 project settings" },
+  { kind: "godot-config", about: "Godot ConfigFile" },
+  { kind: "godot-pack", about: "Godot pack" },
+  { kind: "godot-scene", about: "Godot scene: its nodes" },
+  { kind: "godot-script", about: "Godot 4 compiled script: its constants" },
+  { kind: "godot-frames-le:godot-3", about: "Godot 3 stream" },
+  { kind: "godot-frames-le:godot-4", about: "Godot stream" },
+  { kind: "godot-frames-be:godot-3", about: "Godot 3 stream, big-endian" },
+  { kind: "godot-frames-be:godot-4", about: "Godot stream, big-endian" },
+  { kind: "godot-values:godot-3", about: "Several Godot 3 values" },
+  { kind: "godot-values:godot-4", about: "Several Godot values" },
 ];
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ export function kindName(kind: string): string {
   const [first = "", format = ""] = kind.split(" ");
   if (first === "document") return `${kindName(format)} as JSON`;
   if (first === "text") return `${kindName(format)} as text`;
-  const exact = CONTAINERS.find((row) => row.kind === kind) ?? CONTAINERS.find((row) => row.kind === first);
+  const exact = CONTAINERS.find((row) => row.kind === kind) ?? CONTAINERS.find((row) => row.kind === kind.split(":")[0]);
   return FORMATS[kind] ?? exact?.about ?? kind;
 }
 

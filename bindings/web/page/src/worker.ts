@@ -160,7 +160,7 @@ async function openInside(slot: number, bytes: Uint8Array, kind: string | null, 
   const content = all.find(([name]) => name === input)?.[1] ?? bytes;
   say("Opening");
   const listed = (count: number): void => say(`${count.toLocaleString("en")} values listed`);
-  const isSave = chosen === "save";
+  const isSave = chosen === "scrap-mechanic-save";
   const opened = PageFile.open(isSave ? new Uint8Array() : content, chosen, listed);
   if (isSave) {
     try {

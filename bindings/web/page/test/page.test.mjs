@@ -46,7 +46,7 @@ test("a file of another kind is named, and is not opened as something that could
   }
   // a file that store_var wrote is read as a stream
   await open(page, "save.dat", Buffer.from("0c0000001c0000000100000000000000", "hex"));
-  assert.equal(await page.inputValue(".kind select"), "frames-le godot-4");
+  assert.equal(await page.inputValue(".kind select"), "godot-frames-le:godot-4");
   await leave(page);
 });
 
@@ -154,7 +154,7 @@ test("the format that is shown is that of the open file", async () => {
   const select = ".kind select";
   const is = (kind) => page.waitForFunction(([select, kind]) => document.querySelector(select)?.value === kind, [select, kind]);
   await open(page, "player.bin", bytesOf("godot-4/packet_typical.bin"));
-  for (const kind of ["rbxm", "save", "blueprint"]) {
+  for (const kind of ["rbxm", "scrap-mechanic-save", "scrap-mechanic-blueprint"]) {
     await page.selectOption(select, kind);
     await page.waitForSelector(".message.is-bad");
     await is("godot-4");
@@ -622,10 +622,10 @@ test("values in containers are changed, and the file is that of `set`", async ()
     ["roblox-model/attributes.rbxm", "Folder", "Number", "777", "rbxm", []],
     ["roblox-model/attributes.rbxmx", "Folder", "Number", "777", "rbxmx", []],
     ["scrap-mechanic-lua/vehicle.blueprint.json", "bodies[0].childs[0]", "mode", "2", "blueprint", []],
-    ["godot-4/project_v4.binary", "application/config/name", "", '"Renamed"', "project.binary godot-4", []],
-    ["godot-4/debugger_v4.frames", "[0]", "[0]", '"set_name"', "frames-le godot-4", ["-f", "godot-4", "--framing", "le"]],
-    ["roblox-remote/several.dump", "[0]", "packets[0].remote", "Ref.new(1, 7)", "packets roblox-remote", ["-f", "roblox-remote", "--dump"]],
-    ["roblox-remote/several.dump", "[0]", "packets[0].arguments[0]", '"Moved"', "packets roblox-remote", ["-f", "roblox-remote", "--dump"]],
+    ["godot-4/project_v4.binary", "application/config/name", "", '"Renamed"', "godot-project:godot-4", []],
+    ["godot-4/debugger_v4.frames", "[0]", "[0]", '"set_name"', "godot-frames-le:godot-4", ["-f", "godot-4", "--framing", "le"]],
+    ["roblox-remote/several.dump", "[0]", "packets[0].remote", "Ref.new(1, 7)", "roblox-packets", ["-f", "roblox-remote", "--dump"]],
+    ["roblox-remote/several.dump", "[0]", "packets[0].arguments[0]", '"Moved"', "roblox-packets", ["-f", "roblox-remote", "--dump"]],
   ];
   for (const [path, address, name, to, kind, options] of cases) {
     const page = await site.visit();
@@ -776,7 +776,7 @@ test("a save is listed as by `ls`, changed, undone, and downloaded as by `set`",
     const path = fixture(`scrap-mechanic-lua/${name}`);
     const page = await site.visit("", { height: 1400 });
     await open(page, name, readFileSync(path));
-    assert.equal(await page.inputValue(".kind select"), "save");
+    assert.equal(await page.inputValue(".kind select"), "scrap-mechanic-save");
     const listed = program("ls", "--json", path).toString().trim().split("\n").map((line) => JSON.parse(line));
     await page.waitForFunction((count) => document.querySelectorAll("#rows .entry .name").length === count, listed.length);
     const sizes = (bytes) => (bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`);

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 
 use enginewire_files::address::{Address, Component, Syntax};
 use enginewire_files::containers::{About, Container, ContainerError, ContainerKind, Embedded, Member};
-use enginewire_files::roblox::model::FileKind;
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
@@ -22,31 +21,7 @@ const NOT_A_VALUE: &str = "not an attribute or Lua value (skipped)";
 
 /// Returns true if a container can hold values of this format, or if `format` is the name of the container itself.
 pub fn is_of(kind: ContainerKind, format: &str) -> bool {
-    match (kind, format) {
-        (ContainerKind::Model(FileKind::Binary), "rbxm") | (ContainerKind::Model(FileKind::Xml), "rbxmx") => true,
-        (ContainerKind::ScenePackets, "godot-packets") => true,
-        (kind, format) => kind.formats().contains(&format),
-    }
-}
-
-/// The name of a container.
-pub fn name(kind: ContainerKind) -> &'static str {
-    match kind {
-        ContainerKind::Model(FileKind::Binary) => "rbxm",
-        ContainerKind::Model(FileKind::Xml) => "rbxmx",
-        ContainerKind::Packets | ContainerKind::PacketLines => "roblox-remote --dump",
-        ContainerKind::Save => "save",
-        ContainerKind::Blueprint => "blueprint",
-        ContainerKind::Project => "project.binary",
-        ContainerKind::Config => "ConfigFile",
-        ContainerKind::Pack => "pack",
-        ContainerKind::Script => "compiled script",
-        ContainerKind::Frames(_) => "frames",
-        ContainerKind::Values(_) => "values",
-        ContainerKind::ScenePackets => "godot-packets",
-        ContainerKind::Scene => "scene",
-        _ => "container",
-    }
+    kind.name() == format || kind.formats().contains(&format)
 }
 
 /// The place of a value: its address for people, and the members of a JSON object for programs.

@@ -211,6 +211,10 @@ impl OpenFile {
             OpenFile { fits, size, is_stream, ..Self::stream_of(name, path, Box::new(reader), limit) }
         };
         if let Some(entry) = &settings.entry {
+            // the pack itself may be in a layer
+            if opened.is_stream || !read::is_pack(file) {
+                opened.unpack(settings)?;
+            }
             opened.enter(entry, settings)?;
         }
         opened.decode(settings)?;

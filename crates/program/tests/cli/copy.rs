@@ -309,16 +309,22 @@ fn a_file_is_replaced_in_a_pack() {
     let name = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let plain = fs::read(path("godot-files/v4/pck/plain.pck")).unwrap();
     let ends = [b"MZ program", &plain[..], &u64::try_from(plain.len()).unwrap().to_le_bytes(), b"GDPC"].concat();
-    let encrypted = fs::read(path("godot-files/v4/pck/encrypted.pck")).unwrap();
+    let encrypted = fs::read(path("godot-files/v4/pck/entries_encrypted.pck")).unwrap();
+    let key_file = name("key");
+    fs::write(&key_file, (0..32).map(|byte| format!("{byte:02x}")).collect::<String>()).unwrap();
     let (entry, other, value) = ("res://save.json", "res://folder/grüße.txt", path("roblox-attributes/readable.bin"));
     let from = path("godot-files/v4/pck/plain.pck");
-    for (pack, bytes) in
-        [("game.pck", &plain), ("game.pck.gz", &super::layers::gzip(&plain)), ("game.exe", &ends), ("crypt.pck", &encrypted)]
-    {
-        let key = if pack == "crypt.pck" { &["--password", "secret"][..] } else { &[] };
+    for (pack, bytes) in [
+        ("game.pck", &plain),
+        ("game.pck.gz", &super::layers::gzip(&plain)),
+        ("game.exe", &ends),
+        ("crypt.pck", &encrypted),
+    ] {
+        let key = if pack == "crypt.pck" { &["--key-file", &key_file][..] } else { &[] };
         let (to, out) = (name(pack), name(&format!("out-{pack}")));
         fs::write(&to, bytes).unwrap();
-        let content = |file: &str, entry: &str| run(&[&["get", "--bytes", file, "--entry", entry], key].concat()).stdout;
+        let content =
+            |file: &str, entry: &str| run(&[&["get", "--bytes", file, "--entry", entry], key].concat()).stdout;
         for (what, new) in [(&[&from[..], other][..], content(&from, other)), (&[&value], fs::read(&value).unwrap())] {
             let copy = [&["copy"], what, &["--to", &to, entry], key].concat();
             assert_eq!(told(&run(&[&copy[..], &["-n"]].concat())).0, 0, "{pack}");
@@ -329,7 +335,8 @@ fn a_file_is_replaced_in_a_pack() {
             assert_eq!(content(&out, other), content(&to, other), "{pack}");
             assert_eq!(&fs::read(&to).unwrap(), bytes, "{pack}");
         }
-        let copy = [&["copy", &value, "--to", &to, "res://missing"], key, &["-o", &name("none")]].concat();
+        let none = name("none");
+        let copy = [&["copy", &value, "--to", &to, "res://missing"], key, &["-o", &none]].concat();
         let (status, _, errors) = told(&run(&copy));
         assert!(status == 7 && errors.contains("files are replaced there, not added"), "{pack}: {errors}");
         assert!(!folder.join("none").exists());

@@ -162,7 +162,7 @@ export function NoFields(): JSX.Element {
     );
   }
   if (instances.value !== null && (now.bytes.length === 0 || now.end.hasValues)) return <p class="empty">The instance has no attributes. One can be added as a value.</p>;
-  if (file.value?.kind === "pack" && now.bytes.length > 0) {
+  if (file.value?.kind === "godot-pack" && now.bytes.length > 0) {
     return (
       <p class="empty">
         A file in the pack.{" "}
