@@ -238,7 +238,7 @@ fn names_that_are_not_utf_8_come_through_in_json() {
 }
 
 fn scanned(folder: &Path, args: &[&str]) -> (i32, Vec<String>) {
-    let (status, stdout, stderr) = run(folder, &[&["get", "--json", "-q"], args].concat());
+    let (status, stdout, stderr) = run(folder, &[&["get", "--json", "-q"], args, &["--"]].concat());
     assert_eq!(stderr, "");
     let file = |line: &str| serde_json::from_str::<Value>(line).unwrap()["file"].as_str().unwrap().to_owned();
     let mut files: Vec<_> = stdout.lines().map(file).collect();
@@ -270,7 +270,7 @@ fn what_a_scan_cannot_read_has_a_row() {
     let folder = folder("rows");
     symlink("nowhere", folder.join("lost.rbxm")).unwrap();
     fs::write(folder.join("text.rbxm"), "no model").unwrap();
-    let (status, stdout, stderr) = run(&folder, &["get", "--json", ".", "absent.rbxm"]);
+    let (status, stdout, stderr) = run(&folder, &["get", "--json", ".", "absent.rbxm", "--"]);
     let rows: Vec<Value> = stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((status, rows.len(), stderr.lines().filter(|line| line.starts_with("error: ")).count()), (4, 3, 3));
     let message = |row: &Value| row["error"]["message"].as_str().unwrap().to_owned();
@@ -281,7 +281,7 @@ fn what_a_scan_cannot_read_has_a_row() {
         (&json!("./text.rbxm"), "not a Roblox model or place file: the file is text".into())
     );
     assert_eq!(rows[2]["file"], "absent.rbxm");
-    let (status, stdout, stderr) = run(&folder, &["get", "--json", "-", "."]);
+    let (status, stdout, stderr) = run(&folder, &["get", "--json", "-", ".", "--"]);
     let expected = "error: standard input is read alone: enginewire get -\n";
     assert_eq!((status, stdout, stderr), (2, String::new(), expected.to_owned()));
 }
@@ -314,7 +314,7 @@ fn a_scan_takes_no_more_memory_for_more_files() {
     for number in 0..60 {
         fs::write(folder.join(format!("{number}.rbxmx")), &content).unwrap();
     }
-    let few = peak(&folder, &["get", "--json", "--max-memory", "8M", "0.rbxmx", "1.rbxmx"]);
+    let few = peak(&folder, &["get", "--json", "--max-memory", "8M", "0.rbxmx", "1.rbxmx", "--"]);
     let many = peak(&folder, &["get", "--json", "--max-memory", "8M", "."]);
     assert!(few.0 == Some(0) && many.0 == Some(0));
     assert!(many.1 < few.1 + (12 << 10), "{} kB for 2 files, {} kB for 60", few.1, many.1);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use enginewire::formats::{at, nearest, AnyFormat, Contents, EditError, Node, Notation, Plain, Step, ValuePath};
 use enginewire::json::{Receiver, Scalar};
@@ -39,12 +39,18 @@ use crate::settings::Settings;
 
 /// Read values of files: attributes, settings, packets, Lua objects
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "enginewire get [OPTIONS] <FILE|DIR>… [ADDRESS] [PATH]")]
+#[command(
+    override_usage = "enginewire get [OPTIONS] <FILE|DIR> [ADDRESS] [PATH]\n       enginewire get [OPTIONS] <FILE|DIR>… -- [ADDRESS] [PATH]"
+)]
 #[command(after_help = include_str!("../help/get.txt"))]
 pub struct Args {
-    /// Files or folders, or `-`; then ADDRESS and PATH
+    /// File or folder, or `-`; then ADDRESS and PATH. Several come before `--`
     #[arg(value_name = "FILE|DIR", required_unless_present = "files_from")]
     pub arguments: Vec<OsString>,
+
+    /// After `--`: ADDRESS and PATH, where several files come before it
+    #[arg(value_name = "ADDRESS", last = true, hide = true)]
+    pub after: Vec<OsString>,
 
     #[command(flatten)]
     pub filter: Filter,
@@ -136,15 +142,11 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     };
     let is_listed = args.many.files_from.is_some();
     let (mut files, mut rest) = match is_listed {
-        true => (Vec::new(), args.arguments.iter().map(each::text).collect::<Result<_, _>>()?),
-        false => each::files_first(&args.arguments)?,
+        true => (Vec::new(), each::texts(&[&args.arguments[..], &args.after].concat())?),
+        false => each::files_first(&args.arguments, &args.after)?,
     };
     if rest.len() > 2 {
-        let folder = rest.iter().find(|name| Path::new(name).is_dir());
-        let advice = match folder {
-            Some(folder) => format!("write the folder {folder} as ./{folder}"),
-            None => "give files that exist, then one ADDRESS and one PATH; see `enginewire help addresses`".to_owned(),
-        };
+        let advice = "give a FILE, ADDRESS and PATH; several files come before `--`, see `enginewire help addresses`";
         let more = rest.split_off(2).join(" ");
         return Err(usage(format!("unexpected {more}: {advice}")).into());
     }

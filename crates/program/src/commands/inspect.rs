@@ -27,12 +27,16 @@ use enginewire_files::address::Address;
 
 /// Show every field next to its bytes, or find out what a file is
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "enginewire inspect [OPTIONS] [FILE|DIR]… [ADDRESS]")]
+#[command(override_usage = "enginewire inspect [OPTIONS] [FILE|DIR]… [-- ADDRESS]")]
 #[command(after_help = include_str!("../help/inspect.txt"))]
 pub struct Args {
-    /// Files or folders, or `-`, the default; then ADDRESS
+    /// Files or folders, or `-`, the default. An ADDRESS follows `--`
     #[arg(value_name = "FILE|DIR")]
-    pub arguments: Vec<OsString>,
+    pub files: Vec<PathBuf>,
+
+    /// After `--`: the address of a value in the files
+    #[arg(value_name = "ADDRESS", last = true, hide = true)]
+    pub after: Vec<OsString>,
 
     /// Show the byte range of each field, and all bytes
     #[arg(short, long)]
@@ -73,22 +77,24 @@ impl Args {
 const COLUMNS: usize = 80;
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
-    let (files, mut rest) = each::files_first(&args.arguments)?;
+    let mut rest = each::texts(&args.after)?;
     let address = rest.pop();
-    if args.guess || args.search {
-        if let Some(address) = address {
-            return Err((Status::Io, format!("no file {address}")).into());
-        }
-        return guess::run(&guess::Args { files: &files, json: args.json, search: args.search }, settings, console);
-    }
-    if !rest.is_empty() {
-        let message = "give files that exist, then one ADDRESS; see `enginewire help addresses`";
+    if !rest.is_empty() || (address.is_some() && (args.guess || args.search)) {
+        let message =
+            "give one ADDRESS after `--`, and none with --guess and --search; see `enginewire help addresses`";
         return Err(usage(message).into());
+    }
+    if args.guess || args.search {
+        return guess::run(
+            &guess::Args { files: &args.files, json: args.json, search: args.search },
+            settings,
+            console,
+        );
     }
     if args.html {
         begin_page(console.out())?;
     }
-    let status = each_tree(args, &files, address.as_deref(), settings, console);
+    let status = each_tree(args, &args.files, address.as_deref(), settings, console);
     if args.html {
         end_page(console.out())?;
     }
@@ -124,7 +130,7 @@ fn each_tree(
     if count == 0 && !is_empty && looks_for_some && highest == Status::Fine {
         let message = match address {
             Some(address) if !is_there => {
-                format!("no file and no value {address}; `enginewire ls` lists the addresses")
+                format!("no value {address}; `enginewire ls` lists the addresses")
             }
             _ => "no field matches --path or --find; leave them out to see all fields".to_owned(),
         };
@@ -245,7 +251,7 @@ fn columns(args: &Args) -> Option<usize> {
 }
 
 /// The width that COLUMNS names, or that of the terminal, if there is one.
-fn terminal() -> Option<usize> {
+pub fn terminal() -> Option<usize> {
     if let Some(columns) =
         env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0)
     {

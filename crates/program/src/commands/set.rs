@@ -36,12 +36,16 @@ use crate::text_encoding::utf_8;
 
 /// Change, add, rename or remove values of files
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "enginewire set [OPTIONS] <FILE|DIR>… [ADDRESS] [PATH=VALUE]…")]
+#[command(override_usage = "enginewire set [OPTIONS] <FILE|DIR> [ADDRESS] [PATH=VALUE]…")]
 #[command(after_help = include_str!("../help/set.txt"))]
 pub struct Args {
-    /// Files or folders, or `-`; then ADDRESS and changes: PATH=VALUE
+    /// File or folder, or `-`; then ADDRESS and changes: PATH=VALUE
     #[arg(value_name = "FILE|DIR", required = true)]
     pub arguments: Vec<OsString>,
+
+    /// After `--`: ADDRESS and changes, where several files come before it
+    #[arg(value_name = "ADDRESS", last = true, hide = true)]
+    pub after: Vec<OsString>,
 
     /// Remove a value with its key; repeatable
     #[arg(long, value_name = "PATH")]
@@ -98,7 +102,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
-    let (files, rest) = each::files_first(&args.arguments)?;
+    let (files, rest) = each::files_first(&args.arguments, &args.after)?;
     let end = if args.dry_run { "; nothing is written" } else { "" };
     let (counts, of, status) = match &files[..] {
         [file] if !file.is_dir() => {

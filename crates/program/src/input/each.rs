@@ -1,5 +1,6 @@
 //! Every input of a command, one by one: files, values in containers, framed values.
 
+use std::env;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -12,8 +13,10 @@ use enginewire_files::scan::is_model;
 use crate::exit_status::{Done, Failure, Refusal, Status};
 use crate::files::walk;
 use crate::formats;
+use crate::input::assignment::is_assignment;
 use crate::input::opened::{at, each_of, Input, OpenFile, Work};
 use crate::output::console::Console;
+use crate::output::escape::argument;
 use crate::output::name::shown;
 use crate::settings::Settings;
 
@@ -27,25 +30,54 @@ pub fn or_standard_input(files: &[PathBuf], console: &mut Console) -> io::Result
     Ok(files.to_vec())
 }
 
-/// The files at the beginning of arguments, and the others, which are an address and a path. The first argument is a file. One
-/// after it is a file if it exists or is called like a model. A folder needs a dot or a slash in its name, because an instance
-/// may be called `Workspace`.
+/// FILE, and ADDRESS and what follows it: after `--` if there may be several files, else after the first argument. `after` is what
+/// follows `--`. Nothing is looked up on the disk.
 ///
 /// # Errors
 ///
-/// If an address or a path is not UTF-8.
-pub fn files_first(arguments: &[OsString]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
-    let is_file = |name: &OsString| {
-        let (path, bytes) = (Path::new(name), name.as_encoded_bytes());
-        bytes == b"-"
-            || path.is_file()
-            || is_model(path)
-            || (path.exists() && bytes.iter().any(|byte| b"./\\".contains(byte)))
-    };
-    let more = arguments.iter().skip(1).take_while(|name| is_file(name)).count();
-    let (files, rest) = arguments.split_at(more.saturating_add(1).min(arguments.len()));
-    let rest = rest.iter().map(text).collect::<Result<_, _>>()?;
-    Ok((files.iter().map(PathBuf::from).collect(), rest))
+/// If an address or a path is not UTF-8, or there are several files without `--`.
+pub fn files_first(arguments: &[OsString], after: &[OsString]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
+    if has_end() {
+        return Ok((arguments.iter().map(PathBuf::from).collect(), texts(after)?));
+    }
+    let Some((first, rest)) = arguments.split_first() else { return Ok((Vec::new(), Vec::new())) };
+    if let Some(last) = rest.iter().rposition(|argument| is_like_file(argument, first)) {
+        let behind = rest.get(last.saturating_add(1)..).unwrap_or_default();
+        return Err((Status::Usage, format!("several files come before `--`: {}", with_end(behind))));
+    }
+    Ok((vec![PathBuf::from(first)], texts(rest)?))
+}
+
+/// Returns true if `--` is among the arguments.
+pub fn has_end() -> bool {
+    env::args_os().any(|argument| argument == "--")
+}
+
+/// The command line with `--` before these arguments, for a shell.
+pub fn with_end(behind: &[OsString]) -> String {
+    let mut before: Vec<_> = env::args_os().skip(1).collect();
+    for argument in behind.iter().rev() {
+        if let Some(at) = before.iter().rposition(|other| other == argument) {
+            before.remove(at);
+        }
+    }
+    let words = |all: &[OsString]| all.iter().map(|word| argument(&word.to_string_lossy())).collect::<Vec<_>>();
+    [vec!["enginewire".to_owned()], words(&before), vec!["--".to_owned()], words(behind)].concat().join(" ")
+}
+
+/// Returns true if an argument is called like a file after the first one. A name in an address is quoted if it looks so.
+fn is_like_file(argument: &OsString, first: &OsString) -> bool {
+    let (path, text) = (Path::new(argument), argument.to_string_lossy());
+    let extension = |name: &OsString| Path::new(name).extension().map(ToOwned::to_owned);
+    let is_like = extension(argument).is_some_and(|own| own.to_string_lossy().chars().all(char::is_alphanumeric))
+        && extension(argument) == extension(first)
+        && !is_assignment(&text);
+    text == "-" || is_model(path) || is_like || ["./", "../", "/"].iter().any(|start| text.starts_with(start))
+}
+
+/// An address and what follows it.
+pub fn texts(arguments: &[OsString]) -> Result<Vec<String>, Refusal> {
+    arguments.iter().map(text).collect()
 }
 
 /// An address or a path.
@@ -53,8 +85,8 @@ pub fn files_first(arguments: &[OsString]) -> Result<(Vec<PathBuf>, Vec<String>)
 /// # Errors
 ///
 /// If it is not UTF-8.
-pub fn text(name: &OsString) -> Result<String, Refusal> {
-    let refusal = || (Status::Usage, format!("{} is not UTF-8, and no such file exists", shown(Path::new(name))));
+fn text(name: &OsString) -> Result<String, Refusal> {
+    let refusal = || (Status::Usage, format!("{} is not UTF-8", shown(Path::new(name))));
     name.to_str().map(str::to_owned).ok_or_else(refusal)
 }
 

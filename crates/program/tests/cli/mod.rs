@@ -212,7 +212,7 @@ const CASES: &[(&str, &str)] = &[
     ("repair-nothing", "check --fix cut -f godot-4 ../godot-4/bad/text.bin"),
     ("repair-save", "check --fix cut ../scrap-mechanic-lua/bad/save-broken-rows.db"),
     ("repair-cut-file", "check ../roblox-model/bad/cut.rbxm --fix cut -o /dev/null"),
-    ("scan", "get --json ../roblox-model/made.rbxm ../roblox-model/enum-attribute.rbxmx ../roblox-model/bad/cut.rbxm"),
+    ("scan", "get --json ../roblox-model/made.rbxm ../roblox-model/enum-attribute.rbxmx ../roblox-model/bad/cut.rbxm --"),
     ("scan-summary", "ls --summary ../roblox-model/"),
     ("scan-summary-json", "ls --summary --json ../roblox-model/"),
     ("diff-same", "diff ../roblox-model/attributes.rbxm ../roblox-model/attributes.rbxmx"),
@@ -474,7 +474,7 @@ fn a_folder_that_is_not_there_is_named_once() {
     assert_eq!((status, &stderr_of_one), (3, &stderr));
     // it could be an address
     let (status, stdout, found) =
-        told(&run(&["get", "../roblox-model/tags.rbxm", "../roblox-model/tags.rbxmx", "-q", "nowhere"]));
+        told(&run(&["get", "../roblox-model/tags.rbxm", "../roblox-model/tags.rbxmx", "-q", "--", "nowhere"]));
     assert_eq!((status, &*stdout, &*found), (7, "", ""));
     assert!(stderr.starts_with("error: cannot read nowhere: ") && stderr.matches("nowhere").count() == 1, "{stderr}");
 }
@@ -576,7 +576,8 @@ fn a_scan_goes_by_paths_and_takes_each_file_once() {
     files.sort();
     let scan = |dirs: &[&Path]| {
         let dirs = dirs.iter().map(|dir| dir.to_str().unwrap());
-        let (_, stdout, _) = told(&run(&["get", "--json", "-q"].into_iter().chain(dirs).collect::<Vec<_>>()));
+        let (_, stdout, _) =
+            told(&run(&["get", "--json", "-q"].into_iter().chain(dirs).chain(["--"]).collect::<Vec<_>>()));
         let file = |line: &str| serde_json::from_str::<Value>(line).unwrap()["file"].as_str().map(PathBuf::from);
         let mut found: Vec<PathBuf> = stdout.lines().filter_map(file).collect();
         found.dedup();

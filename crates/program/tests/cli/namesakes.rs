@@ -93,7 +93,7 @@ fn every_verb_takes_each_address() {
         // and back again
         fine(&["copy", "-q", &file, address, "--to", out, "--in-place"]);
         assert_eq!(told(&run(&["diff", &file, out])).0, 0, "{address}");
-        let (status, _, stderr) = told(&run(&["check", "--fix=cut", &file, address]));
+        let (status, _, stderr) = told(&run(&["check", "--fix=cut", &file, "--", address]));
         assert_eq!((status, &*stderr), (0, "nothing is broken\n"), "{address}");
     }
     // the lines of `get` are those of `set --from`

@@ -118,7 +118,7 @@ fn new_files_are_as_private_as_what_was_read() {
             ("set.bin", &["set", &file, "a=false", "-o", &path("set.bin")][..]),
             ("set.rbxm", &["set", &model, "Folder", "a=false", "-o", &path("set.rbxm")]),
             ("set.db", &["set", &save, "ScriptData[1]", "[1]=64", "-o", &path("set.db")]),
-            ("rows.csv", &["get", "--csv", &model, &path("a.rbxm"), "-o", &path("rows.csv")]),
+            ("rows.csv", &["get", "--csv", &model, &path("a.rbxm"), "-o", &path("rows.csv"), "--"]),
             ("copied", &["copy", &file, "--to", &path("copied")]),
             ("out/a", &["copy", &path("a.pck"), "--to", &path("out/")]),
         ] {

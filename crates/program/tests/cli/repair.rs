@@ -70,9 +70,12 @@ fn a_value_is_cleared_or_replaced() {
 #[test]
 fn the_other_values_of_a_container_stay() {
     let model = path("roblox-model/made.rbxm");
-    for args in
-        [&["--fix=cut"][..], &["--fix=clear"], &["Workspace.Torch", "--fix=cut"], &["Workspace.*", "--fix=clear"]]
-    {
+    for args in [
+        &["--fix=cut"][..],
+        &["--fix=clear"],
+        &["--fix=cut", "--", "Workspace.Torch"],
+        &["--fix=clear", "--", "Workspace.*"],
+    ] {
         let new = repair("repair-model", &[&[&model[..]], args].concat());
         let (before, after) = (get(&model, &[]), get(&new, &[]));
         assert_eq!((before.0, after.0, before.1), (4, 0, after.1));
@@ -144,9 +147,9 @@ fn what_cannot_be_repaired_is_refused() {
     for (args, status, reason) in [
         (&["../roblox-model/bad/cut.rbxm", "--fix=clear"][..], 5, "the file itself is broken: input ends too early"),
         (&["../roblox-model/bad/chunk.rbxm", "--fix=clear"], 4, "the file itself is broken"),
-        (&[made, "Nobody", "--fix=clear"], 7, "no value Nobody"),
+        (&[made, "--fix=clear", "--", "Nobody"], 7, "no value Nobody"),
         (
-            &["-f", "roblox-attributes", broken, "Nobody", "--fix=clear"],
+            &["-f", "roblox-attributes", broken, "--fix=clear", "--", "Nobody"],
             2,
             "the file is a single value and has no address Nobody",
         ),
@@ -279,7 +282,7 @@ fn a_row_is_repaired_whatever_is_in_it() {
         };
         rows.query_map([], row).unwrap().map(Result::unwrap).collect()
     };
-    for arguments in [&["--fix=clear"][..], &["ScriptData[2]", "--fix", &object]] {
+    for arguments in [&["--fix=clear"][..], &["--fix", &object, "--", "ScriptData[2]"]] {
         let repaired = told(&run(&[&["check", &broken, "-o", &new, "--force"], arguments].concat()));
         let values = if arguments.len() == 1 { "4 values" } else { "1 value" };
         assert_eq!(repaired, (0, String::new(), format!("{values} fixed\n")), "{arguments:?}");

@@ -119,7 +119,8 @@ fn names(rows: &[Value]) -> Vec<String> {
 /// The rows name them, and the list of names is read in its order.
 #[test]
 fn files_with_errors_are_scanned_again() {
-    let (status, stdout, stderr) = told(&run(&["get", "--json", "../roblox-model", "../roblox-model/nowhere.rbxm"]));
+    let (status, stdout, stderr) =
+        told(&run(&["get", "--json", "../roblox-model", "../roblox-model/nowhere.rbxm", "--"]));
     let failed: Vec<_> = rows(&stdout).into_iter().filter(|row| row.get("error").is_some()).collect();
     let bad = ["bad/chunk.rbxm", "bad/cut.rbxm", "bad/cut.rbxmx", "made.none.rbxm", "made.rbxm", "nowhere.rbxm"];
     let bad = bad.map(|name| format!("../roblox-model/{name}"));

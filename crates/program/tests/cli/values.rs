@@ -591,7 +591,7 @@ fn a_filter_that_fits_nothing_tells_what_there_is() {
     assert!(error(&["get", "tags.rbxm", "--class", "Part"]).ends_with(classes));
     assert!(error(&["set", "tags.rbxm", "**", "A=1", "--all", "--class", "Part", "-i"]).contains(classes));
     assert!(error(&["get", ".", "--class", "Part"]).ends_with(classes));
-    assert!(error(&["set", "tags.rbxm", "attributes.rbxm", "**", "A=1", "--all", "--class", "Part", "-i"])
+    assert!(error(&["set", "tags.rbxm", "attributes.rbxm", "--all", "--class", "Part", "-i", "--", "**", "A=1"])
         .ends_with(classes));
     assert!(error(&["get", "tags.rbxm", "--tag", "Hot"]).ends_with("; tags there: Cool, My, Tags"));
     assert!(error(&["get", "tags.rbxm", "--type", "Vector3"]).contains("; types there: "));

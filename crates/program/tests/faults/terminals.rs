@@ -88,6 +88,34 @@ fn bytes_are_not_written_to_a_terminal() {
     }
 }
 
+/// In a pipe the columns are separated by tabs.
+#[test]
+fn a_list_on_a_terminal_has_columns() {
+    let model = fixture("roblox-model/attributes.rbxm");
+    let lines = |width: &str| {
+        let (status, shown) = on_terminal(program().arg("ls").arg(&model).env("COLUMNS", width));
+        assert_eq!(status.code(), Some(0));
+        String::from_utf8(shown).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let wide = lines("80");
+    let head = format!("{:35}  {:22}  {:>7}  {:>10}", "address", "class or type", "values", "bytes");
+    assert_eq!(wide[0], head);
+    assert!(wide.len() > 1 && wide.iter().all(|line| line.chars().count() == 80 && !line.contains('\t')), "{wide:?}");
+    assert!(wide.iter().any(|line| line.starts_with("Folder ")), "{wide:?}");
+    let piped = program().arg("ls").arg(&model).output().unwrap();
+    assert!(piped.stdout.starts_with(b"Folder\t15 values\t"), "{piped:?}");
+    // an address is cut in its middle
+    let folder = folder("columns");
+    let long = folder.join("long.cfg");
+    fs::write(&long, format!("[section]\n{}=1\n", "key".repeat(20))).unwrap();
+    let (_, shown) = on_terminal(program().args(["ls", "-f", "godot-4"]).arg(&long).env("COLUMNS", "70"));
+    let shown = String::from_utf8(shown).unwrap();
+    assert!(
+        shown.lines().any(|line| line.starts_with("section/keyk…keykeykey") && line.ends_with(" 1           8")),
+        "{shown}"
+    );
+}
+
 /// A title, a colour of C1, a change of direction, and what else is not to be shown.
 const HOSTILE: &str = "\x1b]0;evil\x07\x1b[5;7m\u{9b}32m\u{202e}\u{2066}\u{61c}\u{7f}\r\u{85}";
 

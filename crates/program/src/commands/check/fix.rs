@@ -78,12 +78,19 @@ struct Repair<'r> {
 
 pub fn run(given: &check::Args, how: &Path, settings: &Settings, console: &mut Console) -> Done {
     let destination = &given.destination;
-    let (files, mut rest) = each::files_first(&given.files)?;
+    let (files, mut rest) = (given.files.clone(), each::texts(&given.after)?);
     let (address, is_several) = (rest.pop(), files.len() > 1 || files.iter().any(|file| file.is_dir()));
     if files.is_empty() || !rest.is_empty() {
         let advice =
-            "--fix needs `cut`, `clear` or a FILE, then the files to fix (or `-`), then an ADDRESS if you like";
+            "--fix needs `cut`, `clear` or a FILE, then the files to fix (or `-`), then `--` and an ADDRESS if you like";
         return Err(usage(advice).into());
+    }
+    // the last may be meant for an address
+    if let ([_, .., last], None) = (&files[..], &address)
+        && !last.exists()
+    {
+        let command = each::with_end(&[last.clone().into_os_string()]);
+        return Err((Status::Usage, format!("no file {}; an ADDRESS follows `--`: {command}", shown(last))).into());
     }
     if is_several && destination.output.is_some() {
         return Err(usage("several files are fixed in place: give -i instead of -o").into());

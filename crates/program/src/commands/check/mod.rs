@@ -47,9 +47,13 @@ const UNPACKED: usize = 32;
 #[derive(Debug, clap::Args)]
 #[command(after_help = include_str!("../../help/check.txt"))]
 pub struct Args {
-    /// Files or folders to read; standard input if none, or for `-`. With --fix also an ADDRESS after them
+    /// Files or folders to read; standard input if none, or for `-`. With --fix an ADDRESS may follow `--`
     #[arg(value_name = "FILE|DIR")]
-    pub files: Vec<OsString>,
+    pub files: Vec<PathBuf>,
+
+    /// After `--`: more files, or with --fix the address of a value in the files
+    #[arg(value_name = "ADDRESS", last = true, hide = true)]
+    pub after: Vec<OsString>,
 
     /// Also list the values that have no problem
     #[arg(short, long)]
@@ -100,7 +104,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
         return Err(usage("-o, --in-place and --force need --fix").into());
     }
     let form = args.report;
-    let files: Vec<_> = args.files.iter().map(PathBuf::from).collect();
+    let files = args.files.iter().cloned().chain(args.after.iter().map(PathBuf::from)).collect::<Vec<_>>();
     let known = args.baseline.as_deref().map_or_else(|| Ok(HashSet::new()), |file| baseline(file, settings))?;
     let (tally, problems) = (Tally::default(), Vec::new());
     let mut check = Check { args, form, settings, known, tally, problems, is_decoded: false, entry: None };
