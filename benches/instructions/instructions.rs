@@ -2,7 +2,7 @@
 //!
 //! `instructions --list` gives their names; `instructions NAME` does that work once to warm up, and once more within
 //! [`counted`], which `benches/instructions/run` counts. Without a name it does them all, which only shows that they run.
-//! `instructions --input FILE` writes a file for the program, whose verbs are counted from start to end.
+//! `instructions --input FOLDER` writes files for the program, whose verbs are counted from start to end.
 
 #![allow(
     // whatever goes wrong here, a benchmark may stop
@@ -48,7 +48,12 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--b")).collect();
     match arguments.first().map(String::as_str) {
         Some("--list") => workloads.iter().for_each(|(name, _)| println!("{name}")),
-        Some("--input") => std::fs::write(&arguments[1], workloads::program_input()).unwrap(),
+        Some("--input") => {
+            let folder = std::path::Path::new(&arguments[1]);
+            workloads::program_inputs()
+                .iter()
+                .for_each(|(name, file)| std::fs::write(folder.join(name), file).unwrap());
+        }
         Some(name) if !name.starts_with("--") => {
             let found = workloads.into_iter().find(|workload| workload.0 == name);
             let (_, prepare) = found.unwrap_or_else(|| panic!("there is no workload {name}"));

@@ -142,9 +142,14 @@ pub(crate) fn all() -> Workloads {
     all
 }
 
-/// The input of the program: a model file with many attributes.
-pub(crate) fn program_input() -> Vec<u8> {
-    model::binary_with(20, &attributes::encode(&crate::attributes::shuffled(100)).unwrap())
+/// The inputs of the program: a model file with many attributes, and two XML files with many instances that differ in one value.
+pub(crate) fn program_inputs() -> [(&'static str, Vec<u8>); 3] {
+    let attributes = attributes::encode(&crate::attributes::shuffled(100)).unwrap();
+    let place = model::xml(6000);
+    let listing = list_bytes(&place, &Options::new()).unwrap();
+    let change = [Change::of(&listing.property_at(3000).unwrap(), model::OFF)];
+    let other = edit(&place, &change, Store::AsBefore, &Options::new()).unwrap().into_owned();
+    [("input.rbxm", model::binary_with(20, &attributes)), ("place.rbxmx", place), ("other.rbxmx", other)]
 }
 
 /// Files with values in them.

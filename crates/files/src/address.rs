@@ -921,6 +921,19 @@ mod tests {
         assert_eq!(fits("**.Torch:AttributesSerialize"), [true, false]);
     }
 
+    #[test]
+    fn the_first_of_its_name_may_be_the_only_one_in_another_file() {
+        let hash = |text: &str| {
+            let mut state = std::hash::DefaultHasher::new();
+            parsed(Syntax::Instances, text).hash_in_any_file(&mut state);
+            state.finish()
+        };
+        assert_eq!(hash("A[1].B"), hash("A.B[1]"));
+        let all = ["A", "A.B", "A[2].B", "A.B[2]", "B.A", "AB", "A.B:Tags", "#12", r#""\u{9}A".B"#];
+        let hashes: std::collections::HashSet<_> = all.into_iter().map(hash).collect();
+        assert_eq!(hashes.len(), all.len());
+    }
+
     fn any_address() -> impl Strategy<Value = Address> {
         let text = prop_oneof![
             prop::collection::vec(any::<u8>(), 0..4),

@@ -140,6 +140,7 @@ pub trait Container: Debug {
 
 /// An instance or a value.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // there is one at a time
 pub enum Listed<'c> {
     /// An instance of a model: its address and its class.
     Instance(&'c Address, &'c BStr),

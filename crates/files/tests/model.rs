@@ -866,7 +866,9 @@ fn chunks_may_be_so_large_and_no_larger() {
     let xml = std::fs::read(folder().join("tags.rbxmx")).unwrap();
     let read = |limit| list(Cursor::new(&xml), &Options::new().max_memory(limit));
     assert_eq!(read(xml.len() + 10_000).unwrap().properties().len(), 1);
-    assert!(matches!(read(xml.len() - 1), Err(ModelError::Memory(_))));
+    // it is read in pieces, as far as there is memory
+    let problems = read(xml.len() - 1).unwrap().problems;
+    assert!(!problems.is_empty() && problems.iter().all(ModelError::is_of_limit), "{problems:?}");
 }
 
 /// A name that is left out because of the limit is reported, even if the names after it are broken.

@@ -70,7 +70,8 @@ impl FileChange<'_> {
         let listing = model.list_with(&options).map_err(refused)?;
         self.warnings.borrow_mut().extend(listing.warning_texts());
         if let Some(problem) = listing.problems.first() {
-            let reason = format!("the file is broken and is not changed: {}", scan.error_text(problem));
+            let what = if problem.is_of_limit() { "is" } else { "is broken and is" };
+            let reason = format!("the file {what} not changed: {}", scan.error_text(problem));
             return Err(self.at((models::status(problem), reason)));
         }
         let format = library::by_name("roblox-attributes");

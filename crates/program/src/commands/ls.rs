@@ -14,7 +14,7 @@ use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::{print_remark_once, Console};
 use crate::output::csv;
-use crate::output::escape::escaped;
+use crate::output::escape::escaped_bytes;
 use crate::output::name::Name;
 use crate::output::summary::Found;
 use crate::output::text::{number, thousands};
@@ -166,7 +166,7 @@ fn list(
         if let Some(layers) = layers {
             print_remark_once(settings.quiet, format!("{}: {}", input.name.file(), layers.names()));
         }
-        let address = if address.is_empty() { input.name.to_string() } else { escaped(address) };
+        let address = if address.is_empty() { input.name.to_string() } else { escaped_bytes(address.as_bytes()) };
         let what = match (&input.other, values) {
             (Some(other), _) => other.clone(),
             (None, Some(count)) => number(count, "value"),

@@ -1,6 +1,6 @@
 //! Names of files, and of what is in them.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::output::escape::escaped_bytes;
 /// The name of a file, and a place in it: for people escaped and with the layers of the file, for programs exact.
 #[derive(Clone, Debug)]
 pub struct Name {
-    file: OsString,
+    file: Arc<OsStr>,
     place: String,
     layers: Option<Arc<Layers>>,
 }
@@ -24,8 +24,8 @@ pub struct Name {
 impl Name {
     /// The name of a file; `-` is standard input.
     pub fn new(path: &Path) -> Self {
-        let file = if path == Path::new("-") { "standard input".into() } else { path.as_os_str().to_owned() };
-        Name { file, place: String::new(), layers: None }
+        let file = if path == Path::new("-") { OsStr::new("standard input") } else { path.as_os_str() };
+        Name { file: file.into(), place: String::new(), layers: None }
     }
 
     /// Of a file in these layers.
@@ -71,7 +71,7 @@ impl Name {
 
 /// A path, for people.
 pub fn shown(path: &Path) -> Name {
-    Name { file: path.as_os_str().to_owned(), place: String::new(), layers: None }
+    Name { file: path.as_os_str().into(), place: String::new(), layers: None }
 }
 
 impl fmt::Display for Name {

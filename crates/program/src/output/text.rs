@@ -75,5 +75,5 @@ pub fn place(offset: Offset) -> String {
 /// `1,234 bytes`
 pub fn number(count: impl ToString, what: &str) -> String {
     let count = thousands(count);
-    format!("{count} {what}{}", if count == "1" { "" } else { "s" })
+    [&*count, " ", what, if count == "1" { "" } else { "s" }].concat()
 }

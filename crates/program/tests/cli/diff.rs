@@ -1,6 +1,6 @@
 //! `diff`: values of every kind of file.
 
-use super::{changed, fixtures, folder, run, run_with, told};
+use super::{changed, fixtures, folder, run, run_in, run_with, told};
 use pretty_assertions::assert_eq;
 use std::fs;
 
@@ -247,4 +247,31 @@ fn a_pair_that_cannot_be_compared_does_not_end_the_comparison() {
     );
     assert_eq!(stdout, expected);
     assert!(status > 1 && stderr.ends_with("files that differ: 4 of 6; 1 with an error\n"), "{status} {stderr}");
+}
+
+/// A model in XML is read and written in pieces, by every verb. Where memory is short, the message has the limit that was given.
+#[test]
+fn an_xml_model_may_be_larger_than_the_memory_limit() {
+    let folder = folder("diff-large-xml");
+    let place = |name: &str, on: &str| {
+        let padding = format!("<!-- {} -->\n", "x".repeat(1000)).repeat(3000);
+        let text = format!(
+            "<roblox version=\"4\">{padding}<Item class=\"Folder\" referent=\"A\"><Properties><string name=\"Name\">Torch</string>\
+             <BinaryString name=\"AttributesSerialize\">{on}</BinaryString></Properties></Item>{padding}</roblox>"
+        );
+        fs::write(folder.join(name), &text).unwrap();
+        text
+    };
+    let (on, off) = ("AQAAAAIAAABPbgMB", "AQAAAAIAAABPbgMA");
+    let (_, other) = (place("a.rbxlx", on), place("b.rbxlx", off));
+    let run = |args: &[&str]| run_in(&folder, &[args, &["--max-memory", "1M"]].concat(), b"");
+    assert_eq!(run(&["ls", "a.rbxlx"]), (0, "Torch\t1 value\t12\n".to_owned(), String::new()));
+    assert_eq!(run(&["get", "a.rbxlx", "Torch", "On"]).1, "true\n");
+    assert_eq!(run(&["check", "a.rbxlx"]).0, 0);
+    assert_eq!(run(&["diff", "a.rbxlx", "b.rbxlx"]), (1, "~ Torch On: true -> false\n".to_owned(), String::new()));
+    assert_eq!(run(&["set", "a.rbxlx", "Torch", "On=false", "-o", "c.rbxlx"]).0, 0);
+    assert!(fs::read_to_string(folder.join("c.rbxlx")).unwrap() == other);
+    let (status, _, errors) = run_in(&folder, &["diff", "a.rbxlx", "b.rbxlx", "--max-memory", "100K"], b"");
+    let expected = "raise the limit with --max-memory, which is 100K: `diff` reads a file with three quarters of it\n";
+    assert!(status == 4 && errors.contains(expected), "{errors}");
 }

@@ -1,7 +1,7 @@
 //! Editing the properties of a file.
 
 use std::borrow::Cow;
-use std::io::{Read, Seek, Write};
+use std::io::{Cursor, Read, Seek, Write};
 
 use super::binary::Store;
 use super::change::{Change, Edits, Piece};
@@ -10,7 +10,7 @@ use super::listing::Made;
 use super::options::Options;
 use super::window::Window;
 use super::{binary, list_bytes, xml, FileKind};
-use enginewire::number::{to_u64, to_usize};
+use enginewire::number::to_u64;
 
 /// The file with these pieces replaced.
 fn spliced<'f>(file: &'f [u8], mut pieces: Vec<Piece>, options: &Options) -> Result<Cow<'f, [u8]>, ModelError> {
@@ -89,7 +89,7 @@ pub fn edit<'f>(
 ) -> Result<Cow<'f, [u8]>, ModelError> {
     let Edits { pieces, made } = match FileKind::of(file) {
         Some(FileKind::Binary) => binary::edit(file, changes, store, options)?,
-        Some(FileKind::Xml) => xml::edit(file, changes, options)?,
+        Some(FileKind::Xml) => xml::edit(&mut Window::open(Cursor::new(file))?, changes, options)?,
         None => return Err(ModelError::NotAModel),
     };
     let changed = spliced(file, pieces, options)?;
@@ -105,7 +105,8 @@ pub fn edit<'f>(
 /// The changes and the resulting bytes are those of [`edit()`]. Each changed chunk is unpacked again and compared before it
 /// is written. That takes a little more memory than twice its data, or up to four times its data if it was zstd; everything
 /// else takes less than 1 MiB. [`Options::max_memory`] limits all of this, and must have room for three times the data, or
-/// four. An XML file is in memory as a whole, and each new element is read again before it is written.
+/// four. Of an XML file, one piece and the places of all instances are in memory, and each new element is read again before
+/// it is written.
 ///
 /// All properties are found before anything is written. After an error of another kind, a part of the file may be written. The
 /// writer must be another file than the reader.
@@ -142,12 +143,7 @@ pub fn edit_to<R: Read + Seek, W: Write>(
     let mut file = Window::open(file)?;
     match FileKind::of(file.view(0, to_u64(FileKind::HEAD))?) {
         Some(FileKind::Binary) => binary::edit_to(file, &mut writer, changes, store, options)?,
-        Some(FileKind::Xml) => {
-            let length = to_usize(file.length());
-            options.budget().room_for(length)?;
-            let bytes = file.view(0, to_u64(length))?;
-            xml::edit_to(bytes, &mut writer, changes, &options.taken(length))?;
-        }
+        Some(FileKind::Xml) => xml::edit_to(&mut file, &mut writer, changes, options)?,
         None => return Err(ModelError::NotAModel),
     }
     Ok(writer.flush()?)

@@ -65,7 +65,7 @@ pub use options::Options;
 pub use property::{BinaryPlace, Place, Property, PropertyError, XmlPlace};
 pub use reference::AttributeReference;
 
-use enginewire::number::{to_u64, to_usize};
+use enginewire::number::to_u64;
 use window::Window;
 
 /// The two kinds of file.
@@ -113,11 +113,7 @@ pub fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, Model
     let mut file = Window::open(file)?;
     match FileKind::of(file.view(0, to_u64(FileKind::HEAD))?) {
         Some(FileKind::Binary) => binary::list(file, options),
-        Some(FileKind::Xml) => {
-            let mut budget = options.budget();
-            budget.take(to_usize(file.length()))?;
-            Ok(xml::list(file.view(0, file.length())?, options, &mut budget))
-        }
+        Some(FileKind::Xml) => Ok(xml::list(&mut file, options, &mut options.budget())),
         None => Err(ModelError::NotAModel),
     }
 }
@@ -130,7 +126,7 @@ pub fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, Model
 pub fn list_bytes(file: &[u8], options: &Options) -> Result<Listing, ModelError> {
     match FileKind::of(file) {
         Some(FileKind::Binary) => binary::list(Window::open(Cursor::new(file))?, options),
-        Some(FileKind::Xml) => Ok(xml::list(file, options, &mut options.budget())),
+        Some(FileKind::Xml) => Ok(xml::list(&mut Window::open(Cursor::new(file))?, options, &mut options.budget())),
         None => Err(ModelError::NotAModel),
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use bstr::ByteSlice;
 use enginewire::formats::{AnyFormat, FormatOptions};
 use enginewire_files::address::Address;
-use enginewire_files::containers::{ContainerKind, Embedded, Listed};
+use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, Listed};
 use serde_json::json;
 
 use crate::exit_status::{Failure, Refusal, Status};
@@ -33,6 +33,17 @@ const KNOWN: usize = 128;
 
 /// The data held for each of the two files may take the memory limit divided by this number.
 pub const HELD: usize = 8;
+
+/// The text of an error; of a memory limit, also what part of the whole it is.
+fn told(error: &ContainerError, given: &Settings) -> String {
+    let text = error_text(error);
+    match error {
+        ContainerError::OverLimit(_) | ContainerError::TooLarge { .. } => {
+            format!("{text}, which is {}: `diff` reads a file with three quarters of it", size_text(given.memory()))
+        }
+        _ => text,
+    }
+}
 
 /// The maximum number of passes over both files to compare the values that differ.
 const PASSES: usize = 32;
@@ -126,7 +137,7 @@ enum State {
 
 /// A file that was opened.
 enum Opened {
-    Single(&'static dyn AnyFormat, Input<'static>),
+    Single(&'static dyn AnyFormat, Box<Input<'static>>),
     Container(OpenContainer, ContainerKind, &'static dyn AnyFormat),
 }
 
@@ -136,14 +147,14 @@ fn open(file: &Path, settings: &Settings) -> Result<Opened, Refusal> {
         move |(status, reason)| (status, format!("{reason}\n  --> {name}"))
     };
     let mut opened = match OpenFile::open(file, settings)?.document(settings)? {
-        Ok((format, input)) => return Ok(Opened::Single(format, input)),
+        Ok((format, input)) => return Ok(Opened::Single(format, Box::new(input))),
         Err(opened) => opened,
     };
     let kind = opened.container(settings)?;
     let Some(kind) = kind.or_else(|| formats::framing_of(settings).map(ContainerKind::Frames)) else {
         let input = opened.all_consuming()?;
         let format = formats::chosen(settings, &input.bytes).map_err(at(&input.name))?;
-        return Ok(Opened::Single(format, input));
+        return Ok(Opened::Single(format, Box::new(input)));
     };
     let opened = opened.open_container(kind, settings)?;
     let format = formats::of_values(kind.formats(), &*opened.container, settings).map_err(at(&opened.name))?;
@@ -170,7 +181,7 @@ pub fn read(
         return Ok((Side::default(), Status::Fine));
     }
     let (opened, is_model, format) = match open(file, settings)? {
-        Opened::Single(format, input) => return Ok(Side::single(format, input, given, hasher)?),
+        Opened::Single(format, input) => return Ok(Side::single(format, *input, given, hasher)?),
         Opened::Container(opened, kind, format) => (opened, matches!(kind, ContainerKind::Model(_)), format),
     };
     let mut side = Side::default();
@@ -189,7 +200,7 @@ pub fn read(
             highest = highest.max(status(error)).max(Status::Malformed);
             ended = console.error(format_args!(
                 "{}\n  --> {}",
-                error_text(error),
+                told(error, given),
                 opened.name.at(&value.address.to_string())
             ));
         }
@@ -209,7 +220,10 @@ pub fn read(
         let reason = format!("{reason}; raise it with --max-memory\n  --> {}", opened.name);
         return Err((Status::Malformed, reason).into());
     }
-    listed.map_err(|error| refused(&opened.name, &error))?;
+    listed.map_err(|error| match error {
+        ContainerError::Unreadable(_) => refused(&opened.name, &error),
+        error => (status(&error), format!("{}\n  --> {}", told(&error, given), opened.name)),
+    })?;
     side.instances.sort_unstable();
     side.is_model = is_model;
     side.source = match is_stream(file) || is_model {

@@ -1,6 +1,6 @@
 //! Editing an XML file.
 
-use std::io::Write;
+use std::io::{self, Cursor, Read, Seek, Write};
 use std::ops::Range;
 
 use bstr::{BStr, ByteSlice};
@@ -14,21 +14,22 @@ use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
 use crate::roblox::model::property::{Place, Property, XmlPlace};
+use crate::roblox::model::window::{self, Window};
 use enginewire::budget::Budget;
-use enginewire::number::to_usize;
+use enginewire::number::{to_u64, to_usize};
 
 /// The memory for writing new bytes as text and reading that again, as a multiple of their length.
 const WRITTEN: usize = 8;
 
 /// The edit that makes these changes.
-pub(in crate::roblox::model) fn edit(
-    file: &[u8],
+pub(in crate::roblox::model) fn edit<R: Read + Seek>(
+    file: &mut Window<R>,
     changes: &[Change<'_>],
     options: &Options,
 ) -> Result<Edits, ModelError> {
     let mut edits = Edits::default();
     let Edits { pieces, made } = &mut edits;
-    each_change(file, changes, options, &mut |budget, step, old, piece| {
+    each_change(file, changes, options, &mut |_, budget, step, old, piece| {
         let old = old.and_then(|old| step.kind.content(old));
         made.push(Made::new(step.instance, step.kind, &old, step.new));
         budget.take(piece.1.capacity())?;
@@ -39,23 +40,23 @@ pub(in crate::roblox::model) fn edit(
 }
 
 /// Writes the file with these changes. Each new element is read again before it is written.
-pub(in crate::roblox::model) fn edit_to(
-    file: &[u8],
+pub(in crate::roblox::model) fn edit_to<R: Read + Seek>(
+    file: &mut Window<R>,
     writer: &mut impl Write,
     changes: &[Change<'_>],
     options: &Options,
 ) -> Result<(), ModelError> {
     let mut done = 0;
-    each_change(file, changes, options, &mut |budget, step, _, (range, piece)| {
+    each_change(file, changes, options, &mut |file, budget, step, _, (range, piece)| {
         if !is_as_meant(file, step, (&range, &piece), options, *budget)? {
             return Err(ModelError::NotOnly);
         }
-        writer.write_all(file.get(done..range.start).unwrap_or_default())?;
+        file.copy(done..to_u64(range.start), writer)?;
         writer.write_all(&piece)?;
-        done = range.end;
+        done = to_u64(range.end);
         Ok(())
     })?;
-    Ok(writer.write_all(file.get(done..).unwrap_or_default())?)
+    Ok(file.copy(done..file.length(), writer)?)
 }
 
 /// An edit at one place of the file.
@@ -98,11 +99,22 @@ impl Opened {
     }
 }
 
-/// A callback for each change, with its place, the old bytes, and the piece that it makes.
-type Each<'e> = &'e mut dyn FnMut(&mut Budget, &Step<'_>, Result<&BStr, ValueError>, Piece) -> Result<(), ModelError>;
+/// A callback for each change, with the file, its place, the old bytes, and the piece that it makes.
+type Each<'e, R> = &'e mut dyn FnMut(
+    &mut Window<R>,
+    &mut Budget,
+    &Step<'_>,
+    Result<&BStr, ValueError>,
+    Piece,
+) -> Result<(), ModelError>;
 
 /// Calls `each` with every change that changes something, in the order of the file. One new element is in memory at a time.
-fn each_change(file: &[u8], changes: &[Change<'_>], options: &Options, each: Each<'_>) -> Result<(), ModelError> {
+fn each_change<R: Read + Seek>(
+    file: &mut Window<R>,
+    changes: &[Change<'_>],
+    options: &Options,
+    each: Each<'_, R>,
+) -> Result<(), ModelError> {
     let mut budget = options.budget();
     let mut lister = Lister::new(options.empty(true).all_instances(true), true);
     lister.read(file, &mut budget)?;
@@ -119,11 +131,11 @@ fn each_change(file: &[u8], changes: &[Change<'_>], options: &Options, each: Eac
         }
         budget.room_for(step.new.len().saturating_mul(WRITTEN))?;
         let piece = match &step.place {
-            Some(place) => element(file, step.kind, place, step.new),
-            None => Some(new_element(file, step)),
+            Some(place) => element(file, step.kind, place, step.new)?,
+            None => Some(new_element(file, step)?),
         };
         if let Some(piece) = piece {
-            each(&mut budget, step, old, piece)?;
+            each(file, &mut budget, step, old, piece)?;
         }
     }
     Ok(())
@@ -200,14 +212,14 @@ fn steps<'c>(lister: &mut Lister, changes: &'c [Change<'_>], budget: &mut Budget
 }
 
 /// The bytes of a property.
-fn old(
-    file: &[u8],
+fn old<R: Read + Seek>(
+    file: &mut Window<R>,
     place: &XmlPlace,
     lister: &Lister,
     budget: &mut Budget,
 ) -> Result<Result<Vec<u8>, ValueError>, ModelError> {
     let offset = place.content.as_ref().map_or(place.element.start, |content| content.start);
-    let text = |range: &Range<u64>, budget: &mut Budget| {
+    let mut text = |range: &Range<u64>, budget: &mut Budget| {
         let text = text_of(file, range, budget)?;
         budget.give_back(text.capacity());
         Ok::<_, ModelError>(text)
@@ -227,26 +239,30 @@ fn old(
 }
 
 /// Returns true if a new element is read back as intended.
-fn is_as_meant(
-    file: &[u8],
+fn is_as_meant<R: Read + Seek>(
+    file: &mut Window<R>,
     step: &Step<'_>,
     (range, piece): (&Range<usize>, &[u8]),
     options: &Options,
     mut budget: Budget,
 ) -> Result<bool, ModelError> {
     let (before, after) = match &step.place {
-        Some(place) => (to_usize(place.element.start)..range.start, range.end..to_usize(place.element.end)),
+        Some(place) => (place.element.start..to_u64(range.start), to_u64(range.end)..place.element.end),
         None => (0..0, 0..0),
     };
-    let [before, after] = [before, after].map(|part| file.get(part).unwrap_or_default());
+    budget.room_for(to_usize(
+        before.end.saturating_sub(before.start).saturating_add(after.end.saturating_sub(after.start)),
+    ))?;
+    let before = part(file, before)?.to_vec();
+    let after = part(file, after)?;
     let opened = step.opened.unwrap_or_default();
     let piece =
         piece.strip_prefix(opened.before()).and_then(|piece| piece.strip_suffix(opened.after())).unwrap_or(piece);
     let around = [&b"<roblox ><Item class=\"\" referent=\"\"><Properties>"[..], b"</Properties></Item></roblox>"];
     let [start, end] = around;
-    let text = [start, before, piece, after, end].concat();
+    let text = [start, &before, piece, after, end].concat();
     budget.take(text.len())?;
-    let listing = list(&text, &options.empty(true), &mut budget);
+    let listing = list(&mut Window::open(Cursor::new(&text))?, &options.empty(true), &mut budget);
     if let Some(place) = listing.problems.iter().position(ModelError::is_of_limit) {
         let mut problems = listing.problems;
         return Err(problems.swap_remove(place));
@@ -285,21 +301,26 @@ fn target(place: &XmlPlace) -> Range<u64> {
 }
 
 /// The new element of a property, or its new content.
-fn element(file: &[u8], kind: Kind, place: &XmlPlace, bytes: &[u8]) -> Option<Piece> {
+fn element<R: Read + Seek>(
+    file: &mut Window<R>,
+    kind: Kind,
+    place: &XmlPlace,
+    bytes: &[u8],
+) -> io::Result<Option<Piece>> {
     let range = target(place);
-    let range = to_usize(range.start)..to_usize(range.end);
     let text = to_base64(bytes);
     let piece = match place.content {
         _ if place.is_shared => whole_element(kind, &text),
         Some(_) => text,
         None => {
             // `<name …/>`
-            let tag = file.get(range.clone())?.strip_suffix(b"/>")?.trim_ascii_end();
-            let name = tag.strip_prefix(b"<")?.split(u8::is_ascii_whitespace).next()?;
+            let tag = part(file, range.clone())?.strip_suffix(b"/>").unwrap_or_default().trim_ascii_end();
+            let name = tag.strip_prefix(b"<").and_then(|tag| tag.split(u8::is_ascii_whitespace).next());
+            let Some(name) = name else { return Ok(None) };
             [tag, b">", &text, b"</", name, b">"].concat()
         }
     };
-    Some((range, piece))
+    Ok(Some((to_usize(range.start)..to_usize(range.end), piece)))
 }
 
 fn whole_element(kind: Kind, text: &[u8]) -> Vec<u8> {
@@ -308,17 +329,23 @@ fn whole_element(kind: Kind, text: &[u8]) -> Vec<u8> {
 }
 
 /// A new property after the start tag of the properties, with the same whitespace that follows this tag.
-fn new_element(file: &[u8], step: &Step<'_>) -> Piece {
+fn new_element<R: Read + Seek>(file: &mut Window<R>, step: &Step<'_>) -> io::Result<Piece> {
     let new = whole_element(step.kind, &to_base64(step.new));
     if let Some(opened) = step.opened {
-        return (step.range.clone(), [opened.before(), &new, opened.after()].concat());
+        return Ok((step.range.clone(), [opened.before(), &new, opened.after()].concat()));
     }
-    let after = file.get(step.range.end..).unwrap_or_default();
+    // as much of it as is in memory anyway
+    let after = file.view(to_u64(step.range.end), window::SIZE)?;
     let space = after.len().saturating_sub(after.trim_ascii_start().len());
     let space = after.get(..space).unwrap_or_default();
     // an end tag is indented one step less
     let space = if after.trim_ascii_start().starts_with(b"</") { [space, b"\t"].concat() } else { space.to_owned() };
-    (step.range.clone(), [&space[..], &new].concat())
+    Ok((step.range.clone(), [&space[..], &new].concat()))
+}
+
+/// A part of the file.
+fn part<R: Read + Seek>(file: &mut Window<R>, range: Range<u64>) -> io::Result<&[u8]> {
+    file.view(range.start, range.end.saturating_sub(range.start))
 }
 
 /// The characters of base64 on a line, if it takes several.

@@ -1,6 +1,7 @@
 //! Lists an XML file.
 
 use std::collections::HashMap;
+use std::io::{Read, Seek};
 use std::ops::Range;
 
 use bstr::{BStr, BString};
@@ -13,6 +14,7 @@ use crate::roblox::model::listing::{Listing, StoredBytes, StoredInstance, Stored
 use crate::roblox::model::options::Options;
 use crate::roblox::model::property::XmlPlace;
 use crate::roblox::model::reference::AttributeReference;
+use crate::roblox::model::window::{self, Window};
 use crate::roblox::model::FileKind;
 use enginewire::budget::{Budget, OverBudget};
 use enginewire::number::{to_u64, to_usize};
@@ -80,7 +82,11 @@ pub(super) struct Lister {
 const KEY: usize = 128;
 
 /// Lists an XML file, up to the first error if there is one.
-pub(in crate::roblox::model) fn list(file: &[u8], options: &Options, budget: &mut Budget) -> Listing {
+pub(in crate::roblox::model) fn list<R: Read + Seek>(
+    file: &mut Window<R>,
+    options: &Options,
+    budget: &mut Budget,
+) -> Listing {
     let mut lister = Lister::new(*options, false);
     let done = lister.read(file, budget);
     lister.listing.problems.extend(done.err());
@@ -106,8 +112,10 @@ impl Lister {
         }
     }
 
-    pub(super) fn read(&mut self, file: &[u8], budget: &mut Budget) -> Result<(), ModelError> {
-        each_piece(file, 0..file.len(), budget, |budget, piece, range| match piece {
+    pub(super) fn read<R: Read + Seek>(&mut self, file: &mut Window<R>, budget: &mut Budget) -> Result<(), ModelError> {
+        // the piece of the file that is in memory, and its text
+        budget.take(to_usize(file.length().min(window::SIZE)).saturating_mul(2))?;
+        each_piece(file, 0..file.length(), budget, |budget, piece, range| match piece {
             Piece::Open { tag, is_empty } => {
                 self.open(budget, &tag, is_empty, &range)?;
                 if is_empty {
@@ -162,7 +170,7 @@ impl Lister {
                         let (is_shared, start) = (tag.is("SharedString"), range.start);
                         Element::Property(Box::new(OpenProperty { instance, kind, start, content, is_shared }))
                     }
-                    None if property == "Name" => Element::Name { instance },
+                    None if *property == *b"Name" => Element::Name { instance },
                     None if property.starts_with(AttributeReference::PREFIX.as_bytes()) => {
                         let key = property.get(AttributeReference::PREFIX.len()..).unwrap_or_default();
                         Element::Reference { instance, key: self.listing.keep(budget, key)? }
@@ -315,7 +323,11 @@ impl Lister {
     }
 
     /// Sets the bytes of properties that are shared strings. Each string is kept once.
-    pub(super) fn finish(&mut self, file: &[u8], budget: &mut Budget) -> Result<(), ModelError> {
+    pub(super) fn finish<R: Read + Seek>(
+        &mut self,
+        file: &mut Window<R>,
+        budget: &mut Budget,
+    ) -> Result<(), ModelError> {
         let mut known: HashMap<BString, StoredBytes> = HashMap::new();
         for index in 0..self.listing.stored_properties().len() {
             let Some(StoredBytes::Key(key)) = self.listing.stored_properties().get(index).map(|stored| stored.bytes)
@@ -361,10 +373,14 @@ fn add(budget: &mut Budget, text: &mut Vec<u8>, more: &[u8]) -> Result<(), OverB
 }
 
 /// The text of an element with this content, without that of the elements in it.
-pub(super) fn text_of(file: &[u8], content: &Range<u64>, budget: &mut Budget) -> Result<Vec<u8>, ModelError> {
+pub(super) fn text_of<R: Read + Seek>(
+    file: &mut Window<R>,
+    content: &Range<u64>,
+    budget: &mut Budget,
+) -> Result<Vec<u8>, ModelError> {
     let mut all = Vec::new();
     let mut depth = 0usize;
-    each_piece(file, to_usize(content.start)..to_usize(content.end), budget, |budget, piece, _| {
+    each_piece(file, content.clone(), budget, |budget, piece, _| {
         match piece {
             Piece::Open { is_empty, .. } => depth = depth.saturating_add(usize::from(!is_empty)),
             Piece::Close => depth = depth.saturating_sub(1),

@@ -1,6 +1,7 @@
 //! Reads the tags and texts of XML.
 
 use std::borrow::Cow;
+use std::io::{self, BufRead, ErrorKind, Read, Seek};
 use std::ops::Range;
 
 use bstr::{BString, ByteSlice};
@@ -13,6 +14,7 @@ use quick_xml::Reader;
 use super::BOM;
 use crate::roblox::model::error::ModelError;
 use crate::roblox::model::kind::Kind;
+use crate::roblox::model::window::{self, Window};
 use enginewire::budget::Budget;
 use enginewire::number::{to_u64, to_usize};
 
@@ -39,35 +41,34 @@ pub(super) struct Tag<'f> {
     start: u64,
 }
 
-/// Calls `each` with every piece of a part of a file, and its range in the file.
-pub(super) fn each_piece(
-    file: &[u8],
-    part: Range<usize>,
+/// Calls `each` with every piece of a part of a file, and its range in the file. One piece is in memory at a time.
+pub(super) fn each_piece<R: Read + Seek>(
+    window: &mut Window<R>,
+    part: Range<u64>,
     budget: &mut Budget,
     mut each: impl FnMut(&mut Budget, Piece<'_>, Range<u64>) -> Result<(), ModelError>,
 ) -> Result<(), ModelError> {
-    let part = part.start..part.end.min(file.len());
-    let all = file.get(part.clone()).unwrap_or_default();
-    let text = all.strip_prefix(BOM).unwrap_or(all);
-    let skipped = to_u64(part.start.saturating_add(all.len().saturating_sub(text.len())));
-    // the reader needs UTF-8; other texts are taken from the file itself
-    let text = match std::str::from_utf8(text) {
-        Ok(_) => Cow::Borrowed(text),
-        Err(_) => {
-            budget.take(text.len())?;
-            Cow::Owned(in_utf8(text))
-        }
-    };
-    let mut reader = Reader::from_reader(&text[..]);
+    let bom = if window.view(part.start, to_u64(BOM.len()))? == BOM { to_u64(BOM.len()) } else { 0 };
+    let skipped = part.start.saturating_add(bom);
+    let end = part.end.min(window.length());
+    let utf8 = Utf8 { window, next: skipped, end, piece: Vec::new(), used: 0, other: 0, limit: 0 };
+    let mut reader = Reader::from_reader(utf8);
     reader.config_mut().allow_dangling_amp = true;
-    let mut depth = 0usize;
+    let (mut depth, mut held, mut buffer) = (0usize, 0usize, Vec::new());
     let mut cdata = Cdata::default();
     loop {
         let start = reader.buffer_position().saturating_add(skipped);
-        let event = reader.read_event().map_err(|error| {
+        // what the largest piece takes, counts while the others are read
+        budget.take(buffer.capacity().saturating_sub(held))?;
+        held = buffer.capacity();
+        buffer.clear();
+        reader.get_mut().limit = start.saturating_add(to_u64(budget.left().saturating_add(held)) / COPIES);
+        let event = reader.read_event_into(&mut buffer).map_err(|error| {
             let offset = reader.error_position().saturating_add(skipped);
             let reason = cdata.explain(error.to_string());
             match error {
+                quick_xml::Error::Io(error) if error.kind() == ErrorKind::OutOfMemory => budget.exceeded().into(),
+                quick_xml::Error::Io(error) => io::Error::new(error.kind(), error.to_string()).into(),
                 quick_xml::Error::Syntax(SyntaxError::InvalidBangMarkup) => ModelError::Xml { offset, reason },
                 // the end of a tag is missing
                 quick_xml::Error::Syntax(_) => ModelError::XmlEnd { offset, reason },
@@ -75,11 +76,9 @@ pub(super) fn each_piece(
             }
         })?;
         let range = start..reader.buffer_position().saturating_add(skipped);
-        let bytes = |start: u64, end: u64| file.get(to_usize(start)..to_usize(end)).unwrap_or_default();
         match event {
             Event::Start(tag) if tag.name().as_ref().starts_with(CONFLICT) => {
-                let before = file.get(..to_usize(start)).unwrap_or_default();
-                let line = before.iter().filter(|byte| **byte == b'\n').count().saturating_add(1);
+                let line = reader.get_mut().lines(start)?.saturating_add(1);
                 let reason = format!("a conflict of Git begins in line {line}, which has two versions: choose one");
                 return Err(ModelError::Xml { offset: start, reason });
             }
@@ -97,33 +96,124 @@ pub(super) fn each_piece(
                 cdata.close(depth);
                 each(budget, Piece::Close, range)?;
             }
-            Event::Text(_) => {
-                let text = bytes(range.start, range.end);
+            Event::Text(text) => {
+                let text = reader.get_mut().as_it_was(&text, range.start)?;
                 cdata.goes_on |= !text.trim_ascii().is_empty();
-                let fault = fault_of(text).map(|(at, reason)| (range.start.saturating_add(to_u64(at)), reason));
-                each(budget, Piece::Text { text: text.into(), is_reference: false, fault }, range)?;
+                let fault = fault_of(&text).map(|(at, reason)| (range.start.saturating_add(to_u64(at)), reason));
+                each(budget, Piece::Text { text, is_reference: false, fault }, range)?;
             }
-            Event::CData(_) => {
+            Event::CData(text) => {
                 let [start, end] = [range.start.saturating_add(9), range.end.saturating_sub(3)];
                 cdata = Cdata { end, depth, goes_on: false };
-                each(budget, Piece::Text { text: bytes(start, end).into(), is_reference: false, fault: None }, range)?;
+                let text = reader.get_mut().as_it_was(&text, start)?;
+                each(budget, Piece::Text { text, is_reference: false, fault: None }, range)?;
             }
             Event::GeneralRef(reference) => {
                 let resolved = resolved(&reference);
                 let fault = resolved.is_none().then_some((start, NO_REFERENCE));
-                let text = resolved.map_or_else(|| bytes(range.start, range.end).into(), Cow::Owned);
-                each(budget, Piece::Text { text, is_reference: true, fault }, range)?;
+                let text = match resolved {
+                    Some(text) => text,
+                    None => {
+                        let name = reader.get_mut().as_it_was(&reference, start.saturating_add(1))?;
+                        [b"&", &*name, b";"].concat()
+                    }
+                };
+                each(budget, Piece::Text { text: text.into(), is_reference: true, fault }, range)?;
             }
             Event::DocType(_) => {
                 return Err(ModelError::Xml { offset: start, reason: "a document type is not allowed".to_owned() })
             }
-            Event::Eof if depth == 0 => return Ok(()),
+            Event::Eof if depth == 0 => break,
             Event::Eof => {
                 let reason = cdata.explain("the file ends inside an element".to_owned());
                 return Err(ModelError::XmlEnd { offset: start, reason });
             }
             _ => {}
         }
+    }
+    budget.give_back(held);
+    Ok(())
+}
+
+/// A part of a file in UTF-8, as the reader needs it: with `?` for every byte that is not.
+struct Utf8<'w, R> {
+    window: &'w mut Window<R>,
+    /// The offset after the piece.
+    next: u64,
+    /// The end of the part.
+    end: u64,
+    piece: Vec<u8>,
+    /// The number of bytes of the piece that were read.
+    used: usize,
+    /// The offset after the last byte that is not UTF-8.
+    other: u64,
+    /// The offset up to which there is memory.
+    limit: u64,
+}
+
+/// A text may be in memory this many times: as the reader has it in a list that doubles, as the file has it, and as it is given.
+const COPIES: u64 = 4;
+
+impl<R: Read + Seek> Utf8<'_, R> {
+    /// The text from an offset on, with the bytes that are not UTF-8.
+    fn as_it_was<'t>(&mut self, text: &'t str, start: u64) -> io::Result<Cow<'t, [u8]>> {
+        match self.other > start {
+            true => Ok(self.window.view(start, to_u64(text.len()))?.to_vec().into()),
+            false => Ok(text.as_bytes().into()),
+        }
+    }
+
+    /// The number of line ends before an offset.
+    fn lines(&mut self, end: u64) -> io::Result<usize> {
+        let (mut offset, mut lines) = (0u64, 0usize);
+        while offset < end {
+            let piece = self.window.view(offset, window::SIZE.min(end.saturating_sub(offset)))?;
+            lines = lines.saturating_add(piece.iter().filter(|byte| **byte == b'\n').count());
+            offset = offset.saturating_add(to_u64(piece.len().max(1)));
+        }
+        Ok(lines)
+    }
+}
+
+impl<R: Read + Seek> Read for Utf8<'_, R> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(room)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<R: Read + Seek> BufRead for Utf8<'_, R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.used == self.piece.len() && self.next < self.end {
+            if self.next > self.limit {
+                return Err(ErrorKind::OutOfMemory.into());
+            }
+            let left = self.end.saturating_sub(self.next);
+            let raw = self.window.view(self.next, window::SIZE.min(left))?;
+            let raw = raw.get(..to_usize(left)).unwrap_or(raw);
+            let is_last = to_u64(raw.len()) == left;
+            self.piece.clear();
+            self.used = 0;
+            // most files have no others
+            if std::str::from_utf8(raw).is_ok() {
+                self.piece.extend_from_slice(raw);
+            } else {
+                for chunk in ByteSlice::utf8_chunks(raw) {
+                    self.piece.extend_from_slice(chunk.valid().as_bytes());
+                    if !chunk.invalid().is_empty() && (is_last || !chunk.incomplete()) {
+                        self.piece.resize(self.piece.len().saturating_add(chunk.invalid().len()), b'?');
+                        self.other = self.next.saturating_add(to_u64(self.piece.len()));
+                    }
+                }
+            }
+            self.next = self.next.saturating_add(to_u64(self.piece.len()));
+        }
+        Ok(self.piece.get(self.used..).unwrap_or_default())
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.used = self.used.saturating_add(count).min(self.piece.len());
     }
 }
 
@@ -170,16 +260,6 @@ fn fault_of(text: &[u8]) -> Option<(usize, &'static str)> {
 
 /// The memory that the reader takes for an open element besides its name, in bytes.
 const OPEN: usize = 16;
-
-/// A text of the same length, with `?` for every byte that is not UTF-8.
-fn in_utf8(text: &[u8]) -> Vec<u8> {
-    let mut valid = Vec::with_capacity(text.len());
-    for chunk in text.utf8_chunks() {
-        valid.extend_from_slice(chunk.valid().as_bytes());
-        valid.resize(valid.len().saturating_add(chunk.invalid().len()), b'?');
-    }
-    valid
-}
 
 impl Tag<'_> {
     /// Returns true if the element has this name.
@@ -246,17 +326,21 @@ impl Tag<'_> {
 
     /// The name of a property, and the first fault of all attributes. The name of one that is listed must not have entities, because
     /// other programs read those in different ways.
-    pub(super) fn property(&self) -> Result<(BString, Option<Fault>), ModelError> {
+    pub(super) fn property(&self) -> Result<(Cow<'_, [u8]>, Option<Fault>), ModelError> {
         let ([name], fault) = self.raw(["name"]);
         if !name.contains('&') {
-            return Ok((name.into_owned().into(), fault));
+            let name = match name {
+                Cow::Borrowed(name) => name.as_bytes().into(),
+                Cow::Owned(name) => name.into_bytes().into(),
+            };
+            return Ok((name, fault));
         }
         let ([name], other) = self.attributes(["name"]);
         if Kind::of(&name).is_some() || name == "Name" {
             let reason = "the name of a property has an entity, which is not allowed".to_owned();
             return Err(ModelError::Xml { offset: self.start, reason });
         }
-        Ok((name, fault.or(other)))
+        Ok((Vec::from(name).into(), fault.or(other)))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::edit::to_base64;
 use super::BOM;
 use crate::roblox::model::{
-    edit, list_bytes, Change, FileKind, Kind, Listing, ModelError, Options, Place, Property, Referent, Store,
+    edit, list_bytes, Change, FileKind, Kind, Listing, ModelError, Options, Place, Property, Referent, Store, Tags,
     ValueError,
 };
 use bstr::BStr;
@@ -478,5 +478,32 @@ fn an_edit_leaves_shared_strings_alone() {
         for change in [Change::of(&property, b"b"), Change::of_instance(&listing.instance(1).unwrap(), kind, b"b")] {
             assert_eq!(edited_text(&file, &[change]), expected);
         }
+    }
+}
+
+/// A file is read in pieces, which may end anywhere: in a tag, a character, a reference, or before bytes that are not UTF-8.
+#[test]
+fn a_piece_of_the_file_may_end_anywhere() {
+    let text = [&FILE.as_bytes()[..FILE.len() - 10], b"<!-- \xff\xc3 --><Item class=\"F\" referent=\"\xc3\xa4\"><Properties>\
+        <string name=\"Name\">\xe2\x82\xac & \xff\xe2\x82 &#8364;&\xf0\x9f\x98\x80\xfe;]]></string></Properties></Item></roblox> x"];
+    let text = text.concat();
+    let seen = |before: usize| {
+        let file = [b"<!--", &vec![b'-'; before][..], b"-->", &text].concat();
+        let listing = listed(&file, &all());
+        let shown = |error: &ModelError| error.to_string().rsplit_once(" byte ").unwrap().0.to_owned();
+        let offset = |error: &ModelError| error.offset().map(|at| at - u64::try_from(before).unwrap());
+        let errors: Vec<_> =
+            listing.warnings.iter().chain(&listing.problems).map(|it| (shown(it), offset(it))).collect();
+        let names: Vec<_> = listing.instances().map(|instance| instance.name.to_owned()).collect();
+        let values: Vec<_> = listing.properties().map(|found| found.bytes.ok().map(ToOwned::to_owned)).collect();
+        let change = listing.set_tags(0, &Tags::from_bytes(b"Hot")).unwrap();
+        let changed = edited(&file, &[change]).map(|changed| changed[before + 7..].to_owned());
+        (errors, names, values, changed)
+    };
+    let whole = seen(1);
+    assert!(whole.0.len() > 3 && whole.1.len() == 4 && whole.3.is_ok(), "{whole:?}");
+    let size = usize::try_from(super::super::window::SIZE).unwrap();
+    for end in 0..text.len() {
+        assert_eq!(seen(size - end), whole, "{end}");
     }
 }
