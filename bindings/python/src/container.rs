@@ -3,12 +3,10 @@
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
-use enginewire::formats::{Confidence, FormatOptions, OptionError, OptionValue};
-use enginewire::godot::Framing;
-use enginewire_files::address::Address;
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, ValueChange};
-use enginewire_files::godot::Layers;
-use enginewire_files::guess::{guess, Guess, Kind};
+use enginewire::formats::{FormatOptions, OptionError, OptionValue};
+use enginewire_files::address::{Pattern, Syntax};
+use enginewire_files::containers::{ContainerError, FileSource, ValueChange};
+use enginewire_files::file::{self, Asked, AskedError};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -22,6 +20,7 @@ fn container_error(py: Python<'_>, error: &ContainerError, offset: Option<u64>) 
         ContainerError::TooLarge { .. } | ContainerError::TooMuch(_) | ContainerError::OverLimit(_) => "too-large",
         ContainerError::Refused(_) | ContainerError::NeedsKey(_) => "refused",
         ContainerError::Unreadable(_) => "unreadable",
+        ContainerError::Unknown(_) => "unknown-file",
         _ => "malformed",
     };
     file_error(py, error, offset.unwrap_or_default(), code)
@@ -45,35 +44,14 @@ pub fn options_of(options: Option<&Bound<'_, PyDict>>) -> PyResult<FormatOptions
     Ok(all)
 }
 
+/// A pattern of addresses.
+pub fn pattern_of(syntax: Syntax, text: &str) -> PyResult<Pattern> {
+    Pattern::parse(syntax, text).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
 /// A file, as it was when it was read.
 #[pyclass(frozen, module = "enginewire._enginewire")]
-pub struct File {
-    layers: Layers,
-    /// `None` if the file inside the layers is one value, or something that is not read.
-    container: Option<ContainerKind>,
-    kind: &'static str,
-    /// The formats that the values can have, or the one that was asked for.
-    formats: Vec<String>,
-    options: FormatOptions,
-}
-
-/// The file inside the layers as a container of one value, whose address is empty.
-#[derive(Debug)]
-struct Single<'f>(&'f [u8]);
-
-impl Container for Single<'_> {
-    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        let _ = each(Embedded::new(Address::of_file(), &[], Ok(self.0)));
-        Ok(())
-    }
-
-    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
-        match changes.first() {
-            Some(ValueChange::Replace { bytes, .. }) => Ok(bytes.to_vec()),
-            _ => Ok(self.0.to_vec()),
-        }
-    }
-}
+pub struct File(file::File);
 
 /// A value that was listed.
 struct Listed {
@@ -96,69 +74,11 @@ type ValueParts = (String, bool, Option<(usize, usize)>, Option<Py<PyBytes>>, Op
 type FileParts = (Vec<ValueParts>, Option<Py<PyAny>>, Vec<String>);
 
 impl File {
-    fn detect(layers: Layers, format: Option<&str>, options: FormatOptions) -> Result<Self, String> {
-        let inner = layers.inner();
-        let (mut kind, mut formats) = ("value", Vec::from_iter(format.map(str::to_owned)));
-        let mut container = match format {
-            Some("godot-packets") => Some(ContainerKind::ScenePackets),
-            _ => ContainerKind::detect(inner),
-        };
-        container = container.or(Framing::given(&options).map(ContainerKind::Frames));
-        if container.is_none() {
-            let guesses = guess(inner, &options);
-            let is_plain = |guess: &&Guess| {
-                let is_whole = guess.offset == 0 && guess.length.is_none() && guess.option.is_none();
-                is_whole && guess.confidence > Confidence::Possible
-            };
-            let mut plain = guesses.iter().filter(is_plain);
-            // one value of the format that was asked for, or what is likeliest
-            let is_asked = |guess: &&Guess| matches!(guess.kind, Kind::Value(found) if Some(found.name()) == format);
-            let found = plain.clone().find(is_asked).or_else(|| plain.next());
-            match found.map(|guess| guess.kind) {
-                Some(Kind::Values(found, of)) if format.is_none_or(|format| format == of.name()) => {
-                    container = Some(found);
-                }
-                _ if format.is_some() => {}
-                Some(Kind::Value(_)) => {
-                    let values = guesses.iter().filter(is_plain).filter(|guess| matches!(guess.kind, Kind::Value(_)));
-                    formats = values.filter_map(|guess| Some(guess.format()?.name().to_owned())).collect();
-                }
-                _ if layers.is_empty() => {
-                    let reason =
-                        guesses.first().map_or("no known kind of file".to_owned(), |guess| guess.reason.clone());
-                    return Err(format!("the file holds no values that can be listed: {reason}"));
-                }
-                Some(Kind::Other(signature)) => kind = signature.name,
-                _ => kind = "bytes",
-            }
-        }
-        if let Some(found) = container {
-            kind = found.name();
-            let known = found.formats();
-            match format.filter(|format| *format != "godot-packets") {
-                Some(format) if !known.contains(&format) => {
-                    return Err(format!("the file is of the kind {kind}, which holds no values of {format}"));
-                }
-                Some(_) => {}
-                None => formats = known.iter().copied().map(str::to_owned).collect(),
-            }
-        }
-        Ok(File { layers, container, kind, formats, options })
-    }
-
-    fn open(&self) -> Result<Box<dyn Container + '_>, ContainerError> {
-        let inner = self.layers.inner();
-        Ok(match self.container {
-            Some(kind) => kind.open(FileSource::Bytes(inner.to_vec()), &self.options)?,
-            None => Box::new(Single(inner)),
-        })
-    }
-
     /// All values, the error after them, and the formats that they can have.
     fn list(&self) -> Result<All, ContainerError> {
-        let (container, inner, mut all) = (self.open()?, self.layers.inner(), Vec::new());
-        let end = container.values(&mut |value| {
-            let is_value = self.container.is_none() || !value.formats.is_empty();
+        let (inner, mut all) = (self.0.layers().inner(), Vec::new());
+        let end = self.0.values(&mut |value| {
+            let is_value = !value.formats.is_empty();
             let bytes = value.bytes.map(|bytes| {
                 let start = value.start.and_then(|start| usize::try_from(start).ok()).unwrap_or_default();
                 let place = start..start.saturating_add(bytes.len());
@@ -167,37 +87,38 @@ impl File {
                     false => Err(bytes.into_owned()),
                 }
             });
-            let address = self.container.map(|_| value.address.to_string()).unwrap_or_default();
-            let about = value.about.stored();
+            let (address, about) = (self.0.text_of(&value.address), value.about.stored());
             all.push(Listed { address, is_value, bytes, broken_at: value.broken_at, about });
             ControlFlow::Continue(())
         });
-        let told = container.format().filter(|_| self.formats.len() > 1).map(|format| vec![format.to_owned()]);
-        Ok((all, end.err(), told.unwrap_or_else(|| self.formats.clone())))
+        Ok((all, end.err(), self.0.formats()?.into_iter().map(str::to_owned).collect()))
     }
 }
 
 #[pymethods]
 impl File {
     #[new]
-    fn new(buffer: &Bound<'_, PyAny>, format: Option<&str>, options: &Bound<'_, PyDict>) -> PyResult<Self> {
+    fn new(buffer: &Bound<'_, PyAny>, asked: Option<&str>, options: &Bound<'_, PyDict>) -> PyResult<Self> {
         let (py, input, options) = (buffer.py(), Input::of(buffer)?, options_of(Some(options))?);
+        let asked = asked.map(str::parse).transpose();
+        let asked: Asked =
+            asked.map_err(|error: AskedError| PyValueError::new_err(error.to_string()))?.unwrap_or_default();
         let bytes = input.bytes();
-        away(py, || Layers::peel(bytes.to_vec(), &options).map(|layers| File::detect(layers, format, options)))
-            .map_err(|error| container_error(py, &error, None))?
-            .map_err(|reason| file_error(py, reason, 0, "unknown-file"))
+        away(py, || file::File::open(FileSource::Bytes(bytes.to_vec()), &asked, &options))
+            .map(File)
+            .map_err(|error| container_error(py, &error, None))
     }
 
     /// The layers, outermost first.
     #[getter]
     fn layers(&self) -> String {
-        self.layers.names()
+        self.0.layers().names()
     }
 
     /// The kind of the file inside the layers.
     #[getter]
     fn kind(&self) -> &'static str {
-        self.kind
+        self.0.kind_name()
     }
 
     /// All values, the error after them, and the formats that they can have.
@@ -217,17 +138,34 @@ impl File {
         Ok((values.collect(), end.map(|error| raised(&error, None)), formats))
     }
 
+    /// The numbers of the values whose addresses match a pattern.
+    fn glob(&self, py: Python<'_>, pattern: &str) -> PyResult<Vec<usize>> {
+        let pattern = pattern_of(self.0.syntax(), pattern)?;
+        let (mut found, mut number) = (Vec::new(), 0);
+        // an error after the values is in the list of them
+        let _ = away(py, || {
+            self.0.values(&mut |value| {
+                if pattern.fits(&value.address) {
+                    found.push(number);
+                }
+                number += 1;
+                ControlFlow::Continue(())
+            })
+        });
+        Ok(found)
+    }
+
     /// Bytes of the file inside the layers.
     fn part<'py>(&self, py: Python<'py>, start: usize, end: usize) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.layers.inner().get(start..end).unwrap_or_default())
+        PyBytes::new(py, self.0.layers().inner().get(start..end).unwrap_or_default())
     }
 
     /// The whole file with other bytes for the values with these numbers.
     fn replaced<'py>(&self, py: Python<'py>, changes: HashMap<usize, Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
         let replaced = away(py, || {
-            let (container, mut addresses, mut number) = (self.open()?, Vec::new(), 0);
-            // an error after the values is that of `replaced`, if it matters there
-            let _ = container.values(&mut |value| {
+            let (mut addresses, mut number) = (Vec::new(), 0);
+            // an error after the values is that of `changed`, if it matters there
+            let _ = self.0.values(&mut |value| {
                 if let Some(bytes) = changes.get(&number) {
                     addresses.push((value.address, bytes));
                 }
@@ -235,15 +173,7 @@ impl File {
                 ControlFlow::Continue(())
             });
             let changes = addresses.iter().map(|(address, bytes)| ValueChange::Replace { address, bytes });
-            let inner = match addresses.is_empty() {
-                true => self.layers.inner().to_vec(),
-                false => container.changed(&changes.collect::<Vec<_>>())?,
-            };
-            if self.layers.is_empty() {
-                Ok(inner)
-            } else {
-                self.layers.wrap(&inner)
-            }
+            self.0.changed(&changes.collect::<Vec<_>>())
         });
         let bytes = replaced.map_err(|error| match error {
             ContainerError::Refused(reason) => refused(py, reason),

@@ -8,6 +8,7 @@ use bstr::ByteSlice;
 use enginewire::roblox::attributes::{self, Patch, Value};
 use enginewire::roblox::Tags;
 use enginewire::DecodeError;
+use enginewire_files::address::Syntax;
 use enginewire_files::roblox::model::{
     edit, list_bytes, Change, Kind, Listing, ModelError, Options, PropertyError, Referent, Store,
 };
@@ -17,6 +18,7 @@ use pyo3::types::{PyBytes, PyInt};
 
 use crate::attributes::{all_to_python, encode, from_python, key_bytes};
 use crate::buffers::{away, locked, roomy, Input};
+use crate::container::pattern_of;
 use crate::errors::{decode_error, encode_error, file_error, within_object};
 use crate::fields::text;
 use crate::mapping::{key_item, name_of, Objects, DEPTH};
@@ -195,6 +197,15 @@ impl Model {
     fn find(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
         let path = name_of(path)?;
         self.with(py, |inner| Ok(inner.listing.find(&path).collect()))
+    }
+
+    /// The instances whose addresses match a pattern.
+    fn glob(&self, py: Python<'_>, pattern: &str) -> PyResult<Vec<usize>> {
+        let pattern = pattern_of(Syntax::Instances, pattern)?;
+        self.with(py, |inner| {
+            let fits = |index: &usize| pattern.fits_names(&inner.listing.address(*index));
+            Ok((0..inner.listing.instances().len()).filter(fits).collect())
+        })
     }
 
     /// The instances that have attributes.

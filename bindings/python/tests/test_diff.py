@@ -136,7 +136,6 @@ def test_rows_of_saves_are_compared(tmp_path: Path):
         ("**.Torch.T*h", ["Workspace.Torch.Torch"]),
         ("Workspace.Torch", ["Workspace.Torch"]),
         ("workspace", []),
-        ("[W]orkspace", []),
         ("**.Fire*", [b"Workspace.Torch.Torch.Fire \xff"]),
     ],
 )

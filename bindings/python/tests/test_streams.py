@@ -179,7 +179,7 @@ def test_the_format_is_detected() -> None:
     # files of other kinds are never a value, with any bytes after their first ones
     for begin, name in (
         (b"PK\3\4\x14\0\0\0", "ZIP"), (b"GCPF\2\0\0\0", "GCPF"), (b"TILE\0\0\0\0", "TILE"), (b"\x7fELF\2\1\1\0", "ELF"),
-        (b"\x1f\x8b\x08\0\0\0\0\0", "gzip"), (b"<roblox!\x89\xff\r\n\x1a\n", "Place"), (b"SQLite format 3\0", "Save"),
+        (b"\x1f\x8b\x08\0\0\0\0\0", "gzip"), (b"<roblox!\x89\xff\r\n\x1a\n", "rbxm"), (b"SQLite format 3\0", "scrap-mechanic-save"),
     ):  # fmt: skip
         for length in range(10):
             (found,) = guess(begin + bytes(range(100, 100 + 9 * length)))

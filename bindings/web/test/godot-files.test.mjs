@@ -58,13 +58,21 @@ test("each kind has its values", () => {
 test("a value without a signature needs its format", () => {
   const bytes = encode(name, { format: "godot-3" });
   const file = openFile(bytes, { format: "godot-3" });
-  assert.deepEqual([file.kind, file.get("[0]").value], ["value", "Grüße"]);
-  const error = refusal(() => openFile(bytes));
+  assert.deepEqual([file.kind, file.get("").value], ["value", "Grüße"]);
+  const unclear = openFile(bytes);
+  assert.deepEqual([...unclear.values()].map(({ address, format }) => [address, format]), [["", undefined]]);
+  assert.throws(() => unclear.get(""), { name: "TypeError", message: /give openFile the option `format`$/ });
+  const error = refusal(() => openFile(Buffer.from("hello")));
   assert(error instanceof DecodeError);
-  assert.equal(
-    error.message,
-    'expected a file of Godot that is known, found one that begins with "\\x04\\x00\\x00\\x00"; for values without a signature, set the option format',
-  );
+  assert.equal(error.message, "the file holds no values that can be listed: the file is text");
+});
+
+test("a kind that is asked for is not detected", () => {
+  const file = openFile(Buffer.concat([encode(name, { format: "godot-3" }), encode(name, { format: "godot-3" })]), { format: "godot-values:godot-3" });
+  assert.deepEqual([file.kind, [...file.values()].map(({ address, format }) => [address, format])], ["godot-values", [["[0]", "godot-3"], ["[1]", "godot-3"]]]);
+  assert.equal(openFile(Buffer.from("a=1"), { format: "godot-config:godot-4" }).get("a").value, 1n);
+  assert(refusal(() => openFile(fixture("v4/config/small.cfg"), { format: "godot-project" })) instanceof DecodeError);
+  assert.throws(() => openFile(new Uint8Array(8), { format: "godot-values" }), { name: "TypeError", message: "expected godot-values:godot-3 or godot-values:godot-4" });
 });
 
 test("the version of frames is that of the option, and settings may tell theirs", () => {
@@ -83,18 +91,18 @@ test("a resource is a document", () => {
     const bytes = read(path);
     const file = openFile(bytes);
     if (file.kind === "godot-scene") continue;
-    assert.equal(file.kind, "resource", path);
+    assert.equal(file.kind, "value", path);
     const [{ address, format, bytes: inner }] = file.values();
-    assert.deepEqual([address, format], ["[0]", "godot-resource"], path);
-    const document = file.get("[0]");
+    assert.deepEqual([address, format], ["", "godot-resource"], path);
+    const document = file.get("");
     assert.deepEqual([document.format, document], ["godot-resource", decode(inner, { format })], path);
     assert.deepEqual(encode(document, { format }), inner, path);
     assert.equal(`${toText(inner, { format })}\n`, program(["decode", path]).out, path);
-    file.set("[0]", { ...document, minor: document.minor + 1 });
+    file.set("", { ...document, minor: document.minor + 1 });
     const again = openFile(file.save());
-    assert.deepEqual([again.layers, again.get("[0]").minor], [file.layers, document.minor + 1], path);
+    assert.deepEqual([again.layers, again.get("").minor], [file.layers, document.minor + 1], path);
   }
-  const { internal } = openFile(fixture("v4/res/objects_compressed.res")).get("[0]");
+  const { internal } = openFile(fixture("v4/res/objects_compressed.res")).get("");
   assert.equal(typeof internal.at(-1).class, "string");
   assert.throws(() => decode(fixture("v4/res/uid.res").subarray(0, 200), { format: "godot-resource" }), { name: "DecodeError", truncated: true });
 });
@@ -175,7 +183,7 @@ test("what cannot be set is refused", () => {
   assert.throws(() => file.set("player/name", { type: "int", value: "one" }), { name: "EncodeError", code: "document" });
   assert.throws(() => file.set("player/name", 7), TypeError);
   assert.throws(() => openFile("text"), TypeError);
-  assert.throws(() => openFile(new Uint8Array(8), { format: "roblox-remote" }), /there is no format "roblox-remote" in "enginewire\/godot-files"/);
+  assert.throws(() => openFile(new Uint8Array(8), { format: "roblox-remote" }), /there is no format and no kind of file "roblox-remote"; expected one of godot-3, /);
   assert.throws(() => openFile(new Uint8Array(8), { passwort: "x" }), { name: "TypeError" });
   assert.throws(() => openFile(new Uint8Array(8), { key: "12" }), { name: "TypeError", message: "invalid value for the option key: expected 64 hexadecimal digits" });
 });

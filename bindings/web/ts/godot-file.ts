@@ -1,4 +1,4 @@
-import { decode, encode, formatOf, optionText } from "./codec.js";
+import { decode, encode, optionText } from "./codec.js";
 import { call, failure, Handle, wasm } from "./engine.js";
 import { DecodeError, errorOf, type Details } from "./errors.js";
 import type { FormatOptions, StreamFormatOptions } from "./generated.js";
@@ -15,13 +15,16 @@ export type GodotFileKind =
 
 /** The options of a file, of its layers and of its values. `framing` says that it is values with their lengths, and which. */
 export interface GodotFileOptions extends FormatOptions, StreamFormatOptions {
-  /** The format of the values, if the file does not specify it: in settings, frames, and values alone. */
-  format?: Exclude<Godot, "godot-resource">;
+  /**
+   * What the file is, as the option `-f` of the program takes it: the format of its values, if it does not specify it; its kind, which
+   * is not detected then; or both: `"godot-3"`, `"godot-config"`, `"godot-config:godot-3"`.
+   */
+  format?: Exclude<Godot, "godot-resource"> | GodotFileKind;
 }
 
 /** A value in a file. */
 export interface GodotFileValue {
-  /** `"application/config/name"`, `"res://icon.svg"`, `"[3]"`. */
+  /** `"application/config/name"`, `"res://icon.svg"`, `"[3]"`; empty if the file is one value. */
   address: string;
   /** The format of its bytes; `undefined` if they are a file, or if neither the file nor the options specify it. */
   format: Godot | undefined;
@@ -62,13 +65,13 @@ export class GodotFile {
   #end: DecodeError | undefined;
 
   /** @internal */
-  constructor(number: number, file: Uint8Array, { format, framing, ...options }: GodotFileOptions) {
+  constructor(number: number, file: Uint8Array, { format: _, framing, ...options }: GodotFileOptions) {
     this.#handle = new Handle(this, "file", number, wasm.file_free);
-    const about = JSON.parse(call(() => wasm.file_about(number))) as { layers: string; kind: string; format: Godot | null };
+    const about = JSON.parse(call(() => wasm.file_about(number))) as { layers: string; kind: string; formats: Godot[] };
     this.#file = file.slice();
     this.layers = about.layers;
     this.kind = about.kind;
-    this.#format = about.format ?? format;
+    this.#format = about.formats.length === 1 ? about.formats[0] : undefined;
     this.#options = options;
   }
 
@@ -119,8 +122,8 @@ export class GodotFile {
   }
 
   /**
-   * The first value with this address, as a document; `undefined` if the file lacks it. The value of a resource is had by
-   * `get<"godot-resource">("[0]")`.
+   * The first value with this address, as a document; `undefined` if the file lacks it. The address of a file that is one value is
+   * empty: a resource is had by `get<"godot-resource">("")`.
    *
    * @throws {DecodeError} if it is broken.
    */
@@ -173,13 +176,12 @@ export class GodotFile {
 
 /**
  * Opens a file of Godot and the layers around it: compressed, encrypted, gzip, base64. Without a signature it is values with their
- * lengths, if all of it is, or else a value of the option `format`.
+ * lengths, if all of it is, or else one value.
  *
  * @throws {DecodeError} if it is no such file, or cannot be decrypted.
  */
 export function openFile(file: Input, options: GodotFileOptions = {}): GodotFile {
-  const format = options.format ?? "godot-4";
-  const number = formatOf({ ...options, format });
-  const [bytes, text] = [bytesOf(file), optionText({ ...options, format }, true)];
-  return new GodotFile(call(() => wasm.file_open(bytes, options.format === undefined ? 0 : number, text)), bytes, options);
+  const asked = textOf(options.format ?? "", "format");
+  const [bytes, text] = [bytesOf(file), optionText({ ...options, format: "godot-4" }, true)];
+  return new GodotFile(call(() => wasm.file_open(bytes, asked, text)), bytes, options);
 }

@@ -733,12 +733,15 @@ impl<'c> Arranged<'c> {
 pub(crate) const AFTER_BROKEN: &str = "the last value is broken, so that a value after it would not be found";
 
 /// An error of a container, or of a value in it.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum ContainerError {
     /// The file or the value is malformed.
     #[error("{0}")]
     Malformed(String),
+    /// It is not known what the file is, or it has no values of the format that was asked for.
+    #[error("{0}")]
+    Unknown(String),
     /// The file ends too early.
     #[error("{0}")]
     Truncated(String),

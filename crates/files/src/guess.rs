@@ -33,7 +33,7 @@ use enginewire::godot::Framing;
 use enginewire::number::to_usize;
 use enginewire::signature::{self, changed_model, Signature, TEXT};
 
-fn by_name(name: &str) -> Option<&'static dyn Detectable> {
+pub(crate) fn by_name(name: &str) -> Option<&'static dyn Detectable> {
     DETECTABLE.iter().copied().find(|format| format.name() == name)
 }
 

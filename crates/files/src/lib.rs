@@ -4,6 +4,7 @@
 //! | module | |
 //! |---|---|
 //! | [`containers`] | any of these files: detect, open, list its values, change them |
+//! | `file` | one file, whatever it is: takes off its layers, detects its kind, and writes it with changes |
 //! | [`guess`](mod@guess) | the kind of a file, and the values in it |
 //! | `roblox`, `godot`, `scrap_mechanic` | the files of one game each: [`roblox::model`], [`godot::ConfigFile`], [`scrap_mechanic::blueprint`], … |
 //! | `scan` | the attributes of many models as rows |
@@ -38,6 +39,8 @@
 
 pub mod address;
 pub mod containers;
+#[cfg(feature = "godot")]
+pub mod file;
 #[cfg(feature = "godot")]
 pub mod godot;
 pub mod guess;

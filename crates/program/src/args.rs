@@ -3,9 +3,10 @@
 use std::env;
 use std::fs::File;
 use std::io::Read;
+use std::sync::LazyLock;
 
 use anstream::ColorChoice;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{value_parser, ArgMatches, Args as _, Parser, Subcommand, ValueEnum};
@@ -13,12 +14,13 @@ use data_encoding::HEXLOWER;
 use enginewire::formats::{FormatOptions, OptionError};
 use enginewire::godot::Options;
 use enginewire::roblox::remote::EventIds;
+use enginewire_files::containers::ContainerKind;
+use enginewire_files::file::Asked;
 use enginewire_files::scan::Walk;
 
 use crate::commands::{
     check, completions, convert, copy, decode, diff, edit, encode, get, help, inspect, ls, man, set,
 };
-use crate::input::containers::CONTAINERS;
 use crate::output::console::print_remark_once;
 use crate::settings::{Part, Settings};
 use crate::size::{size, size_text};
@@ -74,10 +76,10 @@ pub struct Common {
 /// Options for reading. Only `enginewire help reading` lists them.
 #[derive(Debug, clap::Args)]
 pub struct Reading {
-    /// Format of the input [default: the one that its bytes, or the JSON member `format`, tell]
+    /// Format of the input, its kind, or KIND:FORMAT [default: what its bytes, or the JSON member `format`, tell]
     #[arg(short, long, global = true, value_name = "NAME", hide = true)]
-    #[arg(value_parser = PossibleValuesParser::new(enginewire::formats().iter().map(|format| format.name()).chain(CONTAINERS)))]
-    pub format: Option<String>,
+    #[arg(value_parser = PossibleValuesParser::new(named()).try_map(|name| name.parse::<Asked>()))]
+    pub format: Option<Asked>,
 
     /// Encoding of the bytes; gzip is also recognised without this
     #[arg(long, global = true, value_name = "AS", default_value = "raw", hide = true)]
@@ -172,10 +174,33 @@ pub enum Refused {
     Draft,
 }
 
+/// What `-f` takes. A kind with a format that it does not need is not listed.
+fn named() -> impl Iterator<Item = PossibleValue> {
+    static ALL: LazyLock<Vec<String>> = LazyLock::new(|| Asked::all().collect());
+    let is_needed = |name: &str| name.split_once(':').is_none_or(|(kind, _)| kind.parse::<Asked>().is_err());
+    ALL.iter().map(move |name| PossibleValue::new(&**name).hide(!is_needed(name)))
+}
+
 impl Args {
     /// The settings that these arguments ask for.
     pub fn settings(&self) -> Result<Settings, OptionError> {
         let (reading, quiet) = (&self.common.reading, self.common.quiet);
+        let Asked { mut kind, format } = reading.format.unwrap_or_default();
+        let only = kind.and_then(|kind| kind.formats().first().filter(|_| kind.formats().len() == 1).copied());
+        let (mut framing, mut dump, mut input) = (&*reading.framing, reading.dump, reading.input);
+        // some have options of their own
+        match kind {
+            Some(ContainerKind::Frames(asked)) if ["none", asked.name()].contains(&framing) => {
+                (kind, framing) = (None, asked.name());
+            }
+            Some(asked @ ContainerKind::Frames(_)) => {
+                let reason = format!("the lengths of {} have another order", asked.name());
+                return Err(OptionError::Invalid { name: "framing", reason });
+            }
+            Some(ContainerKind::Packets | ContainerKind::Values(_)) => (kind, dump) = (None, true),
+            Some(ContainerKind::PacketLines) => (kind, dump, input) = (None, true, TextEncoding::Hex),
+            _ => {}
+        }
         let zero_length = matches!(&self.command, Command::Encode(encode) if encode.zero_length);
         let allows = |what| reading.allow.contains(&what);
         let refuses = |what| reading.refuse.contains(&what);
@@ -187,7 +212,7 @@ impl Args {
             .set("unpadded_bytes", allows(Allowed::Padding))?
             .set("any_text", allows(Allowed::Text))?
             .set("trailing_bytes", allows(Allowed::Trailing))?
-            .set("framing", reading.framing.clone())?
+            .set("framing", framing.to_owned())?
             .set("resync", reading.resync)?
             .set("zero_length", zero_length)?;
         if let Some(depth) = reading.max_depth {
@@ -215,12 +240,13 @@ impl Args {
         let part = Part { offset: reading.offset.unwrap_or_default(), length: reading.length };
         let walk = Walk { hidden: reading.hidden, no_ignore: reading.no_ignore };
         Ok(Settings {
-            format: reading.format.clone(),
-            input: reading.input,
+            format: format.or(only).map(str::to_owned),
+            kind,
+            input,
             part,
             entry: reading.entry.clone(),
             written_for: None,
-            dump: reading.dump,
+            dump,
             walk,
             formats,
             quiet,

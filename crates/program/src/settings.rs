@@ -2,6 +2,7 @@
 
 use enginewire::formats::FormatOptions;
 use enginewire::godot::Version;
+use enginewire_files::containers::ContainerKind;
 use enginewire_files::scan::{Scan, Walk};
 use serde::Serialize;
 
@@ -15,6 +16,8 @@ pub const MAX_MEMORY: &str = "--max-memory";
 pub struct Settings {
     /// The name of the format, if one was given.
     pub format: Option<String>,
+    /// The kind of the file, if one was given that has no options of its own.
+    pub kind: Option<ContainerKind>,
     /// The encoding of the input.
     pub input: TextEncoding,
     /// The part of the input that is read.
@@ -68,10 +71,13 @@ impl Settings {
 
     /// Returns true if a file has hex packets, one per line, which are read as such.
     pub fn has_lines_of_hex(&self) -> bool {
-        match self.format.as_deref() {
-            Some("godot-packets") => true,
-            format => self.dump && self.input == TextEncoding::Hex && format == Some("roblox-remote"),
-        }
+        let is_dump = self.dump && self.input == TextEncoding::Hex && self.format.as_deref() == Some("roblox-remote");
+        is_dump || self.kind == Some(ContainerKind::ScenePackets)
+    }
+
+    /// Returns true if a file is said to be a container, and so not a document.
+    pub fn names_container(&self) -> bool {
+        self.dump || self.kind.is_some()
     }
 
     /// The encoding of the whole input.

@@ -12,7 +12,6 @@ from typing import Any
 from . import _atomic
 from ._enginewire import File, nearest
 from ._errors import DecodeError, EncodeError
-from ._glob import matching
 from ._inspect import FORMATS
 
 
@@ -98,9 +97,6 @@ class OpenFile:
     """
 
     def __init__(self, path: Path | None, data: Any, format: str | None, options: dict[str, bool | int | str]) -> None:
-        known = [*FORMATS, "godot-packets"]
-        if format is not None and format not in known:
-            raise ValueError(f"there is no format {format!r}; expected one of {', '.join(known)}")
         self._path = path
         self._format = format
         self._options = options
@@ -114,18 +110,7 @@ class OpenFile:
         self._numbers: dict[str, list[int]] = {}
         for number, listed in enumerate(self._listed):
             self._numbers.setdefault(listed[0], []).append(number)
-        if len(self._formats) > 1:
-            values = [value for value in self.values if value._formats and value.error is None]
-            formats = [format for format in self._formats if all(self._accepts(value.data, format) for value in values)]
-            self._formats = formats or self._formats
         self._seen = None if self._path is None else _atomic.Seen(self._path, data)
-
-    def _accepts(self, data: bytes, format: str) -> bool:
-        try:
-            self._with_format("check", format, data)
-        except DecodeError:
-            return False
-        return True
 
     def _is_same(self, data: bytes, one: str, other: str) -> bool:
         """True if a value of one format is the same value of the other."""
@@ -189,9 +174,8 @@ class OpenFile:
         self._at(address).value = value
 
     def glob(self, pattern: str) -> list[Value]:
-        """The values whose addresses match a pattern: `*` is any characters but a dot, `**` any characters."""
-        fits = matching(pattern)
-        return [value for value in self.values if fits(value.address)]
+        """The values whose addresses match a pattern, as in the program: `*` is any part of a name, `**` any names."""
+        return [Value(self, number) for number in self._file.glob(pattern)]
 
     def content(self, address: str) -> bytes:
         """The bytes of the one value with this address; of a pack, a file, which `open_file` may read."""
@@ -231,7 +215,8 @@ def open_file(file: Any, *, format: str | None = None, **options: bool | int | s
     >>> [(value.address, value.value) for value in file]
     [('player/name', 'Grüße'), ('player/position', Vector3(1.0, 2.0, 3.0))]
 
-    `format` is the format of its values, if the file does not specify it: `godot-3` or `godot-4`. `options` are those of the
+    `format` is what the option `-f` of the program takes: the format of its values, if the file does not specify it, such as
+    `godot-3`; a kind, which is not detected then, such as `godot-packets`; or both, such as `godot-config:godot-3`. `options` are those of the
     program: `password`, `key` (64 hexadecimal digits) and `magic` of an encrypted file, `framing`, `max_memory` in bytes, and
     others.
     """

@@ -10,7 +10,6 @@ from typing import Any, Self, cast
 
 from . import _atomic
 from ._enginewire import Model
-from ._glob import matching
 from ._mapping import Entries
 
 Text = str | bytes
@@ -264,13 +263,12 @@ class Place:
         return [Instance(self, index) for index in self._model.find(path)]
 
     def glob(self, pattern: str) -> list[Instance]:
-        """The instances whose paths match a pattern: `*` is any part of a name, `**` any characters.
+        """The instances whose addresses match a pattern, as in the program: `*` is any part of a name, `**` any names.
 
         >>> [instance.path for instance in Place("fixtures/roblox-model/made.rbxm").glob("Workspace.*.T*")]
         ['Workspace.Torch.Torch']
         """
-        fits = matching(pattern)
-        return [instance for instance in self if fits(_text(instance.path))]
+        return [Instance(self, index) for index in self._model.glob(pattern)]
 
     def __getitem__(self, path: Text) -> Instance:
         """The one instance with this path. `KeyError` unless there is exactly one."""

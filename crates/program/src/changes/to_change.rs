@@ -158,7 +158,7 @@ impl FileToChange {
 
     /// The file that these bytes are.
     pub fn of_bytes(file: Vec<u8>, name: &Name, settings: &Settings) -> Result<Self, Refusal> {
-        let document = if !settings.dump && is_document(&file) {
+        let document = if !settings.names_container() && is_document(&file) {
             let value = utf_8(file.clone()).map_err(|reason| (Status::Malformed, reason));
             let value = value.and_then(|document| document::value(&document, settings));
             Some(value.map_err(|refusal| at(name, refusal))?)

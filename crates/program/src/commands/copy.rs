@@ -117,7 +117,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     if is_standard(file) {
         return Err(usage("name the file to copy to: it is read more than once"));
     }
-    let any = Settings { format: None, ..settings.clone() };
+    let any = Settings { format: None, kind: None, ..settings.clone() };
     let container = |file| OpenFile::open(file, &any).and_then(|mut opened| opened.container(&any));
     if is_pack(file) || (file.is_file() && matches!(container(file), Ok(Some(ContainerKind::Pack)))) {
         return into_pack(args, (file, address.as_deref()), settings, console);
@@ -244,6 +244,8 @@ fn into_pack(
             }
         }
     };
+    // it may be at the end of a program
+    let settings = &Settings { kind: Some(ContainerKind::Pack), ..settings.clone() };
     match args.dry_run {
         true => preview(file, settings, make)?,
         false => args.destination.write(file, settings, console, make)?,
@@ -355,7 +357,7 @@ type Target = (ContainerKind, Vec<&'static dyn AnyFormat>);
 /// The kind of a container, and the formats for it. For `None` the file is a value of this format.
 fn target(file: &Path, format: &dyn AnyFormat, asked: &Settings) -> Result<Option<Target>, Refusal> {
     let settings = &Settings { format: Some(format.name().to_owned()), ..asked.clone() };
-    let any = Settings { format: settings.format.clone().filter(|_| settings.dump), ..settings.clone() };
+    let any = Settings { format: settings.format.clone().filter(|_| settings.dump), kind: None, ..settings.clone() };
     let at = |reason: String| format!("{reason}\n  --> {}", shown(file));
     let other = |holds: &str| {
         let name = format.name();

@@ -235,6 +235,7 @@ mod tests {
         let name = Name::new(Path::new("a"));
         let input = Input::of_file(name, bytes.to_vec());
         let settings = Settings {
+            kind: None,
             format: None,
             input: TextEncoding::Raw,
             part: Part::default(),

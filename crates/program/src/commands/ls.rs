@@ -14,7 +14,7 @@ use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::{print_remark_once, Console};
 use crate::output::csv;
-use crate::output::escape::escaped_bytes;
+use crate::output::escape::{escaped, escaped_bytes};
 use crate::output::name::Name;
 use crate::output::summary::Found;
 use crate::output::text::{number, thousands};

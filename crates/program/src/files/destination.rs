@@ -18,7 +18,7 @@ use crate::files::temporary::read_from;
 use crate::formats;
 use crate::input::document::is_document;
 use crate::input::models;
-use crate::input::opened::{container, dump, pack, refused, OpenFile};
+use crate::input::opened::{container, dump, is_asked, pack, refused, OpenFile};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
@@ -192,8 +192,13 @@ fn in_pieces(path: &Path, settings: &Settings) -> Result<Option<ContainerKind>, 
         return Ok(None);
     }
     let Ok(head) = read::head(path, formats::HEAD) else { return Ok(None) };
-    let is_document = !settings.dump && is_document(&head);
-    let kind = dump(settings)?.or_else(|| container(&head, settings)).filter(|_| !is_document);
+    let is_document = !settings.names_container() && is_document(&head);
+    let kind = match dump(settings)? {
+        Some(kind) => Some(
+            is_asked(kind, &head).map_err(|(status, reason)| (status, format!("{reason}\n  --> {}", shown(path))))?,
+        ),
+        None => container(&head, settings).filter(|_| !is_document),
+    };
     Ok(kind.filter(|kind| matches!(kind, ContainerKind::Save | ContainerKind::Model(_))))
 }
 

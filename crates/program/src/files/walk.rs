@@ -61,7 +61,7 @@ pub fn unrecognised(folder: &Path, others: usize) -> Refusal {
 
 /// Returns true if a file in a folder is read.
 pub fn is_wanted(file: &Path, settings: &Settings) -> bool {
-    settings.format.is_some() || is_model(file) || is_recognised(file, settings)
+    settings.format.is_some() || settings.kind.is_some() || is_model(file) || is_recognised(file, settings)
 }
 
 /// Returns true if a file is recognised by its first bytes. It is also true if the file cannot be read.

@@ -13,16 +13,8 @@ use crate::output::escape::escaped;
 use crate::output::name::Name;
 use crate::size::size_text;
 
-/// Names of containers that `--format` accepts.
-pub const CONTAINERS: [&str; 3] = ["rbxm", "rbxmx", "godot-packets"];
-
 /// The description of a part that is not a value of the format.
 const NOT_A_VALUE: &str = "not an attribute or Lua value (skipped)";
-
-/// Returns true if a container can hold values of this format, or if `format` is the name of the container itself.
-pub fn is_of(kind: ContainerKind, format: &str) -> bool {
-    kind.name() == format || kind.formats().contains(&format)
-}
 
 /// The place of a value: its address for people, and the members of a JSON object for programs.
 #[derive(Clone, Debug)]

@@ -25,7 +25,7 @@ use crate::files::read;
 use crate::files::temporary::{read_from, Temporary};
 use crate::files::walk::is_known;
 use crate::formats::{self, HEAD};
-use crate::input::containers::{error_text, is_of, other, status, Origin, CONTAINERS};
+use crate::input::containers::{error_text, other, status, Origin};
 use crate::input::document::{self, is_document};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
@@ -149,12 +149,24 @@ impl Input<'_> {
 /// Detects the container from the first bytes, if it can hold the format asked for.
 pub fn container(head: &[u8], settings: &Settings) -> Option<ContainerKind> {
     let format = settings.format.as_deref();
-    ContainerKind::detect(head).filter(|kind| format.is_none_or(|format| is_of(*kind, format)))
+    ContainerKind::detect(head).filter(|kind| format.is_none_or(|format| kind.formats().contains(&format)))
 }
 
 /// The container that a file is said to be.
 pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
-    if !settings.dump && settings.format.as_deref() != Some("godot-packets") {
+    let resync = settings.formats.is(&RESYNC);
+    if let Some(kind) = settings.kind {
+        let option = [
+            (resync, "--resync"),
+            (Framing::given(&settings.formats).is_some(), "--framing"),
+            (settings.dump && kind != ContainerKind::ScenePackets, "--dump"),
+        ];
+        return match option.into_iter().find(|(is_given, _)| *is_given) {
+            Some((_, option)) => Err((Status::Usage, format!("{option} is not for -f {}", kind.name()))),
+            None => Ok(Some(kind)),
+        };
+    }
+    if !settings.dump {
         return Ok(None);
     }
     if Framing::given(&settings.formats).is_some() {
@@ -164,25 +176,36 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
         ));
     }
     match settings.format.as_deref() {
-        Some("godot-3" | "godot-4") if settings.formats.is(&RESYNC) => Err((
+        Some("godot-3" | "godot-4") if resync => Err((
             Status::Usage,
             "--resync needs --framing: without lengths, the start of the next value is unknown".to_owned(),
         )),
         Some("godot-3") => Ok(Some(ContainerKind::Values(Version::V3))),
         Some("godot-4") => Ok(Some(ContainerKind::Values(Version::V4))),
-        Some("godot-packets") => Ok(Some(ContainerKind::ScenePackets)),
         Some("roblox-remote") if settings.has_lines_of_hex() => Ok(Some(ContainerKind::PacketLines)),
         Some("roblox-remote") => Ok(Some(ContainerKind::Packets)),
         _ => Err((Status::Usage, "--dump needs -f roblox-remote, godot-3, godot-4 or godot-packets".to_owned())),
     }
 }
 
+/// Refuses a file that is said to be a model of one form, and is something else. Other kinds tell so when they are opened.
+pub fn is_asked(kind: ContainerKind, head: &[u8]) -> Result<ContainerKind, Refusal> {
+    if !matches!(kind, ContainerKind::Model(_)) || ContainerKind::detect(head) == Some(kind) {
+        return Ok(kind);
+    }
+    let about = signature(head).map(|found| format!(": {}", found.about)).unwrap_or_default();
+    Err((Status::Malformed, format!("not an {} file{about}", kind.name())))
+}
+
 /// The container that the bytes of a file are, or are said to be.
 pub fn container_of(file: &[u8], name: &Name, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
+    if let Some(kind) = dump(settings)? {
+        return is_asked(kind, file).map(Some).map_err(|refusal| at(name, refusal));
+    }
     let framing = || formats::framing_of(settings).or_else(|| formats::found_framing(file, name, settings));
     let is_program = || signature(file).is_some_and(|found| matches!(found.name, "ELF" | "PE"));
     let pack = || (file.ends_with(PACK_MAGIC) && is_program()).then_some(ContainerKind::Pack);
-    let found = dump(settings)?.or_else(|| container(file, settings)).or_else(pack);
+    let found = container(file, settings).or_else(pack);
     Ok(found.or_else(|| framing().map(ContainerKind::Frames)))
 }
 
@@ -368,7 +391,8 @@ impl OpenFile {
     /// The kind of container, if it is one.
     pub fn container(&mut self, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
         if let Some(kind) = dump(settings)? {
-            return Ok(Some(kind));
+            let head = self.head(if matches!(kind, ContainerKind::Model(_)) { HEAD } else { 0 })?;
+            return is_asked(kind, &head).map(Some).map_err(|refusal| at(&self.name, refusal));
         }
         if settings.formats.is(&RESYNC) {
             let framing = formats::framing_of(settings).ok_or_else(|| {
@@ -384,10 +408,6 @@ impl OpenFile {
             None if self.ends_in_pack(&head)? => Some(ContainerKind::Pack),
             found => found,
         };
-        if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
-            let about = signature(&head).map(|found| format!(": {}", found.about)).unwrap_or_default();
-            return Err((Status::Malformed, format!("not an {format} file{about}\n  --> {}", self.name)));
-        }
         if found.is_none() && formats::may_be_stream(settings) && may_be_framed(&head, self.size) {
             return Ok(self.found_framing(settings)?.map(ContainerKind::Frames));
         }
@@ -431,7 +451,7 @@ impl OpenFile {
         settings: &Settings,
     ) -> Result<Result<(&'static dyn AnyFormat, Input<'static>), Self>, Refusal> {
         // a stream is not a document, and may not have that many bytes yet
-        let is_bytes = settings.dump || formats::of_stream(settings).is_some();
+        let is_bytes = settings.names_container() || formats::of_stream(settings).is_some();
         if is_bytes || !is_document(&self.head(HEAD)?) {
             return Ok(Err(self));
         }

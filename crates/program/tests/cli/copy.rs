@@ -308,7 +308,7 @@ fn a_file_is_replaced_in_a_pack() {
     let folder = folder("copy-into-packs");
     let name = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let plain = fs::read(path("godot-files/v4/pck/plain.pck")).unwrap();
-    let ends = [b"MZ program", &plain[..], &u64::try_from(plain.len()).unwrap().to_le_bytes(), b"GDPC"].concat();
+    let ends = [b"program", &plain[..], &u64::try_from(plain.len()).unwrap().to_le_bytes(), b"GDPC"].concat();
     let encrypted = fs::read(path("godot-files/v4/pck/entries_encrypted.pck")).unwrap();
     let key_file = name("key");
     fs::write(&key_file, (0..32).map(|byte| format!("{byte:02x}")).collect::<String>()).unwrap();

@@ -409,3 +409,59 @@ fn every_verb_allows_bytes_after_the_end_and_keeps_them() {
     assert_eq!(fs::read(folder.join("new")).unwrap(), [&converted[..], b"\0ABC"].concat());
     assert_ne!(run_in(&folder, &convert[..6], b"").0, 0);
 }
+
+/// `-f` takes the name of a kind, with or without the format of its values. The kind is then not detected, and a file of another kind
+/// is an error that names it.
+#[test]
+fn a_kind_is_forced_by_its_name() {
+    let folder = folder("kinds");
+    let read = |args: &[&str]| run_in(&folder, args, b"");
+    let same = |file: &str, one: &[&str], other: &[&str]| {
+        let file = fixtures().join("..").join(file);
+        let read = |options: &[&str]| read(&[&["ls"], options, &[file.to_str().unwrap()]].concat());
+        assert_eq!(read(one), read(other), "{one:?}");
+        assert!(!read(one).1.is_empty(), "{one:?}");
+    };
+    let frames = "godot-4/debugger_v4.frames";
+    same(frames, &["-f", "godot-frames-le:godot-4"], &["-f", "godot-4", "--framing", "le"]);
+    same(frames, &["-f", "godot-frames-le", "--framing", "le"], &["--framing", "le"]);
+    same("roblox-remote/several.dump", &["-f", "roblox-packets"], &["-f", "roblox-remote", "--dump"]);
+    let lines = &["-f", "roblox-remote", "--dump", "--input", "hex"];
+    same("roblox-remote/several.hex", &["-f", "roblox-packet-lines"], lines);
+    same("godot-4/packet_typical.bin", &["-f", "godot-values:godot-4"], &["-f", "godot-4", "--dump"]);
+    same("godot-4/project_v4.binary", &["-f", "godot-project:godot-4"], &["-f", "godot-4"]);
+    for (file, kind) in [
+        ("roblox-model/attributes.rbxmx", "rbxmx"),
+        ("scrap-mechanic-lua/save-v24.db", "scrap-mechanic-save"),
+        ("scrap-mechanic-lua/logic.blueprint.json", "scrap-mechanic-blueprint"),
+        ("godot-files/v4/config/small.cfg", "godot-config"),
+        ("godot-files/v4/scn/main.scn", "godot-scene"),
+        ("godot-files/v4/pck/plain.pck", "godot-pack"),
+        ("godot-files/v4/export/tokens.gdc", "godot-script"),
+    ] {
+        same(file, &["-f", kind], &[]);
+    }
+
+    // a file whose first bytes say nothing
+    fs::write(folder.join("a.cfg"), "lives = 3\n").unwrap();
+    assert_eq!(read(&["get", "-f", "godot-config:godot-4", "a.cfg", "lives"]), (0, "3\n".to_owned(), String::new()));
+    let set = read(&["set", "-f", "godot-config:godot-4", "a.cfg", "lives", "=4", "--in-place"]);
+    assert_eq!((set.0, fs::read_to_string(folder.join("a.cfg")).unwrap().as_str()), (0, "lives = 4\n"), "{}", set.2);
+
+    let settings = fixtures().join("../godot-4/project_v4.binary");
+    let settings = settings.to_str().unwrap();
+    for (args, reason) in [
+        (&["-f", "rbxm", settings][..], "error: not an rbxm file"),
+        (&["-f", "godot-pack", settings], "GDPC"),
+        (&["-f", "godot-config", "--dump", settings], "error: --dump is not for -f godot-config"),
+        (&["-f", "godot-config", "--framing", "le", settings], "error: --framing is not for -f godot-config"),
+        (&["-f", "godot-frames-le", "--framing", "be", settings], "the lengths of godot-frames-le have another order"),
+        (&["-f", "godot-values", settings], "godot-values:godot-3, godot-values:godot-4"),
+        (&["-f", "godot-pack:godot-4", settings], "invalid value 'godot-pack:godot-4'"),
+    ] {
+        let (status, _, stderr) = read(&[&["ls"], args].concat());
+        assert!(status != 0 && stderr.contains(reason), "{args:?}: {stderr}");
+    }
+    let (status, _, stderr) = read(&["set", "-f", "rbxm", settings, "a", "b=1", "--in-place"]);
+    assert!(status != 0 && stderr.contains("not an rbxm file"), "{stderr}");
+}
