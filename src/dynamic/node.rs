@@ -1,6 +1,6 @@
 //! Values inside values, of any format: what `get`, `set` and `diff` go through.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 use thiserror::Error;
@@ -409,9 +409,11 @@ pub(crate) fn repeated_keys<K: Keyed>(items: &[K]) -> Vec<Vec<usize>> {
     if items.is_sorted_by(|one, next| one.key() < next.key()) {
         return Vec::new();
     }
-    let mut all = BTreeMap::<_, Vec<usize>>::new();
-    items.iter().zip(0..).for_each(|(item, number)| all.entry(item.key()).or_default().push(number));
-    all.into_values().filter(|numbers| numbers.len() > 1).collect()
+    let key = |number: &usize| items.get(*number).map(K::key);
+    let mut all: Vec<usize> = (0..items.len()).collect();
+    all.sort_by_key(key);
+    let same = all.chunk_by(|one, next| key(one) == key(next));
+    same.filter(|numbers| numbers.len() > 1).map(<[usize]>::to_vec).collect()
 }
 
 /// The steps to keyed items.

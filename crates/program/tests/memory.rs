@@ -171,7 +171,7 @@ fn memory_is_in_proportion_to_what_is_shown_or_changed() {
     // a limit that is too low is reported, and nothing is written
     fs::remove_file(out).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_enginewire"))
-        .args(["set", xml, "Part7", set, "-o", out, "--max-memory", "4M"])
+        .args(["set", xml, "Part7", set, "-o", out, "--max-memory", "100K"])
         .output()
         .unwrap();
     let error = String::from_utf8_lossy(&output.stderr);

@@ -190,6 +190,7 @@ impl FileChange<'_> {
                 }
                 return ControlFlow::Continue(());
             }
+            let start = value.start.unwrap_or_default();
             let refused = if value.is_open { not_edited } else { not_edited_inside };
             let bytes = value.bytes.map(Cow::into_owned).map_err(|error| (status(&error), error_text(&error)));
             if changes.iter().flat_map(|changes| &changes.list).any(removes) {
@@ -207,7 +208,7 @@ impl FileChange<'_> {
                     self.note_whole(format, &escaped(&address), Some(&[]), Some(&whole));
                     Ok(whole)
                 })?;
-                self.edited(format, bytes, changes, &escaped(&address), refused)
+                self.edited(format, bytes, changes, (&escaped(&address), start), refused)
             });
             match edited {
                 Ok(bytes) if how.first && changes.iter().any(|changes| gives_value(changes)) => {

@@ -311,9 +311,9 @@ impl<'c> FileChange<'c> {
     fn changed_value(&self, file: Vec<u8>, format: &dyn AnyFormat) -> Result<Vec<u8>, Refusal> {
         self.without_instances()?;
         let changed = self.changes.iter().try_fold(file, |bytes, changes| match &changes.address {
-            None => self.edited(format, bytes, changes, "", not_edited),
+            None => self.edited(format, bytes, changes, ("", 0), not_edited),
             Some(address) if self.how.is_of_many && ["*", "**"].contains(&&**address) => {
-                self.edited(format, bytes, changes, "", not_edited)
+                self.edited(format, bytes, changes, ("", 0), not_edited)
             }
             Some(address) => {
                 let reason = format!(
@@ -325,14 +325,14 @@ impl<'c> FileChange<'c> {
         self.something_fits(1).map(|()| changed)
     }
 
-    /// A value with the changes made, except changes of tags. `address` is its address in the file. `refused` explains why the
-    /// value is not changed.
+    /// A value with the changes made, except changes of tags. `address` is its address in the file, and `start` its first byte
+    /// there. `refused` explains why the value is not changed.
     fn edited(
         &self,
         format: &dyn AnyFormat,
         bytes: Vec<u8>,
         changes: &Changes,
-        address: &str,
+        (address, start): (&str, u64),
         refused: fn(EditError) -> Refusal,
     ) -> Result<Vec<u8>, Refusal> {
         if let Some(whole) = changes.whole.as_ref().filter(|whole| **whole != bytes) {
@@ -352,7 +352,10 @@ impl<'c> FileChange<'c> {
             edited
         });
         edited.map_err(|error| {
-            let (status, message) = refused(error);
+            let (status, message) = refused(match error {
+                EditError::Decode(error) => EditError::Decode(error.shifted(start)),
+                error => error,
+            });
             self.of_line(line, (status, message + &hint))
         })
     }

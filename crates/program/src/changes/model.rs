@@ -170,7 +170,14 @@ impl FileChange<'_> {
                     }
                     _ => {
                         let label = if is_named { format!("{name}:{}", kind.name()) } else { name.clone() };
-                        self.edited(format, before.clone(), changes, &label, not_edited_inside)
+                        let start = listing.property(index, kind).and_then(|property| property.place.file_offset());
+                        self.edited(
+                            format,
+                            before.clone(),
+                            changes,
+                            (&label, start.unwrap_or_default()),
+                            not_edited_inside,
+                        )
                     }
                 };
                 let new = new.map_err(in_instance)?;

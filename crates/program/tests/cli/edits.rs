@@ -458,3 +458,39 @@ fn containers_keep_their_types() {
         assert!(status != 0 && error.contains(reason), "{error}");
     }
 }
+
+/// The offset of an error is that in the file, in every verb.
+#[test]
+fn errors_in_values_have_their_offset_in_the_file() {
+    let folder = folder("edits-offsets");
+    let names = ["places/broken.rbxm", "good.rbxm"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    fs::create_dir(folder.join("places")).unwrap();
+    let [broken, good] = &names;
+    let from = fixtures().join("../roblox-model/tags.rbxm");
+    let set = ["set", from.to_str().unwrap(), "Folder", "Fuel=42", "--store", "raw", "-o"];
+    for name in &names {
+        assert_eq!(told(&run(&[&set[..], &[name]].concat())).0, 0);
+    }
+    let mut bytes = fs::read(broken).unwrap();
+    let at = bytes.windows(5).position(|bytes| bytes == b"Fuel\x06").unwrap() + 4;
+    bytes[at] = 0xee;
+    fs::write(broken, &bytes).unwrap();
+    let (places, place) = (folder.join("places"), format!("byte {at:#x}"));
+    let places = places.to_str().unwrap();
+    for args in [
+        &["check", broken][..],
+        &["check", places],
+        &["get", broken],
+        &["get", places],
+        &["ls", broken],
+        &["inspect", broken],
+        &["set", broken, "Folder", "Fuel=1", "-n"],
+        &["copy", broken, "Folder", "Fuel", "--to", good, "Folder", "-n"],
+        &["check", "--fix", "cut", broken],
+    ] {
+        let (status, out, errors) = told(&run(args));
+        assert!(status == 4 && (out + &errors).contains(&place), "{args:?}: {errors}");
+    }
+    let (status, out, errors) = told(&run(&["diff", broken, good]));
+    assert!(status == 4 && (out + &errors).contains(&place), "{errors}");
+}

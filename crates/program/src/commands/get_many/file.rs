@@ -189,7 +189,10 @@ impl<'f> File<'f> {
             Problem::File(error) => {
                 (text, status) = (self.shared.settings.scan().error_text(error), models::status(error));
             }
-            Problem::Decode(error) => text = error.to_string(),
+            Problem::Decode(error) => {
+                let start = row.property.and_then(|(_, property)| property.place.file_offset());
+                text = error.clone().shifted(start.unwrap_or_default()).to_string();
+            }
             _ => {}
         }
         let place = row.property.map(|(listing, property)| format!(": {}", models::name(listing, property)));
