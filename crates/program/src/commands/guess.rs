@@ -236,6 +236,7 @@ mod tests {
         let input = Input::of_file(name, bytes.to_vec());
         let settings = Settings {
             format: None,
+            kind: None,
             input: TextEncoding::Raw,
             part: Part::default(),
             entry: None,
