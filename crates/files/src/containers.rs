@@ -198,16 +198,18 @@ struct Row {
     name: &'static str,
     formats: &'static [&'static str],
     syntax: Syntax,
-    /// True if these first bytes tell the kind.
-    begins: fn(&[u8]) -> bool,
+    /// True if these first bytes tell the kind; `None` for packets, frames and Godot values, which have no signature.
+    begins: Option<fn(&[u8]) -> bool>,
 }
 
-const fn row(name: &'static str, formats: &'static [&'static str], syntax: Syntax, begins: fn(&[u8]) -> bool) -> Row {
+const fn row(
+    name: &'static str,
+    formats: &'static [&'static str],
+    syntax: Syntax,
+    begins: Option<fn(&[u8]) -> bool>,
+) -> Row {
     Row { name, formats, syntax, begins }
 }
-
-/// Packets, frames and Godot values have no signature.
-const UNKNOWN: fn(&[u8]) -> bool = |_| false;
 
 #[cfg(feature = "godot")]
 const VERSIONS: &[&str] = &["godot-3", "godot-4"];
@@ -257,50 +259,56 @@ impl ContainerKind {
                     FileKind::Binary => ("rbxm", |head| is_model(head, FileKind::Binary)),
                     FileKind::Xml => ("rbxmx", |head| is_model(head, FileKind::Xml)),
                 };
-                row(name, &["roblox-attributes"], Syntax::Instances, begins)
+                row(name, &["roblox-attributes"], Syntax::Instances, Some(begins))
             }
             #[cfg(feature = "roblox")]
-            ContainerKind::Packets => row("roblox-packets", &["roblox-remote"], Syntax::Items, UNKNOWN),
+            ContainerKind::Packets => row("roblox-packets", &["roblox-remote"], Syntax::Items, None),
             #[cfg(feature = "roblox")]
-            ContainerKind::PacketLines => row("roblox-packet-lines", &["roblox-remote"], Syntax::Items, UNKNOWN),
+            ContainerKind::PacketLines => row("roblox-packet-lines", &["roblox-remote"], Syntax::Items, None),
             #[cfg(feature = "scrap_mechanic")]
-            ContainerKind::Save => row("scrap-mechanic-save", &["scrap-mechanic-lua"], Syntax::Items, |head| {
-                head.starts_with(b"SQLite format 3\0")
-            }),
+            ContainerKind::Save => row(
+                "scrap-mechanic-save",
+                &["scrap-mechanic-lua"],
+                Syntax::Items,
+                Some(|head| head.starts_with(b"SQLite format 3\0")),
+            ),
             #[cfg(feature = "scrap_mechanic")]
-            ContainerKind::Blueprint => {
-                row("scrap-mechanic-blueprint", &["scrap-mechanic-lua"], Syntax::Items, |head| {
-                    has_member(head.get(..HEAD).unwrap_or(head), "bodies")
-                })
-            }
+            ContainerKind::Blueprint => row(
+                "scrap-mechanic-blueprint",
+                &["scrap-mechanic-lua"],
+                Syntax::Items,
+                Some(|head| has_member(head.get(..HEAD).unwrap_or(head), "bodies")),
+            ),
             #[cfg(feature = "godot")]
-            ContainerKind::Scene => row("godot-scene", VERSIONS, Syntax::Nodes, enginewire::godot::resource::is_scene),
+            ContainerKind::Scene => {
+                row("godot-scene", VERSIONS, Syntax::Nodes, Some(enginewire::godot::resource::is_scene))
+            }
             #[cfg(feature = "godot")]
             ContainerKind::Project => {
-                row("godot-project", VERSIONS, Syntax::Keys, |head| head.starts_with(project::MAGIC))
+                row("godot-project", VERSIONS, Syntax::Keys, Some(|head| head.starts_with(project::MAGIC)))
             }
             #[cfg(feature = "godot")]
             ContainerKind::Pack => {
-                row("godot-pack", &[], Syntax::Entries, |head| head.starts_with(crate::godot::PACK_MAGIC))
+                row("godot-pack", &[], Syntax::Entries, Some(|head| head.starts_with(crate::godot::PACK_MAGIC)))
             }
             #[cfg(feature = "godot")]
-            ContainerKind::Script => row("godot-script", &["godot-4"], Syntax::Items, crate::godot::is_script),
+            ContainerKind::Script => row("godot-script", &["godot-4"], Syntax::Items, Some(crate::godot::is_script)),
             #[cfg(feature = "godot")]
-            ContainerKind::Config => row("godot-config", VERSIONS, Syntax::Settings, crate::godot::is_config),
+            ContainerKind::Config => row("godot-config", VERSIONS, Syntax::Settings, Some(crate::godot::is_config)),
             #[cfg(feature = "godot")]
             ContainerKind::Frames(framing) => {
                 let name = match framing {
                     Framing::LittleEndian => "godot-frames-le",
                     _ => "godot-frames-be",
                 };
-                row(name, VERSIONS, Syntax::Items, UNKNOWN)
+                row(name, VERSIONS, Syntax::Items, None)
             }
             #[cfg(feature = "godot")]
-            ContainerKind::Values(Version::V3) => row("godot-values", &["godot-3"], Syntax::Items, UNKNOWN),
+            ContainerKind::Values(Version::V3) => row("godot-values", &["godot-3"], Syntax::Items, None),
             #[cfg(feature = "godot")]
-            ContainerKind::Values(Version::V4) => row("godot-values", &["godot-4"], Syntax::Items, UNKNOWN),
+            ContainerKind::Values(Version::V4) => row("godot-values", &["godot-4"], Syntax::Items, None),
             #[cfg(feature = "godot")]
-            ContainerKind::ScenePackets => row("godot-packets", &["godot-4"], Syntax::Items, UNKNOWN),
+            ContainerKind::ScenePackets => row("godot-packets", &["godot-4"], Syntax::Items, None),
         }
     }
 
@@ -325,7 +333,23 @@ impl ContainerKind {
     /// signature.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| (kind.row().begins)(head))
+        Self::ALL.iter().copied().find(|kind| kind.row().begins.is_some_and(|begins| begins(head)))
+    }
+
+    /// Why a file with these first bytes is not of this kind, if they tell another one. A model always begins as such.
+    #[must_use]
+    pub fn refusal(self, head: &[u8]) -> Option<String> {
+        let begins = self.row().begins?;
+        let (is_model, name) = (self.syntax() == Syntax::Instances, self.name());
+        let found = match Self::detect(head) {
+            _ if begins(head) => return None,
+            Some(found) => format!(": the file is of the kind {}", found.name()),
+            None if is_model => {
+                crate::guess::signature(head).map_or(String::new(), |found| format!(": {}", found.about))
+            }
+            None => return None,
+        };
+        Some(format!("not {} {name} file{found}", if is_model { "an" } else { "a" }))
     }
 
     /// The form of the addresses of its values.

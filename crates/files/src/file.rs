@@ -347,9 +347,8 @@ fn detect(layers: &Layers, asked: &Asked, options: &FormatOptions) -> Result<Det
         }
         _ => Ok((Some(kind), kind.name(), asked_formats.clone())),
     };
-    #[cfg(feature = "roblox")]
-    if let Some(kind @ ContainerKind::Model(_)) = asked.kind.filter(|_| asked.kind != detected) {
-        return Err(ContainerError::Malformed(format!("not an {} file", kind.name())));
+    if let Some(reason) = asked.kind.and_then(|kind| kind.refusal(inner)) {
+        return Err(ContainerError::Malformed(reason));
     }
     if let Some(kind) = asked.kind.or(detected).or_else(|| Framing::given(options).map(ContainerKind::Frames)) {
         return of_kind(kind);
@@ -377,5 +376,92 @@ fn detect(layers: &Layers, asked: &Asked, options: &FormatOptions) -> Result<Det
             let what = "the file holds no values that can be listed";
             Err(ContainerError::Unknown(format!("{what}: {reason}")))
         }
+    }
+}
+
+#[cfg(test)]
+#[cfg(all(feature = "roblox", feature = "scrap_mechanic"))]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn open(bytes: &[u8], asked: &str) -> Result<File, ContainerError> {
+        let asked = if asked.is_empty() { Asked::default() } else { asked.parse().unwrap() };
+        File::open(FileSource::Bytes(bytes.to_vec()), &asked, &FormatOptions::new())
+    }
+
+    fn fixture(name: &str) -> Vec<u8> {
+        std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/godot-files").join(name))
+            .unwrap()
+    }
+
+    #[test]
+    fn a_file_from_a_path_is_that_from_its_bytes() {
+        for name in ["v4/config/small.cfg", "v4/pck/plain.pck", "v4/gcpf/zstd/save.ini", "v4/plain/save.var"] {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/godot-files").join(name);
+            let of_path = File::open(FileSource::File(path), &Asked::default(), &FormatOptions::new()).unwrap();
+            let of_bytes = open(&fixture(name), "").unwrap();
+            let listed = |file: &File| {
+                let all = file.list().unwrap();
+                all.into_iter().map(|value| (value.address, value.bytes.ok())).collect::<Vec<_>>()
+            };
+            assert_eq!(listed(&of_path), listed(&of_bytes), "{name}");
+            assert_eq!(of_path.changed(&[]).unwrap(), fixture(name));
+            assert_eq!(of_bytes.changed(&[]).unwrap(), fixture(name));
+        }
+    }
+
+    #[test]
+    fn one_value_has_the_address_of_the_file() {
+        let value = b"\x02\0\0\0\x07\0\0\0";
+        let file = open(value, "godot-3").unwrap();
+        assert_eq!((file.kind(), file.kind_name(), file.formats().unwrap()), (None, "value", vec!["godot-3"]));
+        assert_eq!(file.list().unwrap()[0].address, file.address("").unwrap());
+        let address = &file.address("").unwrap();
+        let changed = file.changed(&[ValueChange::Replace { address, bytes: b"\0\0\0\0" }]).unwrap();
+        assert_eq!(changed, b"\0\0\0\0");
+        assert!(matches!(file.changed(&[ValueChange::Remove(address)]), Err(ContainerError::Refused(_))));
+        let values = open(&[value.as_slice(), value].concat(), "godot-values:godot-4").unwrap();
+        assert_eq!((values.list().unwrap().len(), values.formats().unwrap()), (2, vec!["godot-4"]));
+    }
+
+    /// What does not fit is an error of what was asked for, never another guess.
+    #[test]
+    fn what_is_asked_for_is_not_guessed() {
+        let config = fixture("v4/config/small.cfg");
+        for (asked, reason) in [
+            ("rbxm", "not an rbxm file: the file is of the kind godot-config"),
+            ("godot-pack", "not a godot-pack file: the file is of the kind godot-config"),
+            ("scrap-mechanic-lua", "the file is of the kind godot-config, which holds no values of scrap-mechanic-lua"),
+        ] {
+            assert_eq!(open(&config, asked).unwrap_err().to_string(), reason);
+        }
+        assert_eq!(open(b"a=1\n", "godot-config").unwrap().list().unwrap()[0].address.to_string(), "a");
+        for (asked, reason) in [
+            ("godot-values", "expected godot-values:godot-3 or godot-values:godot-4"),
+            ("godot-config:lua", "a file of the kind godot-config has no values of lua"),
+            ("pack", "there is no format and no kind of file \"pack\""),
+        ] {
+            let error = asked.parse::<Asked>().unwrap_err().to_string();
+            assert!(error.starts_with(reason), "{error}");
+        }
+        for text in Asked::all() {
+            assert!(text.parse::<Asked>().is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn of_a_cut_layer_what_is_before_the_cut_is_read() {
+        let whole = fixture("v4/gcpf/zstd/save.ini");
+        let file = open(whole.get(..whole.len() - 6).unwrap(), "godot-config").unwrap();
+        let mut count = 0;
+        let end = file.values(&mut |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        assert!(end.is_err(), "{count}");
+        assert!(file.changed(&[]).is_err());
+        let first = file.values(&mut |_| ControlFlow::Break(()));
+        assert!(first.is_ok() || count == 0);
     }
 }

@@ -237,6 +237,7 @@ mod tests {
         let settings = Settings {
             kind: None,
             format: None,
+            kind: None,
             input: TextEncoding::Raw,
             part: Part::default(),
             entry: None,

@@ -188,13 +188,9 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
     }
 }
 
-/// Refuses a file that is said to be a model of one form, and is something else. Other kinds tell so when they are opened.
+/// The kind that a file is said to be, unless its first bytes tell another one.
 pub fn is_asked(kind: ContainerKind, head: &[u8]) -> Result<ContainerKind, Refusal> {
-    if !matches!(kind, ContainerKind::Model(_)) || ContainerKind::detect(head) == Some(kind) {
-        return Ok(kind);
-    }
-    let about = signature(head).map(|found| format!(": {}", found.about)).unwrap_or_default();
-    Err((Status::Malformed, format!("not an {} file{about}", kind.name())))
+    kind.refusal(head).map_or(Ok(kind), |reason| Err((Status::Malformed, reason)))
 }
 
 /// The container that the bytes of a file are, or are said to be.
@@ -391,7 +387,7 @@ impl OpenFile {
     /// The kind of container, if it is one.
     pub fn container(&mut self, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
         if let Some(kind) = dump(settings)? {
-            let head = self.head(if matches!(kind, ContainerKind::Model(_)) { HEAD } else { 0 })?;
+            let head = self.head(if settings.kind.is_some() { HEAD } else { 0 })?;
             return is_asked(kind, &head).map(Some).map_err(|refusal| at(&self.name, refusal));
         }
         if settings.formats.is(&RESYNC) {

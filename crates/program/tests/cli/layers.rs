@@ -451,8 +451,8 @@ fn a_kind_is_forced_by_its_name() {
     let settings = fixtures().join("../godot-4/project_v4.binary");
     let settings = settings.to_str().unwrap();
     for (args, reason) in [
-        (&["-f", "rbxm", settings][..], "error: not an rbxm file"),
-        (&["-f", "godot-pack", settings], "GDPC"),
+        (&["-f", "rbxm", settings][..], "error: not an rbxm file: the file is of the kind godot-project"),
+        (&["-f", "godot-pack", settings], "error: not a godot-pack file: the file is of the kind godot-project"),
         (&["-f", "godot-config", "--dump", settings], "error: --dump is not for -f godot-config"),
         (&["-f", "godot-config", "--framing", "le", settings], "error: --framing is not for -f godot-config"),
         (&["-f", "godot-frames-le", "--framing", "be", settings], "the lengths of godot-frames-le have another order"),

@@ -1181,6 +1181,7 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("copy", 0),
         ("get", 0),
         ("get", 0),
+        ("ls", 0),
         ("convert", 0),
         ("ls", 0),
         ("get", 0),
