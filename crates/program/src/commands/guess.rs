@@ -235,7 +235,6 @@ mod tests {
         let name = Name::new(Path::new("a"));
         let input = Input::of_file(name, bytes.to_vec());
         let settings = Settings {
-            kind: None,
             format: None,
             kind: None,
             input: TextEncoding::Raw,
