@@ -119,7 +119,7 @@ impl<'n> Editor<'n> {
         Ok(node.item_mut(number).ok_or_else(missing)?)
     }
 
-    /// The paths of all values that have the key of this one, if there are several and readers differ in which one counts.
+    /// The paths of all values with the key of this one, if several have it and readers do not agree on the one that counts.
     pub fn namesakes(&mut self, path: &ValuePath) -> Vec<ValuePath> {
         let Some((last @ Step::Key(_), steps)) = path.0.split_last() else { return Vec::new() };
         let Ok((_, Some(number))) = self.settled(steps, last) else { return Vec::new() };

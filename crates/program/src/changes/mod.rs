@@ -418,7 +418,7 @@ impl<'c> FileChange<'c> {
         if !namesakes.is_empty() && before != after {
             let paths: Vec<_> = namesakes.iter().map(ValuePath::to_string).collect();
             let reason = format!(
-                "several values have this key, and readers differ in which counts: name {}",
+                "several values have this key, and readers do not agree on the one that counts: name {}",
                 paths.join(" or ")
             );
             return Err(EditError::Invalid(reason).named(path));

@@ -135,7 +135,7 @@ impl FileToChange {
                 let trailing = settings.formats.is(&TRAILING_BYTES);
                 Values::Model(kind, ModelFile::new(source, memory).trailing_bytes(trailing))
             }
-            // the bytes of a text say nothing about its version
+            // a text does not specify its version
             (ContainerKind::Config, FileSource::Bytes(text), Some(version)) => {
                 let from = if version == Version::V3 { Version::V4 } else { Version::V3 };
                 let config = ConfigFile::new(text, memory).of_version(from).written_for(version);
@@ -227,7 +227,7 @@ impl FileToChange {
     pub fn change_in_place(&self, made: &ChangedValues) -> Result<(), Refusal> {
         let done = self.container().and_then(|(_, container)| container.change_in_place(&made.list()));
         done.unwrap_or(Ok(())).map_err(|error| match error {
-            // the text says what cannot be done
+            // the reason is a whole sentence
             ContainerError::Unreadable(reason) => at(&self.name, (Status::Io, reason)),
             error => self.refused(&error),
         })

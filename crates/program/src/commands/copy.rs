@@ -194,7 +194,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     done
 }
 
-/// Puts a file, or a file of another pack, in the place of one of a pack.
+/// Replaces a file of a pack with another file, or with a file of another pack.
 fn into_pack(
     args: &Args,
     (file, address): (&Path, Option<&str>),

@@ -1,4 +1,4 @@
-//! The destination of a changed file, and the one way in which all verbs write it: a verb makes a list of changes.
+//! The destination of a changed file. Every verb makes a list of changes, and this module writes it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Seek, Write};
@@ -111,7 +111,7 @@ impl Destination {
         written.map_err(|error| unwritable(out, &error))
     }
 
-    /// Writes a file of which only a part is in memory at a time: a model or a save.
+    /// Writes a model or a save. Only a part of it is in memory at a time.
     fn write_pieces(
         &self,
         kind: ContainerKind,
@@ -235,7 +235,7 @@ fn changed_of(file: &Path, settings: &Settings, make: &mut Make<'_>) -> Result<V
     }
 }
 
-/// What is in these layers with its changes, in the same layers.
+/// The content of these layers with its changes, in the same layers.
 fn changed_within(
     mut layers: Layers,
     name: &Name,
@@ -321,7 +321,7 @@ impl<W: Write> Write for Noting<W> {
     }
 }
 
-/// The warnings about the files beside a save that are part of it: its copy has what they hold.
+/// Warnings about files beside a save that belong to it: a copy of the save contains their data.
 fn parts_of_save(from: &Path, out: &Path) -> Result<Vec<String>, Refusal> {
     let beside = |path: &Path, ending: &str| {
         let mut name = path.as_os_str().to_owned();

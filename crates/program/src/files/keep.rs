@@ -1,4 +1,4 @@
-//! What is kept of a file that changes: a backup, and a table that takes the changes back.
+//! Keeps a copy of a file that changes, or a table that undoes the changes.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -66,7 +66,7 @@ impl Keep {
     /// Refuses options that make no sense for what is written.
     pub fn check(&self, in_place: bool, out: &Path) -> Result<(), Refusal> {
         if self.backup.is_some() && !in_place {
-            return Err(usage("--backup is for -i; with -o the file stays as it is"));
+            return Err(usage("--backup needs -i; -o leaves the file unchanged"));
         }
         if self.backup.as_ref().is_some_and(|suffix| suffix.is_empty() || suffix.contains(['/', '\\'])) {
             return Err(usage("--backup needs the end of a name, such as --backup=.bak"));
@@ -168,7 +168,7 @@ fn backed_up(file: &Path, suffix: &str, opened: &FileToChange) -> Result<(), Ref
         };
         let copied = copied.and_then(|()| copy.sync_all().map_err(|error| unwritable(&path, &error)));
         if copied.is_err() {
-            // a part is no backup
+            // an incomplete copy is not a backup
             let _ = fs::remove_file(&path);
         }
         return copied;

@@ -1,4 +1,4 @@
-//! What is kept of a file that changes: `--undo` and `--backup`.
+//! `--undo` and `--backup` of the verbs that change files.
 
 use super::{fixtures, folder, run_in};
 use pretty_assertions::assert_eq;
@@ -25,7 +25,7 @@ fn changed_files(folder: &Path) -> Vec<(&'static str, Vec<&'static str>)> {
     copied.collect()
 }
 
-/// The values of a file as `decode` writes them, or as the bytes of a pack.
+/// The output of `get` for a file, or for the entry that changes in a pack.
 fn values(folder: &Path, name: &str) -> String {
     let entry = if name == "plain.pck" { &["--entry", "res://project.binary"][..] } else { &[] };
     run_in(folder, &[&["get", name], entry].concat(), b"").1
@@ -134,7 +134,7 @@ fn what_is_no_table_or_does_not_fit_is_refused() {
     refused(&[&set[..], &["-i", "--undo", "-"]].concat(), 2, "--undo and the changed file need names");
     refused(&[&set[..], &["-o", "-", "--undo", "u"]].concat(), 2, "--undo and the changed file need names");
     refused(&[&set[..], &["-o", "u", "--undo", "u"]].concat(), 2, "--undo names the file that is written");
-    refused(&[&set[..], &["-o", "u", "--backup"]].concat(), 2, "--backup is for -i");
+    refused(&[&set[..], &["-o", "u", "--backup"]].concat(), 2, "--backup needs -i");
     refused(&[&set[..], &["-i", "--backup=../x"]].concat(), 2, "--backup needs the end of a name");
     refused(&["encode", "there", "--undo", "u", "-o", "x"], 2, "are about the file of --into");
     // what is refused leaves no table

@@ -514,7 +514,7 @@ fn warn_repeated(
             let paths: Vec<_> = numbers.iter().map(|number| format!("[#{number}]")).collect();
             let key = escaped(ValuePath(key.into_iter().collect()));
             warnings.push(format!(
-                "the key {key} is there several times, as {}: readers differ in which counts",
+                "the key {key} is there several times, as {}: readers do not agree on the one that counts",
                 paths.join(", ")
             ));
         }

@@ -85,7 +85,7 @@ pub struct Job<'j> {
     pub files: &'j [PathBuf],
     /// The file that they go back into.
     pub into: &'j Path,
-    /// Where the changed file goes.
+    /// The destination of the changed file.
     pub destination: &'j Destination,
     /// The form of the documents.
     pub form: JsonForm,
