@@ -11,6 +11,7 @@ use serde_json::json;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use crate::errors::{or_zero, Failure};
+use crate::offered::FORMATS;
 use crate::stream::Held;
 use crate::{objects, Request};
 
@@ -42,6 +43,10 @@ fn with<R>(number: usize, work: impl FnOnce(&mut File) -> Result<R, Failure>) ->
 pub fn file_open(file: Vec<u8>, asked: &str, options: &str) -> Result<usize, JsValue> {
     let opened = Request::parse(options).and_then(|request| {
         let asked = if asked.is_empty() { Asked::default() } else { asked.parse().map_err(Failure::of_options)? };
+        let is_own = |name: &str| FORMATS.iter().any(|(_, format)| format.name() == name);
+        if let Some(other) = asked.format.filter(|format| !is_own(format)) {
+            return Err(Failure::of_options(format!("there is no format {other:?} for files of Godot")));
+        }
         let opened = File::open(FileSource::Bytes(file), &asked, &request.options);
         opened.map_err(|error| Failure::of_container(&error, None))
     });

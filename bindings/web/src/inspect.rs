@@ -284,8 +284,15 @@ pub fn signature(head: &[u8]) -> String {
     })
 }
 
-/// The name of the kind of container that the first bytes show; empty for other files.
+/// The name of the kind of container that the first bytes show; empty for other files, and for those that this module does not open.
 #[wasm_bindgen]
 pub fn detect_file(head: &[u8]) -> String {
-    ContainerKind::detect(head).map_or("", ContainerKind::name).to_owned()
+    let own = [
+        (cfg!(feature = "models"), "rbxm"),
+        (cfg!(feature = "scrap_mechanic"), "scrap-mechanic"),
+        (cfg!(feature = "godot"), "godot"),
+    ];
+    let kind = ContainerKind::detect(head).map_or("", ContainerKind::name);
+    let is_own = own.iter().any(|(is_here, game)| *is_here && kind.starts_with(game));
+    if is_own { kind } else { "" }.to_owned()
 }

@@ -17,6 +17,7 @@ use enginewire::wire::{Note, Provenance, Tree};
 use enginewire::{DecodeError, Segment};
 use enginewire_files::address::Address;
 use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, ValueChange};
+use enginewire_files::file::Asked;
 use enginewire_files::godot::Layers;
 use enginewire_files::guess::{self, Kind as Guessed};
 use enginewire_files::roblox::model::{self, Change as ModelChange, Listing, ModelError, Property, Store};
@@ -60,13 +61,10 @@ impl Kind {
         if let Some(("document" | "text", format)) = name.split_once(' ') {
             return Some(Kind { is_document: true, ..Kind::of_format(format)? });
         }
-        let (kind, format) = name.split_once(':').unwrap_or((name, ""));
-        let mut kinds = ContainerKind::named(kind);
-        let Some(first) = kinds.next() else { return Kind::of_format(name) };
-        let container = kinds.find(|kind| kind.formats() == [format]).unwrap_or(first);
+        let Asked { kind: container, format } = name.parse().ok()?;
+        let first = container.and_then(|kind| kind.formats().first().copied());
         // the files of a pack are not in any format
-        let format = by_name(format).or_else(|| by_name(container.formats().first().unwrap_or(&"godot-4")))?;
-        Some(Kind { container: Some(container), format, is_document: false })
+        Some(Kind { container, ..Kind::of_format(format.or(first).unwrap_or("godot-4"))? })
     }
 
     fn of_format(name: &str) -> Option<Self> {
@@ -686,6 +684,11 @@ impl PageFile {
         }
         let (name, class) = (instance.name.to_str_lossy(), instance.class.to_str_lossy());
         Some(json!([name, class, size, is_broken, is_changed, tags]))
+    }
+
+    /// The address of an instance.
+    pub fn node_address(&self, node: usize) -> String {
+        self.model.as_ref().map_or_else(String::new, |model| model.listing.address(node).to_string())
     }
 
     /// The nodes of the tree whose name, class or values contain this text, or whose path, if the text has a dot. With `broken`,

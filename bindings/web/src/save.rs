@@ -3,7 +3,7 @@
 use enginewire::scrap_mechanic::lua_object;
 use enginewire::wire::ByteString;
 use enginewire::OverBudget;
-use enginewire_files::scrap_mechanic::save_row::{Layout, RowData};
+use enginewire_files::scrap_mechanic::save_row::{address, Layout, RowData};
 use enginewire_files::scrap_mechanic::{pack, unpack, UnpackError, MAX_UNPACKED};
 use serde_json::{Map, Value};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
@@ -19,6 +19,13 @@ fn row(layout: u8, data: &[u8]) -> Result<(Layout, RowData<'_>), Failure> {
     };
     let row = RowData::decode(layout, data);
     Ok((layout, row.map_err(|error| Failure::of_error(&error).within("row"))?))
+}
+
+/// The address of a row, by its number where its key cannot be read.
+#[wasm_bindgen]
+pub fn save_address(table: &str, number: &str, layout: u8, data: &[u8]) -> String {
+    let row = row(layout, data).ok();
+    address(table, number.parse().unwrap_or_default(), row.as_ref().map(|(_, row)| row)).to_string()
 }
 
 /// The key and the other columns of a row, as a JSON object, with the key for people as `shown`.

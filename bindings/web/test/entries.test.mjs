@@ -158,10 +158,12 @@ for (const { entry, formats, more, inModule } of parts) {
       }
     }
     const kinds = {
-      model: "roblox-model/attributes.rbxm", save: "scrap-mechanic-lua/save-v28.db", blueprint: "scrap-mechanic-lua/logic.blueprint.json",
+      model: ["rbxm", "roblox-model/attributes.rbxm"],
+      save: ["scrap-mechanic-save", "scrap-mechanic-lua/save-v28.db"],
+      blueprint: ["scrap-mechanic-blueprint", "scrap-mechanic-lua/logic.blueprint.json"],
     };
-    for (const [kind, file] of Object.entries(kinds)) {
-      assert.equal(library.detectFile(read(`${REPOSITORY}/fixtures/${file}`)), inModule.includes(kind) ? kind : undefined);
+    for (const [part, [kind, file]] of Object.entries(kinds)) {
+      assert.equal(library.detectFile(read(`${REPOSITORY}/fixtures/${file}`)), inModule.includes(part) ? kind : undefined);
     }
   });
 }

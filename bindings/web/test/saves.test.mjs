@@ -46,11 +46,13 @@ test("the rows are those that the program lists, with what is wrong with them", 
     const checked = program(["check", "--report=json", file]).out.trim().split("\n").map((line) => JSON.parse(line));
     const numbers = new Map([...checked, ...expected].map(({ address, table, row }) => [address, `${table}[${row}]`]));
     const broken = new Map(wrong.map(([address, message]) => [numbers.get(address), message]));
-    for (const { address, problem } of problems) {
-      assert.equal(problem.message, broken.get(address), `${file} ${address}`);
-      broken.delete(address);
+    for (const { table, row, problem } of problems) {
+      assert.equal(problem.message, broken.get(`${table}[${row}]`), `${file} ${table}[${row}]`);
+      broken.delete(`${table}[${row}]`);
     }
-    const listed = rows.filter(({ address, problem }) => problem === undefined && !broken.has(address));
+    const listed = rows.filter(({ table, row, problem }) => problem === undefined && !broken.has(`${table}[${row}]`));
+    assert.deepEqual(listed.map(({ address }) => address), expected.map(({ address }) => address), file);
+    for (const { address, row } of listed.slice(0, 9)) assert.deepEqual(save.bytes(address), save.bytes(rows.find((other) => other.address === address && other.row === row)));
     assert.deepEqual(
       listed.map((row) => [row.table, Number(row.row), row.id, row.channel, row.uid, row.key, row.world, row.flags, row.isObject, save.bytes(row).length]),
       expected.map((row) => [row.table, row.row, row.id, row.channel, row.uid, row.key && bytesFrom(row.key), row.world, row.flags, row.format !== null, row.bytes]),
@@ -82,7 +84,7 @@ test("the objects are those that the program decodes", () => {
     const ours = [...save.rows()].map((row) => {
       const object = save.decode(row);
       assert.equal(object?.format, row.isObject ? "scrap-mechanic-lua" : undefined);
-      return [row.address, row.isObject ? JSON.parse(toText(save.bytes(row), { format: "scrap-mechanic-lua" })) : null];
+      return [`${row.table}[${row.row}]`, row.isObject ? JSON.parse(toText(save.bytes(row), { format: "scrap-mechanic-lua" })) : null];
     });
     assert.deepEqual(ours, theirs.map((line) => [`${line.table}[${line.row}]`, line.document]), file);
   }
@@ -118,7 +120,7 @@ test("an unchanged save keeps its bytes, and a changed one is that of the progra
     save.replaceAll([[again, { type: "Boolean", value: true }]]);
     writeFileSync(join(folder, "twice.db"), save.save());
     const documents = program(["decode", join(folder, "twice.db")]).out.trim().split("\n").map((line) => JSON.parse(line));
-    const now = documents.find((line) => `${line.table}[${line.row}]` === again.address);
+    const now = documents.find((line) => line.table === again.table && BigInt(line.row) === again.row);
     assert.deepEqual(now.document, { format: "scrap-mechanic-lua", version: 1, type: "Boolean", value: true });
   }
 });

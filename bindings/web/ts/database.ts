@@ -58,6 +58,16 @@ export function saveError(message: string, code = "save"): DecodeError {
   return new DecodeError({ kind: "decode", message, code });
 }
 
+/** @internal The rows by their addresses; `null` for an address of several. */
+export function rowsByAddress(rows: Iterable<StoredRow>, addressOf: (row: StoredRow) => string): Map<string, Pick<StoredRow, "table" | "row"> | null> {
+  const all = new Map<string, Pick<StoredRow, "table" | "row"> | null>();
+  for (const stored of rows) {
+    const address = addressOf(stored);
+    all.set(address, all.has(address) ? null : { table: stored.table, row: stored.row });
+  }
+  return all;
+}
+
 const isSame = (a: Uint8Array, b: Uint8Array) => a.length === b.length && a.every((byte, at) => byte === b[at]);
 
 /** @internal */

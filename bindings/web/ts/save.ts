@@ -1,5 +1,5 @@
 import { decode, encode } from "./codec.js";
-import { SaveDatabase, type Layout, type SaveTable, type Sqlite, type StoredRow } from "./database.js";
+import { rowsByAddress, SaveDatabase, type Layout, type SaveTable, type Sqlite, type StoredRow } from "./database.js";
 import { call, wasm } from "./engine.js";
 import { DecodeError } from "./errors.js";
 import { bytesOf, wholeOf, type Input, type OwnBytes } from "./given.js";
@@ -7,7 +7,7 @@ import type { Encodable, ScrapMechanicLua } from "./types.js";
 
 /** A row of a save. */
 export interface SaveRow {
-  /** Its table and its number, in the form that `Save` and the program take: `"ScriptData[12]"`. */
+  /** Its table and its key, as the program names it: `"ScriptData[id=158,channel=41]"`; its number where the key cannot be read. */
   address: string;
   table: SaveTable;
   row: bigint;
@@ -33,8 +33,8 @@ const MAGIC = [0x4c, 0x55, 0x41];
 
 const finalizers = new FinalizationRegistry<SaveDatabase>((database) => database.close());
 
-/** A row, by its address or as it was listed. */
-type RowOrAddress = string | Pick<SaveRow, "address">;
+/** A row, by its address, by its table and number (`"ScriptData[12]"`), or as it was listed. */
+type RowOrAddress = string | Pick<SaveRow, "address" | "table" | "row">;
 
 /**
  * A save of Scrap Mechanic, which is a database. It is read by the SQLite of sql.js, which this package does not have itself.
@@ -46,7 +46,7 @@ type RowOrAddress = string | Pick<SaveRow, "address">;
  * for (const { address, isObject } of save.rows()) {
  *   if (isObject) console.log(address, save.decode(address));
  * }
- * save.replace("ScriptData[3]", { type: "Boolean", value: true });
+ * save.replace("ScriptData[id=628,channel=47]", { type: "Boolean", value: true });
  * await writeFile("save.db", save.save());
  * ```
  *
@@ -55,6 +55,8 @@ type RowOrAddress = string | Pick<SaveRow, "address">;
  */
 export class Save {
   #kept: SaveDatabase | undefined;
+  /** The rows by their addresses, when one is looked up first: a change keeps the key of its row. */
+  #places: ReturnType<typeof rowsByAddress> | undefined;
   readonly #maxMemory: number;
 
   private constructor(database: SaveDatabase, maxMemory: number) {
@@ -95,7 +97,7 @@ export class Save {
 
   #describe(stored: StoredRow): SaveRow {
     const { table, row, layout, data } = stored;
-    const listed: SaveRow = { address: `${table}[${row}]`, table, row, label: "", isObject: true };
+    const listed: SaveRow = { address: addressOf(stored), table, row, label: "", isObject: true };
     try {
       const bytes = dataOf(stored);
       const { shown, key, ...columns } = JSON.parse(call(() => wasm.save_row(layout, bytes))) as Columns;
@@ -110,9 +112,15 @@ export class Save {
   }
 
   #stored(row: RowOrAddress): StoredRow {
+    let place: { table: string; row: bigint } | null | undefined = typeof row === "string" ? undefined : row;
+    if (typeof row === "string") {
+      const [, table, number] = /^(\w+)\[(-?\d{1,19})\]$/.exec(row) ?? [];
+      if (table !== undefined && number !== undefined) place = { table, row: BigInt(number) };
+      else place = (this.#places ??= rowsByAddress(this.#database.rows(), addressOf)).get(row);
+    }
     const address = typeof row === "string" ? row : row?.address;
-    const [, table, number] = /^(\w+)\[(-?\d{1,19})\]$/.exec(address) ?? [];
-    const found = table === undefined || number === undefined ? undefined : this.#database.row(table, BigInt(number));
+    if (place === null) throw new TypeError(`${address} names several rows`);
+    const found = place === undefined ? undefined : this.#database.row(place.table, place.row);
     if (found === undefined) throw new TypeError(`there is no row ${address}`);
     return found;
   }
@@ -159,6 +167,7 @@ export class Save {
     finalizers.unregister(this);
     this.#kept?.close();
     this.#kept = undefined;
+    this.#places = undefined;
   }
 }
 
@@ -175,6 +184,10 @@ interface Columns {
 
 function isObject(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, at) => bytes[at] === byte);
+}
+
+function addressOf({ table, row, layout, data }: StoredRow): string {
+  return call(() => wasm.save_address(table, String(row), layout, data instanceof DecodeError ? new Uint8Array() : data));
 }
 
 function dataOf({ data }: StoredRow): Uint8Array {

@@ -358,11 +358,12 @@ fn detect(layers: &Layers, asked: &Asked, options: &FormatOptions) -> Result<Det
         let is_whole = guess.offset == 0 && guess.length.is_none() && guess.option.is_none();
         is_whole && guess.confidence > Confidence::Possible
     };
-    let plain = || guesses.iter().filter(is_plain);
-    // one value of the format that was asked for, or what is likeliest
-    let is_asked = |guess: &&Guess| matches!(guess.kind, Kind::Value(found) if Some(found.name()) == format);
-    match plain().find(is_asked).or_else(|| plain().next()).map(|guess| guess.kind) {
-        Some(Kind::Values(kind, of)) if format.is_none_or(|format| format == of.name()) => of_kind(kind),
+    let is_asked = |guess: &&Guess| format.is_none_or(|name| guess.format().is_some_and(|found| found.name() == name));
+    let plain = || guesses.iter().filter(is_plain).filter(is_asked);
+    // of a format that was asked for, one value before several
+    let is_value = |guess: &&Guess| format.is_some() && matches!(guess.kind, Kind::Value(_));
+    match plain().find(is_value).or_else(|| plain().next()).map(|guess| guess.kind) {
+        Some(Kind::Values(kind, _)) => of_kind(kind),
         _ if format.is_some() => Ok((None, "value", asked_formats)),
         Some(Kind::Value(_)) => {
             let values = plain().filter(|guess| matches!(guess.kind, Kind::Value(_)));

@@ -51,6 +51,7 @@ declare module "virtual:bindgen" {
     add_row(address: string, key: string, bytes: Uint8Array | undefined, reason: string): void;
     changed_rows(): Uint32Array;
     nodes(): Uint32Array;
+    node_address(node: number): string;
     node_texts(numbers: Uint32Array): string;
     find_nodes(text: string, broken: boolean): Uint32Array;
     node_rows(node: number): string;
@@ -70,6 +71,7 @@ declare module "virtual:bindgen" {
   export function page_guesses(bytes: Uint8Array): string;
   export function page_kinds(): string;
   export function page_texts(text: string): string;
+  export function save_address(table: string, number: string, layout: number, data: Uint8Array): string;
   export function save_row(layout: number, data: Uint8Array): string;
   export function save_unpack(layout: number, data: Uint8Array, maxMemory: number): Uint8Array;
   export function save_replace(layout: number, data: Uint8Array, object: Uint8Array): Uint8Array;

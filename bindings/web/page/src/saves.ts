@@ -1,9 +1,9 @@
 /** Saves of Scrap Mechanic, which are SQLite databases. */
 
 import initSqlJs from "sql.js";
-import { type PageFile, save_replace, save_row, save_unpack } from "virtual:bindgen";
+import { type PageFile, save_address, save_replace, save_row, save_unpack } from "virtual:bindgen";
 import packed from "virtual:sqlite";
-import { type ChangedRow, SaveDatabase, type Sqlite, type StoredRow } from "../../ts/database";
+import { type ChangedRow, rowsByAddress, SaveDatabase, type Sqlite, type StoredRow } from "../../ts/database";
 import { fromBase64, unpack } from "./encodings";
 
 /** The number of rows that are listed between two reports of progress. */
@@ -36,22 +36,27 @@ function dataOf({ data }: StoredRow): Uint8Array {
   return data;
 }
 
+function addressOf({ table, row, layout, data }: StoredRow): string {
+  return save_address(table, String(row), layout, data instanceof Error ? new Uint8Array() : data);
+}
+
 /** Adds the rows of a save to a file. */
 export async function listSave(content: Uint8Array, file: PageFile, say: (count: number) => void): Promise<void> {
   const save = await database(content);
   let count = 0;
   try {
     for (const stored of save.rows()) {
-      const { table, row, layout } = stored;
+      const { layout } = stored;
+      const address = addressOf(stored);
       let key = "";
       try {
         const data = dataOf(stored);
         // the part that distinguishes rows of one script comes first
         key = (JSON.parse(save_row(layout, data)) as { shown: string }).shown.replace(/^(uid \S+) (key .*)$/s, "$2 · $1");
-        file.add_row(`${table}[${row}]`, key, save_unpack(layout, data, MEMORY), "");
+        file.add_row(address, key, save_unpack(layout, data, MEMORY), "");
       } catch (error) {
         if (error instanceof WebAssembly.RuntimeError) throw error;
-        file.add_row(`${table}[${row}]`, key, undefined, reason(error));
+        file.add_row(address, key, undefined, reason(error));
       }
       if (++count % STEP === 0) say(count);
     }
@@ -67,9 +72,11 @@ export async function listSave(content: Uint8Array, file: PageFile, say: (count:
 export async function changedSave(content: Uint8Array, changes: readonly (readonly [string, Uint8Array])[]): Promise<Uint8Array> {
   const save = await database(content);
   try {
+    const places = rowsByAddress(save.rows(), addressOf);
     const all = changes.map(([address, object]): ChangedRow => {
-      const [, table, number] = /^(\w+)\[(-?\d+)\]$/.exec(address) ?? [];
-      const stored = table === undefined || number === undefined ? undefined : save.row(table, BigInt(number));
+      const place = places.get(address);
+      if (place === null) throw new Error(`${address} names several rows, which are not changed`);
+      const stored = place === undefined ? undefined : save.row(place.table, place.row);
       if (stored === undefined) throw new Error(`there is no row ${address}`);
       const before = dataOf(stored);
       return { table: stored.table, row: stored.row, before, after: save_replace(stored.layout, before, object) };

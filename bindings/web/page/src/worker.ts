@@ -13,9 +13,8 @@ const TEXT = 16 << 20;
 const HEAD = 4096;
 /** The number of texts that are sent together with a tree. */
 const TEXTS = 4000;
-/** The most differences that are listed, and the most names in the path of one. */
+/** The most differences that are listed. */
 const DIFFERENCES = 20000;
-const DEEPEST = 200;
 /** The largest row whose changes are marked, in bytes. */
 const MARKED = 1 << 18;
 
@@ -295,7 +294,7 @@ function instancesOf(slot: number, ids: Map<string, number>): Map<number, Instan
       const id = ids.get(key) ?? ids.size;
       ids.set(key, id);
       if (all.has(id)) continue;
-      all.set(id, { name: text[0], type: text[1], node: tree.nodeAt(place), parent });
+      all.set(id, { type: text[1], node: tree.nodeAt(place) });
       own[place] = id;
       break;
     }
@@ -303,10 +302,8 @@ function instancesOf(slot: number, ids: Map<string, number>): Map<number, Instan
   return all;
 }
 interface InstanceAt {
-  readonly name: string;
   readonly type: string;
   readonly node: number;
-  readonly parent: number;
 }
 
 /** The instances of two files, each by its key. */
@@ -319,16 +316,15 @@ function bothInstances(before: number, after: number): readonly [Instances, Inst
 }
 
 /** The instances that are in one of two files only, or have another class. */
-function comparedInstances([a, b]: readonly [Instances, Instances]): Difference[] {
+function comparedInstances([a, b]: readonly [Instances, Instances], before: number, after: number): Difference[] {
   const differences: Difference[] = [];
   for (const id of new Set([...a.keys(), ...b.keys()])) {
     const [one, other] = [a.get(id), b.get(id)];
     if (one?.type === other?.type || differences.length > DIFFERENCES) continue;
-    const names: string[] = [];
-    for (let at = one ?? other; at !== undefined && names.length < DEEPEST; at = a.get(at.parent) ?? b.get(at.parent)) names.unshift(at.name);
+    const address = one === undefined ? file(after).node_address(other?.node ?? 0) : file(before).node_address(one.node);
     const texts = [one?.type ?? null, other?.type ?? null] as const;
     const sign = one === undefined ? "+" : other === undefined ? "-" : "~";
-    differences.push({ sign, address: names.join("."), path: "", texts, types: [null, null], numbers: [one?.node ?? null, other?.node ?? null], nodes: [null, null], isInstance: true, isTags: false });
+    differences.push({ sign, address, path: "", texts, types: [null, null], numbers: [one?.node ?? null, other?.node ?? null], nodes: [null, null], isInstance: true, isTags: false });
   }
   return differences;
 }
@@ -336,7 +332,7 @@ function comparedInstances([a, b]: readonly [Instances, Instances]): Difference[
 /** The values that differ between two open files. The order of keys makes no difference. */
 function compare(before: number, after: number): Calls["compare"]["answer"] {
   const both = bothInstances(before, after);
-  const differences = comparedInstances(both);
+  const differences = comparedInstances(both, before, after);
   const ids = both.map((all) => new Map(Array.from(all, ([id, { node }]) => [node, id])));
   /** The instance of a row in both files, and true if the row holds its tags. */
   const placed = (one: [Row, number] | undefined, other: [Row, number] | undefined): readonly [Pair<number>, boolean] => {

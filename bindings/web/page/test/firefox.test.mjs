@@ -115,8 +115,8 @@ test("the instances of a place are a tree; tags and attributes are changed", asy
 test("a save is opened, changed and downloaded", async () => {
   const path = "scrap-mechanic-lua/save-v28.db";
   await opened(path, async () => {
-    const { path: at } = JSON.parse(program("get", "--json", fixture(path), "ScriptData[3]").toString().split("\n")[0]);
-    await page.click("#rows .entry .name", "ScriptData[3]");
+    const { path: at, address } = JSON.parse(program("get", "--json", fixture(path), "ScriptData[3]").toString().split("\n")[0]);
+    await page.click("#rows .entry .name", address);
     await page.element("#editor .path code", at);
     await page.fill("#editor .notation textarea", '"changed"');
     await page.click("#editor button", "Apply");

@@ -7,13 +7,14 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
-use serde_json::{json, Value};
+use serde_json::json;
 use tempfile::{NamedTempFile, TempDir};
 
 use super::UnpackError;
-use crate::address::{Address, Component, Index, Syntax};
-use crate::containers::{Container, ContainerError, Embedded, FileSource, Member, ValueChange};
+use crate::address::{Address, Component, Index};
+use crate::containers::{Container, ContainerError, Embedded, FileSource, ValueChange};
 use crate::scrap_mechanic::save::{Row, RowData, RowError, Save, SaveError};
+use crate::scrap_mechanic::save_row;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 
 const FORMATS: &[&str] = &["scrap-mechanic-lua"];
@@ -171,20 +172,9 @@ fn embedded(row: &Row, save: &Save) -> Embedded<'static> {
 /// A value at the address of its row: its key, or its number where the key cannot be read.
 fn at_row<'v>(value: Embedded<'v>, table: &str, rowid: i64, data: Option<&RowData<'_>>) -> Embedded<'v> {
     let mut members = vec![("table", json!(table)), ("row", json!(rowid))];
-    let (name, number) = (Component::name(table), u64::try_from(rowid).ok());
-    let columns = data.map(RowData::members);
-    let key =
-        |columns: &Vec<Member>| columns.iter().take(2).map(|(name, value)| ((*name).into(), text_of(value))).collect();
-    let name = match &columns {
-        Some(columns) => name.indexed(Index::Columns(key(columns))).also(number.map(Index::Number)),
-        None => name.numbered(number),
-    };
-    members.extend(columns.into_iter().flatten());
-    Embedded { address: Address::new(Syntax::Items, [name]), ..value.with_members(members) }
-}
-
-fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    members.extend(data.into_iter().flat_map(RowData::members));
+    let address = save_row::address(table, rowid, data);
+    Embedded { address, ..value.with_members(members) }
 }
 
 /// A row that cannot be read.

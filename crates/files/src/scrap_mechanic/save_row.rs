@@ -7,6 +7,9 @@ use std::marker::PhantomData;
 use bstr::{BStr, ByteSlice};
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{OutputMode, PResult, Parser};
+use serde_json::Value;
+
+use crate::address::{Address, Component, Index, Syntax};
 
 use enginewire::error::{DecodeError, EncodeError};
 use enginewire::scrap_mechanic::lua_object::{self, LuaSaveData, Table, Uuid};
@@ -94,6 +97,21 @@ fn key_value(value: &LuaSaveData<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result
             None => write!(f, "{other:?}"),
         },
     }
+}
+
+/// The address of a row: by its key, or by its number where the key cannot be read. Either finds it.
+#[must_use]
+pub fn address(table: &str, rowid: i64, data: Option<&RowData<'_>>) -> Address {
+    let (name, number) = (Component::name(table), u64::try_from(rowid).ok());
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let name = match data.map(RowData::members) {
+        Some(members) => {
+            let key = members.iter().take(2).map(|(name, value)| ((*name).into(), text(value))).collect();
+            name.indexed(Index::Columns(key)).also(number.map(Index::Number))
+        }
+        None => name.numbered(number),
+    };
+    Address::new(Syntax::Items, [name])
 }
 
 /// The column `data` of a row. See [`Layout`].

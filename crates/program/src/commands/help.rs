@@ -25,7 +25,10 @@ pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Resu
     let out = console.out();
     match args.topic.as_deref() {
         None => write!(out, "{}", program.render_long_help())?,
-        Some("formats") => table(out)?,
+        Some("formats") => {
+            table(out)?;
+            out.write_all(include_bytes!("../help/formats.txt"))?;
+        }
         Some("types") => {
             formats().iter().try_for_each(|format| types(*format, out))?;
             out.write_all(include_bytes!("../help/types.txt"))?;
@@ -78,4 +81,14 @@ fn types(format: &dyn AnyFormat, out: &mut dyn io::Write) -> io::Result<()> {
         writeln!(out, "  {:>id_width$}  {:width$}  {}", row.id, row.name, format!("{:?}", row.status).to_lowercase())
     })?;
     writeln!(out)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_kind_is_explained() {
+        for kind in enginewire_files::containers::ContainerKind::ALL {
+            assert!(include_str!("../help/formats.txt").contains(kind.name()), "{}", kind.name());
+        }
+    }
 }
