@@ -186,7 +186,7 @@ test("what cannot be set is refused", () => {
   assert.throws(() => file.set("player/name", { type: "int", value: "one" }), { name: "EncodeError", code: "document" });
   assert.throws(() => file.set("player/name", 7), TypeError);
   assert.throws(() => openFile("text"), TypeError);
-  assert.throws(() => openFile(new Uint8Array(8), { format: "roblox-remote" }), /there is no format (and no kind of file )?"roblox-remote"/);
+  assert.throws(() => openFile(new Uint8Array(8), { format: "roblox-remote" }), /there is no format "roblox-remote"|"roblox-remote" is neither a format nor a kind of file/);
   assert.throws(() => openFile(new Uint8Array(8), { passwort: "x" }), { name: "TypeError" });
   assert.throws(() => openFile(new Uint8Array(8), { key: "12" }), { name: "TypeError", message: "invalid value for the option key: expected 64 hexadecimal digits" });
 });

@@ -1,4 +1,4 @@
-//! One file, whatever it is: its layers, its kind, and its values.
+//! A file of any kind: its layers, its kind, and its values.
 //!
 //! ```
 //! use enginewire::formats::FormatOptions;
@@ -32,8 +32,8 @@ use crate::containers::{located, Container, ContainerError, ContainerKind, Embed
 use crate::godot::Layers;
 use crate::guess::{by_name, guess, Guess, Kind};
 
-/// What a file is said to be, as the option `-f` of the program takes it: a kind, a format, or both. A kind is not detected then, and
-/// neither is the format of its values.
+/// A kind of file, a format, or both, as the option `-f` of the program takes them. The kind is not detected then, and neither is the
+/// format of the values.
 ///
 /// ```
 /// use enginewire_files::containers::ContainerKind;
@@ -83,7 +83,7 @@ impl FromStr for Asked {
             [kind] => Ok(Asked { kind: Some(**kind), format: format.and_then(by_name).map(|format| format.name()) }),
             [] if kinds.is_empty() => {
                 let known = Asked::all().filter(|name| !name.contains(':')).collect::<Vec<_>>().join(", ");
-                Err(AskedError(format!("there is no format and no kind of file {text:?}; expected one of {known}")))
+                Err(AskedError(format!("{text:?} is neither a format nor a kind of file; expected one of {known}")))
             }
             [] => {
                 let format = format.unwrap_or_default();
@@ -99,8 +99,8 @@ impl FromStr for Asked {
 
 /// A file without its layers.
 ///
-/// What is one value is a file with one value, whose address is that of the file; and what is in layers, but holds no values that are
-/// known, has its bytes as one.
+/// A single value is a file with one value, whose address is that of the file. So are the bytes in layers that are no known kind of
+/// file.
 #[derive(Debug)]
 pub struct File {
     layers: Layers,
@@ -295,7 +295,7 @@ impl File {
     }
 }
 
-/// A file as one value, or as bytes that are none.
+/// A file as one value, or as bytes of no format.
 #[derive(Debug)]
 struct One<'f>(&'f [u8], &'static [&'static str]);
 
@@ -441,7 +441,7 @@ mod tests {
         for (asked, reason) in [
             ("godot-values", "expected godot-values:godot-3 or godot-values:godot-4"),
             ("godot-config:lua", "a file of the kind godot-config has no values of lua"),
-            ("pack", "there is no format and no kind of file \"pack\""),
+            ("pack", "\"pack\" is neither a format nor a kind of file"),
         ] {
             let error = asked.parse::<Asked>().unwrap_err().to_string();
             assert!(error.starts_with(reason), "{error}");

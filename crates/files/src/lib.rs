@@ -4,7 +4,7 @@
 //! | module | |
 //! |---|---|
 //! | [`containers`] | any of these files: detect, open, list its values, change them |
-//! | `file` | one file, whatever it is: takes off its layers, detects its kind, and writes it with changes |
+//! | `file` | a file of any kind: takes off its layers, detects its kind, and writes it with changes |
 //! | [`guess`](mod@guess) | the kind of a file, and the values in it |
 //! | `roblox`, `godot`, `scrap_mechanic` | the files of one game each: [`roblox::model`], [`godot::ConfigFile`], [`scrap_mechanic::blueprint`], … |
 //! | `scan` | the attributes of many models as rows |

@@ -336,7 +336,12 @@ impl Check<'_> {
         if counts.iter().all(|(count, _)| *count == 0) {
             return Ok(());
         }
-        let verdict = if status > Status::Differs { "error: " } else { "ok, " };
+        let has_broken = counts.iter().any(|(count, what)| *count > 0 && ["with an error", "not read"].contains(what));
+        let verdict = match status > Status::Differs {
+            true if has_broken => "error: ",
+            true => "not read to the end, ",
+            false => "ok, ",
+        };
         writeln!(console.out(), "{name}: {verdict}{}", counted_values(&counts))
     }
 
