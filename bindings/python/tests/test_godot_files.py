@@ -201,7 +201,7 @@ def test_what_two_versions_read_the_same_has_the_newer_format():
         file["a"] = object()
     with pytest.raises(ValueError, match="holds no values of scrap-mechanic-lua"):
         open_file(data, format="scrap-mechanic-lua")
-    with pytest.raises(ValueError, match="there is no format"):
+    with pytest.raises(ValueError, match="is neither a format nor a kind of file"):
         open_file(data, format="godot")
 
 

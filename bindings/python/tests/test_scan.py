@@ -362,7 +362,7 @@ def test_the_rows_are_those_of_the_program(tmp_path, max_memory):
     (tmp_path / "empty.rbxm").write_bytes(b"")
     (tmp_path / "link.rbxl").symlink_to("nowhere")
     paths = [str(tmp_path), str(FIXTURES)] + [str(CORPUS / name) for name in ["roblox-models", "hostile"] if CORPUS.exists()]
-    command = [program(), f"--max-memory={max_memory}", "get", "--no-ignore", "--csv", *paths]
+    command = [program(), f"--max-memory={max_memory}", "get", "--no-ignore", "--csv", *paths, "--"]
     csv.field_size_limit(sys.maxsize)
     scan = enginewire.scan(paths, columns=list(SAME.values()), max_memory=max_memory, no_ignore=True)
     count = 0
