@@ -157,7 +157,10 @@ fn several(
     if !fits && highest == Status::Fine {
         let reason = match &args.from {
             Some(from) => format!("{} names none of these files", Name::new(from)),
-            None => format!("no file has a value that fits{}", args.filter.unfit()),
+            None => {
+                let advice = if args.add { "" } else { "; --add adds missing values" };
+                format!("no file has a value that fits{}{advice}", args.filter.unfit())
+            }
         };
         return Err((Status::NotFound, reason).into());
     }

@@ -72,13 +72,13 @@ impl Destination {
     ) -> Result<(), Refusal> {
         let out = self.of(file)?;
         self.keep.check(self.in_place, out)?;
-        let (mut values, length) = (0, self.keep.length());
+        let mut kept = self.keep.begin();
         let written = self.written((file, out), settings, console, &mut |opened| {
             let made = make(opened)?;
-            values = self.keep.before(file, opened, &made)?;
+            self.keep.before(file, opened, &made, &mut kept)?;
             Ok(made)
         });
-        self.keep.after((file, out, settings.entry.as_deref()), (length, values), written)
+        self.keep.after((file, out, settings.entry.as_deref()), kept, written)
     }
 
     fn written(

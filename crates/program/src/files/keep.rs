@@ -13,6 +13,7 @@ use crate::changes::to_change::{ChangedValues, FileToChange};
 use crate::exit_status::{usage, Refusal, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::unwritable;
+use crate::files::temporary::{read_from, restrict};
 use crate::input::models;
 use crate::output::name::{shown, Name};
 
@@ -57,6 +58,16 @@ pub struct End {
     pub sha256: String,
 }
 
+/// What was kept of a file before it changes.
+#[derive(Debug)]
+pub struct Kept {
+    /// The length of the table before its lines.
+    length: u64,
+    /// The number of values that change.
+    values: usize,
+    backup: Option<PathBuf>,
+}
+
 impl Keep {
     /// Returns true if any option is given.
     pub fn is_given(&self) -> bool {
@@ -78,46 +89,62 @@ impl Keep {
         }
     }
 
-    /// Keeps what the options ask for, before a file changes. Returns the number of values that change.
-    pub fn before(&self, file: &Path, opened: &FileToChange, made: &ChangedValues) -> Result<usize, Refusal> {
+    /// Begins with a file.
+    pub fn begin(&self) -> Kept {
+        let length = self.table().as_mut().and_then(|table| table.stream_position().ok()).unwrap_or_default();
+        Kept { length, values: 0, backup: None }
+    }
+
+    /// Keeps what the options ask for, before a file changes.
+    pub fn before(
+        &self,
+        file: &Path,
+        opened: &FileToChange,
+        made: &ChangedValues,
+        kept: &mut Kept,
+    ) -> Result<(), Refusal> {
         if made.is_empty() {
-            return Ok(0);
+            return Ok(());
+        }
+        if let Some(path) = &self.undo {
+            let failed = |error: io::Error| unwritable(path, &error);
+            let rows = opened.before(made)?;
+            let mut open = self.table();
+            let table = match &mut *open {
+                Some(table) => table,
+                none => none.insert(OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?),
+            };
+            // as private as every file whose values it has
+            file.metadata().iter().for_each(read_from);
+            restrict(table).map_err(failed)?;
+            for row in &rows {
+                serde_json::to_writer(&mut *table, row).map_err(|error| failed(error.into()))?;
+                table.write_all(b"\n").map_err(failed)?;
+            }
+            table.sync_all().map_err(failed)?;
+            kept.values = rows.len();
         }
         if let Some(suffix) = &self.backup {
-            backed_up(file, suffix, opened)?;
+            kept.backup = Some(backed_up(file, suffix, opened)?);
         }
-        let Some(path) = &self.undo else { return Ok(0) };
-        let failed = |error: io::Error| unwritable(path, &error);
-        let rows = opened.before(made)?;
-        let mut open = self.table();
-        let table = match &mut *open {
-            Some(table) => table,
-            none => none.insert(OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?),
-        };
-        for row in &rows {
-            serde_json::to_writer(&mut *table, row).map_err(|error| failed(error.into()))?;
-            table.write_all(b"\n").map_err(failed)?;
-        }
-        table.sync_all().map_err(failed)?;
-        Ok(rows.len())
+        Ok(())
     }
 
     fn table(&self) -> MutexGuard<'_, Option<File>> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The length of the table so far.
-    pub fn length(&self) -> u64 {
-        self.table().as_mut().and_then(|table| table.stream_position().ok()).unwrap_or_default()
-    }
-
-    /// Ends the lines of a file that was written, or takes them away if it was not.
+    /// Ends the lines of a file that was written. If it was not, removes them and the backup.
     pub fn after(
         &self,
         (file, out, entry): (&Path, &Path, Option<&str>),
-        (length, values): (u64, usize),
+        Kept { length, values, backup }: Kept,
         written: Result<(), Refusal>,
     ) -> Result<(), Refusal> {
+        if let (Err(_), Some(backup)) = (&written, &backup) {
+            // the file is as it was
+            let _ = fs::remove_file(backup);
+        }
         let mut open = self.table();
         let Some((path, table)) = self.undo.as_deref().zip(open.as_mut()) else { return written };
         let failed = |error: io::Error| unwritable(path, &error);
@@ -141,7 +168,7 @@ impl Keep {
 }
 
 /// Copies a file to the first free name with this end: `place.rbxl.bak`, `place.rbxl.bak2`, …
-fn backed_up(file: &Path, suffix: &str, opened: &FileToChange) -> Result<(), Refusal> {
+fn backed_up(file: &Path, suffix: &str, opened: &FileToChange) -> Result<PathBuf, Refusal> {
     for number in 1u32.. {
         let mut name = file.as_os_str().to_owned();
         name.push(suffix);
@@ -153,25 +180,23 @@ fn backed_up(file: &Path, suffix: &str, opened: &FileToChange) -> Result<(), Ref
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             copy => copy.map_err(|error| unwritable(&path, &error))?,
         };
-        let copied = match opened.container() {
+        let private = file.metadata().and_then(|file| copy.set_permissions(file.permissions()));
+        let copied = private.map_err(|error| unwritable(&path, &error)).and_then(|()| match opened.container() {
             // what is in its log, too
             Some((ContainerKind::Save, save)) => {
                 save.rewrite(&[], &mut copy).map_err(|error| (Status::Io, error.to_string()))
             }
             _ => {
-                let copied = File::open(file).and_then(|mut file| {
-                    copy.set_permissions(file.metadata()?.permissions())?;
-                    io::copy(&mut file, &mut copy)
-                });
+                let copied = File::open(file).and_then(|mut file| io::copy(&mut file, &mut copy));
                 copied.map(drop).map_err(|error| unwritable(&path, &error))
             }
-        };
+        });
         let copied = copied.and_then(|()| copy.sync_all().map_err(|error| unwritable(&path, &error)));
         if copied.is_err() {
             // an incomplete copy is not a backup
             let _ = fs::remove_file(&path);
         }
-        return copied;
+        return copied.map(|()| path);
     }
     Err((Status::Io, "no name for a backup is free".to_owned()))
 }

@@ -154,7 +154,7 @@ fn several_files_are_changed_in_place() {
     assert_eq!(said(&["set", ".", "--from", "lines", "-i"]).1, "1 value changed in 1 file\n");
     assert_eq!(said(&["get", "a.rbxm", "Folder", "Number"]).1, "8\n");
     let (status, stdout, stderr) = said(&["set", ".", "**", "Nobody=1", "--all", "-i"]);
-    let error = "1 other file not recognised (-f names a format)\nerror: no file has a value that fits\n";
+    let error = "1 other file not recognised (-f names a format)\nerror: no file has a value that fits; --add adds missing values\n";
     assert_eq!((status, &*stdout, &*stderr), (7, "", error));
 }
 

@@ -159,6 +159,40 @@ fn what_is_no_table_or_does_not_fit_is_refused() {
     assert!(status == 2 && errors.contains("pass --backup instead"), "{errors}");
 }
 
+/// Both are as private as the file, and neither is left where the file was not written.
+#[cfg(unix)]
+#[test]
+fn what_is_kept_is_private_and_not_left_behind() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("undo-private");
+    changed_files(&folder);
+    let row = "ScriptData[uid=78d29e17-a400-4ad5-bd2f-db312b000c3b,key=7c010000]";
+    for (name, change) in
+        [("small.cfg", &["player/new=3"][..]), ("tags.rbxm", &["Folder", "Fuel=42"]), ("save-v28.db", &[row, "[1]=64"])]
+    {
+        let there = || {
+            let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            names.sort();
+            names
+        };
+        let before = there();
+        let set = [&["set", name], change, &["-i", "--backup"]].concat();
+        let (status, _, errors) = run_in(&folder, &[&set[..], &["--undo", "nowhere/undo"]].concat(), b"");
+        assert_eq!((status, there()), (3, before.clone()), "{errors}");
+        fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o444)).unwrap();
+        let (status, _, errors) = run_in(&folder, &[&set[..], &["--undo", "undo"]].concat(), b"");
+        assert_eq!((status, there()), (3, before), "{name}: {errors}");
+        fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o600)).unwrap();
+        let undo = format!("{name}.undo");
+        let (status, _, errors) = run_in(&folder, &[&set[..], &["--undo", &undo]].concat(), b"");
+        assert_eq!(status, 0, "{errors}");
+        for kept in [undo, format!("{name}.bak")] {
+            let mode = fs::metadata(folder.join(&kept)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{kept}");
+        }
+    }
+}
+
 /// The older ones stay.
 #[test]
 fn backups_are_numbered() {
