@@ -313,9 +313,5 @@ class Place:
         return f"<Place {str(self._path or 'of bytes')!r}, {len(self)} instances>"
 
 
-def _text(text: Text) -> str:
-    return text if isinstance(text, str) else text.decode(errors="surrogateescape")
-
-
 def _write(path: Path, data: bytes) -> None:
     path.write_bytes(data)
