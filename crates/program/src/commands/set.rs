@@ -158,7 +158,7 @@ fn several(
         let reason = match &args.from {
             Some(from) => format!("{} names none of these files", Name::new(from)),
             None => {
-                let advice = if args.add { "" } else { "; --add adds missing values" };
+                let advice = if args.add || !args.filter.is_all() { "" } else { "; --add adds missing values" };
                 format!("no file has a value that fits{}{advice}", args.filter.unfit())
             }
         };
