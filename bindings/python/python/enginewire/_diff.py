@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 
 from ._errors import DecodeError
 from ._open import OpenFile, Value
-from ._place import Instance, Place, Text, _text
+from ._place import Instance, Place, Text
 from ._save import Blueprint, Row, Save
 
 
@@ -100,6 +100,10 @@ def _parts(thing: Any) -> dict[Any, Any] | None:
             return dict(enumerate(items))
         case _:
             return None
+
+
+def _text(text: Text) -> str:
+    return text if isinstance(text, str) else text.decode(errors="surrogateescape")
 
 
 def _numbered(things: Iterable[tuple[Text, Any]]) -> dict[Text, Any]:
