@@ -11,7 +11,7 @@ const [LONGEST, LARGEST] = [2000, 8 << 20];
 
 /** The values of a file: a line for each, with its name and its value. */
 function tableOf(bytes) {
-  if (detectFile(bytes) === "model") {
+  if (["rbxm", "rbxmx"].includes(detectFile(bytes))) {
     const model = Model.open(bytes);
     const rows = model.instances().filter(({ hasAttributes }) => hasAttributes).map(({ index }) => [model.path(index), model.bytes(index)]);
     const width = Math.max(...rows.map(([path]) => path.length));

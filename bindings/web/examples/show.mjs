@@ -33,17 +33,17 @@ async function showSave() {
   const save = Save.open(bytes, await initSqlJs());
   for (const row of save.rows()) {
     if (row.problem !== undefined) console.error(`${row.address}: ${row.problem.message}`);
-    else if (row.isObject) console.log(`${row.address} (${row.label})  ${toNotation(save.bytes(row), { format: "scrap-mechanic-lua" })}`);
+    else if (row.isObject) console.log(`${row.address}  ${toNotation(save.bytes(row), { format: "scrap-mechanic-lua" })}`);
   }
 }
 
 try {
   const kind = given === undefined ? detectFile(bytes) : undefined;
-  if (kind === "model") {
+  if (kind === "rbxm" || kind === "rbxmx") {
     showModel();
-  } else if (kind === "blueprint") {
+  } else if (kind === "scrap-mechanic-blueprint") {
     showBlueprint();
-  } else if (kind === "save") {
+  } else if (kind === "scrap-mechanic-save") {
     await showSave();
   } else {
     const best = given === undefined ? detect(bytes)[0] : { format: given };

@@ -27,7 +27,7 @@ test("show.mjs shows any file", () => {
   assert.equal(stdout.startsWith("["), true);
   assert.match(example("show.mjs", `${REPOSITORY}/fixtures/roblox-model/attributes.rbxm`).stdout, /\{/);
   assert.match(example("show.mjs", `${REPOSITORY}/fixtures/scrap-mechanic-lua/logic.blueprint.json`).stdout, /^bodies\[\d+\]\.childs\[\d+\] {2}\{"format"/);
-  assert.match(example("show.mjs", `${REPOSITORY}/fixtures/scrap-mechanic-lua/save-v26.db`).stdout, /^ScriptData\[3\] \(id 628 channel 47\) {2}\{.*\}$/m);
+  assert.match(example("show.mjs", `${REPOSITORY}/fixtures/scrap-mechanic-lua/save-v26.db`).stdout, /^ScriptData\[id=628,channel=47\] {2}\{.*\}$/m);
   const broken = example("show.mjs", `${REPOSITORY}/fixtures/godot-4/bad/truncated.bin`, "godot-4");
   assert.equal(broken.status, 1);
   assert.match(broken.stderr, /^input ends too early: .*\n {2}--> .*truncated\.bin: byte 0x5c\n/);

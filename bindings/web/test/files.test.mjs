@@ -86,12 +86,12 @@ test("of a key that occurs twice, the entry that the program changes changes, an
   writeFileSync(file, xml([3, 0, 0, 0, ...entry("a", 0), ...entry("b", 1), ...entry("a", 1)]));
   const model = Model.open(read(file));
   model.set(0, "a", true);
-  assert.deepEqual(model.save(), natively(file, ["A", "a=true"]));
+  assert.deepEqual(model.save(), natively(file, ["A", "[#0]=true"]));
   assert.deepEqual(model.attributes(0).entries.map(({ key, value }) => [key, value]), [["a", true], ["b", true], ["a", true]]);
   model.set(0, "a", { type: "Double", value: 7 });
   assert.equal(model.attributes(0).entries.length, 3);
   assert.equal(model.remove(0, "a"), true);
-  assert.deepEqual(model.save(), natively(file, ["A", "--remove", "a"]));
+  assert.deepEqual(model.save(), natively(file, ["A", "--remove", "[#0]"]));
   assert.equal(model.attributes(0).entries.length, 2);
 });
 

@@ -6,12 +6,15 @@ import { bytesOf, textOf, type Input, type OwnBytes } from "./given.js";
 import { read } from "./tape.js";
 import type { Documents, Encodable } from "./types.js";
 
-type Godot = "godot-3" | "godot-4" | "godot-resource";
+type Versions = "godot-3" | "godot-4";
+type Godot = Versions | "godot-resource";
+
+/** The kinds of files that this version knows. */
+type Known =
+  | "godot-project" | "godot-config" | "godot-pack" | "godot-scene" | "godot-script" | "godot-frames-le" | "godot-frames-be" | "godot-values";
 
 /** The kind of the file inside the layers. Later versions of the package may know more. */
-export type GodotFileKind =
-  | "godot-project" | "godot-config" | "godot-pack" | "godot-scene" | "godot-script" | "godot-frames-le" | "godot-frames-be"
-  | "godot-values" | "value" | (string & {});
+export type GodotFileKind = Known | "value" | (string & {});
 
 /** The options of a file, of its layers and of its values. `framing` says that it is values with their lengths, and which. */
 export interface GodotFileOptions extends FormatOptions, StreamFormatOptions {
@@ -19,7 +22,7 @@ export interface GodotFileOptions extends FormatOptions, StreamFormatOptions {
    * What the file is, as the option `-f` of the program takes it: the format of its values, if it does not specify it; its kind, which
    * is not detected then; or both: `"godot-3"`, `"godot-config"`, `"godot-config:godot-3"`.
    */
-  format?: Exclude<Godot, "godot-resource"> | GodotFileKind;
+  format?: Versions | Known | `${Known}:${Versions}`;
 }
 
 /** A value in a file. */

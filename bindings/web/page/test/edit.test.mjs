@@ -61,7 +61,9 @@ test("every type that is offered can be chosen", async () => {
     assert.equal(types.length, count);
     for (const type of types) {
       await page.selectOption("#editor select.type", type);
-      await page.waitForSelector(`#editor [role=alert], .row.is-selected .row-type:text-is('${type}')`);
+      // of userdata, the type within is shown
+      const shown = type === "Userdata" ? "Uuid|Vec3|Quat|Color|Shape|Body|World|Tool" : type;
+      await page.waitForSelector(`#editor [role=alert], .row.is-selected .row-type:text-matches('^(${shown})$')`);
       assert.equal(await page.locator("#editor [role=alert]").count(), 0, `${path} ${type}`);
     }
     await leave(page);

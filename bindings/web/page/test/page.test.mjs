@@ -621,7 +621,7 @@ test("values in containers are changed, and the file is that of `set`", async ()
   const cases = [
     ["roblox-model/attributes.rbxm", "Folder", "Number", "777", "rbxm", []],
     ["roblox-model/attributes.rbxmx", "Folder", "Number", "777", "rbxmx", []],
-    ["scrap-mechanic-lua/vehicle.blueprint.json", "bodies[0].childs[0]", "mode", "2", "blueprint", []],
+    ["scrap-mechanic-lua/vehicle.blueprint.json", "bodies[0].childs[0]", "mode", "2", "scrap-mechanic-blueprint", []],
     ["godot-4/project_v4.binary", "application/config/name", "", '"Renamed"', "godot-project:godot-4", []],
     ["godot-4/debugger_v4.frames", "[0]", "[0]", '"set_name"', "godot-frames-le:godot-4", ["-f", "godot-4", "--framing", "le"]],
     ["roblox-remote/several.dump", "[0]", "packets[0].remote", "Ref.new(1, 7)", "roblox-packets", ["-f", "roblox-remote", "--dump"]],
@@ -781,10 +781,9 @@ test("a save is listed as by `ls`, changed, undone, and downloaded as by `set`",
     await page.waitForFunction((count) => document.querySelectorAll("#rows .entry .name").length === count, listed.length);
     const sizes = (bytes) => (bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`);
     const rows = await page.locator("#rows .entry").evaluateAll((all) => all.map((row) => [row.querySelector(".name").textContent, row.querySelector(".size").textContent, row.className.includes("is-other")]));
-    assert.deepEqual(rows, listed.map(({ table, row, bytes, format }) => [`${table}[${row}]`, sizes(bytes), format === null]), name);
+    assert.deepEqual(rows, listed.map(({ address, bytes, format }) => [address, sizes(bytes), format === null]), name);
     assert.deepEqual(await downloaded(page), readFileSync(path));
-    const { table, row, path: at } = JSON.parse(program("get", "--json", path).toString().split("\n").find((line) => JSON.parse(line).type === "String"));
-    const address = `${table}[${row}]`;
+    const { address, path: at } = JSON.parse(program("get", "--json", path).toString().split("\n").find((line) => JSON.parse(line).type === "String"));
     await page.click(`#rows .entry:has(.name:text-is(${JSON.stringify(address)}))`);
     await page.waitForSelector(`#rows .entry.is-selected .name:text-is(${JSON.stringify(address)})`);
     await page.waitForSelector(".field.is-selected");

@@ -557,17 +557,19 @@ function Structure({ now }: { readonly now: ValueAt }): JSX.Element {
 /** The type of a value. Another can be chosen, unless the place of the value determines it. */
 function Type({ now }: { readonly now: ValueAt }): JSX.Element {
   const types = file.value?.about.types ?? [];
-  if (!types.includes(now.type)) return <span class="class">{now.type}</span>;
+  // the type of userdata is that within
+  const outer = (type: string): string => (types.includes("Userdata") && !types.includes(type) ? "Userdata" : type);
+  if (!types.includes(outer(now.type))) return <span class="class">{now.type}</span>;
   return (
     <select
       class="type"
       aria-label="Type"
       title="Change the type of the value"
-      value={now.type}
+      value={outer(now.type)}
       disabled={isComing.value || now.isCut}
       onChange={({ currentTarget: select }) => {
         const wanted = select.value;
-        void set(now.path, "text", wanted, now.text, (error) => converted(now, error)).finally(() => (select.value = value.value?.type ?? now.type));
+        void set(now.path, "text", wanted, now.text, (error) => converted(now, error)).finally(() => (select.value = outer(value.value?.type ?? now.type)));
       }}
     >
       {types.map((type) => (
