@@ -6,6 +6,11 @@ import type { Calls, CallName, Reply } from "./protocol";
 /** The worker was stopped: by the user, or because WebAssembly failed. */
 export class Stopped extends Error {}
 
+// a call that was stopped needs no answer, also where nobody waits for it any more
+addEventListener("unhandledrejection", (event) => {
+  if (event.reason instanceof Stopped) event.preventDefault();
+});
+
 export type Call = <N extends CallName>(name: N, args: Calls[N]["args"], transfer?: Transferable[]) => Promise<Calls[N]["answer"]>;
 
 interface Waiting {
