@@ -1,6 +1,6 @@
 //! A file that is to be changed, and its changes as data.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -235,17 +235,20 @@ impl FileToChange {
 
     /// The values as they are before these changes.
     pub fn before(&self, made: &ChangedValues) -> Result<Vec<Before>, Refusal> {
+        let kind = self.container().map(|(kind, _)| kind);
+        if kind.is_some_and(is_stream) && (!made.removed.is_empty() || (made.is_first && !made.replaced.is_empty())) {
+            let reason = "--undo cannot name values of a stream whose numbers change; pass --backup instead";
+            return Err(at(&self.name, usage(reason)));
+        }
         let base64 = |bytes: &[u8]| Some(data_encoding::BASE64.encode(bytes));
         let row = |address: &Address, bytes| Before { address: written(address), bytes };
         let mut rows: Vec<_> = made.before.iter().map(|(address, bytes)| row(address, base64(bytes))).collect();
-        if let (Values::One(one), Some(_)) = (&self.values, made.replaced.first()) {
+        if let (Values::One(one), Some((_, new))) = (&self.values, made.replaced.first())
+            && *new != one.bytes
+        {
             rows.push(row(&Address::of_file(), base64(&one.bytes)));
         }
-        if let Some((kind, container)) = self.container().filter(|_| made.before.is_empty()) {
-            if is_stream(kind) && !made.removed.is_empty() {
-                let reason = "--undo cannot put a value of a stream back in its place; pass --backup instead";
-                return Err(at(&self.name, usage(reason)));
-            }
+        if let Some((_, container)) = self.container().filter(|_| made.before.is_empty()) {
             let new = made.replaced.iter().map(|(address, bytes)| (address, Some(bytes)));
             let new: HashMap<_, _> = new.chain(made.removed.iter().map(|address| (address, None))).collect();
             let mut unread = None;
@@ -266,7 +269,11 @@ impl FileToChange {
         }
         // what comes first is taken away first
         rows.extend(made.added.iter().map(|(address, _)| row(address, None)));
-        Ok(rows)
+        let mut texts = HashSet::new();
+        match rows.iter().find(|row| !texts.insert(&row.address)) {
+            Some(row) => Err(several(&self.name, &row.address)),
+            None => Ok(rows),
+        }
     }
 
     /// The changes that give values these bytes again.
@@ -283,16 +290,20 @@ impl FileToChange {
             made.replaced = all.map(|bytes| Ok((Address::of_file(), bytes?))).collect::<Result<_, Refusal>>()?;
             return Ok(made);
         };
-        let mut wanted = HashMap::new();
+        let (mut wanted, mut taken, mut twice) = (HashMap::new(), HashSet::new(), None);
         for row in rows {
             let address = Pattern::parse(kind.syntax(), &row.address).ok().and_then(|pattern| pattern.address());
             let address = address.ok_or_else(|| at(&self.name, usage(format!("no address: {}", row.address))))?;
             wanted.insert(address, bytes(row)?);
         }
         let listed = container.values(&mut |value| {
-            let Some(new) = wanted.remove(&value.address.clone().as_written()) else {
-                return ControlFlow::Continue(());
-            };
+            let address = value.address.clone().as_written();
+            if taken.contains(&address) {
+                twice = Some(address);
+                return ControlFlow::Break(());
+            }
+            let Some(new) = wanted.remove(&address) else { return ControlFlow::Continue(()) };
+            taken.insert(address);
             made.before.extend(value.bytes.ok().map(|bytes| (value.address.clone(), bytes.into_owned())));
             // an instance has a property that holds nothing
             let none = value.address.property().map_or(Some(Kind::AttributesSerialize), |name| Kind::of(name));
@@ -304,6 +315,9 @@ impl FileToChange {
             ControlFlow::Continue(())
         });
         listed.map_err(|error| self.refused(&error))?;
+        if let Some(address) = twice {
+            return Err(several(&self.name, &address.to_string()));
+        }
         made.added = wanted.into_iter().filter_map(|(address, bytes)| Some((address, bytes?))).collect();
         Ok(made)
     }
@@ -311,6 +325,11 @@ impl FileToChange {
     fn refused(&self, error: &ContainerError) -> Refusal {
         refused(&self.name, error)
     }
+}
+
+/// Why a value is not taken back that is not the only one with its address: two rows may have equal keys.
+fn several(name: &Name, address: &str) -> Refusal {
+    at(name, usage(format!("{address} names several values, which --undo cannot tell apart; pass --backup instead")))
 }
 
 /// The text of an address; empty for that of the file.

@@ -59,7 +59,7 @@ pub struct Args {
     pub filter: Filter,
 
     /// Print what would change, and write nothing
-    #[arg(short = 'n', long, conflicts_with_all = ["output", "in_place"])]
+    #[arg(short = 'n', long, conflicts_with_all = ["output", "in_place", "undo", "backup"])]
     pub dry_run: bool,
 
     #[command(flatten)]
@@ -128,9 +128,10 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     let is_stream = !is_file && opened.container(settings)? == Some(ContainerKind::Pack);
     if is_file || is_stream {
         let Args { destination: Destination { output, in_place, .. }, filter, store, .. } = args;
-        if address.is_some() || output.is_some() || *in_place || !filter.is_all() || store.store != Storing::AsBefore {
+        let has_more = args.destination.keep.is_given() || store.store != Storing::AsBefore;
+        if address.is_some() || output.is_some() || *in_place || !filter.is_all() || has_more {
             let reason = "files of a pack are copied as they are: --to FILE or FOLDER/ takes no ADDRESS, and there is";
-            return Err(usage(format!("{reason} no -o, -i, --store or filter")));
+            return Err(usage(format!("{reason} no -o, -i, --undo, --backup, --store or filter")));
         }
         let from = match is_file {
             true => FileSource::File(args.from.clone()),

@@ -84,7 +84,7 @@ pub struct Args {
     pub first: bool,
 
     /// Print what would change, and write nothing
-    #[arg(short = 'n', long, conflicts_with_all = ["output", "in_place"])]
+    #[arg(short = 'n', long, conflicts_with_all = ["output", "in_place", "undo", "backup"])]
     pub dry_run: bool,
 
     /// Allow names that Roblox refuses, such as RBX_a

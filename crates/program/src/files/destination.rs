@@ -75,7 +75,7 @@ impl Destination {
         let mut kept = self.keep.begin();
         let written = self.written((file, out), settings, console, &mut |opened| {
             let made = make(opened)?;
-            self.keep.before(file, opened, &made, &mut kept)?;
+            self.keep.before((file, out), opened, &made, &mut kept)?;
             Ok(made)
         });
         self.keep.after((file, out, settings.entry.as_deref()), kept, written)

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::changes::to_change::{ChangedValues, FileToChange};
 use crate::exit_status::{usage, Refusal, Status};
-use crate::files::atomic_write::is_standard;
+use crate::files::atomic_write::{is_standard, same_file};
 use crate::files::destination::unwritable;
 use crate::files::temporary::{read_from, restrict};
 use crate::input::models;
@@ -84,7 +84,6 @@ impl Keep {
         }
         match &self.undo {
             Some(undo) if is_standard(undo) || is_standard(out) => Err(usage("--undo and the changed file need names")),
-            Some(undo) if undo == out => Err(usage("--undo names the file that is written; choose another file")),
             _ => Ok(()),
         }
     }
@@ -98,7 +97,7 @@ impl Keep {
     /// Keeps what the options ask for, before a file changes.
     pub fn before(
         &self,
-        file: &Path,
+        (file, out): (&Path, &Path),
         opened: &FileToChange,
         made: &ChangedValues,
         kept: &mut Kept,
@@ -106,14 +105,17 @@ impl Keep {
         if made.is_empty() {
             return Ok(());
         }
-        if let Some(path) = &self.undo {
+        let rows = if self.undo.is_some() { opened.before(made)? } else { Vec::new() };
+        if let (Some(path), false) = (&self.undo, rows.is_empty()) {
             let failed = |error: io::Error| unwritable(path, &error);
-            let rows = opened.before(made)?;
             let mut open = self.table();
             let table = match &mut *open {
                 Some(table) => table,
                 none => none.insert(OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?),
             };
+            if same_file(path, out) {
+                return Err(usage("--undo names the file that is written; choose another file"));
+            }
             // as private as every file whose values it has
             file.metadata().iter().for_each(read_from);
             restrict(table).map_err(failed)?;

@@ -152,11 +152,29 @@ fn what_is_no_table_or_does_not_fit_is_refused() {
         refused(&["set", "small.cfg", "--from", "table", "-i"], status, message);
     }
     refused(&["set", "small.cfg", "--from", "table", "-i", "player/name=3"], 2, "is taken back as a whole");
-    // a value of a stream cannot be put back in its place
+    // with -n nothing is written, and nothing kept
+    for option in ["--undo=u", "--backup"] {
+        refused(&[&set[..], &["-n", option]].concat(), 2, "cannot be used with");
+    }
+    refused(&["copy", "plain.pck", "res://empty", "--to", "x", "--undo", "u"], 2, "no -o, -i, --undo");
+    // the same file by another name
+    refused(&[&set[..], &["-o", "./u", "--undo", "u"]].concat(), 2, "--undo names the file that is written");
+    assert!(!folder.join("u").exists());
+    // nothing changes, so nothing is kept
+    let same = run(&["set", "small.cfg", "player/position=Vector3(1, 2, 3)", "-i", "--undo", "u"]);
+    assert!(same.0 == 0 && !folder.join("u").exists(), "{}", same.2);
+    // the numbers of a stream change
     fs::copy(fixtures().join("../godot-files/v4/plain/save.var"), folder.join("save.var")).unwrap();
     let stream = ["set", "save.var", "-f", "godot-4", "--framing", "le", "[0]", "--remove", "", "-i", "--undo", "u"];
     let (status, _, errors) = run(&stream);
     assert!(status == 2 && errors.contains("pass --backup instead"), "{errors}");
+    let first = ["set", "save.var", "-f", "godot-4", "--framing", "le", "--first", "[0]=1", "-i", "--undo", "u"];
+    assert_eq!(run(&first).0, 0);
+    let back = ["set", "save.var", "-f", "godot-4", "--framing", "le", "--from", "u", "-i"];
+    let (status, _, errors) = run(&[&back[..], &["--undo", "redo"]].concat());
+    assert!(status == 2 && errors.contains("pass --backup instead") && !folder.join("redo").exists(), "{errors}");
+    let before = fs::read(fixtures().join("../godot-files/v4/plain/save.var")).unwrap();
+    assert_eq!((run(&back).0, fs::read(folder.join("save.var")).unwrap()), (0, before));
 }
 
 /// Both are as private as the file, and neither is left where the file was not written.
