@@ -198,6 +198,7 @@ impl From<SaveError> for ContainerError {
         match error {
             SaveError::Memory(error) => ContainerError::OverLimit(error.to_string()),
             SaveError::Changed => ContainerError::ChangedMeanwhile(error.to_string()),
+            SaveError::NoSave | SaveError::NotATable { .. } => ContainerError::Unknown(error.to_string()),
             error if error.is_malformed() => ContainerError::malformed(error),
             error => ContainerError::Unreadable(error.to_string()),
         }
@@ -319,7 +320,7 @@ mod tests {
     fn errors_keep_their_kind() {
         let of = ContainerError::from;
         assert!(matches!(of(SaveError::Memory(OverBudget { limit: 1 })), ContainerError::OverLimit(_)));
-        assert!(matches!(of(SaveError::NoSave), ContainerError::Malformed(_)));
+        assert!(matches!(of(SaveError::NoSave), ContainerError::Unknown(_)));
         assert!(matches!(of(SaveError::Locked), ContainerError::Unreadable(_)));
     }
 }

@@ -249,16 +249,12 @@ impl<'c> FileChange<'c> {
         if !kind.is_some_and(container::is_growing) {
             self.without_first().map_err(|refusal| self.at(refusal))?;
         }
-        if let Values::Model(_, model) = &opened.values {
-            return self.changed_model(model);
-        }
-        self.without_tags()?;
-        let format = opened.format(self.settings)?;
+        let format = || self.without_tags().and_then(|()| opened.format(self.settings));
         let made = match &opened.values {
-            Values::Model(..) => Ok(ChangedValues::default()),
-            Values::Container(kind, container) => self.changed_values(*kind, &**container, format),
+            Values::Model(_, model) => return self.changed_model(model),
+            Values::Container(kind, container) => self.changed_values(*kind, &**container, format()?),
             Values::One(one) => {
-                let changed = self.changed_value(one.bytes.clone(), format);
+                let changed = self.changed_value(one.bytes.clone(), format()?);
                 changed.map(|bytes| vec![(Address::of_file(), bytes)].into())
             }
         };

@@ -302,14 +302,14 @@ impl Check<'_> {
         Ok(highest)
     }
 
-    /// Returns true for a file in a pack that is a database, but no save, and says so.
+    /// Returns true for a file in a pack that is a database but not a save, and prints a remark about it.
     fn is_other_database(&self, bytes: &[u8], address: &Address, console: &mut Console) -> io::Result<bool> {
         if ContainerKind::detect(bytes) != Some(ContainerKind::Save) {
             return Ok(false);
         }
         let source = FileSource::Bytes(bytes.to_vec());
         match ContainerKind::Save.open(source, &self.settings.formats) {
-            Err(ContainerError::Malformed(reason)) if reason.starts_with("not a Scrap Mechanic save") => {
+            Err(ContainerError::Unknown(reason)) => {
                 console.remark(format_args!("{}: {reason}; skipped", escaped(address)))?;
                 Ok(true)
             }
