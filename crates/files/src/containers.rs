@@ -193,12 +193,12 @@ pub enum ContainerKind {
     Scene,
 }
 
-/// What is known of a kind of containers.
-struct Row {
+/// A row of the table of kinds.
+struct KindRow {
     name: &'static str,
     formats: &'static [&'static str],
     syntax: Syntax,
-    /// True if these first bytes tell the kind; `None` for packets, frames and Godot values, which have no signature.
+    /// True if these are the first bytes of such a file; `None` for packets, frames and Godot values, which have no signature.
     begins: Option<fn(&[u8]) -> bool>,
 }
 
@@ -207,15 +207,15 @@ const fn row(
     formats: &'static [&'static str],
     syntax: Syntax,
     begins: Option<fn(&[u8]) -> bool>,
-) -> Row {
-    Row { name, formats, syntax, begins }
+) -> KindRow {
+    KindRow { name, formats, syntax, begins }
 }
 
 #[cfg(feature = "godot")]
 const VERSIONS: &[&str] = &["godot-3", "godot-4"];
 
 impl ContainerKind {
-    /// Every kind, in the order in which they are detected.
+    /// Every kind. They are detected in this order.
     pub const ALL: &[Self] = &[
         #[cfg(feature = "roblox")]
         ContainerKind::Model(FileKind::Binary),
@@ -251,7 +251,7 @@ impl ContainerKind {
         ContainerKind::ScenePackets,
     ];
 
-    const fn row(self) -> Row {
+    const fn row(self) -> KindRow {
         match self {
             #[cfg(feature = "roblox")]
             ContainerKind::Model(kind) => {
@@ -621,7 +621,7 @@ impl<'c> About<'c> {
         Cow::Borrowed(&self.members)
     }
 
-    /// Those members that are not made when they are asked for: none of a property of a model.
+    /// The members that the value was listed with. A property of a model has none: [`members`](Self::members) makes its own.
     #[must_use]
     pub fn given(&self) -> &[Member] {
         &self.members

@@ -99,8 +99,7 @@ impl FromStr for Asked {
 
 /// A file without its layers.
 ///
-/// A single value is a file with one value, whose address is that of the file. So are the bytes in layers that are no known kind of
-/// file.
+/// A single value is a file with one value, whose address is that of the file. Unknown bytes in layers are listed in the same way.
 #[derive(Debug)]
 pub struct File {
     layers: Layers,

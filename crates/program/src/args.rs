@@ -174,7 +174,7 @@ pub enum Refused {
     Draft,
 }
 
-/// What `-f` takes. A kind with a format that it does not need is not listed.
+/// The values of `-f`. A kind with a format is listed only if it needs one.
 fn named() -> impl Iterator<Item = PossibleValue> {
     static ALL: LazyLock<Vec<String>> = LazyLock::new(|| Asked::all().collect());
     let is_needed = |name: &str| name.split_once(':').is_none_or(|(kind, _)| kind.parse::<Asked>().is_err());

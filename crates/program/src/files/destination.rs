@@ -18,7 +18,7 @@ use crate::files::temporary::read_from;
 use crate::formats;
 use crate::input::document::is_document;
 use crate::input::models;
-use crate::input::opened::{container, dump, is_asked, pack, refused, OpenFile};
+use crate::input::opened::{confirmed, container, dump, pack, refused, OpenFile};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
@@ -195,7 +195,7 @@ fn in_pieces(path: &Path, settings: &Settings) -> Result<Option<ContainerKind>, 
     let is_document = !settings.names_container() && is_document(&head);
     let kind = match dump(settings)? {
         Some(kind) => Some(
-            is_asked(kind, &head).map_err(|(status, reason)| (status, format!("{reason}\n  --> {}", shown(path))))?,
+            confirmed(kind, &head).map_err(|(status, reason)| (status, format!("{reason}\n  --> {}", shown(path))))?,
         ),
         None => container(&head, settings).filter(|_| !is_document),
     };
@@ -321,7 +321,7 @@ impl<W: Write> Write for Noting<W> {
     }
 }
 
-/// Warnings about files beside a save that belong to it: a copy of the save contains their data.
+/// Warnings about a journal or log beside a save: a copy of the save contains its data.
 fn parts_of_save(from: &Path, out: &Path) -> Result<Vec<String>, Refusal> {
     let beside = |path: &Path, ending: &str| {
         let mut name = path.as_os_str().to_owned();

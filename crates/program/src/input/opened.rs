@@ -188,15 +188,15 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
     }
 }
 
-/// The kind that a file is said to be, unless its first bytes tell another one.
-pub fn is_asked(kind: ContainerKind, head: &[u8]) -> Result<ContainerKind, Refusal> {
+/// Refuses a file whose first bytes tell another kind than the one that was asked for.
+pub fn confirmed(kind: ContainerKind, head: &[u8]) -> Result<ContainerKind, Refusal> {
     kind.refusal(head).map_or(Ok(kind), |reason| Err((Status::Malformed, reason)))
 }
 
 /// The container that the bytes of a file are, or are said to be.
 pub fn container_of(file: &[u8], name: &Name, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
     if let Some(kind) = dump(settings)? {
-        return is_asked(kind, file).map(Some).map_err(|refusal| at(name, refusal));
+        return confirmed(kind, file).map(Some).map_err(|refusal| at(name, refusal));
     }
     let framing = || formats::framing_of(settings).or_else(|| formats::found_framing(file, name, settings));
     let is_program = || signature(file).is_some_and(|found| matches!(found.name, "ELF" | "PE"));
@@ -388,7 +388,7 @@ impl OpenFile {
     pub fn container(&mut self, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
         if let Some(kind) = dump(settings)? {
             let head = self.head(if settings.kind.is_some() { HEAD } else { 0 })?;
-            return is_asked(kind, &head).map(Some).map_err(|refusal| at(&self.name, refusal));
+            return confirmed(kind, &head).map(Some).map_err(|refusal| at(&self.name, refusal));
         }
         if settings.formats.is(&RESYNC) {
             let framing = formats::framing_of(settings).ok_or_else(|| {

@@ -513,8 +513,10 @@ fn warn_repeated(
 ) -> io::Result<()> {
     let mut warnings = Vec::new();
     let mut look = |node: &dyn Node| {
-        let steps = node.steps(format.notation());
-        for numbers in node.repeated() {
+        let repeated = node.repeated();
+        // most values have none
+        let steps = if repeated.is_empty() { Vec::new() } else { node.steps(format.notation()) };
+        for numbers in repeated {
             let key = numbers.first().and_then(|first| steps.get(*first)).cloned();
             let paths: Vec<_> = numbers.iter().map(|number| format!("[#{number}]")).collect();
             let key = escaped(ValuePath(key.into_iter().collect()));

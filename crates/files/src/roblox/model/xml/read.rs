@@ -147,11 +147,11 @@ struct Utf8<'w, R> {
     used: usize,
     /// The offset after the last byte that is not UTF-8.
     other: u64,
-    /// The offset up to which there is memory.
+    /// The last offset for which there is memory.
     limit: u64,
 }
 
-/// A text may be in memory this many times: as the reader has it in a list that doubles, as the file has it, and as it is given.
+/// The most copies of a text in memory: two in the growing buffer of the reader, the piece of the file, and the one for the caller.
 const COPIES: u64 = 4;
 
 impl<R: Read + Seek> Utf8<'_, R> {
