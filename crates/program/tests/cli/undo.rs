@@ -241,3 +241,41 @@ fn backups_are_numbered() {
         assert_ne!(read(""), read(".bak2"), "{name}");
     }
 }
+
+/// A value that is given the bytes that it has already does not change: not its text, and not what else cannot be changed.
+#[test]
+fn values_that_are_set_to_themselves_leave_the_file_as_it_is() {
+    let folder = folder("set-to-itself");
+    for (name, read, write) in [
+        ("connected.scn", &["get", "connected.scn"][..], &["set", "connected.scn", "--from", "lines", "-o", "out"][..]),
+        ("input.godot", &["get", "input.godot"], &["set", "input.godot", "--from", "lines", "-o", "out"]),
+        ("value.gcpf", &["decode", "value.gcpf"], &["encode", "lines", "--into", "value.gcpf", "-o", "out"]),
+    ] {
+        let file = folder.join(name);
+        fs::copy(fixtures().join("../reports").join(name), &file).unwrap();
+        let (status, lines, errors) = run_in(&folder, read, b"");
+        assert!(status == 0 && !lines.is_empty(), "{name}: {errors}");
+        fs::write(folder.join("lines"), lines).unwrap();
+        let (status, _, errors) = run_in(&folder, write, b"");
+        assert_eq!(status, 0, "{name}: {errors}");
+        assert!(fs::read(folder.join("out")).unwrap() == fs::read(&file).unwrap(), "{name}");
+        fs::remove_file(folder.join("out")).unwrap();
+    }
+}
+
+/// `edit` has the options, too.
+#[cfg(unix)]
+#[test]
+fn an_edit_is_taken_back() {
+    let folder = folder("undo-edit");
+    changed_files(&folder);
+    let before = fs::read(folder.join("small.cfg")).unwrap();
+    let mut edit = std::process::Command::new(env!("CARGO_BIN_EXE_enginewire"));
+    edit.args(["edit", "small.cfg", "--undo", "undo", "--backup"]).current_dir(&folder);
+    let output = edit.env("EDITOR", "sed -i s/Grüße/Hallo/").env_remove("VISUAL").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_ne!(fs::read(folder.join("small.cfg")).unwrap(), before);
+    assert_eq!(fs::read(folder.join("small.cfg.bak")).unwrap(), before);
+    assert_eq!(run_in(&folder, &["set", "small.cfg", "--from", "undo", "-i"], b"").0, 0);
+    assert_eq!(fs::read(folder.join("small.cfg")).unwrap(), before);
+}
