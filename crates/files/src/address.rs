@@ -92,8 +92,8 @@ impl Syntax {
     }
 }
 
-/// One name of an address, with the number or the columns that distinguish it from others of this name.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// One name of an address, with the number or the columns that distinguish it from others of this name. Two are equal if their texts are.
+#[derive(Clone, Debug)]
 pub struct Component {
     name: Name,
     index: Option<Index>,
@@ -116,6 +116,20 @@ pub enum Index {
     Number(u64),
     /// Columns of a row, with their values: `[id=158,channel=41]`.
     Columns(Vec<(Cow<'static, str>, String)>),
+}
+
+impl PartialEq for Component {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.index) == (&other.name, &other.index)
+    }
+}
+
+impl Eq for Component {}
+
+impl Hash for Component {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.name, &self.index).hash(state);
+    }
 }
 
 impl Component {
@@ -283,13 +297,6 @@ impl Address {
             plain.join(&separator) == names
         };
         !self.is_hidden() && [true, false].into_iter().any(is_it)
-    }
-
-    /// The same without what is not written of it: equal to the address that its text is.
-    #[must_use]
-    pub fn as_written(mut self) -> Self {
-        self.components.iter_mut().for_each(|component| component.also = None);
-        self
     }
 
     /// The names without numbers, which several values may share.

@@ -411,6 +411,17 @@ mod tests {
         }
     }
 
+    /// Also where a value was listed with more than its address.
+    #[test]
+    fn a_value_is_changed_by_the_text_of_its_address() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scrap-mechanic-lua");
+        let file = open(&std::fs::read(path.join("logic.blueprint.json")).unwrap(), "").unwrap();
+        let (values, address) = (file.list().unwrap(), file.address("bodies[0].childs[0]").unwrap());
+        let bytes = values[2].bytes.as_deref().unwrap();
+        let changed = file.changed(&[ValueChange::Replace { address: &address, bytes }]).unwrap();
+        assert_eq!(open(&changed, "").unwrap().list().unwrap()[0].bytes.as_deref().unwrap(), bytes);
+    }
+
     #[test]
     fn one_value_has_the_address_of_the_file() {
         let value = b"\x02\0\0\0\x07\0\0\0";

@@ -122,10 +122,10 @@ impl SaveFile {
                 let reason = "no value can be added to or removed from such a file";
                 return Err(ContainerError::Refused(reason.to_owned()));
             };
-            if !seen.insert(address) {
+            let row = self.row_of(address)?.ok_or_else(|| ContainerError::NoSuchValue(address.to_string()))?;
+            if !seen.insert((row.table().to_owned(), row.rowid())) {
                 return Err(ContainerError::ChangedTwice(address.to_string()));
             }
-            let row = self.row_of(address)?.ok_or_else(|| ContainerError::NoSuchValue(address.to_string()))?;
             held = held.saturating_add(row.bytes().len());
             if held > self.max_memory {
                 let what = "the rows to change take more than";
@@ -143,9 +143,23 @@ impl SaveFile {
     fn row_of(&self, address: &Address) -> Result<Option<Row>, ContainerError> {
         let row = address.components().last();
         let table = row.and_then(Component::text).and_then(|name| name.to_str().ok()).unwrap_or_default();
-        let Some(number) = row.and_then(Component::own_number).and_then(|number| i64::try_from(number).ok()) else {
-            return Ok(None);
-        };
+        let own =
+            |row: Option<&Component>| row.and_then(Component::own_number).and_then(|number| i64::try_from(number).ok());
+        let (mut number, mut is_several) = (own(row), false);
+        if number.is_none() {
+            // the address is a text, without the number that it was listed with
+            self.values(&mut |value| {
+                if value.address == *address {
+                    is_several |= number.is_some();
+                    number = own(value.address.components().last());
+                }
+                ControlFlow::Continue(())
+            })?;
+        }
+        if is_several {
+            return Err(ContainerError::Refused(format!("{address} names several values, which are not changed")));
+        }
+        let Some(number) = number else { return Ok(None) };
         let found = self.save.row_to_replace(table, number)?;
         let is_numbered = matches!(row.and_then(Component::index), Some(Index::Number(_)));
         let is_it = |row: &Row| {
@@ -208,6 +222,7 @@ impl From<SaveError> for ContainerError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::address::Syntax;
     use crate::scrap_mechanic::pack;
     use enginewire::budget::{self, OverBudget};
     use enginewire::scrap_mechanic::lua_object::LuaSaveData;
@@ -237,6 +252,29 @@ mod tests {
 
     fn encoded(value: impl Into<LuaSaveData<'static>>) -> Vec<u8> {
         lua_object::encode(&LuaObject::new(value)).unwrap()
+    }
+
+    /// An address that was read from a text has no number of a row.
+    #[test]
+    fn a_row_is_changed_by_the_text_of_its_address() {
+        let row = data(9, &encoded(true));
+        let file = SaveFile::open(FileSource::Bytes(save(&[row.clone().into()])), 1 << 20).unwrap();
+        let address = |text| crate::address::Pattern::parse(Syntax::Items, text).unwrap().address().unwrap();
+        let (address, other) = (address("ScriptData[id=9,channel=2]"), address("ScriptData[id=8,channel=2]"));
+        let bytes = &*encoded(false);
+        let changed = file.changed(&[ValueChange::Replace { address: &address, bytes }]).unwrap();
+        let again = SaveFile::open(FileSource::Bytes(changed), 1 << 20).unwrap().list().unwrap();
+        assert_eq!((&again[0].address, again[0].bytes.as_deref().unwrap()), (&address, bytes));
+        let missing = file.changed(&[ValueChange::Replace { address: &other, bytes }]);
+        assert!(matches!(missing, Err(ContainerError::NoSuchValue(_))), "{missing:?}");
+        // two rows have these keys
+        let file = SaveFile::open(FileSource::Bytes(save(&[row.clone().into(), row.into()])), 1 << 20).unwrap();
+        let several = file.changed(&[ValueChange::Replace { address: &address, bytes }]);
+        assert!(matches!(several, Err(ContainerError::Refused(_))), "{several:?}");
+        // each of them has a number where it is listed
+        let listed = file.list().unwrap();
+        let both: Vec<_> = listed.iter().map(|value| ValueChange::Replace { address: &value.address, bytes }).collect();
+        assert!(file.changed(&both).is_ok());
     }
 
     #[test]

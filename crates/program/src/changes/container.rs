@@ -332,7 +332,7 @@ impl WantedBy {
         if self.exact.is_empty() {
             return Vec::new();
         }
-        self.exact.get(&address.clone().as_written()).cloned().unwrap_or_default()
+        self.exact.get(address).cloned().unwrap_or_default()
     }
 
     /// The other changes that name this address.

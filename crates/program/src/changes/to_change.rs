@@ -297,7 +297,7 @@ impl FileToChange {
             wanted.insert(address, bytes(row)?);
         }
         let listed = container.values(&mut |value| {
-            let address = value.address.clone().as_written();
+            let address = value.address.clone();
             if taken.contains(&address) {
                 twice = Some(address);
                 return ControlFlow::Break(());

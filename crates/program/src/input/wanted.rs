@@ -60,9 +60,7 @@ impl Wanted {
     /// True if it is the whole address of a value: all columns of a row, or its number in this file.
     pub fn is_exactly(&self, address: &Address) -> bool {
         let is_number = |component: &Component| matches!(component.index(), Some(Index::Number(_)));
-        let is_whole = |wanted: Address| {
-            wanted == address.clone().as_written() || wanted.components().last().is_some_and(is_number)
-        };
+        let is_whole = |wanted: Address| wanted == *address || wanted.components().last().is_some_and(is_number);
         !self.is_pattern() && self.fits(address) && self.address().is_none_or(is_whole)
     }
 
