@@ -193,26 +193,15 @@ pub enum ContainerKind {
     Scene,
 }
 
-/// A row of the table of kinds.
-struct KindRow {
-    name: &'static str,
-    formats: &'static [&'static str],
-    syntax: Syntax,
-    /// True if these are the first bytes of such a file; `None` for packets, frames and Godot values, which have no signature.
-    begins: Option<fn(&[u8]) -> bool>,
-}
-
-const fn row(
-    name: &'static str,
-    formats: &'static [&'static str],
-    syntax: Syntax,
-    begins: Option<fn(&[u8]) -> bool>,
-) -> KindRow {
-    KindRow { name, formats, syntax, begins }
-}
+/// A row of the table of kinds: the name, the formats of the values, and the form of their addresses. The function is true for the first
+/// bytes of such a file; packets, frames and Godot values have none, because they have no signature.
+struct KindRow(&'static str, &'static [&'static str], Syntax, Option<fn(&[u8]) -> bool>);
 
 #[cfg(feature = "godot")]
 const VERSIONS: &[&str] = &["godot-3", "godot-4"];
+
+#[cfg(feature = "scrap_mechanic")]
+const LUA: &[&str] = &["scrap-mechanic-lua"];
 
 impl ContainerKind {
     /// Every kind. They are detected in this order.
@@ -259,63 +248,51 @@ impl ContainerKind {
                     FileKind::Binary => ("rbxm", |head| is_model(head, FileKind::Binary)),
                     FileKind::Xml => ("rbxmx", |head| is_model(head, FileKind::Xml)),
                 };
-                row(name, &["roblox-attributes"], Syntax::Instances, Some(begins))
+                KindRow(name, &["roblox-attributes"], Syntax::Instances, Some(begins))
             }
             #[cfg(feature = "roblox")]
-            ContainerKind::Packets => row("roblox-packets", &["roblox-remote"], Syntax::Items, None),
+            ContainerKind::Packets => KindRow("roblox-packets", &["roblox-remote"], Syntax::Items, None),
             #[cfg(feature = "roblox")]
-            ContainerKind::PacketLines => row("roblox-packet-lines", &["roblox-remote"], Syntax::Items, None),
+            ContainerKind::PacketLines => KindRow("roblox-packet-lines", &["roblox-remote"], Syntax::Items, None),
             #[cfg(feature = "scrap_mechanic")]
-            ContainerKind::Save => row(
-                "scrap-mechanic-save",
-                &["scrap-mechanic-lua"],
-                Syntax::Items,
-                Some(|head| head.starts_with(b"SQLite format 3\0")),
-            ),
+            ContainerKind::Save => KindRow("scrap-mechanic-save", LUA, Syntax::Items, Some(is_save)),
             #[cfg(feature = "scrap_mechanic")]
-            ContainerKind::Blueprint => row(
-                "scrap-mechanic-blueprint",
-                &["scrap-mechanic-lua"],
-                Syntax::Items,
-                Some(|head| has_member(head.get(..HEAD).unwrap_or(head), "bodies")),
-            ),
+            ContainerKind::Blueprint => KindRow("scrap-mechanic-blueprint", LUA, Syntax::Items, Some(is_blueprint)),
             #[cfg(feature = "godot")]
             ContainerKind::Scene => {
-                row("godot-scene", VERSIONS, Syntax::Nodes, Some(enginewire::godot::resource::is_scene))
+                KindRow("godot-scene", VERSIONS, Syntax::Nodes, Some(enginewire::godot::resource::is_scene))
             }
             #[cfg(feature = "godot")]
             ContainerKind::Project => {
-                row("godot-project", VERSIONS, Syntax::Keys, Some(|head| head.starts_with(project::MAGIC)))
+                KindRow("godot-project", VERSIONS, Syntax::Keys, Some(|head| head.starts_with(project::MAGIC)))
             }
             #[cfg(feature = "godot")]
             ContainerKind::Pack => {
-                row("godot-pack", &[], Syntax::Entries, Some(|head| head.starts_with(crate::godot::PACK_MAGIC)))
+                KindRow("godot-pack", &[], Syntax::Entries, Some(|head| head.starts_with(crate::godot::PACK_MAGIC)))
             }
             #[cfg(feature = "godot")]
-            ContainerKind::Script => row("godot-script", &["godot-4"], Syntax::Items, Some(crate::godot::is_script)),
-            #[cfg(feature = "godot")]
-            ContainerKind::Config => row("godot-config", VERSIONS, Syntax::Settings, Some(crate::godot::is_config)),
-            #[cfg(feature = "godot")]
-            ContainerKind::Frames(framing) => {
-                let name = match framing {
-                    Framing::LittleEndian => "godot-frames-le",
-                    _ => "godot-frames-be",
-                };
-                row(name, VERSIONS, Syntax::Items, None)
+            ContainerKind::Script => {
+                KindRow("godot-script", &["godot-4"], Syntax::Items, Some(crate::godot::is_script))
             }
             #[cfg(feature = "godot")]
-            ContainerKind::Values(Version::V3) => row("godot-values", &["godot-3"], Syntax::Items, None),
+            ContainerKind::Config => KindRow("godot-config", VERSIONS, Syntax::Settings, Some(crate::godot::is_config)),
             #[cfg(feature = "godot")]
-            ContainerKind::Values(Version::V4) => row("godot-values", &["godot-4"], Syntax::Items, None),
+            ContainerKind::Frames(Framing::LittleEndian) => KindRow("godot-frames-le", VERSIONS, Syntax::Items, None),
             #[cfg(feature = "godot")]
-            ContainerKind::ScenePackets => row("godot-packets", &["godot-4"], Syntax::Items, None),
+            ContainerKind::Frames(_) => KindRow("godot-frames-be", VERSIONS, Syntax::Items, None),
+            #[cfg(feature = "godot")]
+            ContainerKind::Values(Version::V3) => KindRow("godot-values", &["godot-3"], Syntax::Items, None),
+            #[cfg(feature = "godot")]
+            ContainerKind::Values(Version::V4) => KindRow("godot-values", &["godot-4"], Syntax::Items, None),
+            #[cfg(feature = "godot")]
+            ContainerKind::ScenePackets => KindRow("godot-packets", &["godot-4"], Syntax::Items, None),
         }
     }
 
     /// Its name: `"godot-project"`. Those of values without lengths, of both versions, have the same.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.row().name
+        self.row().0
     }
 
     /// The kinds with this name: none, one, or the versions of `"godot-values"`.
@@ -333,13 +310,13 @@ impl ContainerKind {
     /// signature.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.row().begins.is_some_and(|begins| begins(head)))
+        Self::ALL.iter().copied().find(|kind| kind.row().3.is_some_and(|begins| begins(head)))
     }
 
     /// Why a file with these first bytes is not of this kind, if they tell another one. A model always begins as such.
     #[must_use]
     pub fn refusal(self, head: &[u8]) -> Option<String> {
-        let begins = self.row().begins?;
+        let begins = self.row().3?;
         let (is_model, name) = (self.syntax() == Syntax::Instances, self.name());
         let found = match Self::detect(head) {
             _ if begins(head) => return None,
@@ -355,14 +332,14 @@ impl ContainerKind {
     /// The form of the addresses of its values.
     #[must_use]
     pub const fn syntax(self) -> Syntax {
-        self.row().syntax
+        self.row().2
     }
 
     /// The names of the formats that its values can have. For settings and frames these are two, because their bytes do not
     /// tell the version.
     #[must_use]
     pub const fn formats(self) -> &'static [&'static str] {
-        self.row().formats
+        self.row().1
     }
 
     /// Opens a container. It takes no more memory than the option `max_memory` allows.
@@ -449,6 +426,16 @@ impl ContainerKind {
 #[cfg(feature = "roblox")]
 fn is_model(head: &[u8], kind: FileKind) -> bool {
     FileKind::of(head) == Some(kind) && changed_model(head).is_none()
+}
+
+#[cfg(feature = "scrap_mechanic")]
+fn is_save(head: &[u8]) -> bool {
+    head.starts_with(b"SQLite format 3\0")
+}
+
+#[cfg(feature = "scrap_mechanic")]
+fn is_blueprint(head: &[u8]) -> bool {
+    has_member(head.get(..HEAD).unwrap_or(head), "bodies")
 }
 
 /// True if a JSON text begins with an object, and a member of this name begins within these bytes.
@@ -844,7 +831,7 @@ fn located_by<'c>(
             return Err(ContainerError::ChangedTwice(address.to_string()));
         }
     }
-    let (mut found, mut number, mut several) = (BTreeMap::new(), 0usize, None);
+    let (mut found, mut number, mut twice) = (BTreeMap::new(), 0usize, None);
     if wanted.is_empty() {
         return Ok(found);
     }
@@ -852,19 +839,24 @@ fn located_by<'c>(
         match wanted.get_mut(&value.address).map(Option::take) {
             Some(Some(new)) if value.bytes.as_deref().ok() != new => drop(found.insert(number, new)),
             Some(Some(_)) => {}
-            Some(None) => several = Some(value.address.to_string()),
+            Some(None) => twice = Some(several(&value.address)),
             None => {}
         }
         number = number.saturating_add(1);
         ControlFlow::Continue(())
     })?;
-    if let Some(address) = several {
-        return Err(ContainerError::Refused(format!("{address} names several values, which are not changed")));
+    if let Some(error) = twice {
+        return Err(error);
     }
     match wanted.into_iter().find(|(_, change)| change.is_some()) {
         Some((address, _)) => Err(ContainerError::NoSuchValue(address.to_string())),
         None => Ok(found),
     }
+}
+
+/// Why a value is not changed whose address others have, too.
+pub(crate) fn several(address: &Address) -> ContainerError {
+    ContainerError::Refused(format!("{address} names several values, which are not changed"))
 }
 
 /// The keys that a later one repeats.

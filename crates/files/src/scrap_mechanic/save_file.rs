@@ -12,7 +12,7 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::UnpackError;
 use crate::address::{Address, Component, Index};
-use crate::containers::{Container, ContainerError, Embedded, FileSource, ValueChange};
+use crate::containers::{several, Container, ContainerError, Embedded, FileSource, ValueChange};
 use crate::scrap_mechanic::save::{Row, RowData, RowError, Save, SaveError};
 use crate::scrap_mechanic::save_row;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
@@ -143,23 +143,20 @@ impl SaveFile {
     fn row_of(&self, address: &Address) -> Result<Option<Row>, ContainerError> {
         let row = address.components().last();
         let table = row.and_then(Component::text).and_then(|name| name.to_str().ok()).unwrap_or_default();
-        let own =
-            |row: Option<&Component>| row.and_then(Component::own_number).and_then(|number| i64::try_from(number).ok());
-        let (mut number, mut is_several) = (own(row), false);
-        if number.is_none() {
+        let own = |row: Option<&Component>| row.and_then(Component::own_number);
+        let mut numbers = Vec::from_iter(own(row));
+        if numbers.is_empty() {
             // the address is a text, without the number that it was listed with
             self.values(&mut |value| {
-                if value.address == *address {
-                    is_several |= number.is_some();
-                    number = own(value.address.components().last());
-                }
+                numbers.extend(own(value.address.components().last()).filter(|_| value.address == *address));
                 ControlFlow::Continue(())
             })?;
         }
-        if is_several {
-            return Err(ContainerError::Refused(format!("{address} names several values, which are not changed")));
-        }
-        let Some(number) = number else { return Ok(None) };
+        let number = match numbers[..] {
+            [] => return Ok(None),
+            [number] => i64::try_from(number).unwrap_or_default(),
+            _ => return Err(several(address)),
+        };
         let found = self.save.row_to_replace(table, number)?;
         let is_numbered = matches!(row.and_then(Component::index), Some(Index::Number(_)));
         let is_it = |row: &Row| {

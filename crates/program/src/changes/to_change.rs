@@ -60,7 +60,7 @@ pub struct ChangedValues {
     /// True if new values become the first of the file.
     pub is_first: bool,
     /// The values that change as they are before, where they are known already.
-    pub before: Vec<(Address, Vec<u8>)>,
+    pub before: Addressed,
     /// Properties of instances, and how they are written.
     pub properties: Option<(Vec<Change<'static>>, Store, Options)>,
 }
@@ -190,7 +190,7 @@ impl FileToChange {
         let format = match &self.values {
             Values::One(one) => one.format(),
             Values::Model(kind, model) => formats::of_changed_values(kind.formats(), model, settings),
-            Values::Container(kind, container) => formats::of_changed_values(kind.formats(), &**container, settings),
+            Values::Container(kind, values) => formats::of_changed_values(kind.formats(), &**values, settings),
         };
         format.map_err(|refusal| at(&self.name, refusal))
     }
@@ -241,12 +241,12 @@ impl FileToChange {
             return Err(at(&self.name, usage(reason)));
         }
         let base64 = |bytes: &[u8]| Some(data_encoding::BASE64.encode(bytes));
-        let row = |address: &Address, bytes| Before { address: written(address), bytes };
+        let row = |address: &Address, bytes| Before { address: address.to_string(), bytes };
         let mut rows: Vec<_> = made.before.iter().map(|(address, bytes)| row(address, base64(bytes))).collect();
         if let (Values::One(one), Some((_, new))) = (&self.values, made.replaced.first())
             && *new != one.bytes
         {
-            rows.push(row(&Address::of_file(), base64(&one.bytes)));
+            rows.push(Before { address: String::new(), bytes: base64(&one.bytes) });
         }
         if let Some((_, container)) = self.container().filter(|_| made.before.is_empty()) {
             let new = made.replaced.iter().map(|(address, bytes)| (address, Some(bytes)));
@@ -330,15 +330,6 @@ impl FileToChange {
 /// Why a value is not taken back that is not the only one with its address: two rows may have equal keys.
 fn several(name: &Name, address: &str) -> Refusal {
     at(name, usage(format!("{address} names several values, which --undo cannot tell apart; pass --backup instead")))
-}
-
-/// The text of an address; empty for that of the file.
-fn written(address: &Address) -> String {
-    if address.is_file() {
-        String::new()
-    } else {
-        address.to_string()
-    }
 }
 
 impl fmt::Debug for FileToChange {

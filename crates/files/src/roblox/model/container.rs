@@ -1,7 +1,7 @@
 //! Model and place files as containers.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{Cursor, Write};
@@ -140,8 +140,7 @@ impl ModelFile {
 
     /// The changes of these values.
     fn changes<'c>(&self, changes: &[ValueChange<'c>]) -> Result<Vec<Change<'c>>, ContainerError> {
-        let (new, changes): (Vec<_>, Vec<_>) =
-            changes.iter().partition(|change| matches!(change, ValueChange::Add(addition) if !addition.is_first));
+        let (new, changes): (Vec<_>, Vec<_>) = changes.iter().partition(|change| matches!(change, ValueChange::Add(_)));
         let changes = located(self, &changes)?;
         let listing = self.listing(!new.is_empty())?;
         if let Some(problem) = listing.problems.first() {
@@ -164,25 +163,25 @@ impl ModelFile {
         for change in new {
             let ValueChange::Add(Addition { address, bytes, .. }) = change else { continue };
             let kind = address.property().map_or(Some(Kind::AttributesSerialize), |name| Kind::of(name));
-            let kind = kind
-                .filter(|_| !address.is_hidden())
-                .ok_or_else(|| ContainerError::NoSuchValue(address.to_string()))?;
-            wanted.insert(((*address).clone().with_property(None), kind), (*address, *bytes));
+            let kind = kind.filter(|_| !address.is_hidden());
+            let kind = kind.ok_or_else(|| ContainerError::NoSuchValue(address.to_string()))?;
+            let of_instance = (*address).clone().with_property(None);
+            wanted.entry(of_instance).or_insert_with(Vec::new).push((*address, kind, *bytes));
         }
-        let mut changes = Vec::with_capacity(wanted.len());
-        let kinds: BTreeSet<_> = wanted.keys().map(|(_, kind)| *kind).collect();
-        for (index, instance) in listing.instances().enumerate().filter(|_| !kinds.is_empty()) {
-            let of_instance = listing.address(index);
-            for kind in &kinds {
-                let Some((address, bytes)) = wanted.remove(&(of_instance.clone(), *kind)) else { continue };
-                if listing.property(index, *kind).is_some() {
+        let mut changes = Vec::with_capacity(new.len());
+        for (index, instance) in listing.instances().enumerate() {
+            if wanted.is_empty() {
+                break;
+            }
+            for (address, kind, bytes) in wanted.remove(&listing.address(index)).unwrap_or_default() {
+                if listing.property(index, kind).is_some() {
                     return Err(ContainerError::Refused(format!("{address} is there already")));
                 }
-                changes.push(Change::of_instance(&instance, *kind, bytes));
+                changes.push(Change::of_instance(&instance, kind, bytes));
             }
         }
-        match wanted.into_values().next() {
-            Some((address, _)) => Err(ContainerError::NoSuchValue(address.to_string())),
+        match wanted.into_keys().next() {
+            Some(address) => Err(ContainerError::NoSuchValue(address.to_string())),
             None => Ok(changes),
         }
     }
@@ -490,6 +489,22 @@ mod tests {
         let start = model.find("AQAAAA").unwrap();
         assert_eq!(attributes.about.stored(), Some(format!("as base64, at byte {start:#x}")));
         assert_eq!(member(attributes, "content"), Some(json!([start, start + 16])));
+    }
+
+    #[test]
+    fn properties_are_added_to_instances() {
+        let model = model().replace("<BinaryString name=\"Tags\">b25lAHR3bw==</BinaryString>", "");
+        let file = ModelFile::new(FileSource::Bytes(model.into()), 1 << 20);
+        let address = |name: &[u8]| file.listing(true).unwrap().address(0).with_property(Some(name));
+        let add = |file: &ModelFile, address: &Address| {
+            file.changed(&[ValueChange::Add(Addition { address, bytes: b"new", is_first: false })])
+        };
+        let changed = ModelFile::new(FileSource::Bytes(add(&file, &address(b"Tags")).unwrap()), 1 << 20);
+        assert_eq!(changed.list().unwrap()[1].about.tags(), ["new"]);
+        assert!(matches!(add(&changed, &address(b"Tags")), Err(ContainerError::Refused(_))));
+        assert!(matches!(add(&file, &address(b"Other")), Err(ContainerError::NoSuchValue(_))));
+        let elsewhere = Address::new(crate::address::Syntax::Instances, [crate::address::Component::name("B")]);
+        assert!(matches!(add(&file, &elsewhere), Err(ContainerError::NoSuchValue(_))));
     }
 
     #[test]
