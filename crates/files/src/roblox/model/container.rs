@@ -500,7 +500,8 @@ mod tests {
             file.changed(&[ValueChange::Add(Addition { address, bytes: b"new", is_first: false })])
         };
         let changed = ModelFile::new(FileSource::Bytes(add(&file, &address(b"Tags")).unwrap()), 1 << 20);
-        assert_eq!(changed.list().unwrap()[1].about.tags(), ["new"]);
+        let tags: Vec<_> = changed.list().unwrap().iter().map(|value| value.about.tags()).collect();
+        assert!(tags.len() == 2 && tags.contains(&vec!["new".to_owned()]), "{tags:?}");
         assert!(matches!(add(&changed, &address(b"Tags")), Err(ContainerError::Refused(_))));
         assert!(matches!(add(&file, &address(b"Other")), Err(ContainerError::NoSuchValue(_))));
         let elsewhere = Address::new(crate::address::Syntax::Instances, [crate::address::Component::name("B")]);
