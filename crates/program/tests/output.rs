@@ -428,7 +428,9 @@ fn a_tree_takes_the_memory_of_its_largest_entry() {
     // whole trees took 40 MB
     for args in [&[][..], &["--json"], &["--path", "entries[9].value"], &["--find", "999"]] {
         let of = |file: &'static str| peak(&folder, &[&["inspect", "-f", "roblox-attributes"], args, &[file]].concat());
-        let (few, many) = (of("few.bin"), of("many.bin"));
+        let many = of("many.bin");
+        // a short run may end before its peak is seen
+        let few = (0..5).map(|_| of("few.bin")).max().unwrap();
         assert!(few.0 == Some(0) && many.0 == Some(0), "{args:?}");
         assert!(many.1 < few.1 + (8 << 10), "{args:?}: {} kB for 1,000, {} kB for 30,000", few.1, many.1);
     }

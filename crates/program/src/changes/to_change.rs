@@ -293,7 +293,8 @@ impl FileToChange {
         let (mut wanted, mut taken, mut twice) = (HashMap::new(), HashSet::new(), None);
         for row in rows {
             let address = Pattern::parse(kind.syntax(), &row.address).ok().and_then(|pattern| pattern.address());
-            let address = address.ok_or_else(|| at(&self.name, usage(format!("no address: {}", row.address))))?;
+            let address = address
+                .ok_or_else(|| at(&self.name, usage(format!("expected an address, found {:?}", row.address))))?;
             wanted.insert(address, bytes(row)?);
         }
         let listed = container.values(&mut |value| {
