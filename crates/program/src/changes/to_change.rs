@@ -235,8 +235,8 @@ impl FileToChange {
 
     /// The values as they are before these changes.
     pub fn before(&self, made: &ChangedValues) -> Result<Vec<Before>, Refusal> {
-        let kind = self.container().map(|(kind, _)| kind);
-        if kind.is_some_and(is_stream) && (!made.removed.is_empty() || (made.is_first && !made.replaced.is_empty())) {
+        let is_stream = self.container().is_some_and(|(kind, _)| is_stream(kind));
+        if is_stream && (!made.removed.is_empty() || (made.is_first && !made.replaced.is_empty())) {
             let reason = "--undo cannot name values of a stream whose numbers change; pass --backup instead";
             return Err(at(&self.name, usage(reason)));
         }
@@ -270,10 +270,8 @@ impl FileToChange {
         // what comes first is taken away first
         rows.extend(made.added.iter().map(|(address, _)| row(address, None)));
         let mut texts = HashSet::new();
-        match rows.iter().find(|row| !texts.insert(&row.address)) {
-            Some(row) => Err(several(&self.name, &row.address)),
-            None => Ok(rows),
-        }
+        let twice = rows.iter().find(|row| !texts.insert(&row.address)).map(|row| several(&self.name, &row.address));
+        twice.map_or(Ok(rows), Err)
     }
 
     /// The changes that give values these bytes again.
