@@ -11,10 +11,13 @@ pub struct Budget {
 
 /// More memory is needed than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("more memory is needed than the limit of {}", size(*limit))]
+#[error("more memory is needed than the limit of {}{}", size(*limit),
+    enough.map_or_else(String::new, |enough| format!("; {} is enough", size(enough))))]
 pub struct OverBudget {
     /// The limit, in bytes.
     pub limit: usize,
+    /// A limit that is enough, in bytes, if it is known.
+    pub enough: Option<usize>,
 }
 
 /// The default limit: 256 MiB, in bytes.
@@ -43,7 +46,7 @@ impl Budget {
 
     /// The error of exceeding this budget.
     pub const fn exceeded(&self) -> OverBudget {
-        OverBudget { limit: self.limit }
+        OverBudget { limit: self.limit, enough: None }
     }
 
     /// Counts memory that is taken.
@@ -163,7 +166,7 @@ mod tests {
         assert_eq!(budget.grow(&mut list, 1), Ok(()));
         assert_eq!((list.capacity(), budget.left()), (22, 1000 - 88));
         // the old and the new memory exist while the items move
-        assert_eq!(budget.grow(&mut list, 300), Err(OverBudget { limit: 1000 }));
+        assert_eq!(budget.grow(&mut list, 300), Err(OverBudget { limit: 1000, enough: None }));
         assert_eq!((list.capacity(), budget.left()), (22, 1000 - 88));
     }
 }

@@ -13,8 +13,8 @@ use enginewire::roblox::Tags;
 use enginewire::wire::generate_into;
 use enginewire_files::roblox::model::binary::{chunk, gen_sstr, sstr, unpack, Chunk, Sstr};
 use enginewire_files::roblox::model::{
-    edit, edit_to, list, list_bytes, Change, ChunkHeader, ChunkName, Compression, FileKind, InstancePlace, Kind,
-    Listing, ModelError, Options, Place, PropertyError, Store, UnpackError, ValueError,
+    edit, edit_to, list, list_bytes, Change, ChunkFault, ChunkHeader, ChunkName, Compression, FileKind, InstancePlace,
+    Kind, Listing, ModelError, Options, Place, PropertyError, Store, UnpackError, ValueError,
 };
 use model::{
     chunks, files, folder, hold, in_zstd, listed, made as made_of, problems, sample, stored, truncation, values,
@@ -869,6 +869,34 @@ fn chunks_may_be_so_large_and_no_larger() {
     // it is read in pieces, as far as there is memory
     let problems = read(xml.len() - 1).unwrap().problems;
     assert!(!problems.is_empty() && problems.iter().all(ModelError::is_of_limit), "{problems:?}");
+}
+
+/// The error of a limit names one with which every instance is listed and every value changed.
+#[test]
+fn a_limit_that_is_told_to_be_enough_is_enough() {
+    let referents: Vec<i32> = (0..4000).collect();
+    let (names, tags) = ([&b"name"[..]; 4000], (0..4000).map(|tag| format!("{tag:0100}")).collect::<Vec<_>>());
+    let tags: Vec<_> = tags.iter().map(String::as_bytes).collect();
+    let strings = &[("Name", &names[..]), ("Tags", &tags[..])];
+    let file = made_of(&[Class { name: "Folder", referents: &referents, strings, shared: &[] }], &[], &[], Store::Lz4);
+    let options = |limit| Options::new().all_instances(true).max_memory(limit);
+    let listed = list_bytes(&file, &options(64 << 20)).unwrap();
+    let changes: Vec<_> = listed.properties().map(|property| Change::of(&property, b"new".to_vec())).collect();
+    let written = |limit| edit_to(Cursor::new(&file), Vec::new(), &changes, Store::AsBefore, &options(limit));
+    let enough = |error: &ModelError| match error {
+        ModelError::Memory(over) | ModelError::Chunk { fault: ChunkFault::Memory(over), .. } => over.enough,
+        error => panic!("{error}"),
+    };
+    let mut told = 0;
+    for limit in (100_000..2_000_000).step_by(20_000) {
+        let problems = list_bytes(&file, &options(limit)).unwrap().problems;
+        for limit in problems.iter().chain(&written(limit).err()).filter_map(enough) {
+            assert!(list_bytes(&file, &options(limit / 4 * 3)).unwrap().problems.is_empty());
+            written(limit).unwrap();
+            told += 1;
+        }
+    }
+    assert!(told > 20, "{told}");
 }
 
 /// A name that is left out because of the limit is reported, even if the names after it are broken.

@@ -148,6 +148,14 @@ impl ModelError {
         }
     }
 
+    /// The error of the memory limit, if it is one.
+    pub(super) fn over_budget(&mut self) -> Option<&mut OverBudget> {
+        match self {
+            ModelError::Memory(over) | ModelError::Chunk { fault: ChunkFault::Memory(over), .. } => Some(over),
+            _ => None,
+        }
+    }
+
     /// Returns true if a limit was reached. Then the file may be valid.
     #[must_use]
     pub fn is_of_limit(&self) -> bool {

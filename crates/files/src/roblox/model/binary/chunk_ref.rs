@@ -6,9 +6,9 @@ use enginewire::number::to_u64;
 
 /// A chunk in a file: its header, and the offset of that header.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::roblox::model) struct ChunkRef {
-    pub(in crate::roblox::model) offset: u64,
-    pub(in crate::roblox::model) header: ChunkHeader,
+pub(crate) struct ChunkRef {
+    pub(crate) offset: u64,
+    pub(crate) header: ChunkHeader,
 }
 
 impl ChunkRef {

@@ -102,12 +102,7 @@ struct How {
 }
 
 /// The edit that makes these changes.
-pub(in crate::roblox::model) fn edit(
-    file: &[u8],
-    changes: &[Change<'_>],
-    store: Store,
-    options: &Options,
-) -> Result<Edits, ModelError> {
+pub(crate) fn edit(file: &[u8], changes: &[Change<'_>], store: Store, options: &Options) -> Result<Edits, ModelError> {
     let mut pieces = Vec::new();
     let mut reader = in_memory(file, options)?;
     // both files are compared when all is done
@@ -118,12 +113,13 @@ pub(in crate::roblox::model) fn edit(
         reader.budget.take(piece.capacity())?;
         pieces.push((to_usize(range.start)..to_usize(range.end), piece));
         Ok(())
-    })?;
+    });
+    let made = made.map_err(|error| with_enough(&mut reader, error))?;
     Ok(Edits { pieces, made })
 }
 
 /// Writes the file with these changes, one chunk after the other.
-pub(in crate::roblox::model) fn edit_to<R: Read + Seek>(
+pub(crate) fn edit_to<R: Read + Seek>(
     file: Window<R>,
     writer: &mut impl Write,
     changes: &[Change<'_>],
@@ -132,7 +128,7 @@ pub(in crate::roblox::model) fn edit_to<R: Read + Seek>(
 ) -> Result<(), ModelError> {
     let mut reader = File::open(file, options)?;
     let mut done = 0;
-    each_chunk(&mut reader, changes, How { store, read_back: true }, |reader, range, chunk| {
+    let written = each_chunk(&mut reader, changes, How { store, read_back: true }, |reader, range, chunk| {
         reader.copy(done..range.start, writer)?;
         let mut header = Vec::new();
         generate_into(gen_chunk_header(chunk.header), &mut header)?;
@@ -140,7 +136,8 @@ pub(in crate::roblox::model) fn edit_to<R: Read + Seek>(
         writer.write_all(&chunk.body)?;
         done = range.end;
         Ok(())
-    })?;
+    });
+    written.map_err(|error| with_enough(&mut reader, error))?;
     let end = reader.length();
     Ok(reader.copy(done..end, writer)?)
 }
@@ -261,6 +258,31 @@ fn layout<R: Read + Seek>(reader: &mut File<R>) -> Result<Layout, ModelError> {
         Ok(()) | Err(ModelError::NoEnd { .. } | ModelError::Trailing { .. }) => Ok(layout),
         Err(error) => Err(error),
     }
+}
+
+/// About the memory that listing an instance takes, with its property and the tables to find it, in bytes.
+const INSTANCE: usize = 256;
+
+/// The error; if it is of the memory limit, with one that is enough to list and to edit the file.
+#[cold]
+pub(super) fn with_enough<R: Read + Seek>(file: &mut File<R>, mut error: ModelError) -> ModelError {
+    if let Some(over) = error.over_budget() {
+        file.budget = file.options.budget();
+        over.enough = layout(file).ok().and_then(|layout| enough(&layout, file));
+    }
+    error
+}
+
+fn enough<R: Read + Seek>(layout: &Layout, file: &File<R>) -> Option<usize> {
+    let lengths = layout.chunks.iter().chain(&layout.shared).map(|chunk| to_usize(chunk.header.length));
+    let instances = layout.classes.iter().map(|class| class.count).fold(0, usize::saturating_add);
+    let values = lengths.clone().fold(0, usize::saturating_add);
+    let listing = instances.saturating_mul(INSTANCE).saturating_add(values);
+    let editing = Store::AsBefore.memory(Compression::Zstd, lengths.max().unwrap_or_default());
+    let taken = file.budget.limit().saturating_sub(file.options.budget().left());
+    // some readers give a file three quarters of their memory
+    let needed = listing.max(editing).saturating_add(taken);
+    needed.saturating_add(needed / 3).checked_next_power_of_two()
 }
 
 /// The number of bytes at the start of an INST chunk's data that usually contain its class and its number of instances.

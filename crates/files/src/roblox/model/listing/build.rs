@@ -16,19 +16,19 @@ use enginewire::budget::{Budget, OverBudget};
 use enginewire::number::to_usize;
 
 /// About the memory that a problem or warning takes, with its text, in bytes. Twice, because their list doubles as it grows.
-pub(in crate::roblox::model) const PROBLEM: usize = 2 * (size_of::<ModelError>() + 256);
+pub(crate) const PROBLEM: usize = 2 * (size_of::<ModelError>() + 256);
 
 /// About the memory that an entry of a map of texts takes while references are resolved, and one of a list, in bytes.
 const ENTRY: usize = 64;
 
 impl Listing {
-    pub(in crate::roblox::model) fn new(kind: FileKind) -> Self {
+    pub(crate) fn new(kind: FileKind) -> Self {
         Listing { is_xml: kind == FileKind::Xml, ..Listing::default() }
     }
 
     /// Adds a text or value.
     #[inline]
-    pub(in crate::roblox::model) fn keep(&mut self, budget: &mut Budget, bytes: &[u8]) -> Result<Text, OverBudget> {
+    pub(crate) fn keep(&mut self, budget: &mut Budget, bytes: &[u8]) -> Result<Text, OverBudget> {
         if bytes.is_empty() {
             return Ok(Text::default());
         }
@@ -37,15 +37,15 @@ impl Listing {
             budget.grow(&mut self.text, bytes.len())?;
         }
         let most = u32::try_from(self.text.len()).ok().zip(u32::try_from(bytes.len()).ok());
-        let (start, length) = most.ok_or(OverBudget { limit: to_usize(u32::MAX) })?;
-        start.checked_add(length).ok_or(OverBudget { limit: to_usize(u32::MAX) })?;
+        let (start, length) = most.ok_or(OverBudget { limit: to_usize(u32::MAX), enough: None })?;
+        start.checked_add(length).ok_or(OverBudget { limit: to_usize(u32::MAX), enough: None })?;
         self.text.extend_from_slice(bytes);
         Ok(Text { start, length })
     }
 
     /// Adds a warning, if it is one of the first and there is memory for it.
     #[cold]
-    pub(in crate::roblox::model) fn warn(&mut self, budget: &mut Budget, warning: ModelError) {
+    pub(crate) fn warn(&mut self, budget: &mut Budget, warning: ModelError) {
         self.warning_count = self.warning_count.saturating_add(1);
         if self.warnings.len() < Self::MOST_WARNINGS && budget.take(PROBLEM).is_ok() {
             self.warnings.push(warning);
@@ -53,7 +53,7 @@ impl Listing {
     }
 
     /// Makes room for `bytes` more bytes of texts and values.
-    pub(in crate::roblox::model) fn make_room(&mut self, budget: &mut Budget, bytes: usize) -> Result<(), OverBudget> {
+    pub(crate) fn make_room(&mut self, budget: &mut Budget, bytes: usize) -> Result<(), OverBudget> {
         if self.text.capacity().saturating_sub(self.text.len()) < bytes {
             budget.grow(&mut self.text, bytes)?;
         }
@@ -61,59 +61,38 @@ impl Listing {
     }
 
     /// Adds a class and returns its index.
-    pub(in crate::roblox::model) fn add_class(
-        &mut self,
-        budget: &mut Budget,
-        name: Text,
-        offset: u64,
-    ) -> Result<u32, OverBudget> {
+    pub(crate) fn add_class(&mut self, budget: &mut Budget, name: Text, offset: u64) -> Result<u32, OverBudget> {
         let number = index_of(&self.classes)?;
         budget.push(&mut self.classes, StoredClass { name, offset })?;
         Ok(number)
     }
 
     /// Adds an instance and returns its index.
-    pub(in crate::roblox::model) fn add_instance(
-        &mut self,
-        budget: &mut Budget,
-        instance: StoredInstance,
-    ) -> Result<u32, OverBudget> {
+    pub(crate) fn add_instance(&mut self, budget: &mut Budget, instance: StoredInstance) -> Result<u32, OverBudget> {
         let index = index_of(&self.instances)?;
         budget.push(&mut self.instances, instance)?;
         Ok(index)
     }
 
     /// Makes room for `count` more instances.
-    pub(in crate::roblox::model) fn expect_instances(
-        &mut self,
-        budget: &mut Budget,
-        count: usize,
-    ) -> Result<(), OverBudget> {
+    pub(crate) fn expect_instances(&mut self, budget: &mut Budget, count: usize) -> Result<(), OverBudget> {
         budget.grow(&mut self.instances, count)
     }
 
     /// Makes room for `count` more properties.
-    pub(in crate::roblox::model) fn expect_properties(
-        &mut self,
-        budget: &mut Budget,
-        count: usize,
-    ) -> Result<(), OverBudget> {
+    pub(crate) fn expect_properties(&mut self, budget: &mut Budget, count: usize) -> Result<(), OverBudget> {
         if self.properties.capacity().saturating_sub(self.properties.len()) < count {
             budget.grow(&mut self.properties, count)?;
         }
         Ok(())
     }
 
-    pub(in crate::roblox::model) fn add_property(
-        &mut self,
-        budget: &mut Budget,
-        property: StoredProperty,
-    ) -> Result<(), OverBudget> {
+    pub(crate) fn add_property(&mut self, budget: &mut Budget, property: StoredProperty) -> Result<(), OverBudget> {
         budget.push(&mut self.properties, property)
     }
 
     /// Adds a property of an XML file. Its bytes may be set later.
-    pub(in crate::roblox::model) fn add_element(
+    pub(crate) fn add_element(
         &mut self,
         budget: &mut Budget,
         instance: u32,
@@ -127,7 +106,7 @@ impl Listing {
     }
 
     /// Adds an attribute that holds a reference.
-    pub(in crate::roblox::model) fn add_reference(
+    pub(crate) fn add_reference(
         &mut self,
         budget: &mut Budget,
         instance: u32,
@@ -138,7 +117,7 @@ impl Listing {
     }
 
     /// Adds a chunk that has values and returns its index.
-    pub(in crate::roblox::model) fn add_chunk(
+    pub(crate) fn add_chunk(
         &mut self,
         budget: &mut Budget,
         chunk: ChunkRef,
@@ -149,20 +128,20 @@ impl Listing {
         Ok(number)
     }
 
-    pub(in crate::roblox::model) fn stored_instances_mut(&mut self) -> &mut Vec<StoredInstance> {
+    pub(crate) fn stored_instances_mut(&mut self) -> &mut Vec<StoredInstance> {
         &mut self.instances
     }
 
-    pub(in crate::roblox::model) fn stored_properties_mut(&mut self) -> &mut Vec<StoredProperty> {
+    pub(crate) fn stored_properties_mut(&mut self) -> &mut Vec<StoredProperty> {
         &mut self.properties
     }
 
-    pub(in crate::roblox::model) fn stored_properties(&self) -> &[StoredProperty] {
+    pub(crate) fn stored_properties(&self) -> &[StoredProperty] {
         &self.properties
     }
 
     /// Finds the instances that references refer to: the first with the referent.
-    pub(in crate::roblox::model) fn resolve(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
+    pub(crate) fn resolve(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
         let size = self.references.len().saturating_mul(ENTRY);
         budget.take(size)?;
         let mut found: HashMap<&[u8], u32> = HashMap::with_capacity(self.references.len());
@@ -183,12 +162,12 @@ impl Listing {
     }
 
     /// Removes the properties without bytes.
-    pub(in crate::roblox::model) fn without_empty(&mut self) {
+    pub(crate) fn without_empty(&mut self) {
         self.properties.retain(|property| !matches!(property.bytes, StoredBytes::Here(Text { length: 0, .. })));
     }
 
     /// Removes the instances that have no property or reference, are not referred to, and are not ancestors of others that stay.
-    pub(in crate::roblox::model) fn without_others(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
+    pub(crate) fn without_others(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
         let count = self.instances.len();
         let size = count.saturating_mul(size_of::<u32>());
         budget.take(size)?;
@@ -229,7 +208,7 @@ impl Listing {
     }
 
     /// Sorts the properties so that they can be looked up. The tables of instances may take what is left of the budget.
-    pub(in crate::roblox::model) fn index(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
+    pub(crate) fn index(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
         let count = index_of(&self.properties)?;
         budget.take(to_usize(count).saturating_mul(size_of::<u32>()))?;
         self.order = (0..count).collect();
@@ -246,7 +225,10 @@ impl Listing {
 
 /// The index of the next item of a list.
 fn index_of<T>(list: &[T]) -> Result<u32, OverBudget> {
-    u32::try_from(list.len()).ok().filter(|index| *index != NONE).ok_or(OverBudget { limit: to_usize(u32::MAX) })
+    u32::try_from(list.len())
+        .ok()
+        .filter(|index| *index != NONE)
+        .ok_or(OverBudget { limit: to_usize(u32::MAX), enough: None })
 }
 
 #[cfg(test)]
@@ -282,8 +264,8 @@ mod tests {
         assert_eq!(budget.left(), (1 << 20) - listing.memory());
 
         let mut small = Budget::new(3);
-        assert_eq!(listing.make_room(&mut small, 1000), Err(OverBudget { limit: 3 }));
-        assert_eq!(listing.expect_instances(&mut small, 1000), Err(OverBudget { limit: 3 }));
-        assert_eq!(listing.expect_properties(&mut small, 1000), Err(OverBudget { limit: 3 }));
+        assert_eq!(listing.make_room(&mut small, 1000), Err(OverBudget { limit: 3, enough: None }));
+        assert_eq!(listing.expect_instances(&mut small, 1000), Err(OverBudget { limit: 3, enough: None }));
+        assert_eq!(listing.expect_properties(&mut small, 1000), Err(OverBudget { limit: 3, enough: None }));
     }
 }

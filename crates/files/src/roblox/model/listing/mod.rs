@@ -247,7 +247,7 @@ impl Listing {
     }
 
     /// The number of properties of the same kind and instance that are before this one, if another follows.
-    pub(in crate::roblox::model) fn earlier(&self, property: &Property<'_>) -> Option<u64> {
+    pub(crate) fn earlier(&self, property: &Property<'_>) -> Option<u64> {
         if !self.has_repeated {
             return None;
         }
@@ -335,7 +335,7 @@ impl Listing {
         lists.into_iter().chain(more).fold(0, usize::saturating_add)
     }
 
-    pub(in crate::roblox::model) fn text(&self, text: Text) -> &[u8] {
+    pub(crate) fn text(&self, text: Text) -> &[u8] {
         let start = to_usize(text.start);
         self.text.get(start..start.saturating_add(to_usize(text.length))).unwrap_or_default()
     }

@@ -9,7 +9,7 @@ use enginewire::budget::Budget;
 use enginewire::number::{to_u64, to_usize};
 
 /// Counts the instances of a file that have the parent and the name of a listed one.
-pub(in crate::roblox::model) struct Namesakes {
+pub(crate) struct Namesakes {
     /// The listed instances, sorted by the digest of the name, the parent and the name, and then as in the file.
     rows: Vec<Row>,
     /// At the first of the rows with one parent and name: how many instances were counted.
@@ -36,17 +36,16 @@ fn digest(name: &[u8]) -> u32 {
 
 impl Namesakes {
     /// The memory that it takes for each listed instance, in bytes.
-    pub(in crate::roblox::model) const EACH: usize =
-        size_of::<Row>().saturating_add(size_of::<u32>().saturating_mul(2));
+    pub(crate) const EACH: usize = size_of::<Row>().saturating_add(size_of::<u32>().saturating_mul(2));
 
     /// For the instances of a listing, whose names are known.
-    pub(in crate::roblox::model) fn of(listing: &Listing) -> Self {
+    pub(crate) fn of(listing: &Listing) -> Self {
         let count = listing.instances.len();
         Namesakes { rows: listing.rows(), counts: vec![0; count], numbers: vec![0; count] }
     }
 
     /// Counts the next instance of the file: `listed` is its index, if it is listed. Its parent is asked for if it matters.
-    pub(in crate::roblox::model) fn count(
+    pub(crate) fn count(
         &mut self,
         listing: &Listing,
         name: &[u8],
@@ -73,7 +72,7 @@ impl Namesakes {
     }
 
     /// Numbers the listed instances that are not the only ones of their parent and name.
-    pub(in crate::roblox::model) fn finish(self, listing: &mut Listing) {
+    pub(crate) fn finish(self, listing: &mut Listing) {
         listing.is_numbered = true;
         let mut count = 0;
         for (row, counted) in self.rows.iter().zip(self.counts) {
@@ -88,7 +87,7 @@ impl Namesakes {
 
 impl Listing {
     /// Numbers the instances, if there is enough memory. All instances of the file must be listed.
-    pub(in crate::roblox::model) fn number(&mut self, budget: &Budget) {
+    pub(crate) fn number(&mut self, budget: &Budget) {
         if budget.room_for(self.instances.len().saturating_mul(size_of::<Row>())).is_err() {
             return;
         }

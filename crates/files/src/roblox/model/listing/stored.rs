@@ -5,7 +5,7 @@ use crate::roblox::model::kind::Kind;
 
 /// A part of the text of a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(in crate::roblox::model) struct Text {
+pub(crate) struct Text {
     pub(super) start: u32,
     pub(super) length: u32,
 }
@@ -18,37 +18,37 @@ pub(super) struct StoredClass {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(in crate::roblox::model) struct StoredInstance {
-    pub(in crate::roblox::model) class: u32,
+pub(crate) struct StoredInstance {
+    pub(crate) class: u32,
     /// The index of its parent; [`NONE`] at the root.
-    pub(in crate::roblox::model) parent: u32,
-    pub(in crate::roblox::model) name: Text,
-    pub(in crate::roblox::model) referent: StoredReferent,
+    pub(crate) parent: u32,
+    pub(crate) name: Text,
+    pub(crate) referent: StoredReferent,
     /// Its index in the INST chunk of a binary file, or the offset of its element in an XML file.
-    pub(in crate::roblox::model) place: u64,
+    pub(crate) place: u64,
     /// Its number among the instances with its parent and name, from 1 on; 0 if there are no others, or they are not known.
-    pub(in crate::roblox::model) number: u32,
+    pub(crate) number: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(in crate::roblox::model) enum StoredReferent {
+pub(crate) enum StoredReferent {
     Number(i32),
     Text(Text),
 }
 
 /// The index of no instance.
-pub(in crate::roblox::model) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-pub(in crate::roblox::model) struct StoredProperty {
-    pub(in crate::roblox::model) instance: u32,
-    pub(in crate::roblox::model) kind: Kind,
-    pub(in crate::roblox::model) place: StoredPlace,
-    pub(in crate::roblox::model) bytes: StoredBytes,
+pub(crate) struct StoredProperty {
+    pub(crate) instance: u32,
+    pub(crate) kind: Kind,
+    pub(crate) place: StoredPlace,
+    pub(crate) bytes: StoredBytes,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(in crate::roblox::model) enum StoredPlace {
+pub(crate) enum StoredPlace {
     /// The PROP chunk and the one with the bytes, as indices into the chunks of the listing.
     Binary { property: u32, index: u32, chunk: u32, offset: u32 },
     /// An index into the elements of the listing.
@@ -56,7 +56,7 @@ pub(in crate::roblox::model) enum StoredPlace {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(in crate::roblox::model) enum StoredBytes {
+pub(crate) enum StoredBytes {
     Here(Text),
     /// A shared string of a binary file that is missing or not read yet: its index.
     Shared(u32),

@@ -17,7 +17,7 @@ const LONG: u32 = 128;
 
 impl Listing {
     /// A summary of all that is listed, in little memory: an edit compares those before and after.
-    pub(in crate::roblox::model) fn summary(&self, mut budget: Budget) -> Result<Summary, OverBudget> {
+    pub(crate) fn summary(&self, mut budget: Budget) -> Result<Summary, OverBudget> {
         budget.take(self.memory())?;
         let mut values = Vec::new();
         budget.grow(&mut values, self.properties.len())?;
@@ -64,7 +64,7 @@ impl Value {
 /// All instances and problems of a file, and all values that are not empty. Warnings do not count: an edit may mend what it
 /// changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::roblox::model) struct Summary {
+pub(crate) struct Summary {
     instances: u64,
     values: Vec<(u32, Kind, Value)>,
     problems: usize,
@@ -72,7 +72,7 @@ pub(in crate::roblox::model) struct Summary {
 
 /// A value that an edit replaces.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::roblox::model) struct Made {
+pub(crate) struct Made {
     /// The index of the instance in the file.
     instance: u32,
     kind: Kind,
@@ -82,24 +82,19 @@ pub(in crate::roblox::model) struct Made {
 
 impl Made {
     /// `new` has the bytes as they are in the file, with their prefix.
-    pub(in crate::roblox::model) fn new(
-        instance: u32,
-        kind: Kind,
-        old: &Result<&BStr, ValueError>,
-        new: &[u8],
-    ) -> Self {
+    pub(crate) fn new(instance: u32, kind: Kind, old: &Result<&BStr, ValueError>, new: &[u8]) -> Self {
         Made { instance, kind, old: Value::of(old), new: Value::of(&kind.content(new.as_bstr())) }
     }
 }
 
 impl Summary {
     /// The memory that it takes, in bytes.
-    pub(in crate::roblox::model) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.values.capacity().saturating_mul(size_of::<(u32, Kind, Value)>())
     }
 
     /// The summary that a file has after these edits.
-    pub(in crate::roblox::model) fn with(self, made: &[Made]) -> Self {
+    pub(crate) fn with(self, made: &[Made]) -> Self {
         let mut gone: Vec<_> = made.iter().filter_map(|made| Some((made.instance, made.kind, made.old?))).collect();
         gone.sort_unstable();
         let mut gone = gone.into_iter().peekable();

@@ -22,7 +22,7 @@ use enginewire::number::{to_u64, to_usize};
 const WRITTEN: usize = 8;
 
 /// The edit that makes these changes.
-pub(in crate::roblox::model) fn edit<R: Read + Seek>(
+pub(crate) fn edit<R: Read + Seek>(
     file: &mut Window<R>,
     changes: &[Change<'_>],
     options: &Options,
@@ -40,7 +40,7 @@ pub(in crate::roblox::model) fn edit<R: Read + Seek>(
 }
 
 /// Writes the file with these changes. Each new element is read again before it is written.
-pub(in crate::roblox::model) fn edit_to<R: Read + Seek>(
+pub(crate) fn edit_to<R: Read + Seek>(
     file: &mut Window<R>,
     writer: &mut impl Write,
     changes: &[Change<'_>],

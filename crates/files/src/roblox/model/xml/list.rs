@@ -82,11 +82,7 @@ pub(super) struct Lister {
 const KEY: usize = 128;
 
 /// Lists an XML file, up to the first error if there is one.
-pub(in crate::roblox::model) fn list<R: Read + Seek>(
-    file: &mut Window<R>,
-    options: &Options,
-    budget: &mut Budget,
-) -> Listing {
+pub(crate) fn list<R: Read + Seek>(file: &mut Window<R>, options: &Options, budget: &mut Budget) -> Listing {
     let mut lister = Lister::new(*options, false);
     let done = lister.read(file, budget);
     lister.listing.problems.extend(done.err());
@@ -426,6 +422,6 @@ mod tests {
             assert_eq!((text.capacity(), budget.left()), (capacity, 100 - capacity));
         }
         assert_eq!(text, b"abcdefghijklm");
-        assert_eq!(add(&mut budget, &mut text, &[0; 80]), Err(OverBudget { limit: 100 }));
+        assert_eq!(add(&mut budget, &mut text, &[0; 80]), Err(OverBudget { limit: 100, enough: None }));
     }
 }

@@ -10,6 +10,7 @@ use bstr::ByteSlice;
 
 use super::chunk::ChunkName;
 use super::chunk_ref::ChunkRef;
+use super::edit::with_enough;
 use super::file::{File, Head, Wanted};
 use super::inst::inst;
 use super::sstr::{memory, sstr};
@@ -45,10 +46,7 @@ struct Lister {
 }
 
 /// Lists a binary file.
-pub(in crate::roblox::model) fn list<R: Read + Seek>(
-    file: Window<R>,
-    options: &Options,
-) -> Result<Listing, ModelError> {
+pub(crate) fn list<R: Read + Seek>(file: Window<R>, options: &Options) -> Result<Listing, ModelError> {
     let mut file = File::open(file, options)?;
     let mut lister = Lister {
         classes: Classes::default(),
@@ -60,7 +58,10 @@ pub(in crate::roblox::model) fn list<R: Read + Seek>(
     };
     let ended = file.each_chunk(|file, chunk| lister.chunk(file, chunk));
     lister.settle(&mut file.budget, ended)?;
-    lister.finish(&mut file)
+    let mut listing = lister.finish(&mut file).map_err(|error| with_enough(&mut file, error))?;
+    let problems = std::mem::take(&mut listing.problems);
+    listing.problems = problems.into_iter().map(|error| with_enough(&mut file, error)).collect();
+    Ok(listing)
 }
 
 impl Lister {
