@@ -1,45 +1,132 @@
-//! Attributes inside a larger format that has a nom parser of its own: here a file of named chunks.
+//! A reader of .rbxm and .rbxl files with a nom parser of its own: it prints the attributes of every instance that has some.
 //!
-//! Run with `cargo run --example larger_parser`.
+//! The parser is written once. `parse` reads chunks from a stream and asks for what is missing; `parse_complete` reads the data of
+//! a chunk, which is whole. The error is of the crate nom-language, and every field of an attribute is a context in it.
+//!
+//! Run with `cargo run --example larger_parser fixtures/roblox-model/attributes.none.rbxm`.
+
+#![allow(clippy::arithmetic_side_effects, clippy::as_conversions)] // what is added is smaller than a file
 
 use std::error::Error;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 
 use enginewire::roblox::attributes::{attributes, Attributes, Nesting};
-use enginewire::wire::{length_delimited, Traceback, WireError};
-use nom::error::{context, ContextError};
-use nom::multi::length_data;
-use nom::number::complete::{le_u32, u8};
-use nom::{Err, IResult, Parser};
+use enginewire::wire::{length_delimited, Foreign};
+use nom::bytes::{tag, take};
+use nom::combinator::{cond, eof};
+use nom::error::context;
+use nom::multi::{length_data, many_till};
+use nom::number::{le_i32, le_u16, le_u32, le_u8};
+use nom::{Err, IResult, Needed, Parser};
+use nom_language::error::{VerboseError, VerboseErrorKind};
 
-/// A name with one byte of length, and attributes with four.
-fn chunk<'a, E>(input: &'a [u8]) -> IResult<&'a [u8], (&'a [u8], Attributes<'a>), E>
-where
-    E: WireError<&'a [u8]> + ContextError<&'a [u8]>,
-{
-    let name = context("name", length_data(u8));
-    // all of the bytes must be attributes: `length_data(…).and_then(…)` would drop what comes after them
-    let content = length_delimited(le_u32, attributes(Nesting::default()));
-    (name, context("attributes", content)).parse_complete(input)
+type Bytes<'a> = &'a [u8];
+type Fault<'a> = Foreign<VerboseError<Bytes<'a>>, Bytes<'a>>;
+
+/// The signature, version, number of classes and of instances, and 8 reserved bytes.
+fn header<'a>() -> impl Parser<Bytes<'a>, Output = (u16, i32, i32), Error = Fault<'a>> {
+    let fields = (tag(&b"<roblox!\x89\xff\r\n\x1a\n"[..]), le_u16(), le_i32(), le_i32(), take(8usize));
+    context("header", fields).map(|(_, version, classes, instances, _)| (version, classes, instances))
+}
+
+/// A name, the length of the body (0 if it is not compressed), that of the data, 4 reserved bytes, and the body.
+fn chunk<'a>() -> impl Parser<Bytes<'a>, Output = (Bytes<'a>, u32, u32, Bytes<'a>), Error = Fault<'a>> {
+    let head = (take(4usize), le_u32(), le_u32(), take(4usize));
+    context(
+        "chunk",
+        head.flat_map(|(name, stored, length, _)| {
+            take(if stored == 0 { length } else { stored }).map(move |body| (name, stored, length, body))
+        }),
+    )
+}
+
+/// The data of a PROP chunk: a class, a name, a type, and a value for each instance of the class.
+fn property<'a>() -> impl Parser<Bytes<'a>, Output = Option<Vec<Attributes<'a>>>, Error = Fault<'a>> {
+    (le_u32(), length_data(le_u32()), le_u8()).flat_map(|(_, name, value_type)| {
+        // the length of a value is that of its attributes: `length_delimited` allows no bytes after them
+        let values =
+            many_till(length_delimited(le_u32(), attributes(Nesting::default())), eof).map(|(values, _)| values);
+        cond(name == b"AttributesSerialize" && value_type == 1, context("values", values))
+    })
+}
+
+/// A file that is read as far as its parser needs it.
+struct Stream {
+    file: File,
+    read: Vec<u8>,
+    /// The offset in the file of the first of these bytes.
+    offset: usize,
+}
+
+impl Stream {
+    /// Runs `parse`, with more and more bytes until they suffice.
+    fn next<T>(&mut self, parse: impl Fn(Bytes<'_>) -> IResult<Bytes<'_>, T, Fault<'_>>) -> Result<T, Box<dyn Error>> {
+        loop {
+            let missing = match parse(&self.read) {
+                Ok((rest, item)) => {
+                    let done = self.read.len() - rest.len();
+                    self.read.drain(..done);
+                    self.offset += done;
+                    return Ok(item);
+                }
+                Err(Err::Incomplete(Needed::Size(missing))) => missing.get(),
+                Err(Err::Incomplete(Needed::Unknown)) => 1,
+                Err(Err::Error(fault) | Err::Failure(fault)) => {
+                    return Err(told(&fault, self.offset, &self.read).into());
+                }
+            };
+            // a broken length may ask for more than there is, so that no memory is taken beforehand
+            let count = (&mut self.file).take(missing as u64).read_to_end(&mut self.read)?;
+            if count < missing {
+                return Err(
+                    format!("the file ends at byte {:#x}, inside a chunk", self.offset + self.read.len()).into()
+                );
+            }
+        }
+    }
+}
+
+/// A fault in `bytes`, the first of which has this offset: where it is, and the fields around it, the outermost first.
+fn told(Foreign { error, at }: &Fault<'_>, offset: usize, bytes: &[u8]) -> String {
+    let field = |(_, kind): &(Bytes<'_>, VerboseErrorKind)| match kind {
+        VerboseErrorKind::Context(name) => Some(*name),
+        _ => None,
+    };
+    let fields: Vec<_> = error.errors.iter().rev().filter_map(field).collect();
+    format!("invalid {} at byte {:#x}", fields.join("."), offset + bytes.len() - at.len())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut out = std::io::stdout().lock();
-    let file = b"\x05Torch\x0b\0\0\0\x01\0\0\0\x01\0\0\0a\x03\x01\x04Lamp\x0b\0\0\0\x01\0\0\0\x01\0\0\0b\x16\x01";
-    let mut rest = &file[..];
-    while !rest.is_empty() {
-        match chunk::<Traceback<_>>(rest) {
-            Ok((behind, (name, attributes))) => {
-                writeln!(out, "{}: {:?}", String::from_utf8_lossy(name), attributes.entries())?;
-                rest = behind;
+    let path = std::env::args().nth(1).ok_or("expected a file")?;
+    print(&path, &mut std::io::stdout().lock())
+}
+
+/// Prints the attributes of a file.
+pub(crate) fn print(path: &str, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    let mut stream = Stream { file: File::open(path)?, read: Vec::new(), offset: 0 };
+    stream.next(|input| header().parse(input))?;
+    loop {
+        let start = stream.offset + 16;
+        let (name, data) = stream.next(|input| {
+            let (rest, (name, stored, length, body)) = chunk().parse(input)?;
+            let data = match stored {
+                0 => body.to_vec(),
+                _ => lz4_flex::block::decompress(body, length as usize).unwrap_or_default(),
+            };
+            Ok((rest, (name.to_owned(), data)))
+        })?;
+        match (&name[..], property().parse_complete(&data)) {
+            (b"END\0", _) => return Ok(()),
+            (b"PROP", Ok((_, Some(values)))) => {
+                for value in values.iter().filter(|value| !value.is_empty()) {
+                    writeln!(out, "{:?}", value.entries())?;
+                }
             }
-            // the offset is that in the whole file, though the attributes are a part of a part of it
-            Err(Err::Error(error) | Err::Failure(error)) => {
-                write!(out, "error: {}", error.into_error(&&file[..]).report("the file", file))?;
-                break;
+            (b"PROP", Err(Err::Error(fault) | Err::Failure(fault))) => {
+                writeln!(out, "{}", told(&fault, start, &data))?;
             }
-            Err(incomplete) => return Err(incomplete.to_string().into()),
+            _ => {}
         }
     }
-    Ok(())
 }

@@ -6,6 +6,9 @@ mod godot_server;
 #[allow(dead_code)]
 #[path = "../examples/godot_server_tokio.rs"]
 mod godot_server_tokio;
+#[allow(dead_code)]
+#[path = "../examples/larger_parser.rs"]
+mod larger_parser;
 #[allow(unreachable_pub)] // it is also a program
 #[path = "../examples/typed_attributes.rs"]
 mod typed_attributes;
@@ -96,4 +99,22 @@ fn the_server_under_tokio() {
 #[test]
 fn the_typed_attributes() {
     typed_attributes::main().unwrap();
+}
+
+/// A fault is told with its place in the whole file and the fields around it.
+#[test]
+fn a_larger_parser_reads_models() {
+    let printed = |name: &str| {
+        let mut out = Vec::new();
+        let path = crate::support::root().join("fixtures/roblox-model").join(name);
+        let ended = larger_parser::print(path.to_str().unwrap(), &mut out).map_err(|error| error.to_string());
+        (String::from_utf8(out).unwrap(), ended)
+    };
+    let (attributes, ended) = printed("attributes.rbxm");
+    assert!(attributes.starts_with("[Entry { key: \"NaN\", value: Double(NaN) }"), "{attributes}");
+    assert_eq!((&attributes, ended), (&printed("attributes.none.rbxm").0, Ok(())));
+    let broken = "invalid values at byte 0x175\ninvalid values.entries.value.type at byte 0x1ec\n";
+    assert_eq!(printed("bad/chunk.rbxm"), (broken.to_owned(), Ok(())));
+    assert_eq!(printed("bad/cut.rbxm"), (attributes, Err("the file ends at byte 0x225, inside a chunk".to_owned())));
+    assert_eq!(printed("tags.rbxmx"), (String::new(), Err("invalid header at byte 0x0".to_owned())));
 }
