@@ -6,18 +6,20 @@
 /// A structure that consists only of fields, in order, is defined by their list alone: `pub struct Vector2(vector2, gen_vector2)`
 /// also defines the parser `vector2` and the generator `gen_vector2`, in either byte order, and a
 /// [`FieldValue`](crate::wire::FieldValue), and shows the table of its fields. Fields that are not all `f32` name their own
-/// parser and generator.
+/// parser and generator. The example after the fields is shown, and tested in both directions.
 macro_rules! structure {
     (
         $(#[$meta:meta])*
-        pub struct $name:ident($parser:ident, $generator:ident) {
+        pub struct $name:ident($parser:ident, $generator:ident $(, $order:ident)?) {
             $($(#[$field_meta:meta])* pub $field:ident: f32,)*
         }
+        $bytes:literal is $example:expr
     ) => {
         crate::structure::structure! {
-            @codec $name($parser, $generator)
+            @codec [$($order)?] $name($parser, $generator)
             { $(#[$meta])* } { $($(#[$field_meta])* pub $field: f32 = float32, "float32";)* }
-            value => crate::wire::gen_float32s::<B, { [$(stringify!($field)),*].len() }, W>([$(value.$field),*])
+            $bytes is $example;
+            B value => crate::wire::gen_float32s::<B, { [$(stringify!($field)),*].len() }, W>([$(value.$field),*])
         }
     };
     (
@@ -25,17 +27,30 @@ macro_rules! structure {
         pub struct $name:ident($parser:ident, $generator:ident) {
             $($(#[$field_meta:meta])* pub $field:ident: $type:ident = $read:ident, $write:ident;)*
         }
+        $bytes:literal is $example:expr
     ) => {
         crate::structure::structure! {
-            @codec $name($parser, $generator)
+            @codec [] $name($parser, $generator)
             { $(#[$meta])* } { $($(#[$field_meta])* pub $field: $type = $read, crate::structure::title!($type $read);)* }
-            value => cookie_factory::sequence::tuple(($($write::<B, W>(value.$field),)*))
+            $bytes is $example;
+            B value => cookie_factory::sequence::tuple(($($write::<B, W>(value.$field),)*))
         }
     };
+    (@codec [] $name:ident($parser:ident, $generator:ident) $($rest:tt)*) => {
+        crate::structure::structure! {
+            @functions [B: crate::wire::ByteOrder,] "little", Le, $name($parser, $generator) $($rest)*
+        }
+        crate::wire::field_value!($name: $parser, $generator);
+    };
+    (@codec [$order:ident] $name:ident($parser:ident, $generator:ident) $($rest:tt)*) => {
+        type B = crate::wire::$order;
+        crate::structure::structure! { @functions [] "big", , $name($parser, $generator) $($rest)* }
+    };
     (
-        @codec $name:ident($parser:ident, $generator:ident) { $(#[$meta:meta])* }
-        { $($(#[$field_meta:meta])* pub $field:ident: $type:ident = $read:ident, $title:expr;)* }
-        $value:ident => $write:expr
+        @functions [$($generics:tt)*] $endian:literal, $($order:ident)?, $name:ident($parser:ident, $generator:ident)
+        { $(#[$meta:meta])* } { $($(#[$field_meta:meta])* pub $field:ident: $type:ident = $read:ident, $title:expr;)* }
+        $bytes:literal is $example:expr;
+        $B:ident $value:ident => $write:expr
     ) => {
         crate::structure::structure! {
             $(#[$meta])*
@@ -48,31 +63,36 @@ macro_rules! structure {
             }
         }
 
-        #[doc = concat!("Reads a [`", stringify!($name), "`].")]
+        #[doc = concat!("Reads a [`", stringify!($name), "`], field by field.")]
+        ///
+        #[doc = concat!("In ", $endian, "-endian, the bytes `", $bytes, "` are `", stringify!($example), "`.")]
         #[inline]
-        pub fn $parser<B, I, E>() -> impl nom::Parser<I, Output = $name, Error = E>
-        where
-            B: crate::wire::ByteOrder,
-            I: crate::wire::Source,
-            E: crate::wire::WireError<I>,
-        {
+        pub fn $parser<$($generics)* I: crate::wire::Source, E: crate::wire::WireError<I>>(
+        ) -> impl nom::Parser<I, Output = $name, Error = E> {
             nom::Parser::map(
-                ($(crate::wire::field(stringify!($field), $read::<B, I, E>()),)*),
+                ($(crate::wire::field(stringify!($field), $read::<$B, I, E>()),)*),
                 |($($field,)*)| $name { $($field,)* },
             )
         }
 
         #[doc = concat!("Writes a [`", stringify!($name), "`].")]
         #[inline]
-        pub fn $generator<B, W>($value: $name) -> impl cookie_factory::SerializeFn<W>
-        where
-            B: crate::wire::ByteOrder,
-            W: std::io::Write,
-        {
+        pub fn $generator<$($generics)* W: std::io::Write>($value: $name) -> impl cookie_factory::SerializeFn<W> {
             $write
         }
 
-        crate::wire::field_value!($name: $parser, $generator);
+        #[cfg(test)]
+        mod $parser {
+            use super::*;
+
+            #[test]
+            fn example() {
+                let bytes = crate::test::hex($bytes);
+                $(use crate::wire::$order;)?
+                let generator = $generator::<$($order,)? _>($example);
+                crate::test::both_ways(&bytes, $example, $parser::<$($order,)? _, _>, generator);
+            }
+        }
     };
     (
         $(#[$meta:meta])*

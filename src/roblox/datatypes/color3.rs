@@ -16,6 +16,8 @@ structure! {
         /// Blue.
         pub b: f32,
     }
+    "00 00 00 00 cd cc cc 3e 00 00 80 3f"
+    is Color3 { r: 0.0, g: 0.4, b: 1.0 }
 }
 
 vector!("roblox::datatypes", Color3 [f32; 3] { r, g, b });
@@ -41,19 +43,5 @@ impl Color3 {
     #[allow(clippy::as_conversions, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // it ends at 0 and 255
     pub fn to_rgb(self) -> [u8; 3] {
         <[f32; 3]>::from(self).map(|part| (part * 255.0).round() as u8)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::test::{both_ways, hex};
-    use crate::wire::Le;
-
-    #[test]
-    fn worked_example() {
-        let bytes = hex("00 00 00 00 cd cc cc 3e 00 00 80 3f");
-        let value = Color3 { r: 0.0, g: 0.4, b: 1.0 };
-        both_ways(&bytes, value, color3::<Le, _, _>, gen_color3::<Le, _>(value));
     }
 }

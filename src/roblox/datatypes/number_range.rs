@@ -14,20 +14,8 @@ structure! {
         /// The greatest.
         pub max: f32,
     }
+    "00 00 a0 40 00 00 20 41"
+    is NumberRange { min: 5.0, max: 10.0 }
 }
 
 constructor!(NumberRange { min: f32, max: f32 });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::test::{both_ways, hex};
-    use crate::wire::Le;
-
-    #[test]
-    fn worked_example() {
-        let bytes = hex("00 00 a0 40 00 00 20 41");
-        let value = NumberRange { min: 5.0, max: 10.0 };
-        both_ways(&bytes, value, number_range::<Le, _, _>, gen_number_range::<Le, _>(value));
-    }
-}

@@ -21,6 +21,8 @@ structure! {
         /// The number.
         pub value: f32,
     }
+    "00 00 00 00 00 00 00 3f 00 00 80 3f"
+    is NumberSequenceKeypoint { envelope: 0.0, time: 0.5, value: 1.0 }
 }
 
 impl Packed for NumberSequenceKeypoint {
@@ -49,18 +51,5 @@ impl NumberSequenceKeypoint {
     #[must_use]
     pub const fn new(time: f32, value: f32) -> Self {
         NumberSequenceKeypoint { envelope: 0.0, time, value }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::test::{both_ways, hex};
-
-    #[test]
-    fn worked_example() {
-        let bytes = hex("00 00 00 00 00 00 00 3f 00 00 80 3f");
-        let value = NumberSequenceKeypoint { envelope: 0.0, time: 0.5, value: 1.0 };
-        both_ways(&bytes, value, number_sequence_keypoint::<Le, _, _>, gen_number_sequence_keypoint::<Le, _>(value));
     }
 }

@@ -14,18 +14,6 @@ structure! {
         /// The corner with the greatest coordinates.
         pub max: Vector3 = vector3, gen_vector3;
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::test::{both_ways, hex};
-    use crate::wire::Le;
-
-    #[test]
-    fn worked_example() {
-        let bytes = hex("00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3f 00 00 80 3f 00 00 80 3f");
-        let value = Region3 { min: Vector3::default(), max: Vector3 { x: 1.0, y: 1.0, z: 1.0 } };
-        both_ways(&bytes, value, region3::<Le, _, _>, gen_region3::<Le, _>(value));
-    }
+    "00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3f 00 00 80 3f 00 00 80 3f"
+    is Region3 { min: Vector3::default(), max: Vector3 { x: 1.0, y: 1.0, z: 1.0 } }
 }

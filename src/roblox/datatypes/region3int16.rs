@@ -14,18 +14,6 @@ structure! {
         /// The corner with the greatest coordinates.
         pub max: Vector3int16 = vector3int16, gen_vector3int16;
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::test::{both_ways, hex};
-    use crate::wire::Le;
-
-    #[test]
-    fn worked_example() {
-        let bytes = hex("00 00 00 00 00 00 01 00 01 00 01 00");
-        let value = Region3int16 { min: Vector3int16::default(), max: Vector3int16 { x: 1, y: 1, z: 1 } };
-        both_ways(&bytes, value, region3int16::<Le, _, _>, gen_region3int16::<Le, _>(value));
-    }
+    "00 00 00 00 00 00 01 00 01 00 01 00"
+    is Region3int16 { min: Vector3int16::default(), max: Vector3int16 { x: 1, y: 1, z: 1 } }
 }

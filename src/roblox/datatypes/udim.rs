@@ -14,20 +14,8 @@ structure! {
         /// The pixels added to it.
         pub offset: i32 = int32, gen_int32;
     }
+    "00 00 f6 42 c8 01 00 00"
+    is UDim { scale: 123.0, offset: 456 }
 }
 
 constructor!(UDim { scale: f32, offset: i32 });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::test::{both_ways, hex};
-    use crate::wire::Le;
-
-    #[test]
-    fn worked_example() {
-        let bytes = hex("00 00 f6 42 c8 01 00 00");
-        let value = UDim { scale: 123.0, offset: 456 };
-        both_ways(&bytes, value, udim::<Le, _, _>, gen_udim::<Le, _>(value));
-    }
-}

@@ -14,6 +14,8 @@ structure! {
         /// From top to bottom.
         pub y: UDim = udim, gen_udim;
     }
+    "00 00 80 3f 02 00 00 00 00 00 40 40 04 00 00 00"
+    is UDim2 { x: UDim { scale: 1.0, offset: 2 }, y: UDim { scale: 3.0, offset: 4 } }
 }
 
 impl UDim2 {
@@ -28,19 +30,5 @@ impl UDim2 {
     #[must_use]
     pub const fn new(x_scale: f32, x_offset: i32, y_scale: f32, y_offset: i32) -> Self {
         UDim2 { x: UDim::new(x_scale, x_offset), y: UDim::new(y_scale, y_offset) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::test::{both_ways, hex};
-    use crate::wire::Le;
-
-    #[test]
-    fn worked_example() {
-        let bytes = hex("00 00 80 3f 02 00 00 00 00 00 40 40 04 00 00 00");
-        let value = UDim2 { x: UDim { scale: 1.0, offset: 2 }, y: UDim { scale: 3.0, offset: 4 } };
-        both_ways(&bytes, value, udim2::<Le, _, _>, gen_udim2::<Le, _>(value));
     }
 }

@@ -14,20 +14,8 @@ structure! {
         /// Along y.
         pub y: i16 = int16, gen_int16;
     }
+    "01 00 ff ff"
+    is Vector2int16 { x: 1, y: -1 }
 }
 
 vector!("roblox::datatypes", Vector2int16 [i16; 2] { x, y });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::test::{both_ways, hex};
-    use crate::wire::Le;
-
-    #[test]
-    fn worked_example() {
-        let bytes = hex("01 00 ff ff");
-        let value = Vector2int16 { x: 1, y: -1 };
-        both_ways(&bytes, value, vector2int16::<Le, _, _>, gen_vector2int16::<Le, _>(value));
-    }
-}

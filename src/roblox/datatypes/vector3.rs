@@ -16,20 +16,8 @@ structure! {
         /// Along z.
         pub z: f32,
     }
+    "00 00 20 41 00 00 a0 41 00 00 f0 41"
+    is Vector3 { x: 10.0, y: 20.0, z: 30.0 }
 }
 
 vector!("roblox::datatypes", Vector3 [f32; 3] { x, y, z });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::test::{both_ways, hex};
-    use crate::wire::Le;
-
-    #[test]
-    fn worked_example() {
-        let bytes = hex("00 00 20 41 00 00 a0 41 00 00 f0 41");
-        let value = Vector3 { x: 10.0, y: 20.0, z: 30.0 };
-        both_ways(&bytes, value, vector3::<Le, _, _>, gen_vector3::<Le, _>(value));
-    }
-}

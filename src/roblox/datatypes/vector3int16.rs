@@ -16,20 +16,8 @@ structure! {
         /// Along z.
         pub z: i16 = int16, gen_int16;
     }
+    "01 00 02 00 fd ff"
+    is Vector3int16 { x: 1, y: 2, z: -3 }
 }
 
 vector!("roblox::datatypes", Vector3int16 [i16; 3] { x, y, z });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::test::{both_ways, hex};
-    use crate::wire::Le;
-
-    #[test]
-    fn worked_example() {
-        let bytes = hex("01 00 02 00 fd ff");
-        let value = Vector3int16 { x: 1, y: 2, z: -3 };
-        both_ways(&bytes, value, vector3int16::<Le, _, _>, gen_vector3int16::<Le, _>(value));
-    }
-}
