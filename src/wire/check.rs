@@ -109,8 +109,7 @@ impl<'f, I: Source> Checker<'f, I> {
 
     /// The same, and where `parser` stopped.
     #[cfg_attr(fast, inline(always))]
-    #[doc(hidden)] // for the package of files
-    pub fn check_part<'t, P>(&'t self, mut parser: P) -> Result<Offset, DecodeError>
+    pub(crate) fn check_part<'t, P>(&'t self, mut parser: P) -> Result<Offset, DecodeError>
     where
         P: Parser<Checked<'t, 'f, I>, Error = Traceback<Checked<'t, 'f, I>>>,
     {

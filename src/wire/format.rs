@@ -23,6 +23,7 @@ use super::stream::{items, ItemStream, Next};
 use super::trace::{Log, Tree};
 use crate::error::{DecodeError, DecodeOwnedError, EncodeError, WriteError};
 use crate::limits::Limited;
+use crate::number::to_usize;
 use crate::Offset;
 
 /// A format of values.
@@ -142,6 +143,15 @@ pub fn check<F: Format>(
     each: &mut dyn FnMut(Offset, Note),
 ) -> Result<Report, DecodeError> {
     run::check(input, Whole::<F>(options), each).map(|(_, findings)| Report::new(F::count(input), findings))
+}
+
+/// The length of the value that the input begins with, in bytes. The options say whether others may follow.
+///
+/// # Errors
+///
+/// As for [`decode`].
+pub fn length<F: Format>(input: &[u8], options: &F::Options) -> Result<usize, DecodeError> {
+    run::check(input, Whole::<F>(options), &mut |_, _| {}).map(|(end, _)| to_usize(end.byte()))
 }
 
 /// Every field of a value with its place and content; of a broken value, those before the error. A tree that would take more than

@@ -54,7 +54,7 @@ impl<'a, 'w> Instrumented<'a, 'w> {
     }
 
     /// `input`, read only for its value.
-    pub(crate) fn whole(input: &'a [u8]) -> Self {
+    pub fn whole(input: &'a [u8]) -> Self {
         Instrumented::new(input, Purpose::Reading)
     }
 

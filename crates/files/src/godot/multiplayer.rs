@@ -21,8 +21,8 @@ use enginewire::number::to_u64;
 use enginewire::wire::lines;
 use enginewire::wire::{
     all_consuming, bounded_length, field, flat_map, gen_int16, gen_int32, gen_int64, gen_int8, gen_uint8, int16, int32,
-    int64, int8, item, length_delimited, repeat, run, take, uint16, uint32, uint64, uint8, verify, Le, Source,
-    WireError,
+    int64, int8, item, length_delimited, repeat, run, take, uint16, uint32, uint64, uint8, verify, Instrumented, Le,
+    Source, WireError,
 };
 
 /// The options of the values in packets.
@@ -338,7 +338,8 @@ fn text(bytes: &BStr) -> Result<&BStr, Fault> {
 ///
 /// If it ends too early or continues after its end, or one of its values is broken.
 pub fn decode(packet: &[u8]) -> Result<ScenePacket<'_>, DecodeError> {
-    run(packet, all_consuming(false, scene_packet())).map(|(_, packet)| packet)
+    // with the source that all values are read with where code has to be small
+    run(Instrumented::whole(packet), all_consuming(false, scene_packet())).map(|(_, packet)| packet)
 }
 
 impl<'a> ScenePacket<'a> {

@@ -13,11 +13,10 @@ use super::settings_file::unread;
 use crate::address::item;
 use crate::containers::{located, Container, ContainerError, Embedded, ValueChange};
 use enginewire::error::{DecodeError, Fault};
-use enginewire::godot::variant;
-use enginewire::godot::Options;
-use enginewire::godot::Version;
+use enginewire::godot::{Options, VariantFormat, Version};
 use enginewire::number::{to_u64, to_usize};
-use enginewire::wire::{field, flat_map, magic, repeat, run, take, uint32, verify, Checker, Le, Source, WireError};
+use enginewire::wire::format::length;
+use enginewire::wire::{field, flat_map, magic, repeat, run, take, uint32, verify, Le, Source, WireError};
 
 /// The first bytes of a compiled script.
 const MAGIC: &[u8] = b"GDSC";
@@ -115,12 +114,11 @@ impl Container for ScriptFile {
             run(&*self.contents, contents(self.version)).map_err(|error| unread(&error.shifted(place)))?;
         for number in 0..count {
             let at = to_u64(self.contents.len().saturating_sub(rest.len())).saturating_add(place);
-            let end = Checker::new(rest, &mut |_, _| {}).check_part(variant(Options::new(Version::V4)));
-            let is_broken = end.is_err();
-            let length = end.as_ref().map_or(0, |end| to_usize(end.byte()));
-            let (value, after) = rest.split_at_checked(length).unwrap_or_default();
+            let length = length::<VariantFormat>(rest, &Options::new(Version::V4).trailing_bytes(true));
+            let is_broken = length.is_err();
+            let (value, after) = rest.split_at_checked(*length.as_ref().unwrap_or(&0)).unwrap_or_default();
             let broken = |error: DecodeError| ContainerError::malformed(error.of_complete_input().shifted(at));
-            let bytes = end.map(|_| Cow::Borrowed(value)).map_err(broken);
+            let bytes = length.map(|_| Cow::Borrowed(value)).map_err(broken);
             let members = vec![("index", json!(number))];
             let place = self.start.map(|_| at);
             let (start, broken_at) = if is_broken { (None, place) } else { (place, None) };

@@ -7,11 +7,9 @@ use serde_json::json;
 use crate::address::item;
 use crate::containers::{append, Arranged, Container, ContainerError, Embedded, ValueChange, AFTER_BROKEN};
 use enginewire::budget;
-use enginewire::godot::variant;
-use enginewire::godot::Options;
-use enginewire::godot::Version;
-use enginewire::number::{to_u64, to_usize};
-use enginewire::wire::Checker;
+use enginewire::godot::{Options, VariantFormat, Version};
+use enginewire::number::to_u64;
+use enginewire::wire::format::length;
 
 /// Values that follow each other with nothing between them, as a [`Container`]. The address of a value is its number and
 /// its offset.
@@ -44,9 +42,7 @@ impl ValuesFile {
         std::iter::from_fn(move || {
             let offset = self.bytes.len().saturating_sub(rest.len());
             let bytes = Some(rest).filter(|rest| !rest.is_empty())?;
-            let mut each = |_, _| {};
-            let end = Checker::new(bytes, &mut each).check_part(variant(self.options));
-            let length = end.map_or(bytes.len(), |end| to_usize(end.byte()));
+            let length = length::<VariantFormat>(bytes, &self.options.trailing_bytes(true)).unwrap_or(bytes.len());
             let (value, behind) = bytes.split_at_checked(length)?;
             rest = behind;
             Some((offset, value))

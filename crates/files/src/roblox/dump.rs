@@ -10,11 +10,11 @@ use crate::address::{item, line as line_at};
 use crate::containers::{append, Arranged, Container, ContainerError, Embedded, ValueChange, AFTER_BROKEN};
 use enginewire::budget;
 use enginewire::error::DecodeError;
-use enginewire::number::{to_u64, to_usize};
+use enginewire::number::to_u64;
 use enginewire::resync::skipped;
 use enginewire::roblox::remote::dump::{lines, packets};
-use enginewire::roblox::remote::{check_with, packet, Options};
-use enginewire::wire::Checker;
+use enginewire::roblox::remote::{check_with, Options, RemoteFormat};
+use enginewire::wire::format::length;
 
 const FORMATS: &[&str] = &["roblox-remote"];
 
@@ -60,9 +60,7 @@ impl Dump {
         let mut rest = &*self.bytes;
         Box::new(std::iter::from_fn(move || {
             let (start, offset) = (rest, self.bytes.len().saturating_sub(rest.len()));
-            let mut ignored = |_, _| {};
-            let end = Checker::new(start, &mut ignored).check_part(packet(self.options));
-            let length = end.map_or(start.len(), |end| to_usize(end.byte()));
+            let length = length::<RemoteFormat>(start, &self.options.trailing_bytes(true)).unwrap_or(start.len());
             let (bytes, behind) = start.split_at_checked(length).filter(|_| !start.is_empty())?;
             rest = behind;
             Some((offset, bytes, None))
