@@ -1,6 +1,7 @@
 //! Values as base64, in the form of the engine's `Marshalls`.
 
-use data_encoding::BASE64;
+use base64::prelude::{Engine, BASE64_STANDARD};
+use base64::DecodeError as Wrong;
 use thiserror::Error;
 
 use crate::error::{DecodeError, EncodeError};
@@ -37,7 +38,10 @@ pub enum Base64Error {
 ///
 /// If the text is not base64, or as for [`decode_with`](super::decode_with).
 pub fn from_base64(text: &str, options: &Options) -> Result<Variant<'static>, Base64Error> {
-    let bytes = BASE64.decode(text.as_bytes()).map_err(|error| Base64Error::Text { position: error.position })?;
+    let bytes = BASE64_STANDARD.decode(text).map_err(|error| match error {
+        Wrong::InvalidByte(position, _) | Wrong::InvalidLastSymbol(position, _) => Base64Error::Text { position },
+        _ => Base64Error::Text { position: text.len() },
+    })?;
     Ok(super::decode_with(&bytes, options)?.into_owned())
 }
 
@@ -47,7 +51,7 @@ pub fn from_base64(text: &str, options: &Options) -> Result<Variant<'static>, Ba
 ///
 /// As for [`encode_with`](super::encode_with).
 pub fn to_base64(value: &Variant<'_>, options: &Options) -> Result<String, EncodeError> {
-    Ok(BASE64.encode(&super::encode_with(value, options)?))
+    Ok(BASE64_STANDARD.encode(super::encode_with(value, options)?))
 }
 
 #[cfg(test)]

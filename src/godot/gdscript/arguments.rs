@@ -14,8 +14,8 @@
 
 use std::fmt;
 
+use base64::prelude::{Engine, BASE64_STANDARD};
 use bstr::ByteSlice;
-use data_encoding::BASE64;
 
 use super::dialect::GdScript;
 use crate::godot::v4::TypeId;
@@ -169,17 +169,10 @@ fn byte_array(input: &str) -> Read<'_, Variant<'static>> {
     }
     let (rest, text) = <ByteString<'_> as Form<GdScript>>::read(start)?;
     let (rest, ()) = sign(')')(rest)?;
-    match base64(&text) {
-        Some(bytes) => Ok((rest, bytes.into())),
-        None => expected(start, "base64 in quotes"),
+    match BASE64_STANDARD.decode(&*text) {
+        Ok(bytes) => Ok((rest, bytes.into())),
+        Err(_) => expected(start, "base64 in quotes"),
     }
-}
-
-/// The bytes of base64, whose padding is at its end.
-fn base64(text: &[u8]) -> Option<Vec<u8>> {
-    let digits = text.split(|byte| *byte == b'=').next()?;
-    let is_one = text.len().saturating_sub(digits.len()) < 3;
-    BASE64.decode(text).ok().filter(|_| is_one)
 }
 
 /// Writes the arguments of a value.
@@ -282,10 +275,13 @@ mod tests {
     fn base64_as_the_engine_writes_it() {
         for length in 0..20_u8 {
             let bytes: Vec<u8> = (0..length).map(|byte| byte.wrapping_mul(83)).collect();
-            assert_eq!(base64(data_encoding::BASE64.encode(&bytes).as_bytes()), Some(bytes));
+            let text = format!("(\"{}\")", BASE64_STANDARD.encode(&bytes));
+            let read = read_arguments(TypeId::PackedByteArray, false, Version::V4, &text);
+            assert_eq!(read.unwrap().1, bytes.into());
         }
         for wrong in ["AQID=", "AQI", "A===", "AQ=I", "AR==", "A Q=", "===="] {
-            assert_eq!(base64(wrong.as_bytes()), None, "{wrong}");
+            let text = format!("(\"{wrong}\")");
+            assert!(read_arguments(TypeId::PackedByteArray, false, Version::V4, &text).is_err(), "{wrong}");
         }
     }
 }

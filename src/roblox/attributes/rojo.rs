@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
+use base64::prelude::{Engine, BASE64_STANDARD};
 use bstr::{BStr, ByteSlice};
-use data_encoding::BASE64;
 use serde::{Serialize, Serializer};
 
 use super::{Attributes, Entry, EnumItem, Font, Value};
@@ -101,7 +101,7 @@ fn form_of(value: &Value<'_>) -> Result<(&'static str, Form), Lacks> {
     Ok(match value {
         Value::String(bytes) => match bytes.to_str() {
             Ok(text) => ("String", Form::Text(Some(text.to_owned()))),
-            Err(_) => ("BinaryString", Form::Text(Some(BASE64.encode(bytes)))),
+            Err(_) => ("BinaryString", Form::Text(Some(BASE64_STANDARD.encode(bytes)))),
         },
         Value::Bool(value) => ("Bool", Form::Bool(*value)),
         Value::Int(number) => ("Int32", Form::Integer((*number).into())),
@@ -212,7 +212,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
     name.name_of(NAMES)?;
     Ok(match name.text()? {
         "BinaryString" => {
-            let bytes = BASE64.decode(given.text()?.as_bytes());
+            let bytes = BASE64_STANDARD.decode(given.text()?);
             bytes.map_err(|error| given.custom(format_args!("no base64: {error}")))?.into()
         }
         "Bool" => given.bool()?.into(),

@@ -6,11 +6,11 @@ use std::mem::replace;
 
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use aes::{Aes256, Block};
+use base16ct::{lower, mixed};
 use bstr::BStr;
 use cookie_factory::combinator::cond;
 use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
-use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use md5::{Digest, Md5};
 use nom::Parser;
 use thiserror::Error;
@@ -59,14 +59,15 @@ impl Key {
     #[must_use]
     pub fn from_password(password: &str) -> Self {
         let mut key = [0; 32];
-        HEXLOWER.encode_mut(&Md5::digest(password), &mut key);
+        // the key is as long as the digits
+        let _ = lower::encode(&Md5::digest(password), &mut key);
         Key(key)
     }
 
     /// The key in 64 hexadecimal digits. `None` if it is something else.
     #[must_use]
     pub fn from_hex(digits: &str) -> Option<Self> {
-        let key = HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()?;
+        let key = mixed::decode_vec(digits).ok()?;
         key.try_into().ok().map(Key)
     }
 
@@ -92,7 +93,8 @@ impl Debug for Key {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "the password or key does not fit: the md5 of the decrypted bytes is {}, the file says {}",
-    HEXLOWER.encode(found), HEXLOWER.encode(expected)
+    lower::encode_string(found),
+    lower::encode_string(expected)
 )]
 #[non_exhaustive]
 pub struct KeyError {

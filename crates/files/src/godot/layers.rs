@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, Read};
 
-use data_encoding::{Encoding, BASE64};
+use base64::prelude::{Engine, BASE64_STANDARD};
 use flate2::bufread::{GzDecoder, MultiGzDecoder};
 use flate2::write::DeflateEncoder;
 use md5::{Digest, Md5};
@@ -156,7 +156,7 @@ impl Layers {
         let is_xml = head.strip_prefix(MARK).is_some_and(|text| text.starts_with(b"<"));
         !is_xml
             && known.into_iter().chain(own).any(|start| {
-                let text = start.get(..3).map(|start| BASE64.encode(start)); // four characters are three bytes
+                let text = start.get(..3).map(|start| BASE64_STANDARD.encode(start)); // four characters are three bytes
                 let starts = |start: &[u8]| start.starts_with(head) || head.starts_with(start);
                 starts(start) || text.is_some_and(|text| starts(text.as_bytes()))
             })
@@ -333,14 +333,15 @@ impl Layers {
 
     fn decode_base64(&self, magic: &[u8], budget: &mut Budget) -> Result<Option<Peeled>, ContainerError> {
         let head: Vec<u8> = digits(&self.inner).map(|(_, digit)| digit).take(8).collect();
-        let head = BASE64.decode(&head).unwrap_or_default();
+        let head = BASE64_STANDARD.decode(&head).unwrap_or_default();
         if Signature::of(&head, magic).is_none() {
             return Ok(None);
         }
-        let Some(encoding) = base64() else { return Ok(None) };
-        let size = encoding.decode_len(self.inner.len()).unwrap_or_default();
-        budget.room_for(size).map_err(too_large)?;
-        let Ok(data) = encoding.decode(&self.inner) else { return Ok(None) };
+        // the digits without space, and the bytes that they encode
+        budget.room_for(self.inner.len().saturating_mul(2)).map_err(too_large)?;
+        let mut all = self.inner.clone();
+        all.retain(|byte| !byte.is_ascii_whitespace());
+        let Ok(data) = BASE64_STANDARD.decode(all) else { return Ok(None) };
         budget.take(data.capacity()).map_err(too_large)?;
         Ok(Some((Kind::Base64, data, None)))
     }
@@ -503,7 +504,7 @@ impl Layer {
             Kind::Zstd => zstd::pack_like(&self.outer, inner)
                 .ok_or_else(|| ContainerError::Refused("zstd: the data cannot be compressed".to_owned())),
             Kind::Mark => Ok([MARK, inner].concat()),
-            Kind::Base64 => Ok(self.lines_of(BASE64.encode(inner).as_bytes())),
+            Kind::Base64 => Ok(self.lines_of(BASE64_STANDARD.encode(inner).as_bytes())),
         }
     }
 
@@ -533,13 +534,6 @@ impl Key {
 /// The characters of a text that are not space, with their places.
 fn digits(text: &[u8]) -> impl Iterator<Item = (usize, u8)> + '_ {
     text.iter().copied().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace())
-}
-
-/// Base64 with space between its digits.
-fn base64() -> Option<Encoding> {
-    let mut specification = BASE64.specification();
-    specification.ignore.push_str(" \t\r\n\x0c");
-    specification.encoding().ok()
 }
 
 /// Calls `each` with what all members of a gzip file unpack to, piece by piece, until it returns false. Returns the error and how
@@ -601,7 +595,7 @@ mod tests {
 
     /// In lines of 76 digits.
     fn base64(data: &[u8]) -> Vec<u8> {
-        let text = BASE64.encode(data);
+        let text = BASE64_STANDARD.encode(data);
         let lines: Vec<_> = text.as_bytes().chunks(76).collect();
         [&lines.join(&b"\r\n"[..])[..], b"\n"].concat()
     }
@@ -733,7 +727,7 @@ mod tests {
 
     #[test]
     fn only_base64_of_a_layer_is_a_layer() {
-        let text = BASE64.encode(&gzip(TEXT));
+        let text = BASE64_STANDARD.encode(gzip(TEXT));
         for (file, is_layer) in [
             (text.clone(), true),
             (format!("\n  {text}\n\n"), true),

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use base16ct::lower;
 use bstr::ByteSlice;
-use data_encoding::HEXLOWER;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -236,7 +236,7 @@ fn member<'m>(members: &'m [Member], name: &str) -> Option<&'m Value> {
 pub fn text_or_hex(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),
-        Err(_) => format!("{{\"hex\":\"{}\"}}", HEXLOWER.encode(bytes)).into(),
+        Err(_) => format!("{{\"hex\":\"{}\"}}", lower::encode_string(bytes)).into(),
     }
 }
 

@@ -22,7 +22,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use data_encoding::BASE64_NOPAD;
+use base64::prelude::{Engine, BASE64_STANDARD_NO_PAD};
+use base64::DecodeError::{InvalidByte, InvalidLastSymbol};
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::Deserializer;
 use serde_json::value::RawValue;
@@ -441,9 +442,12 @@ impl fmt::Display for Part<'_> {
 ///
 /// If it is not base64 or not an LZ4 block, or unpacks to more than `limit` bytes.
 pub fn unpack_text(text: &str, limit: usize) -> Result<Vec<u8>, PartError> {
-    let block = BASE64_NOPAD.decode(text.trim_end_matches('=').as_bytes());
-    let block = block.map_err(|error| PartError::Base64(format!("wrong at character {:#x}", error.position)))?;
-    Ok(unpack(&block, limit)?)
+    let text = text.trim_end_matches('=');
+    let block = BASE64_STANDARD_NO_PAD.decode(text).map_err(|error| match error {
+        InvalidByte(at, _) | InvalidLastSymbol(at, _) => at,
+        _ => text.len(),
+    });
+    Ok(unpack(&block.map_err(|at| PartError::Base64(format!("wrong at character {at:#x}")))?, limit)?)
 }
 
 /// Packs an object into a string of a blueprint.
@@ -452,7 +456,7 @@ pub fn unpack_text(text: &str, limit: usize) -> Result<Vec<u8>, PartError> {
 ///
 /// If the object cannot be encoded.
 pub fn pack_text(object: &LuaObject<'_>) -> Result<String, EncodeError> {
-    Ok(BASE64_NOPAD.encode(&pack(&lua_object::encode(object)?)))
+    Ok(BASE64_STANDARD_NO_PAD.encode(pack(&lua_object::encode(object)?)))
 }
 
 #[cfg(test)]

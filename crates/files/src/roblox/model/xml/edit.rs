@@ -3,8 +3,8 @@
 use std::io::{self, Cursor, Read, Seek, Write};
 use std::ops::Range;
 
+use base64::prelude::{Engine, BASE64_STANDARD};
 use bstr::{BStr, ByteSlice};
-use data_encoding::BASE64;
 
 use super::list::{from_base64, list, text_of, Lister};
 use crate::roblox::model::change::{Change, Edits, Piece, Site};
@@ -353,7 +353,7 @@ const LINE: usize = 72;
 
 /// Base64 as Roblox Studio writes it: long texts in lines, within CDATA.
 pub(super) fn to_base64(bytes: &[u8]) -> Vec<u8> {
-    let digits = BASE64.encode(bytes).into_bytes();
+    let digits = BASE64_STANDARD.encode(bytes).into_bytes();
     if digits.len() <= LINE {
         return digits;
     }

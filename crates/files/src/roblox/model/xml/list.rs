@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io::{Read, Seek};
 use std::ops::Range;
 
+use base64::prelude::{Engine, BASE64_STANDARD};
 use bstr::{BStr, BString};
-use data_encoding::BASE64;
 
 use super::read::{each_piece, Fault, Piece, Tag};
 use crate::roblox::model::error::ModelError;
@@ -406,7 +406,7 @@ pub(super) fn from_base64(budget: &Budget, text: &[u8]) -> Result<Option<Vec<u8>
     // the digits without whitespace, and the bytes that they encode
     budget.room_for(text.len().saturating_mul(2))?;
     let digits: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    Ok(BASE64.decode(&digits).ok())
+    Ok(BASE64_STANDARD.decode(&digits).ok())
 }
 
 #[cfg(test)]
