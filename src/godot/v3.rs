@@ -1,7 +1,6 @@
 //! Values of Godot 3: the functions for them, and their types.
 
-use super::v4;
-use super::{Options, VariantFormat, Version};
+use super::{v4, Options, VariantFormat, Version};
 use crate::wire::{default_functions, type_numbers};
 
 default_functions!(VariantFormat, Options::new(Version::V3));

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::member::{Given, Mismatch};
 
@@ -55,7 +55,12 @@ impl Tree {
         match self {
             Tree::Scalar(value) => value,
             Tree::List(items) => items.into_iter().map(Tree::into_value).collect(),
-            Tree::Object(members) => members.into_iter().map(|(name, value)| (name, value.into_value())).collect(),
+            Tree::Object(members) => {
+                // collecting them would sort them, by code of its own
+                let mut all = Map::new();
+                all.extend(members.into_iter().map(|(name, value)| (name, value.into_value())));
+                all.into()
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use serde::de::Unexpected;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::tape::{path, Event, Tape};
 use super::Member;
@@ -308,8 +308,11 @@ impl<'t> Given<'t> {
             Event::Double(number) => number.into(),
             Event::List(_) => growing(|| self.items("").into_iter().flatten().map(Given::to_value).collect()),
             Event::Map(_) => growing(|| {
-                let members = self.members("").into_iter().flatten();
-                members.map(|(name, value)| (name.as_text().unwrap_or_default().to_owned(), value.to_value())).collect()
+                let mut all = Map::new();
+                for (name, value) in self.members("").into_iter().flatten() {
+                    all.insert(name.as_text().unwrap_or_default().to_owned(), value.to_value());
+                }
+                all.into()
             }),
             // the bytes of `{"hex": …}`
             Event::Bytes(_) if self.is_text() => {

@@ -1,8 +1,7 @@
 //! The tree of a value in parts. Only one part is in memory at a time.
 
 use super::format::Format;
-use super::run::TRAILING;
-use super::run::{self, Head, Item, Whole};
+use super::run::{self, Head, Item, Whole, TRAILING};
 use super::stream::{ItemStream, Next, Step, Stepper};
 use super::trace::{Log, Node, Tree};
 use crate::error::{DecodeError, Fault, Path};

@@ -10,8 +10,7 @@ use crate::godot::options::Options;
 use crate::godot::variant::{begin, header, items, variant, Begun, Header, Object, Variant, ARRAY, DICTIONARY};
 use crate::godot::version::Version;
 use crate::godot::{decode_with, encode_with, v4};
-use crate::limits::Limited;
-use crate::limits::Limits;
+use crate::limits::{Limited, Limits};
 use crate::typed::{look_of, look_of_text, Decoding, Look, Rules};
 use crate::wire::Traceback;
 

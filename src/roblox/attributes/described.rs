@@ -9,8 +9,7 @@ use crate::dynamic::{
 };
 use crate::json::{self, typed::Typed, Give, Input, JsonError};
 use crate::notation::NotationError;
-use crate::wire::ItemOf;
-use crate::wire::Report;
+use crate::wire::{ItemOf, Report};
 
 const REFS: OptionRow = OptionRow::flag("refs", false, "Also read references to instances (type 0x25)");
 const ZERO_LENGTH: OptionRow =

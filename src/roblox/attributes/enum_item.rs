@@ -9,8 +9,7 @@ use nom::Parser;
 use super::options::Options;
 use super::string::{gen_string, string};
 use crate::structure::structure;
-use crate::wire::ByteString;
-use crate::wire::{field, field_value, gen_uint32, uint32, Le, Source, WireError};
+use crate::wire::{field, field_value, gen_uint32, uint32, ByteString, Le, Source, WireError};
 
 structure! {
     /// An item of an enum. Neither the name nor the number is checked against the enums that exist.

@@ -3,8 +3,7 @@
 use std::io::Write;
 
 use super::event::EventIds;
-use crate::limits::Limited;
-use crate::limits::{common_options, CommonOptions, Limits};
+use crate::limits::{common_options, CommonOptions, Limited, Limits};
 use crate::wire::{self, Be, Layout, Source};
 
 /// Options for decoding: the limits, and the event ids. The default is strict.

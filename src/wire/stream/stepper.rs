@@ -1,7 +1,6 @@
 //! From item to item through bytes that somebody else keeps.
 
-use super::Memory;
-use super::{ItemStream, Next};
+use super::{ItemStream, Memory, Next};
 use crate::error::{DecodeError, Fault, Path};
 use crate::number::to_u64;
 use crate::wire::perf::fill;

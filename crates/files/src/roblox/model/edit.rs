@@ -12,13 +12,11 @@ use super::window::Window;
 use super::{binary, list_bytes, xml, FileKind};
 use enginewire::number::to_u64;
 
-/// The file with these pieces replaced.
-fn spliced<'f>(file: &'f [u8], mut pieces: Vec<Piece>, options: &Options) -> Result<Cow<'f, [u8]>, ModelError> {
+/// The file with these pieces replaced, which are in the order of the file.
+fn spliced<'f>(file: &'f [u8], pieces: Vec<Piece>, options: &Options) -> Result<Cow<'f, [u8]>, ModelError> {
     if pieces.is_empty() {
         return Ok(Cow::Borrowed(file));
     }
-    // they do not overlap
-    pieces.sort_by_key(|(range, _)| (range.start, range.end));
     let size = pieces
         .iter()
         .fold(file.len(), |size, (range, piece)| size.saturating_sub(range.len()).saturating_add(piece.len()));
