@@ -35,10 +35,10 @@ pub struct Editor<'n> {
 struct Holder {
     /// The holder that it is in, and its number there; none for the outermost.
     place: Option<(usize, usize)>,
-    /// The numbers of its items, with those that are to be removed.
+    /// The numbers of its items, with those that are to be removed. The first of several with a key has two steps.
     numbers: HashMap<Step, usize>,
-    /// The numbers of items whose key others share, by the step of the number.
-    firsts: HashMap<Step, usize>,
+    /// The numbers of all items with a key that others share, by its step.
+    shared: HashMap<Step, Vec<usize>>,
     /// True if the removal of an item changes the steps to the items after it.
     shifts: bool,
     /// The numbers of items that are to be removed.
@@ -53,17 +53,19 @@ impl Holder {
         let is_numbered = |step: &Step| matches!(step, Step::Item(item) if item.starts_with('#'));
         let is_list = node.list_length().is_some() || matches!(node.contents(), Contents::List { .. });
         let shifts = is_list || steps.iter().any(is_numbered);
-        let numbers = steps.into_iter().zip(0..).collect();
-        // the first of several with a key has two steps
-        let first = node.repeated().into_iter().filter_map(|numbers| numbers.first().copied());
-        let firsts = first.map(|number| (Step::numbered(number), number)).collect();
-        Holder { place, numbers, firsts, shifts, ..Holder::default() }
+        let repeated = node.repeated();
+        let first = |numbers: &Vec<usize>| numbers.first().map(|first| (Step::numbered(*first), *first));
+        let firsts: Vec<_> = repeated.iter().filter_map(first).collect();
+        let of = |numbers: Vec<usize>| Some((steps.get(*numbers.first()?)?.clone(), numbers));
+        let shared = repeated.into_iter().filter_map(of).collect();
+        let numbers = steps.into_iter().zip(0..).chain(firsts).collect();
+        Holder { place, numbers, shared, shifts, ..Holder::default() }
     }
 
     /// The number of an item.
     fn number(&self, step: &Step) -> Result<usize, Failure> {
         let first_removed = self.removed.first().filter(|_| self.shifts);
-        match self.numbers.get(step).or_else(|| self.firsts.get(step)) {
+        match self.numbers.get(step) {
             Some(number) if first_removed.is_some_and(|first| number >= first) => Err(Failure::Shifted),
             Some(number) if self.removed.contains(number) => Err(Failure::Missing),
             Some(number) => Ok(*number),
@@ -119,16 +121,8 @@ impl<'n> Editor<'n> {
         Ok(node.item_mut(number).ok_or_else(missing)?)
     }
 
-    /// The paths of all values with the key of this one, if several have it and readers do not agree on the one that counts.
-    pub fn namesakes(&mut self, path: &ValuePath) -> Vec<ValuePath> {
-        let Some((last @ Step::Key(_), steps)) = path.0.split_last() else { return Vec::new() };
-        let Ok((_, Some(number))) = self.settled(steps, last) else { return Vec::new() };
-        let repeated = self.holder(steps).map(|(_, node)| node.repeated()).unwrap_or_default();
-        let own = repeated.into_iter().find(|numbers| numbers.contains(&number)).unwrap_or_default();
-        own.into_iter().map(|number| ValuePath(steps.to_vec()).then(Step::numbered(number))).collect()
-    }
-
-    /// Changes the value at a path.
+    /// Changes the value at a path. Of several with one key, each is changed only by its number: readers do not agree on the one that
+    /// counts.
     ///
     /// # Errors
     ///
@@ -152,8 +146,11 @@ impl<'n> Editor<'n> {
             self.finish()?;
             number = self.settled(steps, last)?.1;
         }
+        let shared = self.holders.get(index).and_then(|holder| holder.shared.get(last));
+        let several = shared.map(|numbers| EditError::several(steps, numbers));
         let (index, node) = self.holder(steps).map_err(|_| missing())?;
         match (number, edit) {
+            (Some(_), Edit::Remove | Edit::Rename(_)) if several.is_some() => return several.map_or(Ok(()), Err),
             (Some(number), Edit::Remove) => {
                 // an error if nothing can be removed from the node
                 node.remove(&BTreeSet::new())?;
@@ -178,7 +175,13 @@ impl<'n> Editor<'n> {
                 }
             }
             (Some(number), edit) => {
-                set(node.item_mut(number).ok_or_else(missing)?, edit, notation)?;
+                let item = node.item_mut(number).ok_or_else(missing)?;
+                let seen = |item: &dyn Node| (item.type_name(notation), item.text(notation));
+                let several = several.map(|error| (error, seen(item)));
+                set(item, edit, notation)?;
+                if let Some((error, _)) = several.filter(|(_, before)| *before != seen(item)) {
+                    return Err(error);
+                }
                 node.check_item(number)?;
                 self.forget(index, number);
             }
@@ -247,7 +250,8 @@ impl<'n> Editor<'n> {
     /// Notes that a value was added to a holder, as the last.
     fn added(&mut self, index: usize, step: &Step) {
         if let Some(holder) = self.holders.get_mut(index) {
-            holder.numbers.insert(step.clone(), holder.numbers.len());
+            let number = holder.numbers.len().saturating_sub(holder.shared.len());
+            holder.numbers.insert(step.clone(), number);
         }
     }
 
@@ -523,7 +527,14 @@ mod tests {
             crate::roblox::attributes::decode(b"\x03\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0a\x03\x00\x01\0\0\0b\x03\x01")
                 .unwrap();
         let mut editor = Editor::new(&mut value, Notation::default());
-        editor.change(&path("a"), &Edit::Remove).unwrap();
+        let several =
+            "several values have this key, and readers do not agree on the one that counts: name [#0] or [#1]";
+        for edit in [Edit::Remove, Edit::Rename(Step::key("c")), Edit::SetPlain("true".to_owned()), set("false")] {
+            let done = editor.change(&path("a"), &edit).map_err(|error| error.to_string());
+            let is_same = matches!(edit, Edit::SetPlain(_));
+            assert_eq!(done, if is_same { Ok(()) } else { Err(several.to_owned()) });
+        }
+        editor.change(&path("[#0]"), &Edit::Remove).unwrap();
         assert_eq!(editor.at(&path("a")).unwrap().text(Notation::default()), "false");
         editor.change(&path("a"), &Edit::Rename(Step::key("c"))).unwrap();
         assert!(editor.at(&path("[#1]")).is_err());

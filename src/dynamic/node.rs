@@ -6,6 +6,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::path::{Step, ValuePath};
+use crate::error::EncodeFault;
 use crate::json::{JsonError, Receiver, Scalar};
 use crate::notation::NotationError;
 use crate::suggest::advice;
@@ -262,6 +263,12 @@ impl EditError {
             EditError::Invalid(reason) if !path.0.is_empty() => EditError::Invalid(format!("{path}: {reason}")),
             other => other,
         }
+    }
+
+    /// Items with these numbers of the value at these steps have one key.
+    pub(crate) fn several(steps: &[Step], numbers: &[usize]) -> Self {
+        let path = |number: &usize| ValuePath(steps.to_vec()).then(Step::numbered(*number)).to_string();
+        EditError::Invalid(EncodeFault::SeveralKeys(numbers.iter().map(path).collect()).to_string())
     }
 
     /// A text is not a value.
@@ -751,9 +758,9 @@ mod tests {
             let path = path.parse().unwrap();
             format.edit(blob, &FormatOptions::new(), &mut |node| change(node, &path, edit, format.notation())).unwrap()
         };
-        assert_eq!(edit("b", &set("true"))[4..11], blob[4..11]);
+        assert_eq!(edit("[#1]", &set("true"))[4..11], blob[4..11]);
         assert_eq!(edit("[#2]", &set("false")), [&blob[..24], b"\0"].concat());
-        assert_eq!(edit("b", &Edit::Remove), [b"\x02", &blob[1..11], &blob[18..]].concat());
+        assert_eq!(edit("[#1]", &Edit::Remove), [b"\x02", &blob[1..11], &blob[18..]].concat());
         // a key is not part of the value
         assert_eq!(edit("a", &Edit::Rename(Step::key("c"))), [&blob[..8], b"c", &blob[9..]].concat());
         // each of two entries with the same key keeps its own bytes

@@ -45,6 +45,9 @@ pub enum EncodeFault {
         /// The feature that the version lacks.
         what: &'static str,
     },
+    /// Several values have the key of one that is to change. The texts are their paths.
+    #[error("several values have this key, and readers do not agree on the one that counts: name {}", .0.join(" or "))]
+    SeveralKeys(Vec<String>),
     /// A writer or a generator outside this crate failed.
     #[error("{0}")]
     Other(String),

@@ -139,7 +139,7 @@ impl<'a, F: Format> Structure<'a> for Whole<'_, F> {
 }
 
 /// The next item of a stream.
-pub(super) struct Item<S>(pub(super) S);
+pub(crate) struct Item<S>(pub(crate) S);
 
 impl<'a, S: ItemStream> Structure<'a> for Item<S> {
     type Value = S::Item<'a>;

@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import pickle
+import re
 import shutil
 import stat
 import subprocess
@@ -383,13 +384,34 @@ def test_objects_of_a_blueprint_are_read_and_changed(path: Path, tmp_path: Path)
         blueprint.parts[0].value = object()
 
 
-def test_attributes_that_are_not_canonical_keep_their_bytes() -> None:
-    xml = (
-        '<roblox version="4"><Item class="Folder" referent="A"><Properties>'
-        '<BinaryString name="AttributesSerialize">{}</BinaryString><string name="Name">F</string></Properties></Item></roblox>'
+def folder_with(blob: bytes) -> Place:
+    """A model with the folder `F`, whose attributes these are."""
+    text = base64.b64encode(blob).decode()
+    return Place.from_bytes(
+        b'<roblox version="4"><Item class="Folder" referent="A"><Properties><BinaryString name="AttributesSerialize">'
+        + f'{text}</BinaryString><string name="Name">F</string></Properties></Item></roblox>'.encode()
     )
+
+
+def test_several_attributes_with_one_key_are_not_changed() -> None:
+    entry = bytes.fromhex("01000000") + b"a" + bytes([3])
+    place = folder_with(bytes.fromhex("02000000") + entry + bytes([0]) + entry + bytes([1]))
+    before, found = place.to_bytes(), place["F"].attributes
+    text = "several values have this key, and readers do not agree on the one that counts: name [#0] or [#1]"
+    with pytest.raises(EncodeError, match=re.escape(text)):
+        found["a"] = True
+    with pytest.raises(EncodeError, match=re.escape(text)):
+        found.update({"b": 1, "a": 2})
+    found["a"] = False  # as the first is
+    assert place.to_bytes() == before
+    del found["a"]
+    found["a"] = True
+    assert found == {"a": True}
+
+
+def test_attributes_that_are_not_canonical_keep_their_bytes() -> None:
     blob = bytes.fromhex("01000000 01000000") + b"a" + bytes([3, 7])  # a boolean of 7
-    place = Place.from_bytes(xml.format(base64.b64encode(blob).decode()).encode())
+    place = folder_with(blob)
     place["F"].attributes["b"] = True
     changed = place.to_bytes().decode().split(">")[4].split("<")[0]
     assert base64.b64decode(changed).startswith(bytes([2]) + blob[1:])

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 
 use enginewire::formats::{change, Described, Edit, FormatOptions, Notation, Step, ValuePath};
 use enginewire::json::{self, Document, Give, Input, Receiver, Scalar};
-use enginewire::roblox::attributes::{self, Attributes, AttributesFormat, Entry, KeyRules, Value};
+use enginewire::roblox::attributes::{self, Attributes, AttributesFormat, KeyRules, Patch, Value};
 use enginewire::roblox::Tags;
 use enginewire::wire::bstr::BStr;
-use enginewire::wire::ByteString;
 use enginewire_files::roblox::model::{
     edit, list_bytes, Change, Instance, Kind, Listing, Options, PropertyError, Store,
 };
@@ -60,21 +59,32 @@ impl Model {
         attributes::decode(bytes).map_err(|error| Failure::of_error(&error.of_complete_input()))
     }
 
-    /// Changes the attributes of an instance: those that stay as they are keep their bytes.
-    fn edit(
+    /// Makes a plain value that of an attribute.
+    fn set_plain(&mut self, index: usize, kind: Kind, key: &str, json: String) -> Result<(), Failure> {
+        let (before, path) = (self.bytes(index, kind)?, ValuePath(vec![Step::key(key)]));
+        let mut attributes = self.decoded(&before)?;
+        let node = AttributesFormat::node_mut(&mut attributes);
+        change(node, &path, &Edit::SetPlain(json), Notation::default()).map_err(|error| error.named(&path))?;
+        let new = AttributesFormat::rewrite(&before, &attributes, &FormatOptions::new())?;
+        drop(attributes);
+        self.changed.insert((index, kind), new);
+        Ok(())
+    }
+
+    /// Changes attributes of an instance: all others keep their bytes.
+    fn patch<T>(
         &mut self,
         index: usize,
         kind: Kind,
-        work: impl FnOnce(&mut Attributes<'_>) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        work: impl FnOnce(&mut Patch<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let before = self.bytes(index, kind)?;
-        let mut attributes = self.decoded(&before)?;
-        work(&mut attributes)?;
-        let new = AttributesFormat::rewrite(&before, &attributes, &FormatOptions::new())?;
-        let is_empty = attributes.is_empty();
-        drop(attributes);
-        self.changed.insert((index, kind), if is_empty { kind.none().to_vec() } else { new });
-        Ok(())
+        let patch = Patch::new(&before, &attributes::Options::new());
+        let mut patch = patch.map_err(|error| Failure::of_error(&error.of_complete_input()))?;
+        let done = work(&mut patch)?;
+        let new = patch.encode(kind.empty())?;
+        self.changed.insert((index, kind), new);
+        Ok(done)
     }
 
     /// Refuses a new attribute whose name Roblox does not allow.
@@ -111,11 +121,6 @@ impl Model {
         }
         Ok(edit(&self.file, &changes, Store::AsBefore, &self.options)?.into_owned())
     }
-}
-
-/// The entry that `enginewire set` changes: of several with this key, the first.
-fn numbered(attributes: &Attributes<'_>, key: &str) -> Option<usize> {
-    AttributesFormat::node(attributes).steps(Notation::default()).iter().position(|step| *step == Step::key(key))
 }
 
 thread_local! {
@@ -253,39 +258,23 @@ pub fn model_set(
         if !any_key {
             model.allow(&model.decoded(&model.bytes(instance, kind)?)?, key)?;
         }
-        model.edit(instance, kind, |attributes| {
-            let tape = objects::given(words, text);
-            if !is_typed {
-                let path = ValuePath(vec![Step::key(key)]);
-                let edit = Edit::SetPlain(tape.to_value().to_string());
-                return Ok(change(AttributesFormat::node_mut(attributes), &path, &edit, Notation::default())?);
-            }
-            let value = json::read_member::<Value<'static>>(Input::Tape(&tape), Attributes::LEVELS);
-            let value = value.map_err(|error| Failure::of_member(key, &error))?;
-            match numbered(attributes, key) {
-                Some(number) => attributes.entries_mut()[number].value = value,
-                None => attributes.entries_mut().push(Entry::new(ByteString::from(key.as_bytes().to_vec()), value)),
-            }
-            Ok(())
-        })
+        let tape = objects::given(words, text);
+        if !is_typed {
+            return model.set_plain(instance, kind, key, tape.to_value().to_string());
+        }
+        let value = json::read_member::<Value<'static>>(Input::Tape(&tape), Attributes::LEVELS);
+        let value = value.map_err(|error| Failure::of_member(key, &error))?;
+        model.patch(instance, kind, |patch| Ok(patch.insert(key.to_owned(), value)?))
     });
     set.map_err(Failure::thrown)
 }
 
-/// Removes an attribute. Returns true if it was there.
+/// Removes the attributes with this key. Returns true if there was one.
 #[wasm_bindgen]
 pub fn model_remove(model: usize, instance: usize, kind: &str, key: &str) -> Result<bool, JsValue> {
     let removed = with(model, |model| {
         let kind = model.kind(instance, kind)?;
-        let mut is_there = false;
-        model.edit(instance, kind, |attributes| {
-            if let Some(number) = numbered(attributes, key) {
-                attributes.entries_mut().remove(number);
-                is_there = true;
-            }
-            Ok(())
-        })?;
-        Ok(is_there)
+        model.patch(instance, kind, |patch| Ok(patch.remove(key)))
     });
     removed.map_err(Failure::thrown)
 }

@@ -113,8 +113,8 @@ export class Model {
   }
 
   /**
-   * Sets an attribute. Of several with this key, the first changes, as with `enginewire set`. A name that Roblox does not allow
-   * is refused, unless `anyKey` is set. The value may be an entry of other attributes, whose key does not matter.
+   * Sets an attribute. Several with this key are refused, because readers do not agree on the one that counts: `remove` them first. A
+   * name that Roblox does not allow is refused, unless `anyKey` is set. The value may be an entry of other attributes, whose key does not matter.
    */
   set(
     instance: number,
@@ -131,7 +131,7 @@ export class Model {
     ofObjects(() => this.#call((model) => wasm.model_set(model, index, kind, name, words, text, isTyped, Boolean(anyKey))));
   }
 
-  /** Removes an attribute, the first if several have this key. Returns true if it was there. */
+  /** Removes the attributes with this key. Returns true if there was one. */
   remove(instance: number, key: string, { property = "AttributesSerialize" }: InProperty = {}): boolean {
     const [index, kind, name] = [instanceOf(instance), textOf(property, "property"), textOf(key, "key")];
     return this.#call((model) => wasm.model_remove(model, index, kind, name));

@@ -10,8 +10,7 @@ use nom::Parser;
 use super::options::Options;
 use super::string::{gen_string, string};
 use crate::structure::structure;
-use crate::wire::ByteString;
-use crate::wire::{field, field_value, gen_uint16, gen_uint8, uint16, uint8, Le, Source, WireError};
+use crate::wire::{field, field_value, gen_uint16, gen_uint8, uint16, uint8, ByteString, Le, Source, WireError};
 
 structure! {
     /// A font. The numbers are kept as they are, known or not.

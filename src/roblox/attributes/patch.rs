@@ -4,29 +4,30 @@ use std::borrow::Cow;
 #[cfg(feature = "text")]
 use std::collections::{HashMap, VecDeque};
 
-use bstr::{BStr, ByteSlice};
+use bstr::ByteSlice;
 use nom::Parser;
 
-use super::entry::{entry, gen_entry, Entry};
-use super::options::{Empty, Nesting, Options};
+use super::entry::{gen_entry, Entry};
+use super::options::{Empty, Options};
+use super::stream::Entries;
 use super::{decode_with, Value};
 #[cfg(feature = "text")]
 use crate::dynamic::EditError;
-use crate::error::{DecodeError, EncodeError, EncodeFault};
+use crate::error::{AsKey, DecodeError, EncodeError, EncodeFault, Path, Segment};
 use crate::wire::encode::generated;
-use crate::wire::run::{self, Structure};
-use crate::wire::{gen_field, gen_item, uint32, ByteString, IntoByteString, Le, Source, WireError};
+use crate::wire::run::{self, Item};
+use crate::wire::{gen_field, gen_item, uint32, ByteString, IntoByteString, ItemStream, Le};
 
 /// A blob and changes to single entries. All others keep their bytes, even if these are not canonical.
 ///
 /// ```
 /// use enginewire::roblox::attributes::{Empty, Options, Patch};
 ///
-/// // a Bool that is written as 7, and a key that is there twice
-/// let blob = b"\x03\0\0\0\x01\0\0\0a\x03\x07\x01\0\0\0b\x03\x00\x01\0\0\0b\x03\x01";
+/// // a Bool that is written as 7
+/// let blob = b"\x02\0\0\0\x01\0\0\0a\x03\x07\x01\0\0\0b\x03\x00";
 /// let mut patch = Patch::new(blob, &Options::new())?;
 /// patch.insert("b", true)?;
-/// assert_eq!(patch.encode(Empty::NoBytes)?, b"\x03\0\0\0\x01\0\0\0a\x03\x07\x01\0\0\0b\x03\x01\x01\0\0\0b\x03\x01");
+/// assert_eq!(patch.encode(Empty::NoBytes)?, b"\x02\0\0\0\x01\0\0\0a\x03\x07\x01\0\0\0b\x03\x01");
 /// assert!(patch.remove("b"));
 /// assert_eq!(patch.encode(Empty::NoBytes)?, b"\x01\0\0\0\x01\0\0\0a\x03\x07");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -52,7 +53,7 @@ impl<'a> Patch<'a> {
         let mut rest = uint32::<Le, _, ()>().parse_complete(blob).map_or(blob, |(rest, _)| rest);
         let mut entries = Vec::with_capacity(attributes.len());
         for Entry { key, .. } in attributes {
-            let (after, _) = run::read(rest, OneEntry(*options))?;
+            let (after, _) = run::read(rest, Item(Entries::new(*options)))?;
             let size = rest.len().saturating_sub(after.len());
             entries.push((key, Cow::Borrowed(rest.get(..size).unwrap_or_default())));
             rest = after;
@@ -60,18 +61,24 @@ impl<'a> Patch<'a> {
         Ok(Patch { entries, rest, options: *options })
     }
 
-    /// Sets the value of `key`: of several entries with this key, the first changes, which is the one that counts. A new
-    /// entry comes last.
+    /// Sets the value of `key`. A new entry comes last.
     ///
     /// # Errors
     ///
-    /// If the key or value cannot be encoded.
+    /// If the key or value cannot be encoded, or several entries have the key and the first would change: readers do not agree on
+    /// the one that counts.
     #[inline]
     pub fn insert(&mut self, key: impl IntoByteString<'a>, value: impl Into<Value<'a>>) -> Result<(), EncodeError> {
         let new = Entry::new(key, value);
-        let place = self.entries.iter().position(|(key, _)| *key == new.key).unwrap_or(self.entries.len());
+        let same: Vec<_> =
+            (0..).zip(&self.entries).filter(|(_, (key, _))| *key == new.key).map(|(place, _)| place).collect();
+        let place = same.first().copied().unwrap_or(self.entries.len());
         let bytes = encoded(&new, place, self.options)?;
         match self.entries.get_mut(place) {
+            Some((_, old)) if same.len() > 1 && **old != bytes => {
+                let fault = EncodeFault::SeveralKeys(same.iter().map(|place| format!("[#{place}]")).collect());
+                return Err(EncodeError::new(Path::default(), fault).within(Segment::Key(new.key.to_key())));
+            }
             Some((_, old)) => *old = Cow::Owned(bytes),
             None => self.entries.push((new.key, Cow::Owned(bytes))),
         }
@@ -131,21 +138,6 @@ impl<'a> Patch<'a> {
     }
 }
 
-/// A single entry.
-struct OneEntry(Options);
-
-impl<'a> Structure<'a> for OneEntry {
-    type Value = Entry<'a>;
-
-    fn parser<I, E>(self) -> impl Parser<I, Output = Entry<'a>, Error = E>
-    where
-        I: Source<Bytes = &'a BStr>,
-        E: WireError<I>,
-    {
-        entry(Nesting::from(self.0))
-    }
-}
-
 /// The bytes of entry number `number`. The generator for a `&mut Vec<u8>` is left to `encode`: with a second caller it would not
 /// be inlined there.
 fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EncodeError> {
@@ -156,7 +148,7 @@ fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>
 #[cfg(feature = "text")]
 fn changed(old: &[u8], new: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EditError> {
     let bytes = encoded(new, number, options)?;
-    let Ok((_, before)) = run::read(old, OneEntry(options)) else {
+    let Ok((_, before)) = run::read(old, Item(Entries::new(options))) else {
         return Ok(bytes);
     };
     let key_size = before.key.len().saturating_add(4);
@@ -196,6 +188,18 @@ mod tests {
         let expected = b"\x02\0\0\0\x01\0\0\0a\x03\xff\x01\0\0\0c\x05\0\0\x80\x3f??";
         assert_eq!(patch.encode(Empty::NoBytes).unwrap(), expected);
         assert!(Patch::new(blob, &Options::new()).is_err());
+    }
+
+    #[test]
+    fn of_several_entries_with_a_key_none_changes() {
+        let blob = b"\x03\0\0\0\x01\0\0\0b\x03\0\x01\0\0\0a\x03\0\x01\0\0\0b\x03\x01";
+        let mut patch = Patch::new(blob, &Options::new()).unwrap();
+        let expected =
+            "several values have this key, and readers do not agree on the one that counts: name [#0] or [#2]";
+        assert!(patch.insert("b", true).unwrap_err().to_string().starts_with(expected));
+        patch.insert("b", false).unwrap();
+        assert_eq!(patch.encode(Empty::NoBytes).unwrap(), blob);
+        assert!(patch.remove("b") && patch.insert("b", true).is_ok());
     }
 
     #[test]

@@ -19,6 +19,7 @@ class Attributes(MutableMapping[Text, Any]):
     """The attributes of an instance. A change is in the file once the `Place` is saved; other attributes keep their bytes.
 
     An `int` becomes a number, as in Studio. It becomes an `Int` only if the attribute is an `Int` already and the number fits.
+    Several attributes with one key are removed together, and not set: readers do not agree on the one that counts.
     """
 
     __slots__ = ("_index", "_model")

@@ -405,20 +405,12 @@ impl<'c> FileChange<'c> {
     ) -> Result<(), EditError> {
         self.fitted.set(self.fitted.get().saturating_add(1));
         let seen = |editor: &mut Editor<'_>| editor.at(path).ok().map(|node| self.seen(node, notation));
-        let (before, namesakes) = (seen(editor), editor.namesakes(path));
+        let before = seen(editor);
         match edit {
             Edit::Set { text, .. } if is_bare => set_bare(editor, text)?,
             edit => editor.change(path, edit).map_err(|error| error.named(path))?,
         }
         let after = if adds(edit) { seen(editor) } else { None };
-        if !namesakes.is_empty() && before != after {
-            let paths: Vec<_> = namesakes.iter().map(ValuePath::to_string).collect();
-            let reason = format!(
-                "several values have this key, and readers do not agree on the one that counts: name {}",
-                paths.join(" or ")
-            );
-            return Err(EditError::Invalid(reason).named(path));
-        }
         self.note((address, path), edit, before, after);
         Ok(())
     }
