@@ -10,11 +10,8 @@ use serde_json::json;
 
 use crate::address::{Address, Component, Syntax};
 use crate::containers::{append, Addition, Arranged, Container, ContainerError, Embedded, Repeated, ValueChange};
-use enginewire::godot::v3;
 use enginewire::godot::v4::TypeId;
-use enginewire::godot::Options;
-use enginewire::godot::Variant;
-use enginewire::godot::Version;
+use enginewire::godot::{decode_with, encode_with, v3, Options, Variant, Version};
 use enginewire::number::to_u64;
 
 /// A text of sections, keys and values as a [`Container`]. The address of a value is its section and its key: `display/width`, or
@@ -73,6 +70,8 @@ struct Parts<'t> {
     line: (usize, usize),
     /// The bytes that may still be read to find the ends of values that do not end.
     effort: usize,
+    /// The bytes that the sections of further parts may have together; 0 if they have more.
+    left: usize,
     /// Why the text cannot be read any further, and the offset.
     broken: Option<(usize, &'static str)>,
 }
@@ -116,7 +115,8 @@ impl ConfigFile {
 
     fn parts(&self) -> Parts<'_> {
         let effort = self.text.len().saturating_add(1024).saturating_mul(8);
-        Parts { file: self, at: 0, section: Cow::Borrowed(b""), line: (0, 1), effort, broken: None }
+        let left = self.text.len().saturating_add(1024).saturating_mul(SECTIONS);
+        Parts { file: self, at: 0, section: Cow::Borrowed(b""), line: (0, 1), effort, left, broken: None }
     }
 
     /// The line and the column of an offset, from 1, if `line` is the number of the line with the offset `from`.
@@ -167,12 +167,10 @@ impl ConfigFile {
     /// The text for a value, which must come back as the same bytes.
     fn text_of(&self, bytes: &[u8]) -> Result<String, ContainerError> {
         let options = Options::new(self.written);
-        let value = enginewire::godot::decode_with(bytes, &options).map_err(ContainerError::malformed)?;
+        let value = decode_with(bytes, &options).map_err(ContainerError::malformed)?;
         let text = value.to_saved_text(self.written).filter(|text| {
             let again = Variant::from_gdscript(text, None, &options).ok();
-            again
-                .and_then(|value| enginewire::godot::encode_with(&value, &options).ok())
-                .is_some_and(|again| again == bytes)
+            again.and_then(|value| encode_with(&value, &options).ok()).is_some_and(|again| again == bytes)
         });
         let reason = || format!("Godot {} cannot read this value from a ConfigFile", self.written);
         text.ok_or_else(|| ContainerError::Refused(reason()))
@@ -192,9 +190,10 @@ impl ConfigFile {
     }
 
     /// The sections, and that before the first.
-    fn sections(&self) -> HashMap<Vec<u8>, Section> {
+    fn sections(&self) -> Result<HashMap<Vec<u8>, Section>, ContainerError> {
         let mut sections = HashMap::from([(Vec::new(), Section::default())]);
-        for part in self.parts() {
+        let mut parts = self.parts();
+        for part in parts.by_ref() {
             let section: &mut Section = sections.entry(part.section.into_owned()).or_default();
             section.end = part.value.as_ref().map_or(part.start.saturating_add(1), |(_, value)| value.end);
             section.keys.extend(part.value.map(|(key, _)| key));
@@ -203,7 +202,7 @@ impl ConfigFile {
             .values_mut()
             .filter(|section| section.end > 0)
             .for_each(|section| section.end = self.next_line(section.end));
-        sections
+        parts.end().map(|()| sections)
     }
 
     /// The texts that add values, each with its offset.
@@ -211,7 +210,7 @@ impl ConfigFile {
         if additions.is_empty() {
             return Ok(Vec::new());
         }
-        let mut sections = self.sections();
+        let mut sections = self.sections()?;
         let has_returns = self.text.get(self.line_end(0)..).is_some_and(|rest| rest.starts_with(b"\r"));
         let (ending, length) = (if has_returns { "\r\n" } else { "\n" }, self.text.len());
         let mut texts: BTreeMap<(usize, usize), String> = BTreeMap::new();
@@ -275,11 +274,12 @@ impl<'t> Iterator for Parts<'t> {
     type Item = Part<'t>;
 
     fn next(&mut self) -> Option<Part<'t>> {
+        self.left = self.left.saturating_sub(self.section.len());
         let text = &self.file.text;
         let (mut key, mut start) = (Vec::new(), None);
         loop {
             let at = self.at;
-            let byte = *text.get(at)?;
+            let byte = *text.get(at).filter(|_| self.left > 0)?;
             self.at = at.saturating_add(1);
             match byte {
                 ..=b' ' => {}
@@ -306,6 +306,17 @@ impl<'t> Iterator for Parts<'t> {
 }
 
 impl<'t> Parts<'t> {
+    /// The error of the text after the last part.
+    fn end(&self) -> Result<(), ContainerError> {
+        let place = |at| self.file.place(self.line.0, self.line.1, at);
+        let sections = || format!("the sections of all values are together longer than {SECTIONS} times the file");
+        match self.broken {
+            _ if self.left == 0 => Err(ContainerError::TooMuch(sections())),
+            Some((at, reason)) => Err(ContainerError::Malformed(format!("{reason}, {}", place(at)))),
+            None => Ok(()),
+        }
+    }
+
     /// The number of the line with this offset, which is not before that of the last call.
     fn line(&mut self, offset: usize) -> usize {
         let passed = self.file.text.get(self.line.0..offset).unwrap_or_default();
@@ -578,23 +589,15 @@ impl Container for ConfigFile {
         let repeated = self.repeated();
         let mut number = 0usize;
         let mut parts = self.parts();
-        let mut left = self.text.len().saturating_add(1024).saturating_mul(SECTIONS);
         for part in parts.by_ref() {
-            let Some(after) = left.checked_sub(part.section.len()) else {
-                let text = format!("the sections of all values are together longer than {SECTIONS} times the file");
-                return Err(ContainerError::TooMuch(text));
-            };
-            left = after;
             let (Some(address), Some((key, _))) = (part.address(), part.value) else { continue };
             let address = address.earlier(repeated.earlier(number));
             number = number.saturating_add(1);
             let section = String::from_utf8_lossy(&part.section);
             let members = [("section", json!(section)), ("key", json!(key)), ("offset", json!(part.start))];
             let options = Options::new(self.version);
-            let encoded = part.read.and_then(|value| {
-                let encoded = enginewire::godot::encode_with(&value, &options).map_err(ContainerError::malformed);
-                encoded.map_err(|error| (error, part.start))
-            });
+            let malformed = |error| (ContainerError::malformed(error), part.start);
+            let encoded = part.read.and_then(|value| encode_with(&value, &options).map_err(malformed));
             let broken_at = encoded.as_ref().err().map(|(_, offset)| to_u64(*offset));
             let encoded = encoded.map_err(|(error, _)| error);
             let embedded = Embedded::new(address, self.formats(), encoded).with_members(members.to_vec());
@@ -603,12 +606,7 @@ impl Container for ConfigFile {
                 return Ok(());
             }
         }
-        match parts.broken {
-            Some((at, reason)) => {
-                Err(ContainerError::Malformed(format!("{reason}, {}", self.place(parts.line.0, parts.line.1, at))))
-            }
-            None => Ok(()),
-        }
+        parts.end()
     }
 
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
@@ -660,7 +658,6 @@ mod tests {
     use super::*;
     use crate::address::Pattern;
     use enginewire::budget::DEFAULT;
-    use enginewire::godot::{decode_with, encode_with};
     use pretty_assertions::assert_eq;
 
     fn open(text: &str) -> ConfigFile {
@@ -895,6 +892,9 @@ mod tests {
             "the sections of all values are together longer than 64 times the file"
         );
         assert!((100..200).contains(&count), "{count}");
+        let address = &Address::new(Syntax::Settings, ["s", "new"].map(Component::name));
+        let added = file.changed(&[ValueChange::Add(Addition { address, bytes: b"\0\0\0\0", is_first: false })]);
+        assert!(matches!(added, Err(ContainerError::TooMuch(_))), "{added:?}");
     }
 
     #[test]
