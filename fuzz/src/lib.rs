@@ -69,6 +69,11 @@ pub fn hold_container(property: &str, bytes: &[u8]) {
     containers().iter().for_each(|container| container.hold(property, bytes));
 }
 
+/// Panics if a property of addresses does not hold.
+pub fn hold_addresses(entropy: &[u8]) {
+    tested::addresses::hold(entropy);
+}
+
 /// Every second time a change that keeps most of a container, otherwise one of libFuzzer's own.
 pub fn mutate_container(bytes: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
     let mut random = Random::new(seed.into());

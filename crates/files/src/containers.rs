@@ -938,6 +938,53 @@ mod tests {
         assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
     }
 
+    /// Values of one file, whose addresses may be equal.
+    #[derive(Debug)]
+    struct Values(&'static [(&'static str, &'static [u8])]);
+
+    impl Container for Values {
+        fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+            for (name, bytes) in self.0 {
+                let _ = each(Embedded::new(named(name), &[], Ok(*bytes)));
+            }
+            Ok(())
+        }
+
+        fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+            located(self, changes).map(|_| Vec::new())
+        }
+    }
+
+    fn named(name: &str) -> Address {
+        Address::new(Syntax::Nodes, [Component::name(name)])
+    }
+
+    /// Whatever the new bytes are: one of several values with one address is not changed.
+    #[test]
+    fn a_change_is_of_one_value() {
+        let file = Values(&[("a", b"1"), ("b", b"2"), ("a", b"3"), ("c", b"4")]);
+        let several = "a names several values, which are not changed";
+        for (changes, expected) in [
+            (&[][..], Ok(&[][..])),
+            (&[("b", "9")], Ok(&[(1, "9")])),
+            (&[("c", "8"), ("b", "9")], Ok(&[(1, "9"), (3, "8")])),
+            (&[("b", "2")], Ok(&[])),
+            (&[("a", "9")], Err(several)),
+            (&[("a", "1")], Err(several)),
+            (&[("a", "3")], Err(several)),
+            (&[("b", "9"), ("a", "9")], Err(several)),
+            (&[("b", "9"), ("b", "8")], Err("b is changed twice")),
+            (&[("b", "9"), ("d", "9")], Err("the file has no value d")),
+        ] {
+            let changes: Vec<_> = changes.iter().map(|(name, bytes)| (named(name), bytes.as_bytes())).collect();
+            let changes: Vec<_> =
+                changes.iter().map(|(address, bytes)| ValueChange::Replace { address, bytes }).collect();
+            let found = located(&file, &changes).map_err(|error| error.to_string());
+            let expected = expected.map(|list| list.iter().map(|(number, text)| (*number, text.as_bytes())).collect());
+            assert_eq!(found, expected.map_err(str::to_owned));
+        }
+    }
+
     /// A value that is added and removed again leaves no trace, and the address of a new one has to be the next.
     #[test]
     fn values_are_added_and_removed() {

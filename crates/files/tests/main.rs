@@ -14,6 +14,7 @@
 mod support;
 mod tested;
 
+mod addresses;
 mod containers;
 mod corpus;
 #[cfg(target_pointer_width = "64")] // saves take SQLite, which is C

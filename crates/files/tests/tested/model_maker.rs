@@ -171,7 +171,7 @@ fn name(entropy: Any<'_, '_>) -> Made<Vec<u8>> {
         5 => entropy.choose(&["#1", "#0", "a.b", ".", ""])?.as_bytes().to_vec(),
         6 => b"Fire \xff\x1b[31m\n".to_vec(),
         7 => vec![b'n'; long(entropy)?],
-        _ => crate::support::bytes(entropy)?,
+        _ => super::addresses::name(entropy)?,
     })
 }
 

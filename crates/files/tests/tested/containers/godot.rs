@@ -7,6 +7,7 @@ use enginewire_files::godot::{is_config, project, ConfigFile};
 
 use super::{Shape, TestedContainer};
 use crate::support::{bytes, list, rare, Codec, Godot, LARGE};
+use crate::tested::addresses::name;
 
 /// Settings of a project.
 pub(crate) struct Settings<const VERSION: u8>;
@@ -51,7 +52,7 @@ impl<const VERSION: u8> TestedContainer for Settings<VERSION> {
                 true => bytes(entropy)?,
                 false => Godot::<VERSION>::encode(&Godot::<VERSION>::arbitrary(entropy)?).unwrap(),
             };
-            Ok((bytes(entropy)?, value))
+            Ok((name(entropy)?, value))
         })?;
         Ok(settings(&all))
     }
@@ -111,9 +112,16 @@ impl TestedContainer for Configs {
             if rare(entropy, 3)? {
                 return Ok(entropy.choose(&TEXTS)?.as_bytes().to_vec());
             }
-            let key = entropy.int_in_range(b'a'..=b'z')?;
+            let name = String::from_utf8_lossy(&name(entropy)?).replace('\\', "\\\\");
+            if rare(entropy, 8)? {
+                return Ok(format!("[{}]\n", name.replace(']', "\\]")).into_bytes());
+            }
+            let key = match rare(entropy, 2)? {
+                true => format!("\"{}\"", name.replace('"', "\\\"")),
+                false => entropy.choose(&["a", "b", "c/d"])?.to_string(),
+            };
             let value = Godot::<4>::arbitrary(entropy)?.to_gdscript(Version::V4);
-            Ok([&[key, b'='][..], value.as_bytes(), b"\n"].concat())
+            Ok(format!("{key}={value}\n").into_bytes())
         };
         Ok(list(entropy, line)?.concat())
     }

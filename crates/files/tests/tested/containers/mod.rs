@@ -26,6 +26,7 @@ use enginewire_files::containers::{Container, ContainerError, ContainerKind, Emb
 
 use crate::support::mutate::scribble;
 use crate::support::random::Random;
+use crate::tested::addresses::comes_back;
 use temporary::TemporaryFile;
 
 /// Every container. A new one is a file with its [`TestedContainer`], and a line here.
@@ -329,19 +330,27 @@ fn without_offsets(error: &str) -> String {
     without(&error, ", column ", char::is_ascii_digit)
 }
 
-/// The address of value number `which`. Only this one is kept, because all addresses can take much more memory than the
-/// values.
-fn address_of(container: &dyn Container, which: usize) -> Option<Address> {
+/// The address of value number `which`, read from its text, and whether no other value has it. Only this one is kept, because all
+/// addresses can take much more memory than the values.
+fn address_of(container: &dyn Container, which: usize) -> Option<(Address, bool)> {
     let (mut number, mut found) = (0, None);
     let all = container.values(&mut |value| {
         if number == which {
             found = Some(value.address);
-            return ControlFlow::Break(());
         }
         number += 1;
         ControlFlow::Continue(())
     });
-    all.ok().and(found)
+    let address = all.ok().and(found)?;
+    if !address.is_file() {
+        comes_back(&address);
+    }
+    let mut uses = 0;
+    let all = container.values(&mut |value| {
+        uses += usize::from(value.address == address);
+        ControlFlow::Continue(())
+    });
+    all.ok().map(|()| (address, uses == 1))
 }
 
 /// Replaces one value with the [`Container`] of a file. The file itself is never written to.
@@ -353,7 +362,7 @@ fn replaced<C: TestedContainer + ?Sized>(bytes: &[u8], which: usize, value: &[u8
     expected.values.get_mut(which)?.1 = Ok(new.clone());
     let file = TemporaryFile::of(bytes);
     let container = open::<C>(FileSource::File(file.path.clone()), MORE * limit).ok()?;
-    let address = address_of(&*container, which)?;
+    let (address, is_only) = address_of(&*container, which)?;
     let change = ValueChange::Replace { address: &address, bytes: &new };
     let twice = container.changed(&[change, change]);
     assert!(matches!(twice, Err(ContainerError::ChangedTwice(_))), "{}: {twice:?}", C::NAME);
@@ -367,6 +376,7 @@ fn replaced<C: TestedContainer + ?Sized>(bytes: &[u8], which: usize, value: &[u8
     });
     assert!(std::fs::read(&file.path).unwrap() == bytes, "{}: the file was written to", C::NAME);
     file.assert_alone();
+    assert!(is_only || done.is_err(), "{}: {address} names several values, and one was changed", C::NAME);
     Some(Edited { file: done, expected, peak })
 }
 

@@ -7,6 +7,7 @@ use enginewire_files::containers::ContainerKind;
 
 use super::{Shape, TestedContainer};
 use crate::support::{bytes, list, rare, LARGE};
+use crate::tested::addresses::name;
 
 /// Scenes whose nodes have one property each.
 pub(crate) struct Scenes;
@@ -16,6 +17,11 @@ const NONE: i32 = 0x7fff_ffff;
 
 /// A scene with these values of nodes. Each node is in the one before, or all are in the root.
 fn scene(values: &[Variant<'static>], is_deep: bool) -> Vec<u8> {
+    named(values, (0..values.len()).map(|number| format!("n{number}").into_bytes()), is_deep)
+}
+
+/// The same with these names of nodes.
+fn named(values: &[Variant<'static>], nodes_called: impl Iterator<Item = Vec<u8>>, is_deep: bool) -> Vec<u8> {
     let mut nodes = Vec::new();
     for number in 0..values.len() as i32 {
         let parent = if number == 0 { NONE } else { number - 1 };
@@ -23,10 +29,9 @@ fn scene(values: &[Variant<'static>], is_deep: bool) -> Vec<u8> {
         // parent, owner, type, name, instance, one property, no group
         nodes.extend([parent, 0, 0, number + 2, -1, 1, 1, number, 0]);
     }
-    let names = ["Node".to_owned(), "p".to_owned()];
-    let names = names.into_iter().chain((0..values.len()).map(|number| format!("n{number}")));
+    let names = [b"Node".to_vec(), b"p".to_vec()].into_iter().chain(nodes_called);
     let bundled = Dictionary::new([
-        ("names".into(), Variant::PackedStringArray(names.map(|name| name.into_bytes().into()).collect())),
+        ("names".into(), Variant::PackedStringArray(names.map(Into::into).collect())),
         ("variants".into(), values.to_vec().into()),
         ("node_count".into(), Variant::Int(values.len() as i64)),
         ("nodes".into(), Variant::PackedInt32Array(nodes.into_iter().collect())),
@@ -72,7 +77,11 @@ impl TestedContainer for Scenes {
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
         let values = list(entropy, |entropy| Ok(Variant::PackedByteArray(bytes(entropy)?.into())))?;
-        let mut made = scene(&values, entropy.arbitrary()?);
+        let mut names = Vec::new();
+        for _ in &values {
+            names.push(String::from_utf8_lossy(&name(entropy)?).into_owned().into_bytes());
+        }
+        let mut made = named(&values, names.into_iter(), entropy.arbitrary()?);
         if rare(entropy, 3)? {
             let place = entropy.choose_index(made.len())?;
             made[place] = entropy.arbitrary()?;
@@ -89,6 +98,7 @@ impl TestedContainer for Scenes {
             ("many nodes".to_owned(), scene(&small, false)),
             ("nodes in each other".to_owned(), scene(&small[..500], true)),
             ("more nodes than there are".to_owned(), claims),
+            ("nodes with one path".to_owned(), named(&small[..20], vec![b"n".to_vec(); 20].into_iter(), false)),
             ("a large value".to_owned(), scene(&[Variant::PackedByteArray(vec![1; LARGE].into())], false)),
         ]
     }

@@ -209,7 +209,7 @@ impl Listing {
             return place;
         }
         let referent = self.view(instance).referent.to_string();
-        let is_shown = !referent.is_empty() && !referent.contains(|char| is_unprintable(char) || char == ':');
+        let is_shown = !referent.is_empty() && !referent.contains(|char| is_unprintable(char) || ":[".contains(char));
         match is_shown && self.with_referent(&referent) == [index] {
             true => sign(format!("#{referent}")),
             false => place,
