@@ -18,11 +18,7 @@ use crate::member::{Give, Receiver};
 use crate::wire::IntoByteString;
 
 fn version(notation: Notation) -> Version {
-    if notation.version == 3 {
-        Version::V3
-    } else {
-        Version::V4
-    }
+    Version::from_number(notation.version).unwrap_or(Version::V4)
 }
 
 /// Reads a value from text: of the type with this name, else of the type `wanted`, else of the type that the text shows. Without
@@ -190,6 +186,15 @@ impl<'a> Variant<'a> {
         Ok(())
     }
 
+    /// Fails if an item other than this one has the same key in the engine: a String and a StringName of one text are the same.
+    fn check_other(&self, number: usize, key: &Variant<'_>, notation: Notation) -> Result<(), EditError> {
+        let (Variant::Dictionary(dictionary), Some(text)) = (self, key.as_bytes()) else { return Ok(()) };
+        let is_same = |other: &Variant<'_>| other.type_id() != key.type_id() && other.as_bytes() == Some(text);
+        let mut entries = (0..).zip(&dictionary.entries);
+        let other = entries.find(|(place, entry)| *place != number && is_same(&entry.key));
+        other.map_or(Ok(()), |(_, entry)| Err(EditError::taken(&step(&entry.key, notation))))
+    }
+
     /// Gives every container without types those of the container that was in its place in `old`, reads whole numbers as floats where
     /// these are declared, and fails where an item does not fit.
     fn settle(&mut self, old: Option<&Variant<'_>>, notation: Notation) -> Result<(), EditError> {
@@ -234,6 +239,7 @@ impl<'a> Variant<'a> {
         let key = key(step, notation);
         if let (Variant::Dictionary(_), Ok(key)) = (&*self, &key) {
             self.check(Some(key), None)?;
+            self.check_other(usize::MAX, key, notation)?;
         }
         match self {
             Variant::Array(array) => push_next(&mut array.elements, step, value),
@@ -268,11 +274,8 @@ impl Node for Variant<'_> {
     }
 
     fn list_length(&self) -> Option<usize> {
-        if let Variant::Array(array) = self {
-            Some(array.elements.len())
-        } else {
-            None
-        }
+        let Variant::Array(array) = self else { return None };
+        Some(array.elements.len())
     }
 
     fn without_items(&self, notation: Notation) -> String {
@@ -353,6 +356,7 @@ impl Node for Variant<'_> {
             Variant::Dictionary(_) => {
                 let key = key(new, notation)?;
                 self.check(Some(&key), None)?;
+                self.check_other(number, &key, notation)?;
                 if let Variant::Dictionary(dictionary) = self
                     && let Some(entry) = dictionary.entries.get_mut(number)
                 {
@@ -468,6 +472,25 @@ mod tests {
         changed("list[0]", &Edit::Set { type_name: Some("float".to_owned()), text: "1.5".to_owned() }).unwrap();
         let found = ["list[0]", "node.hp", "node.mp"].map(|path| text(&value, path));
         assert_eq!(found.each_ref().map(Option::as_deref), [Some("1.5"), None, Some("7")]);
+    }
+
+    /// To Godot 4 a String and a StringName of one text are the same key.
+    #[test]
+    fn equal_keys_of_two_types_are_refused() {
+        let mut value = read_as(r#"{ &"seed": 1, "hp": 2 }"#);
+        let mut changed = |path: &str, edit: &Edit| {
+            let done = change(&mut value, &path.parse().unwrap(), edit, V4).map_err(|error| error.to_string());
+            done.map(|()| value.text(V4))
+        };
+        let five = Edit::Set { type_name: None, text: "5".to_owned() };
+        let renamed = |key: &str| Edit::Rename(key.parse::<ValuePath>().unwrap().0[0].clone());
+        let taken = |key: &str| Err(format!("there is a value {key} already"));
+        assert_eq!(changed("seed", &five), taken("[&\"seed\"]"));
+        assert_eq!(changed("seed", &Edit::SetPlain("5".to_owned())), taken("[&\"seed\"]"));
+        assert_eq!(changed("[&\"hp\"]", &five), taken("hp"));
+        assert_eq!(changed("hp", &renamed("seed")), taken("[&\"seed\"]"));
+        assert_eq!(changed("[&\"seed\"]", &renamed("seed")).unwrap(), r#"{ "seed": 1, "hp": 2 }"#);
+        assert_eq!(changed("[5]", &five).unwrap(), r#"{ "seed": 1, "hp": 2, 5: 5 }"#);
     }
 
     /// A container keeps its types and takes only what fits, wherever it is and however it is changed.
