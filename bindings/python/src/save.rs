@@ -21,7 +21,8 @@ fn save_error(py: Python<'_>, error: &SaveError) -> PyErr {
         SaveError::Changed => CHANGED_MEANWHILE.exception(py, (error.to_string(),)),
         SaveError::Encode(error) => encode_error(py, error),
         SaveError::Row(error) => decode_error(py, error),
-        SaveError::Memory(_) | SaveError::TooLarge { .. } | SaveError::TooManySteps { .. } => {
+        SaveError::Memory(_) | SaveError::TooManySteps { .. } => file_error(py, error, 0, "too-large"),
+        SaveError::Unreadable { error: inside, .. } if matches!(**inside, SaveError::Memory(_)) => {
             file_error(py, error, 0, "too-large")
         }
         other if other.is_malformed() => file_error(py, other, 0, "save"),
@@ -108,7 +109,7 @@ impl SaveFile {
                 save.copy_to(&path)?;
             }
             let mut written = save::Save::open_to_write(&path)?;
-            written.replace_all(objects.iter().map(|(row, object)| (*row, object)))?;
+            written.change_all(objects.iter().map(|(row, object)| (*row, Some(object))))?;
             written.close()
         };
         roomy(write).map_err(|error| save_error(py, &error))

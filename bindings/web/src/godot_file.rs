@@ -25,7 +25,7 @@ fn changed(file: &File, changes: &[(String, &[u8])]) -> Result<Vec<u8>, Containe
     })?;
     let changes = changes.iter().zip(&addresses).map(|((_, bytes), address)| match there.contains(address) {
         true => ValueChange::Replace { address, bytes },
-        false => ValueChange::Add(Addition { address, bytes, is_first: false }),
+        false => ValueChange::Add(Addition { address, bytes, about: &[], is_first: false }),
     });
     file.changed(&changes.collect::<Vec<_>>())
 }

@@ -37,9 +37,11 @@ use thiserror::Error;
 
 use crate::address::{Address, Syntax};
 #[cfg(feature = "godot")]
-use crate::godot::project;
+use crate::godot::{project, PACK_MAGIC};
 #[cfg(feature = "roblox")]
 use crate::roblox::model::{self, FileKind, Listing, Property};
+#[cfg(feature = "scrap_mechanic")]
+use crate::scrap_mechanic::blueprint::is_blueprint;
 use enginewire::formats::FormatOptions;
 #[cfg(any(feature = "roblox", feature = "godot"))]
 use enginewire::formats::RESYNC;
@@ -48,8 +50,6 @@ use enginewire::godot::{Framing, GodotFormat, Version};
 use enginewire::number::to_u64;
 #[cfg(feature = "roblox")]
 use enginewire::signature::changed_model;
-#[cfg(feature = "scrap_mechanic")]
-use enginewire::signature::HEAD;
 
 /// A file that holds values of a format.
 pub trait Container: Debug {
@@ -72,7 +72,7 @@ pub trait Container: Debug {
     /// let container = ContainerKind::Project.open(FileSource::Bytes(file), &FormatOptions::new())?;
     /// let name = &container.list()?[0].address;
     /// let level = Address::new(Syntax::Keys, [Component::name("level")]);
-    /// let added = Addition { address: &level, bytes: b"\0\0\0\0", is_first: false };
+    /// let added = Addition { address: &level, bytes: b"\0\0\0\0", about: &[], is_first: false };
     /// let changed = container.changed(&[ValueChange::Remove(name), ValueChange::Add(added)])?;
     /// assert_eq!(changed, b"ECFG\x01\0\0\0\x05\0\0\0level\x04\0\0\0\0\0\0\0");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -193,106 +193,70 @@ pub enum ContainerKind {
     Scene,
 }
 
-/// A row of the table of kinds: the name, the formats of the values, and the form of their addresses. The function is true for the first
-/// bytes of such a file; packets, frames and Godot values have none, because they have no signature.
-struct KindRow(&'static str, &'static [&'static str], Syntax, Option<fn(&[u8]) -> bool>);
+/// A row of the table of kinds: the kind, its name, the formats of the values, and the form of their addresses. The function is true
+/// for the first bytes of such a file; packets, frames and Godot values have none, because they have no signature.
+type KindRow = (ContainerKind, &'static str, &'static [&'static str], Syntax, Option<fn(&[u8]) -> bool>);
 
 #[cfg(feature = "godot")]
 const VERSIONS: &[&str] = &["godot-3", "godot-4"];
 
-#[cfg(feature = "scrap_mechanic")]
-const LUA: &[&str] = &["scrap-mechanic-lua"];
-
 impl ContainerKind {
     /// Every kind. They are detected in this order.
-    pub const ALL: &[Self] = &[
+    const KINDS: &[&[KindRow]] = &[
         #[cfg(feature = "roblox")]
-        ContainerKind::Model(FileKind::Binary),
-        #[cfg(feature = "roblox")]
-        ContainerKind::Model(FileKind::Xml),
-        #[cfg(feature = "roblox")]
-        ContainerKind::Packets,
-        #[cfg(feature = "roblox")]
-        ContainerKind::PacketLines,
+        &[
+            (
+                Self::Model(FileKind::Binary),
+                "rbxm",
+                &["roblox-attributes"],
+                Syntax::Instances,
+                Some(|head| is_model(head, FileKind::Binary)),
+            ),
+            (
+                Self::Model(FileKind::Xml),
+                "rbxmx",
+                &["roblox-attributes"],
+                Syntax::Instances,
+                Some(|head| is_model(head, FileKind::Xml)),
+            ),
+            (Self::Packets, "roblox-packets", &["roblox-remote"], Syntax::Items, None),
+            (Self::PacketLines, "roblox-packet-lines", &["roblox-remote"], Syntax::Items, None),
+        ],
         #[cfg(feature = "scrap_mechanic")]
-        ContainerKind::Save,
-        #[cfg(feature = "scrap_mechanic")]
-        ContainerKind::Blueprint,
+        &[
+            (Self::Save, "scrap-mechanic-save", &["scrap-mechanic-lua"], Syntax::Items, Some(is_save)),
+            (Self::Blueprint, "scrap-mechanic-blueprint", &["scrap-mechanic-lua"], Syntax::Items, Some(is_blueprint)),
+        ],
         #[cfg(feature = "godot")]
-        ContainerKind::Scene,
-        #[cfg(feature = "godot")]
-        ContainerKind::Project,
-        #[cfg(feature = "godot")]
-        ContainerKind::Pack,
-        #[cfg(feature = "godot")]
-        ContainerKind::Script,
-        #[cfg(feature = "godot")]
-        ContainerKind::Config,
-        #[cfg(feature = "godot")]
-        ContainerKind::Frames(Framing::LittleEndian),
-        #[cfg(feature = "godot")]
-        ContainerKind::Frames(Framing::BigEndian),
-        #[cfg(feature = "godot")]
-        ContainerKind::Values(Version::V3),
-        #[cfg(feature = "godot")]
-        ContainerKind::Values(Version::V4),
-        #[cfg(feature = "godot")]
-        ContainerKind::ScenePackets,
+        &[
+            (Self::Scene, "godot-scene", VERSIONS, Syntax::Nodes, Some(enginewire::godot::resource::is_scene)),
+            (Self::Project, "godot-project", VERSIONS, Syntax::Keys, Some(|head| head.starts_with(project::MAGIC))),
+            (Self::Pack, "godot-pack", &[], Syntax::Entries, Some(|head| head.starts_with(PACK_MAGIC))),
+            (Self::Script, "godot-script", &["godot-4"], Syntax::Items, Some(crate::godot::is_script)),
+            (Self::Config, "godot-config", VERSIONS, Syntax::Settings, Some(crate::godot::is_config)),
+            (Self::Frames(Framing::LittleEndian), "godot-frames-le", VERSIONS, Syntax::Items, None),
+            (Self::Frames(Framing::BigEndian), "godot-frames-be", VERSIONS, Syntax::Items, None),
+            (Self::Values(Version::V3), "godot-values", &["godot-3"], Syntax::Items, None),
+            (Self::Values(Version::V4), "godot-values", &["godot-4"], Syntax::Items, None),
+            (Self::ScenePackets, "godot-packets", &["godot-4"], Syntax::Items, None),
+        ],
     ];
 
-    const fn row(self) -> KindRow {
-        match self {
-            #[cfg(feature = "roblox")]
-            ContainerKind::Model(kind) => {
-                let (name, begins): (_, fn(&[u8]) -> bool) = match kind {
-                    FileKind::Binary => ("rbxm", |head| is_model(head, FileKind::Binary)),
-                    FileKind::Xml => ("rbxmx", |head| is_model(head, FileKind::Xml)),
-                };
-                KindRow(name, &["roblox-attributes"], Syntax::Instances, Some(begins))
-            }
-            #[cfg(feature = "roblox")]
-            ContainerKind::Packets => KindRow("roblox-packets", &["roblox-remote"], Syntax::Items, None),
-            #[cfg(feature = "roblox")]
-            ContainerKind::PacketLines => KindRow("roblox-packet-lines", &["roblox-remote"], Syntax::Items, None),
-            #[cfg(feature = "scrap_mechanic")]
-            ContainerKind::Save => KindRow("scrap-mechanic-save", LUA, Syntax::Items, Some(is_save)),
-            #[cfg(feature = "scrap_mechanic")]
-            ContainerKind::Blueprint => KindRow("scrap-mechanic-blueprint", LUA, Syntax::Items, Some(is_blueprint)),
-            #[cfg(feature = "godot")]
-            ContainerKind::Scene => {
-                KindRow("godot-scene", VERSIONS, Syntax::Nodes, Some(enginewire::godot::resource::is_scene))
-            }
-            #[cfg(feature = "godot")]
-            ContainerKind::Project => {
-                KindRow("godot-project", VERSIONS, Syntax::Keys, Some(|head| head.starts_with(project::MAGIC)))
-            }
-            #[cfg(feature = "godot")]
-            ContainerKind::Pack => {
-                KindRow("godot-pack", &[], Syntax::Entries, Some(|head| head.starts_with(crate::godot::PACK_MAGIC)))
-            }
-            #[cfg(feature = "godot")]
-            ContainerKind::Script => {
-                KindRow("godot-script", &["godot-4"], Syntax::Items, Some(crate::godot::is_script))
-            }
-            #[cfg(feature = "godot")]
-            ContainerKind::Config => KindRow("godot-config", VERSIONS, Syntax::Settings, Some(crate::godot::is_config)),
-            #[cfg(feature = "godot")]
-            ContainerKind::Frames(Framing::LittleEndian) => KindRow("godot-frames-le", VERSIONS, Syntax::Items, None),
-            #[cfg(feature = "godot")]
-            ContainerKind::Frames(_) => KindRow("godot-frames-be", VERSIONS, Syntax::Items, None),
-            #[cfg(feature = "godot")]
-            ContainerKind::Values(Version::V3) => KindRow("godot-values", &["godot-3"], Syntax::Items, None),
-            #[cfg(feature = "godot")]
-            ContainerKind::Values(Version::V4) => KindRow("godot-values", &["godot-4"], Syntax::Items, None),
-            #[cfg(feature = "godot")]
-            ContainerKind::ScenePackets => KindRow("godot-packets", &["godot-4"], Syntax::Items, None),
-        }
+    /// Every kind. They are detected in this order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::KINDS.iter().copied().flatten().map(|row| row.0)
+    }
+
+    fn row(self) -> KindRow {
+        let none = (self, "", &[][..], Syntax::Items, None);
+        // every kind has a row
+        Self::KINDS.iter().copied().flatten().find(|row| row.0 == self).copied().unwrap_or(none)
     }
 
     /// Its name: `"godot-project"`. Those of values without lengths, of both versions, have the same.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        self.row().0
+    pub fn name(self) -> &'static str {
+        self.row().1
     }
 
     /// The kinds with this name: none, one, or the versions of `"godot-values"`.
@@ -303,20 +267,20 @@ impl ContainerKind {
     /// assert_eq!(ContainerKind::named("godot-pack").collect::<Vec<_>>(), [ContainerKind::Pack]);
     /// ```
     pub fn named(name: &str) -> impl Iterator<Item = Self> + '_ {
-        Self::ALL.iter().copied().filter(move |kind| kind.name() == name)
+        Self::all().filter(move |kind| kind.name() == name)
     }
 
     /// Detects a container by the first 4,096 bytes of a file: a blueprint is an object in JSON with the member `bodies`. Packets, frames and Godot values cannot be detected: they have no
     /// signature.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.row().3.is_some_and(|begins| begins(head)))
+        Self::KINDS.iter().copied().flatten().find(|row| row.4.is_some_and(|begins| begins(head))).map(|row| row.0)
     }
 
     /// Why a file with these first bytes is not of this kind, if they tell another one. A model always begins as such.
     #[must_use]
     pub fn refusal(self, head: &[u8]) -> Option<String> {
-        let begins = self.row().3?;
+        let begins = self.row().4?;
         let (is_model, name) = (self.syntax() == Syntax::Instances, self.name());
         let found = match Self::detect(head) {
             _ if begins(head) => return None,
@@ -331,15 +295,15 @@ impl ContainerKind {
 
     /// The form of the addresses of its values.
     #[must_use]
-    pub const fn syntax(self) -> Syntax {
-        self.row().2
+    pub fn syntax(self) -> Syntax {
+        self.row().3
     }
 
     /// The names of the formats that its values can have. For settings and frames these are two, because their bytes do not
     /// tell the version.
     #[must_use]
-    pub const fn formats(self) -> &'static [&'static str] {
-        self.row().1
+    pub fn formats(self) -> &'static [&'static str] {
+        self.row().2
     }
 
     /// Opens a container. It takes no more memory than the option `max_memory` allows.
@@ -348,11 +312,10 @@ impl ContainerKind {
     ///
     /// If the file cannot be read, or is no such container.
     pub fn open(self, source: FileSource, options: &FormatOptions) -> Result<Box<dyn Container>, ContainerError> {
-        let max_memory = options.max_memory();
+        let (max_memory, trailing) = (options.max_memory(), options.is(&enginewire::formats::TRAILING_BYTES));
         Ok(match self {
             #[cfg(feature = "roblox")]
             ContainerKind::Model(_) => {
-                let trailing = options.is(&enginewire::formats::TRAILING_BYTES);
                 Box::new(crate::roblox::model::ModelFile::new(source, max_memory).trailing_bytes(trailing))
             }
             #[cfg(feature = "roblox")]
@@ -373,13 +336,11 @@ impl ContainerKind {
             }
             #[cfg(feature = "scrap_mechanic")]
             ContainerKind::Blueprint => {
-                let trailing = options.is(&enginewire::formats::TRAILING_BYTES);
                 let text = source.bytes(max_memory)?;
                 Box::new(crate::scrap_mechanic::blueprint::Blueprint::open(text, max_memory, trailing)?)
             }
             #[cfg(feature = "godot")]
             ContainerKind::Project => {
-                let trailing = options.is(&enginewire::formats::TRAILING_BYTES);
                 let file = crate::godot::SettingsFile::open(source.bytes(max_memory)?, max_memory)?;
                 Box::new(file.trailing_bytes(trailing))
             }
@@ -394,15 +355,13 @@ impl ContainerKind {
             ContainerKind::Config => Box::new(crate::godot::ConfigFile::new(source.bytes(max_memory)?, max_memory)),
             #[cfg(feature = "godot")]
             ContainerKind::Scene => {
-                let trailing = options.is(&enginewire::formats::TRAILING_BYTES);
                 let file = crate::godot::SceneFile::open(source.bytes(max_memory)?, max_memory)?;
                 Box::new(file.trailing_bytes(trailing))
             }
             #[cfg(feature = "godot")]
             ContainerKind::Frames(framing) => {
-                let resync = options.is(&RESYNC);
                 let file = crate::godot::FramedFile::new(source.bytes(max_memory)?, framing);
-                Box::new(file.max_memory(max_memory).resync(resync))
+                Box::new(file.max_memory(max_memory).resync(options.is(&RESYNC)))
             }
             #[cfg(feature = "godot")]
             ContainerKind::Values(version) => {
@@ -431,44 +390,6 @@ fn is_model(head: &[u8], kind: FileKind) -> bool {
 #[cfg(feature = "scrap_mechanic")]
 fn is_save(head: &[u8]) -> bool {
     head.starts_with(b"SQLite format 3\0")
-}
-
-#[cfg(feature = "scrap_mechanic")]
-fn is_blueprint(head: &[u8]) -> bool {
-    has_member(head.get(..HEAD).unwrap_or(head), "bodies")
-}
-
-/// True if a JSON text begins with an object, and a member of this name begins within these bytes.
-#[cfg(feature = "scrap_mechanic")]
-fn has_member(text: &[u8], name: &str) -> bool {
-    let Some(mut rest) = text.trim_ascii_start().strip_prefix(b"{") else { return false };
-    let (mut level, mut is_name) = (0usize, true);
-    while let Some((byte, after)) = rest.split_first() {
-        rest = after;
-        match byte {
-            b'"' => {
-                let is_wanted = || rest.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"\""));
-                if level == 0 && std::mem::take(&mut is_name) && is_wanted() {
-                    return true;
-                }
-                // to the end of the string
-                while let Some(at) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
-                    let (special, after) = rest.split_at(at);
-                    let is_end = after.starts_with(b"\"");
-                    rest = rest.get(special.len().saturating_add(if is_end { 1 } else { 2 })..).unwrap_or_default();
-                    if is_end {
-                        break;
-                    }
-                }
-            }
-            b'{' | b'[' => level = level.saturating_add(1),
-            b'}' | b']' if level == 0 => return false,
-            b'}' | b']' => level = level.saturating_sub(1),
-            b',' if level == 0 => is_name = true,
-            _ => {}
-        }
-    }
-    false
 }
 
 /// The source of a container.
@@ -686,6 +607,9 @@ pub struct Addition<'c> {
     pub address: &'c Address,
     /// Its bytes.
     pub bytes: &'c [u8],
+    /// The members of the value that it is a copy of, as [`About::given`] has them. A row of a save takes from them what its key
+    /// does not say: the world and the flags.
+    pub about: &'c [Member],
     /// True to make it the first of the file instead of the last. Its number then is 0, and those of all others increase.
     pub is_first: bool,
 }
@@ -920,9 +844,9 @@ mod tests {
     /// A name and a format of its values name one kind.
     #[test]
     fn every_kind_has_a_name_of_its_own() {
-        for kind in ContainerKind::ALL {
+        for kind in ContainerKind::all() {
             let of_format = |other: &ContainerKind| other.formats() == kind.formats();
-            assert_eq!(ContainerKind::named(kind.name()).filter(of_format).collect::<Vec<_>>(), [*kind]);
+            assert_eq!(ContainerKind::named(kind.name()).filter(of_format).collect::<Vec<_>>(), [kind]);
         }
         assert_eq!(ContainerKind::named("pack").next(), None);
     }
@@ -933,7 +857,7 @@ mod tests {
         let blueprint = ContainerKind::Blueprint.open(file, &FormatOptions::new()).unwrap();
         assert!(blueprint.changed(&[]).is_ok());
         let address = &Address::new(Syntax::Items, [Component::name("bodies").numbered(Some(0))]);
-        let addition = Addition { address, bytes: b"", is_first: false };
+        let addition = Addition { address, bytes: b"", about: &[], is_first: false };
         let refused = blueprint.changed(&[ValueChange::Add(addition)]);
         assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
     }
@@ -999,14 +923,14 @@ mod tests {
             let of = |text: &str| Pattern::parse(kind.syntax(), text).unwrap().address().unwrap();
             for is_first in [false, true] {
                 let address = of(if is_first && added == "[1]" { "[0]" } else { added });
-                let add = ValueChange::Add(Addition { address: &address, bytes: b"\0\0\0\0", is_first });
+                let add = ValueChange::Add(Addition { address: &address, bytes: b"\0\0\0\0", about: &[], is_first });
                 let changed = open(file).changed(&[add]).unwrap();
                 let values = open(&changed).list().unwrap();
                 let new = &values[usize::from(!is_first)].address;
                 assert_eq!((values.len(), new), (2, &address), "{kind:?}");
                 assert_eq!(open(&changed).changed(&[ValueChange::Remove(new)]).unwrap(), file, "{kind:?}");
             }
-            let wrong = Addition { address: &of(wrong), bytes: b"\0\0\0\0", is_first: false };
+            let wrong = Addition { address: &of(wrong), bytes: b"\0\0\0\0", about: &[], is_first: false };
             let refused = open(file).changed(&[ValueChange::Add(wrong)]);
             assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
         }

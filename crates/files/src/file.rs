@@ -61,9 +61,9 @@ pub struct AskedError(String);
 impl Asked {
     /// Every text that can be parsed.
     pub fn all() -> impl Iterator<Item = String> {
-        let kinds = ContainerKind::ALL.iter().flat_map(|kind| {
+        let kinds = ContainerKind::all().flat_map(|kind| {
             let name = Some(kind.name().to_owned()).filter(|_| ContainerKind::named(kind.name()).count() == 1);
-            name.into_iter().chain(kind.formats().iter().map(|format| format!("{}:{format}", kind.name())))
+            name.into_iter().chain(kind.formats().iter().map(move |format| format!("{}:{format}", kind.name())))
         });
         DETECTABLE.iter().map(|format| format.name().to_owned()).chain(kinds)
     }

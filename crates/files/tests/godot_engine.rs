@@ -241,9 +241,11 @@ fn config_files_of_the_engine() {
         .map(|(value, bytes)| ValueChange::Replace { address: &value.address, bytes })
         .collect();
     changes.push(ValueChange::Remove(&values[1].address));
-    changes.push(ValueChange::Add(Addition { address: &quoted, bytes: bytes[0], is_first: false }));
+    changes.push(ValueChange::Add(Addition { address: &quoted, bytes: bytes[0], about: &[], is_first: false }));
     let added = names.iter().zip(&bytes);
-    changes.extend(added.map(|(address, bytes)| ValueChange::Add(Addition { address, bytes, is_first: false })));
+    changes.extend(
+        added.map(|(address, bytes)| ValueChange::Add(Addition { address, bytes, about: &[], is_first: false })),
+    );
     let changed = file.changed(&changes).unwrap();
     let expected = config_values(&ConfigFile::new(changed.clone(), usize::MAX));
     assert_eq!(expected.len(), 2 * lines.len());

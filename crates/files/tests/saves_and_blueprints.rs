@@ -630,7 +630,7 @@ fn a_save_in_use_is_locked() {
     let error = save.replace(&row, &number(3)).unwrap_err();
     assert!(matches!(error, SaveError::Locked));
     // the lock is taken before the first change
-    assert!(matches!(save.replace_all([]), Err(SaveError::Locked)));
+    assert!(matches!(save.change_all([]), Err(SaveError::Locked)));
     assert_eq!(error.to_string(), "another program, perhaps the game, is using the save; close it and try again");
     other.execute_batch("ROLLBACK; BEGIN EXCLUSIVE").unwrap();
     assert!(matches!(Save::open(&path), Err(SaveError::Locked)));
@@ -701,12 +701,12 @@ fn a_failed_edit_changes_nothing() {
     let mut save = Save::open_to_write(&path).unwrap();
     let rows = rows(&save);
     let [good, deep] = [number(70), LuaObject::new(deep)];
-    let failed = save.replace_all([(&rows[0], &good), (&rows[1], &deep), (&rows[2], &good)]);
+    let failed = save.change_all([(&rows[0], Some(&good)), (&rows[1], Some(&deep)), (&rows[2], Some(&good))]);
     assert!(matches!(failed, Err(SaveError::Encode(_))));
     // a row that comes twice is not what it was
-    let failed = save.replace_all([(&rows[0], &good), (&rows[3], &good), (&rows[0], &deep)]);
+    let failed = save.change_all([(&rows[0], Some(&good)), (&rows[3], Some(&good)), (&rows[0], Some(&deep))]);
     assert!(matches!(failed, Err(SaveError::Encode(_))));
-    let failed = save.replace_all([(&rows[0], &good), (&rows[3], &good), (&rows[0], &number(71))]);
+    let failed = save.change_all([(&rows[0], Some(&good)), (&rows[3], Some(&good)), (&rows[0], Some(&number(71)))]);
     assert!(matches!(failed, Err(SaveError::Changed)));
     let expected: Vec<_> = (0..5).map(|index| Some(number(index))).collect();
     assert_eq!(objects(&save), expected);
@@ -716,11 +716,11 @@ fn a_failed_edit_changes_nothing() {
     Connection::open(&path).unwrap().execute("UPDATE ScriptData SET data = x'00' WHERE rowid = 4", []).unwrap();
     let before = fs::read(&path).unwrap();
     let mut save = Save::open_to_write(&path).unwrap();
-    assert!(matches!(save.replace_all([(&rows[0], &good), (&rows[3], &good)]), Err(SaveError::Changed)));
+    assert!(matches!(save.change_all([(&rows[0], Some(&good)), (&rows[3], Some(&good))]), Err(SaveError::Changed)));
     drop(save);
     assert_eq!(fs::read(&path).unwrap(), before);
     let mut save = Save::open_to_write(&path).unwrap();
-    save.replace_all([(&rows[0], &good), (&rows[4], &good)]).unwrap();
+    save.change_all([(&rows[0], Some(&good)), (&rows[4], Some(&good))]).unwrap();
     assert_eq!(save.row("ScriptData", 5).unwrap().unwrap().decode().unwrap(), Some(good));
     assert_eq!(save.row("ScriptData", 6).unwrap(), None);
     assert_eq!(save.row("ScriptData", 0).unwrap(), None);
@@ -840,10 +840,10 @@ fn limits_are_exact() {
 
     let with = |memory: usize| Save::open(&path).unwrap().max_memory(memory);
     let error = with(stored - 1).rows().unwrap().next().unwrap().unwrap_err();
-    assert!(matches!(error, SaveError::TooLarge { table: "ScriptData", rowid: 1, .. }));
+    assert!(matches!(error, SaveError::Unreadable { table: "ScriptData", rowid: 1, .. }));
     let limit = format!("more memory is needed than the limit of {} bytes", stored - 1);
     assert_eq!(error.to_string(), format!("ScriptData[1]: {limit}"));
-    assert!(matches!(with(stored - 1).row("ScriptData", 1), Err(SaveError::TooLarge { .. })));
+    assert!(matches!(with(stored - 1).row("ScriptData", 1), Err(SaveError::Unreadable { .. })));
     let row = rows(&with(stored)).remove(0);
     assert_eq!(row.unpack(), Err(RowError::Memory(OverBudget { limit: stored, enough: None })));
     let row = rows(&with(stored + unpacked - 1)).remove(0);
@@ -901,7 +901,7 @@ fn rows_are_read_and_changed_in_linear_time() {
         let mut save = Save::open_to_write(&path).unwrap();
         let rows = rows(&save);
         let changes: Vec<_> = (0..count).map(|index| number(index + 1)).collect();
-        let edit = allocation_counter::measure(|| save.replace_all(rows.iter().zip(&changes)).unwrap());
+        let edit = allocation_counter::measure(|| save.change_all(rows.iter().zip(changes.iter().map(Some))).unwrap());
         assert_eq!(objects(&save), changes.into_iter().map(Some).collect::<Vec<_>>());
         (read, edit)
     };

@@ -703,7 +703,7 @@ mod tests {
         let changes =
             replaced.iter().chain(added).zip(&bytes).enumerate().map(|(number, ((name, value), bytes))| match value {
                 _ if number >= replaced.len() => {
-                    ValueChange::Add(Addition { address: new.next().unwrap(), bytes, is_first: false })
+                    ValueChange::Add(Addition { address: new.next().unwrap(), bytes, about: &[], is_first: false })
                 }
                 &"" => ValueChange::Remove(address(name)),
                 _ => ValueChange::Replace { address: address(name), bytes },

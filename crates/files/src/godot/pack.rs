@@ -1022,7 +1022,7 @@ mod tests {
             assert_eq!(changed[directory + length..], bytes[directory + length..]);
             assert_eq!(listed(&open(&changed)), expected()[1..]);
             let address = &Address::new(Syntax::Entries, [Component::name("res://n")]);
-            let addition = crate::containers::Addition { address, bytes: b"", is_first: false };
+            let addition = crate::containers::Addition { address, bytes: b"", about: &[], is_first: false };
             let refused = pack.changed(&[ValueChange::Add(addition)]).unwrap_err();
             assert_eq!(refused.to_string(), "a file cannot be added to a pack");
         }

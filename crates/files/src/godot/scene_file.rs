@@ -396,7 +396,7 @@ mod tests {
     #[test]
     fn what_a_scene_refuses() {
         let address = &sign(":new");
-        let addition = Addition { address, bytes: b"\0\0\0\0", is_first: false };
+        let addition = Addition { address, bytes: b"\0\0\0\0", about: &[], is_first: false };
         let refused = open(SHARED).changed(&[ValueChange::Add(addition)]);
         assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
         let limit = SHARED.len() * 25;

@@ -34,6 +34,7 @@ use enginewire::budget::{self, Budget, OverBudget};
 use enginewire::error::{DecodeError, EncodeError};
 use enginewire::json::JsonError;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject, Options, Uuid};
+use enginewire::signature::HEAD;
 
 /// A blueprint. All of its text but the objects stays as it is.
 ///
@@ -96,9 +97,18 @@ struct Reader<'t> {
     places: Vec<Place>,
     budget: Budget,
     over: Option<OverBudget>,
+    has_bodies: bool,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
+    fn read(text: &'t str, budget: Budget, trailing: bool) -> (Self, serde_json::Result<()>) {
+        let mut reader = Reader { text, places: Vec::new(), budget, over: None, has_bodies: false };
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let read = At { level: Level::AllConsuming, reader: &mut reader }.deserialize(&mut deserializer);
+        let read = read.and_then(|()| if trailing { Ok(()) } else { deserializer.end() });
+        (reader, read)
+    }
+
     /// Notes where a part has its object.
     fn found(&mut self, body: usize, child: usize, data: &RawValue) -> Result<(), OverBudget> {
         if data.get() == "null" {
@@ -191,6 +201,7 @@ impl<'de> Visitor<'de> for At<'_, '_> {
         let (mut inside, mut shape) = (Some(inside), None);
         while let Some(member) = members.next_key_seed(Which([name, "shapeId"]))? {
             if member == Some(0) {
+                reader.has_bodies = true;
                 let level = inside.take().ok_or_else(|| A::Error::duplicate_field(name))?;
                 members.next_value_seed(At { level, reader: &mut *reader })?;
             } else if member.is_some() && part.is_some() {
@@ -250,6 +261,14 @@ impl<const N: usize> Visitor<'_> for Which<N> {
     }
 }
 
+/// True if a file begins with an object in JSON whose member `bodies` begins within these bytes.
+pub(crate) fn is_blueprint(head: &[u8]) -> bool {
+    let head = head.get(..HEAD).unwrap_or(head);
+    let text = head.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    // the text ends anywhere
+    Reader::read(text, Budget::new(budget::DEFAULT), true).0.has_bodies
+}
+
 impl Blueprint {
     /// The blueprint of this text, within 256 MiB.
     ///
@@ -274,10 +293,7 @@ impl Blueprint {
     pub(super) fn read(text: String, max_memory: usize, trailing: bool) -> Result<Self, BlueprintError> {
         let mut budget = Budget::new(max_memory);
         budget.take(text.len())?;
-        let mut reader = Reader { text: &text, places: Vec::new(), budget, over: None };
-        let mut deserializer = serde_json::Deserializer::from_str(&text);
-        let read = At { level: Level::AllConsuming, reader: &mut reader }.deserialize(&mut deserializer);
-        let read = read.and_then(|()| if trailing { Ok(()) } else { deserializer.end() });
+        let (reader, read) = Reader::read(&text, budget, trailing);
         if let Some(over) = reader.over {
             return Err(over.into());
         }

@@ -6,19 +6,17 @@ use serde_json::json;
 
 use super::UnpackError;
 use crate::address::{Address, Component, Index, Syntax};
-use crate::containers::{located, Container, ContainerError, Embedded, ValueChange};
+use crate::containers::{located, within, Container, ContainerError, Embedded, ValueChange};
+use crate::scrap_mechanic::blueprint::{Blueprint, BlueprintError, PartError};
 use enginewire::number::to_u64;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 
-const FORMATS: &[&str] = &["scrap-mechanic-lua"];
+pub(super) const FORMATS: &[&str] = &["scrap-mechanic-lua"];
 
 /// Decodes an object.
-fn object(bytes: &[u8]) -> Result<LuaObject<'_>, ContainerError> {
+pub(super) fn object(bytes: &[u8]) -> Result<LuaObject<'_>, ContainerError> {
     lua_object::decode(bytes).map_err(ContainerError::malformed)
 }
-
-use crate::containers::within;
-use crate::scrap_mechanic::blueprint::{Blueprint, BlueprintError, PartError};
 
 impl Blueprint {
     /// Opens a blueprint from its bytes, after which others may follow with `trailing`. It takes at most `max_memory` bytes

@@ -10,19 +10,17 @@ use bstr::ByteSlice;
 use serde_json::json;
 use tempfile::{NamedTempFile, TempDir};
 
+use super::blueprint_file::{object, FORMATS};
 use super::UnpackError;
 use crate::address::{Address, Component, Index};
-use crate::containers::{several, Container, ContainerError, Embedded, FileSource, ValueChange};
+use crate::containers::{several, Addition, Container, ContainerError, Embedded, FileSource, ValueChange};
 use crate::scrap_mechanic::save::{Row, RowData, RowError, Save, SaveError};
 use crate::scrap_mechanic::save_row;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
+use enginewire::wire::IntoByteString;
 
-const FORMATS: &[&str] = &["scrap-mechanic-lua"];
-
-/// Decodes an object.
-fn object(bytes: &[u8]) -> Result<LuaObject<'_>, ContainerError> {
-    lua_object::decode(bytes).map_err(ContainerError::malformed)
-}
+/// A row, and its new object; `None` removes it.
+type Changed<'c> = (Row, Option<LuaObject<'c>>);
 
 /// A save as a [`Container`]. The address of a value is its table and row.
 #[derive(Debug)]
@@ -92,38 +90,39 @@ impl Container for SaveFile {
 
     fn change_in_place(&self, changes: &[ValueChange<'_>]) -> Option<Result<(), ContainerError>> {
         let path = self.path.as_ref()?;
-        Some(self.replacing(changes).and_then(|rows| self.replace_in(path, &rows)))
+        Some(self.rows(changes).and_then(|rows| self.change_in(path, &rows)))
     }
 }
 
 impl SaveFile {
-    /// A copy in a folder that is removed when it is dropped, with the changes made as [`Save::replace_all`] does.
+    /// A copy in a folder that is removed when it is dropped, with the changes made as [`Save::change_all`] does.
     fn changed_copy(&self, changes: &[ValueChange<'_>]) -> Result<(TempDir, PathBuf), ContainerError> {
-        let rows = self.replacing(changes)?;
+        let rows = self.rows(changes)?;
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("save.db");
         File::create_new(&path)?;
         self.save.copy_to(&path)?;
-        self.replace_in(&path, &rows)?;
+        self.change_in(&path, &rows)?;
         Ok((folder, path))
     }
 
-    fn replace_in(&self, path: &Path, rows: &[(Row, LuaObject<'_>)]) -> Result<(), ContainerError> {
+    fn change_in(&self, path: &Path, rows: &[Changed<'_>]) -> Result<(), ContainerError> {
         let mut save = Save::open_to_write(path)?.max_unpacked(self.max_memory).max_memory(self.max_memory);
-        save.replace_all(rows.iter().map(|(row, object)| (row, object)))?;
+        save.change_all(rows.iter().map(|(row, object)| (row, object.as_ref())))?;
         Ok(save.close()?)
     }
 
-    /// The rows that change, each with its new object.
-    fn replacing<'c>(&self, changes: &[ValueChange<'c>]) -> Result<Vec<(Row, LuaObject<'c>)>, ContainerError> {
+    /// The rows that change.
+    fn rows<'c>(&self, changes: &[ValueChange<'c>]) -> Result<Vec<Changed<'c>>, ContainerError> {
         let (mut rows, mut held, mut seen) = (Vec::with_capacity(changes.len()), 0usize, HashSet::new());
         for change in changes {
-            let ValueChange::Replace { address, bytes } = *change else {
-                let reason = "no value can be added to or removed from such a file";
-                return Err(ContainerError::Refused(reason.to_owned()));
+            let (row, address, bytes) = match *change {
+                ValueChange::Replace { address, bytes } => (self.row_of(address)?, address, Some(bytes)),
+                ValueChange::Remove(address) => (self.row_of(address)?, address, None),
+                ValueChange::Add(added) => (self.new_row(&added)?, added.address, Some(added.bytes)),
             };
-            let row = self.row_of(address)?.ok_or_else(|| ContainerError::NoSuchValue(address.to_string()))?;
-            if !seen.insert((row.table().to_owned(), row.rowid())) {
+            let new = Some(address).filter(|_| matches!(change, ValueChange::Add(_)));
+            if !seen.insert((row.table(), row.rowid(), new)) {
                 return Err(ContainerError::ChangedTwice(address.to_string()));
             }
             held = held.saturating_add(row.bytes().len());
@@ -133,14 +132,27 @@ impl SaveFile {
             }
             rows.push((row, bytes));
         }
-        let rows = rows.into_iter().map(|(row, bytes)| Ok((row, object(bytes)?)));
+        let rows = rows.into_iter().map(|(row, bytes)| Ok((row, bytes.map(object).transpose()?)));
         // an object that stays the same keeps its bytes
-        let is_new = |(row, new): &(Row, LuaObject<'_>)| row.decode().ok().flatten().as_ref() != Some(new);
+        let is_new = |(row, new): &Changed<'_>| new.is_none() || row.decode().ok().flatten() != *new;
         rows.filter(|changed| changed.as_ref().map_or(true, is_new)).collect()
     }
 
+    /// The row that a new value is.
+    fn new_row(&self, Addition { address, about, .. }: &Addition<'_>) -> Result<Row, ContainerError> {
+        let Some((table, key)) = save_row::key_of(address) else {
+            let expected = "a row such as ScriptData[id=9,channel=2] or ScriptData[uid=UUID,key=HEXADECIMAL]";
+            return Err(ContainerError::Refused(format!("expected {expected}, found {address}")));
+        };
+        let column = |name| about.iter().find(|(member, _)| *member == name)?.1.as_u64();
+        let world_id = column("world").and_then(|world| world.try_into().ok());
+        let flags = column("flags").and_then(|flags| flags.try_into().ok());
+        Ok(self.save.new_row(&table, &RowData { key, world_id, flags, block: Vec::new().into_byte_string() })?)
+    }
+
     /// The row that was listed with this address. What is replaced may be broken.
-    fn row_of(&self, address: &Address) -> Result<Option<Row>, ContainerError> {
+    fn row_of(&self, address: &Address) -> Result<Row, ContainerError> {
+        let missing = || ContainerError::NoSuchValue(address.to_string());
         let row = address.components().last();
         let table = row.and_then(Component::text).and_then(|name| name.to_str().ok()).unwrap_or_default();
         let own = |row: Option<&Component>| row.and_then(Component::own_number);
@@ -153,18 +165,17 @@ impl SaveFile {
             })?;
         }
         let number = match numbers[..] {
-            [] => return Ok(None),
+            [] => return Err(missing()),
             [number] => i64::try_from(number).unwrap_or_default(),
             _ => return Err(several(address)),
         };
         let found = self.save.row_to_replace(table, number)?;
         let is_numbered = matches!(row.and_then(Component::index), Some(Index::Number(_)));
         let is_it = |row: &Row| {
-            let value = Embedded::new(Address::of_file(), FORMATS, Ok(&[][..]));
             let data = row.data().ok().or_else(|| self.save.columns(row)).filter(|_| !is_numbered);
-            at_row(value, table, number, data.as_ref()).address == *address
+            save_row::address(table, number, data.as_ref()) == *address
         };
-        Ok(found.filter(is_it))
+        found.filter(is_it).ok_or_else(missing)
     }
 }
 
@@ -190,17 +201,10 @@ fn at_row<'v>(value: Embedded<'v>, table: &str, rowid: i64, data: Option<&RowDat
 
 /// A row that cannot be read.
 fn unreadable(error: SaveError) -> Embedded<'static> {
-    let (row, reason) = match error {
-        SaveError::Unreadable { table, rowid, error } => (Some((table, rowid)), ContainerError::malformed(error)),
-        SaveError::TooLarge { table, rowid, error } => {
-            (Some((table, rowid)), ContainerError::OverLimit(error.to_string()))
-        }
-        other => (None, ContainerError::malformed(other)),
-    };
-    let value = Embedded::new(Address::of_file(), FORMATS, Err::<&[u8], _>(reason));
-    match row {
-        Some((table, rowid)) => at_row(value, table, rowid, None),
-        None => value,
+    let value = |reason| Embedded::new(Address::of_file(), FORMATS, Err::<&[u8], _>(reason));
+    match error {
+        SaveError::Unreadable { table, rowid, error } => at_row(value((*error).into()), table, rowid, None),
+        other => value(ContainerError::malformed(other)),
     }
 }
 
@@ -208,6 +212,7 @@ impl From<SaveError> for ContainerError {
     fn from(error: SaveError) -> Self {
         match error {
             SaveError::Memory(error) => ContainerError::OverLimit(error.to_string()),
+            SaveError::NotAdded(reason) => ContainerError::Refused(reason),
             SaveError::Changed => ContainerError::ChangedMeanwhile(error.to_string()),
             SaveError::NoSave | SaveError::NotATable { .. } => ContainerError::Unknown(error.to_string()),
             error if error.is_malformed() => ContainerError::malformed(error),
@@ -238,7 +243,7 @@ mod tests {
         let file = NamedTempFile::new().unwrap();
         let database = Connection::open(file.path()).unwrap();
         let schema = "CREATE TABLE Game (savegameversion); INSERT INTO Game VALUES (24);
-                      CREATE TABLE ScriptData (id, data)";
+                      CREATE TABLE ScriptData (id, channel, worldId, flags, data)";
         database.execute_batch(schema).unwrap();
         for row in rows {
             database.execute("INSERT INTO ScriptData (data) VALUES (?1)", [row]).unwrap();
@@ -272,6 +277,32 @@ mod tests {
         let listed = file.list().unwrap();
         let both: Vec<_> = listed.iter().map(|value| ValueChange::Replace { address: &value.address, bytes }).collect();
         assert!(file.changed(&both).is_ok());
+    }
+
+    /// A removed row comes back with the columns that it was listed with.
+    #[test]
+    fn rows_are_added_and_removed() {
+        let open = |bytes: Vec<u8>| SaveFile::open(FileSource::Bytes(bytes), 1 << 20).unwrap();
+        let file = open(save(&[data(9, &encoded(true)).into(), b"broken".to_vec().into()]));
+        let listed = file.list().unwrap();
+        let (address, bytes, about) = (&listed[0].address, &*encoded(true), listed[0].about.given());
+        let less = file.changed(&[ValueChange::Remove(address), ValueChange::Remove(&listed[1].address)]).unwrap();
+        assert!(open(less.clone()).list().unwrap().is_empty());
+        let add = |about| ValueChange::Add(Addition { address, bytes, about, is_first: false });
+        let again = open(open(less.clone()).changed(&[add(about)]).unwrap());
+        assert_eq!(again.save.rows().unwrap().next().unwrap().unwrap().bytes(), data(9, bytes));
+        let error = |file: &SaveFile, changes: &[_]| file.changed(changes).unwrap_err();
+        for (file, changes, reason) in [
+            (&again, &[add(about)][..], "ScriptData has a row with these keys already"),
+            (&open(less.clone()), &[add(about), add(about)], "ScriptData[id=9,channel=2] is changed twice"),
+            (&open(less.clone()), &[add(&[])], "the column worldId of the new row of ScriptData is not known"),
+            (&again, &[ValueChange::Remove(&listed[1].address)], "the file has no value ScriptData[2]"),
+        ] {
+            assert_eq!(error(file, changes).to_string(), reason);
+        }
+        // what is not an object is not written
+        let none = Addition { address, bytes: b"none", about, is_first: false };
+        assert!(matches!(error(&open(less), &[ValueChange::Add(none)]), ContainerError::Malformed(_)));
     }
 
     #[test]

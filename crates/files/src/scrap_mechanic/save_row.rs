@@ -15,7 +15,7 @@ use enginewire::error::{DecodeError, EncodeError};
 use enginewire::scrap_mechanic::lua_object::{self, LuaSaveData, Table, Uuid};
 use enginewire::wire::{
     all_consuming, field, fixed, flat_map, gen_bytes, gen_length, gen_uint16, gen_uint32, gen_uint8, generate_into,
-    length_error, run, take, uint16, uint32, uint8, Be, ByteString, Source, WireError,
+    length_error, run, take, uint16, uint32, uint8, Be, ByteString, IntoByteString, Source, WireError,
 };
 
 /// The layout of a row. The fields before the block repeat the other columns.
@@ -112,6 +112,23 @@ pub fn address(table: &str, rowid: i64, data: Option<&RowData<'_>>) -> Address {
         None => name.numbered(number),
     };
     Address::new(Syntax::Items, [name])
+}
+
+/// The table and the key of a row with this address; `None` if it does not have a whole key.
+#[must_use]
+pub fn key_of(address: &Address) -> Option<(String, RowKey<'static>)> {
+    let [row] = address.components() else { return None };
+    let Index::Columns(columns) = row.index()? else { return None };
+    let columns: Vec<_> = columns.iter().map(|(name, value)| (&**name, &**value)).collect();
+    let key = match columns[..] {
+        [("id", id), ("channel", channel)] => RowKey::Numbers { id: id.parse().ok()?, channel: channel.parse().ok()? },
+        [("uid", uid), ("key", key)] => {
+            let key = base16ct::mixed::decode_vec(key).ok()?.into_byte_string();
+            RowKey::Named { uid: uid.parse().ok()?, key }
+        }
+        _ => return None,
+    };
+    Some((row.text()?.to_str().ok()?.to_owned(), key))
 }
 
 /// The column `data` of a row. See [`Layout`].
@@ -248,7 +265,6 @@ pub fn gen_row_data<'v, W: Write + 'v>(layout: Layout, row: &'v RowData<'_>) -> 
 mod tests {
     use super::*;
     use enginewire::scrap_mechanic::lua_object::LuaObject;
-    use enginewire::wire::IntoByteString;
     use pretty_assertions::assert_eq;
 
     const UID: Uuid = Uuid([7; 16]);

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use enginewire::formats::{change, AnyFormat, Edit, FormatOptions, Node, Step, ValuePath};
 use enginewire_files::address::{Address, Component, Index, Pattern};
 use enginewire_files::containers::{Container, ContainerKind, Member};
+use enginewire_files::scrap_mechanic::save;
 
 use super::to_change::ChangedValues;
 use super::{adds, not_edited, not_edited_inside, AddressFrom, Changes, FileChange, NEEDS_ALL};
@@ -160,7 +161,8 @@ impl FileChange<'_> {
             // what lacks quotes names one value, too
             let named = wanted.iter().chain(others.iter().filter(|number| !wanted_by.is_pattern(**number)));
             for (number, changes) in named.filter_map(|number| Some((*number, changes.get(*number)?))) {
-                let is_other = matches!(&changes.from, AddressFrom::Other { members, .. } if differ(members, &own));
+                let is_other =
+                    matches!(changes.from, AddressFrom::Other { .. }) && differ(&identity(&changes.about), &own);
                 let reason = match !seen.insert(number) {
                     _ if is_other => {
                         "is another value than in the other file; give the address in this one after --to FILE"
@@ -243,9 +245,10 @@ impl FileChange<'_> {
             let wanted = text.map(|text| (text, Wanted::perhaps(kind.syntax(), text)));
             let refusal = match wanted.as_ref().map(|(text, wanted)| (*text, wanted.is_pattern(), wanted.address())) {
                 Some((_, true, _)) if !how.all => usage(NEEDS_ALL),
-                Some((text, _, Some(address))) if !address.is_hidden() && self.may_add(kind, changes) => {
+                Some((text, _, Some(address))) if !address.is_hidden() && self.may_add(kind, changes, &address) => {
                     match self.new_value(format, changes, address) {
                         Ok(value) => {
+                            all.about.insert(value.0.clone(), changes.about.clone());
                             all.added.push(value);
                             continue;
                         }
@@ -253,9 +256,12 @@ impl FileChange<'_> {
                     }
                 }
                 Some((address, ..)) => {
-                    let advice = match is_stream(kind) && gives_value(changes) {
-                        true => "pass --add to add it after the last",
-                        false => "`enginewire ls` lists the addresses",
+                    let advice = match kind {
+                        ContainerKind::Save => {
+                            "`enginewire ls` lists the rows; `enginewire copy` adds one, by its whole address"
+                        }
+                        _ if is_stream(kind) && gives_value(changes) => "pass --add to add it after the last",
+                        _ => "`enginewire ls` lists the addresses",
                     };
                     (Status::NotFound, format!("no value {address}; {advice}"))
                 }
@@ -281,10 +287,18 @@ impl FileChange<'_> {
     }
 
     /// Returns true if changes may add a missing value.
-    fn may_add(&self, kind: ContainerKind, changes: &Changes) -> bool {
+    fn may_add(&self, kind: ContainerKind, changes: &Changes, address: &Address) -> bool {
         let takes_all = self.filter.is_none_or(|filter| filter.takes_all_values());
-        let is_asked = self.how.add || self.how.first || matches!(kind, ContainerKind::Project | ContainerKind::Config);
-        is_growing(kind) && is_asked && takes_all && !self.skips(changes) && gives_value(changes)
+        let is_asked = match kind {
+            ContainerKind::Project | ContainerKind::Config => true,
+            // a copied row has all columns
+            ContainerKind::Save => {
+                !changes.about.is_empty()
+                    && (save::key_of(address).is_some() || !(is_partial(address) || is_row_number(address)))
+            }
+            _ => is_stream(kind) && (self.how.add || self.how.first),
+        };
+        is_asked && takes_all && !self.skips(changes) && gives_value(changes)
     }
 
     /// A value that is not there, with its address.

@@ -50,6 +50,8 @@ pub struct Changes {
     pub tags: Vec<TagChange>,
     /// The source of the address.
     pub from: AddressFrom,
+    /// The members of the value in the other file that is copied.
+    pub about: Vec<Member>,
 }
 
 /// The source of an address. In another file, a referent or the number of a row belongs to another value.
@@ -64,8 +66,6 @@ pub enum AddressFrom {
     Other {
         /// The number of instances with the path of the instance, and with those of the instances around it, outermost first.
         counts: Vec<usize>,
-        /// The members that identify a value of another container.
-        members: Vec<Member>,
     },
 }
 

@@ -275,7 +275,7 @@ fn from_elsewhere(
         let reason = format!("no instance {text:?}: in this file, it could only be {here:?}");
         return Err((Status::NotFound, format!("{reason}; give that address if it is meant")));
     }
-    if let AddressFrom::Other { counts, .. } = from {
+    if let AddressFrom::Other { counts } = from {
         let around = iter::successors(Some(index), |index| listing.instance(*index)?.parent);
         let mut count = |index: usize| {
             if !known.contains_key(&index) {
@@ -365,7 +365,7 @@ fn without_references(listing: &Listing, index: usize, changes: &Changes) -> Res
     Ok(is_less.then(|| {
         let Changes { address, whole, is_bare, from, .. } = changes;
         let (address, whole, from) = (address.clone(), whole.clone(), from.clone());
-        Changes { address, whole, list, is_bare: *is_bare, tags: Vec::new(), from }
+        Changes { address, whole, list, is_bare: *is_bare, from, ..Changes::default() }
     }))
 }
 

@@ -8,7 +8,9 @@ use std::ops::ControlFlow;
 use enginewire::formats::{AnyFormat, TRAILING_BYTES};
 use enginewire::godot::Version;
 use enginewire_files::address::{Address, Pattern};
-use enginewire_files::containers::{Addition, Container, ContainerError, ContainerKind, FileSource, ValueChange};
+use enginewire_files::containers::{
+    Addition, Container, ContainerError, ContainerKind, FileSource, Member, ValueChange,
+};
 use enginewire_files::godot::ConfigFile;
 use enginewire_files::roblox::model::{Change, Kind, ModelFile, Options, Store};
 
@@ -57,6 +59,8 @@ pub struct ChangedValues {
     pub removed: Vec<Address>,
     /// New values.
     pub added: Addressed,
+    /// The members of the values that new ones are copies of.
+    pub about: HashMap<Address, Vec<Member>>,
     /// True if new values become the first of the file.
     pub is_first: bool,
     /// The values that change as they are before, where they are known already.
@@ -89,9 +93,11 @@ impl ChangedValues {
     }
 
     fn list(&self) -> Vec<ValueChange<'_>> {
-        let is_first = self.is_first;
         let replaced = self.replaced.iter().map(|(address, bytes)| ValueChange::Replace { address, bytes });
-        let added = self.added.iter().map(|(address, bytes)| ValueChange::Add(Addition { address, bytes, is_first }));
+        let added = self.added.iter().map(|(address, bytes)| {
+            let about = self.about.get(address).map_or(&[][..], Vec::as_slice);
+            ValueChange::Add(Addition { address, bytes, about, is_first: self.is_first })
+        });
         replaced.chain(self.removed.iter().map(ValueChange::Remove)).chain(added).collect()
     }
 }
@@ -235,10 +241,17 @@ impl FileToChange {
 
     /// The values as they are before these changes.
     pub fn before(&self, made: &ChangedValues) -> Result<Vec<Before>, Refusal> {
-        let is_stream = self.container().is_some_and(|(kind, _)| is_stream(kind));
-        if is_stream && (!made.removed.is_empty() || (made.is_first && !made.replaced.is_empty())) {
-            let reason = "--undo cannot name values of a stream whose numbers change; pass --backup instead";
-            return Err(at(&self.name, usage(reason)));
+        let kind = self.container().map(|(kind, _)| kind);
+        let moves = !made.removed.is_empty() || (made.is_first && !made.replaced.is_empty());
+        let refused = match kind {
+            Some(ContainerKind::Save) if moves => Some("--undo does not keep the other columns of a row"),
+            Some(kind) if moves && is_stream(kind) => {
+                Some("--undo cannot name values of a stream whose numbers change")
+            }
+            _ => None,
+        };
+        if let Some(reason) = refused {
+            return Err(at(&self.name, usage(format!("{reason}; pass --backup instead"))));
         }
         let base64 = |bytes: &[u8]| Some(data_encoding::BASE64.encode(bytes));
         let row = |address: &Address, bytes| Before { address: address.to_string(), bytes };

@@ -13,7 +13,7 @@ use bstr::ByteSlice;
 use enginewire::formats::{at, by_name, change, AnyFormat, Edit, Node, Notation, ValuePath};
 use enginewire::roblox::Tags;
 use enginewire_files::address::{Address, Component, Pattern, Syntax};
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Listed};
+use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, Listed, Member};
 use enginewire_files::godot::{safe_path, FramedFile};
 use enginewire_files::scan::is_model;
 
@@ -27,7 +27,7 @@ use crate::files::folder::Folder;
 use crate::files::read::{self, is_pack, may_exceed};
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, identity, only_address, status};
+use crate::input::containers::{error_text, only_address, status};
 use crate::input::filter::Filter;
 use crate::input::models;
 use crate::input::opened::{pack, refused, OpenFile};
@@ -76,9 +76,18 @@ const HELD: usize = 8;
 struct Copied {
     /// `None` for a file that is a single value.
     address: Option<Address>,
-    /// The source of the address: it identifies the same value in another file.
-    from: AddressFrom,
+    /// The number of instances with its path, and with those of the instances around it.
+    counts: Vec<usize>,
+    /// Its members in the file.
+    about: Vec<Member>,
     content: Content,
+}
+
+impl Copied {
+    /// The only value of a file.
+    fn only(bytes: Vec<u8>) -> Self {
+        Copied { address: None, counts: Vec::new(), about: Vec::new(), content: Content::Value(bytes) }
+    }
 }
 
 enum Content {
@@ -396,8 +405,7 @@ impl CopiedFile<'_> {
     fn read(&mut self, opened: OpenFile) -> Result<&'static dyn AnyFormat, Refusal> {
         let mut opened = match opened.document(self.settings)? {
             Ok((format, input)) => {
-                let content = Content::Value(input.bytes);
-                self.values.push(Copied { address: None, from: AddressFrom::Here, content });
+                self.values.push(Copied::only(input.bytes));
                 return Ok(format);
             }
             Err(opened) => opened,
@@ -412,8 +420,7 @@ impl CopiedFile<'_> {
         }
         let format = formats::chosen(self.settings, &bytes).map_err(|refusal| self.at(refusal))?;
         self.check(&bytes, 0, format, false).map_err(|refusal| self.at(refusal))?;
-        let content = Content::Value(bytes);
-        self.values.push(Copied { address: None, from: AddressFrom::Here, content });
+        self.values.push(Copied::only(bytes));
         Ok(format)
     }
 
@@ -497,10 +504,7 @@ impl CopiedFile<'_> {
             ControlFlow::Continue(())
         })?;
         for value in &mut self.values {
-            let found = of(value).iter().filter_map(|path| counts.get(path)).copied().collect();
-            if let AddressFrom::Other { counts, .. } = &mut value.from {
-                *counts = found;
-            }
+            value.counts = of(value).iter().filter_map(|path| counts.get(path)).copied().collect();
         }
         Ok(())
     }
@@ -541,8 +545,8 @@ impl CopiedFile<'_> {
             }
             _ => return Ok(()),
         };
-        let from = AddressFrom::Other { counts: Vec::new(), members: identity(value.about.given()) };
-        self.values.push(Copied { address: Some(value.address), from, content });
+        let about = value.about.given().to_vec();
+        self.values.push(Copied { address: Some(value.address), counts: Vec::new(), about, content });
         Ok(())
     }
 
@@ -605,7 +609,8 @@ impl CopiedFile<'_> {
             return Err(usage("the file to copy to has several values: give the address of one after --to FILE"));
         }
         let change = |value: &Copied| {
-            let from = if to.is_some() { AddressFrom::Here } else { value.from.clone() };
+            let (counts, about) = (value.counts.clone(), value.about.clone());
+            let from = if to.is_some() { AddressFrom::Here } else { AddressFrom::Other { counts } };
             let property = value.address.as_ref().and_then(Address::property);
             let address = syntax.and_then(|syntax| match (to, property) {
                 (None, _) => value.address.as_ref().map(|address| in_syntax(address, syntax).to_string()),
@@ -614,19 +619,20 @@ impl CopiedFile<'_> {
                 }
                 (Some(to), _) => Some(to.to_owned()),
             });
-            match &value.content {
+            let (whole, list) = match &value.content {
                 Content::Value(bytes) if paths.is_empty() && self.filter.takes_all_values() => {
-                    Ok(Changes { address, whole: Some(bytes.clone()), from, ..Changes::default() })
+                    (Some(bytes.clone()), Vec::new())
                 }
                 Content::Value(bytes) => {
                     let list = assignments(bytes, &paths, self.filter, format, self.settings);
-                    list.map(|list| Changes { from, ..Changes::of(address, list) }).map_err(|refusal| self.at(refusal))
+                    (None, list.map_err(|refusal| self.at(refusal))?)
                 }
                 Content::Tags(tags) => {
                     let edit = Edit::Set { type_name: Some("Tags".to_owned()), text: tags.to_string() };
-                    Ok(Changes { from, ..Changes::of(address, vec![Assignment::of(ValuePath::default(), edit)]) })
+                    (None, vec![Assignment::of(ValuePath::default(), edit)])
                 }
-            }
+            };
+            Ok(Changes { address, whole, list, from, about, ..Changes::default() })
         };
         let all = self.values.iter().map(change).collect::<Result<Vec<_>, _>>()?;
         match all.iter().any(|changes| changes.whole.is_some() || !changes.list.is_empty()) {

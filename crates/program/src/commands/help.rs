@@ -87,7 +87,7 @@ fn types(format: &dyn AnyFormat, out: &mut dyn io::Write) -> io::Result<()> {
 mod tests {
     #[test]
     fn every_kind_is_explained() {
-        for kind in enginewire_files::containers::ContainerKind::ALL {
+        for kind in enginewire_files::containers::ContainerKind::all() {
             assert!(include_str!("../help/formats.txt").contains(kind.name()), "{}", kind.name());
         }
     }

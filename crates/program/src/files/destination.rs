@@ -173,12 +173,7 @@ pub fn preview(file: &Path, settings: &Settings, make: &mut Make<'_>) -> Result<
         Some(kind) => {
             let opened = FileToChange::open(kind, FileSource::File(file.to_owned()), &shown(file), settings)?;
             let made = make(&opened)?;
-            // a save would be copied as a whole
-            if kind == ContainerKind::Save {
-                Ok(())
-            } else {
-                opened.rewrite(&made, &mut io::sink())
-            }
+            opened.rewrite(&made, &mut io::sink())
         }
         None => changed_of(file, settings, make).map(drop),
     }

@@ -186,6 +186,97 @@ fn a_broken_row_is_restored_by_its_keys() {
     assert!(refused.0 == 7 && refused.2.contains("no value ScriptData[key=00] to copy"), "{}", refused.2);
 }
 
+/// The columns of a row come from the row that is copied, and its key from its new address.
+#[test]
+fn a_missing_row_is_added() {
+    let folder = folder("copy-missing-row");
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let [whole, lost, new, undo] = ["whole.db", "lost.db", "new.db", "undo"].map(file);
+    let of = |version: &str| path(&format!("scrap-mechanic-lua/save-{version}.db"));
+    let database = |file: &str, statement: &str| rusqlite::Connection::open(file).unwrap().execute_batch(statement);
+    for file in [&whole, &lost] {
+        fs::copy(of("v28"), file).unwrap();
+    }
+    database(&lost, "DELETE FROM ScriptData WHERE rowid IN (1, 4)").unwrap();
+    let row = "ScriptData[uid=78d29e17-a400-4ad5-bd2f-db312b000c3b,key=7c010000]";
+    let (old, added) = (fs::read(&lost).unwrap(), |count: &str| (0, format!("{count} added\n"), String::new()));
+    let copy = |args: &[&str]| {
+        let _ = fs::remove_file(&new);
+        told(&run(&[&["copy"], args].concat()))
+    };
+    let row_of = |file: &str, condition: &str| -> Vec<(i64, i64, Vec<u8>)> {
+        let database = rusqlite::Connection::open(file).unwrap();
+        let mut rows =
+            database.prepare(&format!("SELECT worldId, flags, data FROM ScriptData WHERE {condition}")).unwrap();
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+        rows.collect::<Result<_, _>>().unwrap()
+    };
+    // one row, and all of which some are there
+    assert_eq!(copy(&[&whole, row, "--to", &lost, "-o", &new]), added("1 value"));
+    let condition = "hex(key) = '7C010000'";
+    assert_eq!(row_of(&new, condition), row_of(&whole, condition));
+    for what in [&[][..], &["ScriptData[*]"], &["**"]] {
+        assert_eq!(copy(&[&[&*whole], what, &["--to", &lost, "-o", &new]].concat()), added("2 values"));
+        assert_eq!(told(&run(&["diff", &whole, &new])), (0, String::new(), String::new()));
+    }
+    let (status, listed, _) = copy(&[&whole, row, "--to", &lost, "-n"]);
+    assert_eq!((status, listed), (0, format!("{row}: added {{63, 3}}\n")));
+    // in place, and back
+    assert_eq!(copy(&[&whole, row, "--to", &lost, "-i", "--undo", &undo]), added("1 value"));
+    let (status, _, error) = told(&run(&["set", &lost, "--from", &undo, "-i", "--undo", &file("again")]));
+    assert!(status == 2 && error.contains("columns of a row") && error.contains("pass --backup"), "{error}");
+    assert_eq!(told(&run(&["set", &lost, "--from", &undo, "-i"])).1, "1 value removed\n");
+    let before = file("before.db");
+    fs::write(&before, &old).unwrap();
+    assert_eq!(told(&run(&["diff", &before, &lost])), (0, String::new(), String::new()));
+    fs::write(&lost, &old).unwrap();
+    // under another uid, which its data begin with
+    let dead = row.replace("78d29e17-a400-4ad5-bd2f-db312b000c3b", "deadbeef-0000-4000-8000-0123456789ab");
+    for address in [dead.clone(), dead.to_uppercase().replace("SCRIPTDATA[UID", "ScriptData[uid").replace("KEY", "key")]
+    {
+        assert_eq!(copy(&[&whole, row, "--to", &whole, &address, "-o", &new]), added("1 value"));
+        let [(world, flags, data)] = &row_of(&new, "hex(uid) LIKE 'DEADBEEF%'")[..] else { panic!("{address}") };
+        let [(_, _, old)] = &row_of(&whole, condition)[..] else { panic!() };
+        assert_eq!((*world, *flags, &data[16..]), (65534, 3, &old[16..]));
+        assert_eq!(data[..6], *b"\xde\xad\xbe\xef\0\0");
+    }
+    // with the keys of an older version, and without a world
+    let to = &of("v24");
+    assert_eq!(copy(&[&whole, row, "--to", to, "ScriptData[id=77,channel=2]", "-o", &new]), added("1 value"));
+    assert_eq!(row_of(&new, "id = 77 AND channel = 2")[0].2[..8], [0, 0, 0, 77, 255, 254, 2, 3]);
+    let uuid = dead.replace("ScriptData", "ScriptDataUuid");
+    assert_eq!(copy(&[&whole, row, "--to", &lost, &uuid, "-o", &new]), added("1 value"));
+    let other = file("other.db");
+    fs::copy(&new, &other).unwrap();
+    assert_eq!(copy(&[&other, &uuid, "--to", &of("v26"), "-o", &new]), added("1 value"));
+    // what is not known, or does not fit
+    let columns = "expected a row such as ScriptData[id=9,channel=2]";
+    for (from, to, address, reason) in [
+        (&[&*whole, row][..], &*of("v24"), "", "the column id of the new row of ScriptData is not known"),
+        (&[&whole, row], &of("v24"), &uuid, "the save has no table ScriptDataUuid"),
+        (&[&whole, row], &of("v24"), "ScriptData[id=77,channel=300]", columns),
+        (&[&whole, row], &of("v24"), "ScriptData[id=77]", "no value ScriptData[id=77]; "),
+        (&[&whole, row], &lost, &dead.replace("7c", "zz"), columns),
+        (&[&other, &uuid], &lost, &dead, "the column worldId of the new row of ScriptData is not known"),
+        (&[&path("scrap-mechanic-lua/list.bin")], &lost, &dead, "`enginewire copy` adds one, by its whole address"),
+        (&[&whole, row, "[1]"], &lost, "", "`enginewire copy` adds one, by its whole address"),
+    ] {
+        let to: Vec<_> = [to, address].into_iter().filter(|text| !text.is_empty()).collect();
+        for end in ["-n", "-i"] {
+            let (status, _, error) = told(&run(&[&["copy"], from, &["--to"], &to, &[end]].concat()));
+            assert!([2, 7].contains(&status) && error.contains(reason), "{from:?} {to:?} {end}: {status} {error}");
+        }
+        assert!(fs::read(&lost).unwrap() == old);
+    }
+    database(&lost, "ALTER TABLE ScriptData ADD more integer").unwrap();
+    let error = copy(&[&whole, row, "--to", &lost, "-o", &new]).2;
+    assert!(error.contains("the column more of the new row of ScriptData is not known"), "{error}");
+    // `set` changes rows
+    fs::write(&undo, run(&["get", &whole]).stdout).unwrap();
+    let (status, _, error) = told(&run(&["set", &lost, "--from", &undo, "-n"]));
+    assert!(status == 7 && error.contains("`enginewire copy` adds one"), "{error}");
+}
+
 #[test]
 fn a_new_file_is_made_of_one_value() {
     let folder = folder("copy-new");

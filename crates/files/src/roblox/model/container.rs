@@ -497,7 +497,7 @@ mod tests {
         let file = ModelFile::new(FileSource::Bytes(model.into()), 1 << 20);
         let address = |name: &[u8]| file.listing(true).unwrap().address(0).with_property(Some(name));
         let add = |file: &ModelFile, address: &Address| {
-            file.changed(&[ValueChange::Add(Addition { address, bytes: b"new", is_first: false })])
+            file.changed(&[ValueChange::Add(Addition { address, bytes: b"new", about: &[], is_first: false })])
         };
         let changed = ModelFile::new(FileSource::Bytes(add(&file, &address(b"Tags")).unwrap()), 1 << 20);
         let tags: Vec<_> = changed.list().unwrap().iter().map(|value| value.about.tags()).collect();

@@ -58,7 +58,7 @@ pub enum SaveError {
     /// The object cannot be encoded.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// A row cannot be read from the database.
+    /// A row cannot be read from the database, or is larger than the limit of memory.
     #[error("{table}[{rowid}]: {error}")]
     Unreadable {
         /// The table that contains it.
@@ -66,21 +66,14 @@ pub enum SaveError {
         /// Its number in the table.
         rowid: i64,
         /// Why.
-        error: DatabaseError,
-    },
-    /// A row is larger than the limit of memory.
-    #[error("{table}[{rowid}]: {error}")]
-    TooLarge {
-        /// The table that contains it.
-        table: &'static str,
-        /// Its number in the table.
-        rowid: i64,
-        /// The limit.
-        error: OverBudget,
+        error: Box<SaveError>,
     },
     /// The row that is to be written does not have the layout of its table.
     #[error(transparent)]
     Row(#[from] DecodeError),
+    /// A row cannot be added: the save has no place for it, or not all of it is known.
+    #[error("{0}")]
+    NotAdded(String),
     /// The row that is to be written has changed since it was read.
     #[error("the row has changed since it was read")]
     Changed,

@@ -30,7 +30,7 @@ mod row;
 mod rows;
 mod tables;
 
-pub use super::save_row::{gen_row_data, row_data, Layout, RowData, RowKey};
+pub use super::save_row::{gen_row_data, key_of, row_data, Layout, RowData, RowKey};
 pub use error::{DatabaseError, RowError, SaveError};
 pub use row::Row;
 
@@ -39,9 +39,11 @@ pub use super::save_file::SaveFile;
 use std::cell::Cell;
 use std::path::Path;
 
-use rusqlite::{params, Connection, Transaction, TransactionBehavior};
+use rusqlite::types::Value;
+use rusqlite::{params, params_from_iter, Connection, OptionalExtension, Transaction, TransactionBehavior};
 
 use self::database::Database;
+use self::row::Stored;
 use self::rows::{Rows, Snapshot};
 use self::tables::{tables, version, warning};
 use super::packed::MAX_UNPACKED;
@@ -220,20 +222,51 @@ impl Save {
         data.ok()
     }
 
+    /// A row that the save does not have. [`replace`](Self::replace) adds it with an object.
+    ///
+    /// # Errors
+    ///
+    /// If the save lacks the table, the rows of the table have other keys, or a column of it is not known.
+    pub fn new_row(&self, table: &str, data: &RowData<'_>) -> Result<Row, SaveError> {
+        let not = |reason: String| Err(SaveError::NotAdded(reason));
+        let Some(&(table, layout)) = self.tables.iter().find(|(name, _)| *name == table) else {
+            return not(format!("the save has no table {table}"));
+        };
+        let cells = cells(data);
+        let is_known = |name: &&String| {
+            name.eq_ignore_ascii_case("data") || cells.iter().any(|(known, _)| name.eq_ignore_ascii_case(known))
+        };
+        let columns = "SELECT name FROM pragma_table_info(?1)";
+        let columns: Vec<String> = self
+            .database
+            .ask(|connection| connection.prepare_cached(columns)?.query_map([table], |row| row.get(0))?.collect())?;
+        if let Some(other) = columns.iter().find(|name| !is_known(name)) {
+            return not(format!("the column {other} of the new row of {table} is not known"));
+        }
+        let data = RowData { block: Vec::new().into_byte_string(), ..data.clone() }.encode(layout)?;
+        Ok(self.row_of((table, layout), 0, data, Stored::Nothing))
+    }
+
+    fn row_of(&self, (table, layout): (&'static str, Layout), rowid: i64, data: Vec<u8>, stored: Stored) -> Row {
+        let (options, max_unpacked, max_memory) = (self.options, self.max_unpacked, self.max_memory);
+        Row { table, rowid, layout, data, stored, options, max_unpacked, max_memory }
+    }
+
     /// Replaces the object of `row`. Everything else in the row and in the database stays as it is. If the fields before
     /// the object cannot be read, they are written as in the other columns.
     ///
-    /// The whole file is examined before the change is final. For many rows there is [`replace_all`](Self::replace_all).
+    /// The whole file is examined before the change is final. For many rows there is [`change_all`](Self::change_all).
     ///
     /// # Errors
     ///
     /// If the object cannot be encoded, the row cannot be read or has changed since it was read, or the database cannot be
     /// written. Nothing is changed then.
     pub fn replace(&mut self, row: &Row, object: &LuaObject<'_>) -> Result<(), SaveError> {
-        self.replace_all([(row, object)])
+        self.change_all([(row, Some(object))])
     }
 
-    /// Replaces the objects of several rows: all of them or, if there is an error, none.
+    /// Replaces the objects of several rows, adds new rows, and removes the rows whose object is `None`: all of them or, if there
+    /// is an error, none.
     ///
     /// Each change is read back, the number of changed rows is compared, and the structure of the file is examined before
     /// the changes are final.
@@ -241,9 +274,9 @@ impl Save {
     /// # Errors
     ///
     /// As for [`replace`](Self::replace). A row may come only once: the second time it has changed.
-    pub fn replace_all<'r, 'o: 'r>(
+    pub fn change_all<'r, 'o: 'r>(
         &mut self,
-        changes: impl IntoIterator<Item = (&'r Row, &'r LuaObject<'o>)>,
+        changes: impl IntoIterator<Item = (&'r Row, Option<&'r LuaObject<'o>>)>,
     ) -> Result<(), SaveError> {
         let database = &self.database;
         database.refill();
@@ -254,23 +287,29 @@ impl Save {
         let before = transaction.total_changes();
         let mut asked: u64 = 0;
         for (row, object) in changes {
-            let data = row.with(object, || self.columns(row))?;
-            let Row { table, rowid, .. } = row;
-            let old = row.is_blob.then_some(&row.data);
-            let same = "(data = ?3 OR (?3 IS NULL AND typeof(data) <> 'blob'))";
+            let data = object.map(|object| row.with(object, || self.columns(row))).transpose()?;
+            let Row { table, rowid, .. } = *row;
+            let old = (row.stored == Stored::Bytes).then_some(&row.data);
+            let same = "WHERE rowid = ?2 AND (data = ?3 OR (?3 IS NULL AND typeof(data) <> 'blob'))";
             // the schema may say that a row in the way is replaced
-            let update = format!("UPDATE OR ABORT {table} SET data = ?1 WHERE rowid = ?2 AND {same}");
-            let update =
-                |connection: &Connection| connection.prepare_cached(&update)?.execute(params![data, rowid, old]);
-            if database.ask(update)? != 1 {
-                return Err(SaveError::Changed);
-            }
+            let change = match data {
+                Some(_) => format!("UPDATE OR ABORT {table} SET data = ?1 {same}"),
+                None => format!("DELETE FROM {table} {same}"),
+            };
+            let change =
+                |connection: &Connection| connection.prepare_cached(&change)?.execute(params![data, rowid, old]);
+            let rowid = match (row.stored, &data) {
+                (Stored::Nothing, Some(data)) => self.insert(row, data)?,
+                _ if database.ask(change)? == 1 => rowid,
+                _ => return Err(SaveError::Changed),
+            };
             let read = format!("SELECT data FROM {table} WHERE rowid = ?1");
             let is_there = database.ask(|connection| {
                 let mut read = connection.prepare_cached(&read)?;
-                read.query_row([rowid], |row| Ok(row.get_ref(0)?.as_blob().is_ok_and(|found| found == data)))
+                let is_it = |row: &rusqlite::Row<'_>| Ok(row.get_ref(0)?.as_blob().ok() == data.as_deref());
+                read.query_row([rowid], is_it).optional()
             })?;
-            if !is_there {
+            if !is_there.unwrap_or(data.is_none()) {
                 return Err(SaveError::Damaged(format!("{table}[{rowid}] does not read back")));
             }
             asked = asked.saturating_add(1);
@@ -287,6 +326,32 @@ impl Save {
         database.refill();
         transaction.commit().map_err(failed)
     }
+
+    /// Adds a new row with this column `data`. Returns its number.
+    fn insert(&self, row: &Row, data: &[u8]) -> Result<i64, SaveError> {
+        let (names, mut values): (Vec<_>, Vec<_>) = cells(&row.data()?).into_iter().unzip();
+        let same = names.iter().zip(["?1", "?2"]).map(|(name, place)| format!("{name} = {place}"));
+        let same = format!("SELECT 1 FROM {} WHERE {}", row.table, Vec::from_iter(same).join(" AND "));
+        values.push(data.to_vec().into());
+        let (names, places) = (names.join(", "), vec!["?"; values.len()].join(", "));
+        let insert =
+            format!("INSERT OR ABORT INTO {} ({names}, data) SELECT {places} WHERE NOT EXISTS ({same})", row.table);
+        match self.database.ask(|connection| connection.prepare_cached(&insert)?.execute(params_from_iter(values)))? {
+            0 => Err(SaveError::NotAdded(format!("{} has a row with these keys already", row.table))),
+            _ => Ok(self.database.connection.last_insert_rowid()),
+        }
+    }
+}
+
+/// The columns of a row beside `data`, those of the key first.
+fn cells(data: &RowData<'_>) -> Vec<(&'static str, Value)> {
+    let mut cells: Vec<(_, Value)> = match &data.key {
+        RowKey::Numbers { id, channel } => vec![("id", (*id).into()), ("channel", (*channel).into())],
+        RowKey::Named { uid, key } => vec![("uid", uid.0.to_vec().into()), ("key", key.to_vec().into())],
+    };
+    cells.extend(data.world_id.map(|world| ("worldId", world.into())));
+    cells.extend(data.flags.map(|flags| ("flags", flags.into())));
+    cells
 }
 
 #[cfg(test)]

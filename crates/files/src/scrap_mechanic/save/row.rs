@@ -17,11 +17,20 @@ pub struct Row {
     pub(super) rowid: i64,
     pub(super) layout: Layout,
     pub(super) data: Vec<u8>,
-    /// True if the column `data` is a blob, and not null or another type.
-    pub(super) is_blob: bool,
+    pub(super) stored: Stored,
     pub(super) options: Options,
     pub(super) max_unpacked: usize,
     pub(super) max_memory: usize,
+}
+
+/// What the column `data` of a row holds in the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stored {
+    Bytes,
+    /// Null or another type.
+    Other,
+    /// The row is a new one.
+    Nothing,
 }
 
 impl Row {
@@ -138,7 +147,7 @@ mod tests {
             rowid: 12,
             layout: Layout::Numbered,
             data: bytes,
-            is_blob: true,
+            stored: Stored::Bytes,
             options,
             max_unpacked,
             max_memory,

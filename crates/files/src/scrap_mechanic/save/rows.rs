@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use super::error::SaveError;
-use super::row::Row;
+use super::row::{Row, Stored};
 use super::Layout;
 use super::Save;
 use enginewire::budget::Budget;
@@ -157,7 +157,8 @@ impl Save {
         any: bool,
     ) -> Result<Row, SaveError> {
         let fits = Budget::new(self.max_memory).room_for(usize::try_from(size).unwrap_or(usize::MAX));
-        fits.map_err(|error| SaveError::TooLarge { table, rowid, error })?;
+        let unreadable = |error: SaveError| SaveError::Unreadable { table, rowid, error: Box::new(error) };
+        fits.map_err(|error| unreadable(error.into()))?;
         let data = self.database.ask(|connection| {
             let mut statement = connection.prepare_cached(&format!("SELECT data FROM {table} WHERE rowid = ?1"))?;
             statement.query_row([rowid], |row| match row.get::<_, Option<Vec<u8>>>(0) {
@@ -166,19 +167,10 @@ impl Save {
             })
         });
         let data = data.map_err(|error| match error {
-            SaveError::Database(error) => SaveError::Unreadable { table, rowid, error },
+            error @ SaveError::Database(_) => unreadable(error),
             other => other,
         })?;
-        let (max_unpacked, max_memory) = (self.max_unpacked, self.max_memory);
-        Ok(Row {
-            table,
-            rowid,
-            layout,
-            is_blob: data.is_some(),
-            data: data.unwrap_or_default(),
-            options: self.options,
-            max_unpacked,
-            max_memory,
-        })
+        let stored = if data.is_some() { Stored::Bytes } else { Stored::Other };
+        Ok(self.row_of((table, layout), rowid, data.unwrap_or_default(), stored))
     }
 }

@@ -191,7 +191,7 @@ impl TestedContainer for Saves {
         let mut save = Save::open_to_write(&place.path).ok()?.max_memory(limit);
         // if the memory is not enough for a row, nothing is known about it
         let rows = save.rows().ok()?.collect::<Result<Vec<Row>, _>>().ok()?;
-        let done = save.replace_all(rows.iter().map(|row| (row, &object))).and_then(|()| save.close());
+        let done = save.change_all(rows.iter().map(|row| (row, Some(&object)))).and_then(|()| save.close());
         Some(done.map(|()| fs::read(&place.path).unwrap()).map_err(|error| error.to_string()))
     }
 
