@@ -1,5 +1,6 @@
 //! The exit status.
 
+use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
@@ -23,12 +24,72 @@ pub enum Status {
     NotFound = 7,
 }
 
-/// The exit status and the message of an error.
-pub type Refusal = (Status, String);
+/// Why something is not done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub status: Status,
+    /// The reason, and what helps.
+    pub message: String,
+    /// The lines and files that it is about.
+    pub places: Vec<String>,
+}
+
+impl Refusal {
+    /// The same at this place: a file, or a line of it.
+    #[must_use]
+    pub fn at(mut self, place: impl fmt::Display) -> Self {
+        self.places.push(place.to_string());
+        self
+    }
+
+    /// The same with this status, if its own is lower.
+    #[must_use]
+    pub fn at_least(self, status: Status) -> Self {
+        Refusal { status: self.status.max(status), ..self }
+    }
+
+    /// The same of the value with this address.
+    #[must_use]
+    pub fn inside(self, address: impl fmt::Display) -> Self {
+        Refusal { message: format!("{}, in {address}", self.message), ..self }
+    }
+
+    /// The same with what helps.
+    #[must_use]
+    pub fn hint(mut self, hint: &str) -> Self {
+        self.message.push_str(hint);
+        self
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        self.places.iter().try_for_each(|place| write!(f, "\n  --> {place}"))
+    }
+}
+
+/// Results whose errors get places.
+pub trait Placed {
+    /// The same, a refusal [at this place](Refusal::at).
+    #[must_use]
+    fn at(self, place: impl fmt::Display) -> Self;
+}
+
+impl<T> Placed for Result<T, Refusal> {
+    fn at(self, place: impl fmt::Display) -> Self {
+        self.map_err(|refusal| refusal.at(place))
+    }
+}
+
+/// Refuses what is asked, if it is so.
+pub fn refuse_if(is_so: bool, reason: &str) -> Result<(), Refusal> {
+    (!is_so).then_some(()).ok_or_else(|| usage(reason))
+}
 
 /// That the command cannot be done as asked.
 pub fn usage(message: impl Into<String>) -> Refusal {
-    (Status::Usage, message.into())
+    Status::Usage.because(message)
 }
 
 /// Why the work on a file, or the command, ends.
@@ -61,6 +122,11 @@ impl From<Refusal> for Failure {
 pub type Done = Result<Status, Failure>;
 
 impl Status {
+    /// A refusal with this status.
+    pub fn because(self, message: impl Into<String>) -> Refusal {
+        Refusal { status: self, message: message.into(), places: Vec::new() }
+    }
+
     /// The number.
     #[allow(clippy::as_conversions)] // the numbers are the point of the enum
     pub fn code(self) -> u8 {

@@ -11,8 +11,7 @@ use enginewire_files::containers::Container;
 use enginewire_files::guess::{self, certain, framed, instead, Guess, Kind};
 use enginewire_files::roblox::model::FileKind;
 
-use crate::exit_status::Status;
-use crate::input::containers::{error_text, status};
+use crate::exit_status::{usage, Refusal, Status};
 use crate::output::console::print_remark_once;
 use crate::output::name::Name;
 use crate::settings::Settings;
@@ -25,7 +24,7 @@ pub const HEAD: usize = FileKind::HEAD;
 /// # Errors
 ///
 /// That the format was not recognised, with those that it may have.
-pub fn chosen(settings: &Settings, file: &[u8]) -> Result<&'static dyn AnyFormat, (Status, String)> {
+pub fn chosen(settings: &Settings, file: &[u8]) -> Result<&'static dyn AnyFormat, Refusal> {
     let asked = settings.format.as_deref().and_then(by_name);
     asked.or_else(|| detect_one(file)).or_else(|| allowed(file, settings)).ok_or_else(|| {
         // without the given options except the memory limit, so that the error names the options that help
@@ -60,7 +59,7 @@ fn allowed(file: &[u8], settings: &Settings) -> Option<&'static dyn AnyFormat> {
 /// # Errors
 ///
 /// That the format was not recognised, with those that it may have.
-pub fn chosen_by_head(settings: &Settings, head: &[u8]) -> Result<&'static dyn AnyFormat, (Status, String)> {
+pub fn chosen_by_head(settings: &Settings, head: &[u8]) -> Result<&'static dyn AnyFormat, Refusal> {
     if let Some(format) = settings.format.as_deref().and_then(by_name).or_else(|| detect_one(head)) {
         return Ok(format);
     }
@@ -78,7 +77,7 @@ pub fn chosen_by_head(settings: &Settings, head: &[u8]) -> Result<&'static dyn A
     match &valid[..] {
         [format] => Ok(*format),
         [] => Err(unrecognised(&guess::guess(head, &settings.formats))),
-        several => Err((Status::Usage, format!("the bytes are valid in several formats: pass {}", named(several)))),
+        several => Err(usage(format!("the bytes are valid in several formats: pass {}", named(several)))),
     }
 }
 
@@ -93,7 +92,7 @@ pub fn of_values(
     names: &[&'static str],
     container: &dyn Container,
     settings: &Settings,
-) -> Result<&'static dyn AnyFormat, (Status, String)> {
+) -> Result<&'static dyn AnyFormat, Refusal> {
     let several = match only(names, container, settings) {
         Err(Uncertain { several, .. }) if several.len() > 1 => several,
         result => return result.map_err(|uncertain| uncertain.refusal),
@@ -114,14 +113,14 @@ pub fn of_values(
 }
 
 /// Why none of the formats that values have is chosen.
-pub fn of_several(several: &[&'static dyn AnyFormat]) -> (Status, String) {
-    (Status::Usage, format!("the values are valid in several formats: pass {}", named(several)))
+pub fn of_several(several: &[&'static dyn AnyFormat]) -> Refusal {
+    usage(format!("the values are valid in several formats: pass {}", named(several)))
 }
 
 /// The formats that the values of a container may have, and why none of them is chosen.
 struct Uncertain {
     several: Vec<&'static dyn AnyFormat>,
-    refusal: (Status, String),
+    refusal: Refusal,
 }
 
 /// The format of the values of a container, to change them: the one that was asked for, else the only one that they all have.
@@ -130,7 +129,7 @@ pub fn of_changed_values(
     names: &[&'static str],
     container: &dyn Container,
     settings: &Settings,
-) -> Result<&'static dyn AnyFormat, (Status, String)> {
+) -> Result<&'static dyn AnyFormat, Refusal> {
     only(names, container, settings).map_err(|uncertain| uncertain.refusal)
 }
 
@@ -140,7 +139,7 @@ pub fn of_copied_values(
     names: &[&'static str],
     container: &dyn Container,
     settings: &Settings,
-) -> Result<Vec<&'static dyn AnyFormat>, (Status, String)> {
+) -> Result<Vec<&'static dyn AnyFormat>, Refusal> {
     let asked = settings.format.as_deref().filter(|asked| names.contains(asked)).and_then(by_name);
     match (only(names, container, &Settings { format: None, ..settings.clone() }), asked) {
         (Ok(told), _) => Ok(vec![told]),
@@ -195,54 +194,47 @@ fn only(
         // the command reports anything else that is wrong with the container
         ([format], _) => Ok(*format),
         (several, Err(error)) => {
-            let advice = format!("for what is before, pass {}", named(several));
-            refused((status(&error), format!("{}; {advice}", error_text(&error))))
+            let advice = format!("; for what is before, pass {}", named(several));
+            refused(Refusal::from(error).hint(&advice))
         }
-        ([], _) => {
-            refused((Status::Malformed, format!("not all values are valid in one format: pass {}", named(&known))))
-        }
+        ([], _) => refused(
+            Status::Malformed.because(format!("not all values are valid in one format: pass {}", named(&known))),
+        ),
         (several, _) => Err(Uncertain { refusal: of_several(several), several: possible }),
     }
 }
 
 /// Why no format is chosen for bytes that may be these, and what the user can do.
-fn unrecognised(found: &[Guess]) -> (Status, String) {
+fn unrecognised(found: &[Guess]) -> Refusal {
     let Some(first) = found.first() else {
         let advice = "pass -f NAME, or try `enginewire inspect --guess` or `--search`";
-        return (Status::Malformed, format!("the format is not recognised: {advice}"));
+        return Status::Malformed.because(format!("the format is not recognised: {advice}"));
     };
-    match first.kind {
-        Kind::Other(found) => (Status::Malformed, format!("the format is not recognised: {}", other(&found))),
-        Kind::Document(format) => {
+    let is_plain = |guess: &&Guess| matches!(guess.kind, Kind::Value(_)) && options(guess).is_empty();
+    let values: Vec<_> = found.iter().filter(is_plain).filter_map(Guess::format).collect();
+    Status::Malformed.because(match (first.kind, first.confidence) {
+        (Kind::Other(found), _) => format!("the format is not recognised: {}", other(&found)),
+        (Kind::Document(format), _) => {
             let name = format.name();
-            let reason =
-                format!("the file is a JSON document of the format {name}; `enginewire encode` gives its bytes");
-            (Status::Malformed, reason)
+            format!("the file is a JSON document of the format {name}; `enginewire encode` gives its bytes")
         }
-        Kind::Container(kind) => {
-            let name = kind.name();
-            (Status::Malformed, format!("the format is not recognised: the file is a container, {name}"))
+        (Kind::Container(kind), _) => {
+            format!("the format is not recognised: the file is a container, {}", kind.name())
         }
-        _ => {
-            let is_plain = |guess: &&Guess| matches!(guess.kind, Kind::Value(_)) && options(guess).is_empty();
-            let values: Vec<_> = found.iter().filter(is_plain).filter_map(Guess::format).collect();
-            match first.confidence {
-                Confidence::Possible if values.is_empty() => (Status::Malformed, sentence(found, true)),
-                Confidence::Possible => {
-                    let line = |guess: &Guess| {
-                        let format = guess.format().map_or(String::new(), |format| format!("-f {} ", format.name()));
-                        format!("\n  {}: {}", (format + &options(guess)).trim_end(), guess.reason)
-                    };
-                    let lines = found.iter().map(line).collect::<String>();
-                    (Status::Malformed, format!("the format is not certain; likeliest first, pass{lines}"))
-                }
-                _ if values.len() > 1 => {
-                    (Status::Usage, format!("the bytes are valid in several formats: pass {}", named(&values)))
-                }
-                _ => (Status::Malformed, sentence(found, true)),
-            }
+        (_, Confidence::Possible) if !values.is_empty() => {
+            let line = |guess: &Guess| {
+                let format = guess.format().map_or(String::new(), |format| format!("-f {} ", format.name()));
+                format!("\n  {}: {}", (format + &options(guess)).trim_end(), guess.reason)
+            };
+            let lines = found.iter().map(line).collect::<String>();
+            format!("the format is not certain; likeliest first, pass{lines}")
         }
-    }
+        (_, Confidence::Possible) => sentence(found, true),
+        _ if values.len() > 1 => {
+            return usage(format!("the bytes are valid in several formats: pass {}", named(&values)));
+        }
+        _ => sentence(found, true),
+    })
 }
 
 /// The description of a file of another kind.

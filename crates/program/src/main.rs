@@ -197,9 +197,9 @@ fn run(args: &Args) -> io::Result<Status> {
         Command::Decode(args) => decode::run(args, settings, &mut console),
         Command::Encode(args) => encode::run(args, settings, &mut console),
         Command::Convert(args) => convert::run(args, settings, &mut console),
-        Command::Help(args) => help::run(args, Args::command(), &mut console).map_err(Failure::from),
+        Command::Help(args) => help::run(args, Args::command(), &mut console),
         Command::Completions(args) => completions::run(args, Args::command(), &mut console).map_err(Failure::from),
-        Command::Man(args) => man::run(args, Args::command(), &mut console).map_err(Failure::from),
+        Command::Man(args) => man::run(args, Args::command(), &mut console),
     };
     let status = console.told(done)?;
     console.flush()?;

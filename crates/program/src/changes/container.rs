@@ -13,7 +13,7 @@ use super::to_change::ChangedValues;
 use super::{adds, not_edited, not_edited_inside, AddressFrom, Changes, FileChange, NEEDS_ALL};
 use crate::exit_status::{usage, Refusal, Status};
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, identity, more, only_address, status};
+use crate::input::containers::{identity, more, only_address};
 use crate::input::wanted::Wanted;
 use crate::output::escape::escaped;
 use crate::size::size_text;
@@ -194,7 +194,7 @@ impl FileChange<'_> {
             }
             let start = value.start.unwrap_or_default();
             let refused = if value.is_open { not_edited } else { not_edited_inside };
-            let bytes = value.bytes.map(Cow::into_owned).map_err(|error| (status(&error), error_text(&error)));
+            let bytes = value.bytes.map(Cow::into_owned).map_err(Refusal::from);
             if changes.iter().flat_map(|changes| &changes.list).any(removes) {
                 if self.takes_whole(format, bytes.as_deref().ok()) {
                     self.fitted.set(self.fitted.get().saturating_add(1));
@@ -206,7 +206,7 @@ impl FileChange<'_> {
             let edited = changes.iter().fold(bytes, |bytes, changes| {
                 // what is replaced as a whole may be broken
                 let bytes = bytes.or_else(|error| {
-                    let whole = changes.whole.clone().ok_or(error)?;
+                    let Some(whole) = changes.whole.clone() else { return Err(error) };
                     self.note_whole(format, &escaped(&address), Some(&[]), Some(&whole));
                     Ok(whole)
                 })?;
@@ -218,15 +218,11 @@ impl FileChange<'_> {
                     all.added.push((value.address, bytes));
                 }
                 Ok(bytes) => all.replaced.push((value.address, bytes)),
-                Err((status, message)) => {
-                    // insert the address after the reason, before the line with the place
-                    let (reason, line) = message.split_at(message.find("\n  --> ").unwrap_or(message.len()));
-                    failure = Some((status, format!("{reason}, in {}{line}", escaped(&address))));
-                }
+                Err(refusal) => failure = Some(refusal.inside(escaped(&address))),
             }
             if all.size() > settings.memory() {
                 let limit = size_text(settings.memory());
-                failure = Some((Status::Malformed, more(format!("the changed values take more than {limit}"))));
+                failure = Some(Status::Malformed.because(more(format!("the changed values take more than {limit}"))));
             }
             if failure.is_none() {
                 ControlFlow::Continue(())
@@ -238,7 +234,7 @@ impl FileChange<'_> {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        end.map_err(|error| (status(&error), error_text(&error)))?;
+        end.map_err(Refusal::from)?;
         for changes in changes.iter().zip(&found).filter(|(_, found)| !**found).map(|(changes, _)| changes) {
             let only = only.as_ref().map(Address::to_string);
             let text = changes.address.as_deref().or(only.as_deref());
@@ -252,7 +248,7 @@ impl FileChange<'_> {
                             all.added.push(value);
                             continue;
                         }
-                        Err((status, reason)) => (status, format!("{reason}, in {}", escaped(text))),
+                        Err(refusal) => refusal.inside(escaped(text)),
                     }
                 }
                 Some((address, ..)) => {
@@ -263,7 +259,7 @@ impl FileChange<'_> {
                         _ if is_stream(kind) && gives_value(changes) => "pass --add to add it after the last",
                         _ => "`enginewire ls` lists the addresses",
                     };
-                    (Status::NotFound, format!("no value {address}; {advice}"))
+                    Status::NotFound.because(format!("no value {address}; {advice}"))
                 }
                 None => usage("the file has several values: give the address of one, as `enginewire ls` lists them"),
             };

@@ -20,7 +20,7 @@ use serde::de::IgnoredAny;
 
 use self::noted::{Counts, Preview};
 use self::to_change::{ChangedValues, FileToChange, Values};
-use crate::exit_status::{usage, Refusal, Status};
+use crate::exit_status::{refuse_if, usage, Placed, Refusal, Status};
 use crate::files::atomic_write::is_standard_output;
 use crate::files::destination::{preview, Destination};
 use crate::files::keep::Undo;
@@ -263,33 +263,26 @@ impl<'c> FileChange<'c> {
 
     /// Refuses changes of tags.
     fn without_tags(&self) -> Result<(), Refusal> {
-        match self.changes.iter().all(|changes| changes.tags.is_empty()) {
-            true => Ok(()),
-            false => Err(self.at(usage("only instances of models and places have tags"))),
-        }
+        let has_tags = self.changes.iter().any(|changes| !changes.tags.is_empty());
+        refuse_if(has_tags, "only instances of models and places have tags").at(shown(self.file))
     }
 
     /// Refuses to make values the first.
     fn without_first(&self) -> Result<(), Refusal> {
-        match self.how.first {
-            true => Err(usage("--first is for settings of project.binary and for values of streams and dumps")),
-            false => Ok(()),
-        }
+        refuse_if(self.how.first, "--first is for settings of project.binary and for values of streams and dumps")
     }
 
     /// Refuses a filter for instances, where there are none.
     fn without_instances(&self) -> Result<(), Refusal> {
-        match self.filter.is_some_and(Filter::is_of_instances) {
-            true => Err(usage("only instances of models and places have classes and tags")),
-            false => Ok(()),
-        }
+        let is_of_instances = self.filter.is_some_and(Filter::is_of_instances);
+        refuse_if(is_of_instances, "only instances of models and places have classes and tags")
     }
 
     /// A refusal with the line that says the change, if one does.
-    fn of_line(&self, line: Option<usize>, (status, message): Refusal) -> Refusal {
+    fn of_line(&self, line: Option<usize>, refusal: Refusal) -> Refusal {
         match (self.from, line) {
-            (Some(from), Some(line)) => (status, format!("{message}\n  --> {}: line {line}", shown(from))),
-            _ => (status, message),
+            (Some(from), Some(line)) => refusal.at(format!("{}: line {line}", shown(from))),
+            _ => refusal,
         }
     }
 
@@ -299,8 +292,8 @@ impl<'c> FileChange<'c> {
     }
 
     /// A refusal with the name of the file.
-    fn at(&self, (status, message): Refusal) -> Refusal {
-        (status, format!("{message}\n  --> {}", shown(self.file)))
+    fn at(&self, refusal: Refusal) -> Refusal {
+        refusal.at(shown(self.file))
     }
 
     /// A file that is a single value, with the changes made.
@@ -348,11 +341,11 @@ impl<'c> FileChange<'c> {
             edited
         });
         edited.map_err(|error| {
-            let (status, message) = refused(match error {
+            let refusal = refused(match error {
                 EditError::Decode(error) => EditError::Decode(error.shifted(start)),
                 error => error,
             });
-            self.of_line(line, (status, message + &hint))
+            self.of_line(line, refusal.hint(&hint))
         })
     }
 
@@ -438,7 +431,7 @@ impl<'c> FileChange<'c> {
             true => "; pass --add to add it where it is missing",
             false => "",
         };
-        Err((Status::NotFound, format!("no value fits{filter}{advice}")))
+        Err(Status::NotFound.because(format!("no value fits{filter}{advice}")))
     }
 }
 
@@ -490,7 +483,7 @@ fn not_edited(error: EditError) -> Refusal {
         EditError::Decode(error) => Status::from(error),
         _ => Status::Malformed,
     };
-    (status, error.to_string())
+    status.because(error.to_string())
 }
 
 /// The error for a value in a container that is not changed. All of its bytes are present.

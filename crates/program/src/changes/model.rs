@@ -15,7 +15,7 @@ use enginewire_files::roblox::model::{
 use super::noted::Counts;
 use super::to_change::ChangedValues;
 use super::{adds, not_edited_inside, set_bare, AddressFrom, Changes, FileChange, How, TagChange, NEEDS_ALL};
-use crate::exit_status::{usage, Refusal, Status};
+use crate::exit_status::{refuse_if, usage, Refusal, Status};
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
 use crate::input::containers::more;
@@ -50,7 +50,9 @@ impl Properties {
         let before = self.all.get(&key).map_or(0, size);
         self.held = self.held.saturating_sub(before).saturating_add(size(&property));
         if self.held > self.limit {
-            return Err((Status::Malformed, more("the changed values take more memory than there is beside the file")));
+            return Err(
+                Status::Malformed.because(more("the changed values take more memory than there is beside the file"))
+            );
         }
         self.all.insert(key, property);
         Ok(())
@@ -72,10 +74,10 @@ impl FileChange<'_> {
         if let Some(problem) = listing.problems.first() {
             let what = if problem.is_of_limit() { "is" } else { "is broken and is" };
             let reason = format!("the file {what} not changed: {}", scan.error_text(problem));
-            return Err(self.at((models::status(problem), reason)));
+            return Err(self.at(models::status(problem).because(reason)));
         }
         let format = library::by_name("roblox-attributes");
-        let format = format.ok_or_else(|| self.at((Status::Malformed, "no such format".to_owned())))?;
+        let format = format.ok_or_else(|| self.at(Status::Malformed.because("no such format")))?;
         // if several lines change one instance, their changes are made in order
         let limit = settings.memory().saturating_sub(taken).saturating_sub(listing.memory());
         let (all, named, counts) = (BTreeMap::new(), BTreeMap::new(), HashMap::new());
@@ -90,7 +92,7 @@ impl FileChange<'_> {
         for (index, kind) in all.keys().filter(|_| self.keeps.get()) {
             let bytes = match listing.property(*index, *kind).map(|property| property.bytes) {
                 Some(Ok(bytes)) => bytes.to_vec(),
-                Some(Err(error)) => return Err(self.at((Status::Malformed, error.to_string()))),
+                Some(Err(error)) => return Err(self.at(Status::Malformed.because(error.to_string()))),
                 None => kind.none().to_vec(),
             };
             before.push((model::address_of_kind(&listing, *index, *kind), bytes));
@@ -128,7 +130,7 @@ impl FileChange<'_> {
         let (is_chosen, is_named, kind) = (named_by.is_pattern, named_by.property.is_some(), named_by.kind());
         if let (Some(key), Some(instance)) = (named_by.reference(), named_by.instances.first()) {
             let found = listing.references_of(*instance).find(|found| found.key == key);
-            let missing = || (Status::NotFound, format!("no reference {}", escaped(BStr::new(key))));
+            let missing = || Status::NotFound.because(format!("no reference {}", escaped(BStr::new(key))));
             return Err(refused(found.map_or_else(missing, |found| unchangeable(listing, &found))));
         }
         let (kind, found) = (kind.unwrap_or(Kind::AttributesSerialize), named_by.instances);
@@ -137,8 +139,7 @@ impl FileChange<'_> {
         let (count, skips) = (found.len(), self.skips(changes));
         for index in found {
             let name = named(listing, index);
-            let in_instance =
-                |(status, message): Refusal| (status, format!("{message}\n  --> {}: {name}", shown(self.file)));
+            let in_instance = |refusal: Refusal| refusal.at(format!("{}: {name}", shown(self.file)));
             let rest = match kind {
                 Kind::AttributesSerialize => without_references(listing, index, changes),
                 _ => Ok(None),
@@ -207,9 +208,7 @@ impl FileChange<'_> {
 
     /// The tags as a whole, after the changes of this list.
     fn listed_tags(&self, before: Tags, changes: &Changes, name: &str) -> Result<Vec<u8>, Refusal> {
-        if changes.whole.is_some() {
-            return Err(usage("attributes cannot take the place of tags"));
-        }
+        refuse_if(changes.whole.is_some(), "attributes cannot take the place of tags")?;
         let mut tags = before.clone();
         for Assignment { path, pattern, edit, .. } in &changes.list {
             let is_taken = self.filter.is_none_or(|filter| filter.takes(&tags, Notation::default()));
@@ -247,7 +246,7 @@ impl FileChange<'_> {
     /// The tags in these bytes, if there is memory for them.
     fn tags(&self, bytes: &[u8]) -> Result<Tags, Refusal> {
         match may_exceed(bytes, self.settings.memory()) {
-            Some(reason) => Err((Status::Malformed, reason)),
+            Some(reason) => Err(Status::Malformed.because(reason)),
             None => Ok(Tags::from_bytes(bytes)),
         }
     }
@@ -273,7 +272,7 @@ fn from_elsewhere(
     if wanted.address().map(|address| address.with_property(None)).as_ref() != Some(&here) {
         let here = escaped(here);
         let reason = format!("no instance {text:?}: in this file, it could only be {here:?}");
-        return Err((Status::NotFound, format!("{reason}; give that address if it is meant")));
+        return Err(Status::NotFound.because(format!("{reason}; give that address if it is meant")));
     }
     if let AddressFrom::Other { counts } = from {
         let around = iter::successors(Some(index), |index| listing.instance(*index)?.parent);
@@ -376,7 +375,7 @@ fn stored(
     changes: &Changes,
     properties: &Properties,
 ) -> Result<(InstancePlace, Vec<u8>), Refusal> {
-    let malformed = |message: String| (Status::Malformed, message);
+    let malformed = |message: String| Status::Malformed.because(message);
     if let Some(property) = properties.all.get(&(index, kind)) {
         return Ok(property.clone());
     }
@@ -401,7 +400,7 @@ fn tagged(mut tags: Tags, changes: &[TagChange], how: How) -> Result<Tags, Refus
             TagChange::Remove(tag) => {
                 // not every instance that a pattern fits has it
                 if !tags.remove(tag) && !how.all {
-                    return Err((Status::NotFound, format!("no tag {tag:?}")));
+                    return Err(Status::NotFound.because(format!("no tag {tag:?}")));
                 }
             }
         }

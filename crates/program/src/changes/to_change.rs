@@ -15,11 +15,11 @@ use enginewire_files::godot::ConfigFile;
 use enginewire_files::roblox::model::{Change, Kind, ModelFile, Options, Store};
 
 use super::container::is_stream;
-use crate::exit_status::{usage, Refusal, Status};
+use crate::exit_status::{usage, Placed, Refusal, Status};
 use crate::files::keep::Before;
 use crate::formats;
 use crate::input::document::{self, is_document};
-use crate::input::opened::{at, container_of, refused};
+use crate::input::opened::{container_of, refused};
 use crate::output::name::Name;
 use crate::settings::Settings;
 use crate::text_encoding::utf_8;
@@ -124,7 +124,7 @@ impl OneValue {
             // a document that stays the same keeps its form
             Some((document, _)) if *bytes == self.bytes => Ok(document.clone()),
             Some((document, format)) => {
-                let text = utf_8(document.clone()).map_err(|reason| (Status::Malformed, reason))?;
+                let text = utf_8(document.clone()).map_err(|reason| Status::Malformed.because(reason))?;
                 document::rewritten(&text, *format, bytes, &self.settings)
             }
             None => Ok(bytes.clone()),
@@ -150,7 +150,7 @@ impl FileToChange {
             (_, source, _) => {
                 let source = match (kind, source) {
                     (ContainerKind::PacketLines, FileSource::Bytes(lines)) => {
-                        let lines = utf_8(lines).map_err(|reason| at(name, (Status::Malformed, reason)))?;
+                        let lines = utf_8(lines).map_err(|reason| Status::Malformed.because(reason).at(name))?;
                         FileSource::Bytes(lines)
                     }
                     (_, source) => source,
@@ -165,9 +165,9 @@ impl FileToChange {
     /// The file that these bytes are.
     pub fn of_bytes(file: Vec<u8>, name: &Name, settings: &Settings) -> Result<Self, Refusal> {
         let document = if !settings.names_container() && is_document(&file) {
-            let value = utf_8(file.clone()).map_err(|reason| (Status::Malformed, reason));
+            let value = utf_8(file.clone()).map_err(|reason| Status::Malformed.because(reason));
             let value = value.and_then(|document| document::value(&document, settings));
-            Some(value.map_err(|refusal| at(name, refusal))?)
+            Some(value.at(name)?)
         } else {
             None
         };
@@ -198,13 +198,13 @@ impl FileToChange {
             Values::Model(kind, model) => formats::of_changed_values(kind.formats(), model, settings),
             Values::Container(kind, values) => formats::of_changed_values(kind.formats(), &**values, settings),
         };
-        format.map_err(|refusal| at(&self.name, refusal))
+        format.at(&self.name)
     }
 
     /// The whole file with these changes.
     pub fn changed(&self, made: &ChangedValues) -> Result<Vec<u8>, Refusal> {
         match &self.values {
-            Values::One(one) => one.changed(made).map_err(|refusal| at(&self.name, refusal)),
+            Values::One(one) => one.changed(made).at(&self.name),
             Values::Model(..) => {
                 let mut changed = Vec::new();
                 self.rewrite(made, &mut changed).map(|()| changed)
@@ -234,7 +234,7 @@ impl FileToChange {
         let done = self.container().and_then(|(_, container)| container.change_in_place(&made.list()));
         done.unwrap_or(Ok(())).map_err(|error| match error {
             // the reason is a whole sentence
-            ContainerError::Unreadable(reason) => at(&self.name, (Status::Io, reason)),
+            ContainerError::Unreadable(reason) => Status::Io.because(reason).at(&self.name),
             error => self.refused(&error),
         })
     }
@@ -251,7 +251,7 @@ impl FileToChange {
             _ => None,
         };
         if let Some(reason) = refused {
-            return Err(at(&self.name, usage(format!("{reason}; pass --backup instead"))));
+            return Err(usage(format!("{reason}; pass --backup instead")).at(&self.name));
         }
         let base64 = |bytes: &[u8]| Some(data_encoding::BASE64.encode(bytes));
         let row = |address: &Address, bytes| Before { address: address.to_string(), bytes };
@@ -276,8 +276,8 @@ impl FileToChange {
                 ControlFlow::Continue(())
             });
             unread.map_or(listed, Err).map_err(|error| {
-                let (status, reason) = self.refused(&error);
-                (status, format!("--undo needs every value that changes: {reason}"))
+                let refusal = self.refused(&error);
+                Refusal { message: format!("--undo needs every value that changes: {}", refusal.message), ..refusal }
             })?;
         }
         // what comes first is taken away first
@@ -293,7 +293,7 @@ impl FileToChange {
             let decoded = row.bytes.as_ref().map(|text| data_encoding::BASE64.decode(text.as_bytes()));
             decoded
                 .transpose()
-                .map_err(|error| at(&self.name, (Status::Malformed, format!("{error} in {}", row.address))))
+                .map_err(|error| Status::Malformed.because(format!("{error} in {}", row.address)).at(&self.name))
         };
         let mut made = ChangedValues::default();
         let Some((kind, container)) = self.container() else {
@@ -304,8 +304,8 @@ impl FileToChange {
         let (mut wanted, mut taken, mut twice) = (HashMap::new(), HashSet::new(), None);
         for row in rows {
             let address = Pattern::parse(kind.syntax(), &row.address).ok().and_then(|pattern| pattern.address());
-            let address = address
-                .ok_or_else(|| at(&self.name, usage(format!("expected an address, found {:?}", row.address))))?;
+            let address =
+                address.ok_or_else(|| usage(format!("expected an address, found {:?}", row.address)).at(&self.name))?;
             wanted.insert(address, bytes(row)?);
         }
         let listed = container.values(&mut |value| {
@@ -341,7 +341,7 @@ impl FileToChange {
 
 /// Why a value is not taken back that is not the only one with its address: two rows may have equal keys.
 fn several(name: &Name, address: &str) -> Refusal {
-    at(name, usage(format!("{address} names several values, which --undo cannot tell apart; pass --backup instead")))
+    usage(format!("{address} names several values, which --undo cannot tell apart; pass --backup instead")).at(name)
 }
 
 impl fmt::Debug for FileToChange {

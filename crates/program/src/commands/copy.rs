@@ -20,14 +20,14 @@ use enginewire_files::scan::is_model;
 use crate::changes::to_change::{ChangedValues, FileToChange};
 use crate::changes::{AddressFrom, Changes, FileChange, How, StoreOption, Storing};
 use crate::commands::convert::Conversion;
-use crate::exit_status::{usage, Done, Refusal, Status};
+use crate::exit_status::{refuse_if, usage, Done, Placed, Refusal, Status};
 use crate::files::atomic_write::{is_standard, is_standard_output, same_file, save};
 use crate::files::destination::{preview, unwritable, Destination};
 use crate::files::folder::Folder;
 use crate::files::read::{self, is_pack, may_exceed};
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, only_address, status};
+use crate::input::containers::only_address;
 use crate::input::filter::Filter;
 use crate::input::models;
 use crate::input::opened::{pack, refused, OpenFile};
@@ -98,6 +98,7 @@ enum Content {
 /// The file to copy from, and what was asked for.
 struct CopiedFile<'s> {
     file: &'s Path,
+    name: Name,
     /// An address is added to that of the only value of a stream.
     what: Cow<'s, [String]>,
     /// The address in the other file, if it is given.
@@ -123,9 +124,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
         [file, address] => (Path::new(file), Some(address.to_string_lossy().into_owned())),
         _ => return Err(usage("--to needs a file")),
     };
-    if is_standard(file) {
-        return Err(usage("name the file to copy to: it is read more than once"));
-    }
+    refuse_if(is_standard(file), "name the file to copy to: it is read more than once")?;
     let any = Settings { format: None, kind: None, ..settings.clone() };
     let container = |file| OpenFile::open(file, &any).and_then(|mut opened| opened.container(&any));
     if is_pack(file) || (file.is_file() && matches!(container(file), Ok(Some(ContainerKind::Pack)))) {
@@ -155,6 +154,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     }
     let mut source = CopiedFile {
         file: &args.from,
+        name: Name::new(&args.from),
         what: Cow::Borrowed(&args.what[..]),
         to: address.as_deref(),
         filter: &args.filter,
@@ -165,7 +165,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     };
     let format = source.read(opened);
     // a closed standard output is reported where output is written to it
-    let _ = console.warnings(Name::new(&args.from), &source.warnings);
+    let _ = console.warnings(&source.name, &source.warnings);
     let format = format?;
     if is_new {
         if is_model(file)
@@ -211,10 +211,9 @@ fn into_pack(
     settings: &Settings,
     console: &mut Console,
 ) -> Result<(), Refusal> {
-    let at = |reason: String| format!("{reason}\n  --> {}", shown(file));
     let Some(address) = address else {
         let reason = "name the file of the pack to replace, such as --to game.pck res://settings.cfg";
-        return Err(usage(at(reason.to_owned())));
+        return Err(usage(reason).at(shown(file)));
     };
     if !args.filter.is_all() || args.store.store != Storing::AsBefore {
         return Err(usage("files are copied into a pack as they are: there is no --store or filter"));
@@ -228,16 +227,16 @@ fn into_pack(
             let pack = pack(FileSource::File(args.from.clone()), settings).map_err(|error| refused(&name, &error))?;
             pack.content_of(entry).map_err(|error| refused(&name.at(entry), &error))?
         }
-        (_, true) => return Err(usage(format!("name the one file to copy, such as res://settings.cfg\n  --> {name}"))),
+        (_, true) => return Err(usage("name the one file to copy, such as res://settings.cfg").at(name)),
         (_, false) => {
             let reason =
                 "a whole file is copied into a pack, not a value; `set` and `encode --into` change values of its files";
-            return Err(usage(at(reason.to_owned())));
+            return Err(usage(reason).at(shown(file)));
         }
     };
     let make = &mut |opened: &FileToChange| {
         let wanted = Pattern::parse(Syntax::Entries, address).ok().and_then(|pattern| pattern.address());
-        let wanted = wanted.ok_or_else(|| usage(at(format!("{address} is not the path of one file"))))?;
+        let wanted = wanted.ok_or_else(|| usage(format!("{address} is not the path of one file")).at(shown(file)))?;
         let mut is_there = false;
         let listed = opened.container().map_or(Ok(()), |(_, pack)| {
             pack.values(&mut |value| {
@@ -250,7 +249,7 @@ fn into_pack(
             true => Ok(ChangedValues::from(vec![(wanted, content.clone())])),
             false => {
                 let reason = format!("no file {} in the pack; files are replaced there, not added", escaped(address));
-                Err((Status::NotFound, at(reason)))
+                Err(Status::NotFound.because(reason).at(shown(file)))
             }
         }
     };
@@ -287,10 +286,10 @@ fn extract(
     let is_folder = to.is_dir() || to.as_os_str().to_string_lossy().ends_with('/');
     if let Some(missing) = what.iter().find(|wanted| !paths.iter().any(|path| fits(path, wanted))) {
         let missing = escaped(missing);
-        return Err((Status::NotFound, format!("no file {missing} in the pack\n  --> {}", Name::new(&args.from))));
+        return Err(Status::NotFound.because(format!("no file {missing} in the pack")).at(Name::new(&args.from)));
     }
     match wanted.len() {
-        0 => return Err((Status::NotFound, format!("no files in the pack\n  --> {}", Name::new(&args.from)))),
+        0 => return Err(Status::NotFound.because("no files in the pack").at(Name::new(&args.from))),
         count @ 2.. if !is_folder => {
             return Err(usage(format!("{count} files are copied into a folder: --to {}/", shown(to))));
         }
@@ -329,9 +328,9 @@ fn extract(
         match content.and_then(|content| write(path, &content)) {
             Ok(()) => count = count.saturating_add(1),
             Err(error) => {
-                let (status, message) = refused(&Name::new(&args.from).at(path), &error);
-                let _ = console.error(message);
-                first.get_or_insert(status);
+                let refusal = refused(&Name::new(&args.from).at(path), &error);
+                let _ = console.error(&refusal);
+                first.get_or_insert(refusal.status);
             }
         }
     };
@@ -340,7 +339,7 @@ fn extract(
     // a closed standard output is reported where output is written to it
     let _ = console.done(format_args!("{} {done} to {}", number(count, "file"), shown(to)), args.dry_run);
     match first {
-        Some(status) => Err((status, "not all files were copied".to_owned())),
+        Some(status) => Err(status.because("not all files were copied")),
         None => Ok(()),
     }
 }
@@ -368,10 +367,9 @@ type Target = (ContainerKind, Vec<&'static dyn AnyFormat>);
 fn target(file: &Path, format: &dyn AnyFormat, asked: &Settings) -> Result<Option<Target>, Refusal> {
     let settings = &Settings { format: Some(format.name().to_owned()), ..asked.clone() };
     let any = Settings { format: settings.format.clone().filter(|_| settings.dump), kind: None, ..settings.clone() };
-    let at = |reason: String| format!("{reason}\n  --> {}", shown(file));
     let other = |holds: &str| {
         let name = format.name();
-        usage(at(format!("values of {name} cannot be copied into a file that holds {holds}")))
+        usage(format!("values of {name} cannot be copied into a file that holds {holds}")).at(shown(file))
     };
     let mut opened = match OpenFile::open(file, &any).and_then(|opened| opened.document(&any))? {
         Ok((found, _)) if found.name() == format.name() => return Ok(None),
@@ -385,7 +383,7 @@ fn target(file: &Path, format: &dyn AnyFormat, asked: &Settings) -> Result<Optio
         Some(kind) if kind.formats().len() > 1 => {
             let opened = opened.open_container(kind, &any)?;
             let found = formats::of_copied_values(kind.formats(), &*opened.container, asked);
-            found.map(|formats| Some((kind, formats))).map_err(|(status, reason)| (status, at(reason)))
+            found.map(|formats| Some((kind, formats))).at(shown(file))
         }
         Some(kind) => Ok(Some((kind, kind.formats().iter().filter_map(|name| by_name(name)).collect()))),
         None => {
@@ -393,7 +391,8 @@ fn target(file: &Path, format: &dyn AnyFormat, asked: &Settings) -> Result<Optio
             match format.check(&bytes, &settings.formats) {
                 Ok(_) => Ok(None),
                 Err(error) => {
-                    Err((Status::Malformed, at(format!("the file is not a value of {}: {error}", format.name()))))
+                    let reason = format!("the file is not a value of {}: {error}", format.name());
+                    Err(Status::Malformed.because(reason).at(shown(file)))
                 }
             }
         }
@@ -418,14 +417,10 @@ impl CopiedFile<'_> {
         if let Some(framing) = formats::framing_of(self.settings) {
             return self.container(ContainerKind::Frames(framing), &FramedFile::new(bytes, framing));
         }
-        let format = formats::chosen(self.settings, &bytes).map_err(|refusal| self.at(refusal))?;
-        self.check(&bytes, 0, format, false).map_err(|refusal| self.at(refusal))?;
+        let format = formats::chosen(self.settings, &bytes).at(&self.name)?;
+        self.check(&bytes, 0, format, false).at(&self.name)?;
         self.values.push(Copied::only(bytes));
         Ok(format)
-    }
-
-    fn at(&self, (status, message): Refusal) -> Refusal {
-        (status, format!("{message}\n  --> {}", Name::new(self.file)))
     }
 
     /// Refuses a value that is broken. It begins at `start` in the file.
@@ -434,7 +429,7 @@ impl CopiedFile<'_> {
         let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
         format.check(bytes, &options).map(drop).map_err(|error| {
             let error = if is_inside { error.of_complete_input() } else { error };
-            (Status::from(&error), error.shifted(start).to_string())
+            Status::from(&error).because(error.shifted(start).to_string())
         })
     }
 
@@ -442,7 +437,7 @@ impl CopiedFile<'_> {
     fn container(&mut self, kind: ContainerKind, container: &dyn Container) -> Result<&'static dyn AnyFormat, Refusal> {
         let format = match formats::of_copied_values(kind.formats(), container, self.settings).as_deref() {
             Ok([format]) => *format,
-            _ => formats::of_values(kind.formats(), container, self.settings).map_err(|refusal| self.at(refusal))?,
+            _ => formats::of_values(kind.formats(), container, self.settings).at(&self.name)?,
         };
         let mut refused = None;
         let named = |text: &String| Wanted::parse(kind.syntax(), text);
@@ -452,7 +447,7 @@ impl CopiedFile<'_> {
         if let Some(only) = only.filter(is_other) {
             self.what.to_mut().insert(0, only.to_string());
         }
-        let wanted = self.what.first().map(named).transpose().map_err(|refusal| self.at(refusal))?;
+        let wanted = self.what.first().map(named).transpose().at(&self.name)?;
         let tagged = self.tagged(container);
         let end = container.values(&mut |value| {
             let address = value.address.clone();
@@ -470,8 +465,8 @@ impl CopiedFile<'_> {
             };
             match read {
                 Ok(()) => ControlFlow::Continue(()),
-                Err((status, message)) => {
-                    refused = Some(self.at((status, format!("{message}, in {}", escaped(address)))));
+                Err(refusal) => {
+                    refused = Some(refusal.inside(escaped(address)).at(&self.name));
                     ControlFlow::Break(())
                 }
             }
@@ -479,7 +474,7 @@ impl CopiedFile<'_> {
         self.warnings = container.warnings();
         match (refused, end.and_then(|()| self.count(container))) {
             (Some(refusal), _) => Err(refusal),
-            (None, Err(error)) => Err(self.at((status(&error), error_text(&error)))),
+            (None, Err(error)) => Err(Refusal::from(error).at(&self.name)),
             (None, Ok(())) => Ok(format),
         }
     }
@@ -526,13 +521,13 @@ impl CopiedFile<'_> {
     fn value(&mut self, value: Embedded<'_>, format: &dyn AnyFormat) -> Result<(), Refusal> {
         let (is_tags, is_value) = (value.about.is_tags(), !value.formats.is_empty());
         let start = value.start.unwrap_or(0);
-        let bytes = value.bytes.map_err(|error| (status(&error), error_text(&error)))?;
+        let bytes = value.bytes.map_err(Refusal::from)?;
         self.held = self.held.saturating_add(bytes.len());
         let limit = self.settings.memory() / HELD;
         if self.held > limit {
             let limit = size_text(limit);
             let reason = format!("the values to copy take more than {limit}, an eighth of the memory limit");
-            return Err((Status::Malformed, format!("{reason}; raise it with --max-memory")));
+            return Err(Status::Malformed.because(format!("{reason}; raise it with --max-memory")));
         }
         let content = match (is_tags, is_value) {
             // a path leads into attributes
@@ -567,10 +562,7 @@ impl CopiedFile<'_> {
                 match formats {
                     [_] => *bytes = converted?,
                     _ if converted.is_ok_and(|converted| converted == *bytes) => {}
-                    _ => {
-                        let (status, reason) = formats::of_several(formats);
-                        return Err((status, format!("{reason}\n  --> {}", shown(file))));
-                    }
+                    _ => return Err(formats::of_several(formats).at(shown(file))),
                 }
             }
         }
@@ -603,7 +595,7 @@ impl CopiedFile<'_> {
         }
         if self.values.is_empty() {
             let wanted = what.first().map(|wanted| format!(" {wanted}")).unwrap_or_default();
-            return Err(self.at((Status::NotFound, format!("no value{wanted} to copy"))));
+            return Err(Status::NotFound.because(format!("no value{wanted} to copy")).at(&self.name));
         }
         if is_single && is_container && to.is_none() {
             return Err(usage("the file to copy to has several values: give the address of one after --to FILE"));
@@ -625,7 +617,7 @@ impl CopiedFile<'_> {
                 }
                 Content::Value(bytes) => {
                     let list = assignments(bytes, &paths, self.filter, format, self.settings);
-                    (None, list.map_err(|refusal| self.at(refusal))?)
+                    (None, list.at(&self.name)?)
                 }
                 Content::Tags(tags) => {
                     let edit = Edit::Set { type_name: Some("Tags".to_owned()), text: tags.to_string() };
@@ -634,10 +626,10 @@ impl CopiedFile<'_> {
             };
             Ok(Changes { address, whole, list, from, about, ..Changes::default() })
         };
-        let all = self.values.iter().map(change).collect::<Result<Vec<_>, _>>()?;
+        let all = self.values.iter().map(change).collect::<Result<Vec<_>, Refusal>>()?;
         match all.iter().any(|changes| changes.whole.is_some() || !changes.list.is_empty()) {
             true => Ok(all),
-            false => Err(self.at((Status::NotFound, format!("no value fits{}", self.filter.unfit())))),
+            false => Err(Status::NotFound.because(format!("no value fits{}", self.filter.unfit())).at(&self.name)),
         }
     }
 }
@@ -665,7 +657,7 @@ fn assignments(
     settings: &Settings,
 ) -> Result<Vec<Assignment>, Refusal> {
     if let Some(reason) = may_exceed(bytes, settings.memory()) {
-        return Err((Status::Malformed, reason));
+        return Err(Status::Malformed.because(reason));
     }
     let (notation, mut list) = (format.notation(), Ok(Vec::new()));
     let assignment = |root: &dyn Node, path: &ValuePath| match at(root, path, notation) {
@@ -677,7 +669,7 @@ fn assignments(
             let edit = Edit::Set { type_name: Some(node.type_name(notation).to_owned()), text };
             Ok(Assignment::of(path.clone(), edit))
         }
-        Err(error) => Err((Status::NotFound, error.to_string())),
+        Err(error) => Err(Status::NotFound.because(error.to_string())),
     };
     let visited = format.visit(bytes, &settings.formats, &mut |root| {
         let all: Vec<_> = match paths.is_empty() {
@@ -687,6 +679,6 @@ fn assignments(
         let is_taken = |path: &&ValuePath| at(root, path, notation).map_or(true, |node| filter.takes(node, notation));
         list = all.iter().filter(is_taken).map(|path| assignment(root, path)).collect();
     });
-    visited.map_err(|error| (Status::from(&error), error.to_string()))?;
+    visited.map_err(|error| Status::from(&error).because(error.to_string()))?;
     list
 }

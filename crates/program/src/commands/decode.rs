@@ -7,7 +7,7 @@ use enginewire::formats::{AnyFormat, DecodeJsonError, JsonWriter};
 use serde::Serialize;
 
 use crate::commands::encode::with_path;
-use crate::exit_status::{Done, Status};
+use crate::exit_status::{usage, Done, Status};
 use crate::form::Form;
 use crate::input::containers::Origin;
 use crate::input::each;
@@ -41,10 +41,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
         None => decode(format, input, args, settings, console),
         // of all values in a container alike
         Some(_) if std::mem::replace(&mut is_refused, true) => Ok(Status::Usage),
-        Some(reason) => {
-            console.error(format_args!("{reason}\n  --> {}", input.name))?;
-            Ok(Status::Usage)
-        }
+        Some(reason) => Ok(console.refused(usage(reason).at(&input.name))?),
     })
 }
 
@@ -55,15 +52,14 @@ fn decode(format: &dyn AnyFormat, input: &Input, args: &Args, settings: &Setting
         return Ok(Status::Fine);
     }
     if let Some(reason) = input.may_exceed(settings) {
-        console.error(format_args!("{reason}\n  --> {}", input.name))?;
-        return Ok(Status::Malformed);
+        return Ok(console.refused(Status::Malformed.because(reason).at(&input.name))?);
     }
     match document(format, input, args, settings, console.out()) {
         Ok(()) => Ok(Status::Fine),
         Err(DecodeJsonError::Decode(error)) => input.report(error, format, settings, console),
         Err(DecodeJsonError::Form(error)) => {
-            console.error(with_path(error.message(), &input.name, error.path()))?;
-            Ok(Status::Malformed)
+            let place = with_path(&input.name, error.path());
+            Ok(console.refused(Status::Malformed.because(error.message()).at(place))?)
         }
         Err(DecodeJsonError::Write(error)) => Err(error.into()),
         Err(error) => Err(io::Error::other(error).into()),

@@ -13,7 +13,7 @@ use tempfile::TempPath;
 
 use crate::changes::{Changes, FileChange, How};
 use crate::commands::get::{self, Asked};
-use crate::exit_status::{usage, Done, Failure, Status};
+use crate::exit_status::{refuse_if, usage, Done, Failure, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::{may_replace, Destination};
 use crate::files::keep::Keep;
@@ -57,9 +57,7 @@ pub const HEAD: &str = "\
 ";
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
-    if is_standard(&args.file) {
-        return Err(usage("standard input cannot be edited; name a file").into());
-    }
+    refuse_if(is_standard(&args.file), "standard input cannot be edited; name a file")?;
     if args.file.is_dir() {
         return Err(usage(format!("{} is a folder; name a file", shown(&args.file))).into());
     }
@@ -70,22 +68,23 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let (status, before) = values(args, settings, console.is_quiet(), console)?;
     if before.is_empty() {
         return match status {
-            Status::Fine => Err((Status::NotFound, format!("no values to edit\n  --> {}", shown(&args.file))).into()),
+            Status::Fine => Err(Status::NotFound.because("no values to edit").at(shown(&args.file)).into()),
             status => Ok(status),
         };
     }
     let kept = write_text(&before);
-    let kept = kept.map_err(|error| (Status::Io, format!("cannot write a temporary file: {error}")))?;
+    let kept = kept.map_err(|error| Status::Io.because(format!("cannot write a temporary file: {error}")))?;
     // the detected format was reported already
     let settings = &Settings { quiet: true, ..settings.clone() };
     match edited(args, settings, &before, &kept, console) {
-        Err(Failure::Refused((status, message)))
+        Err(Failure::Refused(refusal))
             if !fs::read_to_string(&kept).is_ok_and(|text| text == [HEAD, &before].concat()) =>
         {
             // the work of the user must not be lost
             let place = kept.keep().map_or_else(|error| error.to_string(), |path| shown(&path).to_string());
             let again = format!("enginewire set {} --from {place} -i", shown(&args.file));
-            Err((status, format!("{message}\n  your text is kept: correct it, then run `{again}`")).into())
+            let kept = format!("{refusal}\n  your text is kept: correct it, then run `{again}`");
+            Err(refusal.status.because(kept).into())
         }
         done => done,
     }
@@ -108,13 +107,13 @@ fn write_text(lines: &str) -> io::Result<TempPath> {
 
 /// Opens the editor, and makes the changes. The inner error says why they are not made.
 fn edited(args: &Args, settings: &Settings, before: &str, text: &Path, console: &mut Console) -> Done {
-    open_editor(text).map_err(|message| (Status::Io, message))?;
+    open_editor(text).map_err(|message| Status::Io.because(message))?;
     let after = fs::read(text).map_err(|error| error.to_string()).and_then(utf_8);
     let after = after.and_then(|text| String::from_utf8(text).map_err(|_| "it is not UTF-8".to_owned()));
-    let after = after.map_err(|reason| (Status::Io, format!("cannot read the text: {reason}")))?;
+    let after = after.map_err(|reason| Status::Io.because(format!("cannot read the text: {reason}")))?;
     if after.trim().is_empty() {
         // of an editor that failed, more likely than on purpose
-        return Err((Status::Usage, "the text is empty; nothing is written".to_owned()).into());
+        return Err(usage("the text is empty; nothing is written").into());
     }
     let changes = changes(before, &after).map_err(usage)?;
     if changes.is_empty() {
@@ -123,9 +122,8 @@ fn edited(args: &Args, settings: &Settings, before: &str, text: &Path, console: 
     }
     // errors in it were reported before
     if values(args, settings, true, console)?.1 != before {
-        let reason =
-            format!("the file has changed while it was edited; nothing is written\n  --> {}", shown(&args.file));
-        return Err((Status::ChangedMeanwhile, reason).into());
+        let reason = "the file has changed while it was edited; nothing is written";
+        return Err(Status::ChangedMeanwhile.because(reason).at(shown(&args.file)).into());
     }
     let (output, force, keep) = (args.output.clone(), args.force, args.keep.clone());
     let destination = Destination { in_place: output.is_none(), output, force, keep };

@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::commands::get_many::record::not_read;
 use crate::commands::get_many::{self, row};
 use crate::commands::set::is_row;
-use crate::exit_status::{usage, Done, Failure, Status};
+use crate::exit_status::{usage, Done, Failure, Refusal, Status};
 use crate::files::atomic_write::save;
 use crate::files::destination::unwritable;
 use crate::files::read::may_exceed;
@@ -28,7 +28,7 @@ use crate::input::each;
 use crate::input::filter::Filter;
 use crate::input::instance_path::{named, Named};
 use crate::input::models;
-use crate::input::opened::{at as at_file, Input, OpenFile};
+use crate::input::opened::{Input, OpenFile};
 use crate::input::pattern::{find, is_pattern, leading_pattern};
 use crate::input::wanted::Wanted;
 use crate::output::console::Console;
@@ -218,8 +218,8 @@ pub fn read(args: &Asked, settings: &Settings, console: &mut Console) -> Done {
         return Ok(status);
     }
     if !args.filter.is_all() || args.path.as_ref().or(args.address.as_ref()).is_some_and(|path| is_pattern(path)) {
-        let reason = format!("no value fits{}\n  --> {}", args.filter.unfit(), shown(&args.file));
-        return Err((Status::NotFound, reason).into());
+        let reason = format!("no value fits{}", args.filter.unfit());
+        return Err(Status::NotFound.because(reason).at(shown(&args.file)).into());
     }
     let wanted = [&args.address, &args.path].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
     // a value of this address is there: it is the path that is wrong
@@ -233,7 +233,7 @@ pub fn read(args: &Asked, settings: &Settings, console: &mut Console) -> Done {
         true => String::new(),
         false => format!("; did you mean {}?", similar.iter().map(|s| argument(s)).collect::<Vec<_>>().join(" or ")),
     };
-    Err((Status::NotFound, format!("no value {wanted}{hint}\n  --> {}", shown(&args.file))).into())
+    Err(Status::NotFound.because(format!("no value {wanted}{hint}")).at(shown(&args.file)).into())
 }
 
 /// A request for values, and its results so far.
@@ -282,16 +282,16 @@ impl Request<'_> {
         let Some(listing) = list(true).or_else(|| list(false)) else { return Ok(Status::Malformed) };
         let listing = listing?;
         let named = args.address.as_deref().map(|address| Named::by(&listing, address));
-        let named = named.transpose().map_err(|(status, message)| {
+        let named = named.transpose().map_err(|refusal| {
             // an instance may be missing because the file cannot be read to its end
             let refusal = match listing.problems.first() {
-                Some(problem) if status == Status::NotFound => (
-                    models::status(problem),
-                    format!("{message} in what can be read of the file: {}", scan.error_text(problem)),
-                ),
-                _ => (status, message),
+                Some(problem) if refusal.status == Status::NotFound => {
+                    let reason = format!(" in what can be read of the file: {}", scan.error_text(problem));
+                    Refusal { status: models::status(problem), ..refusal.hint(&reason) }
+                }
+                _ => refusal,
             };
-            at_file(&Name::new(&args.file), refusal)
+            refusal.at(Name::new(&args.file))
         })?;
         let reference = named.as_ref().and_then(Named::reference);
         let kind = named.as_ref().and_then(Named::kind);
@@ -317,16 +317,15 @@ impl Request<'_> {
             }
         }
         if let Some(reason) = over {
-            console.error(format_args!("{reason}\n  --> {}", shown(&args.file)))?;
-            highest = highest.max(Status::Malformed);
+            highest = highest.max(console.refused(Status::Malformed.because(reason).at(shown(&args.file)))?);
         }
         // those of a property other than that of the attributes are not asked for
         if kind.is_none_or(|kind| kind == Kind::AttributesSerialize) {
             self.references(&listing, wanted, reference, is_one, console)?;
         }
         for problem in &listing.problems {
-            console.error(format_args!("{}\n  --> {}", scan.error_text(problem), shown(&args.file)))?;
-            highest = highest.max(models::status(problem));
+            let refusal = models::status(problem).because(scan.error_text(problem)).at(shown(&args.file));
+            highest = highest.max(console.refused(refusal)?);
         }
         console.warnings(shown(&args.file), &listing.warning_texts())?;
         // an instance that is there may have no attributes
@@ -371,13 +370,12 @@ impl Request<'_> {
     fn property(&mut self, listing: &Listing, property: &Property<'_>, is_one: bool, console: &mut Console) -> Done {
         let address = models::name(listing, property);
         let origin = Origin::of(model::owner(listing, property));
-        let path = self.args.path.as_deref();
+        let (path, place) = (self.args.path.as_deref(), || format!("{}: {address}", shown(&self.args.file)));
         let value = Found { address: &address, origin: Some(&origin), is_one, path };
         let notation = Notation::default();
         if let (Kind::Tags, Ok(bytes)) = (property.kind, &property.bytes) {
             if let Some(reason) = may_exceed(bytes, self.settings.memory()) {
-                console.error(format_args!("{reason}\n  --> {}: {address}", shown(&self.args.file)))?;
-                return Ok(Status::Malformed);
+                return Ok(console.refused(Status::Malformed.because(reason).at(place()))?);
             }
             return self.value(&Tags::from_bytes(bytes), notation, &value, console);
         }
@@ -391,8 +389,7 @@ impl Request<'_> {
             }
             Some(problem) => problem.message().into_owned(),
         };
-        console.error(format_args!("{message}\n  --> {}: {address}", shown(&self.args.file)))?;
-        Ok(status.max(Status::Malformed))
+        Ok(status.max(console.refused(Status::Malformed.because(message).at(place()))?))
     }
 
     /// Looks for the path in the only value of a stream, which needs no address.
@@ -427,11 +424,8 @@ impl Request<'_> {
                 _ => return Ok(Status::Fine),
             },
             (Some(_), Some(_)) if is_file => {
-                console.error(format_args!(
-                    "the file is a single value: give one path, with a dot between its parts\n  --> {}",
-                    input.name
-                ))?;
-                return Ok(Status::Usage);
+                let reason = "the file is a single value: give one path, with a dot between its parts";
+                return Ok(console.refused(usage(reason).at(&input.name))?);
             }
             (None, _) => (is_file, None),
             (Some(_), path) if is_at() => {
@@ -449,8 +443,7 @@ impl Request<'_> {
             }
         };
         if let Some(reason) = input.may_exceed(self.settings) {
-            console.error(format_args!("{reason}\n  --> {}", input.name))?;
-            return Ok(Status::Malformed);
+            return Ok(console.refused(Status::Malformed.because(reason).at(&input.name))?);
         }
         let address = escaped(&input.listed);
         let value = Found { address: &address, origin: input.origin.as_ref(), is_one, path };
@@ -475,7 +468,7 @@ impl Request<'_> {
         }
         let path: ValuePath = match asked.parse() {
             Ok(path) => path,
-            Err(error) => return Ok(console.told(Err(usage(error.to_string()).into()))?),
+            Err(error) => return Ok(console.refused(usage(error.to_string()))?),
         };
         let node = match at(root, &path, notation) {
             Ok(node) => node,
@@ -489,7 +482,7 @@ impl Request<'_> {
                 })?;
                 return Ok(Status::Fine);
             }
-            Err(error) => return Ok(console.told(Err((Status::Malformed, error.to_string()).into()))?),
+            Err(error) => return Ok(console.refused(Status::Malformed.because(error.to_string()))?),
         };
         // plain JSON holds a whole value
         if self.args.form == Form::Plain && self.args.filter.takes_all_values() {

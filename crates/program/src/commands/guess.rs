@@ -58,7 +58,7 @@ pub fn run(args: &Args<'_>, settings: &Settings, console: &mut Console) -> Done 
                 _ => String::new(),
             });
             let about = about.unwrap_or_else(|| "; try --search".to_owned());
-            return Err((Status::Malformed, format!("no known format{about}\n  --> {}", input.name)).into());
+            return Err(Status::Malformed.because(format!("no known format{about}")).at(&input.name).into());
         }
         for (encoding, guess) in &guesses {
             writer.write(*encoding, guess, console)?;
@@ -159,10 +159,10 @@ fn search(input: &Input, mut writer: Writer<'_>, settings: &Settings, console: &
         None => None,
     };
     if let Some(reason) = stopped {
-        return Err((Status::Malformed, format!("{reason}; search on with --offset\n  --> {}", input.name)).into());
+        return Err(Status::Malformed.because(format!("{reason}; search on with --offset")).at(&input.name).into());
     }
     if count == 0 {
-        return Err((Status::Malformed, format!("no value found\n  --> {}", input.name)).into());
+        return Err(Status::Malformed.because("no value found").at(&input.name).into());
     }
     Ok(Status::Fine)
 }

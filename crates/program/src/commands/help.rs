@@ -6,7 +6,7 @@ use clap::{Args as _, Command};
 use enginewire::formats::{formats, nearest, AnyFormat};
 
 use crate::args::Reading;
-use crate::exit_status::Status;
+use crate::exit_status::{usage, Done, Status};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 
@@ -21,7 +21,7 @@ pub struct Args {
 /// The names of the topics.
 const TOPICS: [&str; 4] = ["formats", "types", "reading", "addresses"];
 
-pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Result<Status> {
+pub fn run(args: &Args, mut program: Command, console: &mut Console) -> Done {
     let out = console.out();
     match args.topic.as_deref() {
         None => write!(out, "{}", program.render_long_help())?,
@@ -48,8 +48,7 @@ pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Resu
             let similar = nearest(name, names.iter());
             let advice = similar.first().map(|name| format!("did you mean {name}?"));
             let advice = advice.unwrap_or_else(|| format!("the topics are {}", TOPICS.join(", ")));
-            console.error(format_args!("no help about {}; {advice}", escaped(name)))?;
-            return Ok(Status::Usage);
+            return Err(usage(format!("no help about {}; {advice}", escaped(name))).into());
         }
     }
     Ok(Status::Fine)

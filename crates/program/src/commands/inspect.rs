@@ -134,7 +134,7 @@ fn each_tree(
             }
             _ => "no field matches --path or --find; leave them out to see all fields".to_owned(),
         };
-        return Err((Status::NotFound, message).into());
+        return Err(Status::NotFound.because(message).into());
     }
     match count.saturating_sub(args.values) {
         0 => Ok(highest),
@@ -218,8 +218,7 @@ fn inspect(
     if let Some(limit) = limit {
         let limit = size_text(limit);
         let message = format!("the tree takes more memory than the limit of {limit}; raise it with --max-memory");
-        console.error(format_args!("{message}\n  --> {}", input.name))?;
-        return Ok(Status::Malformed);
+        return Ok(console.refused(Status::Malformed.because(message).at(&input.name))?);
     }
     error.map_or(Ok(Status::Fine), |error| input.report(error, format, settings, console))
 }

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::Command;
 use clap_mangen::Man;
 
-use crate::exit_status::Status;
+use crate::exit_status::{usage, Done, Status};
 use crate::files::atomic_write::save;
+use crate::files::destination::unwritable;
 use crate::output::console::Console;
 use crate::output::name::shown;
 
@@ -24,26 +25,21 @@ pub struct Args {
     pub dir: Option<PathBuf>,
 }
 
-pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Result<Status> {
+pub fn run(args: &Args, mut program: Command, console: &mut Console) -> Done {
     // the page of the program has the options that `help reading` lists
     program = program.mut_args(|option| option.hide(false));
     program.build();
     if let Some(dir) = &args.dir {
-        if let Err(error) = fs::create_dir_all(dir) {
-            console.error(format_args!("cannot write to {}: {error}", shown(dir)))?;
-            return Ok(Status::Io);
-        }
-        return pages(program, dir, console);
+        fs::create_dir_all(dir)
+            .map_err(|error| Status::Io.because(format!("cannot write to {}: {error}", shown(dir))))?;
+        return Ok(pages(program, dir, console)?);
     }
     let page = match &args.command {
         None => program,
-        Some(name) => match program.find_subcommand(name) {
-            Some(command) => command.clone(),
-            None => {
-                console.error(format_args!("no command {name:?}"))?;
-                return Ok(Status::Usage);
-            }
-        },
+        Some(name) => {
+            let found = program.find_subcommand(name).cloned();
+            found.ok_or_else(|| usage(format!("no command {name:?}")))?
+        }
     };
     Man::new(page).render(&mut console.out())?;
     Ok(Status::Fine)
@@ -61,9 +57,8 @@ fn pages(command: Command, dir: &Path, console: &mut Console) -> io::Result<Stat
     let path = dir.join(page.get_filename());
     let mut text = Vec::new();
     page.render(&mut text)?;
-    if let Err(error) = save(&path, &text, false) {
-        console.error(format_args!("cannot write {}: {error}", shown(&path)))?;
-        return Ok(highest.max(Status::Io));
+    match save(&path, &text, false) {
+        Ok(()) => Ok(highest),
+        Err(error) => Ok(highest.max(console.refused(unwritable(&path, &error))?)),
     }
-    Ok(highest)
 }

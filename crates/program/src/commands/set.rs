@@ -1,6 +1,5 @@
 //! `enginewire set`
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -132,20 +131,12 @@ fn several(
         let reason = "of several files, pass -i to change them or -n to see the changes; -o and `-` take one file";
         return Err(usage(reason).into());
     }
-    let mut told = HashSet::new();
     for file in walk::all(files.to_vec(), settings) {
         let work = |file: PathBuf| one(args, (&file, &format!("{}\t", shown(&file))), rest, settings, console);
         match file.map_err(Failure::from).and_then(work) {
-            Err(Failure::Output(error)) => return Err(error.into()),
             // a line of --from names a value that must be there
-            Err(Failure::Refused((Status::NotFound, _))) if args.from.is_none() => {}
-            Err(Failure::Refused((status, message))) => {
-                highest = highest.max(status);
-                // what is wrong with the arguments is said once
-                if told.insert(message.clone()) {
-                    console.error(message)?;
-                }
-            }
+            Err(Failure::Refused(refusal)) if refusal.status == Status::NotFound && args.from.is_none() => {}
+            Err(failure) => highest = highest.max(console.told(Err(failure))?),
             Ok(None) => {}
             Ok(Some(some)) => {
                 fits = true;
@@ -162,7 +153,7 @@ fn several(
                 format!("no file has a value that fits{}{advice}", args.filter.unfit())
             }
         };
-        return Err((Status::NotFound, reason).into());
+        return Err(Status::NotFound.because(reason).into());
     }
     Ok((counts, changed, highest))
 }
@@ -251,7 +242,7 @@ fn changes(
         lines(from, (file, is_only), address.as_deref(), settings, &mut all)?;
     }
     let at = |reason: &str, line: Option<usize>| match (&args.from, line) {
-        (Some(from), Some(line)) => usage(format!("{reason}\n  --> {}: line {line}", Name::new(from))),
+        (Some(from), Some(line)) => usage(reason).at(format!("{}: line {line}", Name::new(from))),
         _ => usage(reason),
     };
     if args.plain {
@@ -265,7 +256,7 @@ fn changes(
         return Err(at(NEEDS_ALL, change.line));
     }
     if let (true, true, Some(from)) = (all.is_empty(), is_only, &args.from) {
-        return Err((Status::NotFound, format!("{} has no changes of {}", Name::new(from), shown(file))));
+        return Err(Status::NotFound.because(format!("{} has no changes of {}", Name::new(from), shown(file))));
     }
     if all.is_empty() && args.from.is_none() {
         return Err(usage("nothing to change: give PATH=VALUE, --remove PATH, --rename PATH KEY, --add-tag TAG, --remove-tag TAG or --from FILE"));
@@ -415,9 +406,9 @@ fn lines(
     all: &mut Vec<Changes>,
 ) -> Result<(), Refusal> {
     let bytes = utf_8(models::read(from, settings.memory())?);
-    let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", Name::new(from))))?;
+    let bytes = bytes.map_err(|reason| Status::Malformed.because(reason).at(Name::new(from)))?;
     let mut budget = Budget::with(settings.memory(), bytes.len());
-    let malformed = |message: String| (Status::Malformed, format!("{message}\n  --> {}", Name::new(from)));
+    let malformed = |message: String| Status::Malformed.because(message).at(Name::new(from));
     let said = match delimiter(&bytes) {
         Some(b',') => records(&bytes, &mut budget).map_err(malformed)?,
         Some(other) => {
@@ -465,7 +456,7 @@ fn bare(bytes: &[u8]) -> Option<(&str, usize)> {
 fn texts(bytes: &[u8], from: &Path, budget: &mut Budget) -> Result<Vec<Said>, Refusal> {
     let mut all = Vec::new();
     for (number, line) in (1usize..).zip(bytes.split(|byte| *byte == b'\n')) {
-        let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}: line {number}", Name::new(from)));
+        let at = |message: String| Status::Malformed.because(message).at(format!("{}: line {number}", Name::new(from)));
         let taken = line.len().saturating_mul(2).saturating_add(CHANGE);
         budget.take(taken).map_err(|error| at(more(error)))?;
         let line = std::str::from_utf8(line).map_err(|error| {

@@ -9,7 +9,7 @@ use enginewire_files::containers::{Container, ContainerKind, FileSource, ValueCh
 use enginewire_files::godot::Layers;
 
 use crate::changes::to_change::{ChangedValues, FileToChange};
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{usage, Placed, Refusal, Status};
 use crate::files::atomic_write::{self, destination, is_standard, is_standard_output, may_write_into, save};
 use crate::files::atomic_write::{Locked, Replacement};
 use crate::files::keep::Keep;
@@ -54,7 +54,7 @@ impl Destination {
 
     /// The file to write.
     pub fn of<'p>(&'p self, file: &'p Path) -> Result<&'p Path, Refusal> {
-        let usage = |reason: &str| (Status::Usage, reason.to_owned());
+        let usage = |reason: &str| usage(reason);
         let out = destination(file, self.output.as_deref(), self.in_place).map_err(usage)?;
         if !self.in_place && is_standard_output(out) && io::stdout().is_terminal() {
             return Err(usage("refusing to write binary to a terminal; use -o FILE or a pipe"));
@@ -100,7 +100,7 @@ impl Destination {
             let refused = |error| refused(&shown(file), &error);
             let layers = Layers::peel(bytes, &settings.formats).map_err(refused)?;
             if settings.encoding() == TextEncoding::Gzip && layers.is_empty() {
-                return Err((Status::Malformed, format!("{NOT_GZIP}\n  --> {}", shown(file))));
+                return Err(Status::Malformed.because(NOT_GZIP).at(shown(file)));
             }
             let bytes = changed_within(layers, &shown(file), settings, make)?;
             return locked.replace(&bytes).map_err(|error| unwritable(file, &error));
@@ -189,9 +189,7 @@ fn in_pieces(path: &Path, settings: &Settings) -> Result<Option<ContainerKind>, 
     let Ok(head) = read::head(path, formats::HEAD) else { return Ok(None) };
     let is_document = !settings.names_container() && is_document(&head);
     let kind = match dump(settings)? {
-        Some(kind) => Some(
-            confirmed(kind, &head).map_err(|(status, reason)| (status, format!("{reason}\n  --> {}", shown(path))))?,
-        ),
+        Some(kind) => Some(confirmed(kind, &head).at(shown(path))?),
         None => container(&head, settings).filter(|_| !is_document),
     };
     Ok(kind.filter(|kind| matches!(kind, ContainerKind::Save | ContainerKind::Model(_))))
@@ -213,7 +211,7 @@ pub fn may_replace(file: &Path, settings: &Settings) -> Result<(), Refusal> {
             let reason = format!(
                 "the file is written as {name} and is not changed in place; write a changed copy with `set -o FILE`"
             );
-            Err((Status::Usage, format!("{reason}\n  --> {}", shown(file))))
+            Err(usage(reason).at(shown(file)))
         }
     }
 }
@@ -327,7 +325,7 @@ fn parts_of_save(from: &Path, out: &Path) -> Result<Vec<String>, Refusal> {
     // SQLite would use it as a part of the new file
     if let Some(part) = endings.iter().find_map(|ending| beside(out, ending)) {
         let reason = format!("{} is part of the save to replace", shown(&part));
-        return Err((Status::Io, format!("cannot write {}: {reason}", shown(out))));
+        return Err(Status::Io.because(format!("cannot write {}: {reason}", shown(out))));
     }
     let warning = |part: PathBuf| {
         format!("{} is part of the save: the copy has what it holds, the file alone does not", shown(&part))
@@ -336,5 +334,5 @@ fn parts_of_save(from: &Path, out: &Path) -> Result<Vec<String>, Refusal> {
 }
 
 pub fn unwritable(path: &Path, error: &io::Error) -> Refusal {
-    (atomic_write::status(error), format!("cannot write {}: {error}", shown(path)))
+    atomic_write::status(error).because(format!("cannot write {}: {error}", shown(path)))
 }

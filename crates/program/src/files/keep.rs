@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::changes::to_change::{ChangedValues, FileToChange};
-use crate::exit_status::{usage, Refusal, Status};
+use crate::exit_status::{refuse_if, usage, Refusal, Status};
 use crate::files::atomic_write::{is_standard, same_file};
 use crate::files::destination::unwritable;
 use crate::files::temporary::{read_from, restrict};
@@ -76,9 +76,7 @@ impl Keep {
 
     /// Refuses options that make no sense for what is written.
     pub fn check(&self, in_place: bool, out: &Path) -> Result<(), Refusal> {
-        if self.backup.is_some() && !in_place {
-            return Err(usage("--backup needs -i; -o leaves the file unchanged"));
-        }
+        refuse_if(self.backup.is_some() && !in_place, "--backup needs -i; -o leaves the file unchanged")?;
         if self.backup.as_ref().is_some_and(|suffix| suffix.is_empty() || suffix.contains(['/', '\\'])) {
             return Err(usage("--backup needs the end of a name, such as --backup=.bak"));
         }
@@ -113,9 +111,7 @@ impl Keep {
                 Some(table) => table,
                 none => none.insert(OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?),
             };
-            if same_file(path, out) {
-                return Err(usage("--undo names the file that is written; choose another file"));
-            }
+            refuse_if(same_file(path, out), "--undo names the file that is written; choose another file")?;
             // as private as every file whose values it has
             file.metadata().iter().for_each(read_from);
             restrict(table).map_err(failed)?;
@@ -186,7 +182,7 @@ fn backed_up(file: &Path, suffix: &str, opened: &FileToChange) -> Result<PathBuf
         let copied = private.map_err(|error| unwritable(&path, &error)).and_then(|()| match opened.container() {
             // what is in its log, too
             Some((ContainerKind::Save, save)) => {
-                save.rewrite(&[], &mut copy).map_err(|error| (Status::Io, error.to_string()))
+                save.rewrite(&[], &mut copy).map_err(|error| Status::Io.because(error.to_string()))
             }
             _ => {
                 let copied = File::open(file).and_then(|mut file| io::copy(&mut file, &mut copy));
@@ -200,7 +196,7 @@ fn backed_up(file: &Path, suffix: &str, opened: &FileToChange) -> Result<PathBuf
         }
         return copied.map(|()| path);
     }
-    Err((Status::Io, "no name for a backup is free".to_owned()))
+    Err(Status::Io.because("no name for a backup is free"))
 }
 
 /// The SHA-256 of a file, in hexadecimal digits.
@@ -243,14 +239,14 @@ pub fn tables(bytes: &[u8], from: &Path) -> Result<Option<Vec<Undo>>, Refusal> {
             _ if number == 1 => return Ok(None),
             _ => {
                 let reason = "expected a line of the table that --undo wrote; it is not complete";
-                return Err((Status::Malformed, format!("{reason}\n  --> {}: line {number}", Name::new(from))));
+                return Err(Status::Malformed.because(reason).at(format!("{}: line {number}", Name::new(from))));
             }
         }
     }
     match (rows.is_empty(), all.is_empty()) {
         (false, _) => {
             let reason = "the table of --undo has no end: the change was not finished";
-            Err((Status::Malformed, format!("{reason}\n  --> {}", Name::new(from))))
+            Err(Status::Malformed.because(reason).at(Name::new(from)))
         }
         (true, true) => Ok(None),
         (true, false) => Ok(Some(all)),
@@ -263,14 +259,12 @@ pub fn tables(bytes: &[u8], from: &Path) -> Result<Option<Vec<Undo>>, Refusal> {
 ///
 /// If the file is not as any of them says.
 pub fn fitting(all: Vec<Undo>, file: &Path, entry: Option<&str>) -> Result<Undo, Refusal> {
-    if is_standard(file) {
-        return Err(usage("name the file whose changes are taken back: it is read more than once"));
-    }
+    refuse_if(is_standard(file), "name the file whose changes are taken back: it is read more than once")?;
     let digest = digest(file).map_err(|error| models::unreadable(file, &error))?;
     let found = all.into_iter().rev().find(|undo| undo.end.sha256 == digest);
     let found = found.ok_or_else(|| {
         let reason = "the file is not as it was after the changes that the table takes back: it has changed since, or is another";
-        usage(format!("{reason}\n  --> {}", shown(file)))
+        usage(reason).at(shown(file))
     })?;
     match &found.end.entry {
         Some(other) if entry != Some(other) => {

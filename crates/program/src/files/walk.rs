@@ -7,7 +7,7 @@ use enginewire::formats::{detect, Confidence};
 use enginewire_files::containers::ContainerKind;
 use enginewire_files::scan::is_model;
 
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{usage, Refusal, Status};
 use crate::formats;
 use crate::input::opened::OpenFile;
 use crate::output::console::print_remark;
@@ -38,7 +38,7 @@ pub fn all(files: Vec<PathBuf>, settings: &Settings) -> impl Iterator<Item = Res
         }
         let others = AtomicUsize::new(0);
         let found = in_folder(file.clone(), settings, &others);
-        let mut found: Vec<_> = found.map(|file| file.map_err(|(_, (status, text))| (status, text))).collect();
+        let mut found: Vec<_> = found.map(|file| file.map_err(|(_, refusal)| refusal)).collect();
         match others.into_inner() {
             0 => {}
             others if found.is_empty() => found.push(Err(unrecognised(&file, others))),
@@ -56,7 +56,7 @@ pub fn left_out(others: usize) -> String {
 /// Why a folder gives nothing, if none of its files is recognised.
 pub fn unrecognised(folder: &Path, others: usize) -> Refusal {
     let reason = format!("none of the {others} files in {} is recognised", shown(folder));
-    (Status::Usage, format!("{reason}; name their format with -f, or the files themselves"))
+    usage(format!("{reason}; name their format with -f, or the files themselves"))
 }
 
 /// Returns true if a file in a folder is read.
@@ -79,5 +79,5 @@ pub fn is_known(head: &[u8]) -> bool {
 /// The message for a path that cannot be read.
 pub fn refused((path, reason): (PathBuf, String)) -> (PathBuf, Refusal) {
     let message = format!("cannot read {}: {reason}", shown(&path));
-    (path, (Status::Io, message))
+    (path, Status::Io.because(message))
 }

@@ -8,7 +8,7 @@ use enginewire_files::containers::{About, Container, ContainerError, ContainerKi
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
-use crate::exit_status::Status;
+use crate::exit_status::{Refusal, Status};
 use crate::output::escape::escaped;
 use crate::output::name::Name;
 use crate::size::size_text;
@@ -173,6 +173,18 @@ pub fn status(error: &ContainerError) -> Status {
         ContainerError::NoSuchValue(_) => Status::NotFound,
         ContainerError::ChangedMeanwhile(_) => Status::ChangedMeanwhile,
         _ => Status::Malformed,
+    }
+}
+
+impl From<&ContainerError> for Refusal {
+    fn from(error: &ContainerError) -> Self {
+        status(error).because(error_text(error))
+    }
+}
+
+impl From<ContainerError> for Refusal {
+    fn from(error: ContainerError) -> Self {
+        (&error).into()
     }
 }
 

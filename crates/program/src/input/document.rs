@@ -19,10 +19,9 @@ pub fn is_document(head: &[u8]) -> bool {
 
 /// The value that a document represents, and its format.
 pub fn value(document: &[u8], settings: &Settings) -> Result<(&'static dyn AnyFormat, Vec<u8>), Refusal> {
-    let malformed = |message| (Status::Malformed, message);
-    let format = encode::format_of(document, settings).map_err(malformed)?;
+    let format = encode::format_of(document, settings)?;
     let bytes = format.encode_json(document, &settings.formats);
-    bytes.map(|bytes| (format, bytes)).map_err(|error| malformed(encode::described(&error)))
+    bytes.map(|bytes| (format, bytes)).map_err(|error| Status::Malformed.because(encode::described(&error)))
 }
 
 /// A document of another value, indented if the one before was.
@@ -36,8 +35,8 @@ pub fn rewritten(
     let mut text = Vec::new();
     let written = format.decode_json(bytes, &settings.formats, &mut JsonWriter::new(&mut text).pretty(is_pretty));
     written.map_err(|error| match error {
-        DecodeJsonError::Decode(error) => (Status::from(&error), error.to_string()),
-        error => (Status::Io, error.to_string()),
+        DecodeJsonError::Decode(error) => Status::from(&error).because(error.to_string()),
+        error => Status::Io.because(error.to_string()),
     })?;
     text.extend_from_slice(document.get(document.trim_ascii_end().len()..).unwrap_or_default());
     Ok(text)

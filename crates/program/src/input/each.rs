@@ -10,11 +10,11 @@ use enginewire_files::containers::ContainerKind;
 use enginewire_files::godot::FramedFile;
 use enginewire_files::scan::is_model;
 
-use crate::exit_status::{Done, Failure, Refusal, Status};
+use crate::exit_status::{usage, Done, Failure, Placed, Refusal, Status};
 use crate::files::walk;
 use crate::formats;
 use crate::input::assignment::is_assignment;
-use crate::input::opened::{at, each_of, Input, OpenFile, Work};
+use crate::input::opened::{each_of, Input, OpenFile, Work};
 use crate::output::console::Console;
 use crate::output::escape::argument;
 use crate::output::name::shown;
@@ -43,7 +43,7 @@ pub fn files_first(arguments: &[OsString], after: &[OsString]) -> Result<(Vec<Pa
     let Some((first, rest)) = arguments.split_first() else { return Ok((Vec::new(), Vec::new())) };
     if let Some(last) = rest.iter().rposition(|argument| is_like_file(argument, first)) {
         let behind = rest.get(last.saturating_add(1)..).unwrap_or_default();
-        return Err((Status::Usage, format!("several files come before `--`: {}", with_end(behind))));
+        return Err(usage(format!("several files come before `--`: {}", with_end(behind))));
     }
     Ok((vec![PathBuf::from(first)], texts(rest)?))
 }
@@ -86,7 +86,7 @@ pub fn texts(arguments: &[OsString]) -> Result<Vec<String>, Refusal> {
 ///
 /// If it is not UTF-8.
 fn text(name: &OsString) -> Result<String, Refusal> {
-    let refusal = || (Status::Usage, format!("{} is not UTF-8", shown(Path::new(name))));
+    let refusal = || usage(format!("{} is not UTF-8", shown(Path::new(name))));
     name.to_str().map(str::to_owned).ok_or_else(refusal)
 }
 
@@ -105,7 +105,7 @@ pub fn each(
             let is_there = files.is_empty() || files.first() == Some(&file) || file == Path::new("-") || file.exists();
             let advice = if is_there { "" } else { "; `enginewire get FILE ADDRESS` reads a value in a file" };
             let opened = open(&file, settings);
-            opened.map_err(|(status, message)| (status, message + advice))
+            opened.map_err(|refusal| refusal.hint(advice))
         });
         let mut fault = None;
         let done = opened.map_err(Failure::from).and_then(|mut opened| {
@@ -114,7 +114,7 @@ pub fn each(
         });
         highest = highest.max(console.told(done)?);
         if let Some(fault) = fault {
-            highest = highest.max(console.told(Err(fault.into()))?);
+            highest = highest.max(console.refused(fault)?);
         }
     }
     Ok(highest)
@@ -148,12 +148,11 @@ pub fn each_value(
 
 /// Calls `work` with the bytes of a file that is not a container, or with every framed value in it.
 pub fn each_of_file(file: &Input, settings: &Settings, console: &mut Console, work: &mut Work<'_>) -> Done {
-    let refused = |refusal| at(&file.name, refusal);
     let Some(framing) = formats::framing_of(settings) else {
-        return work(formats::chosen(settings, &file.bytes).map_err(refused)?, file, console);
+        return work(formats::chosen(settings, &file.bytes).at(&file.name)?, file, console);
     };
     let frames = FramedFile::new(file.bytes.as_slice(), framing);
-    let format = formats::of_values(ContainerKind::Frames(framing).formats(), &frames, settings).map_err(refused)?;
+    let format = formats::of_values(ContainerKind::Frames(framing).formats(), &frames, settings).at(&file.name)?;
     // errors of a frame are reported with the frame
     let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
     each_of(&frames, (&file.name, file.start), false, console, each).map(|(highest, _)| highest)

@@ -48,7 +48,7 @@ impl Named {
             None => (listing.find(BStr::new(text)).collect(), false),
         };
         match instances.len() {
-            0 if is_pattern => Err((Status::NotFound, format!("no instance is like {text:?}"))),
+            0 if is_pattern => Err(Status::NotFound.because(format!("no instance is like {text:?}"))),
             0 => Err(missing(listing, &wanted)),
             1 => Ok(Named { instances, is_pattern, property }),
             _ if is_pattern => Ok(Named { instances, is_pattern, property }),
@@ -102,7 +102,7 @@ fn missing(listing: &Listing, wanted: &Wanted) -> Refusal {
     {
         return usage(format!("the property follows a colon: {}:{property}", named(listing, index)));
     }
-    (Status::NotFound, missing_text(listing, wanted, &text))
+    Status::NotFound.because(missing_text(listing, wanted, &text))
 }
 
 fn missing_text(listing: &Listing, wanted: &Wanted, text: &str) -> String {

@@ -20,13 +20,13 @@ pub fn refusal(path: &Path, error: &ModelError, scan: &Scan) -> Refusal {
     let name = shown(path);
     let text = scan.refusal(&name.to_string(), Content::File(path), error);
     match error {
-        ModelError::Io(_) => (Status::Io, text),
-        error => (status(error), format!("{text}\n  --> {name}")),
+        ModelError::Io(_) => Status::Io.because(text),
+        error => status(error).because(text).at(name),
     }
 }
 
 pub fn unreadable(path: &Path, error: &io::Error) -> Refusal {
-    (Status::Io, format!("cannot read {}: {error}", shown(path)))
+    Status::Io.because(format!("cannot read {}: {error}", shown(path)))
 }
 
 /// The status that an error of a file gives.

@@ -19,13 +19,13 @@ use enginewire_files::godot::encrypted::Key;
 use enginewire_files::godot::{FramedReader, Layers, PackFile, PACK_MAGIC};
 use enginewire_files::guess::{may_be_framed, signature};
 
-use crate::exit_status::{Done, Failure, Refusal, Status};
+use crate::exit_status::{usage, Done, Failure, Placed, Refusal, Status};
 use crate::files::destination::NOT_GZIP;
 use crate::files::read;
 use crate::files::temporary::{read_from, Temporary};
 use crate::files::walk::is_known;
 use crate::formats::{self, HEAD};
-use crate::input::containers::{error_text, other, status, Origin};
+use crate::input::containers::{other, Origin};
 use crate::input::document::{self, is_document};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
@@ -94,11 +94,6 @@ pub struct OpenContainer {
 /// A function called with each value of a format.
 pub type Work<'w> = dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> Done + 'w;
 
-/// A refusal with the name of the file.
-pub fn at(name: &Name, (status, reason): Refusal) -> Refusal {
-    (status, format!("{reason}\n  --> {name}"))
-}
-
 impl Input<'static> {
     /// The bytes of a file.
     pub fn of_file(name: Name, bytes: Vec<u8>) -> Self {
@@ -162,7 +157,7 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
             (settings.dump && kind != ContainerKind::ScenePackets, "--dump"),
         ];
         return match option.into_iter().find(|(is_given, _)| *is_given) {
-            Some((_, option)) => Err((Status::Usage, format!("{option} is not for -f {}", kind.name()))),
+            Some((_, option)) => Err(usage(format!("{option} is not for -f {}", kind.name()))),
             None => Ok(Some(kind)),
         };
     }
@@ -170,33 +165,29 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
         return Ok(None);
     }
     if Framing::given(&settings.formats).is_some() {
-        return Err((
-            Status::Usage,
-            "--dump is for values without lengths before them; leave out --framing".to_owned(),
-        ));
+        return Err(usage("--dump is for values without lengths before them; leave out --framing"));
     }
     match settings.format.as_deref() {
-        Some("godot-3" | "godot-4") if resync => Err((
-            Status::Usage,
-            "--resync needs --framing: without lengths, the start of the next value is unknown".to_owned(),
-        )),
+        Some("godot-3" | "godot-4") if resync => {
+            Err(usage("--resync needs --framing: without lengths, the start of the next value is unknown"))
+        }
         Some("godot-3") => Ok(Some(ContainerKind::Values(Version::V3))),
         Some("godot-4") => Ok(Some(ContainerKind::Values(Version::V4))),
         Some("roblox-remote") if settings.has_lines_of_hex() => Ok(Some(ContainerKind::PacketLines)),
         Some("roblox-remote") => Ok(Some(ContainerKind::Packets)),
-        _ => Err((Status::Usage, "--dump needs -f roblox-remote, godot-3, godot-4 or godot-packets".to_owned())),
+        _ => Err(usage("--dump needs -f roblox-remote, godot-3, godot-4 or godot-packets")),
     }
 }
 
 /// Refuses a file whose first bytes tell another kind than the one that was asked for.
 pub fn confirmed(kind: ContainerKind, head: &[u8]) -> Result<ContainerKind, Refusal> {
-    kind.refusal(head).map_or(Ok(kind), |reason| Err((Status::Malformed, reason)))
+    kind.refusal(head).map_or(Ok(kind), |reason| Err(Status::Malformed.because(reason)))
 }
 
 /// The container that the bytes of a file are, or are said to be.
 pub fn container_of(file: &[u8], name: &Name, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
     if let Some(kind) = dump(settings)? {
-        return confirmed(kind, file).map(Some).map_err(|refusal| at(name, refusal));
+        return confirmed(kind, file).map(Some).at(name);
     }
     let framing = || formats::framing_of(settings).or_else(|| formats::found_framing(file, name, settings));
     let is_program = || signature(file).is_some_and(|found| matches!(found.name, "ELF" | "PE"));
@@ -267,7 +258,7 @@ impl OpenFile {
             Err(Ok(ContainerError::TooLarge { .. } | ContainerError::OverLimit(_))) if most < settings.memory() => {
                 *left = 0;
                 let reason = "the files in the pack unpack to more than is looked into";
-                Err((Status::Malformed, format!("{reason}\n  --> {}", opened.name)))
+                Err(Status::Malformed.because(reason).at(&opened.name))
             }
             Err(Ok(error)) => Err(refused(&opened.name, &error)),
             Err(Err(refusal)) => Err(refusal),
@@ -299,11 +290,11 @@ impl OpenFile {
         match settings.encoding() {
             TextEncoding::Raw => Ok(()),
             encoding if self.name.layers().is_some_and(|layers| layers.names().starts_with(encoding.name())) => Ok(()),
-            TextEncoding::Gzip => Err((Status::Malformed, format!("{NOT_GZIP}\n  --> {}", self.name))),
+            TextEncoding::Gzip => Err(Status::Malformed.because(NOT_GZIP).at(&self.name)),
             encoding => {
                 let text = self.rest()?;
                 let bytes = encoding.decode(text, self.limit);
-                let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", self.name)))?;
+                let bytes = bytes.map_err(|reason| Status::Malformed.because(reason).at(&self.name))?;
                 (self.name, self.is_text) = (self.name.without_layers(), true);
                 self.replace(bytes);
                 self.unpack(settings)
@@ -388,12 +379,12 @@ impl OpenFile {
     pub fn container(&mut self, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
         if let Some(kind) = dump(settings)? {
             let head = self.head(if settings.kind.is_some() { HEAD } else { 0 })?;
-            return confirmed(kind, &head).map(Some).map_err(|refusal| at(&self.name, refusal));
+            return confirmed(kind, &head).map(Some).at(&self.name);
         }
         if settings.formats.is(&RESYNC) {
             let framing = formats::framing_of(settings).ok_or_else(|| {
                 let reason = "--resync is about streams and dumps: pass --framing or --dump".to_owned();
-                (Status::Usage, reason)
+                usage(reason)
             })?;
             return Ok(Some(ContainerKind::Frames(framing)));
         }
@@ -452,10 +443,8 @@ impl OpenFile {
             return Ok(Err(self));
         }
         let input = self.all_text()?;
-        match document::value(&input.bytes, settings) {
-            Ok((format, bytes)) => Ok(Ok((format, Input { bytes, start: 0, ..input }))),
-            Err((status, reason)) => Err((status, format!("{reason}\n  --> {}", input.name))),
-        }
+        let (format, bytes) = document::value(&input.bytes, settings).at(&input.name)?;
+        Ok(Ok((format, Input { bytes, start: 0, ..input })))
     }
 
     /// Calls `work` with every value in the container; reports those that cannot be read. Returns the highest status.
@@ -469,7 +458,7 @@ impl OpenFile {
         let start = self.start;
         let opened = self.open_container(kind, settings)?;
         let OpenContainer { name, container, .. } = &opened;
-        let format = formats::of_values(kind.formats(), &**container, settings).map_err(|refusal| at(name, refusal))?;
+        let format = formats::of_values(kind.formats(), &**container, settings).at(name)?;
         let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
         // the values of a stream are written as with --framing
         let placed = !matches!(kind, ContainerKind::Frames(_)) || settings.formats.is(&RESYNC);
@@ -512,7 +501,7 @@ impl OpenFile {
         {
             let reason =
                 format!("the file is a JSON document of the format {format}; `enginewire encode` gives its bytes");
-            return Err((Status::Malformed, format!("{reason}\n  --> {name}")));
+            return Err(Status::Malformed.because(reason).at(name));
         }
         let source = match &mut held {
             Held::File(path) => FileSource::File(std::mem::take(path)),
@@ -560,7 +549,7 @@ impl OpenFile {
         let input = self.all_consuming()?;
         match utf_8(input.bytes) {
             Ok(bytes) => Ok(Input { bytes, ..input }),
-            Err(reason) => Err((Status::Malformed, format!("{reason}\n  --> {}", input.name))),
+            Err(reason) => Err(Status::Malformed.because(reason).at(&input.name)),
         }
     }
 
@@ -579,12 +568,12 @@ impl OpenFile {
             true => formats::chosen_by_head(settings, &head),
             false => formats::chosen(settings, &head),
         };
-        let format = chosen.map_err(|(status, reason)| (status, format!("{reason}\n  --> {name}")))?;
+        let format = chosen.at(&name)?;
         match work(format, &mut Cursor::new(&head).chain(reader), limit) {
             Ok(value) => Ok((format, Ok(value))),
             Err(ReadError::Decode(error)) => Ok((format, Err(error))),
             Err(ReadError::Io(error)) => Err(unreadable(&name, &path, &error)),
-            Err(error) => Err((Status::Io, format!("cannot read {name}: {error}"))),
+            Err(error) => Err(Status::Io.because(format!("cannot read {name}: {error}"))),
         }
     }
 }
@@ -622,9 +611,8 @@ pub fn each_of(
                 work(&input, console)
             }
             Err(error) => {
-                let status = status(&error).max(Status::Malformed);
-                console.error(format_args!("{}\n  --> {name}", error_text(&error)))?;
-                Ok(status)
+                let refusal = Refusal::from(error).at_least(Status::Malformed).at(name);
+                Ok(console.refused(refusal)?)
             }
         }
     })
@@ -679,8 +667,8 @@ impl Container for Frames {
 /// Why a container cannot be used.
 pub fn refused(name: &Name, error: &ContainerError) -> Refusal {
     match error {
-        ContainerError::Unreadable(reason) => (Status::Io, format!("cannot read {name}: {reason}")),
-        error => (status(error), format!("{}\n  --> {name}", error_text(error))),
+        ContainerError::Unreadable(reason) => Status::Io.because(format!("cannot read {name}: {reason}")),
+        error => Refusal::from(error).at(name),
     }
 }
 
@@ -701,5 +689,5 @@ fn unreadable(name: &Name, file: &Path, error: &io::Error) -> Refusal {
     } else {
         error.to_string()
     };
-    (Status::Io, format!("cannot read {name}: {reason}"))
+    Status::Io.because(format!("cannot read {name}: {reason}"))
 }

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 
-use crate::exit_status::{Done, Failure, Status};
+use crate::exit_status::{Done, Failure, Refusal, Status};
 use crate::output::escape::{escaped, escaped_within, printable_json, SHOWN};
 use crate::output::theme::{ERROR, WARNING};
 
@@ -23,6 +23,8 @@ pub struct Console {
     color: ColorChoice,
     /// The hashes of the warnings that were printed.
     warned: HashSet<u64>,
+    /// What was printed last, if it is a refusal.
+    refused: Option<Refusal>,
     /// Receives the messages, if they are not printed.
     messages: Option<Box<dyn FnMut(Message)>>,
 }
@@ -42,13 +44,13 @@ impl Console {
         } else {
             Box::new(BufWriter::new(out))
         };
-        Console { out, styled: false, quiet, color, warned: HashSet::new(), messages: None }
+        Console { out, styled: false, quiet, color, warned: HashSet::new(), refused: None, messages: None }
     }
 
     /// Output and messages that wait for their turn.
     pub fn waiting(out: Box<dyn Write>, messages: Box<dyn FnMut(Message)>) -> Self {
         let (quiet, color) = (false, ColorChoice::Never);
-        Console { out, styled: false, quiet, color, warned: HashSet::new(), messages: Some(messages) }
+        Console { out, styled: false, quiet, color, warned: HashSet::new(), refused: None, messages: Some(messages) }
     }
 
     /// Output with styles where they are wanted: see [`is_styled`](Self::is_styled).
@@ -61,7 +63,7 @@ impl Console {
             return Console::plain(quiet, color);
         }
         let out = Box::new(BufWriter::new(AutoStream::new(io::stdout().lock(), choice)));
-        Console { out, styled: true, quiet, color, warned: HashSet::new(), messages: None }
+        Console { out, styled: true, quiet, color, warned: HashSet::new(), refused: None, messages: None }
     }
 
     /// Returns true if text has styles.
@@ -71,6 +73,7 @@ impl Console {
 
     /// Standard output.
     pub fn out(&mut self) -> &mut dyn Write {
+        self.refused = None;
         &mut self.out
     }
 
@@ -84,7 +87,15 @@ impl Console {
         let lines = Lines::default();
         let quiet = quiet || self.quiet;
         let (color, warned) = (self.color, std::mem::take(&mut self.warned));
-        let mut console = Console { out: Box::new(lines.clone()), styled: false, quiet, color, warned, messages: None };
+        let mut console = Console {
+            out: Box::new(lines.clone()),
+            styled: false,
+            quiet,
+            color,
+            warned,
+            refused: None,
+            messages: None,
+        };
         let result = work(&mut console);
         self.warned = std::mem::take(&mut console.warned);
         let result = result?;
@@ -103,7 +114,7 @@ impl Console {
 
     /// Prints an error, after everything that was written before it.
     pub fn error(&mut self, message: impl Display) -> io::Result<()> {
-        self.out.flush()?;
+        self.out().flush()?;
         match &mut self.messages {
             Some(take) => take(Message::Error(message.to_string())),
             None => print_error(self.quiet, self.color, message),
@@ -120,15 +131,33 @@ impl Console {
     pub fn told_or<T>(&mut self, done: Result<T, Failure>, other: impl FnOnce(Status) -> T) -> io::Result<T> {
         match done {
             Ok(done) => Ok(done),
-            Err(Failure::Refused((status, message))) => self.error(message).map(|()| other(status)),
+            Err(Failure::Refused(refusal)) => self.refused(refusal).map(other),
             Err(Failure::Output(error)) => Err(error),
         }
+    }
+
+    /// Prints why something is not done, and gives the status. A reason that several files have in turn is printed once, before all
+    /// of them.
+    pub fn refused(&mut self, refusal: Refusal) -> io::Result<Status> {
+        let status = refusal.status;
+        match self.refused.take().filter(|last| last.message == refusal.message) {
+            Some(last) => {
+                for place in refusal.places.iter().filter(|place| !self.quiet && !last.places.contains(place)) {
+                    // a closed standard error is not an error
+                    let _ = writeln!(io::stderr(), "  --> {}", printable(place));
+                }
+            }
+            None => self.error(&refusal)?,
+        }
+        self.refused = Some(refusal).filter(|_| self.messages.is_none());
+        Ok(status)
     }
 
     /// Prints warnings about a file, each of them only once.
     pub fn warnings(&mut self, file: impl Display, texts: &[String]) -> io::Result<()> {
         self.out.flush()?;
         for text in texts {
+            self.refused = None;
             if let Some(take) = &mut self.messages {
                 take(Message::Warning(text.clone()));
                 continue;
@@ -148,13 +177,13 @@ impl Console {
         match is_data {
             true => self.remark(message),
             false if self.quiet => Ok(()),
-            false => writeln!(self.out, "{message}"),
+            false => writeln!(self.out(), "{message}"),
         }
     }
 
     /// Prints a remark to standard error.
     pub fn remark(&mut self, message: impl Display) -> io::Result<()> {
-        self.out.flush()?;
+        self.out().flush()?;
         print_remark(self.quiet, message);
         Ok(())
     }

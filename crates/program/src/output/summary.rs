@@ -48,8 +48,7 @@ impl Found {
         }
         if let Some(reason) = input.may_exceed(settings) {
             self.broken = self.broken.saturating_add(1);
-            console.error(format_args!("{reason}\n  --> {}", input.name))?;
-            return Ok(Status::Malformed);
+            return Ok(console.refused(Status::Malformed.because(reason).at(&input.name))?);
         }
         if let Err(error) = format.count(&input.bytes, &settings.formats, &mut self.counts) {
             self.broken = self.broken.saturating_add(1);

@@ -153,6 +153,10 @@ fn several_files_are_changed_in_place() {
     fs::write(folder.join("lines"), values.replacen("=7", "=8", 1)).unwrap();
     assert_eq!(said(&["set", ".", "--from", "lines", "-i"]).1, "1 value changed in 1 file\n");
     assert_eq!(said(&["get", "a.rbxm", "Folder", "Number"]).1, "8\n");
+    // what is wrong with all of them is said once
+    let (status, stdout, stderr) = said(&["set", ".", "**", "Number=\"x", "--all", "-i"]);
+    let error = "error: Number: expected a Double such as 17.5, found \"x\n  --> ./a.rbxm: Folder\n  --> ./sub/b.rbxm: Folder\n";
+    assert!((status, &*stdout) == (2, "") && stderr.ends_with(error), "{stderr}");
     let (status, stdout, stderr) = said(&["set", ".", "**", "Nobody=1", "--all", "-i"]);
     let error = "1 other file not recognised (-f names a format)\nerror: no file has a value that fits; --add adds missing values\n";
     assert_eq!((status, &*stdout, &*stderr), (7, "", error));

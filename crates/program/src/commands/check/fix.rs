@@ -12,12 +12,12 @@ use enginewire_files::roblox::model::Kind;
 
 use crate::changes::to_change::{Addressed, ChangedValues, FileToChange, Values};
 use crate::commands::check;
-use crate::exit_status::{usage, Done, Failure, Refusal, Status};
+use crate::exit_status::{refuse_if, usage, Done, Failure, Placed, Refusal, Status};
 use crate::files::destination::Destination;
 use crate::files::read::{is_pack, may_exceed};
 use crate::files::walk;
 use crate::formats;
-use crate::input::containers::{error_text, more, status};
+use crate::input::containers::more;
 use crate::input::each;
 use crate::input::models;
 use crate::input::opened::OpenFile;
@@ -53,8 +53,7 @@ enum Choice {
 
 /// A broken value: its error, and its readable part.
 struct Broken {
-    status: Status,
-    reason: String,
+    refusal: Refusal,
     /// The valid value before the error, if any.
     cut: Option<Vec<u8>>,
     /// True if it is known to be broken. A value that a limit keeps from being read may be intact.
@@ -90,18 +89,16 @@ pub fn run(given: &check::Args, how: &Path, settings: &Settings, console: &mut C
         && !last.exists()
     {
         let command = each::with_end(&[last.clone().into_os_string()]);
-        return Err((Status::Usage, format!("no file {}; an ADDRESS follows `--`: {command}", shown(last))).into());
+        return Err(usage(format!("no file {}; an ADDRESS follows `--`: {command}", shown(last))).into());
     }
-    if is_several && destination.output.is_some() {
-        return Err(usage("several files are fixed in place: give -i instead of -o").into());
-    }
+    refuse_if(is_several && destination.output.is_some(), "several files are fixed in place: give -i instead of -o")?;
     let (mut highest, mut fixed, mut changed) = (Status::Fine, 0usize, 0usize);
     for file in walk::all(files, settings) {
         let file = match file {
             Ok(file) if check::is_excluded(&file, &given.exclude) => continue,
             Ok(file) => file,
             Err(refusal) => {
-                highest = highest.max(console.told(Err(refusal.into()))?);
+                highest = highest.max(console.refused(refusal)?);
                 continue;
             }
         };
@@ -150,21 +147,22 @@ fn one(
     });
     let Repair { count, left, warnings, .. } = repair;
     console.warnings(shown(&args.file), &warnings.take())?;
-    for (_, message) in &left {
-        console.error(message)?;
+    let (mut highest, rest) = (Status::Fine, left.len());
+    for refusal in left {
+        highest = highest.max(console.refused(refusal)?);
     }
     match written {
-        Err((Status::NotFound, _)) if is_of_many => return Ok((Status::Fine, 0)),
+        Err(refusal) if is_of_many && refusal.status == Status::NotFound => return Ok((Status::Fine, 0)),
         written => written?,
     }
     if !is_of_many {
-        let rest = if left.is_empty() { String::new() } else { format!(", {} left as they are", left.len()) };
+        let rest = if rest == 0 { String::new() } else { format!(", {rest} left as they are") };
         match count {
             0 => console.remark("nothing is broken")?,
             count => console.remark(format_args!("{} fixed{rest}", number(count, "value")))?,
         }
     }
-    Ok((left.into_iter().map(|(status, _)| status).max().unwrap_or(Status::Fine), count))
+    Ok((highest, count))
 }
 
 fn choice(args: &Args<'_>, settings: &Settings) -> Result<Choice, Refusal> {
@@ -180,10 +178,6 @@ fn choice(args: &Args<'_>, settings: &Settings) -> Result<Choice, Refusal> {
 }
 
 impl Repair<'_> {
-    fn at(&self, (status, message): Refusal) -> Refusal {
-        (status, format!("{message}\n  --> {}", shown(&self.args.file)))
-    }
-
     /// The error of a value with its first byte at `start` in the file; `None` if it is valid.
     fn broken(
         &self,
@@ -195,25 +189,24 @@ impl Repair<'_> {
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => {
-                let status = status(error).max(Status::Malformed);
+                let refusal = Refusal::from(error).at_least(Status::Malformed);
                 let is_known = !matches!(
                     error,
                     ContainerError::OverLimit(_) | ContainerError::TooMuch(_) | ContainerError::TooLarge { .. }
                 );
-                return Ok(Some(Broken { status, reason: error_text(error), cut: None, is_known }));
+                return Ok(Some(Broken { refusal, cut: None, is_known }));
             }
         };
         if let Some(reason) = may_exceed(bytes, self.settings.memory()) {
-            let status = Status::Malformed;
-            return Ok(Some(Broken { status, reason, cut: None, is_known: false }));
+            let refusal = Status::Malformed.because(reason);
+            return Ok(Some(Broken { refusal, cut: None, is_known: false }));
         }
         let recovered = format.recover(bytes, &self.settings.formats);
-        let recovered = recovered.map_err(|error| (Status::Malformed, error.to_string()))?;
+        let recovered = recovered.map_err(|error| Status::Malformed.because(error.to_string()))?;
         let Some(error) = recovered.error else { return Ok(None) };
         let error = if is_complete { DecodeError::of_complete_input(error) } else { error };
-        let status = Status::from(&error);
-        let reason = error.shifted(start).to_string();
-        Ok(Some(Broken { status, reason, cut: recovered.bytes, is_known: true }))
+        let refusal = Status::from(&error).because(error.shifted(start).to_string());
+        Ok(Some(Broken { refusal, cut: recovered.bytes, is_known: true }))
     }
 
     /// Lists what is broken, and what would take its place.
@@ -222,16 +215,16 @@ impl Repair<'_> {
         let mut count = 0usize;
         let mut listed = self.each(&mut |this, address, broken, format| {
             let place = address.map(|address| format!(": {}", escaped(address))).unwrap_or_default();
-            highest = highest.max(broken.status);
+            highest = highest.max(broken.refusal.status);
             count = count.saturating_add(1);
-            let (reason, is_known) = (broken.reason.clone(), broken.is_known);
+            let (reason, is_known) = (broken.refusal.message.clone(), broken.is_known);
             let fixed = match this.replacement(broken, format, choice) {
                 Ok(bytes) => {
                     let text = format.decode_notation(&bytes, &this.settings.formats).unwrap_or_default();
                     format!("would become {}", escaped_within(text.as_bytes(), SHOWN_CUT))
                 }
                 Err(_) if !is_known => "it may be whole, and is left as it is".to_owned(),
-                Err((_, reason)) => reason,
+                Err(refusal) => refusal.message,
             };
             written = writeln!(console.out(), "{name}{place}: {reason}\n  {fixed}");
             written.is_ok()
@@ -239,12 +232,11 @@ impl Repair<'_> {
         written?;
         self.count = count;
         console.warnings(&name, &self.warnings.take())?;
-        if is_of_many && listed.as_ref().is_err_and(|(status, _)| *status == Status::NotFound) {
+        if is_of_many && listed.as_ref().is_err_and(|refusal| refusal.status == Status::NotFound) {
             listed = Ok(());
         }
-        if let Err((status, message)) = listed {
-            console.error(message)?;
-            highest = highest.max(status);
+        if let Err(refusal) = listed {
+            highest = highest.max(console.refused(refusal)?);
         } else if count == 0 && !is_of_many {
             console.remark("nothing is broken")?;
         }
@@ -259,9 +251,9 @@ impl Repair<'_> {
         let Some(kind) = kind else {
             self.without_address()?;
             let bytes = opened.all_consuming()?.bytes;
-            let format = formats::chosen(self.settings, &bytes).map_err(|refusal| self.at(refusal))?;
+            let format = formats::chosen(self.settings, &bytes).at(shown(&self.args.file))?;
             if let Some(broken) =
-                self.broken(Ok(&bytes), self.settings.part.offset, format, false).map_err(|refusal| self.at(refusal))?
+                self.broken(Ok(&bytes), self.settings.part.offset, format, false).at(shown(&self.args.file))?
             {
                 work(self, None, broken, format);
             }
@@ -269,8 +261,8 @@ impl Repair<'_> {
         };
         let opened = opened.open_container(kind, self.settings)?;
         let format = formats::of_values(kind.formats(), &*opened.container, self.settings);
-        let format = format.map_err(|refusal| self.at(refusal))?;
-        self.each_of(&*opened.container, (format, kind.syntax()), work).map_err(|refusal| self.at(refusal))
+        let format = format.at(shown(&self.args.file))?;
+        self.each_of(&*opened.container, (format, kind.syntax()), work).at(shown(&self.args.file))
     }
 
     fn each_of(
@@ -285,13 +277,10 @@ impl Repair<'_> {
             let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.fits(&value.address));
             // what is wrong with the whole file has no place in it
             if let (true, Err(error)) = (value.address.is_file(), &value.bytes) {
-                refused = Some((
-                    status(error),
-                    format!(
-                        "the file itself is broken: {}; `get` and `decode` give the values before the error",
-                        error_text(error)
-                    ),
-                ));
+                let refusal = Refusal::from(error);
+                let reason = format!("the file itself is broken: {}", refusal.message);
+                let advice = "; `get` and `decode` give the values before the error";
+                refused = Some(refusal.status.because(reason).hint(advice));
                 return ControlFlow::Break(());
             }
             if !is_wanted || (value.formats.is_empty() && value.bytes.is_ok()) {
@@ -305,8 +294,8 @@ impl Repair<'_> {
                     true => ControlFlow::Continue(()),
                     false => ControlFlow::Break(()),
                 },
-                Err((status, reason)) => {
-                    refused = Some((status, format!("{reason}, in {}", escaped(&value.address))));
+                Err(refusal) => {
+                    refused = Some(refusal.inside(escaped(&value.address)));
                     ControlFlow::Break(())
                 }
             }
@@ -314,9 +303,9 @@ impl Repair<'_> {
         self.warnings.replace(container.warnings());
         match (refused, end, &self.args.address) {
             (Some(refusal), ..) => Err(refusal),
-            (None, Err(error), _) => Err((status(&error), error_text(&error))),
+            (None, Err(error), _) => Err(Refusal::from(error)),
             (None, Ok(()), Some(address)) if !is_there => {
-                Err((Status::NotFound, format!("no value {address}; `enginewire ls` lists the addresses")))
+                Err(Status::NotFound.because(format!("no value {address}; `enginewire ls` lists the addresses")))
             }
             _ => Ok(()),
         }
@@ -325,7 +314,10 @@ impl Repair<'_> {
     fn without_address(&self) -> Result<(), Refusal> {
         match &self.args.address {
             None => Ok(()),
-            Some(address) => Err(self.at(usage(format!("the file is a single value and has no address {address}")))),
+            Some(address) => {
+                let reason = format!("the file is a single value and has no address {address}");
+                Err(usage(reason).at(shown(&self.args.file)))
+            }
         }
     }
 
@@ -351,7 +343,7 @@ impl Repair<'_> {
             }
             (None, _) => Ok(Vec::new()),
         };
-        replaced.map(ChangedValues::from).map_err(|refusal| self.at(refusal))
+        replaced.map(ChangedValues::from).at(shown(&self.args.file))
     }
 
     /// The new bytes of every broken value.
@@ -368,7 +360,7 @@ impl Repair<'_> {
             held = held.saturating_add(broken.cut.as_ref().map_or(0, Vec::len));
             if held > this.settings.memory() {
                 let limit = size_text(this.settings.memory());
-                refused = Some((Status::Malformed, more(format!("the fixed values take more than {limit}"))));
+                refused = Some(Status::Malformed.because(more(format!("the fixed values take more than {limit}"))));
             }
             found.extend(address.cloned().map(|address| (address, broken)));
             refused.is_none()
@@ -381,16 +373,16 @@ impl Repair<'_> {
             return Err(usage(format!("{known} values are broken: give the address of one of them")));
         }
         for (address, broken) in found {
-            let why = broken.reason.clone();
+            let why = broken.refusal.message.clone();
             let is_left = !broken.is_known || (matches!(choice, Choice::Cut) && broken.cut.is_none());
             let bytes = match self.replacement(broken, format, choice) {
-                Err((status, reason)) if is_left => {
+                Err(Refusal { status, message, .. }) if is_left => {
                     let place = shown(&self.args.file).at(&address.to_string());
-                    let reason = if reason == why { reason } else { format!("{why}; {reason}") };
-                    self.left.push((status, format!("{reason}\n  --> {place}")));
+                    let reason = if message == why { message } else { format!("{why}; {message}") };
+                    self.left.push(status.because(reason).at(place));
                     continue;
                 }
-                bytes => bytes.map_err(|(status, reason)| (status, format!("{reason}, in {}", escaped(&address))))?,
+                bytes => bytes.map_err(|refusal| refusal.inside(escaped(&address)))?,
             };
             // some properties that hold nothing have bytes all the same
             let kind = address.property().and_then(|name| Kind::of(name));
@@ -399,8 +391,8 @@ impl Repair<'_> {
             self.count = self.count.saturating_add(1);
         }
         // nothing is written where nothing can be repaired
-        match (all.is_empty(), self.left.iter().map(|(status, _)| *status).max()) {
-            (true, Some(status)) => Err((status, "nothing can be fixed, so nothing is written".to_owned())),
+        match (all.is_empty(), self.left.iter().map(|refusal| refusal.status).max()) {
+            (true, Some(status)) => Err(status.because("nothing can be fixed, so nothing is written")),
             _ => Ok(all),
         }
     }
@@ -408,19 +400,21 @@ impl Repair<'_> {
     /// The bytes that take the place of a broken value.
     fn replacement(&self, broken: Broken, format: &dyn AnyFormat, choice: &Choice) -> Result<Vec<u8>, Refusal> {
         if !broken.is_known {
-            return Err((broken.status, broken.reason));
+            return Err(broken.refusal);
         }
         let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
         match choice {
             Choice::Cut => broken.cut.ok_or_else(|| {
-                (broken.status, "nothing can be kept of it: choose --fix clear or --fix FILE".to_owned())
+                broken.refusal.status.because("nothing can be kept of it: choose --fix clear or --fix FILE")
             }),
-            Choice::Clear => format.encode_empty(&options).map_err(|error| (Status::Malformed, error.to_string())),
+            Choice::Clear => {
+                format.encode_empty(&options).map_err(|error| Status::Malformed.because(error.to_string()))
+            }
             Choice::With(bytes) => match format.check(bytes, &options) {
                 Ok(_) => Ok(bytes.clone()),
                 Err(error) => {
                     let reason = format!("{} is not a value of {}: {error}", shown(self.args.how), format.name());
-                    Err((Status::from(&error), reason))
+                    Err(Status::from(&error).because(reason))
                 }
             },
         }

@@ -20,7 +20,7 @@ use enginewire_files::address::{Address, Syntax};
 use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, FileSource};
 use enginewire_files::roblox::model::Kind;
 
-use crate::exit_status::{usage, Done, Failure, Refusal, Status};
+use crate::exit_status::{refuse_if, Done, Failure, Placed, Refusal, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::Destination;
 use crate::files::read::is_stream;
@@ -29,7 +29,7 @@ use crate::formats;
 use crate::input::containers::{error_text, other, status, Place};
 use crate::input::each;
 use crate::input::models;
-use crate::input::opened::{at, each_listed, refused, OpenContainer, OpenFile};
+use crate::input::opened::{each_listed, refused, OpenContainer, OpenFile};
 use crate::input::pattern::is_like_text;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
@@ -100,9 +100,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     if let Some(how) = &args.fix {
         return fix::run(args, how, settings, console);
     }
-    if args.destination.is_given() {
-        return Err(usage("-o, --in-place and --force need --fix").into());
-    }
+    refuse_if(args.destination.is_given(), "-o, --in-place and --force need --fix")?;
     let form = args.report;
     let files = args.files.iter().cloned().chain(args.after.iter().map(PathBuf::from)).collect::<Vec<_>>();
     let known = args.baseline.as_deref().map_or_else(|| Ok(HashSet::new()), |file| baseline(file, settings))?;
@@ -146,7 +144,7 @@ fn baseline(file: &Path, settings: &Settings) -> Result<HashSet<String>, Refusal
     let row = |(number, line)| {
         serde_json::from_slice(line).map(|row| key(&row)).map_err(|error| {
             let reason = format!("expected a line of `check --report json`: {}", JsonError::from(error));
-            (Status::Malformed, format!("{reason}\n  --> {}: line {number}", shown(file)))
+            Status::Malformed.because(reason).at(format!("{}: line {number}", shown(file)))
         })
     };
     lines.map(row).collect()
@@ -188,7 +186,7 @@ impl Check<'_> {
                     continue;
                 }
                 Ok(file) => self.file(&file, console)?,
-                Err((file, (status, message))) => self.unread(&file, (status, message), console)?,
+                Err((file, refusal)) => self.unread(&file, refusal, console)?,
             };
             highest = highest.max(status);
         }
@@ -261,7 +259,7 @@ impl Check<'_> {
         let opened = opened.open_container(kind, self.settings)?;
         let OpenContainer { name, container, .. } = &opened;
         let format = formats::of_values(kind.formats(), &**container, self.settings);
-        let format = format.map_err(|refusal| at(name, refusal))?;
+        let format = format.at(name)?;
         let (mut reported, before) = (0usize, self.tally.values());
         let length = fs::metadata(file).map_or(0, |file| usize::try_from(file.len()).unwrap_or(usize::MAX));
         let mut unpacked = length.saturating_mul(UNPACKED).max(self.settings.memory());
@@ -291,7 +289,7 @@ impl Check<'_> {
         let end = end.map_err(|error| refused(name, &error));
         console.warnings(name, &container.warnings())?;
         if reported > 0 && self.entry.is_none() {
-            let status = end.as_ref().map_or_else(|(status, _)| *status, |()| highest);
+            let status = end.as_ref().map_or_else(|refusal| refusal.status, |()| highest);
             self.summary(name, before, status, console)?;
         }
         end?;
@@ -395,14 +393,13 @@ impl Check<'_> {
     }
 
     /// Reports a file that cannot be read.
-    fn unread(&mut self, file: &Path, unreadable: Refusal, console: &mut Console) -> Done {
-        let (status, message) = unreadable;
-        let reason = message.lines().next().unwrap_or_default().to_owned();
+    fn unread(&mut self, file: &Path, refusal: Refusal, console: &mut Console) -> Done {
+        let reason = refusal.message.lines().next().unwrap_or_default().to_owned();
         let (address, outcome) = (self.address(None), Outcome::Unread(reason, None));
-        let verdict = Verdict { file, address, format: None, status, outcome };
+        let verdict = Verdict { file, address, format: None, status: refusal.status, outcome };
         if self.form == Form::Text && !self.is_known(&verdict)? {
             self.tally.count(&verdict);
-            return Ok(console.told(Err((status, message).into()))?);
+            return Ok(console.refused(refusal)?);
         }
         self.report(&verdict, console)
     }

@@ -13,10 +13,10 @@ use enginewire_files::address::Address;
 use enginewire_files::containers::{ContainerError, ContainerKind, Embedded};
 
 use crate::changes::to_change::{ChangedValues, FileToChange, Values};
+use crate::commands::encode::with_path;
 use crate::exit_status::{usage, Done, Refusal, Status};
 use crate::files::destination::Destination;
 use crate::formats;
-use crate::input::containers::{error_text, status};
 use crate::output::console::Console;
 use crate::output::escape::escaped_within;
 use crate::output::name::Name;
@@ -93,9 +93,9 @@ impl Conversion {
     fn make(&self, opened: &FileToChange) -> Result<ChangedValues, Refusal> {
         let other = || {
             let reason = "expected a value of Godot, frames, project.binary or a ConfigFile";
-            Err((Status::Malformed, format!("{reason}\n  --> {}", self.file)))
+            Err(Status::Malformed.because(reason).at(&self.file))
         };
-        let refused = |error: ContainerError| (status(&error), format!("{}\n  --> {}", error_text(&error), self.file));
+        let refused = |error: ContainerError| Refusal::from(error).at(&self.file);
         let container = match (opened.container(), &opened.values) {
             (Some((kind, container)), _) if kind.formats().contains(&self.from.name()) => container,
             (None, Values::One(one)) if !one.is_document() && ContainerKind::detect(&one.bytes).is_none() => {
@@ -118,7 +118,8 @@ impl Conversion {
                     Ok(bytes) => converted.push((value.address, bytes)),
                     Err(failure) => failures.push(failure),
                 }
-                told = told.saturating_add(failures.last().map_or(0, |(_, message)| message.lines().count()));
+                told = told
+                    .saturating_add(failures.last().map_or(0, |failure: &Refusal| failure.to_string().lines().count()));
                 if told < FAILURES {
                     ControlFlow::Continue(())
                 } else {
@@ -126,9 +127,9 @@ impl Conversion {
                 }
             })
             .map_err(refused)?;
-        if let Some(highest) = failures.iter().map(|(status, _)| *status).max() {
-            let messages: Vec<_> = failures.into_iter().map(|(_, message)| message).collect();
-            return Err((highest, messages.join("\n  ")));
+        if let Some(highest) = failures.iter().map(|failure| failure.status).max() {
+            let messages: Vec<_> = failures.iter().map(ToString::to_string).collect();
+            return Err(highest.because(messages.join("\n  ")));
         }
         Ok(converted.into())
     }
@@ -150,7 +151,7 @@ impl Conversion {
                 true => formats::with_advice(report, bytes, self.from, &self.settings),
                 false => report,
             };
-            (Status::from(&error), report)
+            Status::from(&error).because(report)
         })?;
         let mut missing = Vec::new();
         let notation = self.to.notation();
@@ -163,13 +164,11 @@ impl Conversion {
         };
         let refusals = [refusal("has no such types", &missing), refusal("cannot load these objects", &objects)];
         if refusals.iter().any(Option::is_some) {
-            return Err((Status::Malformed, refusals.into_iter().flatten().collect::<Vec<_>>().join("\n  ")));
+            return Err(Status::Malformed.because(refusals.into_iter().flatten().collect::<Vec<_>>().join("\n  ")));
         }
         let converted = godot::encode_with(&value, to).map_err(|error| {
             let reason = format!("{} cannot hold a value: {}", self.to.name(), error.reason());
-            let path = error.path().to_string();
-            let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
-            (Status::Malformed, format!("{reason}\n  --> {name}{place}"))
+            Status::Malformed.because(reason).at(with_path(&name, &error.path().to_string()))
         })?;
         Ok([&converted, rest].concat())
     }

@@ -15,7 +15,7 @@ use enginewire::DecodeError;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::exit_status::{usage, Done, Failure, Status};
+use crate::exit_status::{refuse_if, usage, Done, Failure, Status};
 use crate::files::atomic_write::is_standard;
 use crate::files::read::may_exceed;
 use crate::files::walk;
@@ -65,9 +65,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
         }
         _ => return Err(usage("expected two files, or the seven arguments that git gives a diff command").into()),
     };
-    if [a, b].iter().all(|file| is_standard(file)) {
-        return Err(usage("only one of the two files can be standard input").into());
-    }
+    refuse_if([a, b].iter().all(|file| is_standard(file)), "only one of the two files can be standard input")?;
     if a.is_dir() && b.is_dir() {
         return folders(args, a, b, settings, console);
     }
@@ -93,7 +91,7 @@ fn folders(args: &Args, a: &Path, b: &Path, settings: &Settings, console: &mut C
         for file in settings.walk.files([Ok(folder.to_owned())].into_iter(), false, |_| true) {
             match file.map_err(walk::refused) {
                 Ok(file) => paths.extend(file.strip_prefix(folder).map(Path::to_owned)),
-                Err((_, refusal)) => highest = highest.max(console.told(Err(refusal.into()))?),
+                Err((_, refusal)) => highest = highest.max(console.refused(refusal)?),
             }
         }
     }
@@ -131,7 +129,7 @@ impl Compared {
 /// Compares the bytes of two files that are not recognised.
 fn others(args: &Args, (a, b): (&Path, &Path), path: &Path, console: &mut Console) -> Result<Compared, Failure> {
     let is_in_both = [a, b].iter().all(|file| *file != Path::new(NO_FILE));
-    let unreadable = |error: io::Error| (Status::Io, format!("cannot read {}: {error}", shown(path)));
+    let unreadable = |error: io::Error| Status::Io.because(format!("cannot read {}: {error}", shown(path)));
     let differs = !is_in_both || !have_same_bytes(a, b).map_err(unreadable)?;
     let how = if is_in_both { "its bytes differ" } else { "only one of the folders has it" };
     match (differs, args.json) {
@@ -174,8 +172,7 @@ fn compare(
         && a != b
     {
         let reason = "one of the files is a container and the other a single value; give two of a kind";
-        let place = path.map(|path| format!("\n  --> {}", shown(path))).unwrap_or_default();
-        return Err(usage(format!("{reason}{place}")).into());
+        return Err(path.into_iter().fold(usage(reason), |refusal, path| refusal.at(shown(path))).into());
     }
     let (file, counts) = (path.map(Name::new), Counts::default());
     let mut comparison = Comparison { args, settings, console, highest, told_formats: false, file, counts };
@@ -389,7 +386,7 @@ impl Comparison<'_> {
         let limit = (self.settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2)) / 2;
         if let Some(reason) = may_exceed(bytes, limit).filter(|_| !found.address.is_empty()) {
             self.highest = self.highest.max(Status::Malformed);
-            return self.console.error(format_args!("{reason}\n  --> {}", found.name));
+            return self.console.refused(Status::Malformed.because(reason).at(&found.name)).map(drop);
         }
         let options = self.settings.formats.clone();
         let mut done = Ok(());

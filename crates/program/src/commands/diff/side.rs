@@ -15,7 +15,7 @@ use enginewire_files::address::Address;
 use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, Listed};
 use serde_json::json;
 
-use crate::exit_status::{Failure, Refusal, Status};
+use crate::exit_status::{Failure, Placed, Refusal, Status};
 use crate::files::read::is_stream;
 use crate::formats;
 use crate::input::containers::{error_text, status, Origin};
@@ -142,10 +142,6 @@ enum Opened {
 }
 
 fn open(file: &Path, settings: &Settings) -> Result<Opened, Refusal> {
-    let at = |name: &Name| {
-        let name = name.clone();
-        move |(status, reason)| (status, format!("{reason}\n  --> {name}"))
-    };
     let mut opened = match OpenFile::open(file, settings)?.document(settings)? {
         Ok((format, input)) => return Ok(Opened::Single(format, Box::new(input))),
         Err(opened) => opened,
@@ -153,11 +149,11 @@ fn open(file: &Path, settings: &Settings) -> Result<Opened, Refusal> {
     let kind = opened.container(settings)?;
     let Some(kind) = kind.or_else(|| formats::framing_of(settings).map(ContainerKind::Frames)) else {
         let input = opened.all_consuming()?;
-        let format = formats::chosen(settings, &input.bytes).map_err(at(&input.name))?;
+        let format = formats::chosen(settings, &input.bytes).at(&input.name)?;
         return Ok(Opened::Single(format, Box::new(input)));
     };
     let opened = opened.open_container(kind, settings)?;
-    let format = formats::of_values(kind.formats(), &*opened.container, settings).map_err(at(&opened.name))?;
+    let format = formats::of_values(kind.formats(), &*opened.container, settings).at(&opened.name)?;
     Ok(Opened::Container(opened, kind, format))
 }
 
@@ -197,12 +193,9 @@ pub fn read(
             Listed::Value(value) => value,
         };
         if let Err(error) = &value.bytes {
-            highest = highest.max(status(error)).max(Status::Malformed);
-            ended = console.error(format_args!(
-                "{}\n  --> {}",
-                told(error, given),
-                opened.name.at(&value.address.to_string())
-            ));
+            let refusal = status(error).max(Status::Malformed).because(told(error, given));
+            let told = console.refused(refusal.at(opened.name.at(&value.address.to_string())));
+            ended = told.map(|status| highest = highest.max(status));
         }
         side.known.push(Known::of(&value, format, &options, hasher));
         full = side.held() > (given.memory() / HELD / 4).saturating_mul(3);
@@ -217,12 +210,12 @@ pub fn read(
     if full {
         let (count, limit) = (side.known.len(), size_text(given.memory()));
         let reason = format!("the file has more than {count} values, too many for the memory limit of {limit}");
-        let reason = format!("{reason}; raise it with --max-memory\n  --> {}", opened.name);
-        return Err((Status::Malformed, reason).into());
+        let refusal = Status::Malformed.because(format!("{reason}; raise it with --max-memory"));
+        return Err(refusal.at(&opened.name).into());
     }
     listed.map_err(|error| match error {
         ContainerError::Unreadable(_) => refused(&opened.name, &error),
-        error => (status(&error), format!("{}\n  --> {}", told(&error, given), opened.name)),
+        error => status(&error).because(told(&error, given)).at(&opened.name),
     })?;
     side.instances.sort_unstable();
     side.is_model = is_model;
@@ -284,7 +277,7 @@ impl Side {
         if bytes.len() > limit {
             let limit = size_text(limit);
             let reason = format!("the file is larger than {limit}, an eighth of the memory limit");
-            return Err((Status::Malformed, format!("{reason}; raise it with --max-memory\n  --> {name}")));
+            return Err(Status::Malformed.because(format!("{reason}; raise it with --max-memory")).at(name));
         }
         let known = Known {
             address: 0,
@@ -380,7 +373,7 @@ impl Side {
 }
 
 fn changed(name: &Name) -> Refusal {
-    (Status::Io, format!("the file changed while it was read; try again\n  --> {name}"))
+    Status::Io.because("the file changed while it was read; try again").at(name)
 }
 
 impl Found {
@@ -446,7 +439,7 @@ pub fn each_pair((a, b): (&Side, &Side), given: &Settings, work: Work<'_>) -> Re
             let limit = size_text(given.memory());
             let reason = format!("the values that differ are too many for the memory limit of {limit}");
             let reason = format!("{reason}, and the rest is not compared; raise it with --max-memory");
-            return Err((Status::Malformed, reason).into());
+            return Err(Status::Malformed.because(reason).into());
         }
         let (mut places, mut held, mut count) = ([BTreeSet::new(), BTreeSet::new()], [0usize; 2], 0usize);
         for pair in rest {

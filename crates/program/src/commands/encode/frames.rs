@@ -50,25 +50,20 @@ pub fn run(
 impl Stream<'_> {
     /// Adds the documents in a file, each in a line or indented.
     fn append_all(&mut self, input: &Input, settings: &Settings) -> Result<(), Refusal> {
-        let (mut count, mut refused) = (0usize, None);
-        let read = objects(input, &mut |document: &RawValue, _, line| {
+        let mut count = 0usize;
+        objects(input, &mut |document: &RawValue, _, line| {
             count = count.saturating_add(1);
             let name = input.name.at(&format!("line {line}"));
-            let appended = self.append(document.get().as_bytes(), &name, settings);
-            appended.map_err(|(status, message)| {
-                refused = Some(status);
-                message
-            })
-        });
-        read.map_err(|message| (refused.unwrap_or(Status::Malformed), message))?;
+            self.append(document.get().as_bytes(), &name, settings)
+        })?;
         match count {
-            0 => Err((Status::Malformed, format!("expected a JSON document\n  --> {}", input.name))),
+            0 => Err(Status::Malformed.because("expected a JSON document").at(&input.name)),
             _ => Ok(()),
         }
     }
 
     fn append(&mut self, document: &[u8], name: &Name, settings: &Settings) -> Result<(), Refusal> {
-        let at = |reason: String| (Status::Malformed, format!("{reason}\n  --> {name}"));
+        let at = |reason: String| Status::Malformed.because(reason).at(name);
         let (format, bytes) = value(document, name, self.like, self.form, settings)?;
         if formats::framing(format, &settings.formats).is_none() {
             let name = format.name();

@@ -8,20 +8,20 @@ use std::path::{Path, PathBuf};
 
 use enginewire::formats::{named, AnyFormat, JsonForm, JsonWriter};
 use enginewire::json::JsonError;
-use enginewire_files::containers::{ContainerError, ContainerKind, Embedded};
+use enginewire_files::containers::{ContainerKind, Embedded};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::described;
 use crate::changes::to_change::{ChangedValues, FileToChange};
-use crate::exit_status::{usage, Done, Refusal, Status};
+use crate::exit_status::{usage, Done, Placed, Refusal, Status};
 use crate::files::atomic_write::same_file;
 use crate::files::destination::{may_replace, Destination};
 use crate::formats;
-use crate::input::containers::{error_text, more, status};
+use crate::input::containers::more;
 use crate::input::each;
-use crate::input::opened::{at, Input};
+use crate::input::opened::Input;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::{shown, Name};
@@ -52,7 +52,7 @@ pub struct Change<'l> {
 impl<'l> Change<'l> {
     /// Why the file is not changed so, with the place of the line.
     pub fn refused(&self, reason: impl fmt::Display) -> Refusal {
-        (Status::Malformed, format!("{reason}\n  --> {}", self.place()))
+        Status::Malformed.because(reason.to_string()).at(self.place())
     }
 
     pub fn place(&self) -> String {
@@ -108,7 +108,7 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> Done {
         held = held.saturating_add(input.bytes.len());
         if held > settings.memory() {
             let reason = format!("the values to put back take more than {}", size_text(settings.memory()));
-            return Err((Status::Io, more(reason)).into());
+            return Err(Status::Io.because(more(reason)).into());
         }
         inputs.push(input);
         Ok(Status::Fine)
@@ -118,8 +118,7 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> Done {
     }
     let mut warnings = Vec::new();
     let put = destination.write(into, settings, console, &mut |opened| {
-        let made = put_into(opened, &inputs, form, settings, &mut warnings);
-        made.map_err(|refusal| at(&Name::new(into), refusal))
+        put_into(opened, &inputs, form, settings, &mut warnings).at(Name::new(into))
     });
     console.warnings(shown(into), &warnings)?;
     put.map(|()| Status::Fine).map_err(Into::into)
@@ -135,7 +134,7 @@ fn of_documents(settings: &Settings, changes: &[Change<'_>]) -> Settings {
 
 /// Reads the changes from the objects in a file, each in a line or indented. What has neither a document nor tags is skipped.
 /// For a stream, the objects are the documents.
-fn read<'l>(input: &'l Input<'l>, is_stream: bool, changes: &mut Vec<Change<'l>>) -> Result<(), String> {
+fn read<'l>(input: &'l Input<'l>, is_stream: bool, changes: &mut Vec<Change<'l>>) -> Result<(), Refusal> {
     if is_stream {
         return objects(input, &mut |_: &RawValue, range, number| {
             changes.push(Change { input, range, index: Some(changes.len()), number });
@@ -153,8 +152,8 @@ fn read<'l>(input: &'l Input<'l>, is_stream: bool, changes: &mut Vec<Change<'l>>
 /// Calls `each` with every object in a file, where it is, and the number of its line.
 pub fn objects<'l, T: Deserialize<'l>>(
     input: &'l Input<'l>,
-    each: &mut dyn FnMut(T, Range<usize>, usize) -> Result<(), String>,
-) -> Result<(), String> {
+    each: &mut dyn FnMut(T, Range<usize>, usize) -> Result<(), Refusal>,
+) -> Result<(), Refusal> {
     let mut lines = serde_json::Deserializer::from_slice(&input.bytes).into_iter::<T>();
     let (mut counted, mut number) = (0, 1usize);
     loop {
@@ -168,9 +167,9 @@ pub fn objects<'l, T: Deserialize<'l>>(
             None => return Ok(()),
             Some(Ok(object)) => each(object, start..lines.byte_offset(), number)?,
             Some(Err(error)) => {
-                let expected = "expected JSON objects as written by `decode`";
-                let line = error.line();
-                return Err(format!("{expected}: {}\n  --> {}: line {line}", JsonError::from(error), input.name));
+                let place = format!("{}: line {}", input.name, error.line());
+                let reason = format!("expected JSON objects as written by `decode`: {}", JsonError::from(error));
+                return Err(Status::Malformed.because(reason).at(place));
             }
         }
     }
@@ -189,15 +188,13 @@ fn put_into(
         let reason =
             "the file does not hold values with addresses; encode one value with `encode -o FILE`, or name a stream \
                       with --framing, or packets with --dump";
-        (Status::Malformed, reason.to_owned())
+        Status::Malformed.because(reason)
     })?;
     let mut changes = Vec::new();
     for input in inputs {
-        let read = read(input, matches!(kind, ContainerKind::Frames(_)), &mut changes);
-        read.map_err(|message| (Status::Malformed, message))?;
+        read(input, matches!(kind, ContainerKind::Frames(_)), &mut changes)?;
     }
     let (settings, changes) = (&of_documents(settings, &changes), &changes[..]);
-    let refused = |error: ContainerError| (status(&error), error_text(&error));
     let format = formats::of_changed_values(kind.formats(), container, settings)?;
     let mut wanted = Wanted::new(changes);
     let (mut replaced, mut failure) = (Vec::new(), None);
@@ -217,7 +214,7 @@ fn put_into(
                     return ControlFlow::Continue(());
                 }
                 let limit = size_text(settings.memory());
-                failure = Some((Status::Malformed, more(format!("the changed values take more than {limit}"))));
+                failure = Some(Status::Malformed.because(more(format!("the changed values take more than {limit}"))));
             }
             Err(refusal) => failure = Some(refusal),
         }
@@ -227,12 +224,12 @@ fn put_into(
     if let Some(failure) = failure {
         return Err(failure);
     }
-    end.map_err(refused)?;
+    end?;
     if matches!(kind, ContainerKind::Frames(_)) && count != changes.len() {
         let (values, documents) = (count, changes.len());
         let reason =
             format!("expected {values} documents, one for each value of the stream in their order; found {documents}");
-        return Err((Status::Malformed, reason));
+        return Err(Status::Malformed.because(reason));
     }
     if let Some(change) = wanted.left() {
         let reason = "the file has no value with this address; decode it again if it has changed since";

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use enginewire::formats::{by_name, AnyFormat, EncodeJsonError, JsonForm};
 use enginewire::json;
 
-use crate::exit_status::{usage, Done, Refusal, Status};
+use crate::exit_status::{refuse_if, usage, Done, Placed, Refusal, Status};
 use crate::files::atomic_write::{is_standard_output, same_file, save};
 use crate::files::destination::{unwritable, Destination};
 use crate::form::Form;
 use crate::formats;
 use crate::input::each;
-use crate::input::opened::{at, Input, OpenFile};
+use crate::input::opened::{Input, OpenFile};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::{Part, Settings};
@@ -59,9 +59,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
         let Args { files, destination, form, .. } = args;
         return into::run(&Job { files, into, destination, form: form.form() }, settings, console);
     }
-    if args.destination.keep.is_given() {
-        return Err(usage("--undo and --backup are about the file of --into; give --into too").into());
-    }
+    refuse_if(args.destination.keep.is_given(), "--undo and --backup are about the file of --into; give --into too")?;
     if args.destination.in_place {
         return Err(usage("--in-place changes the file of --into; give --into too").into());
     }
@@ -73,9 +71,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let standard = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &standard[..] } else { &args.files };
     if let Some(both) = files.iter().find(|file| same_file(file, written)) {
-        let place = shown(both);
-        let reason = format!("the output would overwrite its input; choose another file\n  --> {place}");
-        return Err(usage(reason).into());
+        return Err(usage("the output would overwrite its input; choose another file").at(shown(both)).into());
     }
     let like = args.like.as_deref().map(|like| types_of(like, args.form, settings)).transpose()?;
     let like = like.as_deref();
@@ -89,24 +85,24 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
 
 /// The bytes of the value that gives the types.
 fn types_of(file: &Path, form: Form, settings: &Settings) -> Result<Vec<u8>, Refusal> {
-    if form.form() != JsonForm::Plain {
-        return Err(usage("--like gives types to --plain; other forms have their own"));
-    }
+    refuse_if(form.form() != JsonForm::Plain, "--like gives types to --plain; other forms have their own")?;
     if formats::framing_of(settings).is_some() {
         return Err(usage("--like takes a value without its length: leave out --framing"));
     }
     let raw = Settings { input: TextEncoding::Raw, part: Part::default(), entry: None, ..settings.clone() };
     let mut opened = OpenFile::open(file, &raw)?;
     if opened.container(&raw)?.is_some() {
-        let place = shown(file);
-        let reason = format!("the file is not a single value; put values back into it with --into\n  --> {place}");
-        return Err(usage(reason));
+        let reason = "the file is not a single value; put values back into it with --into";
+        return Err(usage(reason).at(shown(file)));
     }
     let like = opened.all_consuming()?;
-    let format = formats::chosen(settings, &like.bytes).map_err(|refusal| at(&like.name, refusal))?;
+    let format = formats::chosen(settings, &like.bytes).at(&like.name)?;
     match format.check(&like.bytes, &settings.formats) {
         Ok(_) => Ok(like.bytes),
-        Err(error) => Err((Status::from(&error), error.report(&like.name.to_string(), &like.bytes).to_string())),
+        Err(error) => {
+            let report = error.report(&like.name.to_string(), &like.bytes).to_string();
+            Err(Status::from(&error).because(report))
+        }
     }
 }
 
@@ -147,15 +143,16 @@ fn value(
     settings: &Settings,
 ) -> Result<(&'static dyn AnyFormat, Vec<u8>), Refusal> {
     let format = match form.form() {
-        JsonForm::Exact => format_of(document, settings).map_err(|message| (Status::Malformed, message)),
+        JsonForm::Exact => format_of(document, settings),
         _ => format_without_name(form, like, settings),
     };
-    let format = format.map_err(|refusal| at(name, refusal))?;
+    let format = format.at(name)?;
     match format.encode_form(form.form(), document, like, &settings.formats) {
         Ok(bytes) => Ok((format, bytes)),
         Err(error) => {
             let advice = plain_advice(document, form, settings).unwrap_or_default();
-            Err((Status::Malformed, report(&error, name) + &advice))
+            let (what, path) = what_and_path(&error);
+            Err(Status::Malformed.because(what).at(with_path(name, &path) + &advice))
         }
     }
 }
@@ -185,17 +182,18 @@ fn write(bytes: &[u8], args: &Args, out: Option<&Path>, console: &mut Console) -
 
 /// The format asked for, or the one that the document names: if there are both, they must be the same. For a document that
 /// names none, the format of attributes reports the error.
-pub fn format_of(document: &[u8], settings: &Settings) -> Result<&'static dyn AnyFormat, String> {
+pub fn format_of(document: &[u8], settings: &Settings) -> Result<&'static dyn AnyFormat, Refusal> {
+    let malformed = |reason: String| Status::Malformed.because(reason);
     let asked = settings.format.as_deref().and_then(by_name);
     let Some(name) = json::format_of(document) else {
-        return asked.or_else(|| by_name("roblox-attributes")).ok_or_else(formats::names);
+        return asked.or_else(|| by_name("roblox-attributes")).ok_or_else(|| malformed(formats::names()));
     };
     let named = enginewire::formats::named(document)
-        .ok_or_else(|| format!("unknown format {name:?}; expected one of {}", formats::names()))?;
+        .ok_or_else(|| malformed(format!("unknown format {name:?}; expected one of {}", formats::names())))?;
     match asked {
         Some(asked) if asked.name() != named.name() => {
             let (asked, named) = (asked.name(), named.name());
-            Err(format!("the document is of the format {named}, but -f {asked} was given; leave out -f"))
+            Err(malformed(format!("the document is of the format {named}, but -f {asked} was given; leave out -f")))
         }
         _ => Ok(named),
     }
@@ -207,7 +205,7 @@ fn format_without_name(
     form: Form,
     like: Option<&[u8]>,
     settings: &Settings,
-) -> Result<&'static dyn AnyFormat, (Status, String)> {
+) -> Result<&'static dyn AnyFormat, Refusal> {
     let mut known = enginewire::formats().iter().copied().filter(|format| form.refusal(*format).is_none());
     let format = match (settings.format.as_deref().and_then(by_name), like, known.next(), known.next()) {
         (Some(asked), ..) => asked,
@@ -215,24 +213,19 @@ fn format_without_name(
         (None, None, Some(only), None) => only,
         _ => {
             let name = form.form().name();
-            return Err((
-                Status::Usage,
-                format!("the form {name} does not name its format: pass -f NAME or --like FILE"),
-            ));
+            return Err(usage(format!("the form {name} does not name its format: pass -f NAME or --like FILE")));
         }
     };
-    form.refusal(format).map_or(Ok(format), |reason| Err((Status::Usage, reason)))
+    form.refusal(format).map_or(Ok(format), |reason| Err(usage(reason)))
 }
 
-fn report(error: &EncodeJsonError, name: &Name) -> String {
-    let (what, path) = what_and_path(error);
-    with_path(&what, name, &path)
-}
-
-/// An error message with the file, and the path of the value in it.
-pub fn with_path(what: &str, name: &Name, path: &str) -> String {
-    let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
-    format!("{what}\n  --> {name}{place}")
+/// A file, and the path of a value in it.
+pub fn with_path(name: &Name, path: &str) -> String {
+    if path.is_empty() {
+        name.to_string()
+    } else {
+        format!("{name}\n  in {path}")
+    }
 }
 
 /// An error in one line, with the path in the document.

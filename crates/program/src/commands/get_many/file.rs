@@ -16,7 +16,7 @@ use super::record::Written;
 use super::row::{self, Choice};
 use super::spool::{Room, Spool};
 use crate::commands::get::{self, Asked, Form};
-use crate::exit_status::{Refusal, Status};
+use crate::exit_status::{Done, Refusal, Status};
 use crate::input::models;
 use crate::input::opened::OpenFile;
 use crate::output::console::{Console, Message};
@@ -73,7 +73,7 @@ pub fn scan(path: &Path, shared: &Shared) -> Found {
     let mut file = File::new(path, shared);
     let mut opened = match OpenFile::open(path, &shared.settings) {
         Ok(opened) => opened,
-        Err((status, message)) => return file.unread((status, message)),
+        Err(refusal) => return file.unread(refusal),
     };
     if !is_model(path) && !matches!(opened.container(&shared.settings), Ok(Some(ContainerKind::Model(_)))) {
         let _permit = shared.memory.take(all);
@@ -84,7 +84,7 @@ pub fn scan(path: &Path, shared: &Shared) -> Found {
     let mut permit = shared.memory.take(bytes);
     let held = match opened.is_stream().then(|| opened.limit(bytes).all_consuming()).transpose() {
         Ok(held) => held.map(|file| file.bytes),
-        Err((status, message)) => return file.unread((status, message)),
+        Err(refusal) => return file.unread(refusal),
     };
     let content = held.as_deref().map_or(Content::File(path), Content::Bytes);
     let mut listing = scan.list(content, bytes.saturating_sub(held.as_ref().map_or(0, Vec::len)));
@@ -131,8 +131,8 @@ impl<'f> File<'f> {
         File { name: Name::new(path), shared, found, has_lines: false, address: Default::default(), broken: None }
     }
 
-    fn unread(mut self, (status, message): Refusal) -> Found {
-        self.refused(status, &message);
+    fn unread(mut self, refusal: Refusal) -> Found {
+        self.refused(refusal.status, &refusal.to_string());
         self.finish()
     }
 
@@ -196,7 +196,8 @@ impl<'f> File<'f> {
             _ => {}
         }
         let place = row.property.map(|(listing, property)| format!(": {}", models::name(listing, property)));
-        self.fail(status, &format!("{text}\n  --> {}{}", self.name, place.unwrap_or_default()));
+        let place = format!("{}{}", self.name, place.unwrap_or_default());
+        self.fail(status, &status.because(text).at(place).to_string());
     }
 
     fn fail(&mut self, status: Status, message: &str) {
@@ -251,14 +252,9 @@ impl<'f> File<'f> {
 impl Found {
     /// Writes the rows into a file or to standard output, and prints the errors. The inner error names the file that cannot be
     /// written.
-    pub fn write(
-        mut self,
-        mut rows: Option<&mut Written>,
-        bar: &ProgressBar,
-        console: &mut Console,
-    ) -> io::Result<Result<Status, String>> {
+    pub fn write(mut self, mut rows: Option<&mut Written>, bar: &ProgressBar, console: &mut Console) -> Done {
         let unreadable = |error: io::Error, console: &mut Console| {
-            console.error(format_args!("cannot read a temporary file: {error}")).map(|()| Ok(Status::Io))
+            Ok(console.refused(Status::Io.because(format!("cannot read a temporary file: {error}")))?)
         };
         let mut lines = match self.lines.read() {
             Ok(lines) => lines,
@@ -274,16 +270,12 @@ impl Found {
             let bytes = piece.get(..length).unwrap_or_default();
             match &mut rows {
                 None => console.out().write_all(bytes)?,
-                Some(rows) => {
-                    if let Err(message) = rows.write(bytes) {
-                        return Ok(Err(message));
-                    }
-                }
+                Some(rows) => rows.write(bytes)?,
             }
         }
         drop(lines);
         if self.errors.is_empty() {
-            return Ok(Ok(self.status));
+            return Ok(self.status);
         }
         let errors = match self.errors.read() {
             Ok(errors) => errors,
@@ -302,6 +294,6 @@ impl Found {
                 Err(error) => return unreadable(error, console),
             }
         }
-        Ok(Ok(self.status))
+        Ok(self.status)
     }
 }

@@ -19,7 +19,7 @@ use enginewire_files::scan::{Ordered, Walked};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::commands::get::Form;
-use crate::exit_status::{usage, Done, Status};
+use crate::exit_status::{refuse_if, Done, Failure, Status};
 use crate::files::walk;
 use crate::input::filter::Filter;
 use crate::output::console::Console;
@@ -77,14 +77,12 @@ const KNOWN: usize = 1 << 16;
 pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> Done {
     let (args, form) = (job.args, job.form);
     let chosen = (!job.choice.is_all()).then(|| (job.choice.to_string(), job.choice.filter.clone()));
-    if job.paths.iter().any(|path| path == Path::new("-")) {
-        return Err(usage("standard input is read alone: enginewire get -").into());
-    }
+    refuse_if(job.paths.iter().any(|path| path == Path::new("-")), "standard input is read alone: enginewire get -")?;
     let listed = args.files_from.as_ref().map(|list| names::read(list, args.null, settings.memory())).transpose()?;
     let read = [listed.as_ref().unwrap_or(&job.paths), args.files_from.as_slice()].concat();
     let mut rows = job.output.map(|path| Written::open(path, &read)).transpose()?;
     match &mut rows {
-        Some(rows) => rows.write(row::head(form).as_bytes()).map_err(|message| (Status::Io, message))?,
+        Some(rows) => rows.write(row::head(form).as_bytes())?,
         None => console.out().write_all(row::head(form).as_bytes())?,
     }
     let is_sorted = listed.is_none() && job.paths.len() > 1;
@@ -138,18 +136,19 @@ fn write(
     let files = Ahead { files, known: VecDeque::new(), bar: bar.clone(), all };
     let found = match Ordered::new(files, threads, READ, move |file, turn| turn.give(work(file))) {
         Ok(found) => found,
-        Err(error) => return Err((Status::Io, format!("cannot start a thread: {error}")).into()),
+        Err(error) => return Err(Status::Io.because(format!("cannot start a thread: {error}")).into()),
     };
     let (mut ended, mut has_rows, mut highest) = (Ok(()), false, Status::Fine);
     for found in found {
         let found = found?;
         has_rows |= found.has_rows;
-        match found.write(rows.as_mut(), &bar, console)? {
+        match found.write(rows.as_mut(), &bar, console) {
             Ok(status) => highest = highest.max(status),
-            Err(message) => {
-                ended = Err(message);
+            Err(Failure::Refused(refusal)) => {
+                ended = Err(refusal);
                 break;
             }
+            Err(failure) => return Err(failure),
         }
         bar.inc(1);
     }
@@ -158,13 +157,10 @@ fn write(
         console.remark("nothing to read: no file is recognised that is not ignored; name their format with -f, or the files themselves")?;
     }
     if let Some((chosen, filter)) = chosen.filter(|_| !has_rows && highest == Status::Fine) {
-        console.error(format_args!("no file has a value that fits{chosen}{}", filter.there()))?;
-        highest = Status::NotFound;
+        let reason = format!("no file has a value that fits{chosen}{}", filter.there());
+        highest = console.refused(Status::NotFound.because(reason))?;
     }
-    if let Err(message) = ended.and_then(|()| rows.map_or(Ok(()), Written::finish)) {
-        console.error(message)?;
-        highest = Status::Io;
-    }
+    ended.and_then(|()| rows.map_or(Ok(()), Written::finish))?;
     Ok(highest)
 }
 

@@ -1,13 +1,14 @@
 //! The file of rows.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use enginewire_files::scan::is_model;
 
-use crate::exit_status::{usage, Refusal, Status};
+use crate::exit_status::{usage, Refusal};
 use crate::files::atomic_write::same_file;
+use crate::files::destination::unwritable;
 use crate::files::temporary::restrict;
 use crate::output::name::shown;
 
@@ -23,24 +24,18 @@ impl Written {
     pub fn open(path: &Path, read: &[PathBuf]) -> Result<Self, Refusal> {
         not_read(path, read)?;
         let is_new = !path.exists();
-        let file = File::create(path).map_err(|error| (Status::Io, cannot_write(path, &error)))?;
+        let file = File::create(path).map_err(|error| unwritable(path, &error))?;
         Ok(Written { path: path.to_owned(), file: BufWriter::new(file), is_new })
     }
 
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), String> {
-        if self.is_new {
-            restrict(self.file.get_ref()).map_err(|error| cannot_write(&self.path, &error))?;
-        }
-        self.file.write_all(bytes).map_err(|error| cannot_write(&self.path, &error))
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        let private = if self.is_new { restrict(self.file.get_ref()) } else { Ok(()) };
+        private.and_then(|()| self.file.write_all(bytes)).map_err(|error| unwritable(&self.path, &error))
     }
 
-    pub fn finish(mut self) -> Result<(), String> {
-        self.file.flush().map_err(|error| cannot_write(&self.path, &error))
+    pub fn finish(mut self) -> Result<(), Refusal> {
+        self.file.flush().map_err(|error| unwritable(&self.path, &error))
     }
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> String {
-    format!("cannot write {}: {error}", shown(path))
 }
 
 /// Refuses to write to a model, or to a file that is read.
