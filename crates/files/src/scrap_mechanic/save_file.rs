@@ -300,6 +300,15 @@ mod tests {
         ] {
             assert_eq!(error(file, changes).to_string(), reason);
         }
+        // a row in the way is not replaced, whatever the schema says
+        let mut odd = NamedTempFile::new().unwrap();
+        odd.write_all(&less).unwrap();
+        let schema = "DROP TABLE ScriptData;
+                      CREATE TABLE ScriptData (id, channel, worldId, flags UNIQUE ON CONFLICT REPLACE, data);
+                      INSERT INTO ScriptData VALUES (1, 2, 3, 3, x'01')";
+        Connection::open(odd.path()).unwrap().execute_batch(schema).unwrap();
+        let odd = open(std::fs::read(odd.path()).unwrap());
+        assert_eq!(error(&odd, &[add(about)]).to_string(), "a value breaks a rule of its table");
         // what is not an object is not written
         let none = Addition { address, bytes: b"none", about, is_first: false };
         assert!(matches!(error(&open(less), &[ValueChange::Add(none)]), ContainerError::Malformed(_)));

@@ -247,7 +247,7 @@ impl<'c> FileChange<'c> {
         }
         let kind = opened.container().map(|(kind, _)| kind);
         if !kind.is_some_and(container::is_growing) {
-            self.without_first().map_err(|refusal| self.at(refusal))?;
+            self.without_first().at(shown(self.file))?;
         }
         let format = || self.without_tags().and_then(|()| opened.format(self.settings));
         let made = match &opened.values {
@@ -258,7 +258,7 @@ impl<'c> FileChange<'c> {
                 changed.map(|bytes| vec![(Address::of_file(), bytes)].into())
             }
         };
-        made.map_err(|refusal| self.at(refusal))
+        made.at(shown(self.file))
     }
 
     /// Refuses changes of tags.
@@ -289,11 +289,6 @@ impl<'c> FileChange<'c> {
     /// A refusal with the first line that says the changes, if one does.
     fn of_lines(&self, changes: &Changes, refusal: Refusal) -> Refusal {
         self.of_line(changes.list.first().and_then(|change| change.line), refusal)
-    }
-
-    /// A refusal with the name of the file.
-    fn at(&self, refusal: Refusal) -> Refusal {
-        refusal.at(shown(self.file))
     }
 
     /// A file that is a single value, with the changes made.

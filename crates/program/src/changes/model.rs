@@ -15,7 +15,7 @@ use enginewire_files::roblox::model::{
 use super::noted::Counts;
 use super::to_change::ChangedValues;
 use super::{adds, not_edited_inside, set_bare, AddressFrom, Changes, FileChange, How, TagChange, NEEDS_ALL};
-use crate::exit_status::{refuse_if, usage, Refusal, Status};
+use crate::exit_status::{refuse_if, usage, Placed, Refusal, Status};
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
 use crate::input::containers::more;
@@ -74,10 +74,10 @@ impl FileChange<'_> {
         if let Some(problem) = listing.problems.first() {
             let what = if problem.is_of_limit() { "is" } else { "is broken and is" };
             let reason = format!("the file {what} not changed: {}", scan.error_text(problem));
-            return Err(self.at(models::status(problem).because(reason)));
+            return Err(models::status(problem).because(reason).at(shown(self.file)));
         }
         let format = library::by_name("roblox-attributes");
-        let format = format.ok_or_else(|| self.at(Status::Malformed.because("no such format")))?;
+        let format = format.ok_or_else(|| Status::Malformed.because("no such format").at(shown(self.file)))?;
         // if several lines change one instance, their changes are made in order
         let limit = settings.memory().saturating_sub(taken).saturating_sub(listing.memory());
         let (all, named, counts) = (BTreeMap::new(), BTreeMap::new(), HashMap::new());
@@ -85,14 +85,15 @@ impl FileChange<'_> {
         for changes in self.changes {
             count = count.saturating_add(self.instances(&listing, format, changes, &mut properties)?);
         }
-        all_named(&listing, &properties.named).map_err(|(line, refusal)| self.at(self.of_line(line, refusal)))?;
-        self.something_fits(count).map_err(|refusal| self.at(refusal))?;
+        all_named(&listing, &properties.named)
+            .map_err(|(line, refusal)| self.of_line(line, refusal).at(shown(self.file)))?;
+        self.something_fits(count).at(shown(self.file))?;
         let Properties { all, held, .. } = properties;
         let mut before = Vec::new();
         for (index, kind) in all.keys().filter(|_| self.keeps.get()) {
             let bytes = match listing.property(*index, *kind).map(|property| property.bytes) {
                 Some(Ok(bytes)) => bytes.to_vec(),
-                Some(Err(error)) => return Err(self.at(Status::Malformed.because(error.to_string()))),
+                Some(Err(error)) => return Err(Status::Malformed.because(error.to_string()).at(shown(self.file))),
                 None => kind.none().to_vec(),
             };
             before.push((model::address_of_kind(&listing, *index, *kind), bytes));
@@ -114,10 +115,10 @@ impl FileChange<'_> {
     ) -> Result<usize, Refusal> {
         let Some(address) = &changes.address else {
             let reason = "expected the address of an instance, such as Workspace.Torch, or '**' with --all for all of them: before the changes, or in a line of --from";
-            return Err(self.at(self.of_lines(changes, usage(reason))));
+            return Err(self.of_lines(changes, usage(reason)).at(shown(self.file)));
         };
         let how = self.how;
-        let refused = |refusal| self.at(self.of_lines(changes, refusal));
+        let refused = |refusal| self.of_lines(changes, refusal).at(shown(self.file));
         let wanted = Wanted::parse(Syntax::Instances, address).map_err(refused)?;
         if wanted.is_pattern() && !how.all {
             return Err(refused(usage(NEEDS_ALL)));
@@ -144,7 +145,7 @@ impl FileChange<'_> {
                 Kind::AttributesSerialize => without_references(listing, index, changes),
                 _ => Ok(None),
             };
-            let rest = rest.map_err(|refusal| self.at(refusal))?;
+            let rest = rest.at(shown(self.file))?;
             // of what a pattern fits, only what has such a property, unless it is to be added
             let has_values = || {
                 let is_set = |property: Property<'_>| property.bytes.map_or(true, |bytes| **bytes != *kind.none());
@@ -161,9 +162,8 @@ impl FileChange<'_> {
                     properties.named.extend(named);
                 }
                 let allowed = allowed(listing, (index, kind), is_named, changes, (how.any_key, !skips || how.add));
-                allowed.map_err(|(line, refusal)| self.at(self.of_line(line, refusal)))?;
-                let (place, before) =
-                    stored(listing, (index, kind), changes, properties).map_err(|refusal| self.at(refusal))?;
+                allowed.map_err(|(line, refusal)| self.of_line(line, refusal).at(shown(self.file)))?;
+                let (place, before) = stored(listing, (index, kind), changes, properties).at(shown(self.file))?;
                 let new = match kind {
                     Kind::Tags => {
                         let tags = self.tags(&before).and_then(|tags| self.listed_tags(tags, changes, &name));
@@ -186,12 +186,12 @@ impl FileChange<'_> {
                 let is_none = new.is_empty() || (new != before && *new == [0; 4]);
                 let new = if is_none { kind.none().into() } else { new };
                 if new != before || changes.whole.is_some() {
-                    properties.set((index, kind), (place, new)).map_err(|refusal| self.at(refusal))?;
+                    properties.set((index, kind), (place, new)).at(shown(self.file))?;
                 }
             }
             if !changes.tags.is_empty() {
-                let (place, before) = stored(listing, (index, Kind::Tags), &Changes::default(), properties)
-                    .map_err(|refusal| self.at(refusal))?;
+                let (place, before) =
+                    stored(listing, (index, Kind::Tags), &Changes::default(), properties).at(shown(self.file))?;
                 let tags = self.tags(&before).and_then(|tags| {
                     let changed = tagged(tags.clone(), &changes.tags, how)?;
                     self.note_tags(&name, &tags, &changed);
@@ -199,7 +199,7 @@ impl FileChange<'_> {
                 });
                 let new = tags.map_err(in_instance)?;
                 if new != before {
-                    properties.set((index, Kind::Tags), (place, new)).map_err(|refusal| self.at(refusal))?;
+                    properties.set((index, Kind::Tags), (place, new)).at(shown(self.file))?;
                 }
             }
         }

@@ -23,7 +23,7 @@ pub struct Console {
     color: ColorChoice,
     /// The hashes of the warnings that were printed.
     warned: HashSet<u64>,
-    /// What was printed last, if it is a refusal.
+    /// The refusal that was printed last, if nothing follows it.
     refused: Option<Refusal>,
     /// Receives the messages, if they are not printed.
     messages: Option<Box<dyn FnMut(Message)>>,
