@@ -17,7 +17,6 @@ use crate::containers::{several, Addition, Container, ContainerError, Embedded, 
 use crate::scrap_mechanic::save::{Row, RowData, RowError, Save, SaveError};
 use crate::scrap_mechanic::save_row;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
-use enginewire::wire::IntoByteString;
 
 /// A row, and its new object; `None` removes it.
 type Changed<'c> = (Row, Option<LuaObject<'c>>);
@@ -39,20 +38,16 @@ impl SaveFile {
     ///
     /// As for [`Save::open`].
     pub fn open(source: FileSource, max_memory: usize) -> Result<Self, ContainerError> {
-        match source {
-            FileSource::File(path) => Self::of(&path, None, max_memory),
+        let (path, copy) = match source {
+            FileSource::File(path) => (path, None),
             FileSource::Bytes(bytes) => {
                 let copy = NamedTempFile::new()?;
                 std::fs::write(copy.path(), bytes)?;
-                let path = copy.path().to_owned();
-                Self::of(&path, Some(copy), max_memory)
+                (copy.path().to_owned(), Some(copy))
             }
-        }
-    }
-
-    fn of(path: &Path, copy: Option<NamedTempFile>, max_memory: usize) -> Result<Self, ContainerError> {
-        let save = Save::open(path)?.max_unpacked(max_memory).max_memory(max_memory);
-        let path = Some(path.to_owned()).filter(|_| copy.is_none());
+        };
+        let save = Save::open(&path)?.max_unpacked(max_memory).max_memory(max_memory);
+        let path = Some(path).filter(|_| copy.is_none());
         Ok(SaveFile { save, path, max_memory, _copy: copy })
     }
 }
@@ -140,14 +135,14 @@ impl SaveFile {
 
     /// The row that a new value is.
     fn new_row(&self, Addition { address, about, .. }: &Addition<'_>) -> Result<Row, ContainerError> {
-        let Some((table, key)) = save_row::key_of(address) else {
+        let Some((table, data)) = save_row::key_of(address) else {
             let expected = "a row such as ScriptData[id=9,channel=2] or ScriptData[uid=UUID,key=HEXADECIMAL]";
             return Err(ContainerError::Refused(format!("expected {expected}, found {address}")));
         };
         let column = |name| about.iter().find(|(member, _)| *member == name)?.1.as_u64();
         let world_id = column("world").and_then(|world| world.try_into().ok());
         let flags = column("flags").and_then(|flags| flags.try_into().ok());
-        Ok(self.save.new_row(&table, &RowData { key, world_id, flags, block: Vec::new().into_byte_string() })?)
+        Ok(self.save.new_row(&table, &RowData { world_id, flags, ..data })?)
     }
 
     /// The row that was listed with this address. What is replaced may be broken.

@@ -114,21 +114,29 @@ pub fn address(table: &str, rowid: i64, data: Option<&RowData<'_>>) -> Address {
     Address::new(Syntax::Items, [name])
 }
 
-/// The table and the key of a row with this address; `None` if it does not have a whole key.
-#[must_use]
-pub fn key_of(address: &Address) -> Option<(String, RowKey<'static>)> {
+/// The table of a row with this address, and the row with nothing but its key; `None` if the address lacks a part of the key.
+pub(super) fn key_of(address: &Address) -> Option<(String, RowData<'static>)> {
     let [row] = address.components() else { return None };
     let Index::Columns(columns) = row.index()? else { return None };
-    let columns: Vec<_> = columns.iter().map(|(name, value)| (&**name, &**value)).collect();
+    let mut columns: Vec<_> = columns.iter().map(|(name, value)| (&**name, &**value)).collect();
+    columns.sort_unstable();
     let key = match columns[..] {
-        [("id", id), ("channel", channel)] => RowKey::Numbers { id: id.parse().ok()?, channel: channel.parse().ok()? },
-        [("uid", uid), ("key", key)] => {
+        [("channel", channel), ("id", id)] => RowKey::Numbers { id: id.parse().ok()?, channel: channel.parse().ok()? },
+        [("key", key), ("uid", uid)] => {
             let key = base16ct::mixed::decode_vec(key).ok()?.into_byte_string();
             RowKey::Named { uid: uid.parse().ok()?, key }
         }
         _ => return None,
     };
-    Some((row.text()?.to_str().ok()?.to_owned(), key))
+    let data = RowData { key, world_id: None, flags: None, block: Vec::new().into_byte_string() };
+    Some((row.text()?.to_str().ok()?.to_owned(), data))
+}
+
+/// The address that a row is listed with, from one that has its whole key in another form, such as an upper case uid.
+#[must_use]
+pub fn listed(address: &Address) -> Option<Address> {
+    let (table, data) = key_of(address)?;
+    Some(self::address(&table, -1, Some(&data)))
 }
 
 /// The column `data` of a row. See [`Layout`].

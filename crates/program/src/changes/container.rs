@@ -290,7 +290,7 @@ impl FileChange<'_> {
             // a copied row has all columns
             ContainerKind::Save => {
                 !changes.about.is_empty()
-                    && (save::key_of(address).is_some() || !(is_partial(address) || is_row_number(address)))
+                    && (save::listed(address).is_some() || !(is_partial(address) || is_row_number(address)))
             }
             _ => is_stream(kind) && (self.how.add || self.how.first),
         };
@@ -304,6 +304,8 @@ impl FileChange<'_> {
         changes: &Changes,
         address: Address,
     ) -> Result<(Address, Vec<u8>), Refusal> {
+        // as a row will be listed
+        let address = save::listed(&address).unwrap_or(address);
         let options = self.settings.formats.clone().set("framing", "none");
         let options = options.unwrap_or_else(|_| self.settings.formats.clone());
         let mut list = changes.list.iter();

@@ -232,9 +232,13 @@ fn a_missing_row_is_added() {
     fs::write(&lost, &old).unwrap();
     // under another uid, which its data begin with
     let dead = row.replace("78d29e17-a400-4ad5-bd2f-db312b000c3b", "deadbeef-0000-4000-8000-0123456789ab");
-    for address in [dead.clone(), dead.to_uppercase().replace("SCRIPTDATA[UID", "ScriptData[uid").replace("KEY", "key")]
-    {
-        assert_eq!(copy(&[&whole, row, "--to", &whole, &address, "-o", &new]), added("1 value"));
+    let turned = "ScriptData[key=7C010000,uid=DEADBEEF-0000-4000-8000-0123456789AB]";
+    for address in [&dead, turned] {
+        let undo = file("undo-dead");
+        assert_eq!(copy(&[&whole, row, "--to", &whole, address, "-o", &new, "--undo", &undo]), added("1 value"));
+        let table = fs::read_to_string(&undo).unwrap();
+        assert!(table.contains(&format!("\"{dead}\"")), "{table}");
+        fs::remove_file(&undo).unwrap();
         let [(world, flags, data)] = &row_of(&new, "hex(uid) LIKE 'DEADBEEF%'")[..] else { panic!("{address}") };
         let [(_, _, old)] = &row_of(&whole, condition)[..] else { panic!() };
         assert_eq!((*world, *flags, &data[16..]), (65534, 3, &old[16..]));

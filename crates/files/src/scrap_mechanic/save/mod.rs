@@ -30,7 +30,7 @@ mod row;
 mod rows;
 mod tables;
 
-pub use super::save_row::{gen_row_data, key_of, row_data, Layout, RowData, RowKey};
+pub use super::save_row::{gen_row_data, listed, row_data, Layout, RowData, RowKey};
 pub use error::{DatabaseError, RowError, SaveError};
 pub use row::Row;
 
@@ -243,8 +243,7 @@ impl Save {
         if let Some(other) = columns.iter().find(|name| !is_known(name)) {
             return not(format!("the column {other} of the new row of {table} is not known"));
         }
-        let data = RowData { block: Vec::new().into_byte_string(), ..data.clone() }.encode(layout)?;
-        Ok(self.row_of((table, layout), 0, data, Stored::Nothing))
+        Ok(self.row_of((table, layout), 0, data.encode(layout)?, Stored::Nothing))
     }
 
     fn row_of(&self, (table, layout): (&'static str, Layout), rowid: i64, data: Vec<u8>, stored: Stored) -> Row {
