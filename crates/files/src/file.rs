@@ -1,19 +1,35 @@
 //! A file of any kind: its layers, its kind, and its values.
 //!
 //! ```
-//! use enginewire::formats::FormatOptions;
+//! use enginewire::formats::{by_name, FormatOptions};
 //! use enginewire_files::containers::{FileSource, ValueChange};
 //! use enginewire_files::file::{Asked, File};
 //!
+//! // the layers are taken off, and the kind is detected
+//! let options = &FormatOptions::new();
 //! let source = FileSource::File("../../fixtures/godot-files/v4/gcpf/zstd/save.ini".into());
-//! let file = File::open(source, &Asked::default(), &FormatOptions::new())?;
+//! let file = File::open(source, &Asked::default(), options)?;
 //! assert_eq!((file.layers().names().as_str(), file.kind_name()), ("GCPF (zstd)", "godot-config"));
-//! let name = file.address("player/name")?;
-//! let value = b"\x02\0\0\0\x07\0\0\0";
-//! let changed = file.changed(&[ValueChange::Replace { address: &name, bytes: value }])?;
 //!
-//! let again = File::open(FileSource::Bytes(changed), &"godot-config:godot-4".parse()?, &FormatOptions::new())?;
-//! assert_eq!(again.list()?[0].bytes.as_deref().unwrap(), value);
+//! // all values; `File::values` has one of them in memory at a time
+//! for value in file.list()? {
+//!     println!("{}: {} bytes", value.address, value.bytes.map_or(0, |bytes| bytes.len()));
+//! }
+//!
+//! // one value, in the notation of its engine
+//! let format = by_name(file.formats()?[0]).unwrap();
+//! let address = file.address("player/name")?;
+//! let name = file.find(&address)?.unwrap();
+//! assert_eq!(format.decode_notation(&name.bytes?, options)?, r#""Grüße""#);
+//!
+//! // the whole file with another value, in its layers
+//! let bytes = format.encode_notation(r#""Bob""#, options)?;
+//! let mut changed = Vec::new(); // a file, a socket, …
+//! file.rewrite(&[ValueChange::Replace { address: &address, bytes: &bytes }], &mut changed)?;
+//!
+//! // a file that is said to be of a kind and a format is not detected
+//! let again = File::open(FileSource::Bytes(changed), &"godot-config:godot-4".parse()?, options)?;
+//! assert_eq!(again.find(&address)?.unwrap().bytes?, bytes);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -254,6 +270,24 @@ impl File {
         Ok(all)
     }
 
+    /// The value with this address; `None` if the file lacks it.
+    ///
+    /// # Errors
+    ///
+    /// If several values have the address, or it is not among those before an error of [`values`](Self::values).
+    pub fn find(&self, address: &Address) -> Result<Option<Embedded<'static>>, ContainerError> {
+        let mut found = Vec::new();
+        let end = self.values(&mut |value| {
+            found.extend((value.address == *address).then(|| value.into_owned()));
+            ControlFlow::Continue(())
+        });
+        match (found.pop(), found.is_empty()) {
+            (None, _) => end.map(|()| None),
+            (found, true) => Ok(found),
+            _ => Err(ContainerError::Refused(format!("{address} names several values"))),
+        }
+    }
+
     /// The whole file with these changes, in its layers: see [`Container::changed`]. Without any, it is as it was.
     ///
     /// # Errors
@@ -427,7 +461,7 @@ mod tests {
         let value = b"\x02\0\0\0\x07\0\0\0";
         let file = open(value, "godot-3").unwrap();
         assert_eq!((file.kind(), file.kind_name(), file.formats().unwrap()), (None, "value", vec!["godot-3"]));
-        assert_eq!(file.list().unwrap()[0].address, file.address("").unwrap());
+        assert_eq!(file.find(&file.address("").unwrap()).unwrap().unwrap().bytes.unwrap(), &value[..]);
         let address = &file.address("").unwrap();
         let changed = file.changed(&[ValueChange::Replace { address, bytes: b"\0\0\0\0" }]).unwrap();
         assert_eq!(changed, b"\0\0\0\0");
@@ -447,7 +481,10 @@ mod tests {
         ] {
             assert_eq!(open(&config, asked).unwrap_err().to_string(), reason);
         }
-        assert_eq!(open(b"a=1\n", "godot-config").unwrap().list().unwrap()[0].address.to_string(), "a");
+        let file = open(b"a=1\n", "godot-config").unwrap();
+        let found = |address: &str| file.find(&file.address(address).unwrap()).unwrap();
+        assert_eq!(found("a").unwrap().address.to_string(), "a");
+        assert!(found("b").is_none());
         for (asked, reason) in [
             ("godot-values", "expected godot-values:godot-3 or godot-values:godot-4"),
             ("godot-config:lua", "a file of the kind godot-config has no values of lua"),

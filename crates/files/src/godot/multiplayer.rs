@@ -14,9 +14,7 @@ use serde_json::json;
 use crate::address::{line as line_at, Address, Pattern, Syntax};
 use crate::containers::{Container, ContainerError, Embedded, ValueChange};
 use enginewire::error::{DecodeError, Fault};
-use enginewire::godot::encode_with;
-use enginewire::godot::{gen_variant, variant, Variant};
-use enginewire::godot::{Options, Version};
+use enginewire::godot::{encode_with, gen_variant, variant, Options, Variant, Version};
 use enginewire::number::to_u64;
 use enginewire::wire::lines;
 use enginewire::wire::{
