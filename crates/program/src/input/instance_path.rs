@@ -7,7 +7,7 @@ use enginewire_files::roblox::model::{AttributeReference, Kind, Listing};
 
 use crate::exit_status::{usage, Refusal, Status};
 use crate::input::wanted::Wanted;
-use crate::output::escape::escaped;
+use crate::output::escape::{argument, escaped};
 
 /// The maximum number of instances with the same path that an error lists.
 const LISTED: usize = 20;
@@ -124,10 +124,10 @@ fn missing_text(listing: &Listing, wanted: &Wanted, text: &str) -> String {
     let anywhere = format!("**.{text}");
     let somewhere = Pattern::parse(Syntax::Instances, &anywhere).ok();
     if somewhere.is_some_and(|pattern| !listing.matching(&pattern).is_empty()) {
-        return format!("no instance {text:?}; did you mean {anywhere:?}?");
+        return format!("no instance {text:?}; did you mean {}?", argument(&anywhere));
     }
     let paths = (0..listing.instances().len()).map(|index| listing.address(index).to_string());
-    let similar: Vec<_> = nearest(text, paths).into_iter().map(|path| format!("{path:?}")).collect();
+    let similar: Vec<_> = nearest(text, paths).into_iter().map(|path| argument(&path)).collect();
     match similar.is_empty() {
         true => format!("no instance {text:?}"),
         false => format!("no instance {text:?}; did you mean {}?", similar.join(" or ")),

@@ -190,7 +190,7 @@ fn a_number_that_is_not_there_is_told() {
         ("Workspace.Part[10]", 7, "there are 9, and the first is Workspace.Part[1]"),
         ("Workspace.Part[4].Torch[2]", 7, "did you mean"),
         ("Workspace.Part[5].Torch[2]", 7, "there is only Workspace.Part[5].Torch"),
-        ("Workspace.Slot[1]", 7, r#"did you mean "Workspace.\"Slot[1]\"""#),
+        ("Workspace.Slot[1]", 7, r#"did you mean 'Workspace."Slot[1]"'"#),
         ("Workspace.Part[0]", 2, "expected a number from 1 on at byte 15"),
         ("Workspace.Part[99999999999999999999]", 2, "expected a smaller number at byte 15"),
         ("Workspace.\"Part", 2, "expected a closing quote at byte 15"),
