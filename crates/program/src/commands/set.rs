@@ -168,7 +168,12 @@ fn one(
     console: &mut Console,
 ) -> Result<Option<Counts>, Failure> {
     settings.changes_whole_files().map_err(usage)?;
-    let undo = undo(args, file, rest, settings)?;
+    let undo = match undo(args, rest, settings)? {
+        // the table is about others
+        Some(all) if !before.is_empty() && !all.iter().any(|undo| undo.may_be_of(file)) => return Ok(None),
+        Some(all) => Some(keep::fitting(all, file, settings.entry.as_deref())?),
+        None => None,
+    };
     let changes = if undo.is_some() { Vec::new() } else { changes(args, (file, before.is_empty()), rest, settings)? };
     if changes.is_empty() && undo.is_none() {
         return Ok(None);
@@ -197,18 +202,17 @@ fn one(
 }
 
 /// The values to take back, if --from names a table that --undo wrote.
-fn undo(args: &Args, file: &Path, rest: &[String], settings: &Settings) -> Result<Option<Undo>, Refusal> {
+fn undo(args: &Args, rest: &[String], settings: &Settings) -> Result<Option<Vec<Undo>>, Refusal> {
     let Some(from) = args.from.as_ref().filter(|from| !is_standard(from)) else { return Ok(None) };
     let Some(all) = keep::tables(&models::read(from, settings.memory())?, from)? else { return Ok(None) };
     let Args { remove, rename, add_tag, remove_tag, plain, all: fits_all, add, first, filter, .. } = args;
     let lists = [remove, rename, add_tag, remove_tag];
     let has_more = [*plain, *fits_all, *add, *first, !rest.is_empty(), !filter.is_all()].contains(&true);
     if has_more || lists.iter().any(|list| !list.is_empty()) {
-        return Err(usage(
-            "the table of --undo is taken back as a whole: leave out other changes, patterns and filters",
-        ));
+        let reason = "the table of --undo is taken back as a whole: leave out other changes, patterns and filters";
+        return Err(usage(reason));
     }
-    keep::fitting(all, file, settings.entry.as_deref()).map(Some)
+    Ok(Some(all))
 }
 
 /// The changes that the command line and the file of lines ask for.

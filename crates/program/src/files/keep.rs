@@ -17,6 +17,9 @@ use crate::files::temporary::{read_from, restrict};
 use crate::input::models;
 use crate::output::name::{shown, Name};
 
+/// The usual end of the name of a backup.
+const BACKUP: &str = ".bak";
+
 /// The options of what is kept.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Keep {
@@ -25,7 +28,7 @@ pub struct Keep {
     pub undo: Option<PathBuf>,
 
     /// With -i: keep the old file as FILE.bak
-    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, default_missing_value = ".bak", require_equals = true)]
+    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, default_missing_value = BACKUP, require_equals = true)]
     pub backup: Option<String>,
 
     /// The open table.
@@ -199,6 +202,13 @@ fn backed_up(file: &Path, suffix: &str, opened: &FileToChange) -> Result<PathBuf
     Err(Status::Io.because("no name for a backup is free"))
 }
 
+/// Returns true for a copy that --backup made of a file beside it, with the end that it usually has.
+pub fn is_backup(file: &Path) -> bool {
+    let name = file.to_string_lossy();
+    let kept = name.trim_end_matches(|char: char| char.is_ascii_digit()).strip_suffix(BACKUP);
+    kept.is_some_and(|kept| Path::new(kept).is_file())
+}
+
 /// The SHA-256 of a file, in hexadecimal digits.
 fn digest(file: &Path) -> io::Result<String> {
     let (mut file, mut digest, mut piece) = (File::open(file)?, Sha256::new(), Vec::new());
@@ -219,6 +229,13 @@ const PIECE: u64 = 64 << 10;
 pub struct Undo {
     pub rows: Vec<Before>,
     pub end: End,
+}
+
+impl Undo {
+    /// Returns true if the values may be those of this file, by its name.
+    pub fn may_be_of(&self, file: &Path) -> bool {
+        Path::new(&self.end.undo).file_name() == Path::new(&shown(file).to_string()).file_name()
+    }
 }
 
 /// The tables of files that a file has; `None` if it is another file.

@@ -8,6 +8,7 @@ use enginewire_files::containers::ContainerKind;
 use enginewire_files::scan::is_model;
 
 use crate::exit_status::{usage, Refusal, Status};
+use crate::files::keep;
 use crate::formats;
 use crate::input::opened::OpenFile;
 use crate::output::console::print_remark;
@@ -22,12 +23,8 @@ pub fn in_folder<'a>(
     settings: &'a Settings,
     others: &'a AtomicUsize,
 ) -> impl Iterator<Item = Result<PathBuf, (PathBuf, Refusal)>> + 'a {
-    let is_wanted = move |file: &Path| {
-        let is_wanted = is_wanted(file, settings);
-        others.fetch_add(usize::from(!is_wanted), Ordering::Relaxed);
-        is_wanted
-    };
-    settings.walk.files([Ok(folder)].into_iter(), false, is_wanted).map(|file| file.map_err(refused))
+    let is_read = move |file: &Path| is_read(file, settings, others);
+    settings.walk.files([Ok(folder)].into_iter(), false, is_read).map(|file| file.map_err(refused))
 }
 
 /// These files, and those in folders. A folder without a recognised file is an error.
@@ -59,7 +56,15 @@ pub fn unrecognised(folder: &Path, others: usize) -> Refusal {
     usage(format!("{reason}; name their format with -f, or the files themselves"))
 }
 
-/// Returns true if a file in a folder is read.
+/// Returns true if a file in a folder is read. `others` counts those that are not recognised. A backup is left out, so that it
+/// stays as it is.
+pub fn is_read(file: &Path, settings: &Settings, others: &AtomicUsize) -> bool {
+    let (is_backup, is_wanted) = (keep::is_backup(file), is_wanted(file, settings));
+    others.fetch_add(usize::from(!is_wanted && !is_backup), Ordering::Relaxed);
+    is_wanted && !is_backup
+}
+
+/// Returns true if a file is recognised, or its format is given.
 pub fn is_wanted(file: &Path, settings: &Settings) -> bool {
     settings.format.is_some() || settings.kind.is_some() || is_model(file) || is_recognised(file, settings)
 }

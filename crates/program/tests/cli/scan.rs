@@ -149,23 +149,6 @@ fn a_name_with_a_line_break_is_listed_with_a_byte_0() {
 }
 
 #[test]
-fn an_option_that_left_says_what_took_its_place() {
-    for (args, instead) in [
-        (&["get", "--json", "--shard", "1/2", "../roblox-model"][..], "--shard is gone: split a list of files: `split"),
-        (&["get", "--shard=1/2", "../roblox-model"], "--shard is gone: split a list of files: `split"),
-        (&["../roblox-model", "--shard", "1/2"], "--shard is gone: split a list of files: `split"),
-        (&["get", "--failed", "list", "../roblox-model"], "--failed is gone: rows with errors name the file: `jq"),
-        (&["get", "-o", "rows", "--resume=state", "../roblox-model"], "--resume is gone: split a list of files, and"),
-        (&["check", "--allow", "text,unverified", "readable.bin"], "unverified is gone: packets with types that no"),
-    ] {
-        let (status, stdout, stderr) = told(&run(args));
-        assert!(status == 2 && stdout.is_empty() && stderr.contains(instead), "{args:?}: {stderr}");
-        let is_of_files = instead.starts_with("--");
-        assert_eq!(stderr.contains("--files-from") && stderr.contains("docs/scale.md"), is_of_files, "{stderr}");
-    }
-}
-
-#[test]
 fn a_scan_writes_over_no_file_that_is_not_its_own() {
     let folder = folder("scan-over");
     let file = model(&folder, "tags.rbxm");

@@ -117,6 +117,39 @@ fn tables_of_several_files() {
     fs::remove_file(folder.join("../undo-table")).unwrap();
 }
 
+/// What a table does not name is no error, and a change of a folder leaves its backups as they are.
+#[test]
+fn a_change_of_a_folder_is_taken_back_beside_other_files() {
+    let folder = folder("undo-beside");
+    for name in ["roblox-model/tags.rbxm", "godot-files/v4/config/small.cfg"] {
+        let file = fixtures().join("..").join(name);
+        fs::copy(&file, folder.join(file.file_name().unwrap())).unwrap();
+    }
+    let before = fs::read(folder.join("tags.rbxm")).unwrap();
+    let done = (0, "1 value changed in 1 file\n".to_owned(), String::new());
+    let set = |value: &str, more: &[&str]| {
+        assert_eq!(run_in(&folder, &[&["set", ".", "Folder", value, "--all", "-i"], more].concat(), b""), done);
+    };
+    let add = &["set", "tags.rbxm", "Folder", "Fuel=0", "-i", "--backup"];
+    assert_eq!(run_in(&folder, add, b"").0, 0);
+    set("Fuel=1", &[]);
+    set("Fuel=2", &["--undo", "../undo-beside-table"]);
+    assert_eq!(fs::read(folder.join("tags.rbxm.bak")).unwrap(), before);
+    let back = ["set", ".", "--from", "../undo-beside-table", "-i"];
+    assert_eq!(run_in(&folder, &back, b""), done);
+    assert_eq!(run_in(&folder, &["get", "tags.rbxm", "Folder", "Fuel"], b"").1, "1\n");
+    // but the file that it names has to be as it was
+    let (status, _, errors) = run_in(&folder, &back, b"");
+    assert!(
+        status == 2 && errors.starts_with("error: the file is not as it was") && errors.lines().count() == 2,
+        "{errors}"
+    );
+    let (_, listed, _) = run_in(&folder, &["ls", "."], b"");
+    assert!(listed.contains("tags.rbxm") && !listed.contains(".bak"), "{listed}");
+    assert_eq!(run_in(&folder, &["ls", "tags.rbxm.bak"], b"").0, 0);
+    fs::remove_file(folder.join("../undo-beside-table")).unwrap();
+}
+
 #[test]
 fn what_is_no_table_or_does_not_fit_is_refused() {
     let folder = folder("undo-refused");

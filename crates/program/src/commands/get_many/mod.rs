@@ -89,12 +89,8 @@ pub fn run(job: Job<'_>, settings: &Settings, console: &mut Console) -> Done {
     let paths = listed.unwrap_or(job.paths).into_iter().map(Ok);
     let (walked, others) = (settings.clone(), Arc::new(AtomicUsize::new(0)));
     let left_out = others.clone();
-    let is_wanted = move |file: &Path| {
-        let is_wanted = walk::is_wanted(file, &walked);
-        left_out.fetch_add(usize::from(!is_wanted), Ordering::Relaxed);
-        is_wanted
-    };
-    let files = settings.walk.files(paths, is_sorted, is_wanted);
+    let is_read = move |file: &Path| walk::is_read(file, &walked, &left_out);
+    let files = settings.walk.files(paths, is_sorted, is_read);
     let threads = match args.threads {
         Some(threads) => usize::from(threads),
         None => thread::available_parallelism().map_or(1, usize::from),
