@@ -369,7 +369,9 @@ impl PackFile {
         let mut entries = self.entries();
         let Some(found) = entries.iter().rposition(|entry| entry.full_path() == path) else {
             let similar = nearest(path, entries.iter().map(PackEntry::full_path));
-            let advice = similar.first().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            let near = similar.first().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            let advice =
+                if path.contains('*') { "; one file is opened, and a pattern may name several" } else { &near };
             return Err(ContainerError::NoSuchValue(format!("{path}{advice}")));
         };
         let entry = entries.swap_remove(found);
@@ -1378,6 +1380,7 @@ mod tests {
             let error = |path| pack.content_of(path).unwrap_err().to_string();
             assert_eq!(error("res://a.text"), "the file has no value res://a.text; did you mean res://a.txt?");
             assert_eq!(error("nothing like it"), "the file has no value nothing like it");
+            assert!(error("res://*.txt").ends_with("*.txt; one file is opened, and a pattern may name several"));
         }
         let secret = open_with(ENTRIES, key()).unwrap();
         for (path, content) in listed(&secret) {

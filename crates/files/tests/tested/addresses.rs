@@ -107,7 +107,7 @@ enum Wanted {
     Name(Component),
 }
 
-/// A pattern fits as its parts do, one after the other.
+/// A pattern fits if its parts fit the names in order.
 fn goes_name_by_name(entropy: Any<'_, '_>) -> Made<()> {
     let (syntax, separator) =
         *entropy.choose(&[(Syntax::Instances, "."), (Syntax::Nodes, "/"), (Syntax::Items, ".")])?;

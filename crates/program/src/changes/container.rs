@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use enginewire::formats::{change, AnyFormat, Edit, FormatOptions, Node, Step, ValuePath};
-use enginewire_files::address::{Address, Component, Index, Pattern};
+use enginewire_files::address::{Address, Component, Index, Pattern, Syntax};
 use enginewire_files::containers::{Container, ContainerKind, Member};
 use enginewire_files::scrap_mechanic::save;
 
@@ -370,7 +370,7 @@ fn is_row_number(address: &Address) -> bool {
     matches!(address.components().last().and_then(Component::index), Some(Index::Number(_)))
 }
 
-/// True if an address has some columns of a row, or any text for one.
+/// True if an address has no or only some columns of a row, or any text for one.
 fn is_partial(address: &Address) -> bool {
     let is_text =
         |(_, value): &(_, String)| value.contains(|char: char| char.is_ascii_uppercase() || "* ".contains(char));
@@ -379,7 +379,8 @@ fn is_partial(address: &Address) -> bool {
             let names: Vec<_> = columns.iter().map(|(name, _)| &**name).collect();
             !matches!(names[..], ["id", "channel"] | ["uid", "key"]) || columns.iter().any(is_text)
         }
-        _ => false,
+        None => address.syntax() == Syntax::Items,
+        Some(Index::Number(_)) => false,
     }
 }
 

@@ -183,6 +183,8 @@ fn rows_and_parts_are_named_by_their_keys() {
         |address: &str, more: &[&str]| said(&[&["set", &save, address, ":Int8=9", "-o", &changed], more].concat());
     let (status, _, error) = set("ScriptData[channel=46]", &[]);
     assert!(status == 2 && error.contains("ScriptData[channel=46] names 2 values; give more of their keys"), "{error}");
+    let (status, _, error) = set("ScriptData", &[]);
+    assert!(status == 2 && error.contains("ScriptData names ") && error.contains("give more of their keys"), "{error}");
     assert_eq!(set("ScriptData[channel=46,id=453]", &[]).1, "1 value changed\n");
     let (_, found, _) = said(&["diff", &save, &changed]);
     assert_eq!(found, "~ ScriptData[id=453,channel=46]: false -> 9\n");

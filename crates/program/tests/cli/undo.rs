@@ -117,7 +117,7 @@ fn tables_of_several_files() {
     fs::remove_file(folder.join("../undo-table")).unwrap();
 }
 
-/// What a table does not name is no error, and a change of a folder leaves its backups as they are.
+/// A table is taken back beside files that it does not name. A change of a folder leaves the backups in it as they are.
 #[test]
 fn a_change_of_a_folder_is_taken_back_beside_other_files() {
     let folder = folder("undo-beside");
