@@ -893,7 +893,8 @@ mod tests {
         );
         assert!((100..200).contains(&count), "{count}");
         let address = &Address::new(Syntax::Settings, ["s", "new"].map(Component::name));
-        let added = file.changed(&[ValueChange::Add(Addition { address, bytes: b"\0\0\0\0", is_first: false })]);
+        let added =
+            file.changed(&[ValueChange::Add(Addition { address, bytes: b"\0\0\0\0", about: &[], is_first: false })]);
         assert!(matches!(added, Err(ContainerError::TooMuch(_))), "{added:?}");
     }
 
