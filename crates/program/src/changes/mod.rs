@@ -245,6 +245,7 @@ impl<'c> FileChange<'c> {
             }
             return Ok(made);
         }
+        self.without_doubt()?;
         let kind = opened.container().map(|(kind, _)| kind);
         if !kind.is_some_and(container::is_growing) {
             self.without_first().at(shown(self.file))?;
@@ -259,6 +260,25 @@ impl<'c> FileChange<'c> {
             }
         };
         made.at(shown(self.file))
+    }
+
+    /// Refuses two different values for one.
+    fn without_doubt(&self) -> Result<(), Refusal> {
+        let mut seen = HashMap::new();
+        for changes in self.changes {
+            for change in &changes.list {
+                let is_set = matches!(change.edit, Edit::Set { .. } | Edit::SetPlain(_));
+                let place = (&changes.address, change.path.to_string(), &change.pattern);
+                let before = seen.insert(place, &change.edit).filter(|_| is_set);
+                if before.is_some_and(|edit| *edit != change.edit && !matches!(edit, Edit::Remove | Edit::Rename(_))) {
+                    let name = change.pattern.clone().unwrap_or_else(|| change.path.to_string());
+                    let name = if name.is_empty() { "the value".to_owned() } else { escaped(name) };
+                    let refusal = usage(format!("{name} is set twice, to different values"));
+                    return Err(self.of_line(change.line, refusal).at(shown(self.file)));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Refuses changes of tags.

@@ -1,6 +1,6 @@
 //! `set` that changes many values, and `set` that adds and removes values.
 
-use super::{changed, done, fixtures, folder, run, told};
+use super::{changed, done, fixtures, folder, run, run_in, told};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -493,4 +493,32 @@ fn errors_in_values_have_their_offset_in_the_file() {
     }
     let (status, out, errors) = told(&run(&["diff", broken, good]));
     assert!(status == 4 && (out + &errors).contains(&place), "{errors}");
+}
+
+/// Of two values for one, neither is chosen, wherever they stand.
+#[test]
+fn two_values_for_one_are_refused() {
+    let folder = folder("twice");
+    let cases: [(&str, &[&str], &str); 4] = [
+        ("roblox-model/tags.rbxm", &["Folder"], "Fuel"),
+        ("roblox-attributes/readable.bin", &[], "Fuel"),
+        ("godot-files/v4/config/small.cfg", &[], "player/name"),
+        ("godot-files/v4/project/project.binary", &[], "new"),
+    ];
+    for (from, address, path) in cases {
+        let file = folder.join("file").to_str().unwrap().to_owned();
+        fs::copy(fixtures().join("..").join(from), &file).unwrap();
+        let before = fs::read(&file).unwrap();
+        let [one, other] = [1, 2].map(|value| format!("{path}={value}"));
+        let set = |changes: &[&str]| run_in(&folder, &[&["set", &file], address, changes, &["-i"]].concat(), b"");
+        let (status, _, errors) = set(&[&one, &other]);
+        assert!(status == 2 && errors.contains("set twice, to different values"), "{from}: {errors}");
+        let start = address.first().map_or(String::new(), |address| format!("{address}\t"));
+        let lines = format!("{start}{one}\n{start}{other}\n");
+        let (status, _, errors) = run_in(&folder, &["set", &file, "--from", "-", "-i"], lines.as_bytes());
+        assert!(status == 2 && errors.contains("--> -: line 2"), "{from}: {errors}");
+        assert_eq!(fs::read(&file).unwrap(), before, "{from}");
+        let (status, _, errors) = set(&[&one, &one]);
+        assert_eq!(status, 0, "{from}: {errors}");
+    }
 }
