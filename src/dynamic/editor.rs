@@ -37,8 +37,8 @@ struct Holder {
     place: Option<(usize, usize)>,
     /// The numbers of its items, with those that are to be removed. The first of several with a key has two steps.
     numbers: HashMap<Step, usize>,
-    /// The numbers of all items with a key that others share, by its step.
-    shared: HashMap<Step, Vec<usize>>,
+    /// The numbers of the items with each key that several share.
+    shared: Vec<Vec<usize>>,
     /// True if the removal of an item changes the steps to the items after it.
     shifts: bool,
     /// The numbers of items that are to be removed.
@@ -53,11 +53,9 @@ impl Holder {
         let is_numbered = |step: &Step| matches!(step, Step::Item(item) if item.starts_with('#'));
         let is_list = node.list_length().is_some() || matches!(node.contents(), Contents::List { .. });
         let shifts = is_list || steps.iter().any(is_numbered);
-        let repeated = node.repeated();
+        let shared = node.repeated();
         let first = |numbers: &Vec<usize>| numbers.first().map(|first| (Step::numbered(*first), *first));
-        let firsts: Vec<_> = repeated.iter().filter_map(first).collect();
-        let of = |numbers: Vec<usize>| Some((steps.get(*numbers.first()?)?.clone(), numbers));
-        let shared = repeated.into_iter().filter_map(of).collect();
+        let firsts: Vec<_> = shared.iter().filter_map(first).collect();
         let numbers = steps.into_iter().zip(0..).chain(firsts).collect();
         Holder { place, numbers, shared, shifts, ..Holder::default() }
     }
@@ -146,7 +144,8 @@ impl<'n> Editor<'n> {
             self.finish()?;
             number = self.settled(steps, last)?.1;
         }
-        let shared = self.holders.get(index).and_then(|holder| holder.shared.get(last));
+        let is_shared = |numbers: &&Vec<usize>| matches!(last, Step::Key(_)) && numbers.first() == number.as_ref();
+        let shared = self.holders.get(index).and_then(|holder| holder.shared.iter().find(is_shared));
         let several = shared.map(|numbers| EditError::several(steps, numbers));
         let (index, node) = self.holder(steps).map_err(|_| missing())?;
         match (number, edit) {

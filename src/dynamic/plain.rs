@@ -1,6 +1,6 @@
 //! The plain JSON form: a value without its types, `{"Health": 100}`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -223,7 +223,8 @@ fn set_list(
     notation: Notation,
 ) -> Result<(), JsonError> {
     if items.len() < length {
-        let numbers = (items.len()..length).collect();
+        let mut numbers = BTreeSet::new();
+        numbers.extend(items.len()..length);
         node.remove(&numbers).map_err(|error| failed(error.to_string()).inside(path))?;
     }
     for ((number, index), json) in (0..).zip(first..).zip(items) {
@@ -270,7 +271,8 @@ fn set_members(
     missing.retain(|(number, _)| !node.may_be_left_out(*number));
     if let Some((_, step)) = missing.first() {
         let first = path.then(step.clone());
-        let numbers = missing.into_iter().map(|(number, _)| number).collect();
+        let mut numbers = BTreeSet::new();
+        numbers.extend(missing.into_iter().map(|(number, _)| number));
         node.remove(&numbers).map_err(|error| failed(error.to_string()).inside(&first))?;
     }
     for (name, json) in members.into_iter().flatten() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use enginewire::formats::{change, Described, Edit, FormatOptions, Notation, Step, ValuePath};
 use enginewire::json::{self, Document, Give, Input, Receiver, Scalar};
-use enginewire::roblox::attributes::{self, Attributes, AttributesFormat, KeyRules, Patch, Value};
+use enginewire::roblox::attributes::{self, Attributes, AttributesFormat, Entry, KeyRules, Value};
 use enginewire::roblox::Tags;
 use enginewire::wire::bstr::BStr;
 use enginewire_files::roblox::model::{
@@ -59,32 +59,21 @@ impl Model {
         attributes::decode(bytes).map_err(|error| Failure::of_error(&error.of_complete_input()))
     }
 
-    /// Makes a plain value that of an attribute.
-    fn set_plain(&mut self, index: usize, kind: Kind, key: &str, json: String) -> Result<(), Failure> {
-        let (before, path) = (self.bytes(index, kind)?, ValuePath(vec![Step::key(key)]));
-        let mut attributes = self.decoded(&before)?;
-        let node = AttributesFormat::node_mut(&mut attributes);
-        change(node, &path, &Edit::SetPlain(json), Notation::default()).map_err(|error| error.named(&path))?;
-        let new = AttributesFormat::rewrite(&before, &attributes, &FormatOptions::new())?;
-        drop(attributes);
-        self.changed.insert((index, kind), new);
-        Ok(())
-    }
-
-    /// Changes attributes of an instance: all others keep their bytes.
-    fn patch<T>(
+    /// Changes the attributes of an instance: those that stay as they are keep their bytes.
+    fn edit(
         &mut self,
         index: usize,
         kind: Kind,
-        work: impl FnOnce(&mut Patch<'_>) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        work: impl FnOnce(&mut Attributes<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         let before = self.bytes(index, kind)?;
-        let patch = Patch::new(&before, &attributes::Options::new());
-        let mut patch = patch.map_err(|error| Failure::of_error(&error.of_complete_input()))?;
-        let done = work(&mut patch)?;
-        let new = patch.encode(kind.empty())?;
-        self.changed.insert((index, kind), new);
-        Ok(done)
+        let mut attributes = self.decoded(&before)?;
+        work(&mut attributes)?;
+        let new = AttributesFormat::rewrite(&before, &attributes, &FormatOptions::new())?;
+        let is_empty = attributes.is_empty();
+        drop(attributes);
+        self.changed.insert((index, kind), if is_empty { kind.none().to_vec() } else { new });
+        Ok(())
     }
 
     /// Refuses a new attribute whose name Roblox does not allow.
@@ -258,13 +247,26 @@ pub fn model_set(
         if !any_key {
             model.allow(&model.decoded(&model.bytes(instance, kind)?)?, key)?;
         }
-        let tape = objects::given(words, text);
-        if !is_typed {
-            return model.set_plain(instance, kind, key, tape.to_value().to_string());
-        }
-        let value = json::read_member::<Value<'static>>(Input::Tape(&tape), Attributes::LEVELS);
-        let value = value.map_err(|error| Failure::of_member(key, &error))?;
-        model.patch(instance, kind, |patch| Ok(patch.insert(key.to_owned(), value)?))
+        model.edit(instance, kind, |attributes| {
+            let (tape, path) = (objects::given(words, text), ValuePath(vec![Step::key(key)]));
+            let changed = |attributes: &mut Attributes<'_>, edit| {
+                let node = AttributesFormat::node_mut(attributes);
+                change(node, &path, &edit, Notation::default()).map_err(|error| error.named(&path))
+            };
+            if !is_typed {
+                return Ok(changed(attributes, Edit::SetPlain(tape.to_value().to_string()))?);
+            }
+            let value = json::read_member::<Value<'static>>(Input::Tape(&tape), Attributes::LEVELS);
+            let value = value.map_err(|error| Failure::of_member(key, &error))?;
+            let mut same = (0..).zip(attributes.iter()).filter(|(_, entry)| *entry.key == *key.as_bytes());
+            match (same.next().map(|(number, _): (usize, _)| number), same.next().is_some()) {
+                (None, _) => attributes.entries_mut().push(Entry::new(key.to_owned(), value)),
+                (Some(number), false) => attributes.entries_mut()[number].value = value,
+                // the error of several
+                _ => changed(attributes, Edit::Remove)?,
+            }
+            Ok(())
+        })
     });
     set.map_err(Failure::thrown)
 }
@@ -274,7 +276,14 @@ pub fn model_set(
 pub fn model_remove(model: usize, instance: usize, kind: &str, key: &str) -> Result<bool, JsValue> {
     let removed = with(model, |model| {
         let kind = model.kind(instance, kind)?;
-        model.patch(instance, kind, |patch| Ok(patch.remove(key)))
+        let mut is_there = false;
+        model.edit(instance, kind, |attributes| {
+            let before = attributes.len();
+            attributes.entries_mut().retain(|entry| *entry.key != *key.as_bytes());
+            is_there = attributes.len() < before;
+            Ok(())
+        })?;
+        Ok(is_there)
     });
     removed.map_err(Failure::thrown)
 }

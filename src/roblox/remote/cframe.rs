@@ -9,8 +9,7 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::options::ValueOptions;
 use super::quaternion::{gen_packed_quaternion, packed_quaternion, PackedQuaternion};
-use crate::roblox::datatypes::quaternion;
-use crate::roblox::datatypes::{gen_vector3, rotation_form, vector3, Form, RotationId, Vector3};
+use crate::roblox::datatypes::{gen_vector3, quaternion, rotation_form, vector3, Form, RotationId, Vector3};
 use crate::structure::structure;
 use crate::wire::{field, field_value, gen_uint8, switch_to, Be, Source, Valued, WireError};
 
