@@ -418,7 +418,7 @@ pub(crate) fn repeated_keys<K: Keyed>(items: &[K]) -> Vec<Vec<usize>> {
     }
     let key = |number: &usize| items.get(*number).map(K::key);
     let mut all: Vec<usize> = (0..items.len()).collect();
-    all.sort_by_key(key);
+    all.sort_unstable_by_key(|number| (key(number), *number));
     let same = all.chunk_by(|one, next| key(one) == key(next));
     same.filter(|numbers| numbers.len() > 1).map(<[usize]>::to_vec).collect()
 }

@@ -189,7 +189,7 @@ fn steps<'c>(lister: &mut Lister, changes: &'c [Change<'_>], budget: &mut Budget
         steps.push(Step { range, instance, kind, place, opened, new });
     }
     // they do not overlap, but several new properties of an instance begin at one place
-    steps.sort_by_key(|step| (step.range.start, step.range.end, step.kind));
+    steps.sort_unstable_by_key(|step| (step.range.start, step.range.end, step.kind));
     let key = |step: &Step<'_>| (step.range.clone(), step.kind, step.place.is_some());
     let is_twice = steps.iter().zip(steps.iter().skip(1)).any(|(one, next)| key(one) == key(next));
     if is_twice {
