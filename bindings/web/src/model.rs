@@ -251,7 +251,7 @@ pub fn model_set(
             let (tape, path) = (objects::given(words, text), ValuePath(vec![Step::key(key)]));
             let changed = |attributes: &mut Attributes<'_>, edit| {
                 let node = AttributesFormat::node_mut(attributes);
-                change(node, &path, &edit, Notation::default()).map_err(|error| error.named(&path))
+                change(node, &path, &edit, Notation::default())
             };
             if !is_typed {
                 return Ok(changed(attributes, Edit::SetPlain(tape.to_value().to_string()))?);

@@ -506,11 +506,8 @@ impl PageFile {
         }
         let (bytes, format) = (self.row(row).ok_or_else(no_row)?, self.kind.format);
         let notation = format.notation();
-        let after = format
-            .edit(bytes, &self.options, &mut |value| {
-                change(value, &path, &edit, notation).map_err(|error| error.named(&path))
-            })
-            .map_err(error)?;
+        let after =
+            format.edit(bytes, &self.options, &mut |value| change(value, &path, &edit, notation)).map_err(error)?;
         self.replace(row, after, what);
         Ok(())
     }
