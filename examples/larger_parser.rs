@@ -87,7 +87,7 @@ impl Stream {
     }
 }
 
-/// A fault in `bytes`, the first of which has this offset: where it is, and the fields around it, the outermost first.
+/// The text of a fault: the fields around it, the outermost first, and its offset in the file. `bytes` begin at `offset` there.
 fn told(Foreign { error, at }: &Fault<'_>, offset: usize, bytes: &[u8]) -> String {
     let field = |(_, kind): &(Bytes<'_>, VerboseErrorKind)| match kind {
         VerboseErrorKind::Context(name) => Some(*name),

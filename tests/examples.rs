@@ -101,7 +101,7 @@ fn the_typed_attributes() {
     typed_attributes::main().unwrap();
 }
 
-/// A fault is told with its place in the whole file and the fields around it.
+/// The text of a fault has its place in the whole file and the fields around it.
 #[test]
 fn a_larger_parser_reads_models() {
     let printed = |name: &str| {

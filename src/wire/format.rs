@@ -145,7 +145,7 @@ pub fn check<F: Format>(
     run::check(input, Whole::<F>(options), each).map(|(_, findings)| Report::new(F::count(input), findings))
 }
 
-/// The length of the value that the input begins with, in bytes. The options say whether others may follow.
+/// The length of the value that the input begins with, in bytes. The options determine whether others may follow.
 ///
 /// # Errors
 ///

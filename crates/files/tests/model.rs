@@ -871,7 +871,7 @@ fn chunks_may_be_so_large_and_no_larger() {
     assert!(!problems.is_empty() && problems.iter().all(ModelError::is_of_limit), "{problems:?}");
 }
 
-/// The error of a limit names one with which every instance is listed and every value changed.
+/// An error of the memory limit names a larger limit. With it, every instance is listed and every value can be changed.
 #[test]
 fn a_limit_that_is_told_to_be_enough_is_enough() {
     let referents: Vec<i32> = (0..4000).collect();

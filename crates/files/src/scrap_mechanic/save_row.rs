@@ -114,7 +114,7 @@ pub fn address(table: &str, rowid: i64, data: Option<&RowData<'_>>) -> Address {
     Address::new(Syntax::Items, [name])
 }
 
-/// The table of a row with this address, and the row with nothing but its key; `None` if the address lacks a part of the key.
+/// The table of a row with this address, and the row with its key only; `None` if the address lacks a part of the key.
 pub(super) fn key_of(address: &Address) -> Option<(String, RowData<'static>)> {
     let [row] = address.components() else { return None };
     let Index::Columns(columns) = row.index()? else { return None };

@@ -23,7 +23,7 @@ pub struct Row {
     pub(super) max_memory: usize,
 }
 
-/// What the column `data` of a row holds in the database.
+/// The content of the column `data` of a row in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
     Bytes,
