@@ -11,13 +11,10 @@ pub struct Budget {
 
 /// More memory is needed than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("more memory is needed than the limit of {}{}", size(*limit),
-    enough.map_or_else(String::new, |enough| format!("; {} is enough", size(enough))))]
+#[error("more memory is needed than the limit of {}", size(*limit))]
 pub struct OverBudget {
     /// The limit, in bytes.
     pub limit: usize,
-    /// A limit that is enough, in bytes, if it is known.
-    pub enough: Option<usize>,
 }
 
 /// The default limit: 256 MiB, in bytes.
@@ -46,7 +43,7 @@ impl Budget {
 
     /// The error of exceeding this budget.
     pub const fn exceeded(&self) -> OverBudget {
-        OverBudget { limit: self.limit, enough: None }
+        OverBudget { limit: self.limit }
     }
 
     /// Counts memory that is taken.
@@ -99,7 +96,8 @@ impl Budget {
 }
 
 /// A size in the largest unit that divides it: `256 MiB`, or `1000 bytes`.
-fn size(bytes: usize) -> String {
+#[doc(hidden)] // for the package of files
+pub fn size(bytes: usize) -> String {
     for (unit, name) in [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")] {
         if bytes > 0 && bytes.checked_rem(unit) == Some(0) {
             return format!("{} {name}", bytes.checked_div(unit).unwrap_or_default());
@@ -166,7 +164,7 @@ mod tests {
         assert_eq!(budget.grow(&mut list, 1), Ok(()));
         assert_eq!((list.capacity(), budget.left()), (22, 1000 - 88));
         // the old and the new memory exist while the items move
-        assert_eq!(budget.grow(&mut list, 300), Err(OverBudget { limit: 1000, enough: None }));
+        assert_eq!(budget.grow(&mut list, 300), Err(OverBudget { limit: 1000 }));
         assert_eq!((list.capacity(), budget.left()), (22, 1000 - 88));
     }
 }

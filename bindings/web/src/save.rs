@@ -45,7 +45,7 @@ pub fn save_unpack(layout: u8, data: &[u8], max_memory: f64) -> Result<Vec<u8>, 
         let (max_memory, left) = (max_memory as usize, (max_memory as usize).saturating_sub(data.len()));
         unpack(&row.block, MAX_UNPACKED.min(left)).map_err(|error| match error {
             UnpackError::TooLarge { .. } if left < MAX_UNPACKED => {
-                Failure::of_file("too-large", &OverBudget { limit: max_memory, enough: None }, None)
+                Failure::of_file("too-large", &OverBudget { limit: max_memory }, None)
             }
             UnpackError::TooLarge { .. } => Failure::of_file("too-large", &error, None),
             error => Failure::of_file("save", &error, None),

@@ -13,8 +13,8 @@ use enginewire::roblox::Tags;
 use enginewire::wire::generate_into;
 use enginewire_files::roblox::model::binary::{chunk, gen_sstr, sstr, unpack, Chunk, Sstr};
 use enginewire_files::roblox::model::{
-    edit, edit_to, list, list_bytes, Change, ChunkFault, ChunkHeader, ChunkName, Compression, FileKind, InstancePlace,
-    Kind, Listing, ModelError, Options, Place, PropertyError, Store, UnpackError, ValueError,
+    edit, edit_to, list, list_bytes, Change, ChunkHeader, ChunkName, Compression, FileKind, InstancePlace, Kind,
+    Listing, ModelError, Options, Place, PropertyError, Store, UnpackError, ValueError,
 };
 use model::{
     chunks, files, folder, hold, in_zstd, listed, made as made_of, problems, sample, stored, truncation, values,
@@ -884,7 +884,8 @@ fn a_limit_that_is_told_to_be_enough_is_enough() {
     let changes: Vec<_> = listed.properties().map(|property| Change::of(&property, b"new".to_vec())).collect();
     let written = |limit| edit_to(Cursor::new(&file), Vec::new(), &changes, Store::AsBefore, &options(limit));
     let enough = |error: &ModelError| match error {
-        ModelError::Memory(over) | ModelError::Chunk { fault: ChunkFault::Memory(over), .. } => over.enough,
+        ModelError::Limit { enough, .. } => Some(*enough),
+        error if error.is_of_limit() => None,
         error => panic!("{error}"),
     };
     let mut told = 0;

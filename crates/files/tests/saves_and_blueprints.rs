@@ -845,14 +845,14 @@ fn limits_are_exact() {
     assert_eq!(error.to_string(), format!("ScriptData[1]: {limit}"));
     assert!(matches!(with(stored - 1).row("ScriptData", 1), Err(SaveError::Unreadable { .. })));
     let row = rows(&with(stored)).remove(0);
-    assert_eq!(row.unpack(), Err(RowError::Memory(OverBudget { limit: stored, enough: None })));
+    assert_eq!(row.unpack(), Err(RowError::Memory(OverBudget { limit: stored })));
     let row = rows(&with(stored + unpacked - 1)).remove(0);
-    assert_eq!(row.unpack(), Err(RowError::Memory(OverBudget { limit: stored + unpacked - 1, enough: None })));
+    assert_eq!(row.unpack(), Err(RowError::Memory(OverBudget { limit: stored + unpacked - 1 })));
     let row = rows(&with(stored + unpacked)).remove(0);
     assert_eq!(row.unpack().map(|bytes| bytes.len()), Ok(unpacked));
     let whole = stored + unpacked + 32 * unpacked;
     let row = rows(&with(whole - 1)).remove(0);
-    assert_eq!(row.decode(), Err(RowError::Memory(OverBudget { limit: whole - 1, enough: None })));
+    assert_eq!(row.decode(), Err(RowError::Memory(OverBudget { limit: whole - 1 })));
     assert_eq!(rows(&with(whole)).remove(0).decode(), Ok(Some(object.clone())));
 
     let with = |bytes: usize| rows(&Save::open(&path).unwrap().max_unpacked(bytes)).remove(0);
@@ -864,7 +864,7 @@ fn limits_are_exact() {
     let both = Save::open(&path).unwrap().max_unpacked(100).max_memory(stored + 100);
     assert_eq!(rows(&both)[0].unpack(), Err(RowError::Unpack(UnpackError::TooLarge { limit: 100 })));
     let both = Save::open(&path).unwrap().max_unpacked(100).max_memory(stored + 99);
-    assert_eq!(rows(&both)[0].unpack(), Err(RowError::Memory(OverBudget { limit: stored + 99, enough: None })));
+    assert_eq!(rows(&both)[0].unpack(), Err(RowError::Memory(OverBudget { limit: stored + 99 })));
 }
 
 /// A block of zeros unpacks to 255 times its size, and each zero becomes a value.
@@ -1003,7 +1003,7 @@ fn limits_of_parts_are_exact() {
     let whole = size + size * size_of::<LuaSaveData<'_>>();
     let memory = |bytes: usize| Blueprint::with_max_memory(&*text, bytes).unwrap();
     assert_eq!(memory(whole).parts().next().unwrap().decode(), Ok(object));
-    let over = |limit: usize| PartError::Memory(OverBudget { limit, enough: None });
+    let over = |limit: usize| PartError::Memory(OverBudget { limit });
     assert_eq!(memory(whole - 1).parts().next().unwrap().decode(), Err(over(whole - 1)));
     let low = memory(size - 1);
     assert_eq!(low.parts().next().unwrap().unpack(size), Err(over(size - 1)));

@@ -213,7 +213,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
     Ok(match name.text()? {
         "BinaryString" => {
             let bytes = BASE64_STANDARD.decode(given.text()?);
-            bytes.map_err(|error| given.custom(format_args!("no base64: {error}")))?.into()
+            bytes.map_err(|_| given.invalid_value("base64"))?.into()
         }
         "Bool" => given.bool()?.into(),
         "BrickColor" => match BrickColor(u32::take(given)?) {

@@ -417,7 +417,7 @@ impl Part<'_> {
         let text: String = serde_json::from_str(self.string).map_err(|_| PartError::NoString)?;
         unpack_text(&text, limit.min(self.max_memory)).map_err(|error| match error {
             PartError::Unpack(UnpackError::TooLarge { .. }) if self.max_memory < limit => {
-                OverBudget { limit: self.max_memory, enough: None }.into()
+                OverBudget { limit: self.max_memory }.into()
             }
             other => other,
         })
@@ -564,7 +564,7 @@ mod tests {
         assert_eq!(of(24).unpack(24).map(|bytes| bytes.len()), Ok(24));
         assert_eq!(of(100).unpack(23), too_large(23));
         assert_eq!(of(23).unpack(23), too_large(23));
-        assert_eq!(of(23).unpack(24), Err(OverBudget { limit: 23, enough: None }.into()));
+        assert_eq!(of(23).unpack(24), Err(OverBudget { limit: 23 }.into()));
     }
 
     #[test]

@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn errors_keep_their_kind() {
         let of = ContainerError::from;
-        assert!(matches!(of(SaveError::Memory(OverBudget { limit: 1, enough: None })), ContainerError::OverLimit(_)));
+        assert!(matches!(of(SaveError::Memory(OverBudget { limit: 1 })), ContainerError::OverLimit(_)));
         assert!(matches!(of(SaveError::NoSave), ContainerError::Unknown(_)));
         assert!(matches!(of(SaveError::Locked), ContainerError::Unreadable(_)));
     }

@@ -6,7 +6,7 @@ use bstr::BString;
 use thiserror::Error;
 
 use super::binary::{ChunkName, UnpackError};
-use enginewire::budget::OverBudget;
+use enginewire::budget::{size, OverBudget};
 use enginewire::error::{DecodeError, EncodeError};
 
 /// An error in a file, or in a part of it.
@@ -62,6 +62,14 @@ pub enum ModelError {
         offset: u64,
         /// The error.
         reason: String,
+    },
+    /// A limit of memory was reached, and it is known which one is enough.
+    #[error("{error}; {} is enough", size(*enough))]
+    Limit {
+        /// The error.
+        error: Box<ModelError>,
+        /// A limit with which the file can be listed and edited, in bytes.
+        enough: usize,
     },
     /// A value cannot be written.
     #[error(transparent)]
@@ -144,14 +152,7 @@ impl ModelError {
             | ModelError::Trailing { offset }
             | ModelError::Xml { offset, .. }
             | ModelError::XmlEnd { offset, .. } => Some(*offset),
-            _ => None,
-        }
-    }
-
-    /// The error of the memory limit, if it is one.
-    pub(super) fn over_budget(&mut self) -> Option<&mut OverBudget> {
-        match self {
-            ModelError::Memory(over) | ModelError::Chunk { fault: ChunkFault::Memory(over), .. } => Some(over),
+            ModelError::Limit { error, .. } => error.offset(),
             _ => None,
         }
     }
@@ -161,7 +162,7 @@ impl ModelError {
     pub fn is_of_limit(&self) -> bool {
         let is_of_limit = |fault: &ChunkFault| matches!(fault, ChunkFault::Memory(_) | ChunkFault::TooMuch { .. });
         match self {
-            ModelError::Memory(_) => true,
+            ModelError::Memory(_) | ModelError::Limit { .. } => true,
             ModelError::Chunk { fault, .. } => is_of_limit(fault),
             _ => false,
         }

@@ -88,9 +88,7 @@ impl Row {
         let data = self.data().map_err(RowError::Row)?;
         let left = self.max_memory.saturating_sub(self.data.len());
         unpack(&data.block, self.max_unpacked.min(left)).map_err(|error| match error {
-            UnpackError::TooLarge { .. } if left < self.max_unpacked => {
-                OverBudget { limit: self.max_memory, enough: None }.into()
-            }
+            UnpackError::TooLarge { .. } if left < self.max_unpacked => OverBudget { limit: self.max_memory }.into(),
             other => other.into(),
         })
     }
@@ -170,7 +168,7 @@ mod tests {
         let too_large = UnpackError::TooLarge { limit: length - 1 }.to_string();
         assert!(message(within(length - 1, 1 << 20)).contains(&too_large));
         assert!(message(within(length - 1, held + length - 1)).contains(&too_large));
-        let over = OverBudget { limit: held + length - 1, enough: None }.to_string();
+        let over = OverBudget { limit: held + length - 1 }.to_string();
         assert!(message(within(length, held + length - 1)).contains(&over));
         let most = held + length + length * size_of::<LuaSaveData<'_>>();
         assert_eq!(within(length, most).decode().unwrap(), Some(object));

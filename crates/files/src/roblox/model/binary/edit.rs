@@ -18,7 +18,7 @@ use super::sstr::{memory, sstr};
 use super::unpack::unpack;
 use super::values::{values, Value};
 use crate::roblox::model::change::{Change, Edits, Site};
-use crate::roblox::model::error::{ModelError, ValueError};
+use crate::roblox::model::error::{ChunkFault, ModelError, ValueError};
 use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
@@ -265,12 +265,15 @@ const INSTANCE: usize = 256;
 
 /// The error; if it is of the memory limit, with one that is enough to list and to edit the file.
 #[cold]
-pub(super) fn with_enough<R: Read + Seek>(file: &mut File<R>, mut error: ModelError) -> ModelError {
-    if let Some(over) = error.over_budget() {
-        file.budget = file.options.budget();
-        over.enough = layout(file).ok().and_then(|layout| enough(&layout, file));
+pub(super) fn with_enough<R: Read + Seek>(file: &mut File<R>, error: ModelError) -> ModelError {
+    if !matches!(error, ModelError::Memory(_) | ModelError::Chunk { fault: ChunkFault::Memory(_), .. }) {
+        return error;
     }
-    error
+    file.budget = file.options.budget();
+    match layout(file).ok().and_then(|layout| enough(&layout, file)) {
+        Some(enough) => ModelError::Limit { error: Box::new(error), enough },
+        None => error,
+    }
 }
 
 fn enough<R: Read + Seek>(layout: &Layout, file: &File<R>) -> Option<usize> {

@@ -37,8 +37,8 @@ impl Listing {
             budget.grow(&mut self.text, bytes.len())?;
         }
         let most = u32::try_from(self.text.len()).ok().zip(u32::try_from(bytes.len()).ok());
-        let (start, length) = most.ok_or(OverBudget { limit: to_usize(u32::MAX), enough: None })?;
-        start.checked_add(length).ok_or(OverBudget { limit: to_usize(u32::MAX), enough: None })?;
+        let (start, length) = most.ok_or(OverBudget { limit: to_usize(u32::MAX) })?;
+        start.checked_add(length).ok_or(OverBudget { limit: to_usize(u32::MAX) })?;
         self.text.extend_from_slice(bytes);
         Ok(Text { start, length })
     }
@@ -225,10 +225,7 @@ impl Listing {
 
 /// The index of the next item of a list.
 fn index_of<T>(list: &[T]) -> Result<u32, OverBudget> {
-    u32::try_from(list.len())
-        .ok()
-        .filter(|index| *index != NONE)
-        .ok_or(OverBudget { limit: to_usize(u32::MAX), enough: None })
+    u32::try_from(list.len()).ok().filter(|index| *index != NONE).ok_or(OverBudget { limit: to_usize(u32::MAX) })
 }
 
 #[cfg(test)]
@@ -264,8 +261,8 @@ mod tests {
         assert_eq!(budget.left(), (1 << 20) - listing.memory());
 
         let mut small = Budget::new(3);
-        assert_eq!(listing.make_room(&mut small, 1000), Err(OverBudget { limit: 3, enough: None }));
-        assert_eq!(listing.expect_instances(&mut small, 1000), Err(OverBudget { limit: 3, enough: None }));
-        assert_eq!(listing.expect_properties(&mut small, 1000), Err(OverBudget { limit: 3, enough: None }));
+        assert_eq!(listing.make_room(&mut small, 1000), Err(OverBudget { limit: 3 }));
+        assert_eq!(listing.expect_instances(&mut small, 1000), Err(OverBudget { limit: 3 }));
+        assert_eq!(listing.expect_properties(&mut small, 1000), Err(OverBudget { limit: 3 }));
     }
 }

@@ -422,6 +422,6 @@ mod tests {
             assert_eq!((text.capacity(), budget.left()), (capacity, 100 - capacity));
         }
         assert_eq!(text, b"abcdefghijklm");
-        assert_eq!(add(&mut budget, &mut text, &[0; 80]), Err(OverBudget { limit: 100, enough: None }));
+        assert_eq!(add(&mut budget, &mut text, &[0; 80]), Err(OverBudget { limit: 100 }));
     }
 }

@@ -48,7 +48,7 @@ impl Classes {
     ) -> Result<(), ChunkFault> {
         let Inst { class_id: id, class_name, referents, .. } = inst;
         let total = u32::try_from(referents.len()).ok().and_then(|count| self.total.checked_add(count));
-        let total = total.filter(|total| *total != NONE).ok_or(OverBudget { limit: to_usize(NONE), enough: None })?;
+        let total = total.filter(|total| *total != NONE).ok_or(OverBudget { limit: to_usize(NONE) })?;
         if self.by_id.contains_key(&id) {
             return Err(ChunkFault::DuplicateClass(id));
         }
