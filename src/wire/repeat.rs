@@ -305,7 +305,11 @@ fn resumed<I: Source>(input: I, is_empty: bool) -> (usize, I) {
 /// The input before an item, if what is broken ends its list.
 #[cfg_attr(fast, inline(always))]
 fn recovered<I: Source>(input: &I) -> Option<I> {
-    input.is_recovered().then(|| input.clone())
+    if input.is_recovered() {
+        Some(input.clone())
+    } else {
+        None
+    }
 }
 
 impl<I, S> Parser<I> for Repeat<S>
