@@ -2,11 +2,11 @@
 //!
 //! | format | module |
 //! |---|---|
-//! | Roblox attributes (`Instance.AttributesSerialize`) | [`roblox::attributes`] |
-//! | Roblox remote packets (RemoteEvents and RemoteFunctions) | [`roblox::remote`] |
-//! | Scrap Mechanic LuaObject | [`scrap_mechanic::lua_object`] |
-//! | Godot Variant, versions 3 and 4 | [`godot`] |
-//! | Godot resources and scenes | [`godot::resource`] |
+#![cfg_attr(feature = "roblox", doc = "| Roblox attributes (`AttributesSerialize`) | [`roblox::attributes`] |")]
+#![cfg_attr(feature = "roblox", doc = "| Roblox remote packets (RemoteEvent, RemoteFunction) | [`roblox::remote`] |")]
+#![cfg_attr(feature = "scrap_mechanic", doc = "| Scrap Mechanic LuaObject | [`scrap_mechanic::lua_object`] |")]
+#![cfg_attr(feature = "godot", doc = "| Godot Variant, versions 3 and 4 | [`godot`] |")]
+#![cfg_attr(feature = "godot", doc = "| Godot resources and scenes | [`godot::resource`] |")]
 //!
 //! The package `enginewire-files` reads and changes the files that hold such values.
 //!
@@ -53,12 +53,16 @@
 //! | feature | adds |
 //! |---|---|
 //! | `roblox`, `godot`, `scrap_mechanic` | the formats of one game each; on by default |
-//! | `text` | the [JSON forms](json) of every format, the [notations of the engines](notation), [Rust types](typed) in and out of every format, and [formats chosen at run time](mod@formats) |
-//! | `interop` | [conversions](convert) from and to the types of rbx_types, rbx_dom_weak and Bytes; each stream as a codec of tokio: [`wire::Codec`] |
+//! | `text` | the JSON forms of every format (`json`), the notations of the engines (`notation`), Rust types in and out of every format (`typed`), and formats chosen at run time (`formats`) |
+//! | `interop` | conversions from and to the types of rbx_types, rbx_dom_weak and Bytes (`convert`); each stream as a codec of tokio (`wire::Codec`) |
 //!
 //! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror, bstr and
 //! self_cell alone. With `default-features = false` and the feature of one game it has a third to two thirds of the size.
-//! It builds for `wasm32-unknown-unknown` with every feature except `interop`.
+//!
+//! # Platforms
+//!
+//! The library needs `std`: generators write to [`std::io::Write`], and an error of a generator carries its path in a
+//! [`std::io::Error`]. So it is not `no_std`. It builds for `wasm32-unknown-unknown` with every feature except `interop`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // code that only other games need
 #![cfg_attr(

@@ -189,9 +189,7 @@ impl Path {
             _ => None,
         })
     }
-}
 
-impl Path {
     /// The path with `segment` before it.
     #[must_use]
     pub fn within(mut self, segment: Segment) -> Self {

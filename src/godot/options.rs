@@ -60,12 +60,10 @@ impl Options {
     pub const fn unpadded_bytes(self, allowed: bool) -> Self {
         Options { unpadded_bytes: allowed, ..self }
     }
-}
 
-common_options!(Options, common, "Options::MAX_DEPTH");
-
-impl Options {
     pub(super) const fn depth(&self) -> u16 {
         self.common.limits().depth()
     }
 }
+
+common_options!(Options, common, "Options::MAX_DEPTH");

@@ -28,8 +28,8 @@ use crate::Offset;
 
 /// A format of values.
 ///
-/// It is a type without data, such as [`LuaObjectFormat`](crate::scrap_mechanic::lua_object::LuaObjectFormat). The file
-/// `examples/own_format.rs` in the repository shows how to write one.
+/// It is a type without data, such as `scrap_mechanic::lua_object::LuaObjectFormat`. The file `examples/own_format.rs`
+/// in the repository shows how to write one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a format",
     note = "name one, such as `enginewire::scrap_mechanic::lua_object::LuaObjectFormat`; `examples/own_format.rs` is one of your own"
