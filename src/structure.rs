@@ -66,6 +66,7 @@ macro_rules! structure {
         #[doc = concat!("Reads a [`", stringify!($name), "`], field by field.")]
         ///
         #[doc = concat!("In ", $endian, "-endian, the bytes `", $bytes, "` are `", stringify!($example), "`.")]
+        /// Only too few bytes are refused.
         #[inline]
         pub fn $parser<$($generics)* I: crate::wire::Source, E: crate::wire::WireError<I>>(
         ) -> impl nom::Parser<I, Output = $name, Error = E> {
@@ -75,7 +76,7 @@ macro_rules! structure {
             )
         }
 
-        #[doc = concat!("Writes a [`", stringify!($name), "`].")]
+        #[doc = concat!("Writes a [`", stringify!($name), "`], as [`", stringify!($parser), "`] reads it.")]
         #[inline]
         pub fn $generator<$($generics)* W: std::io::Write>($value: $name) -> impl cookie_factory::SerializeFn<W> {
             $write

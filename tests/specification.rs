@@ -1,5 +1,5 @@
-//! The specifications in `docs/spec`: every parser's documentation cites a section that exists, and every link between the
-//! pages leads somewhere. The pages for readers of the repository name files and features that exist.
+//! The specifications in `docs/spec`: every parser's documentation cites a section that exists and shows bytes, and every link
+//! between the pages leads somewhere. The pages for readers of the repository name files and features that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -90,6 +90,77 @@ fn every_citation_names_a_section() {
     assert!(count >= CITATIONS, "{count} citations; expected {CITATIONS} at least");
     let uncited: Vec<_> = pages.keys().filter(|page| !page.ends_with("README.md") && !cited.contains(*page)).collect();
     assert!(uncited.is_empty(), "no code cites {uncited:?}");
+}
+
+/// The parsers that read no bytes of their own.
+const WITHOUT_BYTES: [(&str, &str); 2] = [
+    ("bounded_length", "the parser of the length that it is given reads them"),
+    ("type_number", "the parser of the number that it is given reads them"),
+];
+
+/// The public function of a line of code, with its signature, which may go on in the lines after it. Tables of types and of
+/// numbers name their functions without `fn`.
+fn function(lines: &[&str]) -> Option<(String, String)> {
+    let line = lines[0].trim_start();
+    let mut words = line.split_whitespace();
+    if let (Some(name), Some(generator)) = (words.next(), words.next())
+        && generator.strip_prefix("gen_") == Some(name)
+        && !name.ends_with(',')
+    {
+        return Some((name.to_owned(), "-> impl Parser<".to_owned()));
+    }
+    let name: String = line.strip_prefix("pub fn ")?.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let end = lines.iter().position(|line| line.ends_with(['{', ';'])).unwrap_or_default();
+    Some(name).filter(|name| !name.is_empty()).map(|name| (name, lines[..=end].join(" ")))
+}
+
+/// The bytes in a text, each piece as hex digits.
+fn bytes(doc: &str) -> impl Iterator<Item = String> {
+    let is_byte = |byte: &str| byte.len() == 2 && byte.bytes().all(|digit| b"0123456789abcdef".contains(&digit));
+    doc.split('`').skip(1).step_by(2).filter(move |code| code.split(' ').all(is_byte)).map(|code| code.replace(' ', ""))
+}
+
+/// The documentation of each public parser has bytes that it reads, which a test of its file reads too, and that of its generator
+/// names the parser. Those that `structure!` makes have their example from it.
+#[test]
+fn every_parser_shows_bytes_that_a_test_reads() {
+    let (mut count, mut wrong, mut exempt) = (0, Vec::new(), WITHOUT_BYTES.map(|(name, _)| name).to_vec());
+    for path in files(&root().join("src"), "rs") {
+        let text = fs::read_to_string(&path).unwrap();
+        let (code, tests) = text.split_once("\nmod tests {").unwrap_or((&text, ""));
+        let tests: String = tests.split_whitespace().collect();
+        let lines: Vec<_> = code.lines().collect();
+        let (mut doc, mut parsers) = (String::new(), BTreeSet::new());
+        for (at, line) in lines.iter().enumerate() {
+            match line.trim_start() {
+                line if line.starts_with("#[") => doc += if line.contains("doc(hidden)") { line } else { "" },
+                line if line.starts_with("///") => doc += &line[3..],
+                _ => {
+                    let doc = std::mem::take(&mut doc);
+                    let Some((name, signature)) = function(&lines[at..]) else { continue };
+                    let is_parser =
+                        ["-> impl Parser<", "-> impl Puts<", ", type_id;"].map(|end| signature.contains(end));
+                    if let Some(parser) = name.strip_prefix("gen_") {
+                        if parsers.contains(parser) && !doc.contains(&format!("as [`{parser}`]")) {
+                            wrong.push(format!("{}: {name} names no parser", path.display()));
+                        }
+                    } else if exempt.contains(&name.as_str()) {
+                        exempt.retain(|other| *other != name);
+                    } else if is_parser.contains(&true) && !doc.contains("doc(hidden)") {
+                        count += 1;
+                        if bytes(&doc).next().is_none() {
+                            wrong.push(format!("{}: {name} shows no bytes", path.display()));
+                        }
+                        let unread = bytes(&doc).filter(|bytes| !tests.contains(&format!("\"{bytes}\"")));
+                        wrong.extend(unread.map(|bytes| format!("{}: {name}: no test reads {bytes}", path.display())));
+                        parsers.insert(name);
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count > 80 && exempt.is_empty(), "{count} parsers, and none called {exempt:?}");
 }
 
 /// Headings may not repeat in a page: a citation or link could mean either.

@@ -53,6 +53,9 @@ impl Framing {
 /// Bytes after the value within its length are an error, unless [`Options::trailing_bytes`] allows them. Engines ignore
 /// them.
 ///
+/// With [`Framing::BigEndian`], the bytes `00 00 00 08 02 00 00 00 2a 00 00 00` are `Variant::Int(42)`. A value that is longer
+/// than its length is refused, and one that [`variant`] refuses.
+///
 /// Specification: `docs/spec/godot-variant.md`, section Frame.
 #[inline]
 pub fn frame<'a, I, E>(framing: Framing, options: Options) -> impl Parser<I, Output = Variant<'a>, Error = E>

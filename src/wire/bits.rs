@@ -278,6 +278,8 @@ where
 }
 
 /// Reads a single bit, which is true if set.
+///
+/// The first bit of the byte `80` is `true`, and the next is `false`. Only a missing bit is refused.
 #[inline]
 pub fn bit<I: Source, E: WireError<Bits<I>>>() -> impl Parser<Bits<I>, Output = bool, Error = E> {
     Bit(PhantomData)
@@ -302,6 +304,8 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Bit<E> {
 /// Skips the padding up to the next whole byte. Its bits must be 0; if `lenient`, other bits are noted and ignored.
 ///
 /// A tree shows the padding as a field named `padding`, unless it is empty.
+///
+/// After one [`bit`], the padding in the byte `80` is skipped, and that in the byte `81` is refused unless `lenient`.
 #[inline]
 pub fn align<I: Source, E: WireError<Bits<I>>>(lenient: bool) -> impl Parser<Bits<I>, Output = (), Error = E> {
     Align { lenient, error: PhantomData }
@@ -440,7 +444,7 @@ pub fn gen_bits<W: Write, G: SerializeFn<BitWriter<W>>>(generator: G) -> impl Se
     }
 }
 
-/// Writes a single bit.
+/// Writes a single bit, as [`bit`] reads it.
 #[cfg_attr(fast, inline(always))]
 pub fn gen_bit<W: Write>(is_set: bool) -> impl SerializeFn<BitWriter<W>> {
     move |mut out: WriteContext<BitWriter<W>>| {
@@ -449,7 +453,7 @@ pub fn gen_bit<W: Write>(is_set: bool) -> impl SerializeFn<BitWriter<W>> {
     }
 }
 
-/// Writes zero bits up to the next whole byte.
+/// Writes zero bits up to the next whole byte, as [`align`] reads them.
 #[cfg_attr(fast, inline(always))]
 pub fn gen_align<W: Write>() -> impl SerializeFn<BitWriter<W>> {
     move |mut out: WriteContext<BitWriter<W>>| {
@@ -461,10 +465,11 @@ pub fn gen_align<W: Write>() -> impl SerializeFn<BitWriter<W>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test::{both_ways, hex};
     use crate::wire::encode::generated;
     use crate::wire::{
-        field, float64, gen_bytes, gen_uint32, item, keyed, length_delimited, measure, recover, repeat, source, take,
-        uint32, uint8, verify, Be, Checker, Log, Traceback,
+        field, float64, gen_bytes, gen_uint32, item, keyed, length_delimited, measure, recover, repeat, run, source,
+        take, uint32, uint8, verify, Be, Checker, Log, Traceback,
     };
     use cookie_factory::combinator::slice;
     use cookie_factory::sequence::{pair, tuple};
@@ -508,6 +513,7 @@ mod tests {
 
     #[test]
     fn bits_are_read_and_written_one_by_one() {
+        both_ways(&hex("80"), (true, false), || bits((bit(), bit())), gen_bits(pair(gen_bit(true), gen_bit(false))));
         let bytes: &[u8] = &[0b1011_0010, 0b0100_0000];
         let mut input = Bits::new(bytes);
         let mut read = String::new();
@@ -551,6 +557,10 @@ mod tests {
 
     #[test]
     fn padding_is_0_or_noted() {
+        let generator = gen_bits(pair(gen_bit(true), gen_align()));
+        both_ways(&hex("80"), (true, ()), || bits((bit(), align(false))), generator);
+        let error = run(&hex("81")[..], bits((bit(), align(false)))).unwrap_err();
+        assert_eq!(error.fault(), &Fault::Padding { found: 1 });
         for lenient in [false, true] {
             assert_eq!(aligned(lenient, 0b1110_0000), (Ok(7), vec![]));
         }

@@ -17,7 +17,9 @@ use super::verify::verify;
 use crate::error::Fault;
 use crate::number::{to_u64, to_usize};
 
-/// The next `count` bytes.
+/// Reads the next `count` bytes.
+///
+/// If `count` is 2, the bytes `48 69` are read. Fewer bytes than `count` are refused.
 #[inline]
 pub fn take<I: Source, E: WireError<I>>(count: u64) -> impl Parser<I, Output = I::Bytes, Error = E> {
     Take(count, PhantomData)
@@ -39,7 +41,9 @@ impl<I: Source, E: WireError<I>> Parser<I> for Take<E> {
     }
 }
 
-/// The bytes that a format begins with, which are always the same. Others are [`Fault::Magic`].
+/// Reads the bytes that a format begins with, which are always the same. Others are [`Fault::Magic`].
+///
+/// If `b"Hi"` is expected, the bytes `48 69` are read.
 #[inline]
 pub fn magic<I: Source, E: WireError<I>>(expected: &'static [u8]) -> impl Parser<I, Output = I::Bytes, Error = E> {
     verify(take(to_u64(expected.len())), move |found: I::Bytes| match found.as_ref() == expected {
@@ -94,12 +98,14 @@ where
     }
 }
 
-/// A string of bytes with its length before it.
+/// Reads a string of bytes with its length before it.
 ///
 /// | field | type |
 /// |---|---|
 /// | length | uint32 |
 /// | content | `length` bytes |
+///
+/// In little-endian, the bytes `02 00 00 00 48 69` are `"Hi"`. Only too few bytes are refused.
 #[inline]
 pub fn length_prefixed<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = I::Bytes, Error = E> {
     flat_map(field("length", uint32::<B, I, E>()), |length| field("content", take(u64::from(length)).map(Content)))
@@ -115,7 +121,7 @@ impl<B: AsRef<[u8]>> Debug for Content<B> {
     }
 }
 
-/// The counterpart of [`length_prefixed`].
+/// Writes a string of bytes, as [`length_prefixed`] reads it.
 ///
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
 #[inline]
@@ -167,17 +173,29 @@ fn is_ascii(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::encode::generated;
-    use crate::wire::{Be, Le};
+    use crate::test::{both_ways, hex};
+    use crate::wire::encode::{gen_bytes, generated};
+    use crate::wire::{run, Be, Le};
     use bstr::BStr;
     use pretty_assertions::assert_eq;
 
     #[test]
     fn a_length_comes_before_its_bytes() {
-        let input: &[u8] = b"\x02\0\0\0Hi!";
-        assert_eq!(length_prefixed::<Le, _, ()>().parse_complete(input), Ok((&b"!"[..], BStr::new("Hi"))));
-        assert_eq!(generated(gen_length_prefixed::<Le, _>(b"Hi")).unwrap(), b"\x02\0\0\0Hi");
+        both_ways(
+            &hex("02 00 00 00 48 69"),
+            BStr::new("Hi"),
+            length_prefixed::<Le, _, _>,
+            gen_length_prefixed::<Le, _>(b"Hi"),
+        );
         assert_eq!(generated(gen_length_prefixed::<Be, _>(b"Hi")).unwrap(), b"\0\0\0\x02Hi");
+    }
+
+    #[test]
+    fn bytes_of_a_known_number() {
+        both_ways(&hex("48 69"), BStr::new("Hi"), || take(2), gen_bytes(b"Hi"));
+        both_ways(&hex("48 69"), BStr::new("Hi"), || magic(b"Hi"), gen_bytes(b"Hi"));
+        let error = run(&b"Ho"[..], magic(b"Hi")).unwrap_err();
+        assert_eq!(error.fault(), &Fault::Magic { found: (*b"Ho").into(), expected: (*b"Hi").into() });
     }
 
     #[test]

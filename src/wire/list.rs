@@ -290,12 +290,15 @@ impl<T: Packed> Debug for List<'_, T> {
     }
 }
 
-/// A list of packed structures, with its length before it; `name` is the name of the items in the specification.
+/// Reads a list of packed structures, with its length before it; `name` is the name of the items in the specification.
 ///
 /// | field | type |
 /// |---|---|
 /// | length | uint32 |
 /// | `name` | `length` structures |
+///
+/// In little-endian, the bytes `01 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3f` are one structure of three float32 numbers: 0,
+/// 0 and 1. Only too few bytes are refused.
 #[inline]
 pub fn list<'a, B, T, I, E>(name: &'static str) -> impl Parser<I, Output = List<'a, T>, Error = E>
 where
@@ -347,7 +350,7 @@ impl<T: Packed, E> Items<T, E> {
     }
 }
 
-/// The counterpart of [`list`].
+/// Writes a list of packed structures, as [`list`] reads it.
 ///
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
 #[inline]
@@ -359,6 +362,8 @@ pub fn gen_list<'v, B: ByteOrder + 'v, T: Packed, W: Write + 'v>(list: &'v List<
 mod tests {
     use super::*;
     use crate::roblox::datatypes::NumberSequenceKeypoint;
+    use crate::test::{both_ways, hex};
+    use crate::wire::Le;
     use pretty_assertions::assert_eq;
 
     fn keypoint(time: f32, value: f32) -> NumberSequenceKeypoint {
@@ -384,6 +389,13 @@ mod tests {
         assert_eq!(Vec::from(List::from([items[1]])), [items[1]]);
         let none = List::<NumberSequenceKeypoint>::default();
         assert_eq!((none.len(), none.size(), none.is_empty()), (0, 0, true));
+    }
+
+    #[test]
+    fn worked_example() {
+        let items = List::from([keypoint(0.0, 1.0)]);
+        let bytes = hex("01 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3f");
+        both_ways(&bytes, items.clone(), || list::<Le, _, _, _>("keypoints"), gen_list::<Le, _, _>(&items));
     }
 
     #[test]

@@ -54,7 +54,9 @@ impl ByteOrder for Be {
     }
 }
 
-/// The next `N` bytes as an array.
+/// Reads the next `N` bytes as an array.
+///
+/// If `N` is 2, the bytes `01 02` are `[1, 2]`. Only too few bytes are refused.
 #[inline]
 pub fn fixed<const N: usize, I: Source, E: WireError<I>>() -> impl Parser<I, Output = [u8; N], Error = E> {
     Fixed(PhantomData)
@@ -77,14 +79,17 @@ impl<const N: usize, I: Source, E: WireError<I>> Parser<I> for Fixed<N, E> {
 }
 
 macro_rules! numbers {
-    ($($name:ident $generator:ident $type:ty, $bytes:literal, $text:literal;)*) => {$(
+    ($($(#[$example:meta])* $name:ident $generator:ident $type:ty, $bytes:literal, $text:literal;)*) => {$(
         #[doc = concat!("Reads ", $text, " of ", $bytes, " bytes.")]
+        ///
+        $(#[$example])*
+        /// Only too few bytes are refused.
         #[inline]
         pub fn $name<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = $type, Error = E> {
             fixed::<$bytes, I, E>().map(|bytes| <$type>::from_le_bytes(B::order(bytes)))
         }
 
-        #[doc = concat!("Writes ", $text, " of ", $bytes, " bytes.")]
+        #[doc = concat!("Writes ", $text, " of ", $bytes, " bytes, as [`", stringify!($name), "`] reads it.")]
         #[inline]
         pub fn $generator<B: ByteOrder, W: Write>(value: $type) -> impl SerializeFn<W> {
             gen_bytes(B::order(value.to_le_bytes()))
@@ -93,13 +98,21 @@ macro_rules! numbers {
 }
 
 numbers! {
+    /// In little-endian, the bytes `01 02` are `0x0201`.
     uint16  gen_uint16  u16, 2, "an unsigned integer";
+    /// In little-endian, the bytes `01 02 03 04` are `0x0403_0201`.
     uint32  gen_uint32  u32, 4, "an unsigned integer";
+    /// In little-endian, the bytes `01 02 03 04 05 06 07 08` are `0x0807_0605_0403_0201`.
     uint64  gen_uint64  u64, 8, "an unsigned integer";
+    /// In little-endian, the bytes `fe ff` are `-2`.
     int16   gen_int16   i16, 2, "a signed integer";
+    /// In little-endian, the bytes `fe ff ff ff` are `-2`.
     int32   gen_int32   i32, 4, "a signed integer";
+    /// In little-endian, the bytes `fe ff ff ff ff ff ff ff` are `-2`.
     int64   gen_int64   i64, 8, "a signed integer";
+    /// In little-endian, the bytes `00 00 c0 bf` are `-1.5`.
     float32 gen_float32 f32, 4, "a floating-point number";
+    /// In little-endian, the bytes `00 00 00 00 00 00 f8 bf` are `-1.5`.
     float64 gen_float64 f64, 8, "a floating-point number";
 }
 
@@ -111,24 +124,28 @@ pub fn gen_float32s<B: ByteOrder, const N: usize, W: Write>(values: [f32; N]) ->
 }
 
 /// Reads an unsigned integer of one byte.
+///
+/// The byte `fe` is `254`. Only a missing byte is refused.
 #[inline]
 pub fn uint8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u8, Error = E> {
     fixed::<1, I, E>().map(u8::from_le_bytes)
 }
 
-/// Writes an unsigned integer of one byte.
+/// Writes an unsigned integer of one byte, as [`uint8`] reads it.
 #[inline]
 pub fn gen_uint8<W: Write>(value: u8) -> impl SerializeFn<W> {
     gen_bytes([value])
 }
 
 /// Reads a signed integer of one byte.
+///
+/// The byte `fe` is `-2`. Only a missing byte is refused.
 #[inline]
 pub fn int8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i8, Error = E> {
     fixed::<1, I, E>().map(i8::from_le_bytes)
 }
 
-/// Writes a signed integer of one byte.
+/// Writes a signed integer of one byte, as [`int8`] reads it.
 #[inline]
 pub fn gen_int8<W: Write>(value: i8) -> impl SerializeFn<W> {
     gen_bytes(value.to_le_bytes())
@@ -137,13 +154,14 @@ pub fn gen_int8<W: Write>(value: i8) -> impl SerializeFn<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test::{both_ways, hex};
     use crate::wire::encode::generated;
     use pretty_assertions::assert_eq;
 
     /// Parser and generator of a number agree with the bytes, in both orders.
     macro_rules! both_orders {
         ($($name:ident $generator:ident $value:expr, $little:expr;)*) => {$(
-            let little: &[u8] = &$little;
+            let little = &hex($little)[..];
             let big: Vec<u8> = little.iter().rev().copied().collect();
             assert_eq!($name::<Le, _, ()>().parse_complete(little), Ok((&[][..], $value)));
             assert_eq!($name::<Be, _, ()>().parse_complete(&big[..]), Ok((&[][..], $value)));
@@ -155,19 +173,18 @@ mod tests {
     #[test]
     fn every_width_in_both_orders() {
         both_orders! {
-            uint16 gen_uint16 0x0201, [1, 2];
-            uint32 gen_uint32 0x0403_0201, [1, 2, 3, 4];
-            uint64 gen_uint64 0x0807_0605_0403_0201, [1, 2, 3, 4, 5, 6, 7, 8];
-            int16 gen_int16 -2, [0xfe, 0xff];
-            int32 gen_int32 -2, [0xfe, 0xff, 0xff, 0xff];
-            int64 gen_int64 -2, [0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
-            float32 gen_float32 -1.5, [0, 0, 0xc0, 0xbf];
-            float64 gen_float64 -1.5, [0, 0, 0, 0, 0, 0, 0xf8, 0xbf];
+            uint16 gen_uint16 0x0201, "01 02";
+            uint32 gen_uint32 0x0403_0201, "01 02 03 04";
+            uint64 gen_uint64 0x0807_0605_0403_0201, "01 02 03 04 05 06 07 08";
+            int16 gen_int16 -2, "fe ff";
+            int32 gen_int32 -2, "fe ff ff ff";
+            int64 gen_int64 -2, "fe ff ff ff ff ff ff ff";
+            float32 gen_float32 -1.5, "00 00 c0 bf";
+            float64 gen_float64 -1.5, "00 00 00 00 00 00 f8 bf";
         }
-        assert_eq!(uint8::<_, ()>().parse_complete(&[0xfe][..]), Ok((&[][..], 0xfe)));
-        assert_eq!(int8::<_, ()>().parse_complete(&[0xfe][..]), Ok((&[][..], -2)));
-        assert_eq!(generated(gen_uint8(0xfe)).unwrap(), [0xfe]);
-        assert_eq!(generated(gen_int8(-2)).unwrap(), [0xfe]);
+        both_ways(&hex("fe"), 254, uint8, gen_uint8(254));
+        both_ways(&hex("fe"), -2, int8, gen_int8(-2));
+        both_ways(&hex("01 02"), [1, 2], fixed, gen_bytes([1, 2]));
     }
 
     #[test]

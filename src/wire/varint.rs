@@ -76,6 +76,8 @@ fn long<const BITS: u32, OM: OutputMode, I: Source, E: WireError<I>>(input: I) -
 
 /// Reads an unsigned integer of at most 32 bits, in 1 to 5 bytes.
 ///
+/// The bytes `ac 02` are `300`. A longer form than needed is refused, and a number of more than 32 bits.
+///
 /// ```
 /// use enginewire::wire::varint32;
 /// use nom::Parser;
@@ -90,12 +92,16 @@ pub fn varint32<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Er
 }
 
 /// Reads an unsigned integer of at most 64 bits, in 1 to 10 bytes.
+///
+/// The bytes `ac 02` are `300`. A longer form than needed is refused, and a number of more than 64 bits.
 #[inline]
 pub fn varint64<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u64, Error = E> {
     Varint::<64, E>(PhantomData)
 }
 
 /// Reads a signed integer of 32 bits.
+///
+/// The bytes `ff 01` are `-128`. What [`varint32`] refuses is refused.
 #[inline]
 #[allow(clippy::as_conversions)] // the same bits
 pub fn zigzag32<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i32, Error = E> {
@@ -103,13 +109,15 @@ pub fn zigzag32<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i32, Er
 }
 
 /// Reads a signed integer of 64 bits.
+///
+/// The bytes `ff 01` are `-128`. What [`varint64`] refuses is refused.
 #[inline]
 #[allow(clippy::as_conversions)] // the same bits
 pub fn zigzag64<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i64, Error = E> {
     varint64().map(|value| (value >> 1) as i64 ^ ((value & 1) as i64).wrapping_neg())
 }
 
-/// Writes an unsigned integer in its shortest form.
+/// Writes an unsigned integer in its shortest form, as [`varint64`] reads it.
 #[inline]
 pub fn gen_varint64<W: Write>(value: u64) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match u8::try_from(value) {
@@ -135,27 +143,27 @@ fn put_long<W: Write>(out: WriteContext<W>, mut value: u64) -> cookie_factory::G
     put(out, bytes.get(..count).unwrap_or_default())
 }
 
-/// Writes an unsigned integer in its shortest form.
+/// Writes an unsigned integer in its shortest form, as [`varint32`] reads it.
 #[inline]
 pub fn gen_varint32<W: Write>(value: u32) -> impl SerializeFn<W> {
     gen_varint64(value.into())
 }
 
-/// Writes a signed integer.
+/// Writes a signed integer, as [`zigzag32`] reads it.
 #[inline]
 #[allow(clippy::as_conversions)] // the same bits
 pub fn gen_zigzag32<W: Write>(value: i32) -> impl SerializeFn<W> {
     gen_varint32((value.wrapping_shl(1) ^ (value >> 31)) as u32)
 }
 
-/// Writes a signed integer.
+/// Writes a signed integer, as [`zigzag64`] reads it.
 #[inline]
 #[allow(clippy::as_conversions)] // the same bits
 pub fn gen_zigzag64<W: Write>(value: i64) -> impl SerializeFn<W> {
     gen_varint64((value.wrapping_shl(1) ^ (value >> 63)) as u64)
 }
 
-/// Writes a length or count.
+/// Writes a length or count, as [`varlength`] reads it.
 ///
 /// Fails with [`EncodeFault::TooLong`](crate::EncodeFault::TooLong) if it does not fit 32 bits.
 #[inline]
@@ -167,6 +175,9 @@ pub fn gen_varlength<W: Write>(length: usize) -> impl SerializeFn<W> {
 }
 
 /// Reads a count of items that take at least `smallest` bytes each: a [`varint32`] with [`bounded_length`].
+///
+/// If `smallest` is 1, the first of the bytes `03 00 00 00` is the count `3`. A count that [`varint32`] refuses is refused, and
+/// one of more items than the rest of the input can hold.
 #[inline]
 pub fn varlength<I: Source, E: WireError<I>>(smallest: u32) -> impl Parser<I, Output = u32, Error = E> {
     bounded_length(smallest, varint32())
@@ -239,7 +250,7 @@ mod tests {
     fn a_length_is_at_fault_where_the_input_cannot_hold_it() {
         let error = run(&[3, 0, 0][..], varlength(1)).unwrap_err();
         assert_eq!((error.offset(), error.fault()), (0.into(), &Fault::Truncated { needed: 3, left: 2 }));
-        assert_eq!(run(&[3, 0, 0, 0][..], varlength(1)).unwrap().1, 3);
+        assert_eq!(run(&hex("03 00 00 00")[..], varlength(1)).unwrap().1, 3);
         assert!(run(&[3, 0, 0, 0, 0, 0][..], varlength(2)).is_err_and(|error| error.is_truncated()));
         assert!(matches!(
             varlength::<_, ()>(2).parse(&[3, 0, 0][..]),

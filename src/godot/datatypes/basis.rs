@@ -68,13 +68,16 @@ impl<N> IntoOwned for Basis<N> {
 
 /// Reads a [`Basis`]. If it is cut off, the error is at its first number.
 ///
+/// In little-endian, the bytes `00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40 00 00 a0 40 00 00 c0 40 00 00 e0 40 00 00 00 41
+/// 00 00 10 41` are `Basis { rows: [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]] }`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/godot-variant.md`, section Basis.
 #[inline]
 pub fn basis<N: Number, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Basis<N>, Error = E> {
     unit()
 }
 
-/// Writes a [`Basis`].
+/// Writes a [`Basis`], as [`basis`] reads it.
 #[inline]
 pub fn gen_basis<N: Number, W: Write>(value: Basis<N>) -> impl SerializeFn<W> {
     value.generator()
@@ -87,11 +90,13 @@ crate::member::by_part!([N: crate::member::Member] "Basis", Basis<N> { rows: [[N
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::datatypes::test::numbers;
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn numbers_in_order() {
         let value = Basis { rows: [[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]] };
-        numbers(value, basis, gen_basis(value));
+        let bytes = hex("00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40 00 00 a0 40 00 00 c0 40
+             00 00 e0 40 00 00 00 41 00 00 10 41");
+        both_ways(&bytes, value, basis, gen_basis(value));
     }
 }

@@ -54,13 +54,16 @@ impl Packed for Color {
 
 /// Reads a [`Color`]. If it is cut off, the error is at its first number.
 ///
+/// In little-endian, the bytes `00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40` are `Color { r: 1.0, g: 2.0, b: 3.0, a: 4.0
+/// }`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/godot-variant.md`, section Color.
 #[inline]
 pub fn color<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color, Error = E> {
     unit()
 }
 
-/// Writes a [`Color`].
+/// Writes a [`Color`], as [`color`] reads it.
 #[inline]
 pub fn gen_color<W: Write>(value: Color) -> impl SerializeFn<W> {
     value.generator()
@@ -71,11 +74,11 @@ vector!("godot", Color [f32; 4] { r, g, b, a });
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::datatypes::test::numbers;
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn numbers_in_order() {
         let value = Color { r: 1.0, g: 2.0, b: 3.0, a: 4.0 };
-        numbers(value, color, gen_color(value));
+        both_ways(&hex("00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40"), value, color, gen_color(value));
     }
 }

@@ -15,8 +15,6 @@ mod rid;
 mod scalar;
 mod signal;
 mod string;
-#[cfg(test)]
-mod test;
 mod transform2d;
 mod transform3d;
 mod vector2;

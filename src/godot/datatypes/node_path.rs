@@ -44,6 +44,9 @@ const NEW_FORM: u32 = 0x8000_0000;
 
 /// Reads a [`NodePath`].
 ///
+/// In little-endian, the bytes `01 00 00 80 00 00 00 00 01 00 00 00 01 00 00 00 61 00 00 00` are the absolute path of the node
+/// `a`. The old form of a path is refused, and a name that [`string`] refuses.
+///
 /// Specification: `docs/spec/godot-variant.md`, section NodePath.
 #[inline]
 pub fn node_path<'a, I, E>(options: Options) -> impl Parser<I, Output = NodePath<'a>, Error = E>
@@ -94,7 +97,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for NodePathPar
     }
 }
 
-/// Writes a [`NodePath`]. Fails if there are too many names or they are too long.
+/// Writes a [`NodePath`], as [`node_path`] reads it. Too many names are refused, and a name that [`gen_string`] refuses.
 #[inline]
 pub fn gen_node_path<'v, W: Write + 'v>(options: Options, path: &'v NodePath<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {

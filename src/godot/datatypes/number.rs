@@ -125,7 +125,7 @@ macro_rules! structure_of_numbers {
         pub struct $name:ident<$number:ident> {
             $($(#[$field_meta:meta])* pub $field:ident: $type:ty,)*
         }
-        $parser:ident $generator:ident
+        $(#[$example:meta])* $parser:ident $generator:ident
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -175,6 +175,9 @@ macro_rules! structure_of_numbers {
         }
 
         #[doc = concat!("Reads a [`", stringify!($name), "`]. If it is cut off, the error is at its first number.")]
+        ///
+        $(#[$example])*
+        /// Only too few bytes are refused.
         #[inline]
         pub fn $parser<N, I, E>() -> impl nom::Parser<I, Output = $name<N>, Error = E>
         where
@@ -185,7 +188,7 @@ macro_rules! structure_of_numbers {
             $crate::godot::datatypes::number::unit()
         }
 
-        #[doc = concat!("Writes a [`", stringify!($name), "`].")]
+        #[doc = concat!("Writes a [`", stringify!($name), "`], as [`", stringify!($parser), "`] reads it.")]
         #[inline]
         pub fn $generator<N: $crate::godot::Number, W: std::io::Write>(
             value: $name<N>,

@@ -24,6 +24,9 @@ use crate::wire::{
 ///
 /// If the last element is cut off, the error is at the first, and counts the bytes of all.
 ///
+/// In little-endian, the bytes `01 00 00 00 00 00 00 3f 00 00 80 bf` are one `Vector2 { x: 0.5, y: -1.0 }`. A count below 0 is
+/// refused.
+///
 /// Specification: `docs/spec/godot-variant.md`, section Packed arrays.
 #[inline]
 pub fn packed_array<'a, T, I, E>() -> impl Parser<I, Output = List<'a, T>, Error = E>
@@ -68,7 +71,7 @@ impl<'a, T: Packed, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for 
     }
 }
 
-/// Writes what [`packed_array`] reads. Fails if there are too many elements.
+/// Writes an array of numbers, vectors or colours, as [`packed_array`] reads it. Too many elements are refused.
 #[inline]
 pub fn gen_packed_array<'v, T: Packed, W: Write + 'v>(list: &'v List<'_, T>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| gen_bytes(list.as_bytes())(gen_length(list.len())(out)?)
@@ -80,6 +83,9 @@ pub fn gen_packed_array<'v, T: Packed, W: Write + 'v>(list: &'v List<'_, T>) -> 
 /// |---|---|
 /// | count | int32 |
 /// | bytes | `count` bytes, then 0 to 3 more up to a multiple of four |
+///
+/// In little-endian, the bytes `03 00 00 00 01 02 03 00` are the three bytes 1, 2 and 3. A count below 0 is refused. Missing
+/// padding is refused too, unless [`Options::unpadded_bytes`] allows it at the end of the input.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Packed byte array.
 #[inline]
@@ -113,7 +119,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Bytes<E> {
     }
 }
 
-/// Writes an array of bytes. Fails if there are too many.
+/// Writes an array of bytes, as [`packed_byte_array`] reads it. Too many bytes are refused.
 #[inline]
 pub fn gen_packed_byte_array<'v, W: Write + 'v>(bytes: &'v [u8]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| write_padded(gen_length(bytes.len())(out)?, bytes)
@@ -126,6 +132,9 @@ pub fn gen_packed_byte_array<'v, W: Write + 'v>(bytes: &'v [u8]) -> impl Seriali
 /// | count | int32 |
 /// | elements | `count` × [`terminated_string`] |
 ///
+/// In little-endian, the bytes `02 00 00 00 05 00 00 00 74 65 73 74 00 00 00 00 01 00 00 00 00 00 00 00` are `["test", ""]`. A
+/// count below 0 is refused, and a string that [`terminated_string`] refuses.
+///
 /// Specification: `docs/spec/godot-variant.md`, section Packed string array.
 #[inline]
 pub fn packed_string_array<'a, I, E>(options: Options) -> impl Parser<I, Output = Vec<ByteString<'a>>, Error = E>
@@ -136,7 +145,8 @@ where
     flat_map(field("count", length()), move |count| field("elements", repeat(count, 4, terminated_string(options))))
 }
 
-/// Writes an array of strings. Fails if there are too many or they are too long.
+/// Writes an array of strings, as [`packed_string_array`] reads it. Too many strings are refused, and a string that
+/// [`gen_terminated_string`] refuses.
 #[inline]
 pub fn gen_packed_string_array<'v, W: Write + 'v>(
     options: Options,

@@ -18,17 +18,19 @@ structure_of_numbers! {
         /// Its distance from the origin, along the normal.
         pub d: N,
     }
+    /// In little-endian, with reals of 32 bits, the bytes `00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40` are `Plane {
+    /// normal: Vector3 { x: 1.0, y: 2.0, z: 3.0 }, d: 4.0 }`.
     plane gen_plane
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::datatypes::test::numbers;
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn numbers_in_order() {
         let value = Plane { normal: Vector3 { x: 1.0_f32, y: 2.0, z: 3.0 }, d: 4.0 };
-        numbers(value, plane, gen_plane(value));
+        both_ways(&hex("00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40"), value, plane, gen_plane(value));
     }
 }

@@ -25,6 +25,8 @@ structure_of_numbers! {
         /// Real part.
         pub w: N,
     }
+    /// In little-endian, with reals of 32 bits, the bytes `00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40` are `Quaternion {
+    /// x: 1.0, y: 2.0, z: 3.0, w: 4.0 }`.
     quaternion gen_quaternion
 }
 
@@ -33,11 +35,11 @@ vector!("godot", Quaternion<N> [f32; 4] { x, y, z, w });
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::datatypes::test::numbers;
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn numbers_in_order() {
         let value = Quaternion { x: 1.0_f32, y: 2.0, z: 3.0, w: 4.0 };
-        numbers(value, quaternion, gen_quaternion(value));
+        both_ways(&hex("00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40"), value, quaternion, gen_quaternion(value));
     }
 }

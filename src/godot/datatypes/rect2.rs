@@ -18,17 +18,19 @@ structure_of_numbers! {
         /// From there to the opposite corner.
         pub size: Vector2<N>,
     }
+    /// In little-endian, with reals of 32 bits, the bytes `00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40` are `Rect2 {
+    /// position: Vector2 { x: 1.0, y: 2.0 }, size: Vector2 { x: 3.0, y: 4.0 } }`.
     rect2 gen_rect2
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::datatypes::test::numbers;
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn numbers_in_order() {
         let value = Rect2 { position: Vector2 { x: 1.0_f32, y: 2.0 }, size: Vector2 { x: 3.0, y: 4.0 } };
-        numbers(value, rect2, gen_rect2(value));
+        both_ways(&hex("00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40"), value, rect2, gen_rect2(value));
     }
 }

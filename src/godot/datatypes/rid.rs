@@ -22,13 +22,15 @@ crate::member::by_part!([] "RID", Rid { 0: u64 });
 
 /// Reads a [`Rid`], as version 4 writes it.
 ///
+/// In little-endian, the bytes `02 00 00 00 01 00 00 00` are `Rid(0x1_0000_0002)`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/godot-variant.md`, section RID.
 #[inline]
 pub fn rid<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Rid, Error = E> {
     uint64::<Le, I, E>().map(Rid)
 }
 
-/// Writes a [`Rid`], as version 4 does.
+/// Writes a [`Rid`] as version 4 does, and as [`rid`] reads it.
 #[inline]
 pub fn gen_rid<W: Write>(rid: Rid) -> impl SerializeFn<W> {
     gen_uint64::<Le, W>(rid.0)

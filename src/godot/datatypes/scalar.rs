@@ -16,6 +16,8 @@ use crate::wire::{float64, gen_bytes, gen_uint32, int32, int64, noted, uint32, L
 ///
 /// A bool other than 0 and 1 is not canonical.
 ///
+/// In little-endian, the bytes `01 00 00 00` are `true`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/godot-variant.md`, section bool.
 #[inline]
 pub fn bool<I: Source, E: WireError<I>>() -> impl Parser<I, Output = bool, Error = E> {
@@ -23,7 +25,7 @@ pub fn bool<I: Source, E: WireError<I>>() -> impl Parser<I, Output = bool, Error
     noted(uint32::<Le, I, E>(), other).map(|number| number != 0)
 }
 
-/// Writes a bool.
+/// Writes a bool, as [`bool`](bool()) reads it.
 #[inline]
 pub fn gen_bool<W: Write>(value: bool) -> impl SerializeFn<W> {
     gen_uint32::<Le, W>(value.into())
@@ -36,6 +38,9 @@ pub fn gen_bool<W: Write>(value: bool) -> impl SerializeFn<W> {
 /// | int | int32, or int64 if it is wide |
 ///
 /// An int of 64 bits that fits 32 is not canonical.
+///
+/// In little-endian, the bytes `fe ff ff ff` are `-2`, and if it is wide, `00 00 00 80 00 00 00 00` are `0x8000_0000`. Only too
+/// few bytes are refused.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section int.
 #[inline]
@@ -71,7 +76,7 @@ pub(crate) fn is_wide_int(value: i64) -> bool {
     i32::try_from(value).is_err()
 }
 
-/// Writes an int, in 32 bits if it fits.
+/// Writes an int, as [`int`] reads it: in 32 bits if it fits.
 #[inline]
 pub fn gen_int<W: Write>(value: i64) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match i32::try_from(value) {
@@ -87,6 +92,9 @@ pub fn gen_int<W: Write>(value: i64) -> impl SerializeFn<W> {
 /// | float | float32, or float64 if it is wide |
 ///
 /// A float of 64 bits that is exact in 32 is not canonical, nor is a NaN of 32 bits.
+///
+/// In little-endian, the bytes `00 00 00 3f` are `0.5`, and if it is wide, `9a 99 99 99 99 99 b9 3f` are `0.1`. Only too few
+/// bytes are refused.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section float.
 #[inline]
@@ -143,7 +151,7 @@ pub(crate) fn is_wide_float(value: f64) -> bool {
     narrow(value).is_none()
 }
 
-/// Writes a float, in 32 bits if it is exact there.
+/// Writes a float, as [`float`] reads it: in 32 bits if it is exact there.
 #[inline]
 pub fn gen_float<W: Write>(value: f64) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match narrow(value) {

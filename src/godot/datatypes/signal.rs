@@ -29,6 +29,9 @@ structure! {
 
 /// Reads a [`Signal`].
 ///
+/// In little-endian, the bytes `03 00 00 00 61 62 63 00 ff 00 00 00 00 00 00 00` are the signal `abc` of the object 255. A name
+/// that [`string`] refuses is refused.
+///
 /// Specification: `docs/spec/godot-variant.md`, section Signal.
 #[inline]
 pub fn signal<'a, I, E>(options: Options) -> impl Parser<I, Output = Signal<'a>, Error = E>
@@ -40,7 +43,7 @@ where
         .map(|(name, object_id)| Signal { name, object_id })
 }
 
-/// Writes a [`Signal`].
+/// Writes a [`Signal`], as [`signal`] reads it. A name that [`gen_string`] refuses is refused.
 #[inline]
 pub fn gen_signal<'v, W: Write + 'v>(options: Options, signal: &'v Signal<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {

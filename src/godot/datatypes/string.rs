@@ -86,6 +86,8 @@ fn note_padding<I: Source>(input: &I, length: usize) {
 /// is part of the text, although engines drop a BOM and stop at a NUL. At the end of the input the padding may be missing, if
 /// [`Options::unpadded_bytes`] allows it.
 ///
+/// In little-endian, the bytes `05 00 00 00 68 65 6c 6c 6f 00 00 00` are `"hello"`. A length below 0 is refused.
+///
 /// Specification: `docs/spec/godot-variant.md`, section String.
 #[inline]
 pub fn string<'a, I, E>(options: Options) -> impl Parser<I, Output = ByteString<'a>, Error = E>
@@ -107,6 +109,8 @@ where
 /// | text | `length` bytes, then 0 to 3 more up to a multiple of four |
 ///
 /// A string without the NUL is read too, but is not canonical.
+///
+/// In little-endian, the bytes `05 00 00 00 74 65 73 74 00 00 00 00` are `"test"`. What [`string`] refuses is refused.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Terminated string.
 #[inline]
@@ -207,7 +211,8 @@ pub(in crate::godot) fn no_text<OM: OutputMode, I: Source, E: WireError<I>>(
     fault::<I, OM, E>(at, Fault::Text { found })
 }
 
-/// Writes a string. Fails if it is too long for its length field, or is not UTF-8 and the options do not allow that.
+/// Writes a string, as [`string`] reads it. Text that is too long for its length field is refused, and text that is not UTF-8,
+/// unless the options allow it.
 #[inline]
 pub fn gen_string<'v, W: Write + 'v>(options: Options, value: &'v BStr) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
@@ -224,7 +229,7 @@ pub(in crate::godot) fn is_text(options: Options, value: &BStr) -> bool {
     options.any_text || is_utf8(value)
 }
 
-/// Writes a string of a packed array, with its NUL. Fails as [`gen_string`] does.
+/// Writes a string of a packed array, as [`terminated_string`] reads it. What [`gen_string`] refuses is refused.
 #[inline]
 pub fn gen_terminated_string<'v, W: Write + 'v>(options: Options, value: &'v BStr) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {

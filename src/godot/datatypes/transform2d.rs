@@ -21,13 +21,16 @@ structure_of_numbers! {
         /// The origin after the transformation.
         pub origin: Vector2<N>,
     }
+    /// In little-endian, with reals of 32 bits, the bytes `00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40 00 00 a0 40 00 00 c0
+    /// 40` are `Transform2D { x: Vector2 { x: 1.0, y: 2.0 }, y: Vector2 { x: 3.0, y: 4.0 }, origin: Vector2 { x: 5.0, y: 6.0 }
+    /// }`.
     transform2d gen_transform2d
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::datatypes::test::numbers;
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn numbers_in_order() {
@@ -36,6 +39,7 @@ mod tests {
             y: Vector2 { x: 3.0, y: 4.0 },
             origin: Vector2 { x: 5.0, y: 6.0 },
         };
-        numbers(value, transform2d, gen_transform2d(value));
+        let bytes = hex("00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40 00 00 a0 40 00 00 c0 40");
+        both_ways(&bytes, value, transform2d, gen_transform2d(value));
     }
 }

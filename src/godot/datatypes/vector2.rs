@@ -18,6 +18,7 @@ structure_of_numbers! {
         /// Along y: down.
         pub y: N,
     }
+    /// In little-endian, with reals of 32 bits, the bytes `00 00 80 3f 00 00 00 40` are `Vector2 { x: 1.0, y: 2.0 }`.
     vector2 gen_vector2
 }
 
@@ -26,11 +27,11 @@ vector!("godot", Vector2<N> [f32; 2] { x, y });
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::datatypes::test::numbers;
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn numbers_in_order() {
         let value = Vector2 { x: 1.0_f32, y: 2.0 };
-        numbers(value, vector2, gen_vector2(value));
+        both_ways(&hex("00 00 80 3f 00 00 00 40"), value, vector2, gen_vector2(value));
     }
 }

@@ -21,6 +21,8 @@ structure_of_numbers! {
         /// Along z.
         pub z: N,
     }
+    /// In little-endian, with reals of 32 bits, the bytes `00 00 80 3f 00 00 00 40 00 00 40 40` are `Vector3 { x: 1.0, y: 2.0,
+    /// z: 3.0 }`.
     vector3 gen_vector3
 }
 
@@ -29,11 +31,11 @@ vector!("godot", Vector3<N> [f32; 3] { x, y, z });
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::datatypes::test::numbers;
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn numbers_in_order() {
         let value = Vector3 { x: 1.0_f32, y: 2.0, z: 3.0 };
-        numbers(value, vector3, gen_vector3(value));
+        both_ways(&hex("00 00 80 3f 00 00 00 40 00 00 40 40"), value, vector3, gen_vector3(value));
     }
 }

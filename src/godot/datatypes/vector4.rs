@@ -24,6 +24,8 @@ structure_of_numbers! {
         /// The fourth.
         pub w: N,
     }
+    /// In little-endian, with reals of 32 bits, the bytes `00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40` are `Vector4 { x:
+    /// 1.0, y: 2.0, z: 3.0, w: 4.0 }`.
     vector4 gen_vector4
 }
 
@@ -32,11 +34,11 @@ vector!("godot", Vector4<N> [f32; 4] { x, y, z, w });
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::datatypes::test::numbers;
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn numbers_in_order() {
         let value = Vector4 { x: 1.0_f32, y: 2.0, z: 3.0, w: 4.0 };
-        numbers(value, vector4, gen_vector4(value));
+        both_ways(&hex("00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 40"), value, vector4, gen_vector4(value));
     }
 }

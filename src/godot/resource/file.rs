@@ -185,6 +185,11 @@ impl Internal<'_> {
 
 /// Reads a [`Resource`].
 ///
+/// The bytes `52 53 52 43 00 00 00 00` begin a file whose numbers are little-endian, and `52 53 52 43 01 00 00 00` one whose
+/// numbers are big-endian. A file without its first or last [`MAGIC`] is refused, an unknown version of the format, import
+/// metadata of Godot 2, a resource that is not where the index says, and a value of an unknown type. Text that is not UTF-8 is
+/// refused too, unless [`Options::any_text`] allows it.
+///
 /// Specification: `docs/spec/godot-resource.md`, section File.
 #[inline]
 pub fn resource<'a, I, E>(options: Options) -> impl Parser<I, Output = Resource<'a>, Error = E>
@@ -458,7 +463,7 @@ fn misplaced(offset: u64) -> Fault {
     Fault::Other(format!("resources do not follow each other: the index has the offset {offset:#x} for the next"))
 }
 
-/// Writes a [`Resource`].
+/// Writes a [`Resource`], as [`resource`] reads it.
 ///
 /// Fails if resources have no such value, or something is too long or nested too deep, or the flags lack what the file has.
 pub fn gen_resource<'v, W: Write + 'v>(options: Options, file: &'v Resource<'_>) -> impl SerializeFn<W> + 'v {
@@ -645,6 +650,9 @@ mod tests {
             assert_eq!(decode(&other), Ok(big));
             assert_eq!((one.len(), one == other), (other.len(), false));
         }
+        let heads = [false, true].map(|big_endian| encode(&Resource { big_endian, ..Resource::default() }).unwrap());
+        assert_eq!(heads[0][..8], hex("52 53 52 43 00 00 00 00"));
+        assert_eq!(heads[1][..8], hex("52 53 52 43 01 00 00 00"));
         let array = Resource { big_endian: true, ..file(Variant::PackedInt32Array([1, -2].into())) };
         let bytes = encode(&array).unwrap();
         assert_eq!(bytes[bytes.len() - 20..], hex("00000020 00000002 00000001 fffffffe 52535243"));

@@ -76,6 +76,9 @@ impl fmt::Debug for ContainerType<'_> {
 
 /// Reads the type of this kind, which is 1, 2 or 3.
 ///
+/// In little-endian, the bytes `02 00 00 00` are `ContainerType::Builtin(TypeId::int)` if the kind is 1. The number of an
+/// unknown type is refused, and a name or path that [`string`] refuses.
+///
 /// Specification: `docs/spec/godot-variant.md`, section Container types.
 #[inline]
 pub fn container_type<'a, I, E>(kind: u8, options: Options) -> impl Parser<I, Output = ContainerType<'a>, Error = E>

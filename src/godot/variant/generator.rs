@@ -192,7 +192,7 @@ fn write_object<W: Write>(options: &Options, object: &Object<'_>, depth: u16, ou
     Ok(out)
 }
 
-/// Writes a [`Variant`] as the version in the options does.
+/// Writes a [`Variant`] as the version in the options does, and as [`variant`](super::variant()) reads it.
 ///
 /// Fails if the version does not have such a value, the options refuse it, or it is too long or nested too deep.
 #[inline]

@@ -139,6 +139,8 @@ const fn flags_of(version: Version, id: v4::TypeId) -> u8 {
 /// An unknown type is [`Fault::Unknown`], a value in too many containers [`Fault::TooDeep`], and an object in its full form
 /// [`Fault::Refused`] if the options do not allow it.
 ///
+/// In little-endian, the bytes `02 00 01 00` are the header of an int of 64 bits.
+///
 /// Specification: `docs/spec/godot-variant.md`, section Header.
 #[inline]
 pub fn header<I: Source, E: WireError<I>>(options: Options, depth: u16) -> impl Parser<I, Output = Header, Error = E> {
@@ -232,6 +234,7 @@ fn flagged(version: Version, type_id: v4::TypeId) -> EncodeFault {
 mod tests {
     use super::*;
     use crate::godot::{decode_with, encode_with, Array, Dictionary, Variant};
+    use crate::test::hex;
     use crate::wire::encode::generated;
     use crate::wire::Traceback;
     use pretty_assertions::assert_eq;
@@ -272,6 +275,9 @@ mod tests {
                 "{word:#x}"
             );
         }
+        let bytes = hex("02 00 01 00");
+        let (_, wide) = header::<_, ()>(Options::new(Version::V4), 0).parse_complete(&bytes[..]).unwrap();
+        assert_eq!((wide.type_id, wide.is_wide()), (v4::TypeId::int, true));
         assert_eq!(shown(0x00ff_001c, Version::V4), "28 Array with flags 0b11");
         assert_eq!(shown(0x00ff_001b, Version::V4), "27 Dictionary with flags 0b1111");
         assert_eq!(shown(0x00ff_0013, Version::V3), "19 Array");

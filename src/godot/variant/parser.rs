@@ -42,6 +42,9 @@ use crate::wire::{Kind, Traceback};
 /// assert_eq!((value, rest), (Variant::Int(42), &b"rest"[..]));
 /// ```
 ///
+/// In little-endian, the bytes `02 00 00 00 2a 00 00 00` are `Variant::Int(42)`. A header that [`header`] refuses is refused,
+/// and a value that the parser of its type refuses.
+///
 /// Specification: `docs/spec/godot-variant.md`, section Variant.
 #[inline]
 pub fn variant<'a, I, E>(options: Options) -> impl Parser<I, Output = Variant<'a>, Error = E>
@@ -527,13 +530,19 @@ pub(in crate::godot) fn begin(options: Options, depth: u16, input: &[u8]) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::{decode_partial, v3, v4};
-    use crate::test::hex;
+    use crate::godot::{decode_partial, gen_variant, v3, v4};
+    use crate::test::{both_ways, hex};
     use crate::wire::{ByteString, IntoByteString};
     use pretty_assertions::assert_eq;
 
     fn text(text: &str) -> ByteString<'_> {
         text.into_byte_string()
+    }
+
+    #[test]
+    fn worked_example() {
+        let (options, value) = (Options::new(Version::V4), Variant::Int(42));
+        both_ways(&hex("02 00 00 00 2a 00 00 00"), value.clone(), || variant(options), gen_variant(options, &value));
     }
 
     #[test]

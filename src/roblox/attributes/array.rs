@@ -26,6 +26,9 @@ pub(super) const SMALLEST_VALUE: usize = 2;
 /// | length | uint32 |
 /// | elements | `length` × [`Value`] |
 ///
+/// In little-endian, the bytes `02 00 00 00 03 01 04 ff ff ff ff` are `Value::Bool(true)` and `Value::Int(-1)`. A value that
+/// [`value`] refuses is refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section Array.
 #[inline]
 pub fn array<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = ValueVec<Value<'a>>, Error = E>
@@ -38,7 +41,8 @@ where
     })
 }
 
-/// Writes a list of values without keys.
+/// Writes a list of values without keys, as [`array`](array()) reads it. Too many values are refused, and a value that
+/// [`gen_value`] refuses.
 pub fn gen_array<'v, W: Write + 'v>(nesting: Nesting, elements: &'v [Value<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_length::<Le, W>(elements.len())(out)?;

@@ -336,6 +336,9 @@ impl<'s, 'a> IntoIterator for &'s mut Attributes<'a> {
 ///
 /// [`decode`]: super::decode
 ///
+/// In little-endian, the bytes `02 00 00 00 02 00 00 00 4f 6e 03 01 01 00 00 00 4e 06 00 00 00 00 00 00 e0 3f` are `On`, which
+/// is `Value::Bool(true)`, and `N`, which is `Value::Double(0.5)`. What [`dictionary`] refuses is refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section Blob.
 #[inline]
 pub fn attributes<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Attributes<'a>, Error = E>
@@ -377,7 +380,9 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Blob<E> {
     }
 }
 
-/// Writes a blob. [`Options::empty`](super::Options::empty) determines its form if it has no entries.
+/// Writes a blob, as [`attributes`] reads it. What [`gen_dictionary`] refuses is refused.
+///
+/// [`Options::empty`](super::Options::empty) determines its form if it has no entries.
 pub fn gen_attributes<'v, W: Write + 'v>(nesting: Nesting, attributes: &'v Attributes<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| match attributes.is_empty() && !nesting.options().writes_zero_length() {
         true => Ok(out),

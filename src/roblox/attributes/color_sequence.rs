@@ -20,6 +20,9 @@ pub type ColorSequence<'a> = List<'a, ColorSequenceKeypoint>;
 /// | length | uint32 |
 /// | keypoints | `length` × [`ColorSequenceKeypoint`] |
 ///
+/// In little-endian, the bytes `01 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3f 00 00 00 00 00 00 00 00` are one keypoint,
+/// which is red at time 0. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section ColorSequence.
 #[inline]
 pub fn color_sequence<'a, I, E>() -> impl Parser<I, Output = ColorSequence<'a>, Error = E>
@@ -30,7 +33,7 @@ where
     list::<Le, ColorSequenceKeypoint, I, E>("keypoints")
 }
 
-/// Writes a [`ColorSequence`].
+/// Writes a [`ColorSequence`], as [`color_sequence`] reads it. Too many keypoints are refused.
 #[inline]
 pub fn gen_color_sequence<'v, W: Write + 'v>(keypoints: &'v ColorSequence<'_>) -> impl SerializeFn<W> + 'v {
     gen_list::<Le, ColorSequenceKeypoint, W>(keypoints)

@@ -23,6 +23,9 @@ pub(super) const SMALLEST_ENTRY: usize = 6;
 /// | length | uint32 |
 /// | entries | `length` × [`Entry`] |
 ///
+/// In little-endian, the bytes `01 00 00 00 01 00 00 00 6b 03 00` are one entry: `k`, which is `Value::Bool(false)`. An entry
+/// that [`entry`] refuses is refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section Dictionary.
 #[inline]
 pub fn dictionary<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = ValueVec<Entry<'a>>, Error = E>
@@ -35,7 +38,7 @@ where
     })
 }
 
-/// Writes a dictionary.
+/// Writes a dictionary, as [`dictionary`] reads it. Too many entries are refused, and an entry that [`gen_entry`] refuses.
 #[inline]
 pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, entries: &'v [Entry<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {

@@ -49,6 +49,9 @@ owned_by_method!(Entry { key value });
 
 /// Reads an [`Entry`]. Errors in the value name the key.
 ///
+/// In little-endian, the bytes `02 00 00 00 4f 6e 03 01` are `Entry::new("On", true)`. A value that [`value`] refuses is
+/// refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section Entry.
 #[inline]
 pub fn entry<'a, I, E>(nesting: Nesting) -> impl Puts<I, Output = Entry<'a>, Error = E>
@@ -59,7 +62,7 @@ where
     keyed(field("key", string()), field("value", value(nesting)), |key, value| Entry { key, value })
 }
 
-/// Writes an [`Entry`].
+/// Writes an [`Entry`], as [`entry`] reads it. A key that is too long is refused, and a value that [`gen_value`] refuses.
 #[inline]
 pub fn gen_entry<'v, W: Write + 'v>(nesting: Nesting, entry: &'v Entry<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {

@@ -28,6 +28,9 @@ structure! {
 
 /// Reads an [`EnumItem`].
 ///
+/// In little-endian, the bytes `08 00 00 00 4d 61 74 65 72 69 61 6c 00 02 00 00` are item 512 of `Material`. Only too few bytes
+/// are refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section EnumItem.
 #[inline]
 pub fn enum_item<'a, I, E>() -> impl Parser<I, Output = EnumItem<'a>, Error = E>
@@ -39,7 +42,7 @@ where
         .map(|(enum_name, value)| EnumItem { enum_name, value })
 }
 
-/// Writes an [`EnumItem`].
+/// Writes an [`EnumItem`], as [`enum_item`] reads it. A name that is too long is refused.
 #[inline]
 pub fn gen_enum_item<'v, W: Write + 'v>(item: &'v EnumItem<'_>) -> impl SerializeFn<W> + 'v {
     let EnumItem { enum_name, value } = item;

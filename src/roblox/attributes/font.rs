@@ -35,6 +35,9 @@ structure! {
 
 /// Reads a [`Font`].
 ///
+/// In little-endian, the bytes `90 01 00 01 00 00 00 46 00 00 00 00` are the family `F` with weight 400 and style 0. Only too
+/// few bytes are refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section Font.
 #[inline]
 pub fn font<'a, I, E>() -> impl Parser<I, Output = Font<'a>, Error = E>
@@ -51,7 +54,7 @@ where
         .map(|(weight, style, family, cached_face_id)| Font { weight, style, family, cached_face_id })
 }
 
-/// Writes a [`Font`].
+/// Writes a [`Font`], as [`font`] reads it. A string that is too long is refused.
 #[inline]
 pub fn gen_font<'v, W: Write + 'v>(font: &'v Font<'_>) -> impl SerializeFn<W> + 'v {
     tuple((

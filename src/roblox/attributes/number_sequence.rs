@@ -20,6 +20,9 @@ pub type NumberSequence<'a> = List<'a, NumberSequenceKeypoint>;
 /// | length | uint32 |
 /// | keypoints | `length` × [`NumberSequenceKeypoint`] |
 ///
+/// In little-endian, the bytes `02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 3f 00 00 80 3f 00 00 80 3f` are two
+/// keypoints: value 0 at time 0, and value 1 at time 1 with the envelope 0.5. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section NumberSequence.
 #[inline]
 pub fn number_sequence<'a, I, E>() -> impl Parser<I, Output = NumberSequence<'a>, Error = E>
@@ -30,7 +33,7 @@ where
     list::<Le, NumberSequenceKeypoint, I, E>("keypoints")
 }
 
-/// Writes a [`NumberSequence`].
+/// Writes a [`NumberSequence`], as [`number_sequence`] reads it. Too many keypoints are refused.
 #[inline]
 pub fn gen_number_sequence<'v, W: Write + 'v>(keypoints: &'v NumberSequence<'_>) -> impl SerializeFn<W> + 'v {
     gen_list::<Le, NumberSequenceKeypoint, W>(keypoints)

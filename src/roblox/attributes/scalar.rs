@@ -13,6 +13,8 @@ use crate::wire::{
 
 /// Reads a Bool: a uint8. 0 is false and 1 is true; any other byte is also true, but not canonical.
 ///
+/// The byte `01` is `true`. Only a missing byte is refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section Bool.
 #[inline]
 pub fn bool<I: Source, E: WireError<I>>() -> impl Parser<I, Output = bool, Error = E> {
@@ -20,7 +22,7 @@ pub fn bool<I: Source, E: WireError<I>>() -> impl Parser<I, Output = bool, Error
     noted(uint8(), other).map(|byte| byte != 0)
 }
 
-/// Writes a Bool: 0 or 1.
+/// Writes a Bool, as [`bool`](bool()) reads it: 0 or 1.
 #[inline]
 pub fn gen_bool<W: Write>(value: bool) -> impl SerializeFn<W> {
     gen_uint8(value.into())
@@ -28,13 +30,15 @@ pub fn gen_bool<W: Write>(value: bool) -> impl SerializeFn<W> {
 
 /// Reads an Int: an int32.
 ///
+/// In little-endian, the bytes `03 00 00 00` are `3`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section Int.
 #[inline]
 pub fn int<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i32, Error = E> {
     int32::<Le, I, E>()
 }
 
-/// Writes an Int.
+/// Writes an Int, as [`int`] reads it.
 #[inline]
 pub fn gen_int<W: Write>(value: i32) -> impl SerializeFn<W> {
     gen_int32::<Le, W>(value)
@@ -42,13 +46,15 @@ pub fn gen_int<W: Write>(value: i32) -> impl SerializeFn<W> {
 
 /// Reads a Float: a float32.
 ///
+/// In little-endian, the bytes `00 00 00 3f` are `0.5`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section Float.
 #[inline]
 pub fn float<I: Source, E: WireError<I>>() -> impl Parser<I, Output = f32, Error = E> {
     float32::<Le, I, E>()
 }
 
-/// Writes a Float.
+/// Writes a Float, as [`float`] reads it.
 #[inline]
 pub fn gen_float<W: Write>(value: f32) -> impl SerializeFn<W> {
     gen_float32::<Le, W>(value)
@@ -56,13 +62,15 @@ pub fn gen_float<W: Write>(value: f32) -> impl SerializeFn<W> {
 
 /// Reads a Double: a float64.
 ///
+/// In little-endian, the bytes `00 00 00 00 00 00 f0 bf` are `-1.0`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section Double.
 #[inline]
 pub fn double<I: Source, E: WireError<I>>() -> impl Parser<I, Output = f64, Error = E> {
     float64::<Le, I, E>()
 }
 
-/// Writes a Double.
+/// Writes a Double, as [`double`] reads it.
 #[inline]
 pub fn gen_double<W: Write>(value: f64) -> impl SerializeFn<W> {
     gen_float64::<Le, W>(value)

@@ -16,6 +16,8 @@ use crate::wire::{field_value, gen_length_prefixed, length_prefixed, ByteString,
 /// | length | uint32 |
 /// | content | `length` bytes |
 ///
+/// In little-endian, the bytes `02 00 00 00 48 69` are `"Hi"`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section String.
 #[inline]
 pub fn string<'a, I, E>() -> impl Parser<I, Output = ByteString<'a>, Error = E>
@@ -26,7 +28,7 @@ where
     length_prefixed::<Le, I, E>().map(ByteString::from)
 }
 
-/// Writes a string. Fails if its length does not fit the length field.
+/// Writes a string, as [`string`] reads it. A string whose length does not fit the length field is refused.
 #[inline]
 pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
     gen_length_prefixed::<Le, W>(value)

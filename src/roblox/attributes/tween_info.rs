@@ -50,6 +50,9 @@ impl Default for TweenInfo {
 
 /// Reads a [`TweenInfo`].
 ///
+/// In little-endian, the bytes `00 00 c0 3f 00 00 d0 40 04 00 00 00 01 00 00 00 02 00 00 00 00` are `TweenInfo { time: 1.5,
+/// delay: 6.5, repeat_count: 4, easing_style: 1, easing_direction: 2, reverses: false }`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section TweenInfo.
 #[inline]
 pub fn tween_info<I: Source, E: WireError<I>>() -> impl Parser<I, Output = TweenInfo, Error = E> {
@@ -71,7 +74,7 @@ pub fn tween_info<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Tween
         })
 }
 
-/// Writes a [`TweenInfo`].
+/// Writes a [`TweenInfo`], as [`tween_info`] reads it.
 #[inline]
 pub fn gen_tween_info<W: Write>(tween: TweenInfo) -> impl SerializeFn<W> {
     tuple((

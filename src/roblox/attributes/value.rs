@@ -37,9 +37,13 @@ value_table! {
     ///
     /// A type id without a meaning is [`Fault::Unknown`](crate::Fault::Unknown). A type that the options forbid is
     /// [`Fault::Refused`](crate::Fault::Refused), or unknown if it is off by default.
+    ///
+    /// In little-endian, the bytes `06 00 00 00 00 00 00 f0 bf` are `Value::Double(-1.0)`. An array or dictionary that is
+    /// nested too deeply is [`Fault::TooDeep`](crate::Fault::TooDeep).
     pub fn value(Options) -> I, type_id;
 
-    /// Writes a [`Value`].
+    /// Writes a [`Value`], as [`value`] reads it. A type that the options forbid is refused, a container that is nested too
+    /// deeply, and what is longer than its length field can say.
     pub fn gen_value(Options) -> W, policy;
 
     /// Access by type: the value if it has this type, `None` if it has another.

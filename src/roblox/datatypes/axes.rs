@@ -19,13 +19,15 @@ bit_set! {
 
 /// Reads [`Axes`].
 ///
+/// In little-endian, the bytes `03 00 00 00` are `Axes(3)`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section Axes.
 #[inline]
 pub fn axes<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Axes, Error = E> {
     uint32::<B, I, E>().map(Axes)
 }
 
-/// Writes [`Axes`].
+/// Writes [`Axes`], as [`axes`] reads them.
 #[inline]
 pub fn gen_axes<B: ByteOrder, W: Write>(value: Axes) -> impl SerializeFn<W> {
     gen_uint32::<B, W>(value.0)

@@ -77,13 +77,15 @@ impl BrickColor {
 
 /// Reads a [`BrickColor`].
 ///
+/// In little-endian, the bytes `c2 00 00 00` are `BrickColor(194)`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section BrickColor.
 #[inline]
 pub fn brick_color<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = BrickColor, Error = E> {
     uint32::<B, I, E>().map(BrickColor)
 }
 
-/// Writes a [`BrickColor`].
+/// Writes a [`BrickColor`], as [`brick_color`] reads it.
 #[inline]
 pub fn gen_brick_color<B: ByteOrder, W: Write>(value: BrickColor) -> impl SerializeFn<W> {
     gen_uint32::<B, W>(value.0)

@@ -73,9 +73,7 @@ impl Rotation {
             Rotation::Matrix(matrix) => *matrix,
         }
     }
-}
 
-impl Rotation {
     /// The form that Studio uses for a matrix: an id if the numbers are exactly those of one, otherwise the matrix.
     #[must_use]
     pub fn from_matrix(matrix: [f32; 9]) -> Self {
@@ -188,6 +186,9 @@ impl From<[f32; 9]> for Rotation {
 
 /// Reads a [`CFrame`].
 ///
+/// In little-endian, the bytes `00 00 80 3f 00 00 00 40 00 00 40 40 02` are `CFrame::new(Vector3::new(1.0, 2.0, 3.0))`. A
+/// rotation that [`rotation`] refuses is refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section CFrame.
 #[inline]
 pub fn cframe<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = CFrame, Error = E> {
@@ -196,6 +197,9 @@ pub fn cframe<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Outp
 }
 
 /// Reads a [`Rotation`]. An id that is neither 0 nor a [`RotationId`] is [`Fault::Unknown`].
+///
+/// The byte `02` is `Rotation::Aligned(RotationId::IDENTITY)`. The numbers of a matrix are little-endian or big-endian, and
+/// none of them is refused.
 ///
 /// Specification: `docs/spec/roblox-attributes.md`, section Rotation.
 #[inline]
@@ -247,13 +251,13 @@ fn unknown_rotation(found: u8) -> Fault {
     unknown("rotation id", Radix::Hexadecimal, found, known)
 }
 
-/// Writes a [`CFrame`].
+/// Writes a [`CFrame`], as [`cframe`] reads it.
 #[inline]
 pub fn gen_cframe<B: ByteOrder, W: Write>(value: CFrame) -> impl SerializeFn<W> {
     tuple((gen_vector3::<B, W>(value.position), gen_rotation::<B, W>(value.rotation)))
 }
 
-/// Writes a [`Rotation`], in the form it has.
+/// Writes a [`Rotation`], as [`rotation`] reads it, in the form it has.
 #[inline]
 pub fn gen_rotation<B: ByteOrder, W: Write>(value: Rotation) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match value {
@@ -286,6 +290,7 @@ mod tests {
         let bytes = hex("00 00 80 3f 00 00 00 40 00 00 40 40 02");
         let value = CFrame { position: POSITION, rotation: RotationId::IDENTITY.into() };
         both_ways(&bytes, value, cframe::<Le, _, _>, gen_cframe::<Le, _>(value));
+        both_ways(&hex("02"), value.rotation, rotation::<Le, _, _>, gen_rotation::<Le, _>(value.rotation));
     }
 
     #[test]

@@ -19,13 +19,15 @@ bit_set! {
 
 /// Reads [`Faces`].
 ///
+/// In little-endian, the bytes `05 00 00 00` are `Faces(5)`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/roblox-attributes.md`, section Faces.
 #[inline]
 pub fn faces<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Faces, Error = E> {
     uint32::<B, I, E>().map(Faces)
 }
 
-/// Writes [`Faces`].
+/// Writes [`Faces`], as [`faces`] reads them.
 #[inline]
 pub fn gen_faces<B: ByteOrder, W: Write>(value: Faces) -> impl SerializeFn<W> {
     gen_uint32::<B, W>(value.0)

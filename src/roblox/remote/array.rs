@@ -23,6 +23,9 @@ use crate::wire::{
 ///
 /// A sender ends it before the first nil. If the input cannot hold that many, the error is at the count.
 ///
+/// The bytes `01 09 01` are one value, `Value::Boolean(true)`. A count that [`varlength`] refuses is refused, and a value that
+/// [`value`] refuses.
+///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Array.
 #[inline]
 pub fn array<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = ValueVec<Value<'a>>, Error = E>
@@ -35,7 +38,7 @@ where
     })
 }
 
-/// Writes an array.
+/// Writes an array, as [`array`](array()) reads it. Too many values are refused, and a value that [`gen_value`] refuses.
 pub fn gen_array<'v, W: Write + 'v>(nesting: Nesting, elements: &'v [Value<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_varlength(elements.len())(out)?;

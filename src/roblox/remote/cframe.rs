@@ -114,6 +114,9 @@ impl From<PackedQuaternion> for Rotation {
 
 /// Reads a [`CFrame`].
 ///
+/// In big-endian, the bytes `44 6a 80 00 00 00 00 00 c0 00 00 00 02` are the position 938, 0, −2, not turned. A rotation that
+/// [`rotation`] refuses is refused.
+///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section CFrame.
 #[inline]
 pub fn cframe<I: Source, E: WireError<I>>() -> impl Parser<I, Output = CFrame, Error = E> {
@@ -122,6 +125,9 @@ pub fn cframe<I: Source, E: WireError<I>>() -> impl Parser<I, Output = CFrame, E
 }
 
 /// Reads a [`Rotation`]. An id that is neither 0 nor a [`RotationId`] is [`Fault::Unknown`](crate::Fault::Unknown).
+///
+/// The byte `02` is `Rotation::Aligned(RotationId::IDENTITY)`. A quaternion, which is big-endian, is refused if
+/// [`packed_quaternion`] refuses it.
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Rotation.
 #[inline]
@@ -147,13 +153,13 @@ impl<I: Source, E: WireError<I>> Parser<I> for RotationParser<E> {
     }
 }
 
-/// Writes a [`CFrame`].
+/// Writes a [`CFrame`], as [`cframe`] reads it.
 #[inline]
 pub fn gen_cframe<W: Write>(value: CFrame) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| gen_rotation(value.rotation)(gen_vector3::<Be, W>(value.position)(out)?)
 }
 
-/// Writes a [`Rotation`], in the form it has.
+/// Writes a [`Rotation`], as [`rotation`] reads it, in the form it has.
 #[inline]
 pub fn gen_rotation<W: Write>(value: Rotation) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match value {
@@ -182,6 +188,7 @@ mod tests {
             let value = CFrame { position: Vector3 { x, y: 0.0, z }, rotation };
             both_ways(&hex(bytes), value, cframe, gen_cframe(value));
         }
+        both_ways(&hex("02"), RotationId::IDENTITY.into(), rotation, gen_rotation(RotationId::IDENTITY.into()));
     }
 
     #[test]

@@ -50,6 +50,9 @@ pub(super) const SMALLEST_PAIR: u32 = 2;
 ///
 /// The order and repeated keys are kept. If the input cannot hold that many pairs, the error is at the count.
 ///
+/// The bytes `01 05 73 77 6f 72 64 09 01` are one pair, `Pair::new("sword", true)`. A count that [`varlength`] refuses is
+/// refused, and a pair that [`pair`] refuses.
+///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Dictionary.
 #[inline]
 pub fn dictionary<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = ValueVec<Pair<'a>>, Error = E>
@@ -64,6 +67,9 @@ where
 
 /// Reads a [`Pair`]. Errors in the value name the key.
 ///
+/// The bytes `05 73 77 6f 72 64 09 01` are `Pair::new("sword", true)`. A key that [`text`] refuses is refused, and a value that
+/// [`value`] refuses.
+///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Dictionary.
 #[inline]
 pub fn pair<'a, I, E>(nesting: Nesting) -> impl Puts<I, Output = Pair<'a>, Error = E>
@@ -74,7 +80,7 @@ where
     keyed(field("key", text()), field("value", value(nesting)), |key, value| Pair { key, value })
 }
 
-/// Writes a dictionary.
+/// Writes a dictionary, as [`dictionary`] reads it. Too many pairs are refused, and a pair that [`gen_pair`] refuses.
 pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, pairs: &'v [Pair<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_varlength(pairs.len())(out)?;
@@ -82,7 +88,7 @@ pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, pairs: &'v [Pair<'_>]
     }
 }
 
-/// Writes a [`Pair`].
+/// Writes a [`Pair`], as [`pair`] reads it. A key that is too long is refused, and a value that [`gen_value`] refuses.
 #[inline]
 pub fn gen_pair<'v, W: Write + 'v>(nesting: Nesting, pair: &'v Pair<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
@@ -113,6 +119,9 @@ mod tests {
             let generator = gen_dictionary(Nesting::default(), &pairs);
             both_ways(&hex(bytes), pairs.clone().into(), || dictionary(Nesting::default()), generator);
         }
+        let sword = Pair::new("sword", true);
+        let generator = gen_pair(Nesting::default(), &sword);
+        both_ways(&hex("05 73776f7264 09 01"), sword.clone(), || pair(Nesting::default()), generator);
     }
 
     #[test]

@@ -182,6 +182,21 @@ impl EventIds {
             _ => None,
         }
     }
+
+    fn with_row(self, row: &str) -> Result<Self, String> {
+        let (name, id) = row.split_once('=').ok_or_else(|| format!("{row:?} is not NAME = ID"))?;
+        let (name, id) = (name.trim(), id.trim());
+        let name: EventName = name.parse().map_err(|error: EventIdsError| error.to_string())?;
+        let number = match id.strip_prefix("0x") {
+            Some(digits) => u16::from_str_radix(digits, 16),
+            None => id.parse(),
+        };
+        let id = number.map_err(|_| format!("{id:?} is not an id from 0x0000 to 0xffff"))?;
+        match self.name(id) {
+            Some(other) => Err(format!("0x{id:04x} is that of {other} already")),
+            None => self.with(id, name).map_err(|error| error.to_string()),
+        }
+    }
 }
 
 impl Default for EventIds {
@@ -222,23 +237,6 @@ impl FromStr for EventIds {
     }
 }
 
-impl EventIds {
-    fn with_row(self, row: &str) -> Result<Self, String> {
-        let (name, id) = row.split_once('=').ok_or_else(|| format!("{row:?} is not NAME = ID"))?;
-        let (name, id) = (name.trim(), id.trim());
-        let name: EventName = name.parse().map_err(|error: EventIdsError| error.to_string())?;
-        let number = match id.strip_prefix("0x") {
-            Some(digits) => u16::from_str_radix(digits, 16),
-            None => id.parse(),
-        };
-        let id = number.map_err(|_| format!("{id:?} is not an id from 0x0000 to 0xffff"))?;
-        match self.name(id) {
-            Some(other) => Err(format!("0x{id:04x} is that of {other} already")),
-            None => self.with(id, name).map_err(|error| error.to_string()),
-        }
-    }
-}
-
 /// An id with the event that it means.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EventId {
@@ -254,7 +252,9 @@ impl fmt::Debug for EventId {
     }
 }
 
-/// Reads an event id, a big-endian uint16. One that is not in the table is [`Fault::Unknown`].
+/// Reads an [`EventId`], a big-endian uint16. One that is not in the table is [`Fault::Unknown`].
+///
+/// With the captured ids, the bytes `0b 6f` mean `EventName::OnClientEvent`.
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Event ids.
 #[inline]
@@ -289,7 +289,7 @@ fn unknown(id: u16, ids: &EventIds) -> Fault {
     Fault::Unknown { what: "event id", found: id.into(), radix: Radix::Hexadecimal, known }
 }
 
-/// Writes an event id.
+/// Writes the number of an event id, as [`event_id`] reads it. The number is not looked up in a table.
 #[inline]
 pub fn gen_event_id<W: Write>(id: u16) -> impl SerializeFn<W> {
     gen_uint16::<Be, W>(id)

@@ -92,6 +92,10 @@ impl<'s, 'a> IntoIterator for &'s mut Packet<'a> {
 
 /// Reads a [`Packet`].
 ///
+/// The bytes `83 07 01 67 96 0b 00 0b 70 01 59 89 0a 00 00 00` are one OnServerEvent without arguments. Numbers are big-endian,
+/// except for the id of a [`Ref`](super::Ref). Another first byte is refused, data that [`packet_data`] refuses, and a packet
+/// without its delimiter.
+///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Packet.
 #[inline]
 pub fn packet<'a, I, E>(options: Options) -> impl Parser<I, Output = Packet<'a>, Error = E>
@@ -151,7 +155,7 @@ fn always<I: Source, E: WireError<I>>(what: &'static str, byte: u8) -> impl Pars
     })
 }
 
-/// Writes a [`Packet`].
+/// Writes a [`Packet`], as [`packet`] reads it. Data that [`gen_packet_data`] refuses are refused.
 pub fn gen_packet<'v, W: Write + 'v>(options: Options, packet: &'v Packet<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_uint8(PACKET_TYPE)(out)?;

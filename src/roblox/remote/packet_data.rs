@@ -173,6 +173,10 @@ pub(super) const SMALLEST_DATA: usize = 5;
 
 /// Reads [`PacketData`].
 ///
+/// The bytes `07 01 7f 6d 11 00 0b 6f 00` are one OnClientEvent without arguments. Numbers are big-endian, except for the id of
+/// a [`Ref`]. Another first byte is refused, and a field that [`reference`](reference()), [`event_id`], [`zigzag32`], [`text`]
+/// or [`tuple`](tuple()) refuses.
+///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section PacketData.
 #[inline]
 pub fn packet_data<'a, I, E>(options: Options) -> impl Parser<I, Output = PacketData<'a>, Error = E>
@@ -246,7 +250,8 @@ where
     Ok((rest, OM::Output::bind(|| Head { remote, event, call, player })))
 }
 
-/// Writes [`PacketData`], whose event must have its id in the options.
+/// Writes [`PacketData`], as [`packet_data`] reads them. An event whose id does not mean it in the options is refused, a message
+/// that is too long, and arguments that [`gen_tuple`] refuses.
 pub fn gen_packet_data<'v, W: Write + 'v>(options: Options, data: &'v PacketData<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let PacketData { remote, event_id, event } = data;

@@ -257,13 +257,15 @@ fn rounded(number: f64) -> i16 {
 
 /// Reads a [`PackedQuaternion`]. A reserved bit that is set is [`Fault::ReservedBit`].
 ///
+/// In big-endian, the bytes `54 00 93 91 a6 cc` are the fields −11264, 10019 and 9932, without z.
+///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Packed quaternion.
 #[inline]
 pub fn packed_quaternion<I: Source, E: WireError<I>>() -> impl Parser<I, Output = PackedQuaternion, Error = E> {
     verify(fixed::<6, I, E>(), |bytes| PackedQuaternion::from_bytes(bytes).map_err(|_| Fault::ReservedBit))
 }
 
-/// Writes a [`PackedQuaternion`].
+/// Writes a [`PackedQuaternion`], as [`packed_quaternion`] reads it.
 #[inline]
 pub fn gen_packed_quaternion<W: Write>(value: PackedQuaternion) -> impl SerializeFn<W> {
     gen_bytes(value.to_bytes())

@@ -39,7 +39,10 @@ impl Ref {
     }
 }
 
-/// Reads a reference: `None` if the instance is missing.
+/// Reads a [`Ref`]: `None` if the instance is missing.
+///
+/// The bytes `01 90 c8 06 00` are `Some(Ref::of_server(444_560))`, whose id is little-endian. A peer that [`varint32`] refuses
+/// is refused.
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Reference.
 #[inline]
@@ -63,7 +66,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for ReferenceParser<E> {
     }
 }
 
-/// Writes a reference.
+/// Writes a [`Ref`] or its absence, as [`reference`](reference()) reads it.
 #[inline]
 pub fn gen_reference<W: Write>(value: Option<Ref>) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match value {

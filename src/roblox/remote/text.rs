@@ -20,6 +20,8 @@ use crate::wire::{
 ///
 /// If fewer bytes are left, the error is at the length.
 ///
+/// The bytes `05 73 77 6f 75 73` are `"swous"`. A length that [`varlength`] refuses is refused.
+///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Text.
 #[inline]
 pub fn text<'a, I, E>() -> impl Parser<I, Output = ByteString<'a>, Error = E>
@@ -30,7 +32,7 @@ where
     flat_map(field("length", varlength(1)), |length: u32| field("content", take(length.into()))).map(ByteString::from)
 }
 
-/// Writes a string. Fails if its length does not fit 32 bits.
+/// Writes a string, as [`text`] reads it. A string whose length does not fit 32 bits is refused.
 #[inline]
 pub fn gen_text<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| gen_bytes(value)(gen_varlength(value.len())(out)?)

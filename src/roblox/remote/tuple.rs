@@ -24,6 +24,9 @@ use crate::wire::{
 /// Luau calls have at most 255 arguments; the format has no such limit. If the input cannot hold that many, the error
 /// is at the count.
 ///
+/// The bytes `02 09 01 01` are `Value::Boolean(true)` and `Value::Nil`. A count that [`varlength`] refuses is refused, and a
+/// value that [`value`] refuses.
+///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Tuple.
 #[inline]
 pub fn tuple<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = ValueVec<Value<'a>>, Error = E>
@@ -38,7 +41,8 @@ where
     })
 }
 
-/// Writes the arguments of a call.
+/// Writes the arguments of a call, as [`tuple`](tuple()) reads them. Too many arguments are refused, and an argument that
+/// [`gen_value`] refuses.
 #[inline]
 pub fn gen_tuple<'v, W: Write + 'v>(nesting: Nesting, arguments: &'v [Value<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {

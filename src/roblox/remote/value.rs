@@ -34,9 +34,12 @@ value_table! {
     ///
     /// A type that was never captured is [`Fault::Unknown`](crate::Fault::Unknown). An array or dictionary that is nested
     /// too deeply is [`Fault::TooDeep`](crate::Fault::TooDeep), at its type.
+    ///
+    /// The bytes `09 01` are `Value::Boolean(true)`. The numbers of other types are big-endian, except for the id of a [`Ref`].
     pub fn value(ValueOptions) -> I, type_id;
 
-    /// Writes a [`Value`].
+    /// Writes a [`Value`], as [`value`] reads it. A container that is nested too deeply is refused, and what is longer than its
+    /// length can say.
     pub fn gen_value(ValueOptions) -> W, policy;
 
     /// Access by type: the value if it has this type, `None` if it has another.

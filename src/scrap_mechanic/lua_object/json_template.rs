@@ -30,6 +30,10 @@ structure! {
 
 /// Reads a [`JsonTemplate`].
 ///
+/// At a whole byte, the bytes `00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 00 00 00 02 7b 7d` are the id
+/// `0f0e0d0c-0b0a-0908-0706-050403020100` and the text `{}`. The id is little-endian, and the size of the text is big-endian.
+/// Text that [`string`] refuses is refused.
+///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section JsonTemplate.
 #[inline]
 pub fn json_template<'a, I, E>(options: Options) -> impl Parser<Bits<I>, Output = JsonTemplate<'a>, Error = E>
@@ -40,7 +44,7 @@ where
     (field("uuid", uuid()), field("json", string(options))).map(|(uuid, json)| JsonTemplate { uuid, json })
 }
 
-/// Writes a [`JsonTemplate`].
+/// Writes a [`JsonTemplate`], as [`json_template`] reads it. Text that is too long is refused.
 #[inline]
 pub fn gen_json_template<'v, W: Write + 'v>(
     JsonTemplate { uuid, json }: &'v JsonTemplate<'_>,

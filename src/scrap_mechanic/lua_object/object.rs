@@ -49,6 +49,10 @@ impl<'a> LuaObject<'a> {
 
 /// Reads a [`LuaObject`], from whole bytes to whole bytes.
 ///
+/// In big-endian, the bytes `4c 55 41 00 00 00 01 08 11` are `LuaSaveData::Int8(17)`. Another magic or version is refused, a
+/// value that [`lua_save_data`] refuses, and padding that is not 0, unless
+/// [`Options::any_padding`](super::Options::any_padding) allows it.
+///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section LuaObject.
 #[inline]
 pub fn lua_object<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = LuaObject<'a>, Error = E>
@@ -73,7 +77,7 @@ fn version<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error =
     })
 }
 
-/// Writes a [`LuaObject`].
+/// Writes a [`LuaObject`], as [`lua_object`] reads it. A value that [`gen_lua_save_data`] refuses is refused.
 pub fn gen_lua_object<'v, W: Write + 'v>(nesting: Nesting, object: &'v LuaObject<'_>) -> impl SerializeFn<W> + 'v {
     gen_bits(move |out: WriteContext<_>| {
         let out = gen_uint32::<Be, _>(VERSION)(gen_bytes(MAGIC)(out)?)?;

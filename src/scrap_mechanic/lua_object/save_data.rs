@@ -38,9 +38,13 @@ value_table! {
     ///
     /// A type without a meaning is [`Fault::Unknown`](crate::Fault::Unknown), a table too many
     /// [`Fault::TooDeep`](crate::Fault::TooDeep): both at the type.
+    ///
+    /// In big-endian, the bytes `07 ff fe` are `LuaSaveData::Int16(-2)`. A value that the parser of its type refuses is
+    /// refused.
     pub fn lua_save_data(Options) -> Bits<I>, type_id;
 
-    /// Writes a [`LuaSaveData`].
+    /// Writes a [`LuaSaveData`], as [`lua_save_data`] reads it. A type that the options forbid is refused, a table that is
+    /// nested too deeply, and what is longer than its size can say.
     pub fn gen_lua_save_data(Options) -> BitWriter<W>, policy;
 
     impl access;

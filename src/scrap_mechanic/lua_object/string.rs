@@ -23,6 +23,9 @@ use super::options::Options;
 ///
 /// If fewer bytes are left, the error is at the size.
 ///
+/// At a whole byte, the bytes `00 00 00 01 61` are `"a"`. Padding that is not 0 is refused, unless [`Options::any_padding`]
+/// allows it.
+///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section String.
 #[inline]
 pub fn string<'a, I, E>(options: Options) -> impl Parser<Bits<I>, Output = ByteString<'a>, Error = E>
@@ -34,7 +37,7 @@ where
     flat_map(field("size", bounded_length(1, uint32::<Be, _, E>())), content).map(|((), bytes)| ByteString::from(bytes))
 }
 
-/// Writes a string. Fails if it is longer than its size can say.
+/// Writes a string, as [`string`] reads it. A string that is longer than its size can say is refused.
 #[inline]
 pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<BitWriter<W>> + 'v {
     move |out: WriteContext<BitWriter<W>>| gen_bytes(value)(gen_align()(gen_length::<Be, _>(value.len())(out)?)?)

@@ -180,6 +180,9 @@ const SMALLEST_PAIR: u32 = 2;
 
 /// Reads a [`Table`].
 ///
+/// In big-endian, the bytes `00 00 00 02 80 00 00 00 84 02 84 7f 00` are the array of `LuaSaveData::Int8(5)` and
+/// `LuaSaveData::Int8(-2)`, whose first key is 1. A value that [`lua_save_data`] refuses is refused.
+///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Table.
 #[inline]
 pub fn table<'a, I, E>(nesting: Nesting) -> impl Parser<Bits<I>, Output = Table<'a>, Error = E>
@@ -261,6 +264,9 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Count<E> {
 
 /// Reads a [`TableKeyValuePair`]. Errors in the value name the key.
 ///
+/// At a whole byte, in big-endian, the bytes `04 00 00 00 01 61 08 05` are the key `"a"` and the value `LuaSaveData::Int8(5)`.
+/// A key or value that [`lua_save_data`] refuses is refused.
+///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Table.
 #[inline]
 pub fn table_key_value_pair<'a, I, E>(nesting: Nesting) -> impl Puts<Bits<I>, Output = TableKeyValuePair<'a>, Error = E>
@@ -312,7 +318,7 @@ impl AsKey for KeyRef<'_, '_> {
     }
 }
 
-/// Writes a [`Table`].
+/// Writes a [`Table`], as [`table`] reads it. Too many elements are refused, and a value that [`gen_lua_save_data`] refuses.
 pub fn gen_table<'v, W: Write + 'v>(nesting: Nesting, table: &'v Table<'_>) -> impl SerializeFn<BitWriter<W>> + 'v {
     move |out: WriteContext<BitWriter<W>>| match table {
         Table::Array { offset, elements } => {
@@ -327,7 +333,8 @@ pub fn gen_table<'v, W: Write + 'v>(nesting: Nesting, table: &'v Table<'_>) -> i
     }
 }
 
-/// Writes a [`TableKeyValuePair`].
+/// Writes a [`TableKeyValuePair`], as [`table_key_value_pair`] reads it. A key or value that [`gen_lua_save_data`] refuses is
+/// refused.
 #[cfg_attr(fast, inline(always))]
 pub fn gen_table_key_value_pair<'v, W: Write + 'v>(
     nesting: Nesting,
@@ -410,6 +417,10 @@ mod tests {
         );
         let value = Table::from_entries([("mode".into(), LuaSaveData::Int8(0))]);
         check("00 00 00 01 02 00 00 00 02 00 6d 6f 64 65 08 00", &value);
+        let pair = TableKeyValuePair { key: "a".into(), value: LuaSaveData::Int8(5) };
+        let generator = gen_bits(gen_table_key_value_pair(Nesting::default(), &pair));
+        let parser = || bits(table_key_value_pair(Nesting::default()));
+        both_ways(&hex("04 00 00 00 01 61 08 05"), pair.clone(), parser, generator);
     }
 
     #[test]

@@ -100,7 +100,7 @@ macro_rules! userdata {
             }
         }
 
-        /// Writes a [`Userdata`].
+        /// Writes a [`Userdata`], as [`userdata`] reads it.
         #[inline]
         pub fn gen_userdata<W: Write>(userdata: Userdata) -> impl SerializeFn<W> {
             move |out: WriteContext<W>| {
@@ -159,6 +159,8 @@ const UNSERIALISABLE: &[(u32, &str)] = &[
 ///
 /// A type whose values the game does not write is [`Fault::Refused`], any other number [`Fault::Unknown`]; the length of
 /// its data cannot be known.
+///
+/// In big-endian, the bytes `00 00 27 25 00 00 00 07` are `Userdata::Shape(7)`.
 ///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Userdata.
 #[inline]

@@ -62,6 +62,9 @@ crate::wire::never_borrows!(Uuid);
 
 /// Reads a [`Uuid`].
 ///
+/// The bytes `00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f`, from the last to the first, are the id
+/// `0f0e0d0c-0b0a-0908-0706-050403020100`. Only too few bytes are refused.
+///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Uuid.
 #[inline]
 pub fn uuid<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Uuid, Error = E> {
@@ -71,7 +74,7 @@ pub fn uuid<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Uuid, Error
     })
 }
 
-/// Writes a [`Uuid`].
+/// Writes a [`Uuid`], as [`uuid`] reads it.
 #[inline]
 pub fn gen_uuid<W: Write>(Uuid(mut bytes): Uuid) -> impl SerializeFn<W> {
     bytes.reverse();

@@ -27,6 +27,9 @@ structure! {
 
 /// Reads a [`WeakScriptRef`].
 ///
+/// At a whole byte, in big-endian, the bytes `00 00 00 07 80` begin with `WeakScriptRef { ref_id: 7, flag: true }`, which takes
+/// 33 bits. Only too few bits are refused.
+///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section WeakScriptRef.
 #[inline]
 pub fn weak_script_ref<I, E>() -> impl Parser<Bits<I>, Output = WeakScriptRef, Error = E>
@@ -37,7 +40,7 @@ where
     (field("ref_id", uint32::<Be, _, E>()), field("flag", bit())).map(|(ref_id, flag)| WeakScriptRef { ref_id, flag })
 }
 
-/// Writes a [`WeakScriptRef`].
+/// Writes a [`WeakScriptRef`], as [`weak_script_ref`] reads it.
 #[inline]
 pub fn gen_weak_script_ref<W: Write>(WeakScriptRef { ref_id, flag }: WeakScriptRef) -> impl SerializeFn<BitWriter<W>> {
     move |out: WriteContext<BitWriter<W>>| gen_bit(flag)(gen_uint32::<Be, _>(ref_id)(out)?)
