@@ -20,9 +20,11 @@ const good = saves.filter((file) => /save-v\d+\.db$/.test(file));
 const real = CORPUS ? files(`${CORPUS}/scrap-mechanic-lua`, ".db") : [];
 const bytesFrom = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 
-/** The errors that the program reports, in a file and in its rows. */
+/** The errors that the program reports, in a file and in its rows: a message, and a line for each place. */
 function wrongs(err) {
-  return [...err.matchAll(/^error: (.*)\n +--> [^:\n]*(?:: (.*))?$/gm)].map(([, message, row]) => [row, message]);
+  return [...err.matchAll(/^error: (.*)\n((?: +--> .*\n)+)/gm)].flatMap(([, message, places]) =>
+    [...places.matchAll(/^ +--> [^:\n]*(?:: (.*))?$/gm)].map(([, row]) => [row, message]),
+  );
 }
 
 test("the rows are those that the program lists, with what is wrong with them", () => {

@@ -128,7 +128,7 @@ impl Problem<'_> {
         match self {
             Problem::Decode(error) => Some(error.offset().byte()),
             // that of a chunk is in the message
-            Problem::File(ModelError::Chunk { .. }) => None,
+            Problem::File(ModelError::Chunk { .. } | ModelError::Limit { .. }) => None,
             Problem::File(error) => error.offset(),
             _ => None,
         }

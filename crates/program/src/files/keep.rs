@@ -247,12 +247,14 @@ pub fn tables(bytes: &[u8], from: &Path) -> Result<Option<Vec<Undo>>, Refusal> {
     let (mut all, mut rows) = (Vec::new(), Vec::new());
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
     for (line, number) in lines.zip(1usize..) {
-        if let Ok(row) = serde_json::from_slice(line) {
+        // a list could be read as the members of either, in their order
+        let object = Some(line).filter(|line| line.trim_ascii_start().starts_with(b"{"));
+        if let Some(Ok(row)) = object.map(serde_json::from_slice) {
             rows.push(row);
             continue;
         }
-        match serde_json::from_slice::<End>(line) {
-            Ok(end) if end.values == rows.len() => all.push(Undo { rows: std::mem::take(&mut rows), end }),
+        match object.map(serde_json::from_slice::<End>) {
+            Some(Ok(end)) if end.values == rows.len() => all.push(Undo { rows: std::mem::take(&mut rows), end }),
             _ if number == 1 => return Ok(None),
             _ => {
                 let reason = "expected a line of the table that --undo wrote; it is not complete";
@@ -288,5 +290,18 @@ pub fn fitting(all: Vec<Undo>, file: &Path, entry: Option<&str>) -> Result<Undo,
             Err(usage(format!("the changes were made in {other}; pass --entry {other}")))
         }
         _ => Ok(found),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A list has no names, and a value in plain JSON may be one.
+    #[test]
+    fn lists_are_no_lines_of_a_table() {
+        for line in [r#"["8299857","58714327"]"#, r#"["file",0,"",null]"#, r#" ["a",null]"#] {
+            assert!(tables(line.as_bytes(), Path::new("-")).is_ok_and(|found| found.is_none()), "{line}");
+        }
     }
 }
