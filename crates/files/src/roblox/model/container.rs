@@ -260,14 +260,17 @@ fn embedded<'l>(listing: &'l Listing, property: &Property<'l>, budget: &Budget) 
     let address = address(listing, property);
     let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
     let mut bytes = property.bytes.clone().map(|bytes| &**bytes).map_err(ContainerError::malformed);
+    let mut shown = property.clone();
     if let Err(error) = room_for_tags(property, budget) {
         bytes = Err(ContainerError::OverLimit(error.to_string()));
+        // nor is there room for the texts that its error would show
+        shown.bytes = Ok(BStr::new(""));
     }
     let broken_at = match &property.bytes {
         Err(ValueError::Base64 { offset }) => Some(*offset),
         _ => None,
     };
-    let (start, about) = (property.place.file_offset(), About::property(listing, property.clone()));
+    let (start, about) = (property.place.file_offset(), About::property(listing, shown));
     Embedded { start, broken_at, about, ..Embedded::new(address, formats, bytes) }
 }
 
