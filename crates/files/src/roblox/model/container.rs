@@ -531,6 +531,22 @@ mod tests {
         assert_eq!([room(each + 8), room(each + 9)], [None, Some(())]);
     }
 
+    /// Where there is no memory for the texts of tags, the error comes without them.
+    #[test]
+    fn tags_over_the_limit_are_not_listed() {
+        let digits = data_encoding::BASE64.encode("a\0".repeat(5000).as_bytes());
+        let model = model().replace("b25lAHR3bw==", &digits);
+        let mut over = 0;
+        for limit in (100_000..500_000).step_by(20_000) {
+            let file = ModelFile::new(FileSource::Bytes(model.clone().into()), limit);
+            for value in file.list().unwrap().iter().filter(|value| value.bytes.is_err()) {
+                assert!(matches!(value.bytes, Err(ContainerError::OverLimit(_))) && value.about.tags().is_empty());
+                over += usize::from(!value.address.is_file());
+            }
+        }
+        assert!(over > 0);
+    }
+
     /// 14 bytes of attributes and 7 of tags.
     #[test]
     fn values_are_counted_up_to_a_limit() {
