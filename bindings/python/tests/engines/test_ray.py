@@ -54,7 +54,7 @@ def test_names_that_look_like_patterns_are_read_and_an_outage_fails(store):
     source = EnginewireDatasource(store.urls(), columns=["file", "error_code"])
     found = ray.data.read_datasource(source).take_all()
     assert {row["file"] for row in found} == set(store.urls())
-    assert sorted(str(row["error_code"]) for row in found) == ["None"] * 6 + ["malformed"] * 2
+    assert sorted(str(row["error_code"]) for row in found) == ["None"] * 6 + ["truncated"] * 2
     store.failing.add("a1.rbxmx")
     with pytest.raises(Exception, match="cannot read 1 of [15] files: http://127.0.0.1:[0-9]+/a1.rbxmx"):
         ray.data.read_datasource(source).take_all()

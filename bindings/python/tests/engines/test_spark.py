@@ -86,7 +86,7 @@ def test_names_that_look_like_patterns_are_read_and_an_outage_fails(spark, store
     frame = spark.read.format("enginewire").option("columns", "file, error_code").load(store.urls())
     found = frame.collect()
     assert {row.file for row in found} == set(store.urls())
-    assert sorted(str(row.error_code) for row in found) == ["None"] * 6 + ["malformed"] * 2
+    assert sorted(str(row.error_code) for row in found) == ["None"] * 6 + ["truncated"] * 2
     assert frame.count() == 8
     store.failing.add("a1.rbxmx")
     with pytest.raises(Exception, match="cannot read 1 of 5 files: http://127.0.0.1:[0-9]+/a1.rbxmx"):
