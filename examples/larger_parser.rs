@@ -110,12 +110,18 @@ pub(crate) fn print(path: &str, out: &mut impl Write) -> Result<(), Box<dyn Erro
         let start = stream.offset + 16;
         let (name, data) = stream.next(|input| {
             let (rest, (name, stored, length, body)) = chunk().parse(input)?;
-            let data = match stored {
-                0 => body.to_vec(),
-                _ => lz4_flex::block::decompress(body, length as usize).unwrap_or_default(),
-            };
-            Ok((rest, (name.to_owned(), data)))
+            // one byte of an LZ4 block makes at most 255
+            let length = (length as usize).min(body.len() * 255 + 64);
+            let data = if stored == 0 { Ok(body.to_vec()) } else { lz4_flex::block::decompress(body, length) };
+            Ok((rest, (name.to_owned(), data.map(|data| (data, stored > 0)))))
         })?;
+        let (data, is_packed) = match data {
+            Ok(data) => data,
+            Err(error) => {
+                writeln!(out, "the chunk at byte {:#x} is no LZ4 block: {error}", start - 16)?;
+                continue;
+            }
+        };
         match (&name[..], property().parse_complete(&data)) {
             (b"END\0", _) => return Ok(()),
             (b"PROP", Ok((_, Some(values)))) => {
@@ -124,7 +130,11 @@ pub(crate) fn print(path: &str, out: &mut impl Write) -> Result<(), Box<dyn Erro
                 }
             }
             (b"PROP", Err(Err::Error(fault) | Err::Failure(fault))) => {
-                writeln!(out, "{}", told(&fault, start, &data))?;
+                match is_packed {
+                    // an offset in the file would mean nothing
+                    true => writeln!(out, "{} of the chunk at byte {:#x}", told(&fault, 0, &data), start - 16)?,
+                    false => writeln!(out, "{}", told(&fault, start, &data))?,
+                }
             }
             _ => {}
         }

@@ -124,7 +124,7 @@ impl<'n> Editor<'n> {
     ///
     /// # Errors
     ///
-    /// If no such value, or it cannot be changed so.
+    /// If no such value, or it cannot be changed so. A part of the change may be made then: the value is not to be written.
     pub fn change(&mut self, path: &ValuePath, edit: &Edit) -> Result<(), EditError> {
         let (missing, notation) = (|| EditError::NotFound(path.clone()), self.notation);
         let Some((last, steps)) = path.0.split_last() else {
@@ -527,7 +527,7 @@ mod tests {
                 .unwrap();
         let mut editor = Editor::new(&mut value, Notation::default());
         let several =
-            "several values have this key, and readers do not agree on the one that counts: name [#0] or [#1]";
+            "several values have this key, and readers do not agree on the one that counts: remove them first, or name [#0] or [#1]";
         for edit in [Edit::Remove, Edit::Rename(Step::key("c")), Edit::SetPlain("true".to_owned()), set("false")] {
             let done = editor.change(&path("a"), &edit).map_err(|error| error.to_string());
             let is_same = matches!(edit, Edit::SetPlain(_));

@@ -46,7 +46,7 @@ pub enum EncodeFault {
         what: &'static str,
     },
     /// Several values have the key of one that is to change. The texts are their paths.
-    #[error("several values have this key, and readers do not agree on the one that counts: name {}", .0.join(" or "))]
+    #[error("several values have this key, and readers do not agree on the one that counts: remove them first, or name {}", .0.join(" or "))]
     SeveralKeys(Vec<String>),
     /// A writer or a generator outside this crate failed.
     #[error("{0}")]

@@ -397,7 +397,7 @@ def test_several_attributes_with_one_key_are_not_changed() -> None:
     entry = bytes.fromhex("01000000") + b"a" + bytes([3])
     place = folder_with(bytes.fromhex("02000000") + entry + bytes([0]) + entry + bytes([1]))
     before, found = place.to_bytes(), place["F"].attributes
-    text = "several values have this key, and readers do not agree on the one that counts: name [#0] or [#1]"
+    text = "several values have this key, and readers do not agree on the one that counts: remove them first, or name [#0] or [#1]"
     with pytest.raises(EncodeError, match=re.escape(text)):
         found["a"] = True
     with pytest.raises(EncodeError, match=re.escape(text)):

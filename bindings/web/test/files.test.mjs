@@ -85,7 +85,7 @@ test("several attributes with one key are not changed, as by the program, and re
   const file = join(folder, "twice.rbxmx");
   writeFileSync(file, xml([3, 0, 0, 0, ...entry("a", 0), ...entry("b", 1), ...entry("a", 1)]));
   const model = Model.open(read(file));
-  const refusal = /several values have this key, and readers do not agree on the one that counts: name \[#0\] or \[#2\]/;
+  const refusal = /several values have this key, and readers do not agree on the one that counts: remove them first, or name \[#0\] or \[#2\]/;
   for (const value of [true, { type: "Double", value: 7 }]) {
     assert.throws(() => model.set(0, "a", value), refusal);
   }

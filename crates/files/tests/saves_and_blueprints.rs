@@ -840,10 +840,11 @@ fn limits_are_exact() {
 
     let with = |memory: usize| Save::open(&path).unwrap().max_memory(memory);
     let error = with(stored - 1).rows().unwrap().next().unwrap().unwrap_err();
-    assert!(matches!(error, SaveError::Unreadable { table: "ScriptData", rowid: 1, .. }));
+    let is_over = |error: &SaveError| matches!(error, SaveError::Unreadable { table: "ScriptData", rowid: 1, error } if matches!(**error, SaveError::Memory(_)));
+    assert!(is_over(&error), "{error:?}");
     let limit = format!("more memory is needed than the limit of {} bytes", stored - 1);
     assert_eq!(error.to_string(), format!("ScriptData[1]: {limit}"));
-    assert!(matches!(with(stored - 1).row("ScriptData", 1), Err(SaveError::Unreadable { .. })));
+    assert!(with(stored - 1).row("ScriptData", 1).is_err_and(|error| is_over(&error)));
     let row = rows(&with(stored)).remove(0);
     assert_eq!(row.unpack(), Err(RowError::Memory(OverBudget { limit: stored })));
     let row = rows(&with(stored + unpacked - 1)).remove(0);
@@ -974,7 +975,7 @@ fn hostile_blueprints_are_bounded() {
     assert_eq!(Blueprint::with_max_memory(&*text, size * 4).unwrap().parts().count(), 1000);
     for limit in [size - 1, size, size + 1000] {
         let error = Blueprint::with_max_memory(&*text, limit).unwrap_err();
-        assert!(matches!(error, BlueprintError::Memory(OverBudget { limit: told, .. }) if told == limit));
+        assert!(matches!(error, BlueprintError::Memory(OverBudget { limit: told }) if told == limit));
     }
     let none = r#"{"bodies":[]}"#;
     assert!(Blueprint::with_max_memory(none, none.len()).is_ok());

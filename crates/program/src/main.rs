@@ -73,6 +73,14 @@ const COMMANDS: [(&[&str], &str); 8] = [
     (&["formats", "types"], "help formats"),
 ];
 
+/// Options that left, and what took their place.
+const OPTIONS: [(&str, &str); 4] = [
+    ("--shard", "split a list of files: `split -n r/1/8 LIST | enginewire get --files-from -`; see docs/scale.md"),
+    ("--failed", "rows with errors name the file: `jq -r 'select(.error).file'`, for --files-from; see docs/scale.md"),
+    ("--resume", "split a list of files, and read what is not done with --files-from; see docs/scale.md"),
+    ("unverified", "packets with types that no capture shows are not read"),
+];
+
 /// The arguments of the program. A file without a command is listed. A path after the name of a pack is that of an entry.
 fn parsed(mut arguments: Vec<OsString>) -> Result<Args, clap::Error> {
     let mut program = Args::command();
@@ -104,7 +112,15 @@ fn parsed(mut arguments: Vec<OsString>) -> Result<Args, clap::Error> {
             program.try_get_matches_from_mut(&arguments)
         }
         matches => matches,
-    }?;
+    };
+    let matches = matches.map_err(|error| {
+        let given = [ContextKind::InvalidArg, ContextKind::InvalidValue].into_iter().filter_map(|kind| error.get(kind));
+        let mut left = given.filter_map(|given| OPTIONS.iter().find(|(name, _)| given.to_string() == *name));
+        match left.next() {
+            Some((name, instead)) => program.error(error.kind(), format!("{name} is gone: {instead}")),
+            None => error,
+        }
+    })?;
     args::refuse_unused(&mut program, &matches)?;
     Args::from_arg_matches(&matches)
 }

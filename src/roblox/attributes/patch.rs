@@ -195,7 +195,7 @@ mod tests {
         let blob = b"\x03\0\0\0\x01\0\0\0b\x03\0\x01\0\0\0a\x03\0\x01\0\0\0b\x03\x01";
         let mut patch = Patch::new(blob, &Options::new()).unwrap();
         let expected =
-            "several values have this key, and readers do not agree on the one that counts: name [#0] or [#2]";
+            "several values have this key, and readers do not agree on the one that counts: remove them first, or name [#0] or [#2]";
         assert!(patch.insert("b", true).unwrap_err().to_string().starts_with(expected));
         patch.insert("b", false).unwrap();
         assert_eq!(patch.encode(Empty::NoBytes).unwrap(), blob);

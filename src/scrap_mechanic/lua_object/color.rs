@@ -4,7 +4,7 @@ use crate::structure::{structure, vector};
 use crate::wire::float32;
 
 structure! {
-    /// A colour.
+    /// A colour. Its numbers are big-endian.
     ///
     /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Color.
     #[derive(Copy, Default)]

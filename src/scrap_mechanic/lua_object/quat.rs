@@ -4,7 +4,7 @@ use crate::structure::{structure, vector};
 use crate::wire::float32;
 
 structure! {
-    /// A rotation.
+    /// A rotation. Its numbers are big-endian.
     ///
     /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Quat.
     #[doc(alias = "Quaternion")]

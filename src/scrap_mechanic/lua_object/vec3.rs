@@ -4,7 +4,7 @@ use crate::structure::{structure, vector};
 use crate::wire::float32;
 
 structure! {
-    /// A point or direction in space.
+    /// A point or direction in space. Its numbers are big-endian.
     ///
     /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Vec3.
     #[derive(Copy, Default)]

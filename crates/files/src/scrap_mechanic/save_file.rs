@@ -295,7 +295,7 @@ mod tests {
         ] {
             assert_eq!(error(file, changes).to_string(), reason);
         }
-        // a row in the way is not replaced, whatever the schema says
+        // a row in the way stays, although the schema says that it is replaced
         let mut odd = NamedTempFile::new().unwrap();
         odd.write_all(&less).unwrap();
         let schema = "DROP TABLE ScriptData;

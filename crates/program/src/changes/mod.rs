@@ -267,10 +267,9 @@ impl<'c> FileChange<'c> {
         let mut seen = HashMap::new();
         for changes in self.changes {
             for change in &changes.list {
-                let is_set = matches!(change.edit, Edit::Set { .. } | Edit::SetPlain(_));
-                let place = (&changes.address, change.path.to_string(), &change.pattern);
-                let before = seen.insert(place, &change.edit).filter(|_| is_set);
-                if before.is_some_and(|edit| *edit != change.edit && !matches!(edit, Edit::Remove | Edit::Rename(_))) {
+                let is_set = |edit: &Edit| matches!(edit, Edit::Set { .. } | Edit::SetPlain(_));
+                let before = seen.insert((&changes.address, &change.path, &change.pattern), &change.edit);
+                if before.is_some_and(|edit| *edit != change.edit && is_set(edit) && is_set(&change.edit)) {
                     let name = change.pattern.clone().unwrap_or_else(|| change.path.to_string());
                     let name = if name.is_empty() { "the value".to_owned() } else { escaped(name) };
                     let refusal = usage(format!("{name} is set twice, to different values"));

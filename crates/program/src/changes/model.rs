@@ -50,9 +50,8 @@ impl Properties {
         let before = self.all.get(&key).map_or(0, size);
         self.held = self.held.saturating_sub(before).saturating_add(size(&property));
         if self.held > self.limit {
-            return Err(
-                Status::Malformed.because(more("the changed values take more memory than there is beside the file"))
-            );
+            let reason = more("the changed values take more memory than there is beside the file");
+            return Err(Status::Malformed.because(reason));
         }
         self.all.insert(key, property);
         Ok(())

@@ -211,7 +211,7 @@ fn a_missing_row_is_added() {
         let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
         rows.collect::<Result<_, _>>().unwrap()
     };
-    // one row, and all of which some are there
+    // one row; then all rows, some of which are there
     assert_eq!(copy(&[&whole, row, "--to", &lost, "-o", &new]), added("1 value"));
     let condition = "hex(key) = '7C010000'";
     assert_eq!(row_of(&new, condition), row_of(&whole, condition));

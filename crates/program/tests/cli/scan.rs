@@ -181,3 +181,20 @@ fn a_scan_of_nothing_says_so() {
     assert_eq!((status, stdout), (0, String::new()));
     assert!(stderr.starts_with("nothing to read: no file is recognised"), "{stderr}");
 }
+
+#[test]
+fn an_option_that_left_says_what_took_its_place() {
+    for (args, instead) in [
+        (&["get", "--json", "--shard", "1/2", "../roblox-model"][..], "--shard is gone: split a list of files: `split"),
+        (&["get", "--shard=1/2", "../roblox-model"], "--shard is gone: split a list of files: `split"),
+        (&["../roblox-model", "--shard", "1/2"], "--shard is gone: split a list of files: `split"),
+        (&["get", "--failed", "list", "../roblox-model"], "--failed is gone: rows with errors name the file: `jq"),
+        (&["get", "-o", "rows", "--resume=state", "../roblox-model"], "--resume is gone: split a list of files, and"),
+        (&["check", "--allow", "text,unverified", "readable.bin"], "unverified is gone: packets with types that no"),
+    ] {
+        let (status, stdout, stderr) = told(&run(args));
+        assert!(status == 2 && stdout.is_empty() && stderr.contains(instead), "{args:?}: {stderr}");
+        let is_of_files = instead.starts_with("--");
+        assert_eq!(stderr.contains("--files-from") && stderr.contains("docs/scale.md"), is_of_files, "{stderr}");
+    }
+}

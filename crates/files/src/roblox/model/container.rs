@@ -531,7 +531,7 @@ mod tests {
         assert_eq!([room(each + 8), room(each + 9)], [None, Some(())]);
     }
 
-    /// Where there is no memory for the texts of tags, the error comes without them.
+    /// An error of the memory limit has no texts of tags: there is no memory for them.
     #[test]
     fn tags_over_the_limit_are_not_listed() {
         let digits = data_encoding::BASE64.encode("a\0".repeat(5000).as_bytes());

@@ -68,7 +68,7 @@ pub enum ModelError {
     Limit {
         /// The error.
         error: Box<ModelError>,
-        /// A limit with which the file can be listed and edited, in bytes.
+        /// The limit that is enough for listing and for editing the file, in bytes.
         enough: usize,
     },
     /// A value cannot be written.

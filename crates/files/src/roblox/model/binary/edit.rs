@@ -263,7 +263,7 @@ fn layout<R: Read + Seek>(reader: &mut File<R>) -> Result<Layout, ModelError> {
 /// About the memory that listing an instance takes, with its property and the tables to find it, in bytes.
 const INSTANCE: usize = 256;
 
-/// The error; if it is of the memory limit, with one that is enough to list and to edit the file.
+/// Adds a limit that is enough to an error of the memory limit. It is enough for listing and for editing the file.
 #[cold]
 pub(super) fn with_enough<R: Read + Seek>(file: &mut File<R>, error: ModelError) -> ModelError {
     if !matches!(error, ModelError::Memory(_) | ModelError::Chunk { fault: ChunkFault::Memory(_), .. }) {
@@ -279,8 +279,7 @@ pub(super) fn with_enough<R: Read + Seek>(file: &mut File<R>, error: ModelError)
 fn enough<R: Read + Seek>(layout: &Layout, file: &File<R>) -> Option<usize> {
     let lengths = layout.chunks.iter().chain(&layout.shared).map(|chunk| to_usize(chunk.header.length));
     let instances = layout.classes.iter().map(|class| class.count).fold(0, usize::saturating_add);
-    let values = lengths.clone().fold(0, usize::saturating_add);
-    let listing = instances.saturating_mul(INSTANCE).saturating_add(values);
+    let listing = lengths.clone().fold(instances.saturating_mul(INSTANCE), usize::saturating_add);
     let editing = Store::AsBefore.memory(Compression::Zstd, lengths.max().unwrap_or_default());
     let taken = file.budget.limit().saturating_sub(file.options.budget().left());
     // some readers give a file three quarters of their memory

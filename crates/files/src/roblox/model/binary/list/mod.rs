@@ -59,8 +59,11 @@ pub(crate) fn list<R: Read + Seek>(file: Window<R>, options: &Options) -> Result
     let ended = file.each_chunk(|file, chunk| lister.chunk(file, chunk));
     lister.settle(&mut file.budget, ended)?;
     let mut listing = lister.finish(&mut file).map_err(|error| with_enough(&mut file, error))?;
-    let problems = std::mem::take(&mut listing.problems);
-    listing.problems = problems.into_iter().map(|error| with_enough(&mut file, error)).collect();
+    // the first says it: for each of them, all chunks would be gone through again
+    if let Some(first) = listing.problems.iter().position(ModelError::is_of_limit) {
+        let error = listing.problems.remove(first);
+        listing.problems.insert(first, with_enough(&mut file, error));
+    }
     Ok(listing)
 }
 
