@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::bare;
 use super::node::{Contents, Edit, EditError, Node, Notation, TypedText};
+use super::part::{Found, Part};
 use super::path::{Step, ValuePath};
 use super::plain::{add_plain, set_plain};
 
@@ -51,7 +52,7 @@ impl Holder {
     fn new(place: Option<(usize, usize)>, node: &dyn Node, notation: Notation) -> Self {
         let steps = node.steps(notation);
         let is_numbered = |step: &Step| matches!(step, Step::Item(item) if item.starts_with('#'));
-        let is_list = node.list_length().is_some() || matches!(node.contents(), Contents::List { .. });
+        let is_list = matches!(node.contents(), Contents::List { .. });
         let shifts = is_list || steps.iter().any(is_numbered);
         let shared = node.repeated();
         let first = |numbers: &Vec<usize>| numbers.first().map(|first| (Step::numbered(*first), *first));
@@ -111,12 +112,33 @@ impl<'n> Editor<'n> {
     /// # Errors
     ///
     /// [`EditError::NotFound`].
-    pub fn at(&mut self, path: &ValuePath) -> Result<&dyn Node, EditError> {
-        let missing = || EditError::NotFound(path.clone());
-        let Some((last, steps)) = path.0.split_last() else { return Ok(self.root) };
-        let number = self.settled(steps, last)?.1.ok_or_else(missing)?;
-        let (_, node) = self.holder(steps).map_err(|_| missing())?;
-        Ok(node.item_mut(number).ok_or_else(missing)?)
+    pub fn at(&mut self, path: &ValuePath) -> Result<Found<'_>, EditError> {
+        let (missing, notation) = (|| EditError::NotFound(path.clone()), self.notation);
+        match self.part(path) {
+            Some((known, part)) => {
+                let part = part.at(path.0.get(known.saturating_add(1)..).unwrap_or_default(), notation);
+                part.map(Found::Part).ok_or_else(missing)
+            }
+            None => self.item(&path.0)?.map(Found::Value).ok_or_else(missing),
+        }
+    }
+
+    /// The item at the end of these steps.
+    fn item(&mut self, steps: &[Step]) -> Result<Option<&dyn Node>, EditError> {
+        let Some((last, steps)) = steps.split_last() else { return Ok(Some(self.root)) };
+        let Some(number) = self.settled(steps, last)?.1 else { return Ok(None) };
+        let node = self.holder(steps).ok().and_then(|(_, node)| node.item_mut(number));
+        Ok(node.map(|node| &*node))
+    }
+
+    /// The first part of a value that holds no others on the way to a path, and the number of steps to this value.
+    fn part(&mut self, path: &ValuePath) -> Option<(usize, Part)> {
+        let (notation, steps) = (self.notation, &path.0);
+        let is_there =
+            |length: &usize| steps.get(..*length).is_some_and(|steps| matches!(self.item(steps), Ok(Some(_))));
+        let known = (0..=steps.len()).rev().find(is_there)?;
+        let (leaf, step) = (steps.get(..known)?, steps.get(known)?);
+        Some((known, self.item(leaf).ok()??.part(step, notation)?))
     }
 
     /// Changes the value at a path. Of several with one key, each is changed only by its number: readers do not agree on the one that
@@ -137,6 +159,22 @@ impl<'n> Editor<'n> {
             };
         };
         let (index, mut number) = self.settled(steps, last)?;
+        if number.is_none()
+            && let Some((known, part)) = self.part(path)
+        {
+            let (leaf, part_steps) = path.0.split_at_checked(known).unwrap_or_default();
+            let rest = part_steps.get(1..).unwrap_or_default();
+            // the path is said once, by who names the whole
+            let inner = format!("{}: ", ValuePath(part_steps.to_vec()));
+            let whole = part.changed(rest, edit, notation);
+            return whole.and_then(|whole| self.change(&ValuePath(leaf.to_vec()), &whole)).map_err(
+                |error| match error {
+                    EditError::NotFound(_) => missing(),
+                    EditError::Invalid(reason) => EditError::Invalid(reason.replacen(&inner, "", 1)),
+                    error => error,
+                },
+            );
+        }
         let index = index.ok_or_else(missing)?;
         let holds_others = |editor: &Self| editor.holders.get(index).is_some_and(|holder| !holder.removed.is_empty());
         let makes_steps = matches!((number, edit), (None, _) | (_, Edit::Rename(_)));

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use serde_json::Value;
 use thiserror::Error;
 
+use super::part::{Found, Part};
 use super::path::{Step, ValuePath};
 use crate::error::EncodeFault;
 use crate::json::{JsonError, Receiver, Scalar};
@@ -80,12 +81,20 @@ pub trait Node {
 
     /// The steps to the values that it holds, in their order, each step once.
     fn steps(&self, _notation: Notation) -> Vec<Step> {
-        Vec::new()
+        match self.contents() {
+            Contents::List { first, length } => {
+                (first..).take(length).map(|index| Step::Item(index.to_string())).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The number of items of a list whose steps are the indices from 0 on; `None` if the node is not such a list.
     fn list_length(&self) -> Option<usize> {
-        None
+        match self.contents() {
+            Contents::List { first: 0, length } => Some(length),
+            _ => None,
+        }
     }
 
     /// The text that a value with items would have without them, if there are several such: arrays of different types, objects of
@@ -107,6 +116,11 @@ pub trait Node {
 
     /// The same, to be changed.
     fn item_mut(&mut self, _number: usize) -> Option<&mut dyn Node> {
+        None
+    }
+
+    /// The part at a step of a value that holds no others: the `x` of a vector, an item of a packed array.
+    fn part(&self, _: &Step, _: Notation) -> Option<Part> {
         None
     }
 
@@ -320,26 +334,25 @@ pub enum Edit {
     Rename(Step),
 }
 
-/// The value at a path from a node.
+/// The value at a path from a node, or the part of a value that holds no others.
 ///
 /// # Errors
 ///
 /// [`EditError::NotFound`].
-pub fn at<'n>(node: &'n dyn Node, path: &ValuePath, notation: Notation) -> Result<&'n dyn Node, EditError> {
-    let inner = |node: &'n dyn Node, step: &Step| {
+pub fn at<'n>(mut node: &'n dyn Node, path: &ValuePath, notation: Notation) -> Result<Found<'n>, EditError> {
+    let mut left = &path.0[..];
+    while let Some((step, rest)) = left.split_first() {
         let number = node.steps(notation).iter().position(|other| other == step).or_else(|| {
             let mut first = node.repeated().into_iter().filter_map(|numbers| numbers.first().copied());
             first.find(|number| Step::numbered(*number) == *step)
         });
-        number.and_then(|number| node.item(number)).ok_or_else(|| EditError::NotFound(path.clone()))
-    };
-    path.0.iter().try_fold(node, inner)
-}
-
-/// The steps to the items of a list.
-#[must_use]
-pub(crate) fn numbered_steps(count: usize) -> Vec<Step> {
-    (0..count).map(Step::index).collect()
+        let Some(item) = number.and_then(|number| node.item(number)) else {
+            let part = node.part(step, notation).and_then(|part| part.at(rest, notation));
+            return part.map(Found::Part).ok_or_else(|| EditError::NotFound(path.clone()));
+        };
+        (node, left) = (item, rest);
+    }
+    Ok(Found::Value(node))
 }
 
 /// A value with a key that is text or other bytes.

@@ -8,12 +8,13 @@ use super::json::{read_leaf, Bare};
 use super::v4::TypeId;
 use super::{v3, Array, ContainerType, Dictionary, Entry, FullObject, Object, Options, Property, Variant, Version};
 use crate::dynamic::node::{
-    distinct, insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
+    distinct, insert_keyed, keyed, keyed_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
 };
+use crate::dynamic::part::{type_of_part, Part};
 use crate::dynamic::plain::{with_stack, Untyped};
 use crate::dynamic::plain_json::plain_json;
 use crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText, ValuePath};
-use crate::json::JsonError;
+use crate::json::{take_value, JsonError};
 use crate::member::{Give, Receiver};
 use crate::wire::IntoByteString;
 
@@ -264,18 +265,13 @@ impl Node for Variant<'_> {
 
     fn steps(&self, notation: Notation) -> Vec<Step> {
         match self {
-            Variant::Array(array) => numbered_steps(array.elements.len()),
+            Variant::Array(array) => (0..array.elements.len()).map(Step::index).collect(),
             Variant::Dictionary(dictionary) => {
                 distinct(dictionary.entries.iter().map(|entry| step(&entry.key, notation)))
             }
             Variant::Object(Object::Full(object)) => object.steps(notation),
             _ => Vec::new(),
         }
-    }
-
-    fn list_length(&self) -> Option<usize> {
-        let Variant::Array(array) = self else { return None };
-        Some(array.elements.len())
     }
 
     fn without_items(&self, notation: Notation) -> String {
@@ -291,6 +287,17 @@ impl Node for Variant<'_> {
 
     fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
         Some(self.entry_mut(number)?)
+    }
+
+    fn part(&self, step: &Step, notation: Notation) -> Option<Part> {
+        let double = self.is_double();
+        Part::new(self, (Variant::shape_of(self.type_id()), step), notation, |shape, json| {
+            let id = type_of_part(shape, Variant::shape_of);
+            match id.filter(|id| *id != TypeId::int) {
+                Some(id) => take_value(json, |given| Variant::take_leaf(id, given.double(double))).ok(),
+                None => Variant::of_json(json),
+            }
+        })
     }
 
     fn check_item(&self, number: usize) -> Result<(), EditError> {

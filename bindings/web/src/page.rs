@@ -418,7 +418,7 @@ impl PageFile {
                         Contents::List { .. } => ("list", false),
                         _ => ("object", false),
                     };
-                    let json = is_leaf.then(|| serde_json::to_string(&Plain::new(value, notation)).ok()).flatten();
+                    let json = is_leaf.then(|| serde_json::to_string(&Plain::new(&*value, notation)).ok()).flatten();
                     json!({
                         "path": path.to_string(), "type": value.type_name(notation), "text": text, "isCut": is_cut,
                         "shape": shape, "json": json,

@@ -6,7 +6,7 @@
 //! | syntax | addresses | bare names have, beside letters, digits and `_ - @ $ %` |
 //! |---|---|---|
 //! | [`Instances`](Syntax::Instances) | `Workspace.Torch`, `Workspace."Door.001"[2]`, `Torch:Tags` | |
-//! | [`Nodes`](Syntax::Nodes) | `Player/Sprite`, `:root` | |
+//! | [`Nodes`](Syntax::Nodes) | `Player/Sprite`, `:root`, `:sub.Circle_1` | |
 //! | [`Settings`](Syntax::Settings) | `player/name`, `"a/b"/c`, `""/b/c` without a section | `/` in keys, `.` |
 //! | [`Keys`](Syntax::Keys) | `application/config/name` | `/`, `.` |
 //! | [`Entries`](Syntax::Entries) | `res://project.binary`, `"res://a b.cfg"` | `:`, `/`, `.` |
@@ -151,6 +151,11 @@ impl Component {
         Component { name: Name::Sign(text.into()), index: None, also: None }
     }
 
+    /// The sign of a kind of resource, and the name of one: `:sub.Circle_1`.
+    pub(crate) fn resource(sign: &str, name: &[u8]) -> Self {
+        Component::sign(named(sign, name))
+    }
+
     /// The same with this number, if there is one.
     #[must_use]
     pub fn numbered(self, number: Option<u64>) -> Self {
@@ -227,6 +232,14 @@ fn write_name(name: &BStr, syntax: Syntax, f: &mut dyn fmt::Write) -> fmt::Resul
         Ok(text) if is_plain || syntax.is_bare_name(text) => f.write_str(text),
         _ => write_quoted(name, f),
     }
+}
+
+/// A sign and a name.
+fn named(sign: &str, name: &[u8]) -> String {
+    let mut text = format!("{sign}.");
+    // writing to a string does not fail
+    let _ = write_name(name.as_bstr(), Syntax::Nodes, &mut text);
+    text
 }
 
 /// The address of a value in a file: names from the outermost on, and a property of an instance.
@@ -604,7 +617,7 @@ fn setting(input: &str) -> Parsed<'_, Vec<Piece>> {
     }
 }
 
-/// The referent or place of an instance, or `:root`. The name of a property may follow after a colon.
+/// The referent or place of an instance, or `:root` and its like. The name of a property may follow after a colon.
 fn sign(syntax: Syntax) -> impl Fn(&str) -> Parsed<'_, Piece> {
     move |input| {
         let (rest, text) = match syntax {
@@ -623,7 +636,13 @@ fn sign(syntax: Syntax) -> impl Fn(&str) -> Parsed<'_, Piece> {
             }
             Syntax::Nodes => {
                 let (rest, _) = preceded(char(':'), take_while(char::is_alphanumeric)).parse(input)?;
-                (rest, input.get(..input.len().saturating_sub(rest.len())).unwrap_or_default())
+                let name = verify(bare(syntax), |name: &str| !name.contains('*')).map(BString::from);
+                let (left, name) = opt(preceded(char('.'), alt((quoted, name)))).parse(rest)?;
+                let sign = input.get(..input.len().saturating_sub(rest.len())).unwrap_or_default();
+                match name {
+                    Some(name) => return Ok((left, Piece::Sign(named(sign, &name)))),
+                    None => (rest, sign),
+                }
             }
             _ => return Err(nom::Err::Error(Failure::from_error_kind(input, ErrorKind::Char))),
         };
@@ -820,6 +839,8 @@ mod tests {
             (names(Settings, &["a", "b"]).earlier(Some(2)), "a/b[#2]"),
             (names(Nodes, &["Player", "Left Arm"]), r#"Player/"Left Arm""#),
             (Address::new(Nodes, [Component::sign(":root")]), ":root"),
+            (Address::new(Nodes, [Component::resource(":sub", b"Circle_1")]), ":sub.Circle_1"),
+            (Address::new(Nodes, [Component::resource(":sub", b"res://a b::*")]), r#":sub."res://a b::*""#),
             (names(Settings, &["a", "b/c"]), "a/b/c"),
             (names(Settings, &["a/b", "c"]), r#""a/b"/c"#),
             (names(Settings, &["display", "window/size.mobile"]), "display/window/size.mobile"),

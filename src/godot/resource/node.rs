@@ -26,7 +26,7 @@ impl<'a> Resource<'a> {
     }
 }
 
-impl Node for Resource<'_> {
+impl<'a> Node for Resource<'a> {
     fn steps(&self, _: Notation) -> Vec<Step> {
         let (properties, others) = self.parts();
         let properties = properties.iter().map(|property| Step::key(&*property.name));
@@ -48,6 +48,17 @@ impl Node for Resource<'_> {
             Some(property) => Some(&mut property.value),
             None => Some(&mut others.get_mut(number.checked_sub(count)?)?.object),
         }
+    }
+
+    /// All but the properties, and the texts of their names.
+    fn without_items(&self, _: Notation) -> String {
+        let empty = |internal: &Internal<'a>| {
+            let object = FullObject { class: internal.object.class.clone(), properties: Vec::new() };
+            Internal { path: internal.path.clone(), object }
+        };
+        let mut bare = Resource { internal: Vec::new(), strings: Vec::new(), ..self.clone() };
+        bare.internal.extend(self.internal.iter().map(empty));
+        bare.to_gdscript()
     }
 
     fn text(&self, _: Notation) -> String {

@@ -29,8 +29,9 @@ macro_rules! luau_nodes {
     ($value:ident, $type_id:ident, $pair:ident; list $list:ident; pairs $pairs:ident) => {
         const _: () = {
             use $crate::dynamic::node::{
-                insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, Keyed,
+                insert_keyed, keyed, keyed_steps, push_next, remove_from, rename_keyed, Keyed,
             };
+            use $crate::dynamic::part::{typed_part, Part};
             use $crate::dynamic::plain::{in_place_of, Untyped};
             use $crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText};
             use $crate::json::{typed::Typed, JsonError};
@@ -55,16 +56,9 @@ macro_rules! luau_nodes {
 
                 fn steps(&self, _: Notation) -> Vec<Step> {
                     match self {
-                        $value::$list(elements) => numbered_steps(elements.len()),
+                        $value::$list(elements) => (0..elements.len()).map(Step::index).collect(),
                         $value::$pairs(entries) => keyed_steps(entries),
                         _ => Vec::new(),
-                    }
-                }
-
-                fn list_length(&self) -> Option<usize> {
-                    match self {
-                        $value::$list(elements) => Some(elements.len()),
-                        _ => None,
                     }
                 }
 
@@ -82,6 +76,11 @@ macro_rules! luau_nodes {
                         $value::$pairs(entries) => Some(entries.get_mut(number)?.value_mut()),
                         _ => None,
                     }
+                }
+
+                fn part(&self, step: &Step, notation: Notation) -> Option<Part> {
+                    let place = (Self::shape_of(self.type_id()), step);
+                    Part::new(self, place, notation, typed_part::<$value<'static>>)
                 }
 
                 fn text(&self, notation: Notation) -> String {

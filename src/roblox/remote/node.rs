@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::luau_packet::whole;
 use super::{ByteString, Event, Packet, PacketData, Pair, Ref, Value};
-use crate::dynamic::node::{numbered_steps, push_next, remove_from, text_key};
+use crate::dynamic::node::{push_next, remove_from, text_key};
 use crate::dynamic::plain::Untyped;
 use crate::dynamic::plain_json::plain_json;
 use crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText};
@@ -52,14 +52,6 @@ impl Node for Packet<'_> {
 }
 
 impl Node for Vec<PacketData<'_>> {
-    fn steps(&self, _: Notation) -> Vec<Step> {
-        numbered_steps(self.len())
-    }
-
-    fn list_length(&self) -> Option<usize> {
-        Some(self.len())
-    }
-
     fn contents(&self) -> Contents {
         Contents::list(self.len())
     }
@@ -292,14 +284,6 @@ fn whole_number(value: &Value<'_>) -> Option<i64> {
 
 /// The arguments of an event.
 impl Node for ValueVec<Value<'_>> {
-    fn steps(&self, _: Notation) -> Vec<Step> {
-        numbered_steps(self.len())
-    }
-
-    fn list_length(&self) -> Option<usize> {
-        Some(self.len())
-    }
-
     fn contents(&self) -> Contents {
         Contents::list(self.len())
     }

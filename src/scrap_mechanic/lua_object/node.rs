@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{LuaSaveData, LuaSaveDataType as TypeId, Table, TableKeyValuePair, UserdataTypeId};
+use super::{LuaSaveData, LuaSaveDataType as TypeId, Table, TableKeyValuePair, Userdata, UserdataTypeId};
 use serde_json::Value;
 
 use crate::dynamic::node::{distinct, remove_from};
+use crate::dynamic::part::{typed_part, Part};
 use crate::dynamic::plain::{in_place_of, Untyped};
 use crate::dynamic::plain_json::plain_json;
 use crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText};
@@ -96,12 +97,12 @@ impl Node for LuaSaveData<'_> {
     }
 
     fn steps(&self, _: Notation) -> Vec<Step> {
-        let Some(table) = self.as_table() else { return Vec::new() };
-        match table {
-            Table::Array { offset, elements } => {
+        match self.as_table() {
+            Some(Table::Array { offset, elements }) => {
                 (i64::from(*offset)..).zip(elements).map(|(key, _)| Step::Item(key.to_string())).collect()
             }
-            Table::Pairs(pairs) => distinct(pairs.iter().map(|pair| step(&pair.key))),
+            Some(Table::Pairs(pairs)) => distinct(pairs.iter().map(|pair| step(&pair.key))),
+            None => Vec::new(),
         }
     }
 
@@ -118,6 +119,14 @@ impl Node for LuaSaveData<'_> {
             LuaSaveData::Table(Table::Pairs(pairs)) => Some(&mut pairs.get_mut(number)?.value),
             _ => None,
         }
+    }
+
+    fn part(&self, step: &Step, notation: Notation) -> Option<Part> {
+        let shape = match self.as_userdata() {
+            Some(userdata) => Userdata::shape_of(userdata.type_id()),
+            None => LuaSaveData::shape_of(self.type_id()),
+        };
+        Part::new(self, (shape, step), notation, typed_part::<LuaSaveData<'static>>)
     }
 
     fn text(&self, notation: Notation) -> String {

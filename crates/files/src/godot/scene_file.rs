@@ -10,7 +10,7 @@ use crate::containers::{located, within, Container, ContainerError, Embedded, Va
 use enginewire::error::Fault;
 use enginewire::godot::resource::Reference;
 use enginewire::godot::resource::{decode_with, encode_with, Options};
-use enginewire::godot::resource::{Internal, Resource, NAMED_IDS};
+use enginewire::godot::resource::{External, Internal, Resource, NAMED_IDS};
 use enginewire::godot::resource::{Scene, SceneNode, SceneProperty};
 use enginewire::godot::Options as VariantOptions;
 use enginewire::godot::Version;
@@ -25,8 +25,10 @@ const MEMORY: usize = 24;
 /// is a dictionary of the properties that the scene sets; they can be changed, not added or removed.
 ///
 /// A reference to a resource is an object there: `Object(SubResource,"path":…)` for one in the file, `Object(ExtResource,"path":…)`
-/// for one of another file that the scene names. The connections of signals, if there are some, are a last value with the address
-/// `:connections`, which does not change.
+/// for one of another file that the scene names. After the nodes come the resources in the file, as dictionaries of their
+/// properties: `:sub.Circle_1`, by the name in their path; then `:ext`, the list of resources in other files, each with its class,
+/// path and uid, -1 for none: engines look for the uid first. Of the list only these change. The connections of signals are the
+/// last value, `:connections`, which does not change. Lists are left out where they are empty.
 #[derive(Debug)]
 pub struct SceneFile {
     bytes: Vec<u8>,
@@ -78,6 +80,13 @@ const EXT_RESOURCE: &str = "ExtResource";
 const ROOT: &str = ":root";
 const CONNECTIONS: &str = ":connections";
 
+/// The address of the resources in other files, and how those of resources in the file begin.
+const EXTERNAL: &str = ":ext";
+const INTERNAL: &str = ":sub";
+
+/// How the paths of resources in the file begin.
+const LOCAL: &[u8] = b"local://";
+
 fn property<'a>(name: &'static str, value: Variant<'a>) -> Property<'a> {
     Property { name: name.into(), value }
 }
@@ -109,7 +118,7 @@ fn object<'a>(file: &Resource<'a>, reference: &Reference<'a>) -> Object<'a> {
 
 /// The path of a resource in a file whose references are the numbers in paths.
 fn numbered(number: u32) -> String {
-    format!("local://{number}")
+    format!("{}{number}", LOCAL.as_bstr())
 }
 
 /// The reference for an object made by [`object`]; `None` for other objects.
@@ -129,7 +138,7 @@ fn reference<'a>(file: &Resource<'_>, object: &FullObject<'a>) -> Result<Option<
     let found = match &**object.class {
         name if name == SUB_RESOURCE.as_bytes() => {
             let number = file.internal.iter().position(|internal| *internal.path == *path);
-            let in_path = || path.strip_prefix(b"local://").and_then(|digits| digits.to_str().ok()?.parse().ok());
+            let in_path = || path.strip_prefix(LOCAL).and_then(|digits| digits.to_str().ok()?.parse().ok());
             let number = if file.flags & NAMED_IDS == 0 { number.and_then(|_| in_path()) } else { number };
             place(number).map(Reference::Internal)
         }
@@ -139,6 +148,17 @@ fn reference<'a>(file: &Resource<'_>, object: &FullObject<'a>) -> Result<Option<
         _ => return Ok(None),
     };
     found.map_or_else(missing, |found| Ok(Some(found)))
+}
+
+/// A value of a file in place of one that was made by [`portable`].
+fn native<'a>(file: &Resource<'_>, value: &mut Variant<'a>) -> Result<(), ContainerError> {
+    objects(value, &mut |found| {
+        let Object::Full(full) = &*found else { return Ok(()) };
+        if let Some(reference) = reference(file, full)? {
+            *found = reference.into();
+        }
+        Ok(())
+    })
 }
 
 /// Calls `change` with every object in a value.
@@ -198,6 +218,101 @@ fn embedded(file: &Resource<'_>, node: &SceneNode<'_, '_>) -> Embedded<'static> 
     Embedded::new(address, formats, bytes).with_members(members)
 }
 
+/// The resources in the file but for the scene itself, which is the last.
+fn resources<'f, 'a>(file: &'f Resource<'a>) -> impl Iterator<Item = (&'f Internal<'a>, Variant<'a>)> {
+    let (_, resources) = file.internal.split_last().unzip();
+    resources.into_iter().flatten().map(|internal| {
+        let entry = |property: &Property<'a>| (Variant::String(property.name.clone()), portable(file, &property.value));
+        (internal, Dictionary::new(internal.object.properties.iter().map(entry)).into())
+    })
+}
+
+/// The resources in other files.
+fn external<'a>(file: &Resource<'a>) -> Vec<Variant<'a>> {
+    let parts = |external: &External<'a>| {
+        let uid = Variant::Int(external.uid.cast_signed());
+        let texts = [&external.class, &external.path].map(|text| Variant::String(text.clone()));
+        Dictionary::new(["class", "path", "uid"].map(Variant::from).into_iter().zip(texts.into_iter().chain([uid])))
+            .into()
+    };
+    file.external.iter().map(parts).collect()
+}
+
+/// The values of a file after those of its nodes.
+fn others(file: &Resource<'_>) -> Vec<Embedded<'static>> {
+    let (options, formats) = values(file);
+    let value = |address: Address, value: &Variant<'_>, about| {
+        let bytes = enginewire::godot::encode_with(value, &options).map_err(ContainerError::malformed);
+        let node = json!(address.to_string());
+        let members = [Some(("node", node)), about].into_iter().flatten().collect();
+        Embedded::new(address, formats, bytes).with_members(members)
+    };
+    let resources = resources(file).map(|(internal, properties)| {
+        let name = internal.path.strip_prefix(LOCAL).unwrap_or(&internal.path);
+        let class = ("type", json!(internal.object.class.to_str_lossy()));
+        value(Address::new(Syntax::Nodes, [Component::resource(INTERNAL, name)]), &properties, Some(class))
+    });
+    let external = Some(external(file)).filter(|all| !all.is_empty());
+    resources.chain(external.map(|all| value(sign(EXTERNAL), &all.into(), None))).collect()
+}
+
+/// Replaces the properties of a resource in the file. Values that are given as they were stay as they are.
+fn set_resource<'a>(file: &mut Resource<'a>, number: usize, new: Variant<'a>) -> Result<(), ContainerError> {
+    let refused = || ContainerError::Refused("expected the properties of a resource".to_owned());
+    let (_, before) = resources(file).nth(number).ok_or_else(refused)?;
+    let (Variant::Dictionary(before), Variant::Dictionary(new)) = (before, new) else { return Err(refused()) };
+    let mut properties = Vec::new();
+    for Entry { key, mut value } in new.entries {
+        let Variant::String(name) = key else { return Err(refused()) };
+        let place = before.entries.iter().position(|old| old.key.as_bytes() == Some(&*name));
+        let is_same =
+            |place: &usize| before.entries.get(*place).is_some_and(|old| encoded(&old.value) == encoded(&value));
+        let same = place.filter(is_same).and_then(|place| file.internal.get(number)?.object.properties.get(place));
+        match same {
+            Some(same) => value = same.value.clone(),
+            None => native(file, &mut value)?,
+        }
+        properties.push(Property { name, value });
+    }
+    if let Some(internal) = file.internal.get_mut(number) {
+        internal.object.properties = properties;
+    }
+    Ok(())
+}
+
+/// Replaces the list of resources in other files by one of the same length.
+fn set_external<'a>(file: &mut Resource<'a>, new: Variant<'a>) -> Result<(), ContainerError> {
+    let refused = || {
+        let reason =
+            "class, path and uid of resources in other files can be changed; none can be added, removed or renamed";
+        ContainerError::Refused(reason.to_owned())
+    };
+    let Variant::Array(new) = new else { return Err(refused()) };
+    if new.elements.len() != file.external.len() {
+        return Err(refused());
+    }
+    for (external, new) in file.external.iter_mut().zip(new.elements) {
+        let Variant::Dictionary(new) = new else { return Err(refused()) };
+        let keys = ["class", "path", "uid"].map(Variant::from);
+        if !new.entries.iter().map(|entry| &entry.key).eq(&keys) {
+            return Err(refused());
+        }
+        let mut new = new.entries.into_iter().map(|entry| entry.value);
+        let (Some(Variant::String(class)), Some(Variant::String(path)), Some(Variant::Int(uid))) =
+            (new.next(), new.next(), new.next())
+        else {
+            return Err(refused());
+        };
+        *external = External { class, path, uid: uid.cast_unsigned() };
+    }
+    Ok(())
+}
+
+/// The bytes of a value, which say whether it changes.
+fn encoded(value: &Variant<'_>) -> Option<Vec<u8>> {
+    enginewire::godot::v4::encode(value).ok()
+}
+
 /// The connections of signals.
 fn connections(file: &Resource<'_>, scene: &Scene<'_, '_>) -> Option<Embedded<'static>> {
     let text = |text: &str| Variant::String(text.to_owned().into());
@@ -233,8 +348,10 @@ impl Container for SceneFile {
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
-        if let Some(connections) = connections(&file, &scene) {
-            let _ = each(connections);
+        for value in others(&file).into_iter().chain(connections(&file, &scene)) {
+            if each(value).is_break() {
+                return Ok(());
+            }
         }
         failed.map_or(Ok(()), |error| Err(ContainerError::malformed(error)))
     }
@@ -256,11 +373,11 @@ impl Container for SceneFile {
             return Err(ContainerError::Refused(reason.to_owned()));
         }
         let options = values(&file).0;
-        let (mut places, mut left) = (Vec::new(), changes.len());
+        let (mut places, mut nodes) = (Vec::new(), 0);
         let scene = Scene::new(&file).map_err(ContainerError::malformed)?;
         for (number, node) in scene.nodes().filter_map(Result::ok).enumerate() {
+            nodes = number.saturating_add(1);
             let Some(bytes) = changes.get(&number) else { continue };
-            left = left.saturating_sub(1);
             let Variant::Dictionary(before) = dictionary(&file, &node) else { continue };
             let new = match enginewire::godot::decode_with(bytes, &options).map_err(ContainerError::malformed)? {
                 Variant::Dictionary(new) if names(&new) == names(&before) => new,
@@ -274,20 +391,21 @@ impl Container for SceneFile {
                 if bytes(&new.value) == bytes(&before.value) {
                     continue;
                 }
-                objects(&mut new.value, &mut |found| {
-                    let Object::Full(full) = &*found else { return Ok(()) };
-                    if let Some(reference) = reference(&file, full)? {
-                        *found = reference.into();
-                    }
-                    Ok(())
-                })?;
+                native(&file, &mut new.value)?;
                 places.push((property.place(), new.value.into_owned()));
             }
         }
-        if left > 0 {
-            return Err(ContainerError::Refused("the connections of a scene are not changed".to_owned()));
-        }
         file.set_places(places).map_err(ContainerError::malformed)?;
+        let count = file.internal.len().saturating_sub(1);
+        for (number, bytes) in &changes {
+            let Some(number) = number.checked_sub(nodes) else { continue };
+            let new = enginewire::godot::decode_with(bytes, &options).map_err(ContainerError::malformed)?.into_owned();
+            match number {
+                number if number < count => set_resource(&mut file, number, new)?,
+                number if number == count && !file.external.is_empty() => set_external(&mut file, new)?,
+                _ => return Err(ContainerError::Refused("the connections of a scene are not changed".to_owned())),
+            }
+        }
         let changed = encode_with(&file, &self.options).map_err(ContainerError::malformed)?;
         within(changed, self.max_memory)
     }
@@ -367,8 +485,53 @@ mod tests {
         assert_eq!(error(0, "res://scn/player.gd", "res://no.gd"), missing);
         let refused = "properties of a node can be changed, not added, removed or renamed, in Timer";
         assert_eq!(error(1, "unique_name_in_owner", "name"), refused);
-        assert_eq!(error(7, "timeout", "hit"), "the connections of a scene are not changed");
+        assert_eq!(error(10, "timeout", "hit"), "the connections of a scene are not changed");
         assert_eq!(open(SCENE).changed(&[]).unwrap(), SCENE);
+    }
+
+    #[test]
+    fn resources_in_the_file_and_in_others_change() {
+        let found = nodes(&open(SCENE));
+        let addresses = found.iter().map(|(address, _)| &**address).collect::<Vec<_>>();
+        assert_eq!(addresses[6..], ["Placeholder", ":sub.inner", ":sub.texture", ":ext", ":connections"]);
+        assert_eq!(open(SCENE).list().unwrap()[7].about.given()[1], ("type", json!("Gradient")));
+        let texture = r#"{ "gradient": Object(SubResource, "path": "local://inner"), "script": null }"#;
+        assert_eq!(found[8].1, texture);
+        assert!(found[9]
+            .1
+            .starts_with(r#"[{ "class": "Script", "path": "res://scn/player.gd", "uid": -1 }, { "class""#));
+
+        let only = |number: usize, old: &str, new: &str| {
+            let mut after = nodes(&open(&with(number, old, new).unwrap()));
+            assert!(after[number].1.contains(new), "{}", after[number].1);
+            after[number] = found[number].clone();
+            after
+        };
+        assert_eq!(only(7, "0.25", "0.75"), found);
+        // properties are also added and removed, and references become others
+        assert_eq!(only(8, r#""script": null"#, r#""width": 32"#), found);
+        assert_eq!(
+            only(
+                8,
+                r#"Object(SubResource, "path": "local://inner")"#,
+                r#"Object(ExtResource, "path": "res://res/outside.res")"#
+            ),
+            found
+        );
+        assert_eq!(only(9, r#""class": "Script""#, r#""class": "GDScript""#), found);
+        let moved = nodes(&open(&with(9, "res://scn/player.gd", "res://player.gd").unwrap()));
+        assert!(moved[0].1.contains(r#""script": Object(ExtResource, "path": "res://player.gd"), "speed": 2.5"#));
+
+        let error = |number, old, new| with(number, old, new).unwrap_err().to_string();
+        let missing = r#"expected the path of a resource that the scene names, found "local://no""#;
+        assert_eq!(error(8, "local://inner", "local://no"), missing);
+        let refused =
+            "class, path and uid of resources in other files can be changed; none can be added, removed or renamed";
+        for (old, new) in [("\"uid\": -1", "\"uid\": -1, \"more\": 1"), ("\"class\"", "\"type\""), ("-1", "\"\"")] {
+            assert_eq!(error(9, old, new), refused);
+        }
+        assert_eq!(error(9, "[{", "[{}, {"), refused);
+        assert_eq!(error(7, r#""script""#, "7"), "expected the properties of a resource");
     }
 
     /// A value that two nodes have changes in one of them.

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use clap::ValueEnum;
-use enginewire::formats::{AnyFormat, Contents, Edit, EditError, Editor, Node, Notation, Step, ValuePath};
+use enginewire::formats::{AnyFormat, Contents, Edit, EditError, Editor, Found, Node, Notation, Step, ValuePath};
 use enginewire::roblox::Tags;
 use enginewire_files::address::Address;
 use enginewire_files::containers::Member;
@@ -380,7 +380,7 @@ impl<'c> FileChange<'c> {
             *line = change.line;
             let Some(pattern) = pattern else {
                 let is_chosen = match editor.at(path) {
-                    Ok(node) => is_taken(node),
+                    Ok(node) => is_taken(&*node),
                     Err(_) => takes_all && (!self.skips(changes) || (self.how.add && adds(edit))),
                 };
                 if is_chosen {
@@ -411,7 +411,7 @@ impl<'c> FileChange<'c> {
         address: &str,
     ) -> Result<(), EditError> {
         self.fitted.set(self.fitted.get().saturating_add(1));
-        let seen = |editor: &mut Editor<'_>| editor.at(path).ok().map(|node| self.seen(node, notation));
+        let seen = |editor: &mut Editor<'_>| editor.at(path).ok().map(|node| self.seen(&*node, notation));
         let before = seen(editor);
         match edit {
             Edit::Set { text, .. } if is_bare => set_bare(editor, text)?,
@@ -458,7 +458,7 @@ fn dotted(editor: &mut Editor<'_>, change: &Assignment) -> Option<String> {
     let keys: Vec<_> =
         steps.iter().map_while(|step| if let Step::Key(key) = step { Some(key.as_slice()) } else { None }).collect();
     let (first, rest) = (steps.first()?, steps.get(keys.len()..)?);
-    let holds = |node: &dyn Node| !matches!(node.contents(), Contents::Leaf);
+    let holds = |node: Found<'_>| !matches!(node.contents(), Contents::Leaf);
     if keys.len() < 2 || editor.at(&ValuePath(vec![first.clone()])).is_ok_and(holds) {
         return None;
     }

@@ -676,7 +676,7 @@ fn assignments(
             true => root.steps(notation).into_iter().map(|step| ValuePath::default().then(step)).collect(),
             false => paths.to_vec(),
         };
-        let is_taken = |path: &&ValuePath| at(root, path, notation).map_or(true, |node| filter.takes(node, notation));
+        let is_taken = |path: &&ValuePath| at(root, path, notation).map_or(true, |node| filter.takes(&*node, notation));
         list = all.iter().filter(is_taken).map(|path| assignment(root, path)).collect();
     });
     visited.map_err(|error| Status::from(&error).because(error.to_string()))?;

@@ -470,8 +470,8 @@ impl Request<'_> {
             Ok(path) => path,
             Err(error) => return Ok(console.refused(usage(error.to_string()))?),
         };
-        let node = match at(root, &path, notation) {
-            Ok(node) => node,
+        let found = match at(root, &path, notation) {
+            Ok(found) => found,
             Err(EditError::NotFound(_)) => {
                 let keys = self.keys.get_or_insert_default();
                 items(root, &mut String::new(), notation, &mut |path, _| {
@@ -484,6 +484,7 @@ impl Request<'_> {
             }
             Err(error) => return Ok(console.refused(Status::Malformed.because(error.to_string()))?),
         };
+        let node = &*found;
         // plain JSON holds a whole value
         if self.args.form == Form::Plain && self.args.filter.takes_all_values() {
             self.write(&path.to_string(), node, notation, place, true, console)?;

@@ -10,10 +10,10 @@ use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use enginewire::formats::{AnyFormat, Node, Notation, Step, ValuePath};
+use enginewire::formats::{at as value_at, AnyFormat, Node, Notation, Plain, Step, ValuePath};
 use enginewire::DecodeError;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{json, Value};
 
 use crate::exit_status::{refuse_if, usage, Done, Failure, Status};
 use crate::files::atomic_write::is_standard;
@@ -203,6 +203,26 @@ impl Text {
     fn of(node: &dyn Node, notation: Notation) -> Self {
         Text { type_name: node.type_name(notation), text: node.text(notation) }
     }
+}
+
+/// The most items of a packed array that are shown one by one.
+const ITEMS: usize = 16;
+
+/// The items of two packed arrays of one length that differ; none if they are something else, or too many differ.
+fn changed_items(a: &dyn Node, b: &dyn Node, notation: Notation) -> Vec<(Step, [Text; 2])> {
+    let json = |node| serde_json::to_value(Plain::new(node, notation));
+    let (Ok(Value::Array(a_items)), Ok(Value::Array(b_items))) = (json(a), json(b)) else { return Vec::new() };
+    let numbers = a_items.iter().zip(&b_items).enumerate().filter(|(_, (a, b))| a != b).map(|(number, _)| number);
+    let numbers: Vec<_> = numbers.take(ITEMS.saturating_add(1)).collect();
+    if numbers.len() > ITEMS || a_items.len() != b_items.len() {
+        return Vec::new();
+    }
+    let item = |number: &usize| {
+        let path = ValuePath(vec![Step::index(*number)]);
+        let [a, b] = [a, b].map(|node| Some(Text::of(&*value_at(node, &path, notation).ok()?, notation)));
+        Some((Step::index(*number), [a?, b?]))
+    };
+    numbers.iter().map(item).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// The number of differences of each kind.
@@ -422,7 +442,11 @@ impl Comparison<'_> {
         let notation = at.notation;
         let is_like =
             a.type_name(notation) == b.type_name(notation) && a.without_items(notation) == b.without_items(notation);
-        if !is_like {
+        if !is_like && a.type_name(notation).is_empty() && b.type_name(notation).is_empty() {
+            // what is beside the values of a file
+            let beside = |node: &dyn Node| Some(Text { type_name: "", text: node.without_items(notation) });
+            self.tell(at.found, &at.path, beside(a), beside(b))?;
+        } else if !is_like {
             let typed = Notation { typed: true, ..notation };
             return self.tell(at.found, &at.path, Some(Text::of(a, typed)), Some(Text::of(b, typed)));
         }
@@ -432,8 +456,21 @@ impl Comparison<'_> {
         }
         let (a_steps, b_steps) = (a.steps(notation), b.steps(notation));
         if a_steps.is_empty() && b_steps.is_empty() {
-            let [a, b] = [a, b].map(|node| Text::of(node, notation));
-            return if a.text == b.text { Ok(()) } else { self.tell(at.found, &at.path, Some(a), Some(b)) };
+            let [a_text, b_text] = [a, b].map(|node| Text::of(node, notation));
+            if a_text.text == b_text.text {
+                return Ok(());
+            }
+            let items = changed_items(a, b, notation);
+            if items.is_empty() {
+                return self.tell(at.found, &at.path, Some(a_text), Some(b_text));
+            }
+            for (step, [a, b]) in items {
+                at.path.push(step);
+                let done = self.tell(at.found, &at.path, Some(a), Some(b));
+                at.path.pop();
+                done?;
+            }
+            return Ok(());
         }
         let of = |steps: &[Step]| -> HashMap<Step, usize> { steps.iter().cloned().zip(0..).collect() };
         let places = of(&b_steps);
