@@ -30,9 +30,9 @@
 pub use crate::dynamic::{
     at, change, change_all, leading_path, leading_quoted, set_plain, write_quoted, Accepts, AnyFormat, Checked,
     Confidence, Contents, Counts, DecodeJsonError, Described, Detectable, Detection, Dynamic, Edit, EditError, Editor,
-    EmptyForm, EncodeJsonError, EncodeNotationError, FormatOptions, Found, JsonForm, JsonItems, JsonStream, JsonWriter,
-    Node, Notation, OptionError, OptionRow, OptionValue, OptionsOf, Part, PathError, Plain, PlainJson, Recovered, Step,
-    TypeRow, TypedText, ValueOf, ValuePath, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
+    EmptyForm, FormatOptions, Found, FromText, JsonForm, JsonItems, JsonStream, JsonWriter, Node, Notation,
+    OptionError, OptionRow, OptionValue, OptionsOf, Part, Plain, PlainJson, Recovered, Step, TypeRow, TypedText,
+    ValueOf, ValuePath, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
 use crate::signature::signature;
 pub use crate::suggest::nearest;

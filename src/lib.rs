@@ -109,6 +109,8 @@ mod suggest;
 #[cfg(test)]
 mod test;
 #[cfg(feature = "text")]
+mod text_error;
+#[cfg(feature = "text")]
 pub mod typed;
 pub mod wire;
 
@@ -121,6 +123,8 @@ pub use error::{
 pub use formats::formats;
 pub use limits::Limits;
 pub use offset::Offset;
+#[cfg(feature = "text")]
+pub use text_error::TextError;
 #[cfg(feature = "text")]
 pub(crate) use {member::by_name as type_doors, typed::value_doors};
 

@@ -11,9 +11,9 @@ use super::json_writer::{JsonForm, JsonWriter};
 use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
 use crate::error::{DecodeError, EncodeError, Radix};
-use crate::json::{JsonError, Shape};
-use crate::notation::NotationError;
+use crate::json::Shape;
 use crate::wire::{Findings, Provenance, ReadError, Tree, TreePart, TypeNumber};
+use crate::TextError;
 
 /// A format that is detected at run time. Without the rest of [`AnyFormat`], detection links little of a format.
 pub trait Detectable: Debug + Send + Sync {
@@ -92,14 +92,14 @@ pub trait AnyFormat: Detectable {
     /// # Errors
     ///
     /// The formats of this crate have none.
-    fn encode_empty(&self, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError>;
+    fn encode_empty(&self, options: &FormatOptions) -> Result<Vec<u8>, EditError>;
 
     /// Encodes a JSON document. It may contain all types, and everything that the options allow.
     ///
     /// # Errors
     ///
     /// If it is not a document of this format, or its value cannot be encoded.
-    fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError>;
+    fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EditError>;
 
     /// Encodes a JSON document of this form. The plain form has no types: each value has that of the value with the same path in
     /// the bytes `like`, and a new value has the default type of a number, text or boolean. Other forms do not use `like`.
@@ -126,7 +126,7 @@ pub trait AnyFormat: Detectable {
         document: &[u8],
         like: Option<&[u8]>,
         options: &FormatOptions,
-    ) -> Result<Vec<u8>, EncodeJsonError>;
+    ) -> Result<Vec<u8>, EditError>;
 
     /// The name of the engine's own language, the notation for values as text: `"Luau"`, `"GDScript"`, `"Lua"`.
     fn notation_name(&self) -> &'static str;
@@ -143,7 +143,7 @@ pub trait AnyFormat: Detectable {
     /// # Errors
     ///
     /// If the text is not a value of this format, or the value cannot be encoded.
-    fn encode_notation(&self, text: &str, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError>;
+    fn encode_notation(&self, text: &str, options: &FormatOptions) -> Result<Vec<u8>, EditError>;
 
     /// Every field of a value with its place; of a broken value, those before the error.
     fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree;
@@ -397,35 +397,8 @@ pub enum DecodeJsonError {
     Decode(#[from] DecodeError),
     /// The form cannot hold the value.
     #[error(transparent)]
-    Form(#[from] JsonError),
+    Form(#[from] TextError),
     /// The document cannot be written.
     #[error(transparent)]
     Write(#[from] io::Error),
-}
-
-/// Why a JSON document gives no bytes.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum EncodeJsonError {
-    /// It is not a document of the format.
-    #[error(transparent)]
-    Json(#[from] JsonError),
-    /// The value that gives the types cannot be changed to that of the document.
-    #[error(transparent)]
-    Edit(#[from] EditError),
-    /// The format has no such value, or cannot hold it.
-    #[error(transparent)]
-    Value(#[from] EncodeError),
-}
-
-/// Why a text in an engine's notation gives no bytes.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum EncodeNotationError {
-    /// The text is not a value of the format.
-    #[error(transparent)]
-    Text(#[from] NotationError),
-    /// The format has no such value, or cannot hold it.
-    #[error(transparent)]
-    Value(#[from] EncodeError),
 }

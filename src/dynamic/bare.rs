@@ -1,14 +1,15 @@
 //! Texts without quotes around them, where nothing else can be meant.
 
-use super::node::{EditError, Node, Notation, TypedText};
+use super::node::{Node, Notation, TypedText};
 use super::path::Step;
+use crate::TextError;
 
 /// Like [`Node::assign`], but a text may come without quotes.
 ///
 /// # Errors
 ///
 /// Those of [`Node::assign`].
-pub(super) fn assign(node: &mut dyn Node, given: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+pub(super) fn assign(node: &mut dyn Node, given: TypedText<'_>, notation: Notation) -> Result<(), TextError> {
     let can_be_text = (given.type_name.is_some() || node.bytes().is_some()) && !is_quoted(given.text);
     node.assign(given, notation).or_else(|error| match can_be_text {
         true => node.assign(TypedText { text: &quoted(given.text), ..given }, notation).map_err(|_| error),
@@ -26,7 +27,7 @@ pub(super) fn insert(
     key: &Step,
     given: TypedText<'_>,
     notation: Notation,
-) -> Result<(), EditError> {
+) -> Result<(), TextError> {
     let can_be_text = if given.type_name.is_some() { !is_quoted(given.text) } else { is_words(given.text) };
     node.insert(key, given, notation).or_else(|error| match can_be_text {
         true => node.insert(key, TypedText { text: &quoted(given.text), ..given }, notation).map_err(|_| error),

@@ -8,20 +8,20 @@ use std::marker::PhantomData;
 use serde::Serialize;
 
 use super::any::{
-    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detectable, Detection, EmptyForm, EncodeJsonError,
-    EncodeNotationError, JsonStream, Recovered, TypeRow,
+    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detectable, Detection, EmptyForm, JsonStream, Recovered,
+    TypeRow,
 };
 use super::json_writer::{JsonForm, JsonWriter};
 use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
 use super::plain::{set_plain, Plain};
 use crate::error::{DecodeError, EncodeError, Fault};
-use crate::json::{text_of, Give, Input, JsonError};
-use crate::notation::NotationError;
+use crate::json::{text_of, Give, Input};
 use crate::number::to_usize;
 use crate::wire::{
     format, Decoder, Format, ItemOf, ItemStream, Node as TreeNode, Note, ReadError, Report, Tree, TreePart, TreeParts,
 };
+use crate::TextError;
 
 /// The memory for the tree whose fields are counted to detect a format.
 const DETECTION_MEMORY: usize = 64 << 10;
@@ -35,6 +35,9 @@ pub type OptionsOf<D> = <<D as Described>::Format as Format>::Options;
 
 /// A value of a described format.
 pub type ValueOf<'a, D> = <<D as Described>::Format as Format>::Value<'a>;
+
+/// A value that a text describes, and the options that encode whatever such a text can hold.
+pub type FromText<D> = Result<(ValueOf<'static, D>, OptionsOf<D>), TextError>;
 
 /// The description of a format, apart from its parser and generator. [`Dynamic`] makes an [`AnyFormat`] of it.
 pub trait Described: Copy + Debug + Send + Sync + 'static {
@@ -73,10 +76,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     /// # Errors
     ///
     /// If it is not a document of this format.
-    fn from_json(
-        document: Input<'_>,
-        given: &FormatOptions,
-    ) -> Result<(ValueOf<'static, Self>, OptionsOf<Self>), JsonError>;
+    fn from_json(document: Input<'_>, given: &FormatOptions) -> FromText<Self>;
 
     /// [`AnyFormat::forms`].
     const FORMS: &'static [JsonForm] = &[JsonForm::Exact, JsonForm::Plain];
@@ -86,7 +86,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     /// # Errors
     ///
     /// If Rojo has no form for it.
-    fn to_rojo(_value: &ValueOf<'_, Self>) -> Result<impl Serialize, JsonError> {
+    fn to_rojo(_value: &ValueOf<'_, Self>) -> Result<impl Serialize, TextError> {
         Err::<(), _>(lacks::<Self>(JsonForm::Rojo))
     }
 
@@ -95,7 +95,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     /// # Errors
     ///
     /// If the text is not a value of this format.
-    fn from_rojo(_: &[u8], _given: &FormatOptions) -> Result<(ValueOf<'static, Self>, OptionsOf<Self>), JsonError> {
+    fn from_rojo(_: &[u8], _given: &FormatOptions) -> FromText<Self> {
         Err(lacks::<Self>(JsonForm::Rojo))
     }
 
@@ -113,10 +113,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     /// # Errors
     ///
     /// If the text is not a value of this format.
-    fn from_notation(
-        text: &str,
-        given: &FormatOptions,
-    ) -> Result<(ValueOf<'static, Self>, OptionsOf<Self>), NotationError>;
+    fn from_notation(text: &str, given: &FormatOptions) -> FromText<Self>;
 
     /// Counts the types in a value.
     fn count(value: &ValueOf<'_, Self>, counts: &mut Counts);
@@ -245,11 +242,17 @@ fn encode<D: Described>(value: &ValueOf<'_, D>, options: &OptionsOf<D>) -> Resul
     format::encode::<D::Format>(value, options)
 }
 
+/// Encodes a value that was read from a text.
+fn encoded<D: Described>(read: FromText<D>) -> Result<Vec<u8>, EditError> {
+    let (value, options) = read?;
+    Ok(encode::<D>(&value, &options)?)
+}
+
 /// A format does not have a form.
-fn lacks<D: Described>(form: JsonForm) -> JsonError {
+fn lacks<D: Described>(form: JsonForm) -> TextError {
     let forms: Vec<_> = D::FORMS.iter().map(|form| form.name()).collect();
     let message = format!("{} has no form {}; expected {}", D::NAME, form.name(), forms.join(" or "));
-    JsonError::new(String::new(), message)
+    TextError::new(message)
 }
 
 /// Writes a value in the form of the writer.
@@ -387,7 +390,7 @@ impl<D: Described> AnyFormat for Dynamic<D> {
         Ok(Recovered { bytes, error: Some(error) })
     }
 
-    fn encode_empty(&self, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError> {
+    fn encode_empty(&self, options: &FormatOptions) -> Result<Vec<u8>, EditError> {
         self.encode_notation(D::NOTHING, options)
     }
 
@@ -395,9 +398,8 @@ impl<D: Described> AnyFormat for Dynamic<D> {
         D::FORMS
     }
 
-    fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError> {
-        let (value, options) = D::from_json(Input::Text(document), options)?;
-        Ok(encode::<D>(&value, &options)?)
+    fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EditError> {
+        encoded::<D>(D::from_json(Input::Text(document), options))
     }
 
     fn encode_form(
@@ -406,30 +408,17 @@ impl<D: Described> AnyFormat for Dynamic<D> {
         document: &[u8],
         like: Option<&[u8]>,
         options: &FormatOptions,
-    ) -> Result<Vec<u8>, EncodeJsonError> {
+    ) -> Result<Vec<u8>, EditError> {
         match form {
             JsonForm::Exact => self.encode_json(document, options),
             JsonForm::Plain => {
-                let mut error = None;
                 let like = match like {
                     Some(like) => Cow::Borrowed(like),
-                    None => Cow::Owned(
-                        self.encode_empty(options).map_err(|error| JsonError::new(String::new(), error.to_string()))?,
-                    ),
+                    None => Cow::Owned(self.encode_empty(options)?),
                 };
-                let changed = self.edit(&like, options, &mut |node| {
-                    let result = set_plain(node, document, notation::<D>());
-                    result.map_err(|reason| EditError::Invalid(error.insert(reason).to_string()))
-                });
-                match error {
-                    Some(error) => Err(error.into()),
-                    None => Ok(changed?),
-                }
+                self.edit(&like, options, &mut |node| Ok(set_plain(node, document, notation::<D>())?))
             }
-            JsonForm::Rojo => {
-                let (value, options) = D::from_rojo(document, options)?;
-                Ok(encode::<D>(&value, &options)?)
-            }
+            JsonForm::Rojo => encoded::<D>(D::from_rojo(document, options)),
         }
     }
 
@@ -442,9 +431,8 @@ impl<D: Described> AnyFormat for Dynamic<D> {
         Ok(D::to_notation(&value))
     }
 
-    fn encode_notation(&self, text: &str, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError> {
-        let (value, options) = D::from_notation(text, options)?;
-        Ok(encode::<D>(&value, &options)?)
+    fn encode_notation(&self, text: &str, options: &FormatOptions) -> Result<Vec<u8>, EditError> {
+        encoded::<D>(D::from_notation(text, options))
     }
 
     fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree {

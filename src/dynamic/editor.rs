@@ -8,6 +8,7 @@ use super::node::{Contents, Edit, EditError, Node, Notation, TypedText};
 use super::part::{Found, Part};
 use super::path::{Step, ValuePath};
 use super::plain::{add_plain, set_plain};
+use crate::TextError;
 
 /// Changes values inside a value, in order. The time that a change takes depends on the length of its path, and not on the number
 /// of values: the steps of a node are listed once, and items are removed together.
@@ -153,27 +154,26 @@ impl<'n> Editor<'n> {
             self.holders.clear();
             return match edit {
                 Edit::Remove | Edit::Rename(_) => {
-                    Err(EditError::Invalid("the outermost value has no key, and cannot be removed".to_owned()))
+                    Err(TextError::new("the outermost value has no key, and cannot be removed").into())
                 }
-                edit => set(self.root, edit, notation),
+                edit => Ok(set(self.root, edit, notation)?),
             };
         };
         let (index, mut number) = self.settled(steps, last)?;
         if number.is_none()
             && let Some((known, part)) = self.part(path)
         {
-            let (leaf, part_steps) = path.0.split_at_checked(known).unwrap_or_default();
-            let rest = part_steps.get(1..).unwrap_or_default();
+            let (leaf, rest) = path.0.split_at_checked(known).unwrap_or_default();
+            let rest = rest.get(1..).unwrap_or_default();
+            let whole = part.changed(rest, edit, notation).map_err(|error| match error {
+                EditError::NotFound(_) => missing(),
+                error => error,
+            })?;
             // the path is said once, by who names the whole
-            let inner = format!("{}: ", ValuePath(part_steps.to_vec()));
-            let whole = part.changed(rest, edit, notation);
-            return whole.and_then(|whole| self.change(&ValuePath(leaf.to_vec()), &whole)).map_err(
-                |error| match error {
-                    EditError::NotFound(_) => missing(),
-                    EditError::Invalid(reason) => EditError::Invalid(reason.replacen(&inner, "", 1)),
-                    error => error,
-                },
-            );
+            return self.change(&ValuePath(leaf.to_vec()), &whole).map_err(|error| match error {
+                EditError::Invalid(error) => TextError::new(error.message()).into(),
+                error => error,
+            });
         }
         let index = index.ok_or_else(missing)?;
         let holds_others = |editor: &Self| editor.holders.get(index).is_some_and(|holder| !holder.removed.is_empty());
@@ -184,7 +184,7 @@ impl<'n> Editor<'n> {
         }
         let is_shared = |numbers: &&Vec<usize>| matches!(last, Step::Key(_)) && numbers.first() == number.as_ref();
         let shared = self.holders.get(index).and_then(|holder| holder.shared.iter().find(is_shared));
-        let several = shared.map(|numbers| EditError::several(steps, numbers));
+        let several = shared.map(|numbers| EditError::from(TextError::several(steps, numbers)));
         let (index, node) = self.holder(steps).map_err(|_| missing())?;
         match (number, edit) {
             (Some(_), Edit::Remove | Edit::Rename(_)) if several.is_some() => return several.map_or(Ok(()), Err),
@@ -198,7 +198,7 @@ impl<'n> Editor<'n> {
             }
             (Some(number), Edit::Rename(key)) => {
                 if self.holders.get(index).is_some_and(|holder| holder.numbers.contains_key(key)) {
-                    return Err(EditError::taken(key));
+                    return Err(TextError::taken(key).into());
                 }
                 self.holder(steps).map_err(|_| missing())?.1.rename(number, key, notation)?;
                 match self.holders.get_mut(index) {
@@ -223,7 +223,7 @@ impl<'n> Editor<'n> {
                 self.forget(index, number);
             }
             (None, Edit::SetPlain(text)) => {
-                add_plain(node, last, text.as_bytes(), notation).map_err(EditError::json)?;
+                add_plain(node, last, text.as_bytes(), notation)?;
                 self.added(index, last);
             }
             (None, Edit::Set { type_name, text }) => {
@@ -317,7 +317,7 @@ impl<'n> Editor<'n> {
             }
             let mut node: &mut dyn Node = &mut **root;
             for number in numbers.into_iter().rev() {
-                let there = || EditError::Invalid("a value is not where it was".to_owned());
+                let there = || TextError::new("a value is not where it was");
                 node = node.item_mut(number).ok_or_else(there)?;
             }
             node.remove(&holder.removed)?;
@@ -328,12 +328,12 @@ impl<'n> Editor<'n> {
 }
 
 /// Replaces a value.
-fn set(node: &mut dyn Node, edit: &Edit, notation: Notation) -> Result<(), EditError> {
+fn set(node: &mut dyn Node, edit: &Edit, notation: Notation) -> Result<(), TextError> {
     match edit {
         Edit::Set { type_name, text } => {
             bare::assign(node, TypedText { type_name: type_name.as_deref(), text }, notation)
         }
-        Edit::SetPlain(text) => set_plain(node, text.as_bytes(), notation).map_err(EditError::json),
+        Edit::SetPlain(text) => set_plain(node, text.as_bytes(), notation),
         Edit::Remove | Edit::Rename(_) => Ok(()),
     }
 }
@@ -434,27 +434,27 @@ mod tests {
             Some(&mut self.items.get_mut(number)?.1)
         }
 
-        fn assign(&mut self, given: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+        fn assign(&mut self, given: TypedText<'_>, _: Notation) -> Result<(), TextError> {
             self.text = given.text.to_owned();
             self.items.clear();
             Ok(())
         }
 
-        fn insert(&mut self, step: &Step, given: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+        fn insert(&mut self, step: &Step, given: TypedText<'_>, _: Notation) -> Result<(), TextError> {
             let mut item = Counting::new(&self.count, false);
             item.text = given.text.to_owned();
             self.items.push((step.clone(), item));
             Ok(())
         }
 
-        fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+        fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), TextError> {
             if !numbers.is_empty() {
                 self.add(self.items.len());
             }
             super::super::node::remove_from(&mut self.items, numbers)
         }
 
-        fn rename(&mut self, number: usize, key: &Step, _: Notation) -> Result<(), EditError> {
+        fn rename(&mut self, number: usize, key: &Step, _: Notation) -> Result<(), TextError> {
             self.items[number].0 = key.clone();
             Ok(())
         }

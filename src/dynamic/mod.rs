@@ -13,17 +13,17 @@ pub(crate) mod plain;
 pub(crate) mod plain_json;
 
 pub use any::{
-    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detectable, Detection, EmptyForm, EncodeJsonError,
-    EncodeNotationError, JsonStream, Recovered, TypeRow,
+    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detectable, Detection, EmptyForm, JsonStream, Recovered,
+    TypeRow,
 };
 pub(crate) use described::check_as_stream;
-pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
+pub use described::{Described, Dynamic, FromText, JsonItems, OptionsOf, ValueOf};
 pub use editor::{change, change_all, Editor};
 pub use json_writer::{JsonForm, JsonWriter};
 pub use node::{at, Contents, Edit, EditError, Node, Notation, TypedText};
 pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
 pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};
 pub use part::{Found, Part};
-pub use path::{leading_path, leading_quoted, write_quoted, PathError, Step, ValuePath};
+pub use path::{leading_path, leading_quoted, write_quoted, Step, ValuePath};
 pub use plain::{set_plain, Plain};
 pub use plain_json::PlainJson;

@@ -8,10 +8,10 @@ use thiserror::Error;
 use super::part::{Found, Part};
 use super::path::{Step, ValuePath};
 use crate::error::EncodeFault;
-use crate::json::{JsonError, Receiver, Scalar};
-use crate::notation::NotationError;
+use crate::json::{Receiver, Scalar};
 use crate::suggest::advice;
 use crate::wire::TypeNumber;
+use crate::TextError;
 
 /// Settings for writing values as text, and reading them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,10 +36,10 @@ impl TypedText<'_> {
     pub(crate) fn read<T: TypeNumber, V>(
         self,
         current: Option<T>,
-        read: impl FnOnce(&str, Option<T>) -> Result<V, NotationError>,
-    ) -> Result<V, EditError> {
+        read: impl FnOnce(&str, Option<T>) -> Result<V, TextError>,
+    ) -> Result<V, TextError> {
         let wanted = self.type_name.map(type_of::<T>).transpose()?.or(current);
-        read(self.text, wanted).map_err(EditError::text)
+        read(self.text, wanted)
     }
 }
 
@@ -129,7 +129,7 @@ pub trait Node {
     /// # Errors
     ///
     /// If the item is of another type.
-    fn check_item(&self, _number: usize) -> Result<(), EditError> {
+    fn check_item(&self, _number: usize) -> Result<(), TextError> {
         Ok(())
     }
 
@@ -148,8 +148,8 @@ pub trait Node {
     /// # Errors
     ///
     /// If the type does not exist, or the text is not a value of it.
-    fn assign(&mut self, _text: TypedText<'_>, _notation: Notation) -> Result<(), EditError> {
-        Err(EditError::Invalid("it is a list of values, which can be changed one by one".to_owned()))
+    fn assign(&mut self, _text: TypedText<'_>, _notation: Notation) -> Result<(), TextError> {
+        Err(TextError::new("it is a list of values, which can be changed one by one"))
     }
 
     /// Adds a value with this key, as the last: of the type with this name, else of the type that the text shows.
@@ -157,8 +157,8 @@ pub trait Node {
     /// # Errors
     ///
     /// As for [`assign`](Self::assign), or if it holds no values with such keys.
-    fn insert(&mut self, _: &Step, _text: TypedText<'_>, n: Notation) -> Result<(), EditError> {
-        Err(EditError::holds_none(self.type_name(n)))
+    fn insert(&mut self, _: &Step, _text: TypedText<'_>, n: Notation) -> Result<(), TextError> {
+        Err(TextError::holds_none(self.type_name(n)))
     }
 
     /// The contents in its [plain](super::Plain) form.
@@ -177,8 +177,8 @@ pub trait Node {
     /// # Errors
     ///
     /// If the JSON is not a value of the type.
-    fn assign_json(&mut self, _json: &Value, _notation: Notation) -> Result<(), JsonError> {
-        Err(JsonError::new(String::new(), "it cannot be changed".to_owned()))
+    fn assign_json(&mut self, _json: &Value, _notation: Notation) -> Result<(), TextError> {
+        Err(TextError::new("it cannot be changed"))
     }
 
     /// Adds a number, text, boolean or null at a step, as the last, with its default type.
@@ -186,8 +186,8 @@ pub trait Node {
     /// # Errors
     ///
     /// If it has no default type, or no value can be added there.
-    fn insert_json(&mut self, _: &Step, _json: &Value, notation: Notation) -> Result<(), JsonError> {
-        Err(EditError::holds_none(self.type_name(notation)).into())
+    fn insert_json(&mut self, _: &Step, _json: &Value, notation: Notation) -> Result<(), TextError> {
+        Err(TextError::holds_none(self.type_name(notation)))
     }
 
     /// True if the plain form may omit the item with this number, which then stays unchanged.
@@ -200,8 +200,8 @@ pub trait Node {
     /// # Errors
     ///
     /// If nothing can be removed from it, even with an empty list of numbers, or an item does not exist.
-    fn remove(&mut self, _numbers: &BTreeSet<usize>) -> Result<(), EditError> {
-        Err(EditError::Invalid("it cannot be removed".to_owned()))
+    fn remove(&mut self, _numbers: &BTreeSet<usize>) -> Result<(), TextError> {
+        Err(TextError::new("it cannot be removed"))
     }
 
     /// Gives the item with this number another key, which no other item has.
@@ -209,8 +209,8 @@ pub trait Node {
     /// # Errors
     ///
     /// If its items have no keys, or not such ones.
-    fn rename(&mut self, _number: usize, _key: &Step, notation: Notation) -> Result<(), EditError> {
-        Err(EditError::has_no_keys(self.type_name(notation)))
+    fn rename(&mut self, _number: usize, _key: &Step, notation: Notation) -> Result<(), TextError> {
+        Err(TextError::has_no_keys(self.type_name(notation)))
     }
 }
 
@@ -219,9 +219,9 @@ pub trait Node {
 /// # Errors
 ///
 /// If it is another.
-pub(crate) fn push_next<T>(list: &mut Vec<T>, step: &Step, value: T) -> Result<(), EditError> {
+pub(crate) fn push_next<T>(list: &mut Vec<T>, step: &Step, value: T) -> Result<(), TextError> {
     if *step != Step::index(list.len()) {
-        return Err(EditError::Invalid(format!("the next free index is [{}]", list.len())));
+        return Err(TextError::new(format!("the next free index is [{}]", list.len())));
     }
     list.push(value);
     Ok(())
@@ -232,30 +232,30 @@ pub(crate) fn push_next<T>(list: &mut Vec<T>, step: &Step, value: T) -> Result<(
 /// # Errors
 ///
 /// If there is no such item.
-pub(crate) fn remove_from<T>(list: &mut Vec<T>, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+pub(crate) fn remove_from<T>(list: &mut Vec<T>, numbers: &BTreeSet<usize>) -> Result<(), TextError> {
     let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return Ok(()) };
     if *last >= list.len() {
-        return Err(EditError::Invalid(format!("no item {last}")));
+        return Err(TextError::new(format!("no item {last}")));
     }
     let behind = list.split_off(*first);
     list.extend((*first..).zip(behind).filter(|(number, _)| !numbers.contains(number)).map(|(_, item)| item));
     Ok(())
 }
 
-/// Why a value cannot be read or changed as asked.
+/// Why a value cannot be encoded or changed as asked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EditError {
     /// No value has this path.
     #[error("no value {0}")]
     NotFound(ValuePath),
-    /// The change is not possible.
-    #[error("{0}")]
-    Invalid(String),
+    /// The text does not describe such a value, or the change is not possible.
+    #[error(transparent)]
+    Invalid(#[from] TextError),
     /// The bytes are invalid.
     #[error(transparent)]
     Decode(#[from] crate::DecodeError),
-    /// The changed value cannot be encoded.
+    /// The format has no such value, or cannot hold it.
     #[error(transparent)]
     Encode(#[from] crate::EncodeError),
     /// More than the named value would change: the bytes are not as this crate writes them.
@@ -263,53 +263,39 @@ pub enum EditError {
     NotCanonical,
 }
 
-impl From<EditError> for JsonError {
-    fn from(error: EditError) -> Self {
-        JsonError::new(String::new(), error.to_string())
-    }
-}
-
 impl EditError {
     /// The same with the path of the value.
     #[must_use]
     pub fn named(self, path: &ValuePath) -> Self {
         match self {
-            EditError::Invalid(reason) if !path.0.is_empty() => EditError::Invalid(format!("{path}: {reason}")),
+            EditError::Invalid(error) if !path.0.is_empty() => TextError::new(error.to_string()).inside(path).into(),
             other => other,
         }
     }
+}
 
+impl TextError {
     /// Items with these numbers of the value at these steps have one key.
     pub(crate) fn several(steps: &[Step], numbers: &[usize]) -> Self {
         let path = |number: &usize| ValuePath(steps.to_vec()).then(Step::numbered(*number)).to_string();
-        EditError::Invalid(EncodeFault::SeveralKeys(numbers.iter().map(path).collect()).to_string())
-    }
-
-    /// A text is not a value.
-    pub(crate) fn text(error: crate::notation::NotationError) -> Self {
-        EditError::Invalid(error.to_string())
-    }
-
-    /// A text is not plain JSON of the value.
-    pub(crate) fn json(error: JsonError) -> Self {
-        EditError::Invalid(error.to_string())
+        TextError::new(EncodeFault::SeveralKeys(numbers.iter().map(path).collect()).to_string())
     }
 
     /// A value of this type takes no others.
     pub(crate) fn holds_none(type_name: &str) -> Self {
         let name = if type_name.is_empty() { "list" } else { type_name };
-        EditError::Invalid(format!("no value can be added to a {name} by this key"))
+        TextError::new(format!("no value can be added to a {name} by this key"))
     }
 
     /// There is a value with this key already.
     pub(crate) fn taken(key: &Step) -> Self {
-        EditError::Invalid(format!("there is a value {} already", ValuePath(vec![key.clone()])))
+        TextError::new(format!("there is a value {} already", ValuePath(vec![key.clone()])))
     }
 
     /// The items of a value of this type have no keys that could change.
     pub(crate) fn has_no_keys(type_name: &str) -> Self {
         let name = if type_name.is_empty() { "list" } else { type_name };
-        EditError::Invalid(format!("the items of a {name} have no keys that can be changed"))
+        TextError::new(format!("the items of a {name} have no keys that can be changed"))
     }
 }
 
@@ -446,7 +432,7 @@ pub(crate) fn keyed_steps<K: Keyed>(items: &[K]) -> Vec<Step> {
 /// # Errors
 ///
 /// If the key is not text.
-pub(crate) fn insert_keyed<K: Keyed>(items: &mut Vec<K>, key: &Step, value: K::Value) -> Result<(), EditError> {
+pub(crate) fn insert_keyed<K: Keyed>(items: &mut Vec<K>, key: &Step, value: K::Value) -> Result<(), TextError> {
     items.push(K::keyed(text_key(key)?.to_vec(), value));
     Ok(())
 }
@@ -456,7 +442,7 @@ pub(crate) fn insert_keyed<K: Keyed>(items: &mut Vec<K>, key: &Step, value: K::V
 /// # Errors
 ///
 /// If the key is not text.
-pub(crate) fn rename_keyed<K: Keyed>(items: &mut [K], number: usize, key: &Step) -> Result<(), EditError> {
+pub(crate) fn rename_keyed<K: Keyed>(items: &mut [K], number: usize, key: &Step) -> Result<(), TextError> {
     let key = text_key(key)?;
     if let Some(item) = items.get_mut(number) {
         item.set_key(key.to_vec());
@@ -469,10 +455,10 @@ pub(crate) fn rename_keyed<K: Keyed>(items: &mut [K], number: usize, key: &Step)
 /// # Errors
 ///
 /// If it is no such key.
-pub(crate) fn text_key(step: &Step) -> Result<&[u8], EditError> {
+pub(crate) fn text_key(step: &Step) -> Result<&[u8], TextError> {
     match step {
         Step::Key(key) => Ok(key),
-        Step::Item(item) => Err(EditError::Invalid(format!("expected a key that is text, found [{item}]"))),
+        Step::Item(item) => Err(TextError::new(format!("expected a key that is text, found [{item}]"))),
     }
 }
 
@@ -481,10 +467,10 @@ pub(crate) fn text_key(step: &Step) -> Result<&[u8], EditError> {
 /// # Errors
 ///
 /// If no type has this name.
-pub(crate) fn type_of<T: TypeNumber>(name: &str) -> Result<T, EditError> {
+pub(crate) fn type_of<T: TypeNumber>(name: &str) -> Result<T, TextError> {
     let found = T::ALL.iter().copied().find(|id| id.name().eq_ignore_ascii_case(name));
     let names = || T::ALL.iter().map(|id| id.name()).collect::<Vec<_>>();
-    found.ok_or_else(|| EditError::Invalid(format!("unknown type {name}; {}", advice(name, &names()))))
+    found.ok_or_else(|| TextError::new(format!("unknown type {name}; {}", advice(name, &names()))))
 }
 
 #[cfg(test)]
@@ -682,7 +668,7 @@ mod tests {
             self.node.item_mut(number)
         }
 
-        fn insert(&mut self, key: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+        fn insert(&mut self, key: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), TextError> {
             Node::insert(&mut self.node, key, text, notation)
         }
     }
@@ -705,7 +691,7 @@ mod tests {
     fn what_is_not_there_is_not_removed() {
         let mut list = vec!['a', 'b', 'c'];
         assert_eq!(remove_from(&mut list, &[0, 2].into()), Ok(()));
-        let error = EditError::Invalid("no item 1".to_owned());
+        let error = TextError::new("no item 1");
         assert_eq!(remove_from(&mut list, &[0, 1].into()), Err(error));
         assert_eq!(list, ['b']);
     }

@@ -11,6 +11,7 @@ use crate::json::{take_value, value_of};
 use crate::member::typed::Typed;
 use crate::member::Shape;
 use crate::wire::TypeNumber;
+use crate::TextError;
 
 /// A part of a value that holds no others, as a value by itself.
 #[allow(missing_debug_implementations)] // a node has no such text
@@ -56,7 +57,7 @@ impl Part {
 
     /// The change of the whole that this change of the part, or inside it, is.
     pub(super) fn changed(mut self, steps: &[Step], edit: &Edit, notation: Notation) -> Result<Edit, EditError> {
-        let invalid = |reason: String| Err(EditError::Invalid(reason));
+        let invalid = |reason: String| Err(TextError::new(reason).into());
         let type_name = self.value.type_name(notation);
         if let (true, Edit::Remove | Edit::Rename(_)) = (steps.is_empty(), edit) {
             return invalid("it is a part of a value, which changes only as a whole".to_owned());

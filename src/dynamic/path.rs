@@ -7,14 +7,13 @@ use bstr::{BStr, BString, ByteSlice};
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1, take_while_m_n};
 use nom::character::complete::{anychar, char, none_of, satisfy};
-use nom::combinator::{cut, map_opt, recognize, value, verify};
-use nom::error::{ErrorKind, ParseError};
+use nom::combinator::{eof, map_opt, recognize, value, verify};
 use nom::multi::{fold_many0, many0_count};
 use nom::sequence::{delimited, preceded};
-use nom::{Finish, IResult, Parser};
-use thiserror::Error;
+use nom::{Finish, Parser};
 
-use crate::notation::is_unprintable;
+use crate::notation::{invalid, is_unprintable, Failure, Read};
+use crate::TextError;
 
 /// A step from a value to one of the values that it holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,7 +71,7 @@ impl Step {
 /// assert_eq!(path.0[..3], [Step::key("slots"), Step::index(3), Step::key("max damage")]);
 /// assert_eq!(path.0[3], Step::Item("Vector2(1, 2)".to_owned()));
 /// assert_eq!(path.to_string(), r#"slots[3]."max damage"[Vector2(1, 2)]"#);
-/// # Ok::<(), enginewire::formats::PathError>(())
+/// # Ok::<(), enginewire::TextError>(())
 /// ```
 ///
 /// A key stands as it is if it has no characters but letters, digits and `_ - / @ $ %`, and not only digits; else it is quoted, with the
@@ -89,50 +88,18 @@ impl ValuePath {
     }
 }
 
-/// The error of a text that is not a path.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected {expected} at byte {offset} of the path {text:?}")]
-pub struct PathError {
-    text: String,
-    offset: usize,
-    expected: &'static str,
-}
-
-/// The text that a parser expected, and the number of bytes left.
-struct Failure {
-    left: usize,
-    expected: &'static str,
-}
-
-impl Failure {
-    /// The error of the whole text.
-    fn of(self, text: &str) -> PathError {
-        PathError { text: text.to_owned(), offset: text.len().saturating_sub(self.left), expected: self.expected }
-    }
-}
-
 /// The text expected at the start of a step.
-const A_STEP: &str = "a key such as Fuel or \"max fuel\", or an index such as [2]";
+const A_STEP: &str = "expected a key such as Fuel or \"max fuel\", or an index such as [2]";
 
-impl ParseError<&str> for Failure {
-    fn from_error_kind(input: &str, _: ErrorKind) -> Self {
-        Failure { left: input.len(), expected: A_STEP }
-    }
-
-    fn append(_: &str, _: ErrorKind, other: Self) -> Self {
-        other
-    }
-}
-
-type Parsed<'t, T> = IResult<&'t str, T, Failure>;
-
-/// Fails for good, with what was expected instead.
+/// Fails for good where the parser does not, with what was expected instead.
 fn expected<'t, T>(
-    parser: impl Parser<&'t str, Output = T, Error = Failure>,
+    mut parser: impl Parser<&'t str, Output = T, Error = Failure<'t>>,
     what: &'static str,
-) -> impl FnMut(&'t str) -> Parsed<'t, T> {
-    let mut parser = parser;
-    move |input| parser.parse(input).map_err(|_| nom::Err::Failure(Failure { left: input.len(), expected: what }))
+) -> impl FnMut(&'t str) -> Read<'t, T> {
+    move |input| match parser.parse(input) {
+        Err(nom::Err::Error(_)) => invalid(input, what),
+        read => read,
+    }
 }
 
 /// True if a key may contain this character without quotes around it.
@@ -140,12 +107,12 @@ fn is_bare(char: char) -> bool {
     char.is_alphanumeric() || "_-/@$%".contains(char)
 }
 
-fn bare(input: &str) -> Parsed<'_, BString> {
+fn bare(input: &str) -> Read<'_, BString> {
     take_while1(is_bare).map(BString::from).parse(input)
 }
 
 /// The byte or character of an escape sequence, after its backslash.
-fn escaped(input: &str) -> Parsed<'_, Vec<u8>> {
+fn escaped(input: &str) -> Read<'_, Vec<u8>> {
     let hex = |count| take_while_m_n(1, count, |digit: char| digit.is_ascii_hexdigit());
     let byte = map_opt(preceded(char('x'), verify(hex(2), |digits: &str| digits.len() == 2)), |digits| {
         Some(vec![u8::from_str_radix(digits, 16).ok()?])
@@ -160,33 +127,33 @@ fn escaped(input: &str) -> Parsed<'_, Vec<u8>> {
         value(b"\t".to_vec(), char('t')),
         satisfy(|char| "\\\"".contains(char)).map(|char| char.to_string().into_bytes()),
     ));
-    expected(alt((byte, unicode, simple)), r#"one of \" \\ \n \r \t \xff \u{1f600}"#)(input)
+    expected(alt((byte, unicode, simple)), r#"expected one of \" \\ \n \r \t \xff \u{1f600}"#)(input)
 }
 
-fn quoted(input: &str) -> Parsed<'_, BString> {
+fn quoted(input: &str) -> Read<'_, BString> {
     let plain = none_of("\"\\").map(|char| char.to_string().into_bytes());
     let content = fold_many0(alt((preceded(char('\\'), escaped), plain)), Vec::new, |mut all, piece| {
         all.extend(piece);
         all
     });
-    delimited(char('"'), content, expected(char('"'), "a closing quote")).map(BString::from).parse(input)
+    delimited(char('"'), content, expected(char('"'), "expected a closing quote")).map(BString::from).parse(input)
 }
 
 /// Text in quotes, as it stands.
-fn in_quotes(input: &str) -> Parsed<'_, &str> {
+fn in_quotes(input: &str) -> Read<'_, &str> {
     let char_or_escape = alt((recognize((char('\\'), anychar)), recognize(none_of("\"\\"))));
     recognize(delimited(char('"'), many0_count(char_or_escape), char('"'))).parse(input)
 }
 
 /// The text in brackets, which may contain quotes and brackets. A loop instead of recursion, because brackets may nest without
 /// limit.
-fn bracketed(input: &str) -> Parsed<'_, &str> {
+fn bracketed(input: &str) -> Read<'_, &str> {
     let mut depth = 0usize;
     let mut rest = input;
     loop {
-        let piece: Parsed<'_, &str> = alt((in_quotes, recognize(anychar))).parse(rest);
+        let piece: Read<'_, &str> = alt((in_quotes, recognize(anychar))).parse(rest);
         let Ok((behind, piece)) = piece else {
-            return Err(nom::Err::Failure(Failure { left: rest.len(), expected: "a closing bracket" }));
+            return invalid(rest, "expected a closing bracket");
         };
         depth = match piece {
             "[" | "(" | "{" => depth.saturating_add(1),
@@ -202,30 +169,27 @@ fn bracketed(input: &str) -> Parsed<'_, &str> {
     }
 }
 
-fn item(input: &str) -> Parsed<'_, Step> {
+fn item(input: &str) -> Read<'_, Step> {
     let (rest, content) = delimited(char('['), bracketed, char(']')).parse(input)?;
     let content = content.trim();
     match quoted(content) {
         Ok(("", key)) => Ok((rest, Step::Key(key))),
-        _ if content.is_empty() => {
-            let left = input.len().saturating_sub(1);
-            Err(nom::Err::Failure(Failure { left, expected: "an index such as 2, or a key" }))
-        }
+        _ if content.is_empty() => invalid(input.get(1..).unwrap_or_default(), "expected an index such as 2, or a key"),
         _ => Ok((rest, Step::Item(content.to_owned()))),
     }
 }
 
-fn key(input: &str) -> Parsed<'_, Step> {
+fn key(input: &str) -> Read<'_, Step> {
     alt((quoted, bare)).map(Step::Key).parse(input)
 }
 
 /// The first step of a path, and the others, which have a dot before a key.
-fn steps(input: &str) -> Parsed<'_, Vec<Step>> {
+fn steps(input: &str) -> Read<'_, Vec<Step>> {
     let (rest, first) = match alt((item, key)).parse(input) {
         Err(nom::Err::Error(_)) => return Ok((input, Vec::new())),
         first => first?,
     };
-    let next = alt((item, preceded(char('.'), cut(key))));
+    let next = alt((item, preceded(char('.'), expected(key, A_STEP))));
     fold_many0(
         next,
         move || vec![first.clone()],
@@ -242,8 +206,8 @@ fn steps(input: &str) -> Parsed<'_, Vec<Step>> {
 /// # Errors
 ///
 /// If a quote or bracket of the path has no end, or the text after a dot is not a key.
-pub fn leading_path(text: &str) -> Result<(ValuePath, &str), PathError> {
-    steps(text).finish().map(|(rest, steps)| (ValuePath(steps), rest)).map_err(|failure| failure.of(text))
+pub fn leading_path(text: &str) -> Result<(ValuePath, &str), TextError> {
+    steps(text).finish().map(|(rest, steps)| (ValuePath(steps), rest)).map_err(|failure| failure.of_path(text))
 }
 
 /// The key in quotes at the beginning of a text, and what follows it.
@@ -251,36 +215,20 @@ pub fn leading_path(text: &str) -> Result<(ValuePath, &str), PathError> {
 /// # Errors
 ///
 /// If the text does not begin with a quote, or its quote has no end.
-pub fn leading_quoted(text: &str) -> Result<(BString, &str), PathError> {
-    quoted(text).finish().map(|(rest, key)| (key, rest)).map_err(|failure| failure.of(text))
-}
-
-impl PathError {
-    /// The byte of the text where it is no longer a path.
-    #[must_use]
-    pub fn offset(&self) -> usize {
-        self.offset
-    }
-
-    /// The text that was expected there.
-    #[must_use]
-    pub fn expected(&self) -> &'static str {
-        self.expected
-    }
+pub fn leading_quoted(text: &str) -> Result<(BString, &str), TextError> {
+    let key = expected(quoted, A_STEP)(text).finish();
+    key.map(|(rest, key)| (key, rest)).map_err(|failure| failure.of_path(text))
 }
 
 impl FromStr for ValuePath {
-    type Err = PathError;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> Result<Self, PathError> {
-        match leading_path(text)? {
-            (path, "") => Ok(path),
-            (path, rest) => Err(PathError {
-                text: text.to_owned(),
-                offset: text.len().saturating_sub(rest.len()),
-                expected: if path.0.is_empty() { A_STEP } else { "a dot and a key, an index in brackets, or the end" },
-            }),
-        }
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let (path, rest) = leading_path(text)?;
+        let more =
+            if path.0.is_empty() { A_STEP } else { "expected a dot and a key, an index in brackets, or the end" };
+        let end = expected(eof, more)(rest).finish();
+        end.map(|_| path).map_err(|failure| failure.of_path(text))
     }
 }
 

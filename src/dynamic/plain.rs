@@ -7,9 +7,10 @@ use serde_json::Value;
 use super::node::{Contents, Node, Notation};
 use super::path::{Step, ValuePath};
 use crate::json::tree::Tree;
-use crate::json::{self, Input, JsonError};
+use crate::json::{self, Input};
 use crate::member::typed::Typed;
 use crate::member::{serialize_by_give, Give, Receiver, Tag};
+use crate::TextError;
 
 /// The limit for the nesting of objects and lists in a text: a list or an object for each level that a format allows, and a few
 /// for the innermost value.
@@ -128,21 +129,17 @@ fn member_name(step: &Step) -> String {
 }
 
 /// The step to the member of a name.
-pub(crate) fn step_of(name: &str) -> Result<Step, JsonError> {
+pub(crate) fn step_of(name: &str) -> Result<Step, TextError> {
     if !name.starts_with('[') {
         return Ok(Step::key(name));
     }
-    let mut steps = name.parse::<ValuePath>().map_err(|error| failed(error.to_string()))?.0;
+    let mut steps = name.parse::<ValuePath>()?.0;
     let step = steps.pop().filter(|_| steps.is_empty());
-    let step = step.ok_or_else(|| failed(format!("expected one key in brackets, found {name}")))?;
+    let step = step.ok_or_else(|| TextError::new(format!("expected one key in brackets, found {name}")))?;
     match member_name(&step) {
         same if same == name => Ok(step),
-        other => Err(failed(format!("the key {name} is written {other}"))),
+        other => Err(TextError::new(format!("the key {name} is written {other}"))),
     }
-}
-
-fn failed(message: impl Into<String>) -> JsonError {
-    JsonError::new(String::new(), message.into())
 }
 
 /// Changes a value to match a plain text. Every value keeps its type. Values that the text lacks are removed, and values that are
@@ -158,43 +155,43 @@ fn failed(message: impl Into<String>) -> JsonError {
 ///
 /// let error = set_plain(&mut attributes, br#"{"Health": 0.5, "Name": "Torch"}"#, Default::default()).unwrap_err();
 /// assert_eq!(error.to_string(), "Health: expected a whole number of 32 bits, found 0.5");
-/// # Ok::<(), enginewire::json::JsonError>(())
+/// # Ok::<(), enginewire::TextError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// If the text is not JSON, has a member twice, a value is not one of the type that it had, or a new value shows no type. The error
 /// names the path of the value. The node may have changed in part.
-pub fn set_plain(node: &mut dyn Node, text: &[u8], notation: Notation) -> Result<(), JsonError> {
+pub fn set_plain(node: &mut dyn Node, text: &[u8], notation: Notation) -> Result<(), TextError> {
     set(node, json::take(Input::Text(text), LEVELS, Tree::take)?, &ValuePath::default(), notation)
 }
 
 /// The same for plain JSON in memory.
-pub(crate) fn set_plain_value(node: &mut dyn Node, json: &Value, notation: Notation) -> Result<(), JsonError> {
+pub(crate) fn set_plain_value(node: &mut dyn Node, json: &Value, notation: Notation) -> Result<(), TextError> {
     set(node, Tree::of_value(json), &ValuePath::default(), notation)
 }
 
 /// Adds the value of a plain text at a step.
-pub(super) fn add_plain(node: &mut dyn Node, step: &Step, text: &[u8], notation: Notation) -> Result<(), JsonError> {
+pub(super) fn add_plain(node: &mut dyn Node, step: &Step, text: &[u8], notation: Notation) -> Result<(), TextError> {
     add_value(node, step, json::take(Input::Text(text), LEVELS, Tree::take)?, notation)
 }
 
-fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
+fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), TextError> {
     with_stack(|| match (node.contents(), json) {
         (Contents::Leaf, json) => set_leaf(node, &json.into_value(), notation).map_err(|error| error.inside(path)),
         (Contents::List { first, length }, Tree::List(items)) => set_list(node, (first, length), items, path, notation),
-        (Contents::List { .. }, _) => Err(failed("expected a list").inside(path)),
+        (Contents::List { .. }, _) => Err(TextError::new("expected a list").inside(path)),
         (Contents::Object, Tree::Object(members)) => set_members(node, members, path, notation),
-        (Contents::Object, _) => Err(failed("expected an object").inside(path)),
+        (Contents::Object, _) => Err(TextError::new("expected an object").inside(path)),
     })
 }
 
-fn set_leaf(node: &mut dyn Node, given: &Value, notation: Notation) -> Result<(), JsonError> {
+fn set_leaf(node: &mut dyn Node, given: &Value, notation: Notation) -> Result<(), TextError> {
     node.assign_json(given, notation)?;
     let written = || json::value_of(&Plain::new(node, notation));
     match given.is_object() || given.is_array() {
-        true if has_list_for_object(given, &written().map_err(|error| failed(error.to_string()))?) => {
-            Err(failed("expected an object with the names of its parts, found a list"))
+        true if has_list_for_object(given, &written()?) => {
+            Err(TextError::new("expected an object with the names of its parts, found a list"))
         }
         _ => Ok(()),
     }
@@ -221,11 +218,11 @@ fn set_list(
     items: Vec<Tree>,
     path: &ValuePath,
     notation: Notation,
-) -> Result<(), JsonError> {
+) -> Result<(), TextError> {
     if items.len() < length {
         let mut numbers = BTreeSet::new();
         numbers.extend(items.len()..length);
-        node.remove(&numbers).map_err(|error| failed(error.to_string()).inside(path))?;
+        node.remove(&numbers).map_err(|error| error.inside(path))?;
     }
     for ((number, index), json) in (0..).zip(first..).zip(items) {
         let step = Step::Item(index.to_string());
@@ -235,7 +232,7 @@ fn set_list(
             Some(item) => {
                 set(item, json, &path.then(step.clone()), notation)?;
                 if has_fitted {
-                    node.check_item(number).map_err(|error| JsonError::from(error).inside(path.then(step)))?;
+                    node.check_item(number).map_err(|error| error.inside(path.then(step)))?;
                 }
             }
             None => add(node, &step, json, path, notation)?,
@@ -249,7 +246,7 @@ fn set_members(
     members: Vec<(String, Tree)>,
     path: &ValuePath,
     notation: Notation,
-) -> Result<(), JsonError> {
+) -> Result<(), TextError> {
     let mut json: HashMap<String, usize> =
         members.iter().enumerate().map(|(number, (name, _))| (name.clone(), number)).collect();
     let mut members: Vec<_> = members.into_iter().map(Some).collect();
@@ -262,7 +259,7 @@ fn set_members(
             (Some((_, json)), Some(item)) => {
                 set(item, json, &path.then(step.clone()), notation)?;
                 if has_fitted {
-                    node.check_item(number).map_err(|error| JsonError::from(error).inside(path.then(step)))?;
+                    node.check_item(number).map_err(|error| error.inside(path.then(step)))?;
                 }
             }
             _ => missing.push((number, step)),
@@ -273,7 +270,7 @@ fn set_members(
         let first = path.then(step.clone());
         let mut numbers = BTreeSet::new();
         numbers.extend(missing.into_iter().map(|(number, _)| number));
-        node.remove(&numbers).map_err(|error| failed(error.to_string()).inside(&first))?;
+        node.remove(&numbers).map_err(|error| error.inside(&first))?;
     }
     for (name, json) in members.into_iter().flatten() {
         let step = step_of(&name).map_err(|error| error.inside(path))?;
@@ -283,15 +280,15 @@ fn set_members(
 }
 
 /// Adds a value that is only in the text.
-fn add(node: &mut dyn Node, step: &Step, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
+fn add(node: &mut dyn Node, step: &Step, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), TextError> {
     add_value(node, step, json, notation).map_err(|error| error.inside(path.then(step.clone())))
 }
 
-fn add_value(node: &mut dyn Node, step: &Step, json: Tree, notation: Notation) -> Result<(), JsonError> {
+fn add_value(node: &mut dyn Node, step: &Step, json: Tree, notation: Notation) -> Result<(), TextError> {
     match json {
         Tree::Scalar(json) => node.insert_json(step, &json, notation),
-        Tree::List(_) => Err(failed(NO_TYPE.replace('_', "list"))),
-        Tree::Object(_) => Err(failed(NO_TYPE.replace('_', "object"))),
+        Tree::List(_) => Err(TextError::new(NO_TYPE.replace('_', "list"))),
+        Tree::Object(_) => Err(TextError::new(NO_TYPE.replace('_', "object"))),
     }
 }
 
@@ -312,9 +309,9 @@ pub(crate) trait Untyped: Sized {
     /// # Errors
     ///
     /// If the JSON has no default type.
-    fn by_itself(json: &Value) -> Result<Self, JsonError> {
+    fn by_itself(json: &Value) -> Result<Self, TextError> {
         let reason = || format!("{json} has no known type here; expected a number, a text or a boolean");
-        Self::of_json(json).ok_or_else(|| JsonError::new(String::new(), reason()))
+        Self::of_json(json).ok_or_else(|| TextError::new(reason()))
     }
 }
 
@@ -323,7 +320,7 @@ pub(crate) trait Untyped: Sized {
 /// # Errors
 ///
 /// If the JSON is not a value of the type.
-pub(crate) fn in_place_of<V: Untyped + Typed>(current: &V, json: &Value) -> Result<V, JsonError> {
+pub(crate) fn in_place_of<V: Untyped + Typed>(current: &V, json: &Value) -> Result<V, TextError> {
     match current.is_nothing() {
         true => V::by_itself(json),
         false => json::take_value(json, |given| V::take_of(current.type_of(), given)),

@@ -2,10 +2,11 @@
 
 use serde_json::Value as Json;
 
-use super::node::{EditError, Node, Notation};
+use super::node::{Node, Notation};
 use super::path::{Step, ValuePath};
 use super::plain::{set_plain_value, step_of, with_stack, Plain, Untyped, LEVELS};
-use crate::json::{limit_depth, value_of, JsonError};
+use crate::json::{limit_depth, value_of};
+use crate::TextError;
 
 /// Values from and to `serde_json::Value` in the plain form, without types: `{"Health": 100}`. `docs/plain.md` in the repository
 /// has the form of every type.
@@ -38,13 +39,13 @@ pub trait PlainJson: Node + Sized {
     /// player.set_plain_json(&json)?;
     /// let at = player.as_dictionary().and_then(|player| player.get("at"));
     /// assert_eq!(at, Some(&Vector2 { x: 5.0_f32, y: 2.0 }.into()));
-    /// # Ok::<(), enginewire::json::JsonError>(())
+    /// # Ok::<(), enginewire::TextError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// As for [`set_plain`](crate::formats::set_plain). The value may have changed in part.
-    fn set_plain_json(&mut self, json: &Json) -> Result<(), JsonError> {
+    fn set_plain_json(&mut self, json: &Json) -> Result<(), TextError> {
         limit_depth(json, LEVELS)?;
         set_plain_value(self, json, Notation::default())
     }
@@ -70,13 +71,13 @@ pub trait PlainJson: Node + Sized {
     ///
     /// let error = Attributes::from_plain_json(&serde_json::json!({"Spawn": [1, 2, 3]})).unwrap_err();
     /// assert_eq!(error.path(), "Spawn");
-    /// # Ok::<(), enginewire::json::JsonError>(())
+    /// # Ok::<(), enginewire::TextError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// If JSON has no default type here, is not an object where attributes are expected, or has an invalid key in brackets.
-    fn from_plain_json(json: &Json) -> Result<Self, JsonError>;
+    fn from_plain_json(json: &Json) -> Result<Self, TextError>;
 }
 
 /// A type with default types for lists and objects.
@@ -84,19 +85,19 @@ pub(crate) trait Nested: Untyped {
     /// The type of the keys of an object.
     type Key;
 
-    fn key(step: &Step) -> Result<Self::Key, EditError>;
+    fn key(step: &Step) -> Result<Self::Key, TextError>;
     fn list(items: Vec<Self>) -> Self;
     fn object(members: Vec<(Self::Key, Self)>) -> Self;
 }
 
 /// The value that JSON describes, with default types.
-pub(crate) fn from_json<V: Nested>(json: &Json) -> Result<V, JsonError> {
+pub(crate) fn from_json<V: Nested>(json: &Json) -> Result<V, TextError> {
     limit_depth(json, LEVELS)?;
     nested(json)
 }
 
-fn nested<V: Nested>(json: &Json) -> Result<V, JsonError> {
-    let inside = |error: JsonError, step: &Step| error.inside(ValuePath(vec![step.clone()]));
+fn nested<V: Nested>(json: &Json) -> Result<V, TextError> {
+    let inside = |error: TextError, step: &Step| error.inside(ValuePath(vec![step.clone()]));
     with_stack(|| match json {
         Json::Array(items) => {
             let item = |(number, json)| nested(json).map_err(|error| inside(error, &Step::index(number)));
@@ -105,10 +106,10 @@ fn nested<V: Nested>(json: &Json) -> Result<V, JsonError> {
         Json::Object(members) => {
             let member = |(name, json): (&String, &Json)| {
                 let step = step_of(name)?;
-                let key = V::key(&step).map_err(|error| inside(error.into(), &step))?;
+                let key = V::key(&step).map_err(|error| inside(error, &step))?;
                 Ok((key, nested(json).map_err(|error| inside(error, &step))?))
             };
-            members.iter().map(member).collect::<Result<_, JsonError>>().map(V::object)
+            members.iter().map(member).collect::<Result<_, TextError>>().map(V::object)
         }
         scalar => V::by_itself(scalar),
     })
@@ -120,7 +121,7 @@ macro_rules! plain_json {
         impl<'a> crate::dynamic::plain_json::Nested for $value<'a> {
             type Key = $key;
 
-            fn key($step: &crate::dynamic::Step) -> Result<$key, crate::dynamic::EditError> {
+            fn key($step: &crate::dynamic::Step) -> Result<$key, crate::TextError> {
                 $read
             }
 
@@ -134,7 +135,7 @@ macro_rules! plain_json {
         }
 
         impl crate::dynamic::PlainJson for $value<'_> {
-            fn from_plain_json(json: &serde_json::Value) -> Result<Self, crate::json::JsonError> {
+            fn from_plain_json(json: &serde_json::Value) -> Result<Self, crate::TextError> {
                 crate::dynamic::plain_json::from_json(json)
             }
         }

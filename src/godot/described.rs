@@ -12,9 +12,9 @@ use crate::dynamic::{
     TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
 use crate::error::DecodeError;
-use crate::json::{self, Document, Give, Input, JsonError, Shape};
-use crate::notation::NotationError;
+use crate::json::{self, Document, Give, Input, Shape};
 use crate::wire::{format, ItemOf, ReadError, Report};
+use crate::TextError;
 
 /// Values of one version, 3 or 4, as a [`Described`] format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -133,7 +133,7 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     }
 
     /// The version is that of the document.
-    fn from_json(document: Input<'_>, _: &FormatOptions) -> Result<(Variant<'static>, Options), JsonError> {
+    fn from_json(document: Input<'_>, _: &FormatOptions) -> Result<(Variant<'static>, Options), TextError> {
         let Versioned { version, value } = json::read(document)?;
         Ok((value, Options::new(version).any_text(true)))
     }
@@ -169,7 +169,7 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
         value.to_gdscript(Self::VERSION)
     }
 
-    fn from_notation(text: &str, given: &FormatOptions) -> Result<(Variant<'static>, Options), NotationError> {
+    fn from_notation(text: &str, given: &FormatOptions) -> Result<(Variant<'static>, Options), TextError> {
         let options = Self::options(given);
         Variant::from_gdscript(text, None, &options).map(|value| (value, options.any_text(true)))
     }

@@ -13,10 +13,11 @@ use crate::dynamic::node::{
 use crate::dynamic::part::{type_of_part, Part};
 use crate::dynamic::plain::{with_stack, Untyped};
 use crate::dynamic::plain_json::plain_json;
-use crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText, ValuePath};
-use crate::json::{take_value, JsonError};
+use crate::dynamic::{Contents, Node, Notation, Step, TypedText, ValuePath};
+use crate::json::take_value;
 use crate::member::{Give, Receiver};
 use crate::wire::IntoByteString;
+use crate::TextError;
 
 fn version(notation: Notation) -> Version {
     Version::from_number(notation.version).unwrap_or(Version::V4)
@@ -29,7 +30,7 @@ fn read(
     wanted: Option<TypeId>,
     old: Option<&Variant<'_>>,
     notation: Notation,
-) -> Result<Variant<'static>, EditError> {
+) -> Result<Variant<'static>, TextError> {
     let version = version(notation);
     let options = Options::new(version);
     let named = |name| match version {
@@ -45,17 +46,17 @@ fn read(
         (None, Some(name)) => Some(named(name)?),
         (None, None) => wanted,
     };
-    let mut value = Variant::from_gdscript(given.text, wanted, &options).map_err(EditError::text)?;
+    let mut value = Variant::from_gdscript(given.text, wanted, &options)?;
     let old = if given.type_name.is_some() { empty.as_ref() } else { old };
     value.settle(old.filter(|old| old.holds_types()), notation)?;
     Ok(value)
 }
 
 /// The container without items that has the types in a name such as `Array[int]`.
-fn empty(name: &str, options: &Options) -> Result<Variant<'static>, EditError> {
+fn empty(name: &str, options: &Options) -> Result<Variant<'static>, TextError> {
     let items = if name.starts_with("Array") { "([])" } else { "({})" };
     Variant::from_gdscript(&format!("{name}{items}"), None, options).map_err(|_| {
-        EditError::Invalid(format!("unknown type {name}; expected one such as Array[int] or Dictionary[String, int]"))
+        TextError::new(format!("unknown type {name}; expected one such as Array[int] or Dictionary[String, int]"))
     })
 }
 
@@ -68,7 +69,7 @@ fn step(key: &Variant<'_>, notation: Notation) -> Step {
 }
 
 /// The key of a step.
-pub(crate) fn key(step: &Step, notation: Notation) -> Result<Variant<'static>, EditError> {
+pub(crate) fn key(step: &Step, notation: Notation) -> Result<Variant<'static>, TextError> {
     match step {
         Step::Key(key) => Ok(Variant::String(key.to_vec().into_byte_string())),
         Step::Item(text) => read(TypedText { type_name: None, text }, None, None, notation),
@@ -174,31 +175,31 @@ impl<'a> Variant<'a> {
     }
 
     /// Fails unless these may be the key and the value of an item.
-    fn check(&self, key: Option<&Variant<'_>>, value: Option<&Variant<'_>>) -> Result<(), EditError> {
+    fn check(&self, key: Option<&Variant<'_>>, value: Option<&Variant<'_>>) -> Result<(), TextError> {
         for ((declared, found), what) in self.types().into_iter().zip([key, value]).zip(["key", "value"]) {
             if let (Some(declared), Some(found)) = (declared, found)
                 && !takes(declared, found)
             {
                 let (container, found) = (self.declared(), found.type_id().name());
                 let reason = format!("expected {declared:-?} as a {what} of {container}, found {found}");
-                return Err(EditError::Invalid(reason));
+                return Err(TextError::new(reason));
             }
         }
         Ok(())
     }
 
     /// Fails if an item other than this one has the same key in the engine: a String and a StringName of one text are the same.
-    fn check_other(&self, number: usize, key: &Variant<'_>, notation: Notation) -> Result<(), EditError> {
+    fn check_other(&self, number: usize, key: &Variant<'_>, notation: Notation) -> Result<(), TextError> {
         let (Variant::Dictionary(dictionary), Some(text)) = (self, key.as_bytes()) else { return Ok(()) };
         let is_same = |other: &Variant<'_>| other.type_id() != key.type_id() && other.as_bytes() == Some(text);
         let mut entries = (0..).zip(&dictionary.entries);
         let other = entries.find(|(place, entry)| *place != number && is_same(&entry.key));
-        other.map_or(Ok(()), |(_, entry)| Err(EditError::taken(&step(&entry.key, notation))))
+        other.map_or(Ok(()), |(_, entry)| Err(TextError::taken(&step(&entry.key, notation))))
     }
 
     /// Gives every container without types those of the container that was in its place in `old`, reads whole numbers as floats where
     /// these are declared, and fails where an item does not fit.
-    fn settle(&mut self, old: Option<&Variant<'_>>, notation: Notation) -> Result<(), EditError> {
+    fn settle(&mut self, old: Option<&Variant<'_>>, notation: Notation) -> Result<(), TextError> {
         let old = old.filter(|old| old.type_id() == self.type_id());
         match (&mut *self, old.and_then(Variant::emptied).map(Variant::into_owned)) {
             (Variant::Array(new), Some(Variant::Array(old))) if new.element_type.is_none() => {
@@ -208,7 +209,7 @@ impl<'a> Variant<'a> {
             (new, Some(old)) if old.types() != [None, None] && new.types() != old.types() => {
                 let (old, new) = (old.declared(), new.declared());
                 let reason = format!("expected {old}, found {new}; PATH:{new} gives it this type");
-                return Err(EditError::Invalid(reason));
+                return Err(TextError::new(reason));
             }
             _ => {}
         }
@@ -228,14 +229,15 @@ impl<'a> Variant<'a> {
                 if item.contents() == Contents::Leaf { Ok(()) } else { with_stack(|| item.settle(old, notation)) };
             let (key, value) = self.entry(number).unzip();
             settled.and_then(|()| self.check(key.flatten(), value)).map_err(|error| {
-                error.named(&ValuePath(self.steps(notation).into_iter().skip(number).take(1).collect()))
+                let item = ValuePath(self.steps(notation).into_iter().skip(number).take(1).collect());
+                TextError::new(format!("{item}: {error}"))
             })?;
         }
         Ok(())
     }
 
     /// Adds a value, as the last.
-    fn put(&mut self, step: &Step, value: Variant<'static>, notation: Notation) -> Result<(), EditError> {
+    fn put(&mut self, step: &Step, value: Variant<'static>, notation: Notation) -> Result<(), TextError> {
         self.check(None, Some(&value))?;
         let key = key(step, notation);
         if let (Variant::Dictionary(_), Ok(key)) = (&*self, &key) {
@@ -249,7 +251,7 @@ impl<'a> Variant<'a> {
                 Ok(())
             }
             Variant::Object(Object::Full(object)) => insert_keyed(&mut object.properties, step, value),
-            other => Err(EditError::holds_none(other.type_name(notation))),
+            other => Err(TextError::holds_none(other.type_name(notation))),
         }
     }
 }
@@ -300,7 +302,7 @@ impl Node for Variant<'_> {
         })
     }
 
-    fn check_item(&self, number: usize) -> Result<(), EditError> {
+    fn check_item(&self, number: usize) -> Result<(), TextError> {
         self.check(None, self.entry(number).map(|(_, value)| value))
     }
 
@@ -312,12 +314,12 @@ impl Node for Variant<'_> {
         self.as_bytes()
     }
 
-    fn assign(&mut self, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+    fn assign(&mut self, text: TypedText<'_>, notation: Notation) -> Result<(), TextError> {
         *self = read(text, Some(self.type_id()), Some(self), notation)?;
         Ok(())
     }
 
-    fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+    fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), TextError> {
         self.put(step, read(text, self.item_type(), None, notation)?, notation)
     }
 
@@ -333,7 +335,7 @@ impl Node for Variant<'_> {
         Bare(version(notation), self).give(to);
     }
 
-    fn assign_json(&mut self, json: &Value, notation: Notation) -> Result<(), JsonError> {
+    fn assign_json(&mut self, json: &Value, notation: Notation) -> Result<(), TextError> {
         *self = match self.is_nothing() {
             true => Variant::by_itself(json)?,
             false => read_leaf(version(notation), (self.type_id(), self.is_double()), json)?,
@@ -341,24 +343,24 @@ impl Node for Variant<'_> {
         Ok(())
     }
 
-    fn insert_json(&mut self, step: &Step, json: &Value, notation: Notation) -> Result<(), JsonError> {
+    fn insert_json(&mut self, step: &Step, json: &Value, notation: Notation) -> Result<(), TextError> {
         let value = match self.item_type() {
             Some(id) => read_leaf(version(notation), (id, false), json)?,
             None => Variant::by_itself(json)?,
         };
-        Ok(self.put(step, value, notation)?)
+        self.put(step, value, notation)
     }
 
-    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), TextError> {
         match self {
             Variant::Array(array) => remove_from(&mut array.elements, numbers),
             Variant::Dictionary(dictionary) => remove_from(&mut dictionary.entries, numbers),
             Variant::Object(Object::Full(object)) => object.remove(numbers),
-            other => Err(EditError::holds_none(other.type_id().name())),
+            other => Err(TextError::holds_none(other.type_id().name())),
         }
     }
 
-    fn rename(&mut self, number: usize, new: &Step, notation: Notation) -> Result<(), EditError> {
+    fn rename(&mut self, number: usize, new: &Step, notation: Notation) -> Result<(), TextError> {
         match self {
             Variant::Dictionary(_) => {
                 let key = key(new, notation)?;
@@ -372,7 +374,7 @@ impl Node for Variant<'_> {
                 Ok(())
             }
             Variant::Object(Object::Full(object)) => object.rename(number, new, notation),
-            other => Err(EditError::has_no_keys(other.type_name(notation))),
+            other => Err(TextError::has_no_keys(other.type_name(notation))),
         }
     }
 }
@@ -407,15 +409,15 @@ impl Node for FullObject<'_> {
         object(self.clone()).text(notation)
     }
 
-    fn assign(&mut self, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+    fn assign(&mut self, text: TypedText<'_>, notation: Notation) -> Result<(), TextError> {
         match read(text, Some(TypeId::Object), None, notation)? {
             Variant::Object(Object::Full(object)) => *self = *object,
-            _ => return Err(EditError::Invalid("expected an object with a class".to_owned())),
+            _ => return Err(TextError::new("expected an object with a class")),
         }
         Ok(())
     }
 
-    fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+    fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), TextError> {
         insert_keyed(&mut self.properties, step, read(text, None, None, notation)?)
     }
 
@@ -423,15 +425,15 @@ impl Node for FullObject<'_> {
         Contents::Object
     }
 
-    fn insert_json(&mut self, step: &Step, json: &Value, _: Notation) -> Result<(), JsonError> {
-        Ok(insert_keyed(&mut self.properties, step, Variant::by_itself(json)?)?)
+    fn insert_json(&mut self, step: &Step, json: &Value, _: Notation) -> Result<(), TextError> {
+        insert_keyed(&mut self.properties, step, Variant::by_itself(json)?)
     }
 
-    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), TextError> {
         remove_from(&mut self.properties, numbers)
     }
 
-    fn rename(&mut self, number: usize, new: &Step, _: Notation) -> Result<(), EditError> {
+    fn rename(&mut self, number: usize, new: &Step, _: Notation) -> Result<(), TextError> {
         rename_keyed(&mut self.properties, number, new)
     }
 }

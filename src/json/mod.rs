@@ -32,14 +32,13 @@
 pub(crate) mod text;
 pub(crate) mod tree;
 
-use std::fmt;
 use std::io;
 
 use serde::Serialize;
-use thiserror::Error;
 
 pub(crate) use crate::member::typed;
 pub use crate::member::{Give, Given, Member, Mismatch, Receiver, Scalar, Shape, Tag, Tape};
+use crate::TextError;
 
 /// A value that is a document of its own.
 ///
@@ -52,47 +51,10 @@ pub trait Document: Serialize + Member {
     const LEVELS: usize;
 }
 
-/// Why a JSON text is not a document of the format.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}{message}", if .path.is_empty() { String::new() } else { format!("{path}: ") })]
-pub struct JsonError {
-    path: String,
-    message: String,
-}
-
-impl JsonError {
-    pub(crate) fn new(path: String, message: String) -> Self {
-        JsonError { path, message }
-    }
-
-    fn at(path: String, error: &serde_json::Error) -> Self {
-        JsonError { path, message: worded(error) }
-    }
-
-    /// The same for a value that lies at `path` in another, where the path of this error goes on.
-    pub(crate) fn inside(self, path: impl fmt::Display) -> Self {
-        let outer = path.to_string();
-        let dot = if outer.is_empty() || self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
-        JsonError { path: format!("{outer}{dot}{}", self.path), ..self }
-    }
-
-    /// The member at fault: `entries[3].value.x`. Empty if the text is not JSON, or the whole document is at fault.
-    #[must_use]
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// The description of the error, with its line and column.
-    #[must_use]
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-}
-
 /// In the words of this crate.
-impl From<serde_json::Error> for JsonError {
+impl From<serde_json::Error> for TextError {
     fn from(error: serde_json::Error) -> Self {
-        JsonError { path: String::new(), message: worded(&error) }
+        worded(&error)
     }
 }
 
@@ -127,7 +89,7 @@ pub fn to_writer<T: Document>(mut writer: impl io::Write, document: &T) -> io::R
 ///
 /// If the text is not JSON, is nested deeper than the format allows, or has a member that is unknown, missing, of the wrong
 /// type or out of range.
-pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
+pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, TextError> {
     read(Input::Text(text))
 }
 
@@ -145,7 +107,7 @@ pub enum Input<'d> {
 /// # Errors
 ///
 /// As for [`from_slice`]. Those of a text name a line and a column.
-pub fn read<T: Document>(source: Input<'_>) -> Result<T, JsonError> {
+pub fn read<T: Document>(source: Input<'_>) -> Result<T, TextError> {
     read_member(source, T::LEVELS)
 }
 
@@ -158,13 +120,13 @@ pub fn read<T: Document>(source: Input<'_>) -> Result<T, JsonError> {
 ///
 /// let value: Value<'_> = json::read_member(Input::Text(br#"{"type": "Int", "value": 7}"#), 16)?;
 /// assert_eq!(value, Value::Int(7));
-/// # Ok::<(), enginewire::json::JsonError>(())
+/// # Ok::<(), enginewire::TextError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// As for [`read`].
-pub fn read_member<T: Member>(source: Input<'_>, levels: usize) -> Result<T, JsonError> {
+pub fn read_member<T: Member>(source: Input<'_>, levels: usize) -> Result<T, TextError> {
     take(source, levels, T::take)
 }
 
@@ -204,13 +166,13 @@ pub fn to_value<T: Document>(document: &T) -> Result<serde_json::Value, serde_js
 /// document["entries"][0]["value"] = "much".into();
 /// let error = json::from_value::<Attributes<'_>>(&document).unwrap_err();
 /// assert_eq!(error.path(), "entries[0].value");
-/// # Ok::<(), enginewire::json::JsonError>(())
+/// # Ok::<(), enginewire::TextError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// As for [`from_slice`].
-pub fn from_value<T: Document>(document: &serde_json::Value) -> Result<T, JsonError> {
+pub fn from_value<T: Document>(document: &serde_json::Value) -> Result<T, TextError> {
     limit_depth(document, T::LEVELS)?;
     take_value(document, T::take)
 }
@@ -227,14 +189,14 @@ pub(crate) fn value_of(value: &dyn Give) -> Result<serde_json::Value, serde_json
 pub(crate) fn take_value<T>(
     value: &serde_json::Value,
     take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>,
-) -> Result<T, JsonError> {
+) -> Result<T, TextError> {
     let mut tape = Tape::new();
     tape.read(Shape::Any, value)?;
     take_tape(&tape, take)
 }
 
 /// Refuses a value whose objects and lists nest deeper than `limit`, without recursion.
-pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<(), JsonError> {
+pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<(), TextError> {
     let mut waiting = vec![(value, 0usize)];
     while let Some((value, depth)) = waiting.pop() {
         let (items, members) = match value {
@@ -252,13 +214,12 @@ pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<(),
 }
 
 /// The error for objects and lists that nest deeper than `limit`, with the place of the first of them.
-fn too_deep(limit: usize, place: &str) -> JsonError {
-    let message = format!("objects and lists are nested deeper than {limit} levels{place}");
-    JsonError { path: String::new(), message }
+fn too_deep(limit: usize, place: &str) -> TextError {
+    TextError::new(format!("objects and lists are nested deeper than {limit} levels")).at(None, place)
 }
 
-fn take_tape<T>(tape: &Tape<'_>, take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>) -> Result<T, JsonError> {
-    take(tape.given()).map_err(|mismatch| JsonError::at(mismatch.path(tape), &mismatch.error()))
+fn take_tape<T>(tape: &Tape<'_>, take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>) -> Result<T, TextError> {
+    take(tape.given()).map_err(|mismatch| worded(&mismatch.error()).inside(mismatch.path(tape)))
 }
 
 /// Makes something of a document whose objects and lists nest no deeper than `levels`.
@@ -266,7 +227,7 @@ pub(crate) fn take<T>(
     source: Input<'_>,
     levels: usize,
     take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>,
-) -> Result<T, JsonError> {
+) -> Result<T, TextError> {
     let text = match source {
         Input::Text(text) => text,
         Input::Tape(tape) if tape.deepest > levels => return Err(too_deep(levels, "")),
@@ -275,12 +236,12 @@ pub(crate) fn take<T>(
     let mut tape = Tape::within(levels);
     if let Err(error) = read_text(&mut tape, text) {
         limit_levels(text, levels)?;
-        return Err(JsonError::at(tape.failed_path(), &error));
+        return Err(worded(&error).inside(tape.failed_path()));
     }
     take(tape.given()).map_err(|mismatch| {
         // the reader knows the line of what it reads
         let error = read_text(&mut Tape::find(mismatch.clone()), text).err();
-        JsonError::at(mismatch.path(&tape), &error.unwrap_or_else(|| mismatch.error()))
+        worded(&error.unwrap_or_else(|| mismatch.error())).inside(mismatch.path(&tape))
     })
 }
 
@@ -303,8 +264,8 @@ fn read_all<'t, R: serde_json::de::Read<'t>>(
     reader.end()
 }
 
-/// The message of a JSON error in the words of this crate, with its line and column.
-fn worded(error: &serde_json::Error) -> String {
+/// A JSON error in the words of this crate, with its line and column.
+fn worded(error: &serde_json::Error) -> TextError {
     let text = error.to_string();
     let place = if error.line() > 0 { text.rfind(" at line ") } else { None };
     let (text, place) = text.split_at(place.unwrap_or(text.len()));
@@ -325,7 +286,7 @@ fn worded(error: &serde_json::Error) -> String {
         }
         .to_owned(),
     };
-    format!("{text}{place}")
+    TextError::new(text).at(None, place)
 }
 
 /// The expected value. Messages of serde name types of Rust.
@@ -377,7 +338,7 @@ pub fn format_of(text: &[u8]) -> Option<String> {
 
 /// Refuses a text whose objects and lists nest deeper than `limit`, even if it is not JSON.
 #[cold]
-fn limit_levels(text: &[u8], limit: usize) -> Result<(), JsonError> {
+fn limit_levels(text: &[u8], limit: usize) -> Result<(), TextError> {
     let mut levels = 0usize;
     let mut bytes = text.iter();
     while let Some(byte) = bytes.next() {
@@ -441,7 +402,7 @@ mod tests {
         assert_eq!(wrong.to_string(), format!("entries[0].value: {}", wrong.message()));
         let behind = error(r#"{"format": "roblox-attributes", "entries": []} 1"#);
         assert_eq!(
-            (behind.path(), behind.message()),
+            (behind.path(), &behind.message()[..]),
             ("", "expected the end of the JSON, found more at line 1 column 48")
         );
         assert_eq!(behind.to_string(), behind.message());

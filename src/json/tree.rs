@@ -74,7 +74,7 @@ mod tests {
     fn members_keep_their_order_and_come_once() {
         let read = |text: &str| {
             crate::json::take(crate::json::Input::Text(text.as_bytes()), 64, Tree::take)
-                .map_err(|error| error.message().to_owned())
+                .map_err(|error| error.message())
         };
         let Ok(Tree::Object(members)) = read(r#"{"b": [1, -1, 0.5, null], "a": {"c": true, "d": "x"}}"#) else {
             panic!("an object was expected")

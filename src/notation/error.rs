@@ -1,85 +1,13 @@
-//! The reason why a text is not a value.
+//! Failures of the parsers of text.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use nom::error::{ErrorKind, ParseError};
 use nom::Err;
-use thiserror::Error;
 
 use super::text::{write_printable, Printable};
-
-/// Why a text is not a value in the notation of an engine.
-///
-/// ```
-/// use enginewire::roblox::attributes::{TypeId, Value};
-///
-/// let error = Value::from_luau("5", Some(TypeId::Vector3)).unwrap_err();
-/// assert_eq!(error.to_string(), "expected a Vector3 such as Vector3.new(1, 2, 3), found 5");
-/// let error = Value::from_luau("Vector3.new(1, x)", None).unwrap_err();
-/// assert_eq!(error.to_string(), "expected a number, found x, at offset 15, in a Vector3 such as Vector3.new(1, 2, 3)");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{reason}{}{}{}", Found(.found), At(.offset), InType(.shape))]
-pub struct NotationError {
-    offset: usize,
-    reason: Cow<'static, str>,
-    found: Option<String>,
-    shape: Option<Example>,
-}
-
-impl NotationError {
-    /// An error in a text as a whole.
-    pub(crate) fn whole(reason: impl Into<Cow<'static, str>>) -> Self {
-        NotationError { offset: 0, reason: reason.into(), found: None, shape: None }
-    }
-
-    /// The offset in the text, in bytes.
-    #[must_use]
-    pub fn offset(&self) -> usize {
-        self.offset
-    }
-
-    /// The expected text, or another reason: `expected a number`.
-    #[must_use]
-    pub fn reason(&self) -> &str {
-        &self.reason
-    }
-
-    /// The start of the text that was found instead. Characters that could disturb a terminal are escaped.
-    #[must_use]
-    pub fn found(&self) -> Option<&str> {
-        self.found.as_deref()
-    }
-}
-
-struct Found<'e>(&'e Option<String>);
-
-impl fmt::Display for Found<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.as_ref().map_or(Ok(()), |found| write!(f, ", found {found}"))
-    }
-}
-
-/// A text that is wrong from its beginning on needs no offset.
-struct At<'e>(&'e usize);
-
-impl fmt::Display for At<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            0 => Ok(()),
-            offset => write!(f, ", at offset {offset}"),
-        }
-    }
-}
-
-struct InType<'e>(&'e Option<Example>);
-
-impl fmt::Display for InType<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |shape| write!(f, ", in {shape}"))
-    }
-}
+use crate::TextError;
 
 /// A type, and an example of its values: `a Vector3 such as Vector3.new(1, 2, 3)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,11 +47,6 @@ pub(crate) fn invalid<'t, T>(at: &'t str, reason: impl Into<Cow<'static, str>>) 
     Err(Err::Failure(Failure { at, reason: reason.into(), shows_found: false, shape: None }))
 }
 
-/// The error of parsers that need more input. Parsers of complete texts do not return it.
-pub(crate) fn incomplete(text: &str) -> NotationError {
-    NotationError { offset: text.len(), reason: "the text ends too early".into(), found: None, shape: None }
-}
-
 /// Runs `read`. If it fails, the error shows the shape of such values.
 pub(crate) fn shaped<'t, T>(shape: Example, input: &'t str, read: impl FnOnce(&'t str) -> Read<'t, T>) -> Read<'t, T> {
     read(input).map_err(|error| error.map(|failure| failure.in_shape(shape, input)))
@@ -141,14 +64,22 @@ impl<'t> Failure<'t> {
     }
 
     /// The error. Its offset counts from the start of `text`, which this is part of.
-    pub(crate) fn into_error(self, text: &str) -> NotationError {
+    pub(crate) fn into_error(self, text: &str) -> TextError {
         let offset = text.len().saturating_sub(self.at.len());
-        NotationError {
-            offset,
-            found: self.shows_found.then(|| found(self.at, offset == 0)),
-            reason: self.reason,
-            shape: self.shape,
-        }
+        // a text that is wrong from its beginning on needs no offset
+        let mut place = if offset > 0 { format!(", at offset {offset}") } else { String::new() };
+        place.extend(self.shape.map(|shape| format!(", in {shape}")));
+        let reason = match self.shows_found {
+            true => format!("{}, found {}", self.reason, found(self.at, offset == 0)).into(),
+            false => self.reason,
+        };
+        TextError::new(reason).at(Some(offset), place)
+    }
+
+    /// The error of a path.
+    pub(crate) fn of_path(self, path: &str) -> TextError {
+        let offset = path.len().saturating_sub(self.at.len());
+        TextError::new(self.reason).at(Some(offset), format!(" at byte {offset} of the path {path:?}"))
     }
 }
 

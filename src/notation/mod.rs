@@ -17,10 +17,9 @@ mod nest;
 mod number;
 mod text;
 
-pub use error::NotationError;
 pub use text::is_unprintable;
 
-pub(crate) use error::{expected, shaped, Example, Failure, Read};
+pub(crate) use error::{expected, invalid, shaped, Example, Failure, Read};
 pub(crate) use form::{calls, Dialect, Form};
 pub(crate) use lex::{call, comma, is_name, items, name, parenthesised, sign, space, word};
 pub(crate) use lua::{bare_key, is_bare_key, Lua};

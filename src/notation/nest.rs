@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use super::error::{expected, invalid, NotationError, Read};
+use super::error::{expected, invalid, Read};
 use super::lex::space;
+use crate::TextError;
 
 /// The start of a value.
 pub(crate) enum Head<V, O> {
@@ -42,7 +43,7 @@ pub(crate) fn read_nested<N: Nested>(
     text: &str,
     wanted: Option<N::Type>,
     depth: u16,
-) -> Result<N::Value, NotationError> {
+) -> Result<N::Value, TextError> {
     let read = || -> Read<'_, N::Value> {
         let mut opened: Vec<N::Open> = Vec::new();
         let (mut input, mut wanted) = (text, wanted);
@@ -82,7 +83,7 @@ pub(crate) fn read_nested<N: Nested>(
         Ok((_, value)) => Ok(value),
         Err(nom::Err::Error(failure) | nom::Err::Failure(failure)) => Err(failure.into_error(text)),
         // these parsers read complete texts
-        Err(nom::Err::Incomplete(_)) => Err(super::error::incomplete(text)),
+        Err(nom::Err::Incomplete(_)) => Err(TextError::new("the text ends too early")),
     }
 }
 

@@ -138,18 +138,19 @@ mod node {
     use serde_json::Value as Json;
 
     use crate::dynamic::plain::in_place_of;
-    use crate::dynamic::{EditError, Node, Notation, TypedText};
-    use crate::json::{typed::Typed, JsonError};
+    use crate::dynamic::{Node, Notation, TypedText};
+    use crate::json::typed::Typed;
     use crate::member::Receiver;
     use crate::roblox::attributes::{TypeId, Value};
+    use crate::TextError;
 
     impl Tags {
         /// These tags, if they would be read as the same again.
-        fn checked(tags: Vec<BString>) -> Result<Self, EditError> {
+        fn checked(tags: Vec<BString>) -> Result<Self, TextError> {
             let tags = Tags(tags);
             match Tags::from_bytes(&tags.to_bytes()) == tags {
                 true => Ok(tags),
-                false => Err(EditError::Invalid("a tag is empty or has a byte 0, which ends a tag".to_owned())),
+                false => Err(TextError::new("a tag is empty or has a byte 0, which ends a tag")),
             }
         }
     }
@@ -164,14 +165,14 @@ mod node {
             self.to_string()
         }
 
-        fn assign(&mut self, given: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+        fn assign(&mut self, given: TypedText<'_>, _: Notation) -> Result<(), TextError> {
             if let Some(name) = given.type_name.filter(|name| !name.eq_ignore_ascii_case("Tags")) {
-                return Err(EditError::Invalid(format!("tags have no type {name}")));
+                return Err(TextError::new(format!("tags have no type {name}")));
             }
-            let value = Value::from_luau(given.text, Some(TypeId::Array)).map_err(EditError::text)?;
+            let value = Value::from_luau(given.text, Some(TypeId::Array))?;
             let tags = value.as_array().unwrap_or_default().iter().map(|tag| match tag.as_string() {
                 Some(tag) => Ok(tag.into()),
-                None => Err(EditError::Invalid(format!("expected a text for each tag, found {}", tag.to_luau()))),
+                None => Err(TextError::new(format!("expected a text for each tag, found {}", tag.to_luau()))),
             });
             *self = Tags::checked(tags.collect::<Result<_, _>>()?)?;
             Ok(())
@@ -183,8 +184,8 @@ mod node {
             to.end();
         }
 
-        fn assign_json(&mut self, json: &Json, _: Notation) -> Result<(), JsonError> {
-            let expected = || JsonError::new(String::new(), format!("expected a list of tags, found {json}"));
+        fn assign_json(&mut self, json: &Json, _: Notation) -> Result<(), TextError> {
+            let expected = || TextError::new(format!("expected a list of tags, found {json}"));
             let text = Value::from("");
             let mut tags = Vec::new();
             for tag in json.as_array().ok_or_else(expected)? {

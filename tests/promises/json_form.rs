@@ -4,7 +4,7 @@ use enginewire::json;
 use enginewire::roblox::attributes::{Attributes, Value};
 use pretty_assertions::assert_eq;
 
-fn read(text: &str) -> Result<Attributes<'static>, json::JsonError> {
+fn read(text: &str) -> Result<Attributes<'static>, enginewire::TextError> {
     json::from_slice(text.as_bytes())
 }
 

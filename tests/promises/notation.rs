@@ -11,15 +11,15 @@ use allocation_counter::measure;
 use enginewire::formats::{self, FormatOptions, Node, Notation};
 use enginewire::godot::resource::ValueType;
 use enginewire::godot::{self, Variant, Version};
-use enginewire::notation::NotationError;
 use enginewire::roblox::{attributes, remote};
 use enginewire::scrap_mechanic::lua_object::{LuaSaveData, LuaSaveDataType};
 use enginewire::wire::TypeNumber;
+use enginewire::TextError;
 use pretty_assertions::assert_eq;
 
 use crate::support::properties::CONSTANT;
 
-type Read = Result<Box<dyn Node>, NotationError>;
+type Read = Result<Box<dyn Node>, TextError>;
 
 /// A section about the types of a format, in `docs/notation.md` and `docs/plain.md`.
 pub(crate) struct Section {
@@ -38,7 +38,7 @@ fn id<T: TypeNumber>(name: Option<&str>) -> Option<T> {
     name.map(|name| T::ALL.iter().copied().find(|id| id.name() == name).unwrap())
 }
 
-fn node<V: Node + 'static>(value: Result<V, NotationError>) -> Read {
+fn node<V: Node + 'static>(value: Result<V, TextError>) -> Read {
     value.map(|value| Box::new(value) as Box<dyn Node>)
 }
 

@@ -2,9 +2,9 @@
 
 use arbitrary::Unstructured;
 use enginewire::formats::{Accepts, Described, FormatOptions, OptionsOf, ValueOf, MAX_DEPTH};
-use enginewire::json::{Give, Input, JsonError};
-use enginewire::notation::NotationError;
+use enginewire::json::{Give, Input};
 use enginewire::wire::{self, format, Decoded, ItemOf, KeepsInput, Note, Tree};
+use enginewire::TextError;
 use enginewire::{DecodeError, DecodeOwnedError, EncodeError, Offset};
 use nom::{Err, Parser};
 
@@ -76,13 +76,13 @@ pub(crate) trait Codec {
         serde_json::to_string::<dyn Give>(&Self::Described::to_json(value)).unwrap()
     }
 
-    fn from_json(text: &[u8]) -> Result<Value<'static, Self>, JsonError> {
+    fn from_json(text: &[u8]) -> Result<Value<'static, Self>, TextError> {
         Self::Described::from_json(Input::Text(text), &Self::lenient()).map(|(value, _)| value)
     }
 
     /// Converts a value to text and back: each text, with the value that is read from it. Parts that the text lacks are
     /// added.
-    fn notation(value: &Value<'_, Self>) -> Vec<(String, Result<Value<'static, Self>, NotationError>)>;
+    fn notation(value: &Value<'_, Self>) -> Vec<(String, Result<Value<'static, Self>, TextError>)>;
 
     /// The value that serde reads, from the bytes and from the value in memory.
     fn typed(bytes: &[u8], options: &Options<Self>) -> [Result<Any, DecodeError>; 2];

@@ -6,9 +6,9 @@ use enginewire::godot::{
     Options, Plane, Projection, Property, Quaternion, Reals, Rect2, Rid, Signal, Transform2D, Transform3D, Variant,
     Vector2, Vector3, Vector4, Version, Versioned,
 };
-use enginewire::notation::NotationError;
 use enginewire::typed::Leniency;
 use enginewire::wire::{ItemOf, Note, Packed, Tree};
+use enginewire::TextError;
 use enginewire::{DecodeError, EncodeError, Fault, Limits, Offset};
 use nom::{Err, Parser};
 
@@ -61,7 +61,7 @@ impl<const VERSION: u8> Codec for Godot<VERSION> {
         depth(value)
     }
 
-    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, NotationError>)> {
+    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, TextError>)> {
         let text = value.to_gdscript(Self::version());
         let options = Options::new(Self::version());
         let by_itself = Variant::from_gdscript(&text, None, &options);

@@ -5,9 +5,9 @@ use enginewire::godot::resource::{
     self, External, Internal, Options, Reference, Resource, DOUBLE_REALS, NAMED_IDS, NO_UID, SCRIPT_CLASS, UIDS,
 };
 use enginewire::godot::{self, FullObject, Object, Property, Reals, Rid, Signal, Variant, Version};
-use enginewire::notation::NotationError;
 use enginewire::wire::{ByteString, ItemOf};
 use enginewire::DecodeError;
+use enginewire::TextError;
 
 use super::codec::{self, Codec};
 use super::godot::{depth, value};
@@ -44,7 +44,7 @@ impl Codec for GodotResource {
         properties.map(|property| depth(&property.value)).max().unwrap_or_default()
     }
 
-    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, NotationError>)> {
+    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, TextError>)> {
         let text = value.to_gdscript();
         let again = Resource::from_gdscript(&text);
         vec![(text, again)]

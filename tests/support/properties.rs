@@ -6,7 +6,7 @@ use allocation_counter::measure;
 use arbitrary::Unstructured;
 use bstr::ByteSlice;
 use data_encoding::HEXLOWER_PERMISSIVE;
-use enginewire::formats::{self, DecodeJsonError, Described, EncodeNotationError, FormatOptions, JsonForm, JsonWriter};
+use enginewire::formats::{self, DecodeJsonError, Described, EditError, FormatOptions, JsonForm, JsonWriter};
 use enginewire::json::Give;
 use enginewire::wire::{self, Decoder, Format, Tree, TreePart, TreeParts};
 use enginewire::{DecodeError, DecodeOwnedError, Offset, Segment};
@@ -318,8 +318,8 @@ pub(crate) fn notation<C: Codec>(bytes: &[u8]) {
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
         let format = formats::by_name(C::Described::NAME).unwrap();
-        if let Err(EncodeNotationError::Text(error)) = format.encode_notation(text, &C::lenient()) {
-            assert!(error.offset() <= text.len() && text.is_char_boundary(error.offset()), "{error}");
+        if let Err(EditError::Invalid(error)) = format.encode_notation(text, &C::lenient()) {
+            assert!(error.offset().is_none_or(|offset| text.is_char_boundary(offset)), "{error}");
             assert!(!error.to_string().contains(is_unprintable), "{error:?}");
         }
     }

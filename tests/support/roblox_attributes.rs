@@ -1,11 +1,11 @@
 //! Roblox attributes, as the promises see them.
 
 use arbitrary::Unstructured;
-use enginewire::notation::NotationError;
 use enginewire::roblox::attributes::{self, Attributes, Entries, Entry, EnumItem, Font, Options, TypeId, Value};
 use enginewire::roblox::datatypes::*;
 use enginewire::typed::Leniency;
 use enginewire::wire::{ItemOf, Note, Tree};
+use enginewire::TextError;
 use enginewire::{DecodeError, EncodeError, Limits, Offset};
 use nom::{Err, Parser};
 
@@ -52,15 +52,15 @@ impl Codec for RobloxAttributes {
         value.iter().map(|entry| depth(&entry.value)).max().unwrap_or_default()
     }
 
-    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, NotationError>)> {
-        type Again = fn(&str, TypeId) -> Result<Value<'static>, NotationError>;
+    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, TextError>)> {
+        type Again = fn(&str, TypeId) -> Result<Value<'static>, TextError>;
         let with = |text: fn(&Value<'_>) -> String, again: Again| {
             let texts: Vec<String> = value.iter().map(|entry| text(&entry.value)).collect();
             let entries = value
                 .iter()
                 .zip(&texts)
                 .map(|(entry, text)| Ok(Entry::new(entry.key.to_vec(), again(text, entry.value.type_id())?)));
-            let again: Result<Attributes<'static>, NotationError> = entries.collect();
+            let again: Result<Attributes<'static>, TextError> = entries.collect();
             (texts.join("; "), again)
         };
         let text = value.to_luau();

@@ -4,13 +4,13 @@ use std::num::NonZeroU32;
 
 use arbitrary::Unstructured;
 use enginewire::formats::FormatOptions;
-use enginewire::notation::NotationError;
 use enginewire::roblox::datatypes::*;
 use enginewire::roblox::remote::{
     self, Component, Event, EventIds, EventName, Options, PackedQuaternion, Packet, PacketData, Packets, Pair, Ref,
     TypeId, Value,
 };
 use enginewire::wire::{ItemOf, Note, Tree};
+use enginewire::TextError;
 use enginewire::{DecodeError, EncodeError, Limits, Offset};
 use nom::{Err, Parser};
 
@@ -63,8 +63,8 @@ impl Codec for RobloxRemote {
         arguments.map(depth).max().unwrap_or_default()
     }
 
-    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, NotationError>)> {
-        type Again = fn(&str, TypeId) -> Result<Value<'static>, NotationError>;
+    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, TextError>)> {
+        type Again = fn(&str, TypeId) -> Result<Value<'static>, TextError>;
         let with = |text: fn(&Value<'_>) -> String, again: Again| {
             let mut packet = value.clone().into_owned();
             let (mut texts, mut failed) = (Vec::new(), None);

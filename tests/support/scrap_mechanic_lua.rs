@@ -1,13 +1,13 @@
 //! Scrap Mechanic LuaObject, as the promises see it.
 
 use arbitrary::Unstructured;
-use enginewire::notation::NotationError;
 use enginewire::scrap_mechanic::lua_object::{
     self, Color, JsonTemplate, LuaObject, LuaSaveData, LuaSaveDataType, Options, Quat, Table, TableKeyValuePair,
     Userdata, UserdataTypeId, Uuid, Vec3, WeakScriptRef,
 };
 use enginewire::typed::Leniency;
 use enginewire::wire::{IntoByteString, ItemOf, Note, Tree};
+use enginewire::TextError;
 use enginewire::{DecodeError, EncodeError, Fault, Limits, Offset};
 use nom::{Err, Parser};
 
@@ -39,7 +39,7 @@ impl Codec for ScrapMechanicLua {
         depth(&value.data)
     }
 
-    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, NotationError>)> {
+    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, TextError>)> {
         let id = value.data.type_id();
         let (bare, typed) = (value.data.to_lua(), value.to_lua());
         let again = LuaSaveData::from_lua(&bare, Some(id)).map(LuaObject::new);

@@ -2,9 +2,8 @@
 
 use std::cell::RefCell;
 
-use enginewire::formats::{DecodeJsonError, EditError, EncodeJsonError, EncodeNotationError, OptionError};
-use enginewire::json::JsonError;
-use enginewire::{DecodeError, EncodeError};
+use enginewire::formats::{DecodeJsonError, EditError, OptionError};
+use enginewire::{DecodeError, EncodeError, TextError};
 #[cfg(feature = "godot_files")]
 use enginewire_files::containers::ContainerError;
 #[cfg(feature = "models")]
@@ -164,9 +163,17 @@ impl Failure {
         Failure(Box::new(Details { kind: "encode", message, reason, code, path, ..Details::default() }))
     }
 
+    /// Why a text in the notation of an engine cannot be encoded.
+    pub(crate) fn of_notation(error: EditError) -> Self {
+        match error {
+            EditError::Invalid(error) => Failure::of_value("notation", &error, &error, &""),
+            other => other.into(),
+        }
+    }
+
     /// Why a value cannot be that of an attribute.
     #[cfg(feature = "models")]
-    pub(crate) fn of_member(key: &str, error: &JsonError) -> Self {
+    pub(crate) fn of_member(key: &str, error: &TextError) -> Self {
         Failure::of_value("document", &format!("{key}: {error}"), &error.message(), &error.path())
     }
 
@@ -188,8 +195,8 @@ impl From<EncodeError> for Failure {
     }
 }
 
-impl From<JsonError> for Failure {
-    fn from(error: JsonError) -> Self {
+impl From<TextError> for Failure {
+    fn from(error: TextError) -> Self {
         Failure::of_value("document", &error, &error.message(), &error.path())
     }
 }
@@ -197,29 +204,10 @@ impl From<JsonError> for Failure {
 impl From<EditError> for Failure {
     fn from(error: EditError) -> Self {
         match error {
+            EditError::Invalid(error) => error.into(),
             EditError::Decode(error) => Failure::of_error(&error.of_complete_input()),
             EditError::Encode(error) => error.into(),
             other => Failure::of_value("edit", &other, &other, &""),
-        }
-    }
-}
-
-impl From<EncodeJsonError> for Failure {
-    fn from(error: EncodeJsonError) -> Self {
-        match error {
-            EncodeJsonError::Json(error) => error.into(),
-            EncodeJsonError::Edit(error) => error.into(),
-            EncodeJsonError::Value(error) => error.into(),
-            other => Failure::of_value("other", &other, &other, &""),
-        }
-    }
-}
-
-impl From<EncodeNotationError> for Failure {
-    fn from(error: EncodeNotationError) -> Self {
-        match error {
-            EncodeNotationError::Value(error) => error.into(),
-            other => Failure::of_value("notation", &other, &other, &""),
         }
     }
 }

@@ -297,7 +297,7 @@ pub fn decode_notation(format: usize, bytes: &[u8], options: &str) -> Result<Str
 pub fn encode_notation(format: usize, text: &str, options: &str) -> Result<Vec<u8>, JsValue> {
     let encode = || {
         let (format, request) = (numbered(format)?, Request::parse(options)?);
-        format.encode_notation(text, &request.options).map_err(Failure::from)
+        format.encode_notation(text, &request.options).map_err(Failure::of_notation)
     };
     encode().map_err(Failure::thrown)
 }

@@ -1,8 +1,8 @@
 //! The formats, with the methods that are used here: a table of `AnyFormat` would keep all methods of every format in the module.
 
 use enginewire::formats::{
-    AnyFormat, DecodeJsonError, Detectable, Dynamic, EncodeJsonError, EncodeNotationError, FormatOptions, JsonForm,
-    JsonWriter, OptionRow, TypeRow, RESYNC,
+    AnyFormat, DecodeJsonError, Detectable, Dynamic, EditError, FormatOptions, JsonForm, JsonWriter, OptionRow,
+    TypeRow, RESYNC,
 };
 #[cfg(feature = "godot_files")]
 use enginewire::godot::resource::ResourceFormat;
@@ -72,12 +72,12 @@ offered! {
     fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree;
     fn decode_json(&self, bytes: &[u8], options: &FormatOptions, out: &mut JsonWriter<'_>) -> Result<(), DecodeJsonError>;
     fn decode_notation(&self, bytes: &[u8], options: &FormatOptions) -> Result<String, DecodeError>;
-    fn encode_notation(&self, text: &str, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError>;
+    fn encode_notation(&self, text: &str, options: &FormatOptions) -> Result<Vec<u8>, EditError>;
     fn encode_form(
         &self,
         form: JsonForm,
         document: &[u8],
         like: Option<&[u8]>,
         options: &FormatOptions
-    ) -> Result<Vec<u8>, EncodeJsonError>;
+    ) -> Result<Vec<u8>, EditError>;
 }

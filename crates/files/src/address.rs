@@ -475,7 +475,7 @@ impl Glob {
 pub struct AddressError {
     text: String,
     offset: usize,
-    expected: &'static str,
+    expected: Cow<'static, str>,
     is_certain: bool,
 }
 
@@ -493,12 +493,12 @@ const QUOTED: &str = "a name, with quotes around it if it has other characters t
 #[derive(Debug)]
 struct Failure {
     left: usize,
-    expected: &'static str,
+    expected: Cow<'static, str>,
 }
 
 impl ParseError<&str> for Failure {
     fn from_error_kind(input: &str, _: ErrorKind) -> Self {
-        Failure { left: input.len(), expected: if input.is_empty() { "a name" } else { QUOTED } }
+        Failure { left: input.len(), expected: if input.is_empty() { "a name" } else { QUOTED }.into() }
     }
 
     fn append(_: &str, _: ErrorKind, other: Self) -> Self {
@@ -514,17 +514,17 @@ impl<E> FromExternalError<&str, E> for Failure {
 
 type Parsed<'t, T> = IResult<&'t str, T, Failure>;
 
-fn certain<T>(input: &str, expected: &'static str) -> Result<T, nom::Err<Failure>> {
-    Err(nom::Err::Failure(Failure { left: input.len(), expected }))
+fn certain<T>(input: &str, expected: &str) -> Result<T, nom::Err<Failure>> {
+    Err(nom::Err::Failure(Failure { left: input.len(), expected: expected.to_owned().into() }))
 }
 
 /// A name in quotes.
 fn quoted(input: &str) -> Parsed<'_, BString> {
     char('"').parse(input)?;
-    match leading_quoted(input) {
-        Ok((name, rest)) => Ok((rest, name)),
-        Err(error) => certain(input.get(error.offset()..).unwrap_or_default(), error.expected()),
-    }
+    leading_quoted(input).map(|(name, rest)| (rest, name)).or_else(|error| {
+        let left = input.get(error.offset().unwrap_or_default()..).unwrap_or_default();
+        certain(left, error.reason().trim_start_matches("expected "))
+    })
 }
 
 /// A name without quotes, which may have stars.

@@ -13,7 +13,8 @@ use super::variant::Variant;
 use super::version::Version;
 use super::versioned::Versioned;
 use crate::limits::Limited;
-use crate::notation::{read_nested, write_nested, written, NotationError};
+use crate::notation::{read_nested, write_nested, written};
+use crate::TextError;
 pub(crate) use container::write_type;
 use container::{Reader, Writer};
 
@@ -27,7 +28,7 @@ impl<'a> Variant<'a> {
     /// let value = Variant::from(Dictionary::new([("hp".into(), 7.into()), ("name".into(), "Ada".into())]));
     /// assert_eq!(value.to_gdscript(Version::V4), r#"{ "hp": 7, "name": "Ada" }"#);
     /// assert_eq!(Variant::from_gdscript(r#"{ "hp": 7, "name": "Ada" }"#, None, &Options::new(Version::V4))?, value);
-    /// # Ok::<(), enginewire::notation::NotationError>(())
+    /// # Ok::<(), enginewire::TextError>(())
     /// ```
     #[must_use]
     pub fn to_gdscript(&self, version: Version) -> String {
@@ -50,7 +51,7 @@ impl<'a> Variant<'a> {
     /// assert_eq!(Variant::from_gdscript("17", Some(TypeId::float), &options)?, Variant::Float(17.0));
     /// let error = Variant::from_gdscript("17", Some(TypeId::Vector2), &options).unwrap_err();
     /// assert_eq!(error.to_string(), "expected a Vector2 such as Vector2(1, 2), found 17");
-    /// # Ok::<(), enginewire::notation::NotationError>(())
+    /// # Ok::<(), enginewire::TextError>(())
     /// ```
     ///
     /// # Errors
@@ -61,14 +62,14 @@ impl<'a> Variant<'a> {
         text: &str,
         type_id: Option<TypeId>,
         options: &Options,
-    ) -> Result<Variant<'static>, NotationError> {
+    ) -> Result<Variant<'static>, TextError> {
         let depth = Limited::limits(options).depth();
         read_nested(&Reader { version: options.version() }, text, type_id, depth)
     }
 }
 
 /// Reads a value of version 4 that lies in at most `depth` containers.
-pub(super) fn read_within(text: &str, depth: u16) -> Result<Variant<'static>, NotationError> {
+pub(super) fn read_within(text: &str, depth: u16) -> Result<Variant<'static>, TextError> {
     read_nested(&Reader { version: Version::V4 }, text, None, depth)
 }
 

@@ -10,10 +10,11 @@ use crate::godot::variant::{
 };
 use crate::godot::version::Version;
 use crate::godot::versioned::Versioned;
-use crate::json::{self, Document, JsonError};
+use crate::json::{self, Document};
 use crate::member::{field, serde_by_member, Given, Member, Mismatch, Shape};
 use crate::stack::growing;
 use crate::wire::ByteString;
+use crate::TextError;
 
 impl Member for ContainerType<'_> {
     const SHAPE: Shape = Shape::Any;
@@ -167,12 +168,10 @@ pub(in crate::godot) fn read_leaf(
     version: Version,
     (id, double): (TypeId, bool),
     json: &serde_json::Value,
-) -> Result<Variant<'static>, JsonError> {
+) -> Result<Variant<'static>, TextError> {
     let value = json::take_value(json, |given| Level { version, depth: 0 }.value_of(id, double, given))?;
     match &value {
-        Variant::Object(Object::Full(_)) => {
-            Err(JsonError::new(String::new(), "expected null, or an object with an id alone".to_owned()))
-        }
+        Variant::Object(Object::Full(_)) => Err(TextError::new("expected null, or an object with an id alone")),
         _ => Ok(value),
     }
 }
@@ -207,10 +206,11 @@ serde_by_member!([] Versioned<'_>);
 mod tests {
     use super::*;
     use crate::godot::datatypes::{Reals, Vector2};
-    use crate::json::{from_slice, JsonError};
+    use crate::json::from_slice;
+    use crate::TextError;
     use pretty_assertions::assert_eq;
 
-    fn read(members: &str) -> Result<Variant<'static>, JsonError> {
+    fn read(members: &str) -> Result<Variant<'static>, TextError> {
         let text = format!(r#"{{"format":"godot-variant","version":4,{members}}}"#);
         from_slice::<Versioned<'_>>(text.as_bytes()).map(|versioned| versioned.value.into_owned())
     }

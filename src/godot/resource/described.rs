@@ -6,9 +6,9 @@ use crate::dynamic::{
     TRAILING_BYTES,
 };
 use crate::godot::variant::Variant;
-use crate::json::{self, Document, Give, Input, JsonError};
-use crate::notation::NotationError;
+use crate::json::{self, Document, Give, Input};
 use crate::wire::ItemOf;
+use crate::TextError;
 
 const DEPTH: OptionRow = OptionRow { default: OptionValue::Number(512), ..MAX_DEPTH };
 const ANY_TEXT: OptionRow = OptionRow::flag("any_text", false, "Allow text that is not UTF-8");
@@ -41,7 +41,7 @@ impl Described for ResourceFormat {
         item
     }
 
-    fn from_json(document: Input<'_>, _: &FormatOptions) -> Result<(Resource<'static>, Options), JsonError> {
+    fn from_json(document: Input<'_>, _: &FormatOptions) -> Result<(Resource<'static>, Options), TextError> {
         json::read(document).map(|file| (file, Options::new().any_text(true)))
     }
 
@@ -60,7 +60,7 @@ impl Described for ResourceFormat {
         value.to_gdscript()
     }
 
-    fn from_notation(text: &str, given: &FormatOptions) -> Result<(Resource<'static>, Options), NotationError> {
+    fn from_notation(text: &str, given: &FormatOptions) -> Result<(Resource<'static>, Options), TextError> {
         Resource::from_gdscript(text).map(|file| (file, Self::options(given).any_text(true)))
     }
 

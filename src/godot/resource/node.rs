@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::file::{Internal, Resource};
 use crate::dynamic::node::distinct;
-use crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText};
+use crate::dynamic::{Contents, Node, Notation, Step, TypedText};
 use crate::godot::variant::{FullObject, Property};
-use crate::json::JsonError;
+use crate::TextError;
 
 impl<'a> Resource<'a> {
     /// The properties of the main resource, and the other resources.
@@ -21,8 +21,8 @@ impl<'a> Resource<'a> {
     }
 
     /// The main resource, to be changed.
-    fn changed(&mut self) -> Result<&mut FullObject<'a>, EditError> {
-        self.main_mut().ok_or_else(|| EditError::Invalid("the file has no resource".to_owned()))
+    fn changed(&mut self) -> Result<&mut FullObject<'a>, TextError> {
+        self.main_mut().ok_or_else(|| TextError::new("the file has no resource"))
     }
 }
 
@@ -65,12 +65,12 @@ impl<'a> Node for Resource<'a> {
         self.to_gdscript()
     }
 
-    fn assign(&mut self, given: TypedText<'_>, _: Notation) -> Result<(), EditError> {
-        *self = Resource::from_gdscript(given.text).map_err(EditError::text)?;
+    fn assign(&mut self, given: TypedText<'_>, _: Notation) -> Result<(), TextError> {
+        *self = Resource::from_gdscript(given.text)?;
         Ok(())
     }
 
-    fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+    fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), TextError> {
         self.changed()?.insert(step, text, notation)
     }
 
@@ -78,24 +78,24 @@ impl<'a> Node for Resource<'a> {
         Contents::Object
     }
 
-    fn insert_json(&mut self, step: &Step, json: &Value, notation: Notation) -> Result<(), JsonError> {
+    fn insert_json(&mut self, step: &Step, json: &Value, notation: Notation) -> Result<(), TextError> {
         self.changed()?.insert_json(step, json, notation)
     }
 
     /// Only properties: references count on the places of resources.
-    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), TextError> {
         let count = self.parts().0.len();
         match numbers.last() {
             None => Ok(()),
             Some(last) if *last < count => self.changed()?.remove(numbers),
-            _ => Err(EditError::Invalid("a resource cannot be removed, because others may refer to it".to_owned())),
+            _ => Err(TextError::new("a resource cannot be removed, because others may refer to it")),
         }
     }
 
-    fn rename(&mut self, number: usize, key: &Step, notation: Notation) -> Result<(), EditError> {
+    fn rename(&mut self, number: usize, key: &Step, notation: Notation) -> Result<(), TextError> {
         if number < self.parts().0.len() {
             return self.changed()?.rename(number, key, notation);
         }
-        Err(EditError::Invalid("the path of a resource cannot be changed".to_owned()))
+        Err(TextError::new("the path of a resource cannot be changed"))
     }
 }

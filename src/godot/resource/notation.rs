@@ -5,8 +5,8 @@ use super::options::Options;
 use crate::godot::gdscript::read_within;
 use crate::godot::variant::{Array, Dictionary, FullObject, Object, Variant};
 use crate::godot::version::Version;
-use crate::notation::NotationError;
 use crate::wire::ByteString;
+use crate::TextError;
 use bstr::ByteSlice;
 
 /// The containers around a value: the file, the list of resources, the resource, and its object.
@@ -58,13 +58,13 @@ impl<'a> Resource<'a> {
     /// let text = r#"{ "internal": [{ "path": "local://1", "object": Object(Resource, "health": 7) }] }"#;
     /// let file = Resource::from_gdscript(text)?;
     /// assert_eq!(file.main().map(|main| main.properties.len()), Some(1));
-    /// # Ok::<(), enginewire::notation::NotationError>(())
+    /// # Ok::<(), enginewire::TextError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// If the text is not a Dictionary with the parts of a file.
-    pub fn from_gdscript(text: &str) -> Result<Resource<'static>, NotationError> {
+    pub fn from_gdscript(text: &str) -> Result<Resource<'static>, TextError> {
         let mut file = Resource::default();
         for (name, value) in entries(read_within(text, Options::MAX_DEPTH.saturating_add(AROUND))?, "a file")? {
             match name.as_bytes() {
@@ -86,7 +86,7 @@ impl<'a> Resource<'a> {
     }
 }
 
-fn external(value: Variant<'static>) -> Result<External<'static>, NotationError> {
+fn external(value: Variant<'static>) -> Result<External<'static>, TextError> {
     let mut external = External { class: ByteString::default(), path: ByteString::default(), uid: super::NO_UID };
     for (name, value) in entries(value, "external")? {
         match name.as_bytes() {
@@ -99,7 +99,7 @@ fn external(value: Variant<'static>) -> Result<External<'static>, NotationError>
     Ok(external)
 }
 
-fn internal(value: Variant<'static>) -> Result<Internal<'static>, NotationError> {
+fn internal(value: Variant<'static>) -> Result<Internal<'static>, TextError> {
     let mut internal = Internal::default();
     let object = |value: Variant<'static>| -> Option<FullObject<'static>> {
         match value {
@@ -119,27 +119,27 @@ fn internal(value: Variant<'static>) -> Result<Internal<'static>, NotationError>
 
 /// The error of a part that is not what it must be.
 #[cold]
-fn wrong(part: &str) -> NotationError {
-    NotationError::whole(format!("expected the {part} of a file of resources, found another value"))
+fn wrong(part: &str) -> TextError {
+    TextError::new(format!("expected the {part} of a file of resources, found another value"))
 }
 
 #[cold]
-fn unknown(whole: &str, part: &ByteString<'_>) -> NotationError {
-    NotationError::whole(format!("a {whole} has no {part:?}"))
+fn unknown(whole: &str, part: &ByteString<'_>) -> TextError {
+    TextError::new(format!("a {whole} has no {part:?}"))
 }
 
 fn take<T>(
     value: Variant<'static>,
     part: &str,
     to: impl FnOnce(Variant<'static>) -> Option<T>,
-) -> Result<T, NotationError> {
+) -> Result<T, TextError> {
     to(value).ok_or_else(|| wrong(part))
 }
 
 fn entries(
     value: Variant<'static>,
     part: &str,
-) -> Result<impl Iterator<Item = (ByteString<'static>, Variant<'static>)>, NotationError> {
+) -> Result<impl Iterator<Item = (ByteString<'static>, Variant<'static>)>, TextError> {
     let Variant::Dictionary(dictionary) = value else { return Err(wrong(part)) };
     let named = |entry: crate::godot::Entry<'static>| match entry.key {
         Variant::String(name) => Ok((name, entry.value)),
@@ -151,8 +151,8 @@ fn entries(
 fn list<T>(
     value: Variant<'static>,
     part: &str,
-    item: impl Fn(Variant<'static>) -> Result<T, NotationError>,
-) -> Result<Vec<T>, NotationError> {
+    item: impl Fn(Variant<'static>) -> Result<T, TextError>,
+) -> Result<Vec<T>, TextError> {
     let Variant::Array(array) = value else { return Err(wrong(part)) };
     array.elements.into_iter().map(item).collect()
 }
@@ -164,21 +164,21 @@ fn strings(value: Variant<'static>) -> Option<Vec<ByteString<'static>>> {
     }
 }
 
-fn string(value: Variant<'static>, part: &str) -> Result<ByteString<'static>, NotationError> {
+fn string(value: Variant<'static>, part: &str) -> Result<ByteString<'static>, TextError> {
     take(value, part, |value| match value {
         Variant::String(text) => Some(text),
         _ => None,
     })
 }
 
-fn number(value: Variant<'static>, part: &str) -> Result<u32, NotationError> {
+fn number(value: Variant<'static>, part: &str) -> Result<u32, TextError> {
     take(value, part, |value| match value {
         Variant::Int(number) => u32::try_from(number).ok(),
         _ => None,
     })
 }
 
-fn unsigned(value: Variant<'static>) -> Result<u64, NotationError> {
+fn unsigned(value: Variant<'static>) -> Result<u64, TextError> {
     take(value, "uid", |value| match value {
         Variant::Int(number) => Some(u64::from_le_bytes(number.to_le_bytes())),
         _ => None,

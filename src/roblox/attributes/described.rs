@@ -7,9 +7,9 @@ use crate::dynamic::{
     Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES,
     MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
-use crate::json::{self, typed::Typed, Give, Input, JsonError};
-use crate::notation::NotationError;
+use crate::json::{self, typed::Typed, Give, Input};
 use crate::wire::{ItemOf, Report};
+use crate::TextError;
 
 const REFS: OptionRow = OptionRow::flag("refs", false, "Also read references to instances (type 0x25)");
 const ZERO_LENGTH: OptionRow =
@@ -41,17 +41,17 @@ impl Described for AttributesFormat {
         item
     }
 
-    fn from_json(document: Input<'_>, given: &FormatOptions) -> Result<(Attributes<'static>, Options), JsonError> {
+    fn from_json(document: Input<'_>, given: &FormatOptions) -> Result<(Attributes<'static>, Options), TextError> {
         json::read(document).map(|attributes| (attributes, Options::new().refs(true).empty(empty(given))))
     }
 
     const FORMS: &'static [JsonForm] = &[JsonForm::Exact, JsonForm::Plain, JsonForm::Rojo];
 
-    fn to_rojo(value: &ValueOf<'_, Self>) -> Result<impl Serialize, JsonError> {
+    fn to_rojo(value: &ValueOf<'_, Self>) -> Result<impl Serialize, TextError> {
         value.to_rojo()
     }
 
-    fn from_rojo(document: &[u8], given: &FormatOptions) -> Result<(Attributes<'static>, Options), JsonError> {
+    fn from_rojo(document: &[u8], given: &FormatOptions) -> Result<(Attributes<'static>, Options), TextError> {
         Attributes::from_rojo(document).map(|attributes| (attributes, Options::new().empty(empty(given))))
     }
 
@@ -77,7 +77,7 @@ impl Described for AttributesFormat {
         value.to_luau()
     }
 
-    fn from_notation(text: &str, given: &FormatOptions) -> Result<(Attributes<'static>, Options), NotationError> {
+    fn from_notation(text: &str, given: &FormatOptions) -> Result<(Attributes<'static>, Options), TextError> {
         let attributes = Attributes::from_luau_with(text, &Self::options(given))?;
         Ok((attributes, Options::new().refs(true).empty(empty(given))))
     }

@@ -12,9 +12,10 @@ use super::options::Options;
 use super::tween_info::TweenInfo;
 use super::value::{TypeId, Value};
 use crate::limits::Limited;
-use crate::notation::{call, comma, sign, Form, Lua, NotationError, Read};
+use crate::notation::{call, comma, sign, Form, Lua, Read};
 use crate::roblox::luau::{self, item, item_of, luau_methods, luau_types, write_item};
 use crate::wire::{ByteString, ValueVec};
+use crate::TextError;
 
 luau_types! {
     Value, TypeId, Entry;
@@ -163,7 +164,7 @@ luau_methods! {
     /// assert_eq!(Value::from_luau("42", None)?, Value::Double(42.0));
     /// assert_eq!(Value::Int(42).to_typed_luau(), "Int(42)");
     /// assert_eq!(Value::from_luau("Int(42)", None)?, Value::Int(42));
-    /// # Ok::<(), enginewire::notation::NotationError>(())
+    /// # Ok::<(), enginewire::TextError>(())
     /// ```
     Value, TypeId, |options: &Options| options
 }
@@ -177,7 +178,7 @@ impl Attributes<'_> {
     /// let attributes: Attributes<'_> = [("Health", Value::Int(100)), ("Name", "Torch".into())].into_iter().collect();
     /// assert_eq!(attributes.to_luau(), r#"{Health = Int(100), Name = "Torch"}"#);
     /// assert_eq!(Attributes::from_luau(&attributes.to_luau())?, attributes);
-    /// # Ok::<(), enginewire::notation::NotationError>(())
+    /// # Ok::<(), enginewire::TextError>(())
     /// ```
     #[must_use]
     pub fn to_luau(&self) -> String {
@@ -189,7 +190,7 @@ impl Attributes<'_> {
     /// # Errors
     ///
     /// As for [`Value::from_luau`].
-    pub fn from_luau(text: &str) -> Result<Attributes<'static>, NotationError> {
+    pub fn from_luau(text: &str) -> Result<Attributes<'static>, TextError> {
         Attributes::from_luau_with(text, &Options::new())
     }
 
@@ -198,7 +199,7 @@ impl Attributes<'_> {
     /// # Errors
     ///
     /// As for [`Value::from_luau`].
-    pub fn from_luau_with(text: &str, options: &Options) -> Result<Attributes<'static>, NotationError> {
+    pub fn from_luau_with(text: &str, options: &Options) -> Result<Attributes<'static>, TextError> {
         // the table of entries does not count as a level
         let depth = Limited::limits(options).depth().saturating_add(1);
         let value: Value<'static> = luau::read(text, Some(TypeId::Dictionary), depth)?;

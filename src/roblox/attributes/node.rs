@@ -7,9 +7,9 @@ use serde_json::Value as Json;
 
 use crate::dynamic::node::{insert_keyed, keyed_steps, remove_from, rename_keyed, repeated_keys, Keyed};
 use crate::dynamic::plain::Untyped;
-use crate::dynamic::{Contents, EditError, Node, Notation, PlainJson, Step, TypedText};
-use crate::json::JsonError;
+use crate::dynamic::{Contents, Node, Notation, PlainJson, Step, TypedText};
 use crate::roblox::luau::read_node;
+use crate::TextError;
 
 /// A number is a Double, as in Luau.
 impl Untyped for Value<'_> {
@@ -50,12 +50,12 @@ impl Node for Attributes<'_> {
         self.to_luau()
     }
 
-    fn assign(&mut self, given: TypedText<'_>, _: Notation) -> Result<(), EditError> {
-        *self = Attributes::from_luau(given.text).map_err(EditError::text)?;
+    fn assign(&mut self, given: TypedText<'_>, _: Notation) -> Result<(), TextError> {
+        *self = Attributes::from_luau(given.text)?;
         Ok(())
     }
 
-    fn insert(&mut self, key: &Step, text: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+    fn insert(&mut self, key: &Step, text: TypedText<'_>, _: Notation) -> Result<(), TextError> {
         insert_keyed(self.entries_mut(), key, read_node(Value::from_luau, text, None)?)
     }
 
@@ -63,21 +63,21 @@ impl Node for Attributes<'_> {
         Contents::Object
     }
 
-    fn insert_json(&mut self, key: &Step, json: &Json, _: Notation) -> Result<(), JsonError> {
-        Ok(insert_keyed(self.entries_mut(), key, Value::by_itself(json)?)?)
+    fn insert_json(&mut self, key: &Step, json: &Json, _: Notation) -> Result<(), TextError> {
+        insert_keyed(self.entries_mut(), key, Value::by_itself(json)?)
     }
 
-    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), TextError> {
         remove_from(self.entries_mut(), numbers)
     }
 
-    fn rename(&mut self, number: usize, key: &Step, _: Notation) -> Result<(), EditError> {
+    fn rename(&mut self, number: usize, key: &Step, _: Notation) -> Result<(), TextError> {
         rename_keyed(self.entries_mut(), number, key)
     }
 }
 
 impl PlainJson for Attributes<'_> {
-    fn from_plain_json(json: &Json) -> Result<Self, JsonError> {
+    fn from_plain_json(json: &Json) -> Result<Self, TextError> {
         let mut attributes = Attributes::new();
         attributes.set_plain_json(json)?;
         Ok(attributes)

@@ -9,11 +9,12 @@ use serde::{Serialize, Serializer};
 
 use super::{Attributes, Entry, EnumItem, Font, Value};
 use crate::dynamic::{Step, ValuePath};
-use crate::json::{self, Input, JsonError};
+use crate::json::{self, Input};
 use crate::member::float::{nearest, Finite, Float};
 use crate::member::{field, Given, Items, Member, Mismatch};
 use crate::roblox::datatypes::*;
 use crate::wire::{IntoByteString, List};
+use crate::TextError;
 
 /// A value in the form used by Rojo.
 ///
@@ -376,10 +377,10 @@ impl Attributes<'_> {
     ///
     /// If Rojo has no form for an attribute: for its type, a number that is not finite, a colour or font without a name, text that
     /// is not UTF-8 where Rojo wants text, the envelope of a colour, or a name that is there twice.
-    pub fn to_rojo(&self) -> Result<impl Serialize, JsonError> {
+    pub fn to_rojo(&self) -> Result<impl Serialize, TextError> {
         let mut seen = HashSet::new();
         let variant = |Entry { key, value }: &Entry<'_>| {
-            let failed = |reason| JsonError::new(ValuePath(vec![Step::key(key.as_bytes())]).to_string(), reason);
+            let failed = |reason| TextError::new(reason).inside(ValuePath(vec![Step::key(key.as_bytes())]));
             let name =
                 key.to_str().map_err(|_| failed("the name is not UTF-8, and Rojo has no form for that".to_owned()))?;
             let type_name = value.type_id().name();
@@ -402,7 +403,7 @@ impl Attributes<'_> {
     ///
     /// If the text is not JSON, an attribute has no type or one that Rojo does not use for attributes, a value does not match its
     /// type, or a name appears twice.
-    pub fn from_rojo(text: &[u8]) -> Result<Attributes<'static>, JsonError> {
+    pub fn from_rojo(text: &[u8]) -> Result<Attributes<'static>, TextError> {
         json::take(Input::Text(text), LEVELS, take)
     }
 
@@ -416,16 +417,16 @@ impl Attributes<'_> {
     /// let attributes: Attributes<'_> = [("Size", size)].into_iter().collect();
     /// let model = serde_json::json!({"className": "Frame", "attributes": attributes.to_rojo_json()?});
     /// assert_eq!(model["attributes"]["Size"], serde_json::json!({"UDim2": [[1.0, 0], [0.0, 48]]}));
-    /// # Ok::<(), enginewire::json::JsonError>(())
+    /// # Ok::<(), enginewire::TextError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// As for [`to_rojo`](Self::to_rojo).
-    pub fn to_rojo_json(&self) -> Result<serde_json::Value, JsonError> {
+    pub fn to_rojo_json(&self) -> Result<serde_json::Value, TextError> {
         // by way of its text, for only there are numbers of 32 bits as short as they can be
         let value = serde_json::to_string(&self.to_rojo()?).and_then(|text| serde_json::from_str(&text));
-        value.map_err(|error| JsonError::new(String::new(), error.to_string()))
+        value.map_err(|error| TextError::new(error.to_string()))
     }
 
     /// Reads the output of [`to_rojo_json`](Self::to_rojo_json), like [`from_rojo`](Self::from_rojo). The order is that of the
@@ -438,13 +439,13 @@ impl Attributes<'_> {
     /// let attributes = Attributes::from_rojo_json(&model["attributes"])?;
     /// assert_eq!(attributes.get("Fuel"), Some(&Value::Double(42.0)));
     /// assert_eq!(attributes.get("Level"), Some(&Value::Int(7)));
-    /// # Ok::<(), enginewire::json::JsonError>(())
+    /// # Ok::<(), enginewire::TextError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// As for [`from_rojo`](Self::from_rojo).
-    pub fn from_rojo_json(json: &serde_json::Value) -> Result<Attributes<'static>, JsonError> {
+    pub fn from_rojo_json(json: &serde_json::Value) -> Result<Attributes<'static>, TextError> {
         json::limit_depth(json, LEVELS)?;
         json::take_value(json, take)
     }

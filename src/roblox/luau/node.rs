@@ -1,17 +1,17 @@
 //! Values that are written in Luau, as values that are found and changed by their paths.
 
-use crate::dynamic::{EditError, TypedText};
+use crate::dynamic::TypedText;
 use crate::member::typed::Typed;
-use crate::notation::NotationError;
 use crate::wire::TypeNumber;
+use crate::TextError;
 
 /// The value of a text. Its type is the one with this name, otherwise `current`, otherwise the one that the text shows.
 /// `from_luau` reads it; a JSON object is read in the form used in documents.
 pub(crate) fn read_node<V: Typed<Type: TypeNumber>>(
-    from_luau: impl Fn(&str, Option<V::Type>) -> Result<V, NotationError>,
+    from_luau: impl Fn(&str, Option<V::Type>) -> Result<V, TextError>,
     given: TypedText<'_>,
     current: Option<V::Type>,
-) -> Result<V, EditError> {
+) -> Result<V, TextError> {
     given.read(current, |text, wanted| from_luau(text, wanted).or_else(|error| from_json(wanted, text).ok_or(error)))
 }
 
@@ -33,18 +33,19 @@ macro_rules! luau_nodes {
             };
             use $crate::dynamic::part::{typed_part, Part};
             use $crate::dynamic::plain::{in_place_of, Untyped};
-            use $crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText};
-            use $crate::json::{typed::Typed, JsonError};
+            use $crate::dynamic::{Contents, Node, Notation, Step, TypedText};
+            use $crate::json::typed::Typed;
+            use $crate::TextError;
 
             keyed!($pair { key, value: $value });
 
             impl $value<'_> {
                 /// Adds a value, as the last.
-                fn put(&mut self, key: &Step, value: $value<'static>) -> Result<(), EditError> {
+                fn put(&mut self, key: &Step, value: $value<'static>) -> Result<(), TextError> {
                     match self {
                         $value::$pairs(entries) => insert_keyed(entries.to_mut(), key, value),
                         $value::$list(elements) => push_next(elements.to_mut(), key, value),
-                        other => Err(EditError::holds_none(other.type_id().name())),
+                        other => Err(TextError::holds_none(other.type_id().name())),
                     }
                 }
             }
@@ -95,12 +96,12 @@ macro_rules! luau_nodes {
                     self.as_string().map(|text| &**text)
                 }
 
-                fn assign(&mut self, text: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+                fn assign(&mut self, text: TypedText<'_>, _: Notation) -> Result<(), TextError> {
                     *self = $crate::roblox::luau::read_node($value::from_luau, text, Some(self.type_id()))?;
                     Ok(())
                 }
 
-                fn insert(&mut self, key: &Step, text: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+                fn insert(&mut self, key: &Step, text: TypedText<'_>, _: Notation) -> Result<(), TextError> {
                     self.put(key, $crate::roblox::luau::read_node($value::from_luau, text, None)?)
                 }
 
@@ -116,27 +117,27 @@ macro_rules! luau_nodes {
                     self.bare().give(to);
                 }
 
-                fn assign_json(&mut self, json: &serde_json::Value, _: Notation) -> Result<(), JsonError> {
+                fn assign_json(&mut self, json: &serde_json::Value, _: Notation) -> Result<(), TextError> {
                     *self = in_place_of(self, json)?;
                     Ok(())
                 }
 
-                fn insert_json(&mut self, key: &Step, json: &serde_json::Value, _: Notation) -> Result<(), JsonError> {
-                    Ok(self.put(key, $value::by_itself(json)?)?)
+                fn insert_json(&mut self, key: &Step, json: &serde_json::Value, _: Notation) -> Result<(), TextError> {
+                    self.put(key, $value::by_itself(json)?)
                 }
 
-                fn remove(&mut self, numbers: &std::collections::BTreeSet<usize>) -> Result<(), EditError> {
+                fn remove(&mut self, numbers: &std::collections::BTreeSet<usize>) -> Result<(), TextError> {
                     match self {
                         $value::$list(elements) => remove_from(elements.to_mut(), numbers),
                         $value::$pairs(entries) => remove_from(entries.to_mut(), numbers),
-                        other => Err(EditError::holds_none(other.type_id().name())),
+                        other => Err(TextError::holds_none(other.type_id().name())),
                     }
                 }
 
-                fn rename(&mut self, number: usize, key: &Step, _: Notation) -> Result<(), EditError> {
+                fn rename(&mut self, number: usize, key: &Step, _: Notation) -> Result<(), TextError> {
                     match self {
                         $value::$pairs(entries) => rename_keyed(entries.to_mut(), number, key),
-                        other => Err(EditError::has_no_keys(other.type_id().name())),
+                        other => Err(TextError::has_no_keys(other.type_id().name())),
                     }
                 }
             }

@@ -16,9 +16,10 @@ use nom::Parser;
 
 use crate::notation::{
     bare_key, expected, is_bare_key, read_nested, shaped, sign, space, word, write_frames, write_nested, write_quoted,
-    written, Dialect, Example, Form, Head, Lua, Nested, NotationError, Read, WriteNested,
+    written, Dialect, Example, Form, Head, Lua, Nested, Read, WriteNested,
 };
 use crate::wire::{ByteString, IntoByteString, ValueVec};
+use crate::TextError;
 
 /// The start of a text, if it makes the type clear.
 #[derive(Clone, Copy, Debug)]
@@ -200,7 +201,7 @@ macro_rules! luau_methods {
             pub fn from_luau(
                 text: &str,
                 type_id: Option<$type_id>,
-            ) -> Result<$value<'static>, $crate::notation::NotationError> {
+            ) -> Result<$value<'static>, $crate::TextError> {
                 $value::from_luau_with(text, type_id, &$Options::new())
             }
 
@@ -213,7 +214,7 @@ macro_rules! luau_methods {
                 text: &str,
                 type_id: Option<$type_id>,
                 $options: &$Options,
-            ) -> Result<$value<'static>, $crate::notation::NotationError> {
+            ) -> Result<$value<'static>, $crate::TextError> {
                 $crate::roblox::luau::read(text, type_id, $crate::limits::Limited::limits($limited).depth())
             }
         }
@@ -222,7 +223,7 @@ macro_rules! luau_methods {
 pub(crate) use luau_methods;
 
 /// Reads a text that is a value: of the wanted type, or of the type that the text shows.
-pub(crate) fn read<V: LuauValue>(text: &str, wanted: Option<V::Id>, depth: u16) -> Result<V, NotationError> {
+pub(crate) fn read<V: LuauValue>(text: &str, wanted: Option<V::Id>, depth: u16) -> Result<V, TextError> {
     read_nested(&Luau(PhantomData), text, wanted, depth)
 }
 

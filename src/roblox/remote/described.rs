@@ -8,9 +8,9 @@ use crate::dynamic::{
     MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
 use crate::error::DecodeError;
-use crate::json::{typed::Typed, Give, Input, JsonError};
-use crate::notation::NotationError;
+use crate::json::{typed::Typed, Give, Input};
 use crate::wire::{ItemOf, Report};
+use crate::TextError;
 
 /// By default those of [`EventIds::captured`].
 const EVENT_IDS: OptionRow = OptionRow {
@@ -61,7 +61,7 @@ impl Described for RemoteFormat {
         item
     }
 
-    fn from_json(document: Input<'_>, given: &FormatOptions) -> Result<(Packet<'static>, Options), JsonError> {
+    fn from_json(document: Input<'_>, given: &FormatOptions) -> Result<(Packet<'static>, Options), TextError> {
         let ids = ids(given);
         Packet::from_json(document, &ids).map(|packet| (packet, Options::new().event_ids(ids)))
     }
@@ -82,7 +82,7 @@ impl Described for RemoteFormat {
         value.to_luau()
     }
 
-    fn from_notation(text: &str, given: &FormatOptions) -> Result<(Packet<'static>, Options), NotationError> {
+    fn from_notation(text: &str, given: &FormatOptions) -> Result<(Packet<'static>, Options), TextError> {
         let options = Self::options(given);
         Packet::from_luau_with(text, &options).map(|packet| (packet, options))
     }

@@ -5,10 +5,11 @@ use super::packet::Packet;
 use super::packet_data::{Event, PacketData};
 use super::reference::Ref;
 use super::value::Value;
-use crate::json::{self, Document, Input, JsonError};
+use crate::json::{self, Document, Input};
 use crate::limits::Limits;
 use crate::member::{field, serde_by_member, Give, Given, Items, Member, Mismatch, Receiver, Shape};
 use crate::wire::{ByteString, ValueVec};
+use crate::TextError;
 
 /// The members of data. An event need not have an id.
 const NAMES: &[&str; 7] = &["remote", "event", "event_id", "call", "player", "arguments", "message"];
@@ -124,9 +125,9 @@ impl Packet<'_> {
     ///
     /// Those of [`json::read`]; or if an event has no id and the table does not have exactly one for it, or if an
     /// event has the id of another event.
-    pub fn from_json(document: Input<'_>, ids: &EventIds) -> Result<Packet<'static>, JsonError> {
+    pub fn from_json(document: Input<'_>, ids: &EventIds) -> Result<Packet<'static>, TextError> {
         let resolve = |(index, data): (usize, DataForm)| {
-            let error = |(member, message)| JsonError::new(format!("packets[{index}].{member}"), message);
+            let error = |(member, message)| TextError::new(message).inside(format_args!("packets[{index}].{member}"));
             data.resolved(ids).map_err(error)
         };
         let take = |given: Given<'_>| packets(given)?.map(DataForm::take).collect();

@@ -124,7 +124,7 @@ luau_methods! {
     ///
     /// assert_eq!(Value::Number(82.1).to_luau(), "82.1");
     /// assert_eq!(Value::from_luau("82.1", Some(TypeId::Number))?, Value::Number(82.1));
-    /// # Ok::<(), enginewire::notation::NotationError>(())
+    /// # Ok::<(), enginewire::TextError>(())
     /// ```
     Value, TypeId, |options: &Options| &options.values
 }

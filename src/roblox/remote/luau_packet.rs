@@ -24,9 +24,9 @@ use super::packet_data::{Event, PacketData};
 use super::reference::Ref;
 use super::value::{TypeId, Value};
 use crate::limits::Limited;
-use crate::notation::NotationError;
 use crate::roblox::luau;
 use crate::wire::ValueVec;
+use crate::TextError;
 
 /// Levels of tables around the arguments: the packet, the event, the list of arguments.
 const LEVELS: u16 = 3;
@@ -152,9 +152,8 @@ impl Packet<'_> {
     ///
     /// # Errors
     ///
-    /// As for [`Value::from_luau`]; or if a table is not an event: then the offset is 0, and the error names the event by its
-    /// index.
-    pub fn from_luau(text: &str) -> Result<Packet<'static>, NotationError> {
+    /// As for [`Value::from_luau`]; or if a table is not an event, whose index the path of the error has.
+    pub fn from_luau(text: &str) -> Result<Packet<'static>, TextError> {
         Packet::from_luau_with(text, &Options::new())
     }
 
@@ -163,13 +162,13 @@ impl Packet<'_> {
     /// # Errors
     ///
     /// As for [`from_luau`](Self::from_luau).
-    pub fn from_luau_with(text: &str, options: &Options) -> Result<Packet<'static>, NotationError> {
+    pub fn from_luau_with(text: &str, options: &Options) -> Result<Packet<'static>, TextError> {
         let depth = Limited::limits(&options.values).depth().saturating_add(LEVELS);
         let Value::Array(events) = luau::read(text, Some(TypeId::Array), depth)? else {
             return Ok(Packet::default());
         };
         let data = |(index, event)| {
-            from_value(event).map_err(|reason| NotationError::whole(format!("packets[{index}]: {reason}")))
+            from_value(event).map_err(|reason| TextError::new(reason).inside(format_args!("packets[{index}]")))
         };
         events.into_iter().enumerate().map(data).collect()
     }

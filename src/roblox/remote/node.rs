@@ -10,11 +10,11 @@ use super::{ByteString, Event, Packet, PacketData, Pair, Ref, Value};
 use crate::dynamic::node::{push_next, remove_from, text_key};
 use crate::dynamic::plain::Untyped;
 use crate::dynamic::plain_json::plain_json;
-use crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText};
-use crate::json::JsonError;
+use crate::dynamic::{Contents, Node, Notation, Step, TypedText};
 use crate::member::{Give, Receiver};
 use crate::roblox::luau::read_node;
 use crate::wire::ValueVec;
+use crate::TextError;
 
 /// A number is a Number, as in Luau.
 impl Untyped for Value<'_> {
@@ -64,7 +64,7 @@ impl Node for Vec<PacketData<'_>> {
         Some(self.get_mut(number)?)
     }
 
-    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), TextError> {
         remove_from(self, numbers)
     }
 }
@@ -148,7 +148,7 @@ trait Field: Give {
     fn value(&self) -> Value<'_>;
 
     /// Sets another value, or returns a description of the valid ones.
-    fn set(&mut self, value: Value<'static>) -> Result<(), String>;
+    fn set(&mut self, value: Value<'static>) -> Result<(), TextError>;
 
     /// The bytes of a text.
     fn text_bytes(&self) -> Option<&[u8]> {
@@ -169,24 +169,24 @@ impl<T: Field> Node for T {
         self.text_bytes()
     }
 
-    fn assign(&mut self, given: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+    fn assign(&mut self, given: TypedText<'_>, notation: Notation) -> Result<(), TextError> {
         let mut value = self.value().into_owned();
         // nil has no type of its own
         let value = match given.text.trim() {
             "nil" => Value::Nil,
             _ => value.assign(given, notation).map(|()| value)?,
         };
-        self.set(value).map_err(EditError::Invalid)
+        self.set(value)
     }
 
     fn give_leaf(&self, _: Notation, to: &mut dyn Receiver) {
         self.give(to);
     }
 
-    fn assign_json(&mut self, json: &Json, notation: Notation) -> Result<(), JsonError> {
+    fn assign_json(&mut self, json: &Json, notation: Notation) -> Result<(), TextError> {
         let mut value = self.value().into_owned();
         value.assign_json(json, notation)?;
-        self.set(value).map_err(|reason| JsonError::new(String::new(), reason))
+        self.set(value)
     }
 }
 
@@ -196,11 +196,11 @@ impl Field for Option<Ref> {
         Value::Instance(*self)
     }
 
-    fn set(&mut self, value: Value<'static>) -> Result<(), String> {
+    fn set(&mut self, value: Value<'static>) -> Result<(), TextError> {
         *self = match value {
             Value::Instance(reference) => reference,
             Value::Nil => None,
-            _ => return Err("expected a Ref such as Ref.new(1, 1142143), or nil".to_owned()),
+            _ => return Err(TextError::new("expected a Ref such as Ref.new(1, 1142143), or nil")),
         };
         Ok(())
     }
@@ -212,9 +212,9 @@ impl Field for u16 {
         Value::Number((*self).into())
     }
 
-    fn set(&mut self, value: Value<'static>) -> Result<(), String> {
+    fn set(&mut self, value: Value<'static>) -> Result<(), TextError> {
         let id = whole_number(&value).and_then(|id| id.try_into().ok());
-        *self = id.ok_or("expected a whole number from 0 to 65535")?;
+        *self = id.ok_or_else(|| TextError::new("expected a whole number from 0 to 65535"))?;
         Ok(())
     }
 }
@@ -225,9 +225,9 @@ impl Field for i32 {
         Value::Number((*self).into())
     }
 
-    fn set(&mut self, value: Value<'static>) -> Result<(), String> {
+    fn set(&mut self, value: Value<'static>) -> Result<(), TextError> {
         let call = whole_number(&value).and_then(|call| call.try_into().ok());
-        *self = call.ok_or("expected a whole number of 32 bits")?;
+        *self = call.ok_or_else(|| TextError::new("expected a whole number of 32 bits"))?;
         Ok(())
     }
 }
@@ -245,12 +245,13 @@ impl Field for Event<'_> {
         self.name().name().into()
     }
 
-    fn set(&mut self, value: Value<'static>) -> Result<(), String> {
+    fn set(&mut self, value: Value<'static>) -> Result<(), TextError> {
         match value == self.value() {
             true => Ok(()),
             false => {
                 let name = self.name();
-                Err(format!("the event decides which other fields there are, and stays {name}: encode the packet anew"))
+                let reason = "the event decides which other fields there are, and stays";
+                Err(TextError::new(format!("{reason} {name}: encode the packet anew")))
             }
         }
     }
@@ -262,10 +263,10 @@ impl Field for ByteString<'_> {
         Value::String(self.clone())
     }
 
-    fn set(&mut self, value: Value<'static>) -> Result<(), String> {
+    fn set(&mut self, value: Value<'static>) -> Result<(), TextError> {
         match value {
             Value::String(text) => *self = text,
-            _ => return Err("expected a text".to_owned()),
+            _ => return Err(TextError::new("expected a text")),
         }
         Ok(())
     }
@@ -296,15 +297,15 @@ impl Node for ValueVec<Value<'_>> {
         Some(self.get_mut(number)?)
     }
 
-    fn insert(&mut self, step: &Step, text: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+    fn insert(&mut self, step: &Step, text: TypedText<'_>, _: Notation) -> Result<(), TextError> {
         push_next(self.to_mut(), step, read_node(Value::from_luau, text, None)?)
     }
 
-    fn insert_json(&mut self, step: &Step, json: &Json, _: Notation) -> Result<(), JsonError> {
-        Ok(push_next(self.to_mut(), step, Value::by_itself(json)?)?)
+    fn insert_json(&mut self, step: &Step, json: &Json, _: Notation) -> Result<(), TextError> {
+        push_next(self.to_mut(), step, Value::by_itself(json)?)
     }
 
-    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), TextError> {
         remove_from(self.to_mut(), numbers)
     }
 }

@@ -5,9 +5,9 @@ use crate::dynamic::{
     Counts, Described, FormatOptions, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY,
     TRAILING_BYTES,
 };
-use crate::json::{self, typed::Typed, Give, Input, JsonError};
-use crate::notation::NotationError;
+use crate::json::{self, typed::Typed, Give, Input};
 use crate::wire::ItemOf;
+use crate::TextError;
 
 const ANY_PADDING: OptionRow = OptionRow::flag("any_padding", false, "Allow padding bits that are not 0");
 
@@ -42,7 +42,7 @@ impl Described for LuaObjectFormat {
         item
     }
 
-    fn from_json(document: Input<'_>, _: &FormatOptions) -> Result<(LuaObject<'static>, Options), JsonError> {
+    fn from_json(document: Input<'_>, _: &FormatOptions) -> Result<(LuaObject<'static>, Options), TextError> {
         json::read(document).map(|object| (object, Options::new()))
     }
 
@@ -62,7 +62,7 @@ impl Described for LuaObjectFormat {
         value.to_lua()
     }
 
-    fn from_notation(text: &str, given: &FormatOptions) -> Result<(LuaObject<'static>, Options), NotationError> {
+    fn from_notation(text: &str, given: &FormatOptions) -> Result<(LuaObject<'static>, Options), TextError> {
         let data = LuaSaveData::from_lua_with(text, None, &Self::options(given))?;
         Ok((LuaObject::new(data), Options::new()))
     }

@@ -9,10 +9,11 @@ use crate::dynamic::node::{distinct, remove_from};
 use crate::dynamic::part::{typed_part, Part};
 use crate::dynamic::plain::{in_place_of, Untyped};
 use crate::dynamic::plain_json::plain_json;
-use crate::dynamic::{Contents, EditError, Node, Notation, Step, TypedText};
-use crate::json::{typed::Typed, JsonError};
+use crate::dynamic::{Contents, Node, Notation, Step, TypedText};
+use crate::json::typed::Typed;
 use crate::member::Receiver;
 use crate::suggest::advice;
+use crate::TextError;
 
 /// The step to the value of a key.
 fn step(key: &LuaSaveData<'_>) -> Step {
@@ -23,10 +24,10 @@ fn step(key: &LuaSaveData<'_>) -> Step {
 }
 
 /// The key of a step.
-pub(crate) fn key(step: &Step) -> Result<LuaSaveData<'static>, EditError> {
+pub(crate) fn key(step: &Step) -> Result<LuaSaveData<'static>, TextError> {
     match step {
         Step::Key(key) => Ok(LuaSaveData::from(key.to_vec())),
-        Step::Item(text) => LuaSaveData::from_lua(text, None).map_err(EditError::text),
+        Step::Item(text) => LuaSaveData::from_lua(text, None),
     }
 }
 
@@ -48,17 +49,17 @@ impl Untyped for LuaSaveData<'_> {
 }
 
 /// The value that a text writes. The type may be one of Userdata.
-fn read(given: TypedText<'_>, current: Option<TypeId>) -> Result<LuaSaveData<'static>, EditError> {
+fn read(given: TypedText<'_>, current: Option<TypeId>) -> Result<LuaSaveData<'static>, TextError> {
     let is_given = |name: &str| given.type_name.is_some_and(|wanted| wanted.eq_ignore_ascii_case(name));
     let name = given.type_name.filter(|_| !TypeId::ALL.iter().any(|id| is_given(id.name())));
     let Some(name) = name else { return given.read(current, LuaSaveData::from_lua) };
-    let invalid = |reason| Err(EditError::Invalid(reason));
+    let invalid = |reason| Err(TextError::new(reason));
     let Some(wanted) = UserdataTypeId::ALL.iter().find(|id| is_given(id.name())) else {
         let kinds = UserdataTypeId::ALL.iter().map(|id| id.name());
         let known: Vec<_> = TypeId::ALL.iter().map(|id| id.name()).chain(kinds).collect();
         return invalid(format!("unknown type {name}; {}", advice(name, &known)));
     };
-    let value = LuaSaveData::from_lua(given.text, Some(TypeId::Userdata)).map_err(EditError::text)?;
+    let value = LuaSaveData::from_lua(given.text, Some(TypeId::Userdata))?;
     match value.value_type() {
         found if found == wanted.name() => Ok(value),
         found => invalid(format!("expected {}, found {found}", wanted.name())),
@@ -72,12 +73,12 @@ impl LuaSaveData<'_> {
     }
 
     /// Adds a value, as the last.
-    fn put(&mut self, step: &Step, value: LuaSaveData<'static>, notation: Notation) -> Result<(), EditError> {
+    fn put(&mut self, step: &Step, value: LuaSaveData<'static>, notation: Notation) -> Result<(), TextError> {
         match self {
             LuaSaveData::Table(Table::Array { offset, elements }) => {
                 let next = i64::from(*offset).saturating_add(i64::try_from(elements.len()).unwrap_or(i64::MAX));
                 if *step != Step::Item(next.to_string()) {
-                    return Err(EditError::Invalid(format!("the next free index is [{next}]")));
+                    return Err(TextError::new(format!("the next free index is [{next}]")));
                 }
                 elements.push(value);
                 Ok(())
@@ -86,7 +87,7 @@ impl LuaSaveData<'_> {
                 pairs.push(TableKeyValuePair { key: key(step)?, value });
                 Ok(())
             }
-            other => Err(EditError::holds_none(other.type_name(notation))),
+            other => Err(TextError::holds_none(other.type_name(notation))),
         }
     }
 }
@@ -141,12 +142,12 @@ impl Node for LuaSaveData<'_> {
         self.as_bytes()
     }
 
-    fn assign(&mut self, text: TypedText<'_>, _: Notation) -> Result<(), EditError> {
+    fn assign(&mut self, text: TypedText<'_>, _: Notation) -> Result<(), TextError> {
         *self = read(text, Some(self.type_id()))?;
         Ok(())
     }
 
-    fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), EditError> {
+    fn insert(&mut self, step: &Step, text: TypedText<'_>, notation: Notation) -> Result<(), TextError> {
         self.put(step, read(text, None)?, notation)
     }
 
@@ -165,24 +166,24 @@ impl Node for LuaSaveData<'_> {
         self.bare().give(to);
     }
 
-    fn assign_json(&mut self, json: &Value, _: Notation) -> Result<(), JsonError> {
+    fn assign_json(&mut self, json: &Value, _: Notation) -> Result<(), TextError> {
         *self = in_place_of(self, json)?;
         Ok(())
     }
 
-    fn insert_json(&mut self, step: &Step, json: &Value, notation: Notation) -> Result<(), JsonError> {
-        Ok(self.put(step, LuaSaveData::by_itself(json)?, notation)?)
+    fn insert_json(&mut self, step: &Step, json: &Value, notation: Notation) -> Result<(), TextError> {
+        self.put(step, LuaSaveData::by_itself(json)?, notation)
     }
 
-    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), TextError> {
         match self {
             LuaSaveData::Table(Table::Pairs(pairs)) => remove_from(pairs.to_mut(), numbers),
             LuaSaveData::Table(Table::Array { elements, .. }) => remove_from(elements.to_mut(), numbers),
-            other => Err(EditError::holds_none(other.type_id().name())),
+            other => Err(TextError::holds_none(other.type_id().name())),
         }
     }
 
-    fn rename(&mut self, number: usize, new: &Step, _: Notation) -> Result<(), EditError> {
+    fn rename(&mut self, number: usize, new: &Step, _: Notation) -> Result<(), TextError> {
         match self {
             LuaSaveData::Table(Table::Pairs(pairs)) => {
                 if let Some(pair) = pairs.get_mut(number) {
@@ -190,7 +191,7 @@ impl Node for LuaSaveData<'_> {
                 }
                 Ok(())
             }
-            other => Err(EditError::has_no_keys(other.type_id().name())),
+            other => Err(TextError::has_no_keys(other.type_id().name())),
         }
     }
 }
@@ -203,7 +204,7 @@ plain_json!(LuaSaveData, LuaSaveData<'a>,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dynamic::{at, change, Edit};
+    use crate::dynamic::{at, change, Edit, EditError};
     use pretty_assertions::assert_eq;
 
     const LUA: Notation = Notation { typed: false, version: 0 };
@@ -225,7 +226,7 @@ mod tests {
         changed("mode", &rename("7")).unwrap();
         changed("[5][1]", &Edit::Set { type_name: None, text: "\"b\"".to_owned() }).unwrap();
         assert!(matches!(changed("[7]", &rename("5")), Err(EditError::Invalid(_))));
-        assert_eq!(changed("[5][1]", &rename("9")), Err(EditError::has_no_keys("Table")));
+        assert_eq!(changed("[5][1]", &rename("9")), Err(TextError::has_no_keys("Table").into()));
         let found = ["mode", "[7]", "[5][1]"].map(|path| text(&value, path));
         assert_eq!(found.each_ref().map(Option::as_deref), [None, Some("2"), Some("\"b\"")]);
     }

@@ -158,10 +158,8 @@ impl ConfigFile {
         let text = without_comments(text);
         let text = std::str::from_utf8(&text)
             .map_err(|error| (ContainerError::malformed("the value is not UTF-8"), error.valid_up_to()))?;
-        Variant::from_gdscript(text, None, &Options::new(self.version)).map_err(|error| {
-            let found = error.found().map(|found| format!(", found {found}")).unwrap_or_default();
-            (ContainerError::Malformed(format!("{}{found}", error.reason())), error.offset())
-        })
+        Variant::from_gdscript(text, None, &Options::new(self.version))
+            .map_err(|error| (ContainerError::malformed(error.reason()), error.offset().unwrap_or_default()))
     }
 
     /// The text for a value, which must come back as the same bytes.

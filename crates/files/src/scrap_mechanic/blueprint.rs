@@ -32,9 +32,9 @@ use thiserror::Error;
 use super::packed::{pack, room_for_object, unpack, UnpackError, MAX_UNPACKED};
 use enginewire::budget::{self, Budget, OverBudget};
 use enginewire::error::{DecodeError, EncodeError};
-use enginewire::json::JsonError;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject, Options, Uuid};
 use enginewire::signature::HEAD;
+use enginewire::TextError;
 
 /// A blueprint. All of its text but the objects stays as it is.
 ///
@@ -64,7 +64,7 @@ struct Place {
 pub enum BlueprintError {
     /// It is not JSON, or lacks what a blueprint has.
     #[error("not a Scrap Mechanic blueprint: {0}")]
-    Json(JsonError),
+    Json(TextError),
     /// It takes too much memory.
     #[error(transparent)]
     Memory(#[from] OverBudget),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bstr::ByteSlice;
 use enginewire::budget::Budget;
 use enginewire::formats::{Edit, Step, ValuePath};
-use enginewire::json::JsonError;
+use enginewire::TextError;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -319,7 +319,7 @@ pub fn is_row(line: &str) -> bool {
 /// The change that a line of JSON says, if it has a value.
 fn row(line: &str) -> Result<Option<Said>, String> {
     let row = serde_json::from_str(line)
-        .map_err(|error| format!("expected a line of `get --json` or `get --plain`: {}", JsonError::from(error)));
+        .map_err(|error| format!("expected a line of `get --json` or `get --plain`: {}", TextError::from(error)));
     let Row { file, address, path, type_name, text, value } = row?;
     let edit = match (text, value) {
         (Some(text), _) => Edit::Set { type_name, text },

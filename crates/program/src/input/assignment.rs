@@ -1,6 +1,6 @@
 //! Changes as they are written on the command line and in the lines of `get`: `Fuel=42`, `Fuel:Double=42`.
 
-use enginewire::formats::{leading_path, Edit, PathError, ValuePath};
+use enginewire::formats::{leading_path, Edit, ValuePath};
 
 use crate::input::pattern::leading_pattern;
 
@@ -27,7 +27,7 @@ impl Assignment {
     }
 
     /// A change of the value with this path, or of those that it fits as a pattern.
-    pub fn at(path: &str, edit: Edit) -> Result<Self, PathError> {
+    pub fn at(path: &str, edit: Edit) -> Result<Self, enginewire::TextError> {
         Ok(match leading_pattern(path) {
             Some((pattern, "")) => {
                 Assignment { pattern: Some(pattern.to_owned()), ..Assignment::of(ValuePath::default(), edit) }

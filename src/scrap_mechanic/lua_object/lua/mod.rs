@@ -14,7 +14,8 @@ use super::object::LuaObject;
 use super::options::Options;
 use super::save_data::{LuaSaveData, LuaSaveDataType};
 use crate::limits::Limited;
-use crate::notation::{read_nested, write_nested, written, NotationError};
+use crate::notation::{read_nested, write_nested, written};
+use crate::TextError;
 use read::LuaNotation;
 use write::Writer;
 
@@ -31,7 +32,7 @@ impl<'a> LuaSaveData<'a> {
     /// let table = Table::from_entries([("mode".into(), LuaSaveData::Int32(2)), ("on".into(), true.into())]);
     /// assert_eq!(LuaSaveData::from(table.clone()).to_lua(), "{mode = Int32(2), on = true}");
     /// assert_eq!(LuaSaveData::from_lua("{mode = Int32(2), on = true}", None)?, table.into());
-    /// # Ok::<(), enginewire::notation::NotationError>(())
+    /// # Ok::<(), enginewire::TextError>(())
     /// ```
     #[must_use]
     pub fn to_lua(&self) -> String {
@@ -64,7 +65,7 @@ impl<'a> LuaSaveData<'a> {
     ///
     /// If the text is not such a value. The error contains the place, the expected and the found text, and an example of
     /// the type.
-    pub fn from_lua(text: &str, type_id: Option<LuaSaveDataType>) -> Result<LuaSaveData<'static>, NotationError> {
+    pub fn from_lua(text: &str, type_id: Option<LuaSaveDataType>) -> Result<LuaSaveData<'static>, TextError> {
         LuaSaveData::from_lua_with(text, type_id, &Options::new())
     }
 
@@ -77,7 +78,7 @@ impl<'a> LuaSaveData<'a> {
         text: &str,
         type_id: Option<LuaSaveDataType>,
         options: &Options,
-    ) -> Result<LuaSaveData<'static>, NotationError> {
+    ) -> Result<LuaSaveData<'static>, TextError> {
         read_nested(&LuaNotation, text, type_id, Limited::limits(options).depth())
     }
 }
@@ -94,7 +95,7 @@ impl LuaObject<'_> {
     /// # Errors
     ///
     /// As for [`LuaSaveData::from_lua`].
-    pub fn from_lua(text: &str) -> Result<LuaObject<'static>, NotationError> {
+    pub fn from_lua(text: &str) -> Result<LuaObject<'static>, TextError> {
         LuaSaveData::from_lua(text, None).map(LuaObject::new)
     }
 }

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::ValueEnum;
 use enginewire::formats::{AnyFormat, Checked, Node, ValuePath};
-use enginewire::json::JsonError;
 use enginewire::wire::Findings;
+use enginewire::TextError;
 use enginewire::{DecodeError, Offset};
 use enginewire_files::address::{Address, Syntax};
 use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, FileSource};
@@ -143,7 +143,7 @@ fn baseline(file: &Path, settings: &Settings) -> Result<HashSet<String>, Refusal
     let lines = (1usize..).zip(bytes.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
     let row = |(number, line)| {
         serde_json::from_slice(line).map(|row| key(&row)).map_err(|error| {
-            let reason = format!("expected a line of `check --report json`: {}", JsonError::from(error));
+            let reason = format!("expected a line of `check --report json`: {}", TextError::from(error));
             Status::Malformed.because(reason).at(format!("{}: line {number}", shown(file)))
         })
     };

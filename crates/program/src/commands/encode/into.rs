@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use enginewire::formats::{named, AnyFormat, JsonForm, JsonWriter};
-use enginewire::json::JsonError;
+use enginewire::TextError;
 use enginewire_files::containers::{ContainerKind, Embedded};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -68,7 +68,7 @@ impl<'l> Change<'l> {
                 serde_json::from_slice(text).map(|document| Line { address, document })
             }
         };
-        line.map_err(|error| self.refused(JsonError::from(error)))
+        line.map_err(|error| self.refused(TextError::from(error)))
     }
 
     /// Its members of these names, as a key; `None` if it lacks one.
@@ -168,7 +168,7 @@ pub fn objects<'l, T: Deserialize<'l>>(
             Some(Ok(object)) => each(object, start..lines.byte_offset(), number)?,
             Some(Err(error)) => {
                 let place = format!("{}: line {}", input.name, error.line());
-                let reason = format!("expected JSON objects as written by `decode`: {}", JsonError::from(error));
+                let reason = format!("expected JSON objects as written by `decode`: {}", TextError::from(error));
                 return Err(Status::Malformed.because(reason).at(place));
             }
         }

@@ -6,7 +6,7 @@ mod into;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use enginewire::formats::{by_name, AnyFormat, EncodeJsonError, JsonForm};
+use enginewire::formats::{by_name, AnyFormat, EditError, JsonForm};
 use enginewire::json;
 
 use crate::exit_status::{refuse_if, usage, Done, Placed, Refusal, Status};
@@ -229,20 +229,20 @@ pub fn with_path(name: &Name, path: &str) -> String {
 }
 
 /// An error in one line, with the path in the document.
-pub fn described(error: &EncodeJsonError) -> String {
+pub fn described(error: &EditError) -> String {
     match what_and_path(error) {
         (what, path) if path.is_empty() => what,
         (what, path) => format!("{what}, in {path}"),
     }
 }
 
-fn what_and_path(error: &EncodeJsonError) -> (String, String) {
+fn what_and_path(error: &EditError) -> (String, String) {
     match error {
-        EncodeJsonError::Json(error) if error.path().is_empty() => {
+        EditError::Invalid(error) if error.path().is_empty() => {
             (format!("invalid JSON document: {}", error.message()), String::new())
         }
-        EncodeJsonError::Json(error) => (error.message().to_owned(), error.path().to_owned()),
-        EncodeJsonError::Value(error) => (error.reason().to_string(), error.path().to_string()),
+        EditError::Invalid(error) => (error.message(), error.path().to_owned()),
+        EditError::Encode(error) => (error.reason().to_string(), error.path().to_string()),
         error => (error.to_string(), String::new()),
     }
 }
