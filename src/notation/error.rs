@@ -8,6 +8,7 @@ use nom::Err;
 use thiserror::Error;
 
 use super::text::{write_printable, Printable};
+use crate::error::{does_not_fit, with_article};
 
 /// Why a text is not a value in the notation of an engine.
 ///
@@ -20,7 +21,7 @@ use super::text::{write_printable, Printable};
 /// assert_eq!(error.to_string(), "expected a number, found x, at offset 15, in a Vector3 such as Vector3.new(1, 2, 3)");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{reason}{}{}{}", Found(.found), At(.offset), InType(.shape))]
+#[error("{reason}{}", AtPlace(.found, *.offset, .shape))]
 pub struct NotationError {
     offset: usize,
     reason: Cow<'static, str>,
@@ -53,31 +54,14 @@ impl NotationError {
     }
 }
 
-struct Found<'e>(&'e Option<String>);
+/// What was found instead, where, and in which type. A text that is wrong from its beginning on needs no offset.
+struct AtPlace<'e>(&'e Option<String>, usize, &'e Option<Example>);
 
-impl fmt::Display for Found<'_> {
+impl fmt::Display for AtPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.as_ref().map_or(Ok(()), |found| write!(f, ", found {found}"))
-    }
-}
-
-/// A text that is wrong from its beginning on needs no offset.
-struct At<'e>(&'e usize);
-
-impl fmt::Display for At<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            0 => Ok(()),
-            offset => write!(f, ", at offset {offset}"),
-        }
-    }
-}
-
-struct InType<'e>(&'e Option<Example>);
-
-impl fmt::Display for InType<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |shape| write!(f, ", in {shape}"))
+        self.0.as_ref().map_or(Ok(()), |found| write!(f, ", found {found}"))?;
+        (self.1 > 0).then_some(self.1).map_or(Ok(()), |offset| write!(f, ", at offset {offset}"))?;
+        self.2.map_or(Ok(()), |shape| write!(f, ", in {shape}"))
     }
 }
 
@@ -90,8 +74,7 @@ pub(crate) struct Example {
 
 impl fmt::Display for Example {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let article = if self.name.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']) { "an" } else { "a" };
-        write!(f, "{article} {} such as {}", self.name, self.example)
+        write!(f, "{} such as {}", with_article(self.name), self.example)
     }
 }
 
@@ -106,17 +89,26 @@ pub(crate) struct Failure<'t> {
     reason: Cow<'static, str>,
     shows_found: bool,
     shape: Option<Example>,
+    /// A number that a type of Rust cannot hold, and that type, until the name of the type is known.
+    unfit: Option<(String, &'static str)>,
 }
 
 /// Fails because the text should continue with `what`.
 pub(crate) fn expected<'t, T>(at: &'t str, what: impl fmt::Display) -> Read<'t, T> {
     let reason = Cow::Owned(format!("expected {what}"));
-    Err(Err::Error(Failure { at, reason, shows_found: true, shape: None }))
+    Err(Err::Error(Failure { at, reason, shows_found: true, shape: None, unfit: None }))
 }
 
 /// Fails for another reason.
 pub(crate) fn invalid<'t, T>(at: &'t str, reason: impl Into<Cow<'static, str>>) -> Read<'t, T> {
-    Err(Err::Failure(Failure { at, reason: reason.into(), shows_found: false, shape: None }))
+    Err(Err::Failure(Failure { at, reason: reason.into(), shows_found: false, shape: None, unfit: None }))
+}
+
+/// Fails because this type of Rust cannot hold a number.
+#[cold]
+pub(crate) fn unfit<'t, T>(at: &'t str, number: &str, of: &'static str) -> Read<'t, T> {
+    let reason = does_not_fit(&number, "", of).into();
+    Err(Err::Error(Failure { at, reason, shows_found: false, shape: None, unfit: Some((number.to_owned(), of)) }))
 }
 
 /// The error of parsers that need more input. Parsers of complete texts do not return it.
@@ -131,12 +123,17 @@ pub(crate) fn shaped<'t, T>(shape: Example, input: &'t str, read: impl FnOnce(&'
 
 impl<'t> Failure<'t> {
     fn in_shape(self, shape: Example, start: &'t str) -> Self {
-        let is_at_start = self.at.len() == start.len() && self.shows_found;
-        match self.shape {
-            None if is_at_start => Failure { reason: format!("expected {shape}").into(), shape: None, ..self },
+        let is_at_start = self.at.len() == start.len();
+        match (self.shape, &self.unfit) {
+            (None, Some((number, of))) if is_at_start => {
+                Failure { reason: does_not_fit(number, shape.name, of).into(), unfit: None, ..self }
+            }
+            (None, _) if is_at_start && self.shows_found => {
+                Failure { reason: format!("expected {shape}").into(), shape: None, ..self }
+            }
             // of several, the innermost
-            None => Failure { shape: Some(shape), ..self },
-            Some(_) => self,
+            (None, _) => Failure { shape: Some(shape), ..self },
+            (Some(_), _) => self,
         }
     }
 
@@ -179,7 +176,7 @@ fn found(at: &str, is_all: bool) -> String {
 
 impl<'t> ParseError<&'t str> for Failure<'t> {
     fn from_error_kind(at: &'t str, _: ErrorKind) -> Self {
-        Failure { at, reason: "unexpected text".into(), shows_found: true, shape: None }
+        Failure { at, reason: "unexpected text".into(), shows_found: true, shape: None, unfit: None }
     }
 
     fn append(_: &'t str, _: ErrorKind, other: Self) -> Self {
@@ -188,10 +185,9 @@ impl<'t> ParseError<&'t str> for Failure<'t> {
 
     /// The error of the attempt that got further in the text.
     fn or(self, other: Self) -> Self {
-        if other.at.len() < self.at.len() {
-            other
-        } else {
-            self
+        match other.at.len() < self.at.len() {
+            true => other,
+            false => self,
         }
     }
 }
