@@ -26,9 +26,11 @@ pub use report::Excerpt;
 use report::Report;
 pub(crate) use require::require;
 pub use require::{RequireError, TypeError, UnknownType};
-pub(crate) use text::write_short_text;
 #[doc(hidden)] // for the package of files
 pub use text::write_text;
+pub(crate) use text::{does_not_fit, listed, write_short_text};
+#[cfg(feature = "text")]
+pub(crate) use text::{named_form, range_of, with_article};
 
 /// Why input cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -146,7 +148,7 @@ pub enum Fault {
         expected: String,
     },
     /// A number out of the range of the Rust type that is read from it.
-    #[error("{number} does not fit {target}")]
+    #[error("{}", does_not_fit(.number, .target, .target))]
     DoesNotFit {
         /// The number.
         number: String,
@@ -154,7 +156,7 @@ pub enum Fault {
         target: String,
     },
     /// A name that the Rust type does not have, or one that it has and the value lacks.
-    #[error("{problem} `{name}`")]
+    #[error("{problem} `{name}`{}", instead(.problem, .known))]
     Name {
         /// The problem: `"unknown field"`, `"missing field"`, `"duplicate field"`, `"unknown variant"`.
         problem: &'static str,
@@ -223,7 +225,7 @@ impl Fault {
         }
     }
 
-    /// The expected ids or names, unless the message already lists them.
+    /// The expected ids or names.
     #[must_use]
     pub fn expected(&self) -> Option<String> {
         match self {
@@ -234,6 +236,15 @@ impl Fault {
             Fault::Name { known, .. } if !known.is_empty() => Some(format!("one of {}", known.join(", "))),
             _ => None,
         }
+    }
+}
+
+/// The names that there are instead of an unknown one.
+fn instead(problem: &str, known: &[&str]) -> String {
+    match (problem.strip_prefix("unknown "), known) {
+        (None, _) => String::new(),
+        (Some(kind), []) => format!(", there are no {kind}s"),
+        (_, known) => format!(", expected {}", listed(known)),
     }
 }
 

@@ -139,7 +139,7 @@ macro_rules! by_members {
             );
 
             fn take(given: crate::member::Given<'_>) -> Result<Self, crate::member::Mismatch> {
-                let [$($field),*] = given.structure(&[$(crate::structure::member_name!($field)),*])?;
+                let [$($field),*] = given.structure(stringify!($title), &[$(crate::structure::member_name!($field)),*])?;
                 Ok($title { $($field: crate::member::field(given, crate::structure::member_name!($field), $field)?,)* })
             }
         }

@@ -40,6 +40,11 @@ impl TextError {
         TextError { offset, place: place.into(), ..self }
     }
 
+    /// The same with words behind its place.
+    pub(crate) fn and(self, more: &str) -> Self {
+        TextError { place: self.place + more, ..self }
+    }
+
     /// The same in a value that lies at `path` in another, where the path of this error goes on.
     pub(crate) fn inside(self, path: impl Display) -> Self {
         let outer = path.to_string();

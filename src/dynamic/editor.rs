@@ -156,7 +156,7 @@ impl<'n> Editor<'n> {
                 Edit::Remove | Edit::Rename(_) => {
                     Err(TextError::new("the outermost value has no key, and cannot be removed").into())
                 }
-                edit => Ok(set(self.root, edit, notation)?),
+                edit => Ok(set(self.root, edit, path, notation)?),
             };
         };
         let (index, mut number) = self.settled(steps, last)?;
@@ -215,7 +215,7 @@ impl<'n> Editor<'n> {
                 let item = node.item_mut(number).ok_or_else(missing)?;
                 let seen = |item: &dyn Node| (item.type_name(notation), item.text(notation));
                 let several = several.map(|error| (error, seen(item)));
-                set(item, edit, notation)?;
+                set(item, edit, path, notation)?;
                 if let Some((error, _)) = several.filter(|(_, before)| *before != seen(item)) {
                     return Err(error);
                 }
@@ -327,15 +327,34 @@ impl<'n> Editor<'n> {
     }
 }
 
-/// Replaces a value.
-fn set(node: &mut dyn Node, edit: &Edit, notation: Notation) -> Result<(), TextError> {
-    match edit {
+/// Replaces the value at a path.
+fn set(node: &mut dyn Node, edit: &Edit, path: &ValuePath, notation: Notation) -> Result<(), TextError> {
+    let (done, text) = match edit {
         Edit::Set { type_name, text } => {
-            bare::assign(node, TypedText { type_name: type_name.as_deref(), text }, notation)
+            (bare::assign(node, TypedText { type_name: type_name.as_deref(), text }, notation), text)
         }
-        Edit::SetPlain(text) => set_plain(node, text.as_bytes(), notation),
-        Edit::Remove | Edit::Rename(_) => Ok(()),
-    }
+        Edit::SetPlain(text) => (set_plain(node, text.as_bytes(), notation), text),
+        Edit::Remove | Edit::Rename(_) => return Ok(()),
+    };
+    done.map_err(|error| match error.reason().contains(" does not fit ") {
+        true => error.and(&wider(node, path, text.trim(), notation)),
+        false => error,
+    })
+}
+
+/// How to write a number that the type of a node cannot hold: with the first type of the format that holds it.
+#[cold]
+fn wider(node: &mut dyn Node, path: &ValuePath, text: &str, notation: Notation) -> String {
+    let (name, old) = (node.type_name(notation), node.text(notation));
+    let holds = |wide: &&str| {
+        let is_set = node.assign(TypedText { type_name: Some(*wide), text }, notation).is_ok();
+        // some write `1e+39`
+        let is_same = node.text(notation).replace('+', "") == text.replace('+', "");
+        // the value stays as it was
+        is_set && node.assign(TypedText { type_name: Some(name), text: &old }, notation).is_ok() && is_same
+    };
+    let found = ["Int16", "Int32", "Double"].into_iter().find(holds);
+    found.map_or_else(String::new, |wide| format!("; write {path}:{wide}={text}"))
 }
 
 /// Changes the value at a path from a node.
@@ -371,9 +390,37 @@ pub fn change_all<'e>(
 #[cfg(feature = "roblox")]
 mod tests {
     use super::*;
+    use crate::roblox::attributes::Attributes;
     use pretty_assertions::assert_eq;
     use std::cell::Cell;
     use std::rc::Rc;
+
+    /// The value stays as it was where the error names a type that holds the number.
+    #[test]
+    fn a_number_that_does_not_fit_names_a_type_that_holds_it() {
+        let before = Attributes::from_luau("{d = Int(1), f = Float(0.5), l = {Int(2)}, s = \"x\"}").unwrap();
+        let range = "-2147483648 to 2147483647";
+        let plain = |text: &str| Edit::SetPlain(text.to_owned());
+        for (at, edit, reason) in [
+            ("d", set("3000000000"), format!("3000000000 does not fit Int, {range}; write d:Double=3000000000")),
+            ("d", set("-3000000000 "), format!("-3000000000 does not fit Int, {range}; write d:Double=-3000000000")),
+            ("d", plain("3000000000"), format!("3000000000 does not fit Int, {range}; write d:Double=3000000000")),
+            ("l[0]", set("3000000000"), format!("3000000000 does not fit Int, {range}; write l[0]:Double=3000000000")),
+            // no type holds it exactly
+            ("d", set("9007199254740993"), format!("9007199254740993 does not fit Int, {range}")),
+            ("d", set("1.5"), "expected an Int such as 42, found 1.5".to_owned()),
+            ("l", set("{Int(3000000000)}"), format!("3000000000 does not fit Int, {range}, at offset 5")),
+            (
+                "f",
+                set("1e39"),
+                "1e39 does not fit Float, -3.4028235e38 to 3.4028235e38; write f:Double=1e39".to_owned(),
+            ),
+        ] {
+            let mut value = before.clone();
+            let error = change(&mut value, &path(at), &edit, Notation::default()).unwrap_err();
+            assert_eq!((error.to_string(), &value), (reason, &before), "{at}");
+        }
+    }
 
     /// A value with keys or a list, which counts every item that is listed, visited, moved or compared.
     struct Counting {

@@ -3,10 +3,11 @@
 use base16ct::{lower, mixed};
 use serde_json::{json, Value as Json};
 
+use super::bare;
 use super::editor::change;
-use super::node::{Edit, EditError, Node, Notation};
+use super::node::{Edit, EditError, Node, Notation, TypedText};
 use super::path::{Step, ValuePath};
-use super::plain::{Plain, Untyped};
+use super::plain::{set_plain, Plain, Untyped};
 use crate::json::{take_value, value_of};
 use crate::member::typed::Typed;
 use crate::member::Shape;
@@ -59,10 +60,16 @@ impl Part {
     pub(super) fn changed(mut self, steps: &[Step], edit: &Edit, notation: Notation) -> Result<Edit, EditError> {
         let invalid = |reason: String| Err(TextError::new(reason).into());
         let type_name = self.value.type_name(notation);
-        if let (true, Edit::Remove | Edit::Rename(_)) = (steps.is_empty(), edit) {
-            return invalid("it is a part of a value, which changes only as a whole".to_owned());
+        match edit {
+            _ if !steps.is_empty() => change(&mut *self.value, &ValuePath(steps.to_vec()), edit, notation)?,
+            Edit::Set { type_name, text } => {
+                bare::assign(&mut *self.value, TypedText { type_name: type_name.as_deref(), text }, notation)?;
+            }
+            Edit::SetPlain(text) => set_plain(&mut *self.value, text.as_bytes(), notation)?,
+            Edit::Remove | Edit::Rename(_) => {
+                return invalid("it is a part of a value, which changes only as a whole".to_owned());
+            }
         }
-        change(&mut *self.value, &ValuePath(steps.to_vec()), edit, notation)?;
         if self.value.type_name(notation) != type_name {
             return invalid(format!("it is a {type_name} in another value, and stays one"));
         }

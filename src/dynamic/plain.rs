@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::node::{Contents, Node, Notation};
 use super::path::{Step, ValuePath};
+use crate::error::named_form;
 use crate::json::tree::Tree;
 use crate::json::{self, Input};
 use crate::member::typed::Typed;
@@ -154,7 +155,7 @@ pub(crate) fn step_of(name: &str) -> Result<Step, TextError> {
 /// assert_eq!(attributes, [("Health", Value::Int(80)), ("Name", "Torch".into())].into_iter().collect());
 ///
 /// let error = set_plain(&mut attributes, br#"{"Health": 0.5, "Name": "Torch"}"#, Default::default()).unwrap_err();
-/// assert_eq!(error.to_string(), "Health: expected a whole number of 32 bits, found 0.5");
+/// assert_eq!(error.to_string(), "Health: expected a whole number from -2147483648 to 2147483647, found 0.5");
 /// # Ok::<(), enginewire::TextError>(())
 /// ```
 ///
@@ -180,10 +181,15 @@ fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) ->
     with_stack(|| match (node.contents(), json) {
         (Contents::Leaf, json) => set_leaf(node, &json.into_value(), notation).map_err(|error| error.inside(path)),
         (Contents::List { first, length }, Tree::List(items)) => set_list(node, (first, length), items, path, notation),
-        (Contents::List { .. }, _) => Err(TextError::new("expected a list").inside(path)),
+        (Contents::List { .. }, _) => Err(expected(node, "a list", notation).inside(path)),
         (Contents::Object, Tree::Object(members)) => set_members(node, members, path, notation),
-        (Contents::Object, _) => Err(TextError::new("expected an object").inside(path)),
+        (Contents::Object, _) => Err(expected(node, "an object", notation).inside(path)),
     })
+}
+
+/// The error of a value that has another form.
+fn expected(node: &dyn Node, form: &str, notation: Notation) -> TextError {
+    TextError::new(format!("expected {}", named_form(node.type_name(notation), form)))
 }
 
 fn set_leaf(node: &mut dyn Node, given: &Value, notation: Notation) -> Result<(), TextError> {
@@ -191,7 +197,7 @@ fn set_leaf(node: &mut dyn Node, given: &Value, notation: Notation) -> Result<()
     let written = || json::value_of(&Plain::new(node, notation));
     match given.is_object() || given.is_array() {
         true if has_list_for_object(given, &written()?) => {
-            Err(TextError::new("expected an object with the names of its parts, found a list"))
+            Err(expected(node, "an object with the names of its parts, found a list", notation))
         }
         _ => Ok(()),
     }

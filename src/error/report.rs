@@ -21,11 +21,12 @@ const ROW: usize = 16;
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DecodeError { offset, path, fault } = self.error;
-        writeln!(f, "{fault}\n  --> {}: byte {}", self.name, offset.after(self.start.into()))?;
+        let message = fault.to_string();
+        writeln!(f, "{message}\n  --> {}: byte {}", self.name, offset.after(self.start.into()))?;
         if !path.segments().is_empty() {
             writeln!(f, "  in {path}")?;
         }
-        if let Some(expected) = fault.expected() {
+        if let Some(expected) = fault.expected().filter(|_| !message.contains(", expected ")) {
             writeln!(f, "  expected {expected}")?;
         }
         let at = to_usize(offset.byte());

@@ -1,6 +1,55 @@
 //! The texts of values in errors and trees.
 
-use std::fmt::{self, Debug};
+use std::fmt::{self, Debug, Display};
+
+/// The range of a type of numbers of Rust, in words: of `i8`, `-128 to 127`. Nothing if it is no such type.
+pub(crate) fn range_of(of: &str) -> Option<String> {
+    let (kind, bits) = of.split_at_checked(1)?;
+    let bits = bits.parse::<u32>().ok()?;
+    let greatest = |most: u32| i128::MAX.checked_shr(most.checked_sub(bits)?);
+    match (kind, bits) {
+        ("i", _) => greatest(128).map(|greatest| format!("{} to {greatest}", !greatest)),
+        ("u", _) => greatest(127).map(|greatest| format!("0 to {greatest}")),
+        ("f", 32) => Some(format!("{:?} to {:?}", f32::MIN, f32::MAX)),
+        ("f", 64) => Some(format!("{:?} to {:?}", f64::MIN, f64::MAX)),
+        _ => None,
+    }
+}
+
+/// Why a type cannot hold a number: `300 does not fit Int8, -128 to 127`. `of` is the type of Rust; without a name, its bits are
+/// named.
+#[cold]
+pub(crate) fn does_not_fit(number: &dyn Display, name: &str, of: &str) -> String {
+    let bits = if name.is_empty() { format!("{} bits", of.get(1..).unwrap_or_default()) } else { String::new() };
+    let range = range_of(of).map_or_else(String::new, |range| format!(", {range}"));
+    format!("{number} does not fit {name}{bits}{range}")
+}
+
+/// A name with its article: `an Array`.
+#[cfg(feature = "text")]
+pub(crate) fn with_article(name: &str) -> String {
+    let article = if name.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']) { "an" } else { "a" };
+    format!("{article} {name}")
+}
+
+/// The form of the values of a type, after its name: `a Vector3 as an object with x, y, z`.
+#[cfg(feature = "text")]
+#[cold]
+pub(crate) fn named_form(name: &str, form: &str) -> String {
+    if name.is_empty() {
+        return form.to_owned();
+    }
+    format!("{} as {form}", with_article(name))
+}
+
+/// Names as serde lists them: `` `a` or `b` ``.
+pub(crate) fn listed(names: &[&str]) -> String {
+    match names {
+        [one] => format!("`{one}`"),
+        [one, other] => format!("`{one}` or `{other}`"),
+        all => format!("one of `{}`", all.join("`, `")),
+    }
+}
 
 /// Replaces `text` by `value` as text of at most `limit` bytes, and `…` if there would be more. Formatting stops there, even if
 /// the value is large. The minus selects the notation of the engine.
@@ -64,6 +113,37 @@ impl fmt::Write for Limited<'_> {
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_number_that_does_not_fit_is_said_with_its_range() {
+        for (number, name, of, said) in [
+            ("300", "Int8", "i8", "300 does not fit Int8, -128 to 127"),
+            ("-1", "", "u8", "-1 does not fit 8 bits, 0 to 255"),
+            ("40000", "i16", "i16", "40000 does not fit i16, -32768 to 32767"),
+            ("3e9", "Int", "i32", "3e9 does not fit Int, -2147483648 to 2147483647"),
+            ("9", "int", "i64", "9 does not fit int, -9223372036854775808 to 9223372036854775807"),
+            ("9", "", "u64", "9 does not fit 64 bits, 0 to 18446744073709551615"),
+            ("1e39", "Float", "f32", "1e39 does not fit Float, -3.4028235e38 to 3.4028235e38"),
+            ("1e999", "", "f64", "1e999 does not fit 64 bits, -1.7976931348623157e308 to 1.7976931348623157e308"),
+            ("-1", "usize", "usize", "-1 does not fit usize"),
+            ("0", "a nonzero u8", "a nonzero u8", "0 does not fit a nonzero u8"),
+        ] {
+            assert_eq!(does_not_fit(&number, name, of), said);
+        }
+        let limits = [i128::MIN, i128::MAX].map(|limit| limit.to_string());
+        assert_eq!(range_of("i128"), Some(limits.join(" to ")));
+        for of in ["u128", "i129", "i", "ä8", "", "f16", "x8", "i-8"] {
+            assert_eq!(range_of(of), None, "{of}");
+        }
+    }
+
+    #[test]
+    fn names_and_forms_in_words() {
+        assert_eq!(["a"].map(|one| listed(&[one])), ["`a`"]);
+        assert_eq!([listed(&["a", "b"]), listed(&["a", "b", "c"])], ["`a` or `b`", "one of `a`, `b`, `c`"]);
+        #[cfg(feature = "text")]
+        assert_eq!([named_form("Array", "a list"), named_form("", "a list")], ["an Array as a list", "a list"]);
+    }
 
     #[test]
     fn an_optional_value_is_shown_like_any_other() {

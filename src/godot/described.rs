@@ -175,7 +175,7 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     }
 
     fn count(value: &Variant<'_>, counts: &mut Counts) {
-        count(Self::VERSION, value, counts);
+        count(std::iter::once(value), |value| type_name(Self::VERSION, value.type_id()), counts);
     }
 
     fn check(bytes: &[u8], given: &FormatOptions) -> Result<Report, DecodeError> {
@@ -204,10 +204,14 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     }
 }
 
-/// Counts a value and all values in it, keys too.
-fn count(version: Version, value: &Variant<'_>, counts: &mut Counts) {
+/// Counts values and all values in them, keys too.
+pub(super) fn count<'v>(
+    values: impl Iterator<Item = &'v Variant<'v>>,
+    name: impl Fn(&Variant<'_>) -> &'static str,
+    counts: &mut Counts,
+) {
     // a loop, because values may nest deeper than the stack of the thread allows
-    let mut work = vec![(value, 0)];
+    let mut work: Vec<_> = values.map(|value| (value, 0)).collect();
     while let Some((value, depth)) = work.pop() {
         let inside = u64::saturating_add(depth, 1);
         match value {
@@ -221,7 +225,7 @@ fn count(version: Version, value: &Variant<'_>, counts: &mut Counts) {
             }
             _ => {}
         }
-        counts.add(type_name(version, value.type_id()), depth);
+        counts.add(name(value), depth);
     }
 }
 
@@ -260,7 +264,7 @@ mod tests {
         let value = vec![Variant::Int(1), inner.into()].into();
         let counted = |version| {
             let mut counts = Counts::default();
-            count(version, &value, &mut counts);
+            count(std::iter::once(&value), |value| type_name(version, value.type_id()), &mut counts);
             let types: Vec<_> = counts.types.iter().map(|(name, count)| format!("{name} {count}")).collect();
             (types.join(", "), counts.depth)
         };

@@ -36,6 +36,8 @@ use std::io;
 
 use serde::Serialize;
 
+use crate::error::range_of;
+
 pub(crate) use crate::member::typed;
 pub use crate::member::{Give, Given, Member, Mismatch, Receiver, Scalar, Shape, Tag, Tape};
 use crate::TextError;
@@ -219,7 +221,7 @@ fn too_deep(limit: usize, place: &str) -> TextError {
 }
 
 fn take_tape<T>(tape: &Tape<'_>, take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>) -> Result<T, TextError> {
-    take(tape.given()).map_err(|mismatch| worded(&mismatch.error()).inside(mismatch.path(tape)))
+    take(tape.given()).map_err(|mismatch| worded(&mismatch.error(tape)).inside(mismatch.path(tape)))
 }
 
 /// Makes something of a document whose objects and lists nest no deeper than `levels`.
@@ -241,7 +243,7 @@ pub(crate) fn take<T>(
     take(tape.given()).map_err(|mismatch| {
         // the reader knows the line of what it reads
         let error = read_text(&mut Tape::find(mismatch.clone()), text).err();
-        worded(&error.unwrap_or_else(|| mismatch.error())).inside(mismatch.path(&tape))
+        worded(&error.unwrap_or_else(|| mismatch.error(&tape))).inside(mismatch.path(&tape))
     })
 }
 
@@ -290,24 +292,19 @@ fn worded(error: &serde_json::Error) -> TextError {
 }
 
 /// The expected value. Messages of serde name types of Rust.
-fn expected_words(expected: &str) -> &str {
+fn expected_words(expected: &str) -> String {
     match expected {
-        "i8" => "a whole number from -128 to 127",
-        "i16" => "a whole number from -32768 to 32767",
-        "i32" => "a whole number of 32 bits",
-        "i64" => "a whole number of 64 bits",
-        "u8" => "a whole number from 0 to 255",
-        "u16" => "a whole number from 0 to 65535",
-        "u32" => "a whole number of 32 bits, not negative",
-        "u64" => "a whole number of 64 bits, not negative",
         "f32" => "a number of 32 bits",
         "f64" => "a number of 64 bits",
         "a string" | "a borrowed string" | "str" | "string" => "a text",
         "a sequence" => "a list",
         "a map" => "an object",
         "enum" => "a type and its value",
-        other => other,
+        other => {
+            return range_of(other).map_or_else(|| other.to_owned(), |range| format!("a whole number from {range}"))
+        }
     }
+    .to_owned()
 }
 
 /// The found value, in the words of JSON.

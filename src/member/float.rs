@@ -87,7 +87,7 @@ fn take<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
             None => return Err(given.invalid_type(&expected())),
         },
     };
-    found.ok_or_else(|| given.invalid_value(&expected()))
+    found.ok_or_else(|| given.unfit(std::any::type_name::<T>(), &expected()))
 }
 
 /// The number that has a name and no digits.
@@ -268,6 +268,6 @@ mod tests {
         for text in ["{\"bits\":\"0x7fc00001\"}", "{\"bits\":\"0x+ff8000000000000\"}", "{\"hex\":\"00\"}"] {
             assert!(read::<f64>(text).is_err(), "{text}");
         }
-        assert!(read::<f32>("1e39").unwrap_err().contains("expected a number of 32 bits"));
+        assert!(read::<f32>("1e39").unwrap_err().contains("1e+39 does not fit 32 bits, -3.4028235e38 to 3.4028235e38"));
     }
 }

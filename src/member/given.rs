@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::tape::{path, Event, Tape};
 use super::Member;
+use crate::error::{does_not_fit, named_form};
 use crate::stack::growing;
 use crate::suggest::advice;
 
@@ -36,42 +37,15 @@ pub(super) enum Place {
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
     Custom(String),
-    Type { found: Found, expected: String },
-    Value { found: Found, expected: String },
+    Type(String),
+    Value(String),
+    /// A number, the type of Rust that cannot hold it, and the name of the type in the format.
+    Unfit(String, &'static str, String),
     Length(usize, String),
     Missing(&'static str),
     Unknown(String, &'static [&'static str]),
     Variant(String, &'static [&'static str]),
     Duplicate(&'static str),
-}
-
-/// The value found.
-#[derive(Clone, Debug, PartialEq)]
-enum Found {
-    Signed(i64),
-    Unsigned(u64),
-    Float(f64),
-    Other(String),
-}
-
-impl Found {
-    fn of(unexpected: Unexpected<'_>) -> Self {
-        match unexpected {
-            Unexpected::Signed(number) => Found::Signed(number),
-            Unexpected::Unsigned(number) => Found::Unsigned(number),
-            Unexpected::Float(number) => Found::Float(number),
-            other => Found::Other(other.to_string()),
-        }
-    }
-
-    fn unexpected(&self) -> Unexpected<'_> {
-        match self {
-            Found::Signed(number) => Unexpected::Signed(*number),
-            Found::Unsigned(number) => Unexpected::Unsigned(*number),
-            Found::Float(number) => Unexpected::Float(*number),
-            Found::Other(words) => Unexpected::Other(words),
-        }
-    }
 }
 
 impl Mismatch {
@@ -80,13 +54,15 @@ impl Mismatch {
         (self.0.place, self.0.at) == (place, at)
     }
 
-    /// The mismatch as an error of a reader.
+    /// The mismatch as an error of the reader of a tape.
     #[cold]
-    pub(crate) fn error<E: serde::de::Error>(&self) -> E {
+    pub(crate) fn error<E: serde::de::Error>(&self, tape: &Tape<'_>) -> E {
+        let found = || Given::new(tape, self.0.at).unexpected();
         match &self.0.kind {
             Kind::Custom(message) => E::custom(message),
-            Kind::Type { found, expected } => E::invalid_type(found.unexpected(), &expected.as_str()),
-            Kind::Value { found, expected } => E::invalid_value(found.unexpected(), &expected.as_str()),
+            Kind::Type(expected) => E::invalid_type(found(), &expected.as_str()),
+            Kind::Value(expected) => E::invalid_value(found(), &expected.as_str()),
+            Kind::Unfit(number, of, name) => E::custom(does_not_fit(number, name, of)),
             Kind::Length(length, expected) => E::invalid_length(*length, &expected.as_str()),
             Kind::Missing(name) => E::missing_field(name),
             Kind::Unknown(name, names) => E::unknown_field(name, names),
@@ -102,6 +78,20 @@ impl Mismatch {
             steps.pop();
         }
         path(&steps)
+    }
+
+    /// The same error of a value of the type with this name.
+    #[cold]
+    pub(crate) fn of(mut self, given: Given<'_>, type_name: &str) -> Self {
+        match &mut self.0.kind {
+            _ if self.0.at != given.at => {}
+            Kind::Unfit(_, _, name) => type_name.clone_into(name),
+            Kind::Type(form) if ["an object", "a list"].iter().any(|start| form.starts_with(start)) => {
+                *form = named_form(type_name, form);
+            }
+            _ => {}
+        }
+        self
     }
 
     /// The same error, in the object around it.
@@ -162,24 +152,24 @@ impl<'t> Given<'t> {
     /// It has another type.
     #[cold]
     pub(crate) fn invalid_type(self, expected: &str) -> Mismatch {
-        let (found, expected) = (Found::of(self.unexpected()), expected.to_owned());
-        self.wrong(Place::At, Kind::Type { found, expected })
+        self.wrong(Place::At, Kind::Type(expected.to_owned()))
     }
 
     /// It has the right type, but an invalid value.
     #[cold]
     pub(crate) fn invalid_value(self, expected: &str) -> Mismatch {
-        let (found, expected) = (Found::of(self.unexpected()), expected.to_owned());
-        self.wrong(Place::At, Kind::Value { found, expected })
+        self.wrong(Place::At, Kind::Value(expected.to_owned()))
     }
 
-    /// `{"hex": …}` has no hexadecimal digits.
+    /// This type of Rust cannot hold it, or it is something else than expected.
     #[cold]
-    pub(crate) fn not_hex(self) -> Mismatch {
-        let digits = self.only(&["hex"]).ok().and_then(Given::as_text).unwrap_or_default();
-        let found = Found::of(Unexpected::Str(digits));
-        let expected = "an even number of hexadecimal digits".to_owned();
-        self.wrong(Place::Behind, Kind::Value { found, expected })
+    pub(crate) fn unfit(self, of: &'static str, expected: &str) -> Mismatch {
+        let is_integer = |text: &str| of.starts_with(['i', 'u']) && text.parse::<i128>().is_ok();
+        let is_number = self.number().is_some() || self.as_text().is_some_and(is_integer);
+        match self.is_text() && is_number {
+            true => self.wrong(Place::At, Kind::Unfit(self.to_value().to_string(), of, String::new())),
+            false => self.invalid_value(expected),
+        }
     }
 
     fn unexpected(self) -> Unexpected<'t> {
@@ -359,8 +349,7 @@ impl<'t> Given<'t> {
     /// A list of exactly `N` items.
     pub(crate) fn array<const N: usize>(self) -> Result<[Given<'t>; N], Mismatch> {
         let expected = || format!("a list of {N} items");
-        let Event::List(_) = self.event() else { return Err(self.invalid_type(&expected())) };
-        let mut items = self.items("")?;
+        let Ok(mut items) = self.items("") else { return Err(self.invalid_type(&expected())) };
         let mut length = 0usize;
         let array = std::array::from_fn(|_| {
             let item = items.next();
@@ -382,15 +371,17 @@ impl<'t> Given<'t> {
         }
     }
 
-    /// The members of an object with these names, each at most once, and no others. A list counts as its values.
+    /// The members of an object with these names, each at most once, and no others. A list counts as its values. `title` is the
+    /// name of the structure, if it has one.
     pub(crate) fn structure<const N: usize>(
         self,
+        title: &str,
         names: &'static [&'static str; N],
     ) -> Result<[Option<Given<'t>>; N], Mismatch> {
         match self.event() {
             Event::List(_) => self.array().map(|items| items.map(Some)),
             Event::Map(_) => self.members_named("", names, |unknown| unknown),
-            _ => Err(self.invalid_type(&format!("an object with {}", names.join(", ")))),
+            _ => Err(self.invalid_type(&named_form(title, &format!("an object with {}", names.join(", "))))),
         }
     }
 
@@ -436,10 +427,7 @@ impl<'t> Given<'t> {
 
     /// The only member of an object, by the place of its name among these.
     pub(crate) fn choice(self, names: &'static [&'static str]) -> Result<(usize, Given<'t>), Mismatch> {
-        if !self.is_map() {
-            return Err(self.invalid_type(&choice_of(names)));
-        }
-        let mut members = self.members("")?;
+        let Ok(mut members) = self.members("") else { return Err(self.invalid_type(&choice_of(names))) };
         match (members.next(), members.next()) {
             (Some((name, value)), None) => Ok((name.name_of(names).map_err(Mismatch::around)?, value)),
             _ => Err(self.no_choice(names)),

@@ -74,7 +74,7 @@ pub enum Shape {
 pub(crate) fn deserialize<'de, T: Member, D: Deserializer<'de>>(reader: D) -> Result<T, D::Error> {
     let mut tape = Tape::new();
     tape.read(T::SHAPE, reader)?;
-    T::take(tape.given()).map_err(|mismatch| mismatch.error())
+    T::take(tape.given()).map_err(|mismatch| mismatch.error(&tape))
 }
 
 /// The value of a field of a structure.
@@ -225,7 +225,7 @@ macro_rules! integers {
 
             fn take(given: Given<'_>) -> Result<Self, Mismatch> {
                 let number = given.integer(stringify!($type))?;
-                $type::try_from(number).map_err(|_| given.invalid_value(stringify!($type)))
+                $type::try_from(number).map_err(|_| given.unfit(stringify!($type), stringify!($type)))
             }
         }
     )*};
@@ -260,7 +260,7 @@ macro_rules! wide_integers {
                     Some(text) => text.parse().ok(),
                     None => $type::try_from(given.integer(expected)?).ok(),
                 };
-                number.ok_or_else(|| given.invalid_value(expected))
+                number.ok_or_else(|| given.unfit(stringify!($type), expected))
             }
         }
     )*};
@@ -295,7 +295,7 @@ impl<T: Member> Member for Vec<T> {
     const SHAPE: Shape = Shape::List(&T::SHAPE);
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-        given.items("a sequence")?.map(T::take).collect()
+        given.items("a list")?.map(T::take).collect()
     }
 }
 
@@ -346,7 +346,11 @@ pub(crate) fn hex(given: Given<'_>) -> Result<Vec<u8>, Mismatch> {
     let digits = given.only(&["hex"])?;
     match (digits.as_text(), digits.as_bytes()) {
         (None, Some(bytes)) => Ok(bytes.to_vec()),
-        _ => mixed::decode_vec(digits.text()?).map_err(|_| given.not_hex()),
+        _ => {
+            let digits = digits.text()?;
+            let no_bytes = format_args!("expected an even number of hexadecimal digits, found {digits:?}");
+            mixed::decode_vec(digits).map_err(|_| given.custom(no_bytes))
+        }
     }
 }
 

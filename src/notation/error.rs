@@ -7,6 +7,7 @@ use nom::error::{ErrorKind, ParseError};
 use nom::Err;
 
 use super::text::{write_printable, Printable};
+use crate::error::{does_not_fit, with_article};
 use crate::TextError;
 
 /// A type, and an example of its values: `a Vector3 such as Vector3.new(1, 2, 3)`.
@@ -18,8 +19,7 @@ pub(crate) struct Example {
 
 impl fmt::Display for Example {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let article = if self.name.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']) { "an" } else { "a" };
-        write!(f, "{article} {} such as {}", self.name, self.example)
+        write!(f, "{} such as {}", with_article(self.name), self.example)
     }
 }
 
@@ -34,17 +34,26 @@ pub(crate) struct Failure<'t> {
     reason: Cow<'static, str>,
     shows_found: bool,
     shape: Option<Example>,
+    /// A number that a type of Rust cannot hold, and that type, until the name of the type is known.
+    unfit: Option<(String, &'static str)>,
 }
 
 /// Fails because the text should continue with `what`.
 pub(crate) fn expected<'t, T>(at: &'t str, what: impl fmt::Display) -> Read<'t, T> {
     let reason = Cow::Owned(format!("expected {what}"));
-    Err(Err::Error(Failure { at, reason, shows_found: true, shape: None }))
+    Err(Err::Error(Failure { at, reason, shows_found: true, shape: None, unfit: None }))
 }
 
 /// Fails for another reason.
 pub(crate) fn invalid<'t, T>(at: &'t str, reason: impl Into<Cow<'static, str>>) -> Read<'t, T> {
-    Err(Err::Failure(Failure { at, reason: reason.into(), shows_found: false, shape: None }))
+    Err(Err::Failure(Failure { at, reason: reason.into(), shows_found: false, shape: None, unfit: None }))
+}
+
+/// Fails because this type of Rust cannot hold a number.
+#[cold]
+pub(crate) fn unfit<'t, T>(at: &'t str, number: &str, of: &'static str) -> Read<'t, T> {
+    let reason = does_not_fit(&number, "", of).into();
+    Err(Err::Error(Failure { at, reason, shows_found: false, shape: None, unfit: Some((number.to_owned(), of)) }))
 }
 
 /// Runs `read`. If it fails, the error shows the shape of such values.
@@ -54,12 +63,17 @@ pub(crate) fn shaped<'t, T>(shape: Example, input: &'t str, read: impl FnOnce(&'
 
 impl<'t> Failure<'t> {
     fn in_shape(self, shape: Example, start: &'t str) -> Self {
-        let is_at_start = self.at.len() == start.len() && self.shows_found;
-        match self.shape {
-            None if is_at_start => Failure { reason: format!("expected {shape}").into(), shape: None, ..self },
+        let is_at_start = self.at.len() == start.len();
+        match (self.shape, &self.unfit) {
+            (None, Some((number, of))) if is_at_start => {
+                Failure { reason: does_not_fit(number, shape.name, of).into(), unfit: None, ..self }
+            }
+            (None, _) if is_at_start && self.shows_found => {
+                Failure { reason: format!("expected {shape}").into(), shape: None, ..self }
+            }
             // of several, the innermost
-            None => Failure { shape: Some(shape), ..self },
-            Some(_) => self,
+            (None, _) => Failure { shape: Some(shape), ..self },
+            (Some(_), _) => self,
         }
     }
 
@@ -110,7 +124,7 @@ fn found(at: &str, is_all: bool) -> String {
 
 impl<'t> ParseError<&'t str> for Failure<'t> {
     fn from_error_kind(at: &'t str, _: ErrorKind) -> Self {
-        Failure { at, reason: "unexpected text".into(), shows_found: true, shape: None }
+        Failure { at, reason: "unexpected text".into(), shows_found: true, shape: None, unfit: None }
     }
 
     fn append(_: &'t str, _: ErrorKind, other: Self) -> Self {
@@ -119,10 +133,9 @@ impl<'t> ParseError<&'t str> for Failure<'t> {
 
     /// The error of the attempt that got further in the text.
     fn or(self, other: Self) -> Self {
-        if other.at.len() < self.at.len() {
-            other
-        } else {
-            self
+        match other.at.len() < self.at.len() {
+            true => other,
+            false => self,
         }
     }
 }

@@ -27,6 +27,15 @@ pub(crate) fn comma(input: &str) -> Read<'_, ()> {
     sign(',')(input)
 }
 
+/// After an item: one of these separators, or the end of the list, which stays.
+pub(crate) fn separator<'t>(input: &'t str, separators: &[char], end: char) -> Read<'t, ()> {
+    match input.strip_prefix(separators) {
+        Some(rest) => Ok((space(rest), ())),
+        None if input.starts_with(end) => Ok((input, ())),
+        None => expected(input, format_args!("`,` or `{end}`")),
+    }
+}
+
 fn is_word(char: char) -> bool {
     char.is_ascii_alphanumeric() || char == '_'
 }

@@ -21,7 +21,7 @@ pub use text::is_unprintable;
 
 pub(crate) use error::{expected, invalid, shaped, Example, Failure, Read};
 pub(crate) use form::{calls, Dialect, Form};
-pub(crate) use lex::{call, comma, is_name, items, name, parenthesised, sign, space, word};
+pub(crate) use lex::{call, comma, is_name, items, name, parenthesised, separator, sign, space, word};
 pub(crate) use lua::{bare_key, is_bare_key, Lua};
 pub(crate) use nest::{read_nested, write_frames, write_nested, written, Head, Nested, WriteNested};
 pub(crate) use number::{is_whole, numbers, write_all, write_float, Special};

@@ -9,7 +9,7 @@ use nom::combinator::{opt, recognize};
 use nom::sequence::preceded;
 use nom::Parser;
 
-use super::error::{expected, Failure, Read};
+use super::error::{expected, unfit, Failure, Read};
 use super::form::{Dialect, Form};
 use super::lex::{hex_digits, parenthesised, space, word};
 use crate::float::Float;
@@ -83,16 +83,12 @@ macro_rules! integers {
         impl<D: Dialect> Form<D> for $type {
             fn read(input: &str) -> Read<'_, Self> {
                 let input = space(input);
-                let number = match literal(input) {
-                    Ok((rest, Literal::Whole(digits))) => digits.parse().ok().map(|number| (rest, number)),
-                    _ => None,
-                };
-                match number {
-                    Some(number) => Ok(number),
-                    None => expected(
-                        input,
-                        format_args!("a whole number from {} to {}", <$type>::MIN, <$type>::MAX),
-                    ),
+                match literal(input) {
+                    Ok((rest, Literal::Whole(digits))) => match digits.parse() {
+                        Ok(number) => Ok((rest, number)),
+                        Err(_) => unfit(input, &digits, stringify!($type)),
+                    },
+                    _ => expected(input, format_args!("a whole number from {} to {}", <$type>::MIN, <$type>::MAX)),
                 }
             }
 
@@ -152,10 +148,11 @@ fn read_float<D: Dialect, T: Float>(input: &str) -> Read<'_, T> {
 
 /// A number that has digits.
 pub(crate) fn plain<T: Float>(input: &str) -> Read<'_, T> {
-    let (rest, Literal::Whole(digits) | Literal::Real(digits)) = literal(space(input))?;
+    let input = space(input);
+    let (rest, Literal::Whole(digits) | Literal::Real(digits)) = literal(input)?;
     match digits.parse::<T>().ok().filter(|number| number.is_finite()) {
         Some(number) => Ok((rest, number)),
-        None => expected(input, format_args!("a number of {} bits", T::WIDTH)),
+        None => unfit(input, &digits, std::any::type_name::<T>()),
     }
 }
 

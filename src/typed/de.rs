@@ -10,7 +10,7 @@ use super::error::{items, ReadError};
 use super::look::{List, Look, Rare, Reader, Walk};
 use super::plain::Neutral;
 use super::{type_of_name, Leniency};
-use crate::error::Fault;
+use crate::error::{listed, Fault};
 use crate::stack::growing;
 
 /// The next value of a reader.
@@ -267,13 +267,10 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
         deserialize_string => deserialize_str;
         deserialize_char => deserialize_str;
         deserialize_byte_buf => deserialize_bytes;
+        deserialize_u128 => deserialize_i128;
     }
 
     fn deserialize_i128<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ReadError> {
-        Err(ReadError::new(Fault::Other(NO_128.to_owned())))
-    }
-
-    fn deserialize_u128<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ReadError> {
         Err(ReadError::new(Fault::Other(NO_128.to_owned())))
     }
 
@@ -392,16 +389,15 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
         visitor: V,
     ) -> Result<V::Value, ReadError> {
         let Typed { reader, leniency, .. } = self;
+        let mismatch = |found: &str| ReadError::mismatch(found, enum_of(variants));
         match reader.next()? {
             Look::Str(text) => visitor.visit_enum(BorrowedStrDeserializer::new(text)),
             Look::Rare(Rare::Text(Cow::Borrowed(text))) => {
-                let text =
-                    std::str::from_utf8(text).map_err(|_| ReadError::mismatch("bytes", "the name of a variant"))?;
+                let text = std::str::from_utf8(text).map_err(|_| mismatch("bytes"))?;
                 visitor.visit_enum(BorrowedStrDeserializer::new(text))
             }
             Look::Rare(Rare::Text(Cow::Owned(text))) => {
-                let text =
-                    String::from_utf8(text).map_err(|_| ReadError::mismatch("bytes", "the name of a variant"))?;
+                let text = String::from_utf8(text).map_err(|_| mismatch("bytes"))?;
                 visitor.visit_enum(StringDeserializer::new(text))
             }
             Look::Map { count: 1, named } => {
@@ -413,9 +409,9 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
                 reader.leave();
                 Ok(value)
             }
-            Look::Map { count, .. } => Err(ReadError::mismatch(format!("a map of {}", items(count)), ENUM)),
+            Look::Map { count, .. } => Err(mismatch(&format!("a map of {}", items(count)))),
             Look::Rare(Rare::Neutral(plain)) => plain.read(|reader| reader.deserialize_enum(name, variants, visitor)),
-            look => Err(ReadError::mismatch(kind(&look), ENUM)),
+            look => Err(mismatch(kind(&look))),
         }
     }
 
@@ -441,7 +437,12 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
 const OWN: &str = "$enginewire";
 
 const NO_128: &str = "integers of 128 bits are not supported: no format has them";
-const ENUM: &str = "an enum: the name of a variant, or a map from it to what it holds";
+
+/// An enum with these variants, in words.
+#[cold]
+fn enum_of(variants: &[&str]) -> String {
+    format!("an enum: {}, or a map from it to what it holds", listed(variants))
+}
 
 /// A value in words, as far as its first look.
 fn kind(look: &Look<'_>) -> &'static str {

@@ -127,13 +127,13 @@ impl serde::de::Error for ReadError {
     #[cold]
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
         let target = expected.to_string();
-        let does_not_fit = |number: String| ReadError::new(Fault::DoesNotFit { number, target: target.clone() });
-        match found {
-            Unexpected::Signed(number) => does_not_fit(number.to_string()),
-            Unexpected::Unsigned(number) => does_not_fit(number.to_string()),
-            Unexpected::Float(number) => does_not_fit(number.to_string()),
-            found => ReadError::mismatch(found.to_string(), target),
-        }
+        let number = match found {
+            Unexpected::Signed(number) => number.to_string(),
+            Unexpected::Unsigned(number) => number.to_string(),
+            Unexpected::Float(number) => number.to_string(),
+            found => return ReadError::mismatch(found.to_string(), target),
+        };
+        ReadError::new(Fault::DoesNotFit { number, target })
     }
 
     #[cold]

@@ -26,7 +26,7 @@
 //!
 //! let bytes = attributes::encode(&[("name", Value::from("Wall")), ("fuel", 999.0.into())].into_iter().collect())?;
 //! let error = attributes::from_bytes::<Torch>(&bytes).err().unwrap();
-//! assert_eq!(error.to_string(), r#"999 does not fit i8, at byte 0x1e in entries[1] "fuel".value.double"#);
+//! assert_eq!(error.to_string(), r#"999 does not fit i8, -128 to 127, at byte 0x1e in entries[1] "fuel".value.double"#);
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -77,9 +77,10 @@
 //!
 //! # Errors
 //!
-//! Every error names the byte and the path, as errors of decoding do. That of a missing or unknown field has the names
-//! of all fields in [`Fault::expected`](crate::Fault::expected). In errors of a value in memory, the offset counts from
-//! the start of what `encode` writes for it.
+//! Every error names the byte and the path, as errors of decoding do. That of an unknown field or variant names those that there
+//! are; they are in [`Fault::expected`](crate::Fault::expected) too, as are all fields where one is missing. A number that does not
+//! fit is named with the range of its type. In errors of a value in memory, the offset counts from the start of what `encode`
+//! writes for it.
 //!
 //! # No derive of its own
 //!

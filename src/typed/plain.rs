@@ -86,7 +86,8 @@ impl<'a> Neutral<'a> {
 
     /// A value of the crate made from this.
     pub(crate) fn take<T>(&self, take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>) -> Result<T, ReadError> {
-        take(self.tape().given()).map_err(|mismatch| mismatch.error())
+        let tape = self.tape();
+        take(tape.given()).map_err(|mismatch| mismatch.error(&tape))
     }
 
     /// The numbers of a list, if it is a row.
@@ -192,14 +193,10 @@ impl<'de> Value<'de> for Neutral<'de> {
     fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
         Some(Child::Value(match self {
             Neutral::Seq(items) => items.get(index)?,
-            Neutral::Map(entries) => {
-                let (key, value) = entries.get(index / 2)?;
-                if index.is_multiple_of(2) {
-                    key
-                } else {
-                    value
-                }
-            }
+            Neutral::Map(entries) => match (entries.get(index / 2)?, index % 2) {
+                ((key, _), 0) => key,
+                ((_, value), _) => value,
+            },
             _ => return None,
         }))
     }

@@ -14,7 +14,7 @@ use super::plain::Neutral;
 use super::row::Row;
 use super::sink::{Container, Scalar, Sink, Tree};
 use super::type_of_name;
-use crate::error::{self, Segment};
+use crate::error::{self, does_not_fit, Segment};
 use crate::stack::growing;
 use crate::wire::AsKey;
 
@@ -40,7 +40,7 @@ pub(crate) trait Build: Sized {
     /// An unsigned integer. Most formats have none.
     fn uint(number: u64) -> Result<Self, BuildError> {
         let signed = number.try_into();
-        Self::int(signed.map_err(|_| BuildError::new(format!("{number} does not fit 64 bits with a sign")))?)
+        Self::int(signed.map_err(|_| BuildError::new(does_not_fit(&number, "", "i64")))?)
     }
 
     /// The value of the type with this name that is made of these numbers. `None` if no such type exists, or if it needs

@@ -18,10 +18,11 @@ macro_rules! value_doors {
             }
 
             fn take_of(id: $type_id, given: crate::member::Given<'_>) -> Result<Self, crate::member::Mismatch> {
-                match id {
+                let taken = match id {
                     $($type_id::$unit => crate::member::Member::take(given).map(|()| $value::$unit),)*
                     $($type_id::$name => crate::member::Member::take(given).map($value::$name),)*
-                }
+                };
+                taken.map_err(|mismatch| mismatch.of(given, crate::wire::TypeNumber::name(id)))
             }
 
             fn shape_of(id: $type_id) -> crate::member::Shape {

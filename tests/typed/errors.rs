@@ -40,14 +40,17 @@ fn an_empty_list_is_not_a_unit() {
 fn the_number_the_byte_and_the_path() {
     let bytes = godot::v4::encode(&vec![player(1), player(2), player(999)].into()).unwrap();
     let error = in_godot::<Vec<Player>>(&bytes);
-    let expected = r#"999 does not fit i8, at byte 0xac in array.elements[2].dictionary.entries[1] "level".value.int"#;
+    let expected = r#"999 does not fit i8, -128 to 127, at byte 0xac in array.elements[2].dictionary.entries[1] "level".value.int"#;
     assert_eq!(error.to_string(), expected);
     assert_eq!(bytes[0xac..][..4], 999_i32.to_le_bytes());
 
     let blob = [("name", attributes::Value::from("Ada")), ("level", 999.0.into())].into_iter().collect();
     let bytes = attributes::encode(&blob).unwrap();
     let error = attributes::from_bytes::<Player>(&bytes).unwrap_err();
-    assert_eq!(error.to_string(), r#"999 does not fit i8, at byte 0x1e in entries[1] "level".value.double"#);
+    assert_eq!(
+        error.to_string(),
+        r#"999 does not fit i8, -128 to 127, at byte 0x1e in entries[1] "level".value.double"#
+    );
     assert_eq!(attributes::from_value::<Player>(blob).unwrap_err(), error);
 
     let table =
@@ -55,13 +58,16 @@ fn the_number_the_byte_and_the_path() {
     let object = LuaObject::new(table);
     let bytes = lua_object::encode(&object).unwrap();
     let error = lua_object::from_bytes::<Player>(&bytes).unwrap_err();
-    assert!(error.to_string().starts_with("999 does not fit i8, at byte "), "{error}");
+    assert!(error.to_string().starts_with("999 does not fit i8, -128 to 127, at byte "), "{error}");
     assert_eq!(error.path().to_string(), r#"data.table.elements[1] "level".value.int16"#);
     assert_eq!(lua_object::from_value::<Player>(object).unwrap_err(), error);
 
     let arguments = vec![remote::Value::Nil, vec![remote::Value::from(999.0)].into()];
     let error = remote::from_arguments::<((), Vec<i8>)>(arguments).unwrap_err();
-    assert_eq!(error.to_string(), "999 does not fit i8, at byte 0x5 in arguments[1].array.elements[0].number");
+    assert_eq!(
+        error.to_string(),
+        "999 does not fit i8, -128 to 127, at byte 0x5 in arguments[1].array.elements[0].number"
+    );
 }
 
 #[test]
@@ -89,12 +95,19 @@ fn fields_that_are_missing_or_unknown() {
     let error = in_godot::<Player>(&bytes);
     assert_eq!(error.to_string(), "missing field `level`, at byte 0x4 in dictionary");
     assert_eq!(error.fault().expected().unwrap(), "one of name, level");
+    assert!(error.report("a.bin", &bytes).to_string().contains("\n  expected one of name, level\n"));
 
     let bytes = godot::v4::encode(&Dictionary::new([("lvl".into(), 1.into())]).into()).unwrap();
     let error = in_godot::<Player>(&bytes);
-    assert_eq!(error.to_string(), r#"unknown field `lvl`, at byte 0xc in dictionary.entries[0] "lvl".key.string"#);
+    assert_eq!(
+        error.to_string(),
+        r#"unknown field `lvl`, expected `name` or `level`, at byte 0xc in dictionary.entries[0] "lvl".key.string"#
+    );
     assert_eq!(error.fault().expected().unwrap(), "one of name, level");
-    assert!(error.report("a.bin", &bytes).to_string().contains("\n  expected one of name, level\n"));
+    // the report does not say it again
+    let report = error.report("a.bin", &bytes).to_string();
+    assert!(report.starts_with("unknown field `lvl`, expected `name` or `level`\n  --> a.bin: byte 0xc\n"), "{report}");
+    assert!(!report.contains("\n  expected"), "{report}");
 
     let twice = Dictionary::new([("name".into(), "A".into()), ("name".into(), "B".into())]);
     let error = in_godot::<Player>(&godot::v4::encode(&twice.into()).unwrap());
@@ -117,10 +130,13 @@ fn variants_that_are_unknown() {
     }
     let read = |value: Variant<'static>| in_godot::<Mode>(&godot::v4::encode(&value).unwrap());
     let error = read("off".into());
-    assert_eq!(error.to_string(), "unknown variant `off`, at byte 0x4 in string");
+    assert_eq!(error.to_string(), "unknown variant `off`, expected `on` or `dimmed`, at byte 0x4 in string");
     assert_eq!(error.fault().expected().unwrap(), "one of on, dimmed");
     let error = read(Dictionary::new([("dimmed".into(), 300.into())]).into());
-    assert_eq!(error.to_string(), r#"300 does not fit u8, at byte 0x1c in dictionary.entries[0] "dimmed".value.int"#);
+    assert_eq!(
+        error.to_string(),
+        r#"300 does not fit u8, 0 to 255, at byte 0x1c in dictionary.entries[0] "dimmed".value.int"#
+    );
     let error = read(Dictionary::new([]).into());
     assert!(error.to_string().starts_with("expected an enum: "), "{error}");
     assert!(read(7.into()).to_string().contains("found an integer, at byte 0x4 in int"));
@@ -188,7 +204,18 @@ fn what_cannot_be_written_is_named() {
     assert!(error.to_string().contains("9007199254740993 is between two numbers"), "{error}");
     let error = attributes::to_bytes(&BTreeMap::from([("a", BTreeMap::from([((1, 2), 3)]))])).unwrap_err();
     assert!(error.to_string().contains("has only keys that are text"), "{error}");
-    assert!(godot::to_bytes(Version::V4, &u64::MAX).is_err());
+    let range = "64 bits, -9223372036854775808 to 9223372036854775807";
+    for (number, reason) in [
+        (godot::to_bytes(Version::V4, &[u64::MAX]), format!("18446744073709551615 does not fit {range} in [0]")),
+        (lua_object::to_bytes(&[u64::MAX]), format!("18446744073709551615 does not fit {range} in [0]")),
+        (remote::to_bytes(&(u64::MAX,)), format!("18446744073709551615 does not fit {range} in [0]")),
+        (
+            attributes::to_bytes(&BTreeMap::from([("a", u64::MAX)])),
+            format!("18446744073709551615 does not fit {range} in \"a\""),
+        ),
+    ] {
+        assert_eq!(number.unwrap_err().to_string(), reason);
+    }
     assert!(godot::to_bytes(Version::V4, &(i64::MAX as u64)).is_ok());
     let error = remote::to_bytes(&true).unwrap_err();
     assert_eq!(error.to_string(), "arguments are a list or a tuple, not a value of the type Boolean");

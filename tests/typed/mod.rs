@@ -6,6 +6,7 @@ mod errors;
 mod exact;
 mod lenient;
 mod nested;
+mod said;
 mod shapes;
 
 use std::fmt::Debug;

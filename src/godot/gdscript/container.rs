@@ -26,8 +26,8 @@ use crate::godot::v4::TypeId;
 use crate::godot::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
 use crate::godot::{ContainerType, Variant, Version};
 use crate::notation::{
-    comma, expected, is_name, items, name, parenthesised, shaped, sign, space, word, write_quoted, Dialect, Form, Head,
-    Nested, Read, WriteNested,
+    comma, expected, is_name, items, name, parenthesised, separator, shaped, sign, space, word, write_quoted, Dialect,
+    Form, Head, Nested, Read, WriteNested,
 };
 use crate::wire::{ByteString, IntoByteString};
 
@@ -205,11 +205,7 @@ impl Nested for Reader {
                     object.properties.push(Property { name: std::mem::take(name), value: item });
                 }
             }
-            match input.strip_prefix(',') {
-                Some(rest) => input = space(rest),
-                None if input.starts_with(end) => {}
-                None => return expected(input, format_args!("`,` or `{end}`")),
-            }
+            (input, ()) = separator(input, &[','], end)?;
         }
         if let Some(rest) = input.strip_prefix(end) {
             let (rest, ()) = if open.is_typed { sign(')')(rest)? } else { (rest, ()) };

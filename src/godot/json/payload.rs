@@ -34,7 +34,7 @@ impl Member for ByteArray<'_> {
         match given {
             text if !text.is_text() => given.bytes().map(ByteArray::from),
             object if object.is_map() => {
-                given.structure(&["hex"])?;
+                given.structure("", &["hex"])?;
                 hex(given).map(ByteArray::from)
             }
             _ => Err(given.invalid_type(r#"{"hex": "…"}"#)),

@@ -1,6 +1,6 @@
 //! Reading the JSON form.
 
-use super::type_named;
+use super::{type_name, type_named};
 use crate::godot::datatypes::Rid;
 use crate::godot::options::Options;
 use crate::godot::resource::Reference;
@@ -40,13 +40,14 @@ struct Level {
 impl Level {
     /// A value of this type.
     fn value_of(self, id: TypeId, double: bool, given: Given<'_>) -> Result<Variant<'static>, Mismatch> {
-        match id {
+        let taken = match id {
             TypeId::RID if self.version == Version::V3 => given.null().map(|()| Variant::Rid(Rid(0))),
             TypeId::Object => self.object(given).map(Variant::Object),
             TypeId::Dictionary => self.dictionary(given).map(Variant::from),
             TypeId::Array => self.array(given).map(Variant::from),
             id => Variant::take_leaf(id, given.double(double)),
-        }
+        };
+        taken.map_err(|mismatch| mismatch.of(given, type_name(self.version, id)))
     }
 
     /// A value of the type with this name.
@@ -110,7 +111,7 @@ impl Level {
         let [typed, entries] = given.fields(expected, &["typed", "entries"])?;
         let entries = entries.map(|entries| self.entries(entries, "a list")).transpose()?;
         let typed = typed.ok_or_else(|| given.missing("typed"))?;
-        let [key, value] = typed.structure(&["key", "value"])?;
+        let [key, value] = typed.structure("", &["key", "value"])?;
         let [key, value] = [key.map_or(Ok(None), Member::take)?, value.map_or(Ok(None), Member::take)?];
         if key.is_none() && value.is_none() {
             return Err(given.custom("expected the type of keys or values in `typed`, found neither"));

@@ -5,6 +5,7 @@ use crate::dynamic::{
     Counts, Described, FormatOptions, Node, OptionRow, OptionValue, TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY,
     TRAILING_BYTES,
 };
+use crate::godot::described::count;
 use crate::godot::variant::Variant;
 use crate::json::{self, Document, Give, Input};
 use crate::wire::ItemOf;
@@ -66,18 +67,6 @@ impl Described for ResourceFormat {
 
     fn count(value: &Resource<'_>, counts: &mut Counts) {
         let properties = value.internal.iter().flat_map(|internal| &internal.object.properties);
-        let mut work: Vec<_> = properties.map(|property| (&property.value, 0)).collect();
-        while let Some((value, depth)) = work.pop() {
-            let inside = u64::saturating_add(depth, 1);
-            match value {
-                Variant::Array(array) => work.extend(array.elements.iter().map(|element| (element, inside))),
-                Variant::Dictionary(dictionary) => {
-                    let entries = dictionary.entries.iter();
-                    work.extend(entries.flat_map(|entry| [(&entry.key, inside), (&entry.value, inside)]));
-                }
-                _ => {}
-            }
-            counts.add(ValueType::of(value).name(), depth);
-        }
+        count(properties.map(|property| &property.value), |value| ValueType::of(value).name(), counts);
     }
 }

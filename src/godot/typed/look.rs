@@ -166,19 +166,14 @@ impl<'de> Value<'de> for Variant<'de> {
     }
 
     fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
-        let is_key = index.is_multiple_of(2);
         Some(match self {
-            Variant::Object(Object::Full(object)) => {
-                let property = object.properties.get(index / 2)?;
-                if is_key {
-                    Child::Key(&property.name)
-                } else {
-                    Child::Value(&property.value)
-                }
-            }
+            Variant::Object(Object::Full(object)) => match (object.properties.get(index / 2)?, index % 2) {
+                (property, 0) => Child::Key(&property.name),
+                (property, _) => Child::Value(&property.value),
+            },
             Variant::Dictionary(dictionary) => {
                 let entry = dictionary.entries.get(index / 2)?;
-                Child::Value(if is_key { &entry.key } else { &entry.value })
+                Child::Value(if index.is_multiple_of(2) { &entry.key } else { &entry.value })
             }
             Variant::Array(array) => Child::Value(array.elements.get(index)?),
             _ => return None,

@@ -97,10 +97,9 @@ impl Described for AttributesFormat {
 
 /// The encoding of empty attributes.
 fn empty(given: &FormatOptions) -> Empty {
-    if given.is(&ZERO_LENGTH) {
-        Empty::ZeroLength
-    } else {
-        Empty::NoBytes
+    match given.is(&ZERO_LENGTH) {
+        true => Empty::ZeroLength,
+        false => Empty::NoBytes,
     }
 }
 

@@ -29,7 +29,7 @@ impl Member for Attributes<'_> {
     const SHAPE: Shape = Shape::Any;
 
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-        let [format, entries] = given.structure(&["format", "entries"])?;
+        let [format, entries] = given.structure("", &["format", "entries"])?;
         given.format(format, &[Self::FORMAT])?;
         field::<Vec<Entry<'_>>>(given, "entries", entries).map(|entries| entries.into_iter().collect())
     }

@@ -222,7 +222,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
             BrickColor(number) => return Err(given.custom(format_args!("unknown BrickColor {number}")).around()),
         },
         "CFrame" => {
-            let [position, orientation] = given.structure(&["position", "orientation"])?;
+            let [position, orientation] = given.structure("", &["position", "orientation"])?;
             let position = vector3(position.ok_or_else(|| given.missing("position"))?)?;
             let rows = orientation.ok_or_else(|| given.missing("orientation"))?.array::<3>()?;
             let mut matrix = Vec::with_capacity(9);
@@ -237,7 +237,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
         "Color3" => color3(given)?.into(),
         "ColorSequence" => {
             let keypoint = |given: Given<'_>| {
-                let [time, color] = given.structure(&["time", "color"])?;
+                let [time, color] = given.structure("", &["time", "color"])?;
                 let time = take_real(time.ok_or_else(|| given.missing("time"))?)?;
                 let value = color3(color.ok_or_else(|| given.missing("color"))?)?;
                 Ok(ColorSequenceKeypoint { envelope: 0.0, time, value })
@@ -245,7 +245,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
             keypoints_of(given)?.map(keypoint).collect::<Result<List<'_, _>, _>>()?.into()
         }
         "EnumItem" => {
-            let [enum_name, value] = given.structure(&["type", "value"])?;
+            let [enum_name, value] = given.structure("", &["type", "value"])?;
             let enum_name = enum_name.ok_or_else(|| given.missing("type"))?.text()?.to_owned().into_byte_string();
             EnumItem { enum_name, value: field(given, "value", value)? }.into()
         }
@@ -253,7 +253,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
         "Float64" => take_real::<f64>(given)?.into(),
         "Font" => {
             let names = &["family", "weight", "style", "cachedFaceId"];
-            let [family, weight, style, cached_face_id] = given.structure(names)?;
+            let [family, weight, style, cached_face_id] = given.structure("", names)?;
             let family = family.ok_or_else(|| given.missing("family"))?.text()?;
             let cached = cached_face_id.filter(|id| !id.is_null()).map_or(Ok(""), Given::text)?;
             Font {
@@ -272,7 +272,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
         "NumberSequence" => {
             let keypoint = |given: Given<'_>| {
                 let names = &["time", "value", "envelope"];
-                let [time, value, envelope] = given.structure(names)?;
+                let [time, value, envelope] = given.structure("", names)?;
                 Ok(NumberSequenceKeypoint {
                     time: take_real(time.ok_or_else(|| given.missing("time"))?)?,
                     value: take_real(value.ok_or_else(|| given.missing("value"))?)?,
@@ -298,7 +298,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
 
 fn take_real<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
     let number = given.number().ok_or_else(|| given.invalid_type("f64"))?;
-    nearest(number).ok_or_else(|| given.invalid_value("a number of 32 bits"))
+    nearest(number).ok_or_else(|| given.unfit("f32", "a number of 32 bits"))
 }
 
 fn taken<const N: usize>(given: Given<'_>) -> Result<[f32; N], Mismatch> {
@@ -327,7 +327,7 @@ fn take_udim(given: Given<'_>) -> Result<UDim, Mismatch> {
 }
 
 fn keypoints_of(given: Given<'_>) -> Result<Items<'_>, Mismatch> {
-    let [keypoints] = given.structure(&["keypoints"])?;
+    let [keypoints] = given.structure("", &["keypoints"])?;
     keypoints.ok_or_else(|| given.missing("keypoints"))?.items("a sequence")
 }
 

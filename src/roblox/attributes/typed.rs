@@ -444,14 +444,10 @@ impl<'de> typed::Value<'de> for Value<'de> {
     fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
         Some(match self {
             Value::Array(elements) => Child::Value(elements.get(index)?),
-            Value::Dictionary(entries) => {
-                let entry = entries.get(index / 2)?;
-                if index.is_multiple_of(2) {
-                    Child::Key(&entry.key)
-                } else {
-                    Child::Value(&entry.value)
-                }
-            }
+            Value::Dictionary(entries) => match (entries.get(index / 2)?, index % 2) {
+                (entry, 0) => Child::Key(&entry.key),
+                (entry, _) => Child::Value(&entry.value),
+            },
             _ => return None,
         })
     }

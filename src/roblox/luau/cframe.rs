@@ -197,10 +197,9 @@ pub(crate) fn placed(input: &str) -> Read<'_, Placed> {
         },
     )
     .parse(rest);
-    match factors {
-        Ok((rest, Some(placed))) => Ok((rest, placed)),
-        Ok((_, None)) => expected(start, "a CFrame that can be multiplied"),
-        Err(error) => Err(error),
+    match factors? {
+        (rest, Some(placed)) => Ok((rest, placed)),
+        (_, None) => expected(start, "a CFrame that can be multiplied"),
     }
 }
 

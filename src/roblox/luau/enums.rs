@@ -48,9 +48,8 @@ pub(crate) fn item<'t>(input: &'t str) -> Read<'t, (ByteString<'static>, u32)> {
     let input = space(input);
     let quoted = delimited(char('['), <ByteString<'static> as Form<Lua>>::read, char(']'));
     let named = preceded(char('.'), word).map(|name: &str| name.to_owned().into_byte_string());
-    let (rest, enum_name) = match preceded(tag("Enum"), nom::branch::alt((named, quoted))).parse(input) {
-        Ok(read) => read,
-        Err(_) => return expected(input, "an item of an enum such as Enum.Material.Grass"),
+    let Ok((rest, enum_name)) = preceded(tag("Enum"), nom::branch::alt((named, quoted))).parse(input) else {
+        return expected(input, "an item of an enum such as Enum.Material.Grass");
     };
     if let Ok((rest, ())) = crate::notation::sign(':')(rest) {
         let (rest, ()) = crate::notation::name("FromValue")(rest)?;

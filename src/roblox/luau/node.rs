@@ -85,10 +85,9 @@ macro_rules! luau_nodes {
                 }
 
                 fn text(&self, notation: Notation) -> String {
-                    if notation.typed {
-                        self.to_typed_luau()
-                    } else {
-                        self.to_luau()
+                    match notation.typed {
+                        true => self.to_typed_luau(),
+                        false => self.to_luau(),
                     }
                 }
 

@@ -15,8 +15,8 @@ use nom::sequence::delimited;
 use nom::Parser;
 
 use crate::notation::{
-    bare_key, expected, is_bare_key, read_nested, shaped, sign, space, word, write_frames, write_nested, write_quoted,
-    written, Dialect, Example, Form, Head, Lua, Nested, Read, WriteNested,
+    bare_key, expected, is_bare_key, read_nested, separator, shaped, sign, space, word, write_frames, write_nested,
+    write_quoted, written, Dialect, Example, Form, Head, Lua, Nested, Read, WriteNested,
 };
 use crate::wire::{ByteString, IntoByteString, ValueVec};
 use crate::TextError;
@@ -336,11 +336,7 @@ impl<V: LuauValue> Nested for Luau<V> {
                 Some(key) => open.pairs.push(V::pair(key, item)),
                 None => open.list.push(item),
             }
-            match input.strip_prefix([',', ';']) {
-                Some(rest) => input = space(rest),
-                None if input.starts_with('}') => {}
-                None => return expected(input, "`,` or `}`"),
-            }
+            (input, ()) = separator(input, &[',', ';'], '}')?;
         }
         if let Some(rest) = input.strip_prefix('}') {
             let (rest, ()) = if open.is_named { sign(')')(rest)? } else { (rest, ()) };

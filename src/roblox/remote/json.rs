@@ -27,7 +27,7 @@ struct DataForm {
 
 impl DataForm {
     fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-        let [remote, event, event_id, call, player, arguments, message] = given.structure(NAMES)?;
+        let [remote, event, event_id, call, player, arguments, message] = given.structure("", NAMES)?;
         Ok(DataForm {
             remote: field(given, "remote", remote)?,
             event: field(given, "event", event)?,
@@ -102,7 +102,7 @@ serde_by_member!([] Packet<'_>);
 
 /// The packets of a document.
 fn packets(given: Given<'_>) -> Result<Items<'_>, Mismatch> {
-    let [format, packets] = given.structure(&["format", "packets"])?;
+    let [format, packets] = given.structure("", &["format", "packets"])?;
     given.format(format, &[Packet::FORMAT])?;
     packets.ok_or_else(|| given.missing("packets"))?.items("a sequence")
 }

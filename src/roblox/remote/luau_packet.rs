@@ -23,6 +23,7 @@ use super::packet::Packet;
 use super::packet_data::{Event, PacketData};
 use super::reference::Ref;
 use super::value::{TypeId, Value};
+use crate::error::{does_not_fit, range_of};
 use crate::limits::Limited;
 use crate::roblox::luau;
 use crate::wire::ValueVec;
@@ -52,6 +53,7 @@ fn from_value(value: Value<'static>) -> Result<PacketData<'static>, String> {
     let mut data = Members::default();
     for Pair { key, value } in pairs {
         let wrong = |expected: &str| Err(format!("`{key}` must be {expected}"));
+        let of_key = |reason: String| format!("`{key}`: {reason}");
         match (key.as_bytes(), value) {
             (b"event", Value::String(name)) => {
                 let event = EventName::ALL.iter().find(|event| event.name().as_bytes() == name.as_bytes());
@@ -60,14 +62,8 @@ fn from_value(value: Value<'static>) -> Result<PacketData<'static>, String> {
                     None => return wrong("the name of an event such as \"OnClientEvent\""),
                 }
             }
-            (b"event_id", Value::Number(number)) => match whole(number).and_then(|id| u16::try_from(id).ok()) {
-                Some(id) => data.event_id = Some(id),
-                None => return wrong("a whole number from 0 to 65535"),
-            },
-            (b"call", Value::Number(number)) => match whole(number).and_then(|call| i32::try_from(call).ok()) {
-                Some(call) => data.call = Some(call),
-                None => return wrong("a whole number of 32 bits"),
-            },
+            (b"event_id", id @ Value::Number(_)) => data.event_id = Some(whole_number(&id, "u16").map_err(of_key)?),
+            (b"call", call @ Value::Number(_)) => data.call = Some(whole_number(&call, "i32").map_err(of_key)?),
             (b"remote", Value::Instance(remote)) => data.remote = remote,
             (b"player", Value::Instance(player)) => data.player = Some(player),
             (b"remote" | b"player", Value::Nil) => {}
@@ -85,8 +81,15 @@ fn from_value(value: Value<'static>) -> Result<PacketData<'static>, String> {
 
 /// The whole number that a number is.
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // compared first
-pub(super) fn whole(number: f64) -> Option<i64> {
+fn whole(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() <= f64::from(u32::MAX)).then_some(number as i64)
+}
+
+/// The whole number of a type of Rust that a value is.
+pub(super) fn whole_number<N: TryFrom<i64>>(value: &Value<'_>, of: &str) -> Result<N, String> {
+    let expected = || format!("expected a whole number from {}", range_of(of).unwrap_or_default());
+    let number = value.as_number().and_then(whole).ok_or_else(expected)?;
+    number.try_into().map_err(|_| does_not_fit(&number, "", of))
 }
 
 /// The members of a table.

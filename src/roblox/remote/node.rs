@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use super::luau_packet::whole;
+use super::luau_packet::whole_number;
 use super::{ByteString, Event, Packet, PacketData, Pair, Ref, Value};
 use crate::dynamic::node::{push_next, remove_from, text_key};
 use crate::dynamic::plain::Untyped;
@@ -213,8 +213,7 @@ impl Field for u16 {
     }
 
     fn set(&mut self, value: Value<'static>) -> Result<(), TextError> {
-        let id = whole_number(&value).and_then(|id| id.try_into().ok());
-        *self = id.ok_or_else(|| TextError::new("expected a whole number from 0 to 65535"))?;
+        *self = whole_number(&value, "u16").map_err(TextError::new)?;
         Ok(())
     }
 }
@@ -226,8 +225,7 @@ impl Field for i32 {
     }
 
     fn set(&mut self, value: Value<'static>) -> Result<(), TextError> {
-        let call = whole_number(&value).and_then(|call| call.try_into().ok());
-        *self = call.ok_or_else(|| TextError::new("expected a whole number of 32 bits"))?;
+        *self = whole_number(&value, "i32").map_err(TextError::new)?;
         Ok(())
     }
 }
@@ -273,13 +271,6 @@ impl Field for ByteString<'_> {
 
     fn text_bytes(&self) -> Option<&[u8]> {
         Some(self)
-    }
-}
-
-fn whole_number(value: &Value<'_>) -> Option<i64> {
-    match value {
-        Value::Number(number) => whole(*number),
-        _ => None,
     }
 }
 

@@ -297,7 +297,7 @@ mod json {
             Shape::Structure("PackedQuaternion", NAMES, &[Component::SHAPE, Shape::I16, Shape::I16, Shape::I16]);
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-            let [omitted, a, b, c] = given.structure(NAMES)?;
+            let [omitted, a, b, c] = given.structure("PackedQuaternion", NAMES)?;
             let omitted = field(given, "omitted", omitted)?;
             let fields = [field(given, "a", a)?, field(given, "b", b)?, field(given, "c", c)?];
             PackedQuaternion::new(omitted, fields).map_err(|error| given.custom(error))

@@ -372,14 +372,10 @@ impl<'de> typed::Value<'de> for Value<'de> {
     fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
         Some(match self {
             Value::Array(items) => Child::Value(items.get(index)?),
-            Value::Dictionary(pairs) => {
-                let pair = pairs.get(index / 2)?;
-                if index.is_multiple_of(2) {
-                    Child::Key(&pair.key)
-                } else {
-                    Child::Value(&pair.value)
-                }
-            }
+            Value::Dictionary(pairs) => match (pairs.get(index / 2)?, index % 2) {
+                (pair, 0) => Child::Key(&pair.key),
+                (pair, _) => Child::Value(&pair.value),
+            },
             _ => return None,
         })
     }

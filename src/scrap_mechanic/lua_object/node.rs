@@ -131,10 +131,9 @@ impl Node for LuaSaveData<'_> {
     }
 
     fn text(&self, notation: Notation) -> String {
-        if notation.typed {
-            self.to_typed_lua()
-        } else {
-            self.to_lua()
+        match notation.typed {
+            true => self.to_typed_lua(),
+            false => self.to_lua(),
         }
     }
 

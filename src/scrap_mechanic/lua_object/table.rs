@@ -373,7 +373,7 @@ mod json {
 
         fn take(given: Given<'_>) -> Result<Self, Mismatch> {
             let names = &["array", "offset", "elements", "entries"];
-            let [array, offset, elements, entries] = given.structure(names)?;
+            let [array, offset, elements, entries] = given.structure("", names)?;
             match (crate::member::field(given, "array", array)?, offset, elements, entries) {
                 (true, Some(offset), Some(elements), None) => {
                     Ok(Table::Array { offset: Member::take(offset)?, elements: Member::take(elements)? })

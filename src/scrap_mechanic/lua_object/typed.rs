@@ -204,14 +204,10 @@ impl<'de> typed::Value<'de> for LuaSaveData<'de> {
     fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
         Some(Child::Value(match self {
             LuaSaveData::Table(Table::Array { elements, .. }) => elements.get(index)?,
-            LuaSaveData::Table(Table::Pairs(pairs)) => {
-                let pair = pairs.get(index / 2)?;
-                if index.is_multiple_of(2) {
-                    &pair.key
-                } else {
-                    &pair.value
-                }
-            }
+            LuaSaveData::Table(Table::Pairs(pairs)) => match (pairs.get(index / 2)?, index % 2) {
+                (pair, 0) => &pair.key,
+                (pair, _) => &pair.value,
+            },
             _ => return None,
         }))
     }

@@ -86,8 +86,8 @@ fn every_field_of_a_packet_is_compared() {
     for (change, reason) in [
         ("packets[0].event=\"OnServerEvent\"", "the event decides which other fields there are"),
         ("packets[0].event_id=2928", "event id 0x0b70 is not that of OnClientEvent"),
-        ("packets[0].event_id=65536", "expected a whole number from 0 to 65535"),
-        ("packets[2].call=2147483648", "expected a whole number of 32 bits"),
+        ("packets[0].event_id=65536", "65536 does not fit 16 bits, 0 to 65535"),
+        ("packets[2].call=2147483648", "2147483648 does not fit 32 bits, -2147483648 to 2147483647"),
         ("packets[0].remote=7", "expected an Instance such as Ref.new(1, 1142143)"),
         ("packets[0].call=7", "no value can be added"),
     ] {

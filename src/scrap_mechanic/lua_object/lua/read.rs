@@ -6,7 +6,9 @@ use nom::Parser;
 
 use super::leaf::{number, read_leaf, shape, shown};
 use super::write::Style;
-use crate::notation::{bare_key, comma, expected, name, shaped, sign, space, word, Form, Head, Lua, Nested, Read};
+use crate::notation::{
+    bare_key, comma, expected, name, separator, shaped, sign, space, word, Form, Head, Lua, Nested, Read,
+};
 use crate::scrap_mechanic::lua_object::{LuaSaveData, LuaSaveDataType, Table, TableKeyValuePair};
 use crate::wire::IntoByteString;
 
@@ -137,11 +139,7 @@ impl Nested for LuaNotation {
                 Key::Known(key) => open.add(Some(key), item),
                 Key::None => open.add(None, item),
             }
-            match input.strip_prefix([',', ';']) {
-                Some(rest) => input = space(rest),
-                None if input.starts_with('}') => {}
-                None => return expected(input, "`,` or `}`"),
-            }
+            (input, ()) = separator(input, &[',', ';'], '}')?;
         }
         if let Some(mut rest) = input.strip_prefix('}') {
             for _ in 0..open.parentheses {

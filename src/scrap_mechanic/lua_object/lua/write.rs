@@ -26,10 +26,9 @@ fn style(table: &Table<'_>) -> Style {
             let first = pairs.first().and_then(|pair| pair.key.as_integer()).map(i64::from);
             let are_consecutive =
                 |first: i64| (first..).zip(pairs).all(|(key, pair)| pair.key.as_integer().map(i64::from) == Some(key));
-            if first.is_some_and(are_consecutive) {
-                Style::Pairs
-            } else {
-                Style::Plain
+            match first.is_some_and(are_consecutive) {
+                true => Style::Pairs,
+                false => Style::Plain,
             }
         }
     }
