@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use super::json::{read_leaf, Bare};
+use super::json::{read_leaf, type_name, Bare};
 use super::v4::TypeId;
 use super::{v3, Array, ContainerType, Dictionary, Entry, FullObject, Object, Options, Property, Variant, Version};
 use crate::dynamic::node::{
@@ -255,11 +255,7 @@ impl<'a> Variant<'a> {
 
 impl Node for Variant<'_> {
     fn type_name(&self, notation: Notation) -> &'static str {
-        let id = self.type_id();
-        match version(notation) {
-            Version::V3 => v3::TypeId::from_v4(id).map_or(id.name(), v3::TypeId::name),
-            Version::V4 => id.name(),
-        }
+        type_name(version(notation), self.type_id())
     }
 
     fn steps(&self, notation: Notation) -> Vec<Step> {

@@ -8,6 +8,7 @@ use nom::Parser;
 
 use super::arguments::{read_arguments, write_arguments};
 use super::dialect::GdScript;
+use crate::godot::json::{type_name, type_named};
 use crate::godot::resource::Reference;
 use crate::godot::v4::TypeId;
 use crate::godot::{v3, NodePath, Object, Variant, Version};
@@ -32,7 +33,7 @@ macro_rules! types {
                 $(TypeId::$id => ([$($v3_example)?].first().copied(), $example),)*
                 $(TypeId::$container => (None, $container_example),)*
             };
-            Example { name: name_of(id, version), example: v3.filter(|_| version == Version::V3).unwrap_or(v4) }
+            Example { name: type_name(version, id), example: v3.filter(|_| version == Version::V3).unwrap_or(v4) }
         }
 
         /// True if values of a type are written as its name and arguments.
@@ -91,19 +92,6 @@ types! {
     }
 }
 
-/// The name of a type in a version. A type that only version 4 has keeps its name of version 4.
-pub(super) fn name_of(id: TypeId, version: Version) -> &'static str {
-    match (version, v3::TypeId::from_v4(id)) {
-        (Version::V3, Some(id)) => id.name(),
-        _ => id.name(),
-    }
-}
-
-/// The type with a name in a version.
-pub(super) fn type_of(name: &str, version: Version) -> Option<TypeId> {
-    TypeId::ALL.iter().copied().find(|id| is_in(*id, version) && name_of(*id, version) == name)
-}
-
 /// True if a version has a type.
 pub(super) fn is_in(id: TypeId, version: Version) -> bool {
     version == Version::V4 || v3::TypeId::from_v4(id).is_some()
@@ -138,7 +126,7 @@ pub(super) fn write_leaf(value: &Variant<'_>, version: Version, out: &mut dyn fm
         },
         value => {
             let is_double = value.is_double();
-            write!(out, "{}{}(", if is_double { "double(" } else { "" }, name_of(value.type_id(), version))?;
+            write!(out, "{}{}(", if is_double { "double(" } else { "" }, type_name(version, value.type_id()))?;
             write_arguments(value, out)?;
             out.write_str(if is_double { "))" } else { ")" })
         }
@@ -160,9 +148,9 @@ pub(super) fn shown(input: &str, version: Version) -> Option<TypeId> {
         (_, "EncodedObjectAsID" | "SubResource" | "ExtResource" | "Resource") => Some(TypeId::Object),
         (_, "double") => {
             let inside = sign('(')(word(input).ok()?.0).ok()?.0;
-            type_of(word(space(inside)).ok()?.1, version).filter(|id| is_constructed(*id))
+            type_named(version, word(space(inside)).ok()?.1).filter(|id| is_constructed(*id))
         }
-        (_, name) => type_of(name, version),
+        (_, name) => type_named(version, name),
     }
 }
 
@@ -199,8 +187,8 @@ pub(super) fn read_leaf(id: TypeId, version: Version, input: &str) -> Read<'_, V
         }
         id => {
             let of_name = |double, input| match word(space(input)) {
-                Ok((rest, found)) if found == name_of(id, version) => read_arguments(id, double, version, rest),
-                _ => expected(space(input), name_of(id, version)),
+                Ok((rest, found)) if found == type_name(version, id) => read_arguments(id, double, version, rest),
+                _ => expected(space(input), type_name(version, id)),
             };
             match name("double")(input) {
                 Ok((rest, ())) => parenthesised(|input| of_name(true, input)).parse(rest),

@@ -31,7 +31,7 @@ pub(super) fn type_name(version: Version, id: TypeId) -> &'static str {
 }
 
 /// The type with this name in a version.
-fn type_named(version: Version, name: &str) -> Option<TypeId> {
+pub(super) fn type_named(version: Version, name: &str) -> Option<TypeId> {
     match version {
         Version::V3 => v3::TypeId::ALL.iter().find(|id| id.name() == name).map(|id| id.to_v4()),
         Version::V4 => TypeId::ALL.iter().find(|id| id.name() == name).copied(),
