@@ -11,7 +11,7 @@ use std::error::Error;
 use std::fs::File;
 use std::io::{Read, Write};
 
-use enginewire::roblox::attributes::{attributes, Attributes, Nesting};
+use enginewire::roblox::attributes::{attributes, Attributes, Options};
 use enginewire::wire::{length_delimited, Foreign};
 use nom::bytes::{tag, take};
 use nom::combinator::{cond, eof};
@@ -45,8 +45,7 @@ fn chunk<'a>() -> impl Parser<Bytes<'a>, Output = (Bytes<'a>, u32, u32, Bytes<'a
 fn property<'a>() -> impl Parser<Bytes<'a>, Output = Option<Vec<Attributes<'a>>>, Error = Fault<'a>> {
     (le_u32(), length_data(le_u32()), le_u8()).flat_map(|(_, name, value_type)| {
         // the length of a value is that of its attributes: `length_delimited` allows no bytes after them
-        let values =
-            many_till(length_delimited(le_u32(), attributes(Nesting::default())), eof).map(|(values, _)| values);
+        let values = many_till(length_delimited(le_u32(), attributes(Options::new())), eof).map(|(values, _)| values);
         cond(name == b"AttributesSerialize" && value_type == 1, context("values", values))
     })
 }
@@ -87,14 +86,16 @@ impl Stream {
     }
 }
 
-/// The text of a fault: the fields around it, the outermost first, and its offset in the file. `bytes` begin at `offset` there.
-fn told(Foreign { error, at }: &Fault<'_>, offset: usize, bytes: &[u8]) -> String {
+/// The text of a fault: the fields around it, the outermost first, its offset in the file, and the reason, unless a parser of nom
+/// failed. `bytes` begin at `offset` there.
+fn told(Foreign { error, at, fault }: &Fault<'_>, offset: usize, bytes: &[u8]) -> String {
     let field = |(_, kind): &(Bytes<'_>, VerboseErrorKind)| match kind {
         VerboseErrorKind::Context(name) => Some(*name),
         _ => None,
     };
     let fields: Vec<_> = error.errors.iter().rev().filter_map(field).collect();
-    format!("invalid {} at byte {:#x}", fields.join("."), offset + bytes.len() - at.len())
+    let reason = fault.as_ref().map(|fault| format!(": {fault}")).unwrap_or_default();
+    format!("invalid {} at byte {:#x}{reason}", fields.join("."), offset + bytes.len() - at.len())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -13,6 +13,9 @@
 //! Every format offers the same functions, which follow from one trait, [`wire::Format`]: `decode`, `encode`, `check`,
 //! `inspect`, a streaming `Decoder`, and every structure's parser and generator as a function, for larger parsers.
 //!
+//! The page `docs/guide.md` of the repository has an example of each, and of larger parsers. To write a format of your own, begin
+//! with [`wire`].
+//!
 //! A decoded value borrows its strings from the input. `decode_owned` gives a value that owns the input and has no
 //! lifetime: [`wire::Decoded`]. `into_owned` copies every string, so that the value does not need the input.
 //!

@@ -2,7 +2,8 @@
 
 /// Limits of a decoder. Input beyond them is an error.
 ///
-/// Memory has no limit here, because a decoder takes memory only in proportion to its input.
+/// Memory has no limit here, because a decoder takes memory only in proportion to its input: `decode` takes at most 64 KiB and 32
+/// times the input, `check` none. A streaming [`Decoder`](crate::wire::Decoder) keeps one item, whose size its `item_limit` limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     depth: u16,

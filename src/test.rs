@@ -38,7 +38,7 @@ pub(crate) fn both_ways<'a, T, P>(
         }
         match parser().parse_complete(&bytes[..cut]) {
             Err(Err::Error(error)) => {
-                let error = error.into_error(&&bytes[..cut]);
+                let error = error.into_error(&bytes[..cut]);
                 assert!(
                     error.is_truncated() && error.offset() <= crate::number::to_u64(cut).into(),
                     "cut {cut}: {error}"

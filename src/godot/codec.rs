@@ -7,7 +7,8 @@ use crate::wire::{codec_encodes, Codec};
 
 /// A codec for `tokio_util::codec::Framed`. Its frames are those of `put_var` and `get_var` of a StreamPeer.
 ///
-/// See [`wire::Codec`](Codec) for the methods; [`item_limit`](Codec::item_limit) limits the length of a frame.
+/// See [`wire::Codec`](Codec) for the methods; [`item_limit`](Codec::item_limit) limits the size of a frame, with the four bytes of its
+/// length.
 ///
 /// ```
 /// use bytes::BytesMut;

@@ -50,6 +50,16 @@ impl Framing {
 /// | length | uint32, in either order |
 /// | value | [`Variant`], `length` bytes |
 ///
+/// ```
+/// use enginewire::godot::{frame, Framing, Options, Variant, Version};
+/// use enginewire::wire::Traceback;
+/// use nom::Parser;
+///
+/// let mut parser = frame::<_, Traceback<&[u8]>>(Framing::LittleEndian, Options::new(Version::V4));
+/// let bytes = b"\x08\0\0\0\x02\0\0\0\x2a\0\0\0rest";
+/// assert_eq!(parser.parse_complete(&bytes[..]).unwrap(), (&b"rest"[..], Variant::Int(42)));
+/// ```
+///
 /// Bytes after the value within its length are an error, unless [`Options::trailing_bytes`] allows them. Engines ignore
 /// them.
 ///
@@ -100,7 +110,8 @@ pub fn encode_frame(
 
 /// Decodes values with their lengths before them, pushed in pieces of any size.
 ///
-/// See [`wire::Decoder`] for the methods; [`item_limit`](wire::Decoder::item_limit) limits the length of a frame.
+/// See [`wire::Decoder`] for the methods; [`item_limit`](wire::Decoder::item_limit) limits the size of a frame, with the four
+/// bytes of its length.
 ///
 /// ```
 /// use enginewire::godot::{FrameDecoder, Framing, Options, Variant, Version};

@@ -40,6 +40,9 @@ impl Options {
 
     /// Sets whether objects in their full form, with their properties, are allowed; true by default. They are plain data:
     /// nothing is instantiated, loaded or run. Engines refuse them by default.
+    ///
+    /// The id of an object is allowed in either case, as in engines: as [`Object::Id`](super::Object::Id), at any depth, and in a
+    /// [`Signal`](super::Signal). It is a number that the sender chose.
     #[must_use]
     pub const fn objects(self, allowed: bool) -> Self {
         Options { objects: allowed, ..self }

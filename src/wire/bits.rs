@@ -246,7 +246,7 @@ impl<I, E: WireError<I>> WireError<Bits<I>> for BitError<E> {
 ///
 /// let Err(nom::Err::Error(error)) = flags.parse_complete(&[0x80][..]) else { panic!() };
 /// let error: Traceback<&[u8]> = error;
-/// assert_eq!(error.into_error(&&[0x80][..]).offset().to_string(), "0x0.1");
+/// assert_eq!(error.into_error(&[0x80][..]).offset().to_string(), "0x0.1");
 /// ```
 #[inline]
 pub fn bits<P>(parser: P) -> InBits<P> {

@@ -105,7 +105,8 @@ where
 /// | length | uint32 |
 /// | content | `length` bytes |
 ///
-/// In little-endian, the bytes `02 00 00 00 48 69` are `"Hi"`. Only too few bytes are refused.
+/// In little-endian, the bytes `02 00 00 00 48 69` are `"Hi"`. Only too few bytes are refused. A part that a parser reads, or whose
+/// length has another width, is read by [`length_delimited`](super::length_delimited()).
 #[inline]
 pub fn length_prefixed<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = I::Bytes, Error = E> {
     flat_map(field("length", uint32::<B, I, E>()), |length| field("content", take(u64::from(length)).map(Content)))

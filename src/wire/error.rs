@@ -25,6 +25,47 @@ use crate::Offset;
 /// impl enginewire::wire::WireError<&[u8]> for MyError {}
 /// ```
 ///
+/// One that keeps the reason and the path as well, and tells a part that is too short from an input that is cut off:
+///
+/// ```
+/// use enginewire::roblox::datatypes::udim;
+/// use enginewire::wire::{field, length_delimited, uint8, Label, Le, WireError};
+/// use enginewire::{Fault, Path, Segment};
+/// use nom::error::{ErrorKind, ParseError};
+/// use nom::{Err, Parser};
+///
+/// struct MyError<'a> {
+///     at: &'a [u8],
+///     fault: Option<Fault>, // none of nom's own parsers
+///     path: Vec<Segment>,   // innermost first
+/// }
+///
+/// impl<'a> ParseError<&'a [u8]> for MyError<'a> {
+///     fn from_error_kind(at: &'a [u8], _: ErrorKind) -> Self { MyError { at, fault: None, path: Vec::new() } }
+///     fn append(_: &'a [u8], _: ErrorKind, other: Self) -> Self { other }
+/// }
+///
+/// impl<'a> WireError<&'a [u8]> for MyError<'a> {
+///     fn fault(at: &'a [u8], fault: Fault) -> Self { MyError { at, fault: Some(fault), path: Vec::new() } }
+///     fn within(mut self, label: Label<'_>) -> Self {
+///         self.path.push(label.into());
+///         self
+///     }
+///     fn in_complete_part(mut self) -> Self {
+///         if let Some(Fault::Truncated { needed, left }) = self.fault {
+///             self.fault = Some(Fault::TooShort { needed, left });
+///         }
+///         self
+///     }
+/// }
+///
+/// let bytes = &b"\x06\0\0\0\x3f\x2a\0"[..]; // a part of 6 bytes, of which a UDim takes 8
+/// let mut width = field("width", length_delimited(uint8(), udim::<Le, _, MyError<'_>>()));
+/// let Err(Err::Error(MyError { at, fault, path })) = width.parse_complete(bytes) else { panic!() };
+/// assert_eq!((bytes.len() - at.len(), fault), (5, Some(Fault::TooShort { needed: 4, left: 2 })));
+/// assert_eq!(path.into_iter().rev().collect::<Path>().to_string(), "width.offset");
+/// ```
+///
 /// A type of another crate, which cannot get an `impl` in yours, is used in [`Foreign`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an error type that the parsers of enginewire return",
@@ -73,6 +114,7 @@ impl<I> WireError<I> for nom::error::Error<I> {
 ///
 /// Each field around the fault is a context of it, innermost first, at the place of the fault. Numbers of items and keys are
 /// none, because a context is a constant text. The end of the input is [`ErrorKind::Eof`], any other fault [`ErrorKind::Fail`].
+/// The reason itself is kept beside the error.
 ///
 /// ```
 /// use enginewire::roblox::datatypes::udim;
@@ -82,23 +124,26 @@ impl<I> WireError<I> for nom::error::Error<I> {
 ///
 /// let bytes = &b"\0\0\0\x3f\x2a\0"[..];
 /// let result = udim::<Le, _, Foreign<VerboseError<&[u8]>, _>>().parse_complete(bytes);
-/// let Err(Err::Error(Foreign { error, .. })) = result else { panic!() };
+/// let Err(Err::Error(Foreign { error, fault, .. })) = result else { panic!() };
 /// let at = &bytes[4..];
 /// assert_eq!(error.errors[0], (at, VerboseErrorKind::Nom(ErrorKind::Eof)));
 /// assert_eq!(error.errors[1], (at, VerboseErrorKind::Context("offset")));
+/// assert_eq!(fault.unwrap().to_string(), "input ends too early: 4 bytes needed, 2 left");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Foreign<E, I> {
     /// The error.
     pub error: E,
     /// The input at the fault.
     pub at: I,
+    /// Why it failed; `None` if a parser of nom itself did. It is boxed so that the result of a parser stays small.
+    pub fault: Option<Box<Fault>>,
 }
 
 impl<I: Clone, E: ParseError<I>> ParseError<I> for Foreign<E, I> {
     #[cold]
     fn from_error_kind(at: I, kind: ErrorKind) -> Self {
-        Foreign { error: E::from_error_kind(at.clone(), kind), at }
+        Foreign { error: E::from_error_kind(at.clone(), kind), at, fault: None }
     }
 
     #[cold]
@@ -117,7 +162,7 @@ impl<I: Clone, E: ContextError<I>> ContextError<I> for Foreign<E, I> {
 impl<I: Clone, X, E: FromExternalError<I, X>> FromExternalError<I, X> for Foreign<E, I> {
     #[cold]
     fn from_external_error(at: I, kind: ErrorKind, error: X) -> Self {
-        Foreign { error: E::from_external_error(at.clone(), kind, error), at }
+        Foreign { error: E::from_external_error(at.clone(), kind, error), at, fault: None }
     }
 }
 
@@ -125,7 +170,8 @@ impl<I: Clone, E: ParseError<I> + ContextError<I>> WireError<I> for Foreign<E, I
     #[cold]
     fn fault(at: I, fault: Fault) -> Self {
         let is_end = matches!(fault, Fault::Truncated { .. } | Fault::TooShort { .. });
-        Self::from_error_kind(at, if is_end { ErrorKind::Eof } else { ErrorKind::Fail })
+        let kind = if is_end { ErrorKind::Eof } else { ErrorKind::Fail };
+        Foreign { fault: Some(fault.into()), ..Self::from_error_kind(at, kind) }
     }
 
     #[cold]
@@ -134,6 +180,11 @@ impl<I: Clone, E: ParseError<I> + ContextError<I>> WireError<I> for Foreign<E, I
             Label::Field(name) => Self::add_context(self.at.clone(), name, self),
             Label::Index(_) | Label::Key(_) => self,
         }
+    }
+
+    #[cold]
+    fn in_complete_part(self) -> Self {
+        Foreign { fault: self.fault.map(|fault| fault.of_complete_input().into()), ..self }
     }
 }
 
@@ -174,8 +225,17 @@ impl<I> Traceback<I> {
     }
 
     /// The error without the input. Its offset counts from `start`, the input before anything was parsed.
+    ///
+    /// ```
+    /// use enginewire::wire::{uint32, Le, Traceback};
+    /// use nom::{Err, Parser};
+    ///
+    /// let bytes = vec![0, 1, 2];
+    /// let Err(Err::Error(error)) = uint32::<Le, _, Traceback<&[u8]>>().parse_complete(&bytes[1..]) else { panic!() };
+    /// assert_eq!(error.into_error(&bytes).to_string(), "input ends too early: 4 bytes needed, 2 left, at byte 0x1");
+    /// ```
     #[must_use]
-    pub fn into_error(self, start: &I) -> DecodeError
+    pub fn into_error(self, start: I) -> DecodeError
     where
         I: Source,
     {
@@ -189,7 +249,7 @@ impl<I> Traceback<I> {
             fault => fault,
         };
         let fault = if is_in_complete_part { fault.of_complete_input() } else { fault };
-        let offset = at.offset_from(start).after(Offset::new(0, bit));
+        let offset = at.offset_from(&start).after(Offset::new(0, bit));
         DecodeError::new(offset, path.into_iter().rev().collect::<Path>(), fault)
     }
 
@@ -264,10 +324,10 @@ impl<I, X: Display> FromExternalError<I, X> for Traceback<I> {
 #[cold]
 pub(crate) fn located<I: Source>(error: Err<Traceback<I>>, start: &I) -> DecodeError {
     match error {
-        Err::Error(error) | Err::Failure(error) => error.into_error(start),
+        Err::Error(error) | Err::Failure(error) => error.into_error(start.clone()),
         // of a parser outside this crate that ignores the mode
         Err::Incomplete(_) => {
-            Traceback::fault(start.clone(), Fault::Other("it asks for more input".into())).into_error(start)
+            Traceback::fault(start.clone(), Fault::Other("it asks for more input".into())).into_error(start.clone())
         }
     }
 }
@@ -391,7 +451,7 @@ mod tests {
         let input: &[u8] = b"abc";
         let mut parser = nom::error::context("magic", nom::bytes::complete::tag::<_, _, Traceback<&[u8]>>("xyz"));
         let Err(Err::Error(error)) = nom::Parser::parse(&mut parser, &input[1..]) else { panic!("it matched") };
-        let error = error.into_error(&input);
+        let error = error.into_error(input);
         assert_eq!((error.offset(), error.path().to_string()), (1.into(), "magic".to_owned()));
         assert_eq!(error.fault(), &Fault::Parser { name: "Tag".to_owned() });
     }

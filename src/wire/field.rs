@@ -108,7 +108,7 @@ impl<I: Source, T: Debug, P: Place<I, T>> Place<I, T> for Closing<P> {
     }
 }
 
-/// Fields in order, like a tuple of parsers, but in the mode of the whole.
+/// Four fields in order, like a tuple of parsers, but in the mode of the whole.
 ///
 /// nom's tuples build the values of their parts in any mode. That costs nothing for numbers and much for lists, so use this
 /// for a structure that has lists in it.
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn a_key_is_read_again_only_for_an_error_that_shows_it() {
         let (reads, error) = check::<Traceback<&[u8]>>();
-        assert_eq!((reads, error.into_error(&&[0, 0][..]).path().to_string()), (2, "[0] 7".to_owned()));
+        assert_eq!((reads, error.into_error(&[0, 0][..]).path().to_string()), (2, "[0] 7".to_owned()));
         assert_eq!(check::<()>(), (1, ()));
     }
 }

@@ -12,6 +12,9 @@ use crate::number::to_usize;
 /// A length, read by `length`, and then that number of bytes, which `parser` must read to the end. Bytes that it leaves are
 /// [`Fault::Trailing`]; nom's `length_value` and `and_then` drop them silently. Bytes that it lacks are [`Fault::TooShort`].
 ///
+/// `length` reads an unsigned number of any width. It may be a parser of nom, such as `le_u16`. Where all bytes of the part are
+/// there, `parser` is told so: it never asks for more, also in nom's `parse`.
+///
 /// ```
 /// use enginewire::wire::{length_delimited, run, uint8, Traceback};
 /// use nom::Parser;
@@ -36,7 +39,7 @@ impl<I, L, P> Parser<I> for LengthDelimited<L, P>
 where
     I: Source,
     L: Parser<I, Error = P::Error>,
-    L::Output: Into<u32>,
+    L::Output: Into<u64>,
     P: Parser<I>,
     P::Error: WireError<I>,
 {
@@ -77,7 +80,7 @@ where
 
     #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
-        process::<OM, I, P>(&mut self.parser, self.length, self.trailing, input)
+        process::<OM, I, P>(&mut self.parser, self.length.into(), self.trailing, input)
     }
 }
 
@@ -86,7 +89,7 @@ type InPart<OM> = OutputM<<OM as OutputMode>::Output, <OM as OutputMode>::Error,
 
 /// Runs `parser` over the next `length` bytes.
 #[cfg_attr(fast, inline(always))]
-fn process<OM, I, P>(parser: &mut P, length: u32, trailing: bool, input: I) -> PResult<OM, I, P::Output, P::Error>
+fn process<OM, I, P>(parser: &mut P, length: u64, trailing: bool, input: I) -> PResult<OM, I, P::Output, P::Error>
 where
     OM: OutputMode,
     I: Source,
@@ -96,7 +99,7 @@ where
     let (size, left) = (to_usize(length), input.remaining());
     // broken input may end anywhere
     let Some((part, rest)) = input.part(if input.is_recovered() { size.min(left) } else { size }) else {
-        return Err(truncated::<I, OM, P::Error>(input, length.into()));
+        return Err(truncated::<I, OM, P::Error>(input, length));
     };
     let (behind, value) = match parser.process::<InPart<OM>>(part.completed()) {
         Ok(done) => done,
@@ -108,7 +111,7 @@ where
         return Ok((rest.exhaust(), value));
     }
     if size > left {
-        return Err(truncated::<I, OM, P::Error>(input, length.into()));
+        return Err(truncated::<I, OM, P::Error>(input, length));
     }
     if behind.remaining() > 0 {
         if !trailing {

@@ -10,6 +10,84 @@
 //! | check | `.process::<OutputM<Check, Emit, Complete>>(bytes)` | valid or not; nothing is built |
 //! | explain | the error type [`Traceback`] | offset, path, expected and found |
 //! | inspect | the input [`Instrumented`] | every field with its place and value, broken input too |
+//!
+//! # Start with
+//!
+//! | for | there is |
+//! |---|---|
+//! | a number | [`uint8`], [`uint16`] … [`float64`], in the byte order of their first parameter: [`Le`] or [`Be`]; [`varint32`], [`zigzag32`] |
+//! | bytes | [`magic`], [`take`], [`length_prefixed`] |
+//! | a part with its length before it | [`length_delimited`](length_delimited()), [`exactly`] |
+//! | a list with its count before it | [`flat_map`] and [`repeat`](repeat()); lists in lists: [`nested`], [`repeat_nested`] |
+//! | the fields of a structure | [`field`](field()) in a tuple; four fields, one of them a list: [`fields`] |
+//! | the key and value of a map | [`keyed`] |
+//! | a value that may be refused | [`verify`](verify()); one that is not canonical: [`noted`] |
+//! | bits | [`bits`](bits()), [`bit`], [`align`] |
+//! | writing | `gen_…` of the same name, [`gen_field`], [`gen_repeat`], [`generate_into`] |
+//! | running a parser over bytes that are all there | [`run`](run()), [`all_consuming`] |
+//! | an error | [`Traceback`]; of your own: [`WireError`]; of another crate: [`Foreign`] |
+//! | a whole format, with streams and values that own their bytes | [`Format`] |
+//!
+//! A structure is a parser and a generator. Both are written once, for both byte orders:
+//!
+//! ```
+//! use std::io::Write;
+//!
+//! use enginewire::wire::bstr::BStr;
+//! use enginewire::wire::cookie_factory::{SerializeFn, WriteContext};
+//! use enginewire::wire::nom::Parser;
+//! use enginewire::wire::{
+//!     field, fields, flat_map, gen_bytes, gen_field, gen_int16, gen_length, gen_length_prefixed, gen_repeat, gen_uint8,
+//!     generate_into, int16, length_prefixed, magic, repeat, run, uint32, uint8, verify, ByteOrder, Le, Source, WireError,
+//! };
+//! use enginewire::Fault;
+//!
+//! /// `TRK`, a speed that is not 0, a name with its length before it, and heights with their count before them.
+//! #[derive(Debug, PartialEq)]
+//! struct Track<'a> {
+//!     speed: u8,
+//!     name: &'a BStr,
+//!     heights: Vec<i16>,
+//! }
+//!
+//! fn track<'a, B, I, E>() -> impl Parser<I, Output = Track<'a>, Error = E>
+//! where
+//!     B: ByteOrder,
+//!     I: Source<Bytes = &'a BStr>,
+//!     E: WireError<I>,
+//! {
+//!     let moving = |speed| if speed > 0 { Ok(speed) } else { Err(Fault::Other("the track stands still".to_owned())) };
+//!     let heights = flat_map(field("count", uint32::<B, I, E>()), |count| {
+//!         field("heights", repeat(count, 2, int16::<B, I, E>())) // each of 2 bytes at least
+//!     });
+//!     fields((
+//!         field("magic", magic(b"TRK")),
+//!         field("speed", verify(uint8(), moving)),
+//!         field("name", length_prefixed::<B, I, E>()),
+//!         heights,
+//!     ))
+//!     .map(|(_, speed, name, heights)| Track { speed, name, heights })
+//! }
+//!
+//! fn gen_track<'v, B: ByteOrder + 'v, W: Write + 'v>(track: &'v Track<'_>) -> impl SerializeFn<W> + 'v {
+//!     move |out: WriteContext<W>| {
+//!         let out = gen_uint8(track.speed)(gen_bytes(b"TRK")(out)?)?;
+//!         let out = gen_length::<B, W>(track.heights.len())(gen_length_prefixed::<B, W>(track.name)(out)?)?;
+//!         gen_field("heights", gen_repeat(&track.heights, |height| gen_int16::<B, W>(*height)))(out)
+//!     }
+//! }
+//!
+//! let bytes = b"TRK\x07\x02\0\0\0Up\x02\0\0\0\x01\0\xff\xff";
+//! let (_, up) = run(&bytes[..], track::<Le, _, _>())?;
+//! assert_eq!(up, Track { speed: 7, name: "Up".into(), heights: vec![1, -1] });
+//! let mut written = Vec::new();
+//! generate_into(gen_track::<Le, _>(&up), &mut written)?;
+//! assert_eq!(written, bytes);
+//!
+//! let error = run(&bytes[..17], track::<Le, _, _>()).unwrap_err();
+//! assert_eq!(error.to_string(), "input ends too early: 2 bytes needed, 1 left, at byte 0x10 in heights[1]");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub use {bstr, cookie_factory, nom};
 // for `keeps_input!` in other crates

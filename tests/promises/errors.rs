@@ -69,11 +69,11 @@ fn errors_from_outside_are_kept() {
     let odd = uint8::<_, Traceback<_>>().map_res(|byte| if byte % 2 == 1 { Ok(byte) } else { Err("an even number") });
     let mut both = (uint8(), field("odd", odd));
     let Err(Err::Error(error)) = both.parse_complete(input) else { panic!("8 is even") };
-    assert_eq!(error.into_error(&input).to_string(), "an even number, at byte 0x1 in odd");
+    assert_eq!(error.into_error(input).to_string(), "an even number, at byte 0x1 in odd");
 
     let mut both = (uint8(), field("magic", tag::<_, _, Traceback<_>>(&b"x"[..])));
     let Err(Err::Error(error)) = both.parse_complete(input) else { panic!("it does not match") };
-    let error = error.into_error(&input);
+    let error = error.into_error(input);
     assert_eq!(error.fault(), &Fault::Parser { name: "Tag".to_owned() });
     assert_eq!(error.to_string(), "nom's Tag did not match, at byte 0x1 in magic");
 

@@ -273,7 +273,7 @@ mod tests {
         else {
             panic!("it is text")
         };
-        let error = error.into_error(&&bytes[..]);
+        let error = error.into_error(&bytes[..]);
         assert_eq!(error.to_string(), "text is not UTF-8: unexpected byte 0xff, at byte 0x5 in text");
         let (_, text) = string::<_, ()>(Options::new(Version::V4).any_text(true)).parse_complete(&bytes[..]).unwrap();
         assert_eq!(*text, *b"a\xffbc");

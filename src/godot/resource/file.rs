@@ -185,6 +185,21 @@ impl Internal<'_> {
 
 /// Reads a [`Resource`].
 ///
+/// ```
+/// use enginewire::godot::resource::{encode, resource, Options, Resource};
+/// use enginewire::wire::Traceback;
+/// use nom::Parser;
+///
+/// let bytes = [encode(&Resource::default())?, b"rest".to_vec()].concat();
+/// let mut parser = resource::<_, Traceback<&[u8]>>(Options::new());
+/// let (rest, file) = parser.parse_complete(&bytes[..]).unwrap();
+/// assert_eq!((file, rest), (Resource::default(), &b"rest"[..]));
+/// # Ok::<(), enginewire::EncodeError>(())
+/// ```
+///
+/// nom's `parse` is for streams: it asks for more bytes where the input ends. If all bytes are there, such as those of a part that
+/// was cut out, call `parse_complete`. [`length_delimited`](crate::wire::length_delimited) knows that its part is complete.
+///
 /// The bytes `52 53 52 43 00 00 00 00` begin a file whose numbers are little-endian, and `52 53 52 43 01 00 00 00` one whose
 /// numbers are big-endian. A file without its first or last [`MAGIC`] is refused, an unknown version of the format, import
 /// metadata of Godot 2, a resource that is not where the index says, and a value of an unknown type. Text that is not UTF-8 is

@@ -58,14 +58,6 @@ impl Header {
         self.first_kind() | self.second_kind() == 0
     }
 
-    const fn version(self) -> Version {
-        if self.flags & OLD != 0 {
-            Version::V3
-        } else {
-            Version::V4
-        }
-    }
-
     /// The kind of the type of a Dictionary's values.
     pub(super) const fn second_kind(self) -> u8 {
         self.flags >> 2 & 3
@@ -74,9 +66,9 @@ impl Header {
 
 impl fmt::Debug for Header {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.version() {
-            Version::V3 => write!(f, "{:?}", v3::TypeId::from_v4(self.type_id).ok_or(fmt::Error)?)?,
-            Version::V4 => write!(f, "{:?}", self.type_id)?,
+        match self.flags & OLD {
+            0 => write!(f, "{:?}", self.type_id)?,
+            _ => write!(f, "{:?}", v3::TypeId::from_v4(self.type_id).ok_or(fmt::Error)?)?,
         }
         if self.flags & !OLD > 0 {
             write!(f, " with flags {:#b}", self.flags & !OLD)?;
@@ -177,7 +169,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
             input.note(Note::NonCanonical("bits of a header without a meaning"));
         }
         if type_id == v4::TypeId::Object
-            && let Some(refused) = refused(header, self.options)
+            && let Some(refused) = refused(id, header, self.options)
         {
             return Err(fault::<I, OM, E>(input, refused));
         }
@@ -185,11 +177,11 @@ impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
     }
 }
 
-/// The error of an object that the options refuse.
+/// The error of an object that the options refuse. `id` is its number in the version of the options.
 #[inline(never)]
-fn refused(header: Header, options: Options) -> Option<Fault> {
+fn refused(id: u8, header: Header, options: Options) -> Option<Fault> {
     let is_refused = !header.is_wide() && !options.objects;
-    let (found, name) = (header.type_id.number(), header.type_id.name());
+    let (found, name) = (id.into(), header.type_id.name());
     let reason = FULL_OBJECT;
     is_refused.then_some(Fault::Refused { found, radix: Radix::Decimal, name, reason })
 }
@@ -247,7 +239,7 @@ mod tests {
                 assert_eq!(rest, b"");
                 Ok(header)
             }
-            Err(nom::Err::Error(error)) => Err(error.into_error(&&bytes[..]).to_string()),
+            Err(nom::Err::Error(error)) => Err(error.into_error(&bytes[..]).to_string()),
             Err(other) => panic!("{other:?}"),
         }
     }
@@ -328,12 +320,12 @@ mod tests {
 
     #[test]
     fn limits_and_refusals() {
-        let strict = Options::new(Version::V4).objects(false);
-        assert!(read(0x0001_0018, strict, 0).is_ok(), "an id is not an object in its full form");
-        let refused = read(0x0000_0018, strict, 0).unwrap_err();
-        assert!(refused.contains("24 Object") && refused.contains(FULL_OBJECT), "{refused}");
-        let refused = read(0x0000_0011, Options::new(Version::V3).objects(false), 0).unwrap_err();
-        assert!(refused.contains("Object"), "{refused}");
+        for (version, number) in [(Version::V3, 17), (Version::V4, 24)] {
+            let strict = Options::new(version).objects(false);
+            assert!(read(0x0001_0000 | number, strict, 0).is_ok(), "an id is not an object in its full form");
+            let refused = read(number, strict, 0).unwrap_err();
+            assert_eq!(refused, format!("type {number} Object is refused: {FULL_OBJECT}, at byte 0x0"));
+        }
         assert!(read(0x0000_0018, Options::new(Version::V4), 0).is_ok());
     }
 

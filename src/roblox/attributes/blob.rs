@@ -336,17 +336,32 @@ impl<'s, 'a> IntoIterator for &'s mut Attributes<'a> {
 ///
 /// [`decode`]: super::decode
 ///
+/// ```
+/// use enginewire::roblox::attributes::{attributes, Options, Value};
+/// use enginewire::wire::{length_delimited, run, uint32, Le};
+///
+/// let bytes = b"\x0b\0\0\0\x01\0\0\0\x01\0\0\0a\x03\x01rest";
+/// let boxed = length_delimited(uint32::<Le, _, _>(), attributes(Options::new()));
+/// let (rest, attributes) = run(&bytes[..], boxed)?;
+/// assert_eq!((attributes.get("a"), rest), (Some(&Value::Bool(true)), &b"rest"[..]));
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+///
+/// nom's `parse` is for streams: it asks for more bytes where the input ends, and so where there are none. If all bytes are there,
+/// such as those of a part that was cut out, call `parse_complete`. [`length_delimited`](crate::wire::length_delimited) knows that
+/// its part is complete.
+///
 /// In little-endian, the bytes `02 00 00 00 02 00 00 00 4f 6e 03 01 01 00 00 00 4e 06 00 00 00 00 00 00 e0 3f` are `On`, which
 /// is `Value::Bool(true)`, and `N`, which is `Value::Double(0.5)`. What [`dictionary`] refuses is refused.
 ///
 /// Specification: `docs/spec/roblox-attributes.md`, section Blob.
 #[inline]
-pub fn attributes<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Attributes<'a>, Error = E>
+pub fn attributes<'a, I, E>(nesting: impl Into<Nesting>) -> impl Parser<I, Output = Attributes<'a>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    Blob { nesting, error: PhantomData }
+    Blob { nesting: nesting.into(), error: PhantomData }
 }
 
 /// The note about a length of 0.
@@ -383,7 +398,11 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Blob<E> {
 /// Writes a blob, as [`attributes`] reads it. What [`gen_dictionary`] refuses is refused.
 ///
 /// [`Options::empty`](super::Options::empty) determines its form if it has no entries.
-pub fn gen_attributes<'v, W: Write + 'v>(nesting: Nesting, attributes: &'v Attributes<'_>) -> impl SerializeFn<W> + 'v {
+pub fn gen_attributes<'v, W: Write + 'v>(
+    nesting: impl Into<Nesting>,
+    attributes: &'v Attributes<'_>,
+) -> impl SerializeFn<W> + 'v {
+    let nesting = nesting.into();
     move |out: WriteContext<W>| match attributes.is_empty() && !nesting.options().writes_zero_length() {
         true => Ok(out),
         false => gen_dictionary(nesting, &attributes.entries)(out),
@@ -440,7 +459,7 @@ mod tests {
             &[0; 4],
             none.clone(),
             || dictionary(Nesting::default()).map(Attributes::from_iter),
-            gen_attributes(Options::new().empty(Empty::ZeroLength).into(), &none),
+            gen_attributes(Options::new().empty(Empty::ZeroLength), &none),
         );
         for (bytes, form) in [(&[][..], Empty::NoBytes), (&[0; 4], Empty::ZeroLength)] {
             let (_, read) = attributes::<_, ()>(Nesting::default()).parse_complete(bytes).unwrap();

@@ -106,11 +106,11 @@ impl Format for AttributesFormat {
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>,
     {
-        attributes(options.into())
+        attributes(options)
     }
 
     fn generator<'v, W: Write + 'v>(options: Options, value: &'v Self::Value<'_>) -> impl SerializeFn<W> + 'v {
-        gen_attributes(options.into(), value)
+        gen_attributes(options, value)
     }
 
     fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>> {

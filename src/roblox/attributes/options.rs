@@ -94,5 +94,6 @@ impl Layout for Options {
     type Writer<W: Write> = W;
 }
 
-/// The context of a value: the options, and how many more levels may be nested in it. Made from [`Options`].
+/// The context of a value: the options, and how many more levels may be nested in it. Made from [`Options`]:
+/// `value(Options::new().into())`.
 pub type Nesting = wire::Nesting<Options>;

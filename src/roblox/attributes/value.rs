@@ -158,7 +158,7 @@ mod tests {
 
     fn error(bytes: &[u8], options: Options) -> crate::DecodeError {
         match value::<_, Traceback<_>>(options.into()).parse_complete(bytes) {
-            Err(Err::Error(error)) => error.into_error(&bytes),
+            Err(Err::Error(error)) => error.into_error(bytes),
             other => panic!("{other:?}"),
         }
     }

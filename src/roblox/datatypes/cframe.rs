@@ -344,7 +344,7 @@ mod tests {
         let Err(nom::Err::Error(error)) = cframe::<Le, _, Traceback<_>>().parse_complete(&bytes[..]) else {
             panic!("rotation id 4 was accepted")
         };
-        let error = error.into_error(&&bytes[..]);
+        let error = error.into_error(&bytes[..]);
         assert_eq!(error.to_string(), "unknown rotation id 0x04, at byte 0xc in rotation.id");
         assert!(error.fault().expected().unwrap().starts_with("one of 00 02 03 05 06 07 09 0a"));
     }

@@ -73,7 +73,8 @@ impl Layout for ValueOptions {
     type Writer<W: Write> = W;
 }
 
-/// The context of a value: the options, and how many more levels may be nested in it. Made from [`Options`].
+/// The context of a value: the options, and how many more levels may be nested in it. Made from [`Options`]:
+/// `value(Options::new().into())`.
 pub type Nesting = wire::Nesting<ValueOptions>;
 
 impl From<Options> for Nesting {

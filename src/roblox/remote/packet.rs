@@ -92,6 +92,20 @@ impl<'s, 'a> IntoIterator for &'s mut Packet<'a> {
 
 /// Reads a [`Packet`].
 ///
+/// ```
+/// use enginewire::roblox::remote::{packet, Options};
+/// use enginewire::wire::Traceback;
+/// use nom::Parser;
+///
+/// let mut parser = packet::<_, Traceback<&[u8]>>(Options::new());
+/// let bytes = b"\x83\x07\x01\x67\x96\x0b\0\x0b\x70\x01\x59\x89\x0a\0\0\0rest";
+/// let (rest, packet) = parser.parse_complete(&bytes[..]).unwrap();
+/// assert_eq!((packet.packets[0].event.arguments().len(), rest), (0, &b"rest"[..]));
+/// ```
+///
+/// nom's `parse` is for streams: it asks for more bytes where the input ends. If all bytes are there, such as those of a part that
+/// was cut out, call `parse_complete`. [`length_delimited`](crate::wire::length_delimited) knows that its part is complete.
+///
 /// The bytes `83 07 01 67 96 0b 00 0b 70 01 59 89 0a 00 00 00` are one OnServerEvent without arguments. Numbers are big-endian,
 /// except for the id of a [`Ref`](super::Ref). Another first byte is refused, data that [`packet_data`] refuses, and a packet
 /// without its delimiter.

@@ -108,11 +108,11 @@ impl Format for LuaObjectFormat {
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>,
     {
-        lua_object(options.into())
+        lua_object(options)
     }
 
     fn generator<'v, W: Write + 'v>(options: Options, value: &'v Self::Value<'_>) -> impl SerializeFn<W> + 'v {
-        gen_lua_object(options.into(), value)
+        gen_lua_object(options, value)
     }
 
     fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>> {

@@ -49,17 +49,31 @@ impl<'a> LuaObject<'a> {
 
 /// Reads a [`LuaObject`], from whole bytes to whole bytes.
 ///
+/// ```
+/// use enginewire::scrap_mechanic::lua_object::{lua_object, LuaSaveData, Options};
+/// use enginewire::wire::Traceback;
+/// use nom::Parser;
+///
+/// let mut parser = lua_object::<_, Traceback<&[u8]>>(Options::new());
+/// let (rest, object) = parser.parse_complete(&b"LUA\0\0\0\x01\x08\x11rest"[..]).unwrap();
+/// assert_eq!((object.data, rest), (LuaSaveData::Int8(17), &b"rest"[..]));
+/// ```
+///
+/// nom's `parse` is for streams: it asks for more bytes where the input ends. If all bytes are there, such as those of a part that
+/// was cut out, call `parse_complete`. [`length_delimited`](crate::wire::length_delimited) knows that its part is complete.
+///
 /// In big-endian, the bytes `4c 55 41 00 00 00 01 08 11` are `LuaSaveData::Int8(17)`. Another magic or version is refused, a
 /// value that [`lua_save_data`] refuses, and padding that is not 0, unless
 /// [`Options::any_padding`](super::Options::any_padding) allows it.
 ///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section LuaObject.
 #[inline]
-pub fn lua_object<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = LuaObject<'a>, Error = E>
+pub fn lua_object<'a, I, E>(nesting: impl Into<Nesting>) -> impl Parser<I, Output = LuaObject<'a>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
+    let nesting = nesting.into();
     bits(fields((
         field("magic", magic(MAGIC)),
         field("version", version()),
@@ -78,7 +92,11 @@ fn version<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error =
 }
 
 /// Writes a [`LuaObject`], as [`lua_object`] reads it. A value that [`gen_lua_save_data`] refuses is refused.
-pub fn gen_lua_object<'v, W: Write + 'v>(nesting: Nesting, object: &'v LuaObject<'_>) -> impl SerializeFn<W> + 'v {
+pub fn gen_lua_object<'v, W: Write + 'v>(
+    nesting: impl Into<Nesting>,
+    object: &'v LuaObject<'_>,
+) -> impl SerializeFn<W> + 'v {
+    let nesting = nesting.into();
     gen_bits(move |out: WriteContext<_>| {
         let out = gen_uint32::<Be, _>(VERSION)(gen_bytes(MAGIC)(out)?)?;
         gen_field("data", gen_lua_save_data(nesting, &object.data))(out)

@@ -58,7 +58,7 @@ impl Layout for Options {
     type Writer<W: Write> = BitWriter<W>;
 }
 
-/// The options, and how much deeper a value may be nested. Made from [`Options`].
+/// The options, and how much deeper a value may be nested. Made from [`Options`]: `table(Options::new().into())`.
 pub type Nesting = wire::Nesting<Options>;
 
 #[cfg(test)]

@@ -227,7 +227,7 @@ mod tests {
 
     fn error(bytes: &[u8], options: Options) -> crate::DecodeError {
         match bits(lua_save_data::<_, _>(options.into())).parse_complete(bytes) {
-            Err(Err::Error(error)) => Traceback::into_error(error, &bytes),
+            Err(Err::Error(error)) => Traceback::into_error(error, bytes),
             other => panic!("{other:?}"),
         }
     }

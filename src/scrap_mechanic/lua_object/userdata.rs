@@ -290,7 +290,7 @@ mod tests {
         let error = |id: u32| {
             let bytes = id.to_be_bytes();
             let Err(Err::Error(error)) = userdata::<_, Traceback<_>>().parse_complete(&bytes[..]) else { panic!() };
-            error.into_error(&&bytes[..])
+            error.into_error(&bytes[..])
         };
         let refused = "type 10006 RaycastResult is refused: the game writes no values of it, at byte 0x0 in type_id";
         assert_eq!(error(10006).to_string(), refused);
