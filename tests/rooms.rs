@@ -11,7 +11,7 @@ use crate::support::root;
 
 /// The rooms, from the ground up. Those of one floor know nothing of each other.
 const FLOORS: &[&[&str]] = &[
-    &["budget", "float", "number", "offset", "resync", "stack", "suggest"],
+    &["budget", "float", "number", "offset", "resync", "stack", "suggest", "text_error"],
     &["limits"],
     &["error"],
     &["wire"],
