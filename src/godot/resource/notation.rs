@@ -2,6 +2,7 @@
 
 use super::file::{External, Internal, Resource};
 use super::options::Options;
+use crate::error::with_article;
 use crate::godot::gdscript::read_within;
 use crate::godot::variant::{Array, Dictionary, FullObject, Object, Variant};
 use crate::godot::version::Version;
@@ -26,10 +27,6 @@ impl<'a> Resource<'a> {
     /// The file in GDScript, in one line. [`from_gdscript`](Self::from_gdscript) gives the same file.
     #[must_use]
     pub fn to_gdscript(&self) -> String {
-        let external = |External { class, path, uid }: &External<'a>| {
-            let (class, path) = (Variant::String(class.clone()), Variant::String(path.clone()));
-            dictionary([("class", class), ("path", path), ("uid", int(*uid))])
-        };
         let internal = |Internal { path, object }: &Internal<'a>| {
             let object = Variant::Object(Object::Full(Box::new(object.clone())));
             dictionary([("path", Variant::String(path.clone())), ("object", object)])
@@ -44,7 +41,7 @@ impl<'a> Resource<'a> {
             ("uid", int(self.uid)),
             ("script_class", Variant::String(self.script_class.clone())),
             ("strings", Variant::PackedStringArray(self.strings.clone())),
-            ("external", Array::new(self.external.iter().map(external)).into()),
+            ("external", Array::new(self.external.iter().map(External::to_variant)).into()),
             ("internal", Array::new(self.internal.iter().map(internal)).into()),
         ]);
         file.to_gdscript(Version::V4)
@@ -77,7 +74,7 @@ impl<'a> Resource<'a> {
                 b"uid" => file.uid = unsigned(value)?,
                 b"script_class" => file.script_class = string(value, "script_class")?,
                 b"strings" => file.strings = take(value, "strings", strings)?,
-                b"external" => file.external = list(value, "external", external)?,
+                b"external" => file.external = list(value, "external", External::from_variant)?,
                 b"internal" => file.internal = list(value, "internal", internal)?,
                 _ => return Err(unknown("file", &name)),
             }
@@ -86,17 +83,27 @@ impl<'a> Resource<'a> {
     }
 }
 
-fn external(value: Variant<'static>) -> Result<External<'static>, TextError> {
-    let mut external = External { class: ByteString::default(), path: ByteString::default(), uid: super::NO_UID };
-    for (name, value) in entries(value, "external")? {
-        match name.as_bytes() {
-            b"class" => external.class = string(value, "class")?,
-            b"path" => external.path = string(value, "path")?,
-            b"uid" => external.uid = unsigned(value)?,
-            _ => return Err(unknown("external resource", &name)),
-        }
+#[doc(hidden)] // for the package of files
+impl<'a> External<'a> {
+    /// As a Dictionary, in which a uid is -1 if there is none.
+    pub fn to_variant(&self) -> Variant<'a> {
+        let (class, path) = (Variant::String(self.class.clone()), Variant::String(self.path.clone()));
+        dictionary([("class", class), ("path", path), ("uid", int(self.uid))])
     }
-    Ok(external)
+
+    /// From such a Dictionary.
+    pub fn from_variant(value: Variant<'static>) -> Result<External<'static>, TextError> {
+        let mut external = External { class: ByteString::default(), path: ByteString::default(), uid: super::NO_UID };
+        for (name, value) in entries(value, "external")? {
+            match name.as_bytes() {
+                b"class" => external.class = string(value, "class")?,
+                b"path" => external.path = string(value, "path")?,
+                b"uid" => external.uid = unsigned(value)?,
+                _ => return Err(unknown("external resource", &name)),
+            }
+        }
+        Ok(external)
+    }
 }
 
 fn internal(value: Variant<'static>) -> Result<Internal<'static>, TextError> {
@@ -125,7 +132,7 @@ fn wrong(part: &str) -> TextError {
 
 #[cold]
 fn unknown(whole: &str, part: &ByteString<'_>) -> TextError {
-    TextError::new(format!("a {whole} has no {part:?}"))
+    TextError::new(format!("{} has no {part:?}", with_article(whole)))
 }
 
 fn take<T>(

@@ -227,17 +227,6 @@ fn resources<'f, 'a>(file: &'f Resource<'a>) -> impl Iterator<Item = (&'f Intern
     })
 }
 
-/// The resources in other files.
-fn external<'a>(file: &Resource<'a>) -> Vec<Variant<'a>> {
-    let parts = |external: &External<'a>| {
-        let uid = Variant::Int(external.uid.cast_signed());
-        let texts = [&external.class, &external.path].map(|text| Variant::String(text.clone()));
-        Dictionary::new(["class", "path", "uid"].map(Variant::from).into_iter().zip(texts.into_iter().chain([uid])))
-            .into()
-    };
-    file.external.iter().map(parts).collect()
-}
-
 /// The values of a file after those of its nodes.
 fn others(file: &Resource<'_>) -> Vec<Embedded<'static>> {
     let (options, formats) = values(file);
@@ -252,8 +241,9 @@ fn others(file: &Resource<'_>) -> Vec<Embedded<'static>> {
         let class = ("type", json!(internal.object.class.to_str_lossy()));
         value(Address::new(Syntax::Nodes, [Component::resource(INTERNAL, name)]), &properties, Some(class))
     });
-    let external = Some(external(file)).filter(|all| !all.is_empty());
-    resources.chain(external.map(|all| value(sign(EXTERNAL), &all.into(), None))).collect()
+    let external = Array::new(file.external.iter().map(External::to_variant)).into();
+    let external = (!file.external.is_empty()).then(|| value(sign(EXTERNAL), &external, None));
+    resources.chain(external).collect()
 }
 
 /// Replaces the properties of a resource in the file. Values that are given as they were stay as they are.
@@ -281,30 +271,14 @@ fn set_resource<'a>(file: &mut Resource<'a>, number: usize, new: Variant<'a>) ->
 }
 
 /// Replaces the list of resources in other files by one of the same length.
-fn set_external<'a>(file: &mut Resource<'a>, new: Variant<'a>) -> Result<(), ContainerError> {
-    let refused = || {
-        let reason =
-            "class, path and uid of resources in other files can be changed; none can be added, removed or renamed";
-        ContainerError::Refused(reason.to_owned())
-    };
-    let Variant::Array(new) = new else { return Err(refused()) };
+fn set_external<'a>(file: &mut Resource<'a>, new: Variant<'static>) -> Result<(), ContainerError> {
+    let refused = |reason: &str| ContainerError::Refused(reason.to_owned());
+    let Variant::Array(new) = new else { return Err(refused("expected the list of resources in other files")) };
     if new.elements.len() != file.external.len() {
-        return Err(refused());
+        return Err(refused("a resource of another file can be changed, not added or removed"));
     }
-    for (external, new) in file.external.iter_mut().zip(new.elements) {
-        let Variant::Dictionary(new) = new else { return Err(refused()) };
-        let keys = ["class", "path", "uid"].map(Variant::from);
-        if !new.entries.iter().map(|entry| &entry.key).eq(&keys) {
-            return Err(refused());
-        }
-        let mut new = new.entries.into_iter().map(|entry| entry.value);
-        let (Some(Variant::String(class)), Some(Variant::String(path)), Some(Variant::Int(uid))) =
-            (new.next(), new.next(), new.next())
-        else {
-            return Err(refused());
-        };
-        *external = External { class, path, uid: uid.cast_unsigned() };
-    }
+    let new = new.elements.into_iter().map(External::from_variant).collect::<Result<_, _>>();
+    file.external = new.map_err(|error| refused(&error.to_string()))?;
     Ok(())
 }
 
@@ -525,12 +499,13 @@ mod tests {
         let error = |number, old, new| with(number, old, new).unwrap_err().to_string();
         let missing = r#"expected the path of a resource that the scene names, found "local://no""#;
         assert_eq!(error(8, "local://inner", "local://no"), missing);
-        let refused =
-            "class, path and uid of resources in other files can be changed; none can be added, removed or renamed";
-        for (old, new) in [("\"uid\": -1", "\"uid\": -1, \"more\": 1"), ("\"class\"", "\"type\""), ("-1", "\"\"")] {
-            assert_eq!(error(9, old, new), refused);
+        for (old, new, reason) in [
+            ("\"uid\": -1", "\"uid\": -1, \"more\": 1", r#"an external resource has no "more""#),
+            ("\"uid\": -1", "\"uid\": \"\"", "expected the uid of a file of resources, found another value"),
+            ("[{", "[{}, {", "a resource of another file can be changed, not added or removed"),
+        ] {
+            assert_eq!(error(9, old, new), reason);
         }
-        assert_eq!(error(9, "[{", "[{}, {"), refused);
         assert_eq!(error(7, r#""script""#, "7"), "expected the properties of a resource");
     }
 
