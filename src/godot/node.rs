@@ -174,8 +174,23 @@ impl<'a> Variant<'a> {
         empty.trim_end_matches(['(', '{', '}', ')']).trim_end_matches("([]").to_owned()
     }
 
-    /// Fails unless these may be the key and the value of an item.
-    fn check(&self, key: Option<&Variant<'_>>, value: Option<&Variant<'_>>) -> Result<(), TextError> {
+    /// Fails unless these may be the key and the value of an item in it: they are of the types that it declares. A class is not
+    /// compared, because others may derive from it.
+    ///
+    /// ```
+    /// use enginewire::godot::{Options, Variant, Version};
+    ///
+    /// let array = Variant::from_gdscript("Array[int]([1])", None, &Options::new(Version::V4))?;
+    /// assert!(array.check_entry(None, Some(&Variant::Int(2))).is_ok());
+    /// let error = array.check_entry(None, Some(&Variant::from("x"))).unwrap_err();
+    /// assert_eq!(error.to_string(), "expected int as a value of Array[int], found String");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// An error with the type that it declares and the one that was found.
+    pub fn check_entry(&self, key: Option<&Variant<'_>>, value: Option<&Variant<'_>>) -> Result<(), TextError> {
         for ((declared, found), what) in self.types().into_iter().zip([key, value]).zip(["key", "value"]) {
             if let (Some(declared), Some(found)) = (declared, found)
                 && !takes(declared, found)
@@ -228,7 +243,7 @@ impl<'a> Variant<'a> {
             let settled =
                 if item.contents() == Contents::Leaf { Ok(()) } else { with_stack(|| item.settle(old, notation)) };
             let (key, value) = self.entry(number).unzip();
-            settled.and_then(|()| self.check(key.flatten(), value)).map_err(|error| {
+            settled.and_then(|()| self.check_entry(key.flatten(), value)).map_err(|error| {
                 let item = ValuePath(self.steps(notation).into_iter().skip(number).take(1).collect());
                 TextError::new(format!("{item}: {error}"))
             })?;
@@ -238,10 +253,10 @@ impl<'a> Variant<'a> {
 
     /// Adds a value, as the last.
     fn put(&mut self, step: &Step, value: Variant<'static>, notation: Notation) -> Result<(), TextError> {
-        self.check(None, Some(&value))?;
+        self.check_entry(None, Some(&value))?;
         let key = key(step, notation);
         if let (Variant::Dictionary(_), Ok(key)) = (&*self, &key) {
-            self.check(Some(key), None)?;
+            self.check_entry(Some(key), None)?;
             self.check_other(usize::MAX, key, notation)?;
         }
         match self {
@@ -299,7 +314,7 @@ impl Node for Variant<'_> {
     }
 
     fn check_item(&self, number: usize) -> Result<(), TextError> {
-        self.check(None, self.entry(number).map(|(_, value)| value))
+        self.check_entry(None, self.entry(number).map(|(_, value)| value))
     }
 
     fn text(&self, notation: Notation) -> String {
@@ -360,7 +375,7 @@ impl Node for Variant<'_> {
         match self {
             Variant::Dictionary(_) => {
                 let key = key(new, notation)?;
-                self.check(Some(&key), None)?;
+                self.check_entry(Some(&key), None)?;
                 self.check_other(number, &key, notation)?;
                 if let Variant::Dictionary(dictionary) = self
                     && let Some(entry) = dictionary.entries.get_mut(number)

@@ -13,6 +13,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::buffers::{away, Input};
 use crate::errors::{file_error, refused};
+use crate::fields::argument;
 
 fn container_error(py: Python<'_>, error: &ContainerError, offset: Option<u64>) -> PyErr {
     let code = match error {
@@ -30,13 +31,13 @@ fn container_error(py: Python<'_>, error: &ContainerError, offset: Option<u64>) 
 pub fn options_of(options: Option<&Bound<'_, PyDict>>) -> PyResult<FormatOptions> {
     let mut all = FormatOptions::new();
     for (name, value) in options.into_iter().flatten() {
-        let value = match (value.extract::<bool>(), value.extract::<i128>()) {
-            (Ok(flag), _) => OptionValue::from(flag),
-            // a negative number is too large for any option
-            (_, Ok(number)) => u64::try_from(number).unwrap_or(u64::MAX).into(),
-            _ => value.extract::<String>()?.into(),
+        let name = name.extract::<String>()?;
+        let value = match value.extract::<bool>() {
+            Ok(flag) => OptionValue::from(flag),
+            _ if value.hasattr("__index__")? => value.extract::<u64>()?.into(),
+            _ => argument::<String>(&name, &value)?.into(),
         };
-        all = all.set(&name.extract::<String>()?, value).map_err(|error| match error {
+        all = all.set(&name, value).map_err(|error| match error {
             OptionError::Unknown { .. } => PyTypeError::new_err(error.to_string()),
             other => PyValueError::new_err(other.to_string()),
         })?;

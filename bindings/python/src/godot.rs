@@ -20,7 +20,7 @@ use crate::fields::{
 };
 use crate::functions::functions;
 use crate::mapping::{
-    each_entry, each_item, is_container, list_of, mapping_of, name_of, python_classes, Level, Objects, Pair, ENTRIES,
+    each_entry, each_item, is_container, list_of, mapping_of, name_of, python_classes, Level, Objects, ENTRIES,
 };
 use crate::packed::{to_array, PackedBytes};
 
@@ -402,7 +402,8 @@ fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> 
 #[inline(never)]
 fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
     Ok(if let Some(items) = level.items_of(value) {
-        godot::Array::new(elements(items, level.deeper(value.py())?)?).into()
+        let level = level.deeper(value.py())?;
+        godot::Array::new(each_item(items, |item| from_python(item, level))?).into()
     } else if let Some(found) = leaf_from_python(value, level)? {
         found
     } else if let Some(container) = container_from_python(value, level)? {
@@ -412,13 +413,11 @@ fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py
     })
 }
 
-fn elements<'a, 'py>(items: &'a [Bound<'py, PyAny>], level: Level<'a, 'py>) -> PyResult<Vec<Variant<'a>>> {
-    each_item(items, |item| from_python(item, level))
-}
-
-fn entries<'a, 'py>(pairs: &'a [Pair<'py>], level: Level<'a, 'py>) -> PyResult<Vec<Entry<'a>>> {
-    let make = |object| from_python(object, level);
-    each_entry(pairs, make, make, |key, value| Entry { key, value })
+/// A key or a value of a container, if that takes it.
+fn fitting<'a>(py: Python<'_>, container: &Variant<'_>, is_key: bool, made: Variant<'a>) -> PyResult<Variant<'a>> {
+    let (key, value) = if is_key { (Some(&made), None) } else { (None, Some(&made)) };
+    container.check_entry(key, value).map_err(|error| refused(py, error))?;
+    Ok(made)
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
@@ -426,20 +425,27 @@ fn entries<'a, 'py>(pairs: &'a [Pair<'py>], level: Level<'a, 'py>) -> PyResult<V
 fn container_from_python<'a, 'py>(value: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Option<Variant<'a>>> {
     let py = value.py();
     if let Some(pairs) = level.entries_of(value)? {
-        let entries = entries(pairs, level.deeper(py)?)?;
+        let level = level.deeper(py)?;
+        let make = |object| from_python(object, level);
+        let entries = each_entry(pairs, make, make, |key, value| Entry { key, value })?;
         return Ok(Some(Variant::Dictionary(Dictionary { types: None, entries })));
     }
     if TYPED_ARRAY.has(value)? {
         let items = level.list_of("list", &value.getattr("elements")?)?;
         let element_type = container_type(&value.getattr("type")?, level)?.map(Box::new);
-        let elements = elements(items, level.deeper(py)?)?;
-        return Ok(Some(Variant::Array(godot::Array { element_type, elements })));
+        let (level, empty) = (level.deeper(py)?, godot::Array { element_type, elements: Vec::new() });
+        let typed = Variant::Array(empty.clone());
+        let elements = each_item(items, |item| fitting(py, &typed, false, from_python(item, level)?))?;
+        return Ok(Some(Variant::Array(godot::Array { elements, ..empty })));
     }
     if TYPED_DICTIONARY.has(value)? {
         let [key, value_type] = [value.getattr("key_type")?, value.getattr("value_type")?];
         let types = EntryType { key: container_type(&key, level)?, value: container_type(&value_type, level)? };
-        let entries = entries(level.pairs_of(&value.getattr("entries")?)?, level.deeper(py)?)?;
         let types = (types.key.is_some() || types.value.is_some()).then(|| Box::new(types));
+        let (pairs, level) = (level.pairs_of(&value.getattr("entries")?)?, level.deeper(py)?);
+        let typed = &Variant::Dictionary(Dictionary { types: types.clone(), entries: Vec::new() });
+        let make = |is_key| move |object| fitting(py, typed, is_key, from_python(object, level)?);
+        let entries = each_entry(pairs, make(true), make(false), |key, value| Entry { key, value })?;
         return Ok(Some(Variant::Dictionary(Dictionary { types, entries })));
     }
     if OBJECT.has(value)? {

@@ -1,11 +1,11 @@
 //! Roblox model and place files: what `enginewire.Place` is built on.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
 
 use bstr::ByteSlice;
-use enginewire::roblox::attributes::{self, Patch, Value};
+use enginewire::roblox::attributes::{self, KeyRules, Patch};
 use enginewire::roblox::Tags;
 use enginewire::DecodeError;
 use enginewire_files::address::Syntax;
@@ -14,7 +14,7 @@ use enginewire_files::roblox::model::{
 };
 use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt};
+use pyo3::types::PyBytes;
 
 use crate::attributes::{all_to_python, encode, from_python, key_bytes};
 use crate::buffers::{away, locked, roomy, Input};
@@ -117,14 +117,6 @@ impl Inner {
         // other bytes may come to the same address
         self.decoded.clear();
         self.attributes.insert(instance, attributes);
-    }
-
-    /// The names of the attributes that are an Int.
-    fn ints(&self, instance: usize) -> BTreeSet<Vec<u8>> {
-        let Ok(bytes) = self.bytes(instance, Kind::AttributesSerialize) else { return BTreeSet::new() };
-        let Ok(attributes) = roomy(|| attributes::decode(bytes)) else { return BTreeSet::new() };
-        let ints = attributes.entries().iter().filter(|entry| matches!(entry.value, Value::Int(_)));
-        ints.map(|entry| entry.key.to_vec()).collect()
     }
 
     fn changed(&self) -> Result<Vec<u8>, ModelError> {
@@ -262,15 +254,11 @@ impl Model {
         for (key, value) in &items {
             let made = from_python(value, objects.level(DEPTH))
                 .map_err(|error| within_object(value, error, || key_item(key)))?;
-            new.push((key_bytes(key)?, made, value));
+            new.push((key_bytes(key)?, made));
         }
         self.with(py, |inner| {
-            let ints = inner.ints(index);
             inner.patch(py, index, |patch| {
-                new.into_iter().try_for_each(|(key, new, value)| {
-                    // an `int` stays an Int, if the attribute is one already and the number fits
-                    let int = value.cast::<PyInt>().ok().filter(|_| ints.contains(&*key));
-                    let value = int.and_then(|int| int.extract().ok()).map_or(new, Value::Int);
+                new.into_iter().try_for_each(|(key, value)| {
                     let insert = || patch.insert(key.into_owned(), value.into_owned());
                     roomy(insert).map_err(|error| encode_error(py, &error))
                 })
@@ -311,7 +299,7 @@ impl Model {
             let mut tags = Tags::from_bytes(bytes);
             let before = tags.to_bytes();
             match add {
-                true => tags.add(&tag).map(drop).map_err(|error| PyValueError::new_err(error.to_string()))?,
+                true => tags.add(&tag).map(drop).map_err(|error| PyValueError::new_err(format!("the tag {error}")))?,
                 false => drop(tags.remove(&tag)),
             }
             let after = tags.to_bytes();
@@ -335,6 +323,12 @@ impl Model {
         let changed = away(py, || locked.changed()).map_err(|error| model_error(py, &error))?;
         Ok(PyBytes::new(py, &changed))
     }
+}
+
+/// Why Roblox does not allow a name of an attribute, if so.
+#[pyfunction]
+pub fn broken_rule(name: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    Ok(KeyRules::CURRENT.broken_by(key_bytes(name)?.as_bstr()).map(|rule| rule.to_string()))
 }
 
 impl Model {

@@ -82,13 +82,6 @@ impl SaveFile {
         rows.collect()
     }
 
-    /// The row of a table with this number.
-    fn row(&self, py: Python<'_>, table: &str, rowid: i64) -> PyResult<Option<SaveRow>> {
-        let save = locked(py, &self.save)?;
-        let found = roomy(|| save.row(table, rowid)).map_err(|error| save_error(py, &error))?;
-        Ok(found.map(|row| SaveRow { row }))
-    }
-
     /// Writes other objects into some rows of the save at `path`: all of them or none. With `copy`, `path` is a new or
     /// empty file, and all of this save is copied to it first.
     fn write(

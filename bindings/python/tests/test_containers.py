@@ -18,7 +18,7 @@ import pytest
 
 from blobs import CORPUS, FIXTURES
 from enginewire import Blueprint, ChangedMeanwhile, DecodeError, EncodeError, Entries, Instance, Place, Save, attributes, open_file
-from enginewire.attributes import Int, Vector3
+from enginewire.attributes import Double, Int, Vector3
 
 MODELS = sorted(path for path in (FIXTURES / "roblox-model").iterdir() if path.suffix in (".rbxm", ".rbxl", ".rbxmx"))
 SAVES = sorted((FIXTURES / "scrap-mechanic-lua").glob("*.db"))
@@ -174,8 +174,11 @@ def test_a_whole_number_is_a_double_unless_the_attribute_is_an_int(made: Path) -
     assert attributes.dumps(dict(found)) == attributes.dumps(
         {"Double": 2.0, "Int": Int(9), "Text": 9.0, "New": 10.0, "Explicit": Int(11)}
     )
-    # what an Int cannot hold is a Double, and a number with a fraction always was
-    found.update({"Int": 1 << 40, "Explicit": 0.5})
+    # what an Int cannot hold is an error, unless it is to be a Double
+    for key, number in {"Int": 1 << 40, "Explicit": 0.5}.items():
+        with pytest.raises(EncodeError, match="does not fit the Int that is there"):
+            found[key] = number
+    found.update({"Int": Double(1 << 40), "Explicit": Double(0.5)})
     assert (type(found["Int"]), found["Int"], found["Explicit"]) == (float, float(1 << 40), 0.5)
     with pytest.raises(EncodeError, match="is not a float of 64 bits"):
         found["New"] = (1 << 53) + 1
@@ -397,7 +400,7 @@ def test_several_attributes_with_one_key_are_not_changed() -> None:
     entry = bytes.fromhex("01000000") + b"a" + bytes([3])
     place = folder_with(bytes.fromhex("02000000") + entry + bytes([0]) + entry + bytes([1]))
     before, found = place.to_bytes(), place["F"].attributes
-    text = "several values have this key, and readers do not agree on the one that counts: remove them first, or name [#0] or [#1]"
+    text = "several attributes have this key, and readers do not agree on the one that counts; del removes them all"
     with pytest.raises(EncodeError, match=re.escape(text)):
         found["a"] = True
     with pytest.raises(EncodeError, match=re.escape(text)):

@@ -35,9 +35,9 @@ def test_other_threads_run_while_a_large_value_is_checked() -> None:
     def work(number: int) -> bool:
         barrier.wait()
         for round_number in range(20):
-            first.attributes[f"key {number}"] = float(round_number)
+            first.attributes[f"key{number}"] = float(round_number)
             assert place.to_bytes()
-        return bool(first.attributes[f"key {number}"] == 19.0)
+        return bool(first.attributes[f"key{number}"] == 19.0)
 
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(work, range(4)))

@@ -10,6 +10,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 from ._errors import DecodeError
 
@@ -51,10 +52,37 @@ def naming(path: Path | None) -> Generator[None, None, None]:
     try:
         yield
     except DecodeError as error:
-        raise error if path is None else DecodeError(f"{path}: {error.message}", *error.args[1:]) from None
+        raise named(path, error) from None
 
 
-def replace(path: Path, write: Callable[[Path], None], seen: Seen | None = None) -> None:
+def named(path: Path | None, error: DecodeError) -> DecodeError:
+    """The same error with the name of the file."""
+    return error if path is None else DecodeError(f"{path}: {error.message}", *error.args[1:])
+
+
+def missing(what: str, like: list[str], problems: list[Any]) -> str:
+    """What is not there, with names like that, or else why that may be."""
+    if like:
+        return f"{what}; did you mean {' or '.join(map(repr, like))}?"
+    return f"{what}; the rest cannot be read: {problems[0]}" if problems else what
+
+
+def save(what: str, opened: Path | None, path: str | os.PathLike[str] | None, data: bytes, seen: Seen | None) -> bool:
+    """Writes a file to `path`, or to the one that was opened and is as it was seen. True unless that is a copy."""
+    target = opened if path is None else Path(path)
+    if target is None:
+        raise ValueError(f"the {what} was not read from a file; name one to save it to")
+    is_own = is_same(target, opened)
+    replace(target, lambda temporary: temporary.write_bytes(data), seen if is_own else None)
+    return is_own or opened is None or target == opened
+
+
+def is_same(path: Path, other: Path | None) -> bool:
+    """True if both are one file that is there."""
+    return other is not None and path.exists() and other.exists() and path.samefile(other)
+
+
+def replace(path: Path, write: Callable[[Path], object], seen: Seen | None = None) -> None:
     """Has `write` fill a new file beside `path`, which is then renamed to `path`, once it is on the disk.
 
     A file that is there keeps its mode, its owner and its extended attributes; a link stays a link. A file that is read-only

@@ -34,6 +34,19 @@ class Float(float):
         return f"Float({shortest!r})"
 
 
+class Double(float):
+    """A number of 64 bits, where a plain `float` would be one of 32 bits.
+
+    >>> Double(0.5)
+    Double(0.5)
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Double({float(self)!r})" if self == self and abs(self) != float("inf") else f"Double('{float(self)}')"
+
+
 class Integer(int):
     """An integer whose class determines its width in bits."""
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from . import _atomic
 from ._enginewire import File, nearest
 from ._errors import DecodeError, EncodeError
 from ._inspect import FORMATS
+from ._kept import check_names, kept
 
 
 class Value:
@@ -66,7 +68,11 @@ class Value:
     @property
     def value(self) -> Any:
         """The value, as `loads` of its format gives it; of a Godot resource, its exact JSON document; its bytes if it has no
-        format. What is changed within it counts only once it is set."""
+        format. What is changed within it counts only once it is set.
+
+        What is set keeps the types that are there, unless it is of a class that names its own: numbers, also in lists and dictionaries,
+        arrays with a type, packed arrays. `EncodeError` if a number does not fit, a list or a dict is set over another structure such
+        as a vector, or an item is not of the type that its container declares."""
         data, format = self.data, self.format
         if format is not None:
             return self._file._with_format("loads", format, data)
@@ -76,10 +82,20 @@ class Value:
 
     @value.setter
     def value(self, value: Any) -> None:
-        found = {self._file._with_format("dumps", name, value) for name in self._formats} or {bytes(memoryview(value))}
+        found = {self._file._with_format("dumps", name, self._kept(name, value)) for name in self._formats} or {bytes(memoryview(value))}
         if len(found) > 1:
             raise ValueError(f"the value is encoded differently in {' and '.join(self._formats)}; open the file with format=")
         self._file._changes[self._number] = found.pop()
+
+    def _kept(self, format: str, value: Any) -> Any:
+        old: Any = None
+        with suppress(ValueError):  # it cannot be read
+            old = self._file._with_format("loads", format, self.data)
+        value = kept(old, value, format)
+        is_of_model = format == "roblox-attributes" and self._file.kind.startswith("rbx")
+        if is_of_model and not self.address.endswith(":PropertiesSerialize") and isinstance(value, Mapping):
+            check_names(old or (), list(cast(Any, value)), self._file._any_key)
+        return cast(Any, value)
 
     def __str__(self) -> str:
         return self.address or "the value"
@@ -99,14 +115,16 @@ class OpenFile:
     def __init__(self, path: Path | None, data: Any, format: str | None, options: dict[str, bool | int | str]) -> None:
         self._path = path
         self._format = format
+        self._any_key = bool(options.pop("any_key", False))
         self._options = options
         self._load(data)
 
     def _load(self, data: Any) -> None:
         with _atomic.naming(self._path):
             self._file = File(data, self._format, self._options)
+            self._listed, error, self._formats = self._file.values()
         self._changes: dict[int, bytes] = {}
-        self._listed, self._error, self._formats = self._file.values()
+        self._error = None if error is None else _atomic.named(self._path, error)
         self._numbers: dict[str, list[int]] = {}
         for number, listed in enumerate(self._listed):
             self._numbers.setdefault(listed[0], []).append(number)
@@ -163,9 +181,8 @@ class OpenFile:
             return Value(self, found[0])
         if found:
             raise KeyError(f"{address!r} names {len(found)} values; take one of `values`")
-        like = " or ".join(map(repr, nearest(address, list(self._numbers))))
-        rest = f"; the rest cannot be read: {self._error}" if self._error is not None else ""
-        raise KeyError(f"the file has no value {address!r}{f'; did you mean {like}?' if like else rest}")
+        problems = [] if self._error is None else [self._error]
+        raise KeyError(_atomic.missing(f"the file has no value {address!r}", nearest(address, list(self._numbers)), problems))
 
     def __getitem__(self, address: str) -> Any:
         return self._at(address).value
@@ -181,23 +198,26 @@ class OpenFile:
         """The bytes of the one value with this address; of a pack, a file, which `open_file` may read."""
         return self._at(address).data
 
+    @property
+    def is_changed(self) -> bool:
+        """True if there are changes that are not in the file that was opened."""
+        return bool(self._changes)
+
     def to_bytes(self) -> bytes:
         """The whole file with the changes and within its layers. All else keeps its bytes."""
         return self._file.replaced(self._changes)
 
     def save(self, path: str | os.PathLike[str] | None = None) -> None:
-        """Writes the file with the changes to `path`, or to where it was read from: completely or not at all.
+        """Writes the file with the changes to `path`, or to the file that was opened: completely or not at all.
 
-        The file that was read is not written over if another program changed it meanwhile: `ChangedMeanwhile`, an `OSError`.
+        Another `path` becomes a copy: the changes are not in the file that was opened until `save` is called without a path. What was
+        opened from bytes is that of the first file that it is saved to. The file that was opened is not written over if another program
+        changed it meanwhile: `ChangedMeanwhile`, an `OSError`.
         """
-        target = self._path if path is None else Path(path)
-        if target is None:
-            raise ValueError("the bytes were not read from a path; name one to save them to")
         data = self.to_bytes()
-        is_own = self._path is not None and target.exists() and self._path.exists() and target.samefile(self._path)
-        _atomic.replace(target, lambda temporary: _write(temporary, data), self._seen if is_own else None)
-        self._path = target
-        self._load(data)
+        if _atomic.save("file", self._path, path, data, self._seen):
+            self._path = self._path or Path(cast(str, path))
+            self._load(data)
 
     def __repr__(self) -> str:
         layers = f" in {self.layers}" if self.layers else ""
@@ -218,7 +238,7 @@ def open_file(file: Any, *, format: str | None = None, **options: bool | int | s
     `format` is what the option `-f` of the program takes: the format of its values, if the file does not specify it, such as
     `godot-3`; a kind, which is not detected then, such as `godot-packets`; or both, such as `godot-config:godot-3`. `options` are those of the
     program: `password`, `key` (64 hexadecimal digits) and `magic` of an encrypted file, `framing`, `max_memory` in bytes, and
-    others.
+    others. With `any_key=True`, new names of attributes may be ones that Roblox does not allow.
     """
     if isinstance(file, (str, os.PathLike)):
         path = Path(os.fspath(file))
@@ -245,7 +265,3 @@ def load(file: Any, *, format: str | None = None, **options: bool | int | str) -
 def _parameters(module: Any, function: str) -> frozenset[str]:
     """The names of the parameters of a function."""
     return frozenset(inspect.signature(getattr(module, function)).parameters)
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.write_bytes(data)

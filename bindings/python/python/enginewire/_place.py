@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from . import _atomic
-from ._enginewire import Model
+from ._enginewire import Model, nearest
+from ._errors import DecodeError, EncodeError
+from ._inspect import guess
+from ._kept import check_names, kept
 from ._mapping import Entries
 
 Text = str | bytes
@@ -18,15 +21,22 @@ Text = str | bytes
 class Attributes(MutableMapping[Text, Any]):
     """The attributes of an instance. A change is in the file once the `Place` is saved; other attributes keep their bytes.
 
-    An `int` becomes a number, as in Studio. It becomes an `Int` only if the attribute is an `Int` already and the number fits.
+    An `int` becomes a number, as in Studio. A number keeps the type of the one that is there, also in lists and dictionaries:
+    `EncodeError` if it does not fit. `Double`, `Float` and `Int` are of the type that they name. A list or a dict over a structure such
+    as a `Color3` is an `EncodeError`, and so is a new name that Roblox does not allow.
+
     Several attributes with one key are removed together, and not set: readers do not agree on the one that counts.
     """
 
-    __slots__ = ("_index", "_model")
+    __slots__ = ("_index", "_place")
 
-    def __init__(self, model: Model, index: int) -> None:
-        self._model = model
+    def __init__(self, place: Place, index: int) -> None:
+        self._place = place
         self._index = index
+
+    @property
+    def _model(self) -> Model:
+        return self._place._model
 
     # the model keeps what it decodes, so that many keys are read in the time of one
     def _all(self) -> dict[Text, Any] | Entries:
@@ -41,13 +51,29 @@ class Attributes(MutableMapping[Text, Any]):
         return copy.deepcopy(cast(Any, value)) if isinstance(value, (list, dict, Entries)) else value
 
     def __setitem__(self, key: Text, value: Any) -> None:
-        self._model.update(self._index, [(key, value)])
+        self.update({key: value})
 
-    def update(self, *others: Any, **named: Any) -> None:
-        """Sets several attributes: all of them or none."""
+    def update(self, *others: Any, any_key: bool = False, **named: Any) -> None:
+        """Sets several attributes: all of them or none. With `any_key`, new names may be ones that Roblox does not allow."""
         items: dict[Any, Any] = {}
         items.update(*others, **named)
-        self._model.update(self._index, list(items.items()))
+        old = self._all()
+        check_names(old, map(_text, items), any_key)
+        self._model.update(self._index, [(key, self._kept(old, key, value)) for key, value in items.items()])
+
+    @staticmethod
+    def _kept(old: Mapping[Text, Any], key: Text, value: Any) -> Any:
+        before = old.get(_text(key))
+        try:
+            if isinstance(old, Entries) and list(old).count(_text(key)) > 1 and before != value:
+                raise EncodeError(
+                    "several attributes have this key, and readers do not agree on the one that counts; del removes them all, and"
+                    " replace(Entries([…])) gives the instance other attributes"
+                )
+            return kept(before, value, "roblox-attributes")
+        except EncodeError as error:
+            error._within(f"[{key!r}]", value)
+            raise
 
     def __delitem__(self, key: Text) -> None:
         if not self._model.remove_attribute(self._index, key):
@@ -60,22 +86,41 @@ class Attributes(MutableMapping[Text, Any]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def replace(self, attributes: Mapping[Text, Any] | Entries) -> None:
-        """Makes these the attributes of the instance, and no others."""
-        self._model.set_attributes(self._index, attributes if isinstance(attributes, Entries) else dict(attributes))
+    def replace(self, attributes: Mapping[Text, Any] | Entries, *, any_key: bool = False) -> None:
+        """Makes these the attributes of the instance, and no others. They do not keep the types of those that are there. With `any_key`,
+        new names may be ones that Roblox does not allow."""
+        new = attributes if isinstance(attributes, Entries) else dict(attributes)
+        try:
+            old = self._all()
+        except DecodeError:  # which are gone then
+            old = {}
+        check_names(old, map(_text, new), any_key)
+        self._model.set_attributes(self._index, new)
 
     def __repr__(self) -> str:
         return f"{self._all()!r}"
 
 
+def _text(key: Text) -> Text:
+    """A key as `loads` gives it."""
+    try:
+        return key.decode() if isinstance(key, bytes) else key
+    except UnicodeDecodeError:
+        return key
+
+
 class Tags(MutableSet[Text]):
     """The tags of an instance. A change is in the file once the `Place` is saved."""
 
-    __slots__ = ("_index", "_model")
+    __slots__ = ("_index", "_place")
 
-    def __init__(self, model: Model, index: int) -> None:
-        self._model = model
+    def __init__(self, place: Place, index: int) -> None:
+        self._place = place
         self._index = index
+
+    @property
+    def _model(self) -> Model:
+        return self._place._model
 
     @classmethod
     def _from_iterable(cls, it: Iterable[Any]) -> set[Any]:
@@ -150,7 +195,7 @@ class Instance:
     @property
     def attributes(self) -> Attributes:
         """Its attributes: a mapping that can be changed."""
-        return Attributes(self._place._model, self._index)
+        return Attributes(self._place, self._index)
 
     @attributes.setter
     def attributes(self, attributes: Mapping[Text, Any] | Entries) -> None:
@@ -164,7 +209,7 @@ class Instance:
     @property
     def tags(self) -> Tags:
         """Its tags: a set that can be changed."""
-        return Tags(self._place._model, self._index)
+        return Tags(self._place, self._index)
 
     @tags.setter
     def tags(self, tags: Iterable[Text]) -> None:
@@ -199,7 +244,8 @@ class Place:
     >>> [lamp.path for lamp in Place("changed.rbxm").with_tag("Lamp")]
     ['Workspace.Torch.Torch']
 
-    `save` writes to the file that was read, or to another: completely or not at all. Whatever is not changed keeps its bytes.
+    `save` writes to the file that was opened, or a copy to another: completely or not at all. Whatever is not changed keeps its bytes.
+    `problems` says what could not be read.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, max_memory: int = 256 << 20) -> None:
@@ -219,7 +265,10 @@ class Place:
 
     def _load(self, data: bytes) -> None:
         with _atomic.naming(self._path):
-            self._model = Model(data, self._max_memory)
+            try:
+                self._model = Model(data, self._max_memory)
+            except DecodeError as error:
+                raise _explained(error, data) from None
         self._data = data
         self._children: dict[int | None, list[int]] = {}
 
@@ -249,7 +298,7 @@ class Place:
 
     @property
     def is_changed(self) -> bool:
-        """True if there are changes that are not saved."""
+        """True if there are changes that are not in the file that was opened."""
         return self._model.is_changed()
 
     def __len__(self) -> int:
@@ -277,7 +326,8 @@ class Place:
         if len(found) == 1:
             return found[0]
         if not found:
-            raise KeyError(path)
+            like = nearest(path, [other for each in self if isinstance(other := each.path, str)]) if isinstance(path, str) else []
+            raise KeyError(_atomic.missing(f"the place has no instance {path!r}", like, self.problems))
         locations = ", ".join(instance.location for instance in found)
         raise KeyError(f"{path!r} names {len(found)} instances; use one of {locations}")
 
@@ -297,22 +347,24 @@ class Place:
         return self._model.to_bytes()
 
     def save(self, path: str | os.PathLike[str] | None = None) -> None:
-        """Writes the file with the changes to `path`, or to where it was read from: completely or not at all.
+        """Writes the file with the changes to `path`, or to the file that was opened: completely or not at all.
 
-        The file that was read is not written over if another program changed it meanwhile: `ChangedMeanwhile`, an `OSError`.
+        Another `path` becomes a copy: the changes are not in the file that was opened until `save` is called without a path. A place of
+        bytes is that of the first file that it is saved to. The file that was opened is not written over if another program changed it
+        meanwhile: `ChangedMeanwhile`, an `OSError`.
         """
-        target = self._path if path is None else Path(path)
-        if target is None:
-            raise ValueError("the place was not read from a file; name one to save it to")
         data = self.to_bytes()
-        is_own = self._path is not None and target.exists() and self._path.exists() and target.samefile(self._path)
-        _atomic.replace(target, lambda temporary: _write(temporary, data), _atomic.Seen(target, self._data) if is_own else None)
-        self._path = target
-        self._load(data)
+        seen = _atomic.Seen(self._path, self._data) if self._path is not None else None
+        if _atomic.save("place", self._path, path, data, seen):
+            self._path = self._path or Path(cast(str, path))
+            self._load(data)
 
     def __repr__(self) -> str:
-        return f"<Place {str(self._path or 'of bytes')!r}, {len(self)} instances>"
+        broken = ", broken" if self.problems else ""
+        return f"<Place {str(self._path or 'of bytes')!r}, {len(self)} instances{broken}>"
 
 
-def _write(path: Path, data: bytes) -> None:
-    path.write_bytes(data)
+def _explained(error: DecodeError, data: bytes) -> DecodeError:
+    """The same error; of a file of another kind, with what it is."""
+    found = guess(data)[:1] if error.message == "not a Roblox model or place file" else []
+    return DecodeError(f"{error.message}: {found[0].reason}", *error.args[1:]) if found else error

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from . import _atomic
 from ._enginewire import BlueprintText, SaveFile, SaveRow
 from ._errors import DecodeError
+from ._kept import kept
 
 _UNCHANGED = object()
 
 
 class Row:
-    """A row of a `Save`. Its `value` is an object of Lua, which can be changed."""
+    """A row of a `Save`, before and after it is saved. Its `value` is an object of Lua, which can be changed."""
 
-    __slots__ = ("_row", "_value")
+    __slots__ = ("_is_gone", "_row", "_value")
 
     def __init__(self, row: SaveRow) -> None:
         self._row = row
         self._value = _UNCHANGED
+        self._is_gone = False
 
     @property
     def table(self) -> str:
@@ -44,7 +47,8 @@ class Row:
 
     @property
     def value(self) -> Any:
-        """The object. `ValueError` if the row holds something else. What is changed within it counts only once it is set."""
+        """The object. `ValueError` if the row holds something else, or is set although it is no longer in the save. What is changed
+        within it counts only once it is set."""
         if self._value is not _UNCHANGED:
             return self._value
         found = self._row.decode()
@@ -54,9 +58,11 @@ class Row:
 
     @value.setter
     def value(self, value: Any) -> None:
+        if self._is_gone:
+            raise ValueError(f"{self} is no longer in the save")
         if not self.is_object:
             raise ValueError(f"{self} holds no object")
-        self._value = value
+        self._value = _kept(lambda: self.value, value)
 
     def __str__(self) -> str:
         return str(self._row)
@@ -83,6 +89,7 @@ class Save:
     def __init__(self, path: str | os.PathLike[str], *, max_memory: int = 256 << 20) -> None:
         self._path = Path(path)
         self._max_memory = max_memory
+        self._rows: list[Row] = []
         self._load()
 
     def _load(self) -> None:
@@ -90,14 +97,20 @@ class Save:
         os.stat(self._path)
         with _atomic.naming(self._path):
             self._file = SaveFile(self._path, self._max_memory)
-        self._rows: list[Row] = []
+        # those that are held stay the same objects
+        known = {(row.table, row.rowid): row for row in self._rows}
+        self._rows = []
         #: The errors of rows that cannot be read.
         self.problems: list[Exception] = []
         for found in self._file.rows():
             if isinstance(found, Exception):
                 self.problems.append(found)
             else:
-                self._rows.append(Row(found))
+                row = known.pop((found.table, found.rowid), None) or Row(found)
+                row._row, row._value = found, _UNCHANGED
+                self._rows.append(row)
+        for row in known.values():
+            row._is_gone = True
 
     @property
     def version(self) -> int:
@@ -120,27 +133,42 @@ class Save:
         for row in self._rows:
             if (row.table, row.rowid) == place:
                 return row
-        raise KeyError(place)
+        raise KeyError(_atomic.missing(f"the save has no row {place!r}", [], self.problems))
+
+    @property
+    def is_changed(self) -> bool:
+        """True if there are changes that are not in the file that was opened."""
+        return any(row._value is not _UNCHANGED for row in self._rows)
 
     def save(self, path: str | os.PathLike[str] | None = None) -> None:
-        """Writes the changed rows to `path`, or to where the save was read from: all of them or none.
+        """Writes the changed rows to `path`, or to the save that was opened: all of them or none.
 
-        In the file that the save was read from, that is one transaction of SQLite. `ChangedMeanwhile`, an `OSError`, if another
-        program, such as the game, changed one of the rows. Another `path` becomes a complete copy of the save and replaces any
-        file there.
+        In the save that was opened, that is one transaction of SQLite. `ChangedMeanwhile`, an `OSError`, if another program, such as
+        the game, changed one of the rows. Another `path` becomes a complete copy of the save and replaces any file there: the changes
+        are not in the save that was opened until `save` is called without a path.
         """
         target = self._path if path is None else Path(path)
         changes = [(row._row, row._value) for row in self._rows if row._value is not _UNCHANGED]
-        if target.exists() and target.samefile(self._path):
+        is_own = _atomic.is_same(target, self._path)
+        if is_own:
             _atomic.check_writable(target)
             self._file.write(target, changes, False)
         else:
             _atomic.replace(target, lambda temporary: self._file.write(temporary, changes, True))
-        self._path = target
-        self._load()
+        if is_own or target == self._path:
+            self._load()
 
     def __repr__(self) -> str:
-        return f"<Save {str(self._path)!r}, version {self.version}, {len(self)} rows>"
+        broken = ", broken" if self.problems else ""
+        return f"<Save {str(self._path)!r}, version {self.version}, {len(self)} rows{broken}>"
+
+
+def _kept(read: Callable[[], Any], value: Any) -> Any:
+    """A value with the types of the one that is there, if that can be read."""
+    old: Any = None
+    with suppress(ValueError):
+        old = read()
+    return kept(old, value, "scrap-mechanic-lua")
 
 
 class Part:
@@ -163,7 +191,7 @@ class Part:
 
     @value.setter
     def value(self, value: Any) -> None:
-        self._text.replace(self._index, value)
+        self._text.replace(self._index, _kept(lambda: self.value, value))
 
     def __repr__(self) -> str:
         return f"<Part bodies[{self.body}].childs[{self.child}]>"
@@ -210,20 +238,21 @@ class Blueprint:
         """The text with the changes. All else is as it was."""
         return self._text.text
 
+    @property
+    def is_changed(self) -> bool:
+        """True if there are changes that are not in the file that was opened."""
+        return self.text.encode() != self._data
+
     def save(self, path: str | os.PathLike[str] | None = None) -> None:
-        """Writes the text with the changes to `path`, or to where it was read from: completely or not at all."""
-        target = self._path if path is None else Path(path)
-        if target is None:
-            raise ValueError("the blueprint was not read from a file; name one to save it to")
+        """Writes the text with the changes to `path`, or to the file that was opened: completely or not at all.
+
+        Another `path` becomes a copy: the changes are not in the file that was opened until `save` is called without a path. A blueprint
+        of text is that of the first file that it is saved to.
+        """
         data = self.text.encode()
-        is_own = self._path is not None and target.exists() and self._path.exists() and target.samefile(self._path)
-        seen = _atomic.Seen(target, self._data) if is_own else None
-        _atomic.replace(target, lambda temporary: _write(temporary, data), seen)
-        self._path, self._data = target, data
+        seen = _atomic.Seen(self._path, self._data) if self._path is not None else None
+        if _atomic.save("blueprint", self._path, path, data, seen):
+            self._path, self._data = self._path or Path(cast(str, path)), data
 
     def __repr__(self) -> str:
         return f"<Blueprint {str(self._path or 'of text')!r}, {len(self._text.parts())} parts with objects>"
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.write_bytes(data)

@@ -9,7 +9,7 @@
 |---|---|
 | string | `str`; `bytes` where it is not UTF-8 |
 | boolean | `bool` |
-| number | `float`; `dumps` takes `int`, too, as Studio writes whole numbers |
+| number | `float`; `dumps` takes `int`, too, as Studio writes whole numbers; `Double` where there is a number of another type |
 | a number of 32 bits | `Float`, which is a `float` |
 | an integer of 32 bits, which Studio never writes | `Int`, which is an `int` |
 | array, dictionary | `list`, `dict`; `Entries`, another mapping, where a key repeats |
@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 from ._enginewire.attributes import *
 from ._mapping import Entries
-from ._numbers import Float as Float, Int as Int
+from ._numbers import Double as Double, Float as Float, Int as Int
 
 #: What an attribute can be.
 Value: TypeAlias = (

@@ -6,7 +6,7 @@
 
 | Godot | Python |
 |---|---|
-| null, bool, int, float | `None`, `bool`, `int`, `float` |
+| null, bool, int, float | `None`, `bool`, `int`, `float`; `Int` and `Float` where there is a number of the other type |
 | String, StringName | `str`, `StringName`; `String` where it is not UTF-8 |
 | Array, Dictionary | `list`, `dict`; `Entries` where a key repeats or cannot be one; `TypedArray`, `TypedDictionary` |
 | Vector2, Color, … | the classes of this module, with `double=True` where the reals have 64 bits |
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ._enginewire.godot import *
 from ._mapping import Entries
+from ._numbers import Integer
 from ._streams import FrameProtocol, dump_frame, read_frames, read_frames_async
 
 __all__ = [
@@ -37,8 +38,10 @@ __all__ = [
     "Callable",
     "Class",
     "Color",
+    "Float",
     "FrameDecoder",
     "FrameProtocol",
+    "Int",
     "NodePath",
     "NullObject",
     "Object",
@@ -75,6 +78,21 @@ __all__ = [
 
 #: Text, or the bytes of text that is not UTF-8.
 Text = str | bytes
+
+
+class Int(Integer):
+    """An int, also over a float that is there: a plain number would become a float like that."""
+
+    __slots__ = ()
+
+
+class Float(float):
+    """A float, also over an int that is there: a plain number would have to be whole."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Float({float(self)!r})" if self == self and abs(self) != float("inf") else f"Float('{float(self)}')"
 
 
 class StringName(str):
@@ -182,9 +200,10 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class TypedArray:
-    """An Array whose elements have a type: the name of a built-in type such as `"int"`, a `Class` or a `Script`."""
+    """An Array whose elements have a type: the name of a built-in type such as `"int"`, a `Class` or a `Script`. `None` is any: over an
+    array with a type, that makes one without."""
 
-    type: str | Class | Script
+    type: str | Class | Script | None
     elements: list[Any]
 
 

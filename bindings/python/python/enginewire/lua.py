@@ -22,7 +22,7 @@ from uuid import UUID
 
 from ._enginewire.lua import *
 from ._mapping import Entries
-from ._numbers import Integer
+from ._numbers import Double, Integer
 
 __all__ = [
     "KINDS",
@@ -42,15 +42,6 @@ __all__ = [
     "dumps",
     "loads",
 ]
-
-
-class Double(float):
-    """A number that is kept in 64 bits, although 32 hold it."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return f"Double({float(self)!r})" if self == self and abs(self) != float("inf") else f"Double('{float(self)}')"
 
 
 class Int16(Integer):
