@@ -93,6 +93,7 @@ impl Part {
 fn places(shape: Shape, step: &Step) -> Option<(Shape, Vec<(&'static str, String)>)> {
     const AXES: [&str; 3] = ["x", "y", "z"];
     let name = |names: &[&str]| names.iter().position(|name| *step == Step::key(name));
+    let index = |text: &str| text.parse::<usize>().ok().filter(|index| *step == Step::index(*index));
     let (part, place) = match (single(shape), step) {
         (Shape::Structure(_, names, shapes), _) => {
             let number = name(names)?;
@@ -104,10 +105,8 @@ fn places(shape: Shape, step: &Step) -> Option<(Shape, Vec<(&'static str, String
             let places = AXES.iter().enumerate().map(|(row, axis)| (*axis, format!("/{row}/{column}")));
             return Some((Shape::Structure("Vector3", &[], &[]), places.collect()));
         }
-        (Shape::List(item) | Shape::Tuple(_, item), Step::Item(index)) => {
-            (*item, format!("/{}", index.parse::<usize>().ok()?))
-        }
-        (Shape::Form("ByteArray"), Step::Item(index)) => (Shape::U8, format!("/{}", index.parse::<usize>().ok()?)),
+        (Shape::List(item) | Shape::Tuple(_, item), Step::Item(text)) => (*item, format!("/{}", index(text)?)),
+        (Shape::Form("ByteArray"), Step::Item(text)) => (Shape::U8, format!("/{}", index(text)?)),
         _ => return None,
     };
     Some((part, vec![("", place)]))
@@ -290,6 +289,14 @@ mod tests {
                 "\"c\"",
                 "PackedStringArray(\"a\", \"c\")",
             ),
+            (
+                "godot-4",
+                "PackedInt64Array(9007199254740993, 1)",
+                "[0]",
+                "int 9007199254740993",
+                "-9007199254740995",
+                "PackedInt64Array(-9007199254740995, 1)",
+            ),
             ("godot-4", "PackedFloat64Array(0.1, 1)", "[1]", "float 1.0", "2", "PackedFloat64Array(0.1, 2)"),
             (
                 "godot-4",
@@ -315,6 +322,7 @@ mod tests {
             ("roblox-attributes", "{a = \"\\xff\"}", "a[0]", "1", no_value("a[0]")),
             ("godot-4", "PackedInt32Array(1)", "[1]", "1", no_value("[1]")),
             ("godot-4", "PackedInt32Array(1)", "[-1]", "1", no_value("[-1]")),
+            ("godot-4", "PackedInt32Array(1, 2)", "[01]", "1", no_value("[01]")),
             ("godot-4", "Basis(1, 0, 0, 0, 1, 0, 0, 0, 1)", "[0]", "1", no_value("[0]")),
             ("godot-4", "PackedByteArray(1)", "[0]", "256", "[0]: a byte is a whole number from 0 to 255".to_owned()),
             (
@@ -322,7 +330,7 @@ mod tests {
                 "PackedInt32Array(1)",
                 "[0]",
                 "2147483648",
-                "[0]: expected a whole number of 32 bits, found 2147483648".to_owned(),
+                "[0]: 2147483648 does not fit 32 bits, -2147483648 to 2147483647".to_owned(),
             ),
         ] {
             assert_eq!(part(format, whole, path, new), Err(reason), "{whole} {path}");

@@ -305,8 +305,7 @@ impl Node for Variant<'_> {
     fn part(&self, step: &Step, notation: Notation) -> Option<Part> {
         let double = self.is_double();
         Part::new(self, (Variant::shape_of(self.type_id()), step), notation, |shape, json| {
-            let id = type_of_part(shape, Variant::shape_of);
-            match id.filter(|id| *id != TypeId::int) {
+            match type_of_part(shape, Variant::shape_of) {
                 Some(id) => take_value(json, |given| Variant::take_leaf(id, given.double(double))).ok(),
                 None => Variant::of_json(json),
             }

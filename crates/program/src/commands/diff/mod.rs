@@ -205,8 +205,9 @@ impl Text {
     }
 }
 
-/// The most items of a packed array that are shown one by one.
+/// The most items of a packed array that are shown one by one, and the longest text of one that is looked into.
 const ITEMS: usize = 16;
+const LONGEST: usize = 1 << 20;
 
 /// The items of two packed arrays of one length that differ; none if they are something else, or too many differ.
 fn changed_items(a: &dyn Node, b: &dyn Node, notation: Notation) -> Vec<(Step, [Text; 2])> {
@@ -460,7 +461,8 @@ impl Comparison<'_> {
             if a_text.text == b_text.text {
                 return Ok(());
             }
-            let items = changed_items(a, b, notation);
+            let is_short = a_text.text.len().max(b_text.text.len()) < LONGEST;
+            let items = if is_short { changed_items(a, b, notation) } else { Vec::new() };
             if items.is_empty() {
                 return self.tell(at.found, &at.path, Some(a_text), Some(b_text));
             }
