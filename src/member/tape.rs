@@ -47,7 +47,7 @@ const OPEN: usize = usize::MAX;
 /// }
 /// tape.close(at);
 /// assert_eq!(json::read_member::<Value<'_>>(Input::Tape(&tape), 16)?, Value::Int(7));
-/// # Ok::<(), json::TextError>(())
+/// # Ok::<(), enginewire::TextError>(())
 /// ```
 #[derive(Debug)]
 pub struct Tape<'t> {
