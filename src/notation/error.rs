@@ -35,7 +35,7 @@ pub(crate) struct Failure<'t> {
     shows_found: bool,
     shape: Option<Example>,
     /// A number that a type of Rust cannot hold, and that type, until the name of the type is known.
-    unfit: Option<(String, &'static str)>,
+    unfit: Option<Box<(String, &'static str)>>,
 }
 
 /// Fails because the text should continue with `what`.
@@ -52,8 +52,8 @@ pub(crate) fn invalid<'t, T>(at: &'t str, reason: impl Into<Cow<'static, str>>) 
 /// Fails because this type of Rust cannot hold a number.
 #[cold]
 pub(crate) fn unfit<'t, T>(at: &'t str, number: &str, of: &'static str) -> Read<'t, T> {
-    let reason = does_not_fit(&number, "", of).into();
-    Err(Err::Error(Failure { at, reason, shows_found: false, shape: None, unfit: Some((number.to_owned(), of)) }))
+    let (reason, unfit) = (does_not_fit(&number, "", of).into(), Some(Box::new((number.to_owned(), of))));
+    Err(Err::Error(Failure { at, reason, shows_found: false, shape: None, unfit }))
 }
 
 /// Runs `read`. If it fails, the error shows the shape of such values.
@@ -65,8 +65,8 @@ impl<'t> Failure<'t> {
     fn in_shape(self, shape: Example, start: &'t str) -> Self {
         let is_at_start = self.at.len() == start.len();
         match (self.shape, &self.unfit) {
-            (None, Some((number, of))) if is_at_start => {
-                Failure { reason: does_not_fit(number, shape.name, of).into(), unfit: None, ..self }
+            (None, Some(unfit)) if is_at_start => {
+                Failure { reason: does_not_fit(&unfit.0, shape.name, unfit.1).into(), unfit: None, ..self }
             }
             (None, _) if is_at_start && self.shows_found => {
                 Failure { reason: format!("expected {shape}").into(), shape: None, ..self }
