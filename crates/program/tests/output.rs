@@ -389,8 +389,14 @@ fn values_differ_field_by_field() {
         one(&[&b"\x17"[..], &u32::try_from(values.len()).unwrap().to_le_bytes(), &keypoints.concat()].concat())
     };
     let told = diff(&sequence(&[1.0]), &sequence(&[1.5]));
-    let keypoints = |value: &str| format!("NumberSequence.new({{NumberSequenceKeypoint.new(0, {value})}})");
-    assert_eq!(told, format!("~ k: {} -> {}\n", keypoints("1"), keypoints("1.5")));
+    assert_eq!(told, "~ k[0]: NumberSequenceKeypoint.new(0, 1) -> NumberSequenceKeypoint.new(0, 1.5)\n");
+    let keypoints = |count: usize| vec!["NumberSequenceKeypoint.new(0, 1)"; count].join(", ");
+    let told = diff(&sequence(&[1.0]), &sequence(&[1.0; 2]));
+    let [a, b] = [1, 2].map(|count| format!("NumberSequence.new({{{}}})", keypoints(count)));
+    assert_eq!(told, format!("~ k: {a} -> {b}\n"));
+    // of many, the whole is shown
+    let told = diff(&sequence(&[1.0; 17]), &sequence(&[1.5; 17]));
+    assert!(told.starts_with("~ k: NumberSequence.new("), "{told}");
     let twice = |values: [&[u8]; 2]| blob(&[(b"k", values[0]), (b"j", b"\x03\x01"), (b"k", values[1])]);
     let text = diff(&twice([b"\x03\x01", b"\x03\x01"]), &twice([b"\x03\x01", b"\x03\0"]));
     assert_eq!(text, "~ [#2]: true -> false\n");

@@ -1189,6 +1189,8 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("check", 0),
         ("ls", 0),
         ("set", 0),
+        ("set", 0),
+        ("set", 0),
         ("get", 0),
         ("set", 0),
         ("set", 0),
