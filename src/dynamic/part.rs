@@ -14,11 +14,11 @@ use crate::member::Shape;
 use crate::wire::TypeNumber;
 use crate::TextError;
 
-/// A part of a value that holds no others, as a value by itself.
+/// A part of a value that holds no others, made a value.
 #[allow(missing_debug_implementations)] // a node has no such text
 pub struct Part {
     value: Box<dyn Node>,
-    /// The JSON form of the whole value, in which bytes are a list.
+    /// The JSON form of the whole value. If it is bytes, they are a list.
     whole: Json,
     /// Places in the JSON form of the part, and where these are in that of the whole.
     places: Vec<(&'static str, String)>,
@@ -112,10 +112,10 @@ fn places(shape: Shape, step: &Step) -> Option<(Shape, Vec<(&'static str, String
     Some((part, vec![("", place)]))
 }
 
-/// The shape with reals of 32 bits, of which that with 64 differs in nothing else.
+/// The shape of a value that is there. Reals of 64 bits make no other shape than those of 32.
 fn single(shape: Shape) -> Shape {
     match shape {
-        Shape::Reals(single, _) => *single,
+        Shape::Reals(single, _) | Shape::Option(single) => *single,
         shape => shape,
     }
 }
@@ -311,7 +311,7 @@ mod tests {
         }
     }
 
-    /// What is no part, cannot be changed by itself, or does not fit in its place.
+    /// Errors of paths to no part, of changes to no value of its type, and of values that do not fit.
     #[test]
     fn what_is_no_part_is_refused() {
         let no_value = |path: &str| format!("no value {path}");

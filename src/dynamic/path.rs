@@ -62,7 +62,7 @@ impl Step {
     }
 }
 
-/// The steps from a value to another inside it. No steps: the value itself.
+/// The steps from a value to another inside it, or to a part of one: `Spawn.x`, `points[3]`. No steps: the value itself.
 ///
 /// ```
 /// use enginewire::formats::{Step, ValuePath};

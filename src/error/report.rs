@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
-use super::DecodeError;
+use super::{DecodeError, Fault};
 use crate::number::{to_u64, to_usize};
 
 /// The result of [`DecodeError::report`].
@@ -21,12 +21,12 @@ const ROW: usize = 16;
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DecodeError { offset, path, fault } = self.error;
-        let message = fault.to_string();
-        writeln!(f, "{message}\n  --> {}: byte {}", self.name, offset.after(self.start.into()))?;
+        writeln!(f, "{fault}\n  --> {}: byte {}", self.name, offset.after(self.start.into()))?;
         if !path.segments().is_empty() {
             writeln!(f, "  in {path}")?;
         }
-        if let Some(expected) = fault.expected().filter(|_| !message.contains(", expected ")) {
+        let is_in_message = matches!(fault, Fault::Name { problem, .. } if problem.starts_with("unknown "));
+        if let Some(expected) = fault.expected().filter(|_| !is_in_message) {
             writeln!(f, "  expected {expected}")?;
         }
         let at = to_usize(offset.byte());

@@ -290,6 +290,8 @@ impl Node for Variant<'_> {
     fn without_items(&self, notation: Notation) -> String {
         match self {
             Variant::Object(Object::Full(object)) => object.without_items(notation),
+            // the items of a packed array do not tell its width
+            leaf if leaf.is_double() => "double".to_owned(),
             container => container.emptied().map(|empty| empty.text(notation)).unwrap_or_default(),
         }
     }
@@ -627,5 +629,8 @@ mod tests {
         assert_ne!(object("Node").without_items(V4), object("Sprite").without_items(V4));
         assert!(!object("Node").without_items(V4).contains("hp"));
         assert_eq!(Variant::Int(1).without_items(V4), "");
+        let widths = ["PackedVector2Array(1, 2)", "double(PackedVector2Array(1, 2))"]
+            .map(|text| read_as(text).without_items(V4));
+        assert_eq!(widths, ["", "double"]);
     }
 }

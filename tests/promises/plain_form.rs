@@ -5,8 +5,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use enginewire::formats::{self, set_plain, FormatOptions, JsonForm, JsonWriter, Notation, Plain};
+use enginewire::formats::{
+    self, at, change, set_plain, Edit, FormatOptions, JsonForm, JsonWriter, Node, Notation, Plain,
+};
+use enginewire::formats::{Step, ValuePath};
 use pretty_assertions::assert_eq;
+use serde_json::Value;
 
 use super::notation::{Section, SECTIONS};
 
@@ -15,7 +19,7 @@ use super::notation::{Section, SECTIONS};
 fn the_document_is_right() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/plain.md");
     let document = fs::read_to_string(&path).unwrap();
-    let (mut section, mut seen) = (None, BTreeSet::new());
+    let (mut section, mut seen, mut missing) = (None, BTreeSet::new(), BTreeSet::new());
     let mut lines = Vec::new();
     for line in document.lines() {
         if line.starts_with("##") {
@@ -35,8 +39,16 @@ fn the_document_is_right() {
         let plain = serde_json::to_string(&Plain::new(&*node, notation)).unwrap();
         set_plain(&mut *node, plain.as_bytes(), notation).unwrap_or_else(|error| panic!("{line}: {error}"));
         assert_eq!(node.text(notation), written, "{line}");
+        missing.extend(parts(&mut *node, &plain, notation).into_iter().map(|step| format!("{name} {step}")));
         lines.push(format!("| `{name}` | `{text}` | `{plain}` |"));
     }
+    // forms of a value as a whole; axes of a Basis are its columns; and items of tables, which have their keys
+    let wholes = ["CFrame rotation", "Double bits", "Object class", "Object external", "Object id", "Object internal"];
+    let wholes = wholes.into_iter().chain(["Object path", "Userdata id", "float bits"]);
+    let bytes = ["PackedByteArray hex", "PoolByteArray hex", "String hex"];
+    let items =
+        ["Basis [0]", "Basis [1]", "Basis [2]", r#"Table "[1]""#, r#"Table "[3]""#, r#"Table "[5]""#, "Table [0]"];
+    assert_eq!(missing, wholes.chain(bytes).chain(items).map(str::to_owned).collect());
     let types = SECTIONS.iter().flat_map(|section| (section.types)().into_iter().map(|name| (section.title, name)));
     assert_eq!(seen, types.collect());
     let right = lines.join("\n") + "\n";
@@ -44,6 +56,28 @@ fn the_document_is_right() {
         fs::write(&path, &right).unwrap();
     }
     assert_eq!(document, right);
+}
+
+/// Sets every member and item of a value to what it is, by its path: nothing changes. Returns the paths that lead nowhere.
+fn parts(node: &mut dyn Node, plain: &str, notation: Notation) -> Vec<String> {
+    let json: Value = serde_json::from_str(plain).unwrap();
+    let steps: Vec<Step> = match &json {
+        Value::Object(members) => members.keys().map(Step::key).collect(),
+        Value::Array(items) => (0..items.len()).map(Step::index).collect(),
+        _ => return Vec::new(),
+    };
+    let whole = node.text(Notation { typed: true, ..notation });
+    let mut missing = Vec::new();
+    for path in steps.into_iter().map(|step| ValuePath(vec![step])) {
+        let Ok(part) = at(node, &path, notation).map(|part| part.text(notation)) else {
+            missing.push(path.to_string());
+            continue;
+        };
+        let edit = Edit::Set { type_name: None, text: part };
+        change(node, &path, &edit, notation).unwrap_or_else(|error| panic!("{plain} {path}: {error}"));
+        assert_eq!(node.text(Notation { typed: true, ..notation }), whole, "{plain} {path}");
+    }
+    missing
 }
 
 /// The bytes of a value in the notation of its format.

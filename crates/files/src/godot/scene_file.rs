@@ -84,7 +84,7 @@ const CONNECTIONS: &str = ":connections";
 const EXTERNAL: &str = ":ext";
 const INTERNAL: &str = ":sub";
 
-/// How the paths of resources in the file begin.
+/// The beginning of the path of a resource in the file.
 const LOCAL: &[u8] = b"local://";
 
 fn property<'a>(name: &'static str, value: Variant<'a>) -> Property<'a> {
@@ -150,7 +150,7 @@ fn reference<'a>(file: &Resource<'_>, object: &FullObject<'a>) -> Result<Option<
     found.map_or_else(missing, |found| Ok(Some(found)))
 }
 
-/// A value of a file in place of one that was made by [`portable`].
+/// The reverse of [`portable`]: objects become references again.
 fn native<'a>(file: &Resource<'_>, value: &mut Variant<'a>) -> Result<(), ContainerError> {
     objects(value, &mut |found| {
         let Object::Full(full) = &*found else { return Ok(()) };
@@ -218,7 +218,7 @@ fn embedded(file: &Resource<'_>, node: &SceneNode<'_, '_>) -> Embedded<'static> 
     Embedded::new(address, formats, bytes).with_members(members)
 }
 
-/// The resources in the file but for the scene itself, which is the last.
+/// The resources in the file except the scene itself, which is the last.
 fn resources<'f, 'a>(file: &'f Resource<'a>) -> impl Iterator<Item = (&'f Internal<'a>, Variant<'a>)> {
     let (_, resources) = file.internal.split_last().unzip();
     resources.into_iter().flatten().map(|internal| {
@@ -246,18 +246,21 @@ fn others(file: &Resource<'_>) -> Vec<Embedded<'static>> {
     resources.chain(external).collect()
 }
 
-/// Replaces the properties of a resource in the file. Values that are given as they were stay as they are.
+/// Replaces the properties of a resource in the file. A value that is given as it was stays as it is.
 fn set_resource<'a>(file: &mut Resource<'a>, number: usize, new: Variant<'a>) -> Result<(), ContainerError> {
     let refused = || ContainerError::Refused("expected the properties of a resource".to_owned());
     let (_, before) = resources(file).nth(number).ok_or_else(refused)?;
     let (Variant::Dictionary(before), Variant::Dictionary(new)) = (before, new) else { return Err(refused()) };
-    let mut properties = Vec::new();
+    let (options, mut properties) = (values(file).0, Vec::new());
+    let bytes =
+        |value: &Variant<'_>| enginewire::godot::encode_with(value, &options).map_err(ContainerError::malformed);
     for Entry { key, mut value } in new.entries {
         let Variant::String(name) = key else { return Err(refused()) };
-        let place = before.entries.iter().position(|old| old.key.as_bytes() == Some(&*name));
+        let new = bytes(&value)?;
         let is_same =
-            |place: &usize| before.entries.get(*place).is_some_and(|old| encoded(&old.value) == encoded(&value));
-        let same = place.filter(is_same).and_then(|place| file.internal.get(number)?.object.properties.get(place));
+            |old: &Entry<'_>| old.key.as_bytes() == Some(&*name) && bytes(&old.value).is_ok_and(|old| old == new);
+        let place = before.entries.iter().position(is_same);
+        let same = place.and_then(|place| file.internal.get(number)?.object.properties.get(place));
         match same {
             Some(same) => value = same.value.clone(),
             None => native(file, &mut value)?,
@@ -280,11 +283,6 @@ fn set_external<'a>(file: &mut Resource<'a>, new: Variant<'static>) -> Result<()
     let new = new.elements.into_iter().map(External::from_variant).collect::<Result<_, _>>();
     file.external = new.map_err(|error| refused(&error.to_string()))?;
     Ok(())
-}
-
-/// The bytes of a value, which say whether it changes.
-fn encoded(value: &Variant<'_>) -> Option<Vec<u8>> {
-    enginewire::godot::v4::encode(value).ok()
 }
 
 /// The connections of signals.
