@@ -40,7 +40,7 @@ impl TextError {
         TextError { offset, place: place.into(), ..self }
     }
 
-    /// The same with words behind its place.
+    /// The same with words after its place.
     pub(crate) fn and(self, more: &str) -> Self {
         TextError { place: self.place + more, ..self }
     }
@@ -64,13 +64,13 @@ impl TextError {
         self.offset
     }
 
-    /// What was expected and found, or another reason. Characters of the text that could disturb a terminal are escaped.
+    /// The expected and the found text, or another reason. Characters of the text that could disturb a terminal are escaped.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason
     }
 
-    /// The reason with its offset, or its line and column: all but the [path](Self::path).
+    /// The reason with its offset, or its line and column: everything except the [path](Self::path).
     #[must_use]
     pub fn message(&self) -> String {
         format!("{}{}", self.reason, self.place)

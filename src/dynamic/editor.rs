@@ -342,7 +342,7 @@ fn set(node: &mut dyn Node, edit: &Edit, path: &ValuePath, notation: Notation) -
     })
 }
 
-/// How to write a number that the type of a node cannot hold: with the first type of the format that holds it.
+/// Advice about a number that is too large for the type of a node: the first type of the format that holds it.
 #[cold]
 fn wider(node: &mut dyn Node, path: &ValuePath, text: &str, notation: Notation) -> String {
     let (name, old) = (node.type_name(notation), node.text(notation));

@@ -59,7 +59,7 @@ use crate::Offset;
 ///     }
 /// }
 ///
-/// let bytes = &b"\x06\0\0\0\x3f\x2a\0"[..]; // a part of 6 bytes, of which a UDim takes 8
+/// let bytes = &b"\x06\0\0\0\x3f\x2a\0"[..]; // a part of 6 bytes; a UDim takes 8
 /// let mut width = field("width", length_delimited(uint8(), udim::<Le, _, MyError<'_>>()));
 /// let Err(Err::Error(MyError { at, fault, path })) = width.parse_complete(bytes) else { panic!() };
 /// assert_eq!((bytes.len() - at.len(), fault), (5, Some(Fault::TooShort { needed: 4, left: 2 })));

@@ -13,7 +13,7 @@ use crate::number::to_usize;
 /// [`Fault::Trailing`]; nom's `length_value` and `and_then` drop them silently. Bytes that it lacks are [`Fault::TooShort`].
 ///
 /// `length` reads an unsigned number of any width. It may be a parser of nom, such as `le_u16`. Where all bytes of the part are
-/// there, `parser` is told so: it never asks for more, also in nom's `parse`.
+/// there, `parser` never asks for more, also in nom's `parse`.
 ///
 /// ```
 /// use enginewire::wire::{length_delimited, run, uint8, Traceback};

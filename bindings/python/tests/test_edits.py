@@ -1,4 +1,4 @@
-"""What is set over something else keeps its types, and is in the file that was opened once that is saved."""
+"""Values keep the types of those that they replace, and are in the opened file when it is saved."""
 
 from __future__ import annotations
 

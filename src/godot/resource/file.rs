@@ -197,7 +197,7 @@ impl Internal<'_> {
 /// # Ok::<(), enginewire::EncodeError>(())
 /// ```
 ///
-/// nom's `parse` is for streams: it asks for more bytes where the input ends. If all bytes are there, such as those of a part that
+/// nom's `parse` is for streams: it returns `Incomplete` where the input ends. If all bytes are there, such as those of a part that
 /// was cut out, call `parse_complete`. [`length_delimited`](crate::wire::length_delimited) knows that its part is complete.
 ///
 /// The bytes `52 53 52 43 00 00 00 00` begin a file whose numbers are little-endian, and `52 53 52 43 01 00 00 00` one whose

@@ -85,7 +85,7 @@ impl<'a> Resource<'a> {
 
 #[doc(hidden)] // for the package of files
 impl<'a> External<'a> {
-    /// As a Dictionary, in which a uid is -1 if there is none.
+    /// A Dictionary with its class, path and uid. The uid is -1 if it does not have one.
     pub fn to_variant(&self) -> Variant<'a> {
         let (class, path) = (Variant::String(self.class.clone()), Variant::String(self.path.clone()));
         dictionary([("class", class), ("path", path), ("uid", int(self.uid))])

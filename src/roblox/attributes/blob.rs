@@ -347,7 +347,7 @@ impl<'s, 'a> IntoIterator for &'s mut Attributes<'a> {
 /// # Ok::<(), enginewire::DecodeError>(())
 /// ```
 ///
-/// nom's `parse` is for streams: it asks for more bytes where the input ends, and so where there are none. If all bytes are there,
+/// nom's `parse` is for streams: it returns `Incomplete` where the input ends, and so where there are none. If all bytes are there,
 /// such as those of a part that was cut out, call `parse_complete`. [`length_delimited`](crate::wire::length_delimited) knows that
 /// its part is complete.
 ///

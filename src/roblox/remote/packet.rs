@@ -103,7 +103,7 @@ impl<'s, 'a> IntoIterator for &'s mut Packet<'a> {
 /// assert_eq!((packet.packets[0].event.arguments().len(), rest), (0, &b"rest"[..]));
 /// ```
 ///
-/// nom's `parse` is for streams: it asks for more bytes where the input ends. If all bytes are there, such as those of a part that
+/// nom's `parse` is for streams: it returns `Incomplete` where the input ends. If all bytes are there, such as those of a part that
 /// was cut out, call `parse_complete`. [`length_delimited`](crate::wire::length_delimited) knows that its part is complete.
 ///
 /// The bytes `83 07 01 67 96 0b 00 0b 70 01 59 89 0a 00 00 00` are one OnServerEvent without arguments. Numbers are big-endian,

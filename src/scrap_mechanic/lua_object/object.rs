@@ -59,7 +59,7 @@ impl<'a> LuaObject<'a> {
 /// assert_eq!((object.data, rest), (LuaSaveData::Int8(17), &b"rest"[..]));
 /// ```
 ///
-/// nom's `parse` is for streams: it asks for more bytes where the input ends. If all bytes are there, such as those of a part that
+/// nom's `parse` is for streams: it returns `Incomplete` where the input ends. If all bytes are there, such as those of a part that
 /// was cut out, call `parse_complete`. [`length_delimited`](crate::wire::length_delimited) knows that its part is complete.
 ///
 /// In big-endian, the bytes `4c 55 41 00 00 00 01 08 11` are `LuaSaveData::Int8(17)`. Another magic or version is refused, a

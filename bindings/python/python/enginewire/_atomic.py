@@ -61,7 +61,7 @@ def named(path: Path | None, error: DecodeError) -> DecodeError:
 
 
 def missing(what: str, like: list[str], problems: list[Any]) -> str:
-    """What is not there, with names like that, or else why that may be."""
+    """The message about a missing thing, with similar names, or with the reason why a part could not be read."""
     if like:
         return f"{what}; did you mean {' or '.join(map(repr, like))}?"
     return f"{what}; the rest cannot be read: {problems[0]}" if problems else what

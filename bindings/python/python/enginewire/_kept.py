@@ -106,7 +106,7 @@ def _view(value: Any) -> memoryview | None:
 def _number(old: Any, new: Any, format: str) -> Any:
     kind = cast(Any, type(old))
     is_of_godot = format == "Godot"
-    # `dumps` says which whole numbers are none of 64 bits
+    # `dumps` refuses whole numbers of more than 64 bits
     if kind is float and (isinstance(new, float) or not is_of_godot):
         return new
     made: Any = None
@@ -120,7 +120,7 @@ def _number(old: Any, new: Any, format: str) -> Any:
 
 
 def _given(old: Any, new: Any, inner: str) -> Any:
-    """What is inside the new value, if it is to have the types of the old one."""
+    """The items of the new value, if it takes the types of the old one."""
     if type(new) is type(old):
         same = dataclasses.replace(new, **{inner: None}) == dataclasses.replace(old, **{inner: None})
         return getattr(new, inner) if same else None

@@ -68,10 +68,10 @@ class Value:
     @property
     def value(self) -> Any:
         """The value, as `loads` of its format gives it; of a Godot resource, its exact JSON document; its bytes if it has no
-        format. What is changed within it counts only once it is set.
+        format. A change inside it counts only when it is set again.
 
-        What is set keeps the types that are there, unless it is of a class that names its own: numbers, also in lists and dictionaries,
-        arrays with a type, packed arrays. `EncodeError` if a number does not fit, a list or a dict is set over another structure such
+        Numbers, also in lists and dictionaries, arrays with a type and packed arrays keep the type that is there. A value of a class that
+        names a type has that type. `EncodeError` if a number does not fit, a list or a dict is set over another structure such
         as a vector, or an item is not of the type that its container declares."""
         data, format = self.data, self.format
         if format is not None:

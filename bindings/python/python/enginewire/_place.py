@@ -22,8 +22,8 @@ class Attributes(MutableMapping[Text, Any]):
     """The attributes of an instance. A change is in the file once the `Place` is saved; other attributes keep their bytes.
 
     An `int` becomes a number, as in Studio. A number keeps the type of the one that is there, also in lists and dictionaries:
-    `EncodeError` if it does not fit. `Double`, `Float` and `Int` are of the type that they name. A list or a dict over a structure such
-    as a `Color3` is an `EncodeError`, and so is a new name that Roblox does not allow.
+    `EncodeError` if it does not fit. `Double`, `Float` and `Int` are of the type that they name. `EncodeError` also if a list or a dict is set
+    over a structure like a `Color3`, or Roblox does not allow a new name.
 
     Several attributes with one key are removed together, and not set: readers do not agree on the one that counts.
     """
@@ -102,7 +102,7 @@ class Attributes(MutableMapping[Text, Any]):
 
 
 def _text(key: Text) -> Text:
-    """A key as `loads` gives it."""
+    """A key in the form that `loads` returns."""
     try:
         return key.decode() if isinstance(key, bytes) else key
     except UnicodeDecodeError:
@@ -245,7 +245,7 @@ class Place:
     ['Workspace.Torch.Torch']
 
     `save` writes to the file that was opened, or a copy to another: completely or not at all. Whatever is not changed keeps its bytes.
-    `problems` says what could not be read.
+    `problems` lists the parts that could not be read.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, max_memory: int = 256 << 20) -> None:

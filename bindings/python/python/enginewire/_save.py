@@ -141,11 +141,11 @@ class Save:
         return any(row._value is not _UNCHANGED for row in self._rows)
 
     def save(self, path: str | os.PathLike[str] | None = None) -> None:
-        """Writes the changed rows to `path`, or to the save that was opened: all of them or none.
+        """Writes the changed rows, all of them or none, to the opened save or to a copy.
 
-        In the save that was opened, that is one transaction of SQLite. `ChangedMeanwhile`, an `OSError`, if another program, such as
-        the game, changed one of the rows. Another `path` becomes a complete copy of the save and replaces any file there: the changes
-        are not in the save that was opened until `save` is called without a path.
+        Without `path` they go into the opened save, in one transaction of SQLite. `ChangedMeanwhile`, an `OSError`, if another program, such as
+        the game, changed one of the rows. With `path`, a complete copy with the changes
+        replaces any file there; the opened save stays as it is until `save` is called without a path.
         """
         target = self._path if path is None else Path(path)
         changes = [(row._row, row._value) for row in self._rows if row._value is not _UNCHANGED]
