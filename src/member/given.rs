@@ -235,12 +235,14 @@ impl<'t> Given<'t> {
         }
     }
 
-    /// An integer in 64 bits with a sign. -0 is 0: JavaScript has such a 0, and readers of JSON give it as a float.
-    pub(crate) fn integer(self, expected: &str) -> Result<i128, Mismatch> {
+    /// An integer in 64 bits with a sign. -0 is 0: JavaScript has such a 0, and readers of JSON give it as a float. They give a
+    /// number of more bits as the nearest float, which no integer is.
+    pub(crate) fn integer(self, of: &'static str, expected: &str) -> Result<i128, Mismatch> {
         match self.event() {
             Event::Signed(number) => Ok(number.into()),
             Event::Unsigned(number) => Ok(number.into()),
             Event::Double(number) if number.to_bits() == (-0.0_f64).to_bits() => Ok(0),
+            Event::Double(number) if self.is_text() && number.abs() >= 2_f64.powi(63) => Err(self.unfit(of, expected)),
             _ => Err(self.invalid_type(expected)),
         }
     }

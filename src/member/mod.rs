@@ -224,7 +224,7 @@ macro_rules! integers {
             const SHAPE: Shape = Shape::$shape;
 
             fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-                let number = given.integer(stringify!($type))?;
+                let number = given.integer(stringify!($type), stringify!($type))?;
                 $type::try_from(number).map_err(|_| given.unfit(stringify!($type), stringify!($type)))
             }
         }
@@ -258,7 +258,7 @@ macro_rules! wide_integers {
                 let expected = concat!("an integer of the type ", stringify!($type), ", or its digits in a string");
                 let number = match given.as_text() {
                     Some(text) => text.parse().ok(),
-                    None => $type::try_from(given.integer(expected)?).ok(),
+                    None => $type::try_from(given.integer(stringify!($type), expected)?).ok(),
                 };
                 number.ok_or_else(|| given.unfit(stringify!($type), expected))
             }

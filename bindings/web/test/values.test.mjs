@@ -78,7 +78,7 @@ test("an integer that is too large for its type is refused", () => {
     const error = thrown(() => encode({ type: "int", value: number }, { format: "godot-4" }), EncodeError);
     assert.equal(error.path, "value");
     const reason = typeof number === "bigint"
-      ? /^value: "?-?\d+"? does not fit int, -9223372036854775808 to 9223372036854775807/
+      ? /^value: "?-?[\d.e+]+"? does not fit int, -9223372036854775808 to 9223372036854775807/
       : /^value: expected an integer of the type i64, or its digits in a string, found /;
     assert.match(error.message, reason);
   }
