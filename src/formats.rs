@@ -25,11 +25,11 @@
 //!
 //! # A format of your own
 //!
-//! A type that implements [`Described`] becomes a [`dyn AnyFormat`](AnyFormat) through [`Dynamic`].
+//! A type that implements [`Described`] is a [`dyn AnyFormat`](AnyFormat).
 
 pub use crate::dynamic::{
     at, change, change_all, leading_path, leading_quoted, set_plain, write_quoted, Accepts, AnyFormat, Checked,
-    Confidence, Contents, Counts, DecodeJsonError, Described, Detectable, Detection, Dynamic, Edit, EditError, Editor,
+    Confidence, Contents, Counts, DecodeJsonError, Described, Detectable, Detection, Edit, EditError, Editor,
     EmptyForm, FormatOptions, Found, FromText, JsonForm, JsonItems, JsonStream, JsonWriter, Node, Notation,
     OptionError, OptionRow, OptionValue, OptionsOf, Part, Plain, PlainJson, Recovered, Step, TypeRow, TypedText,
     ValueOf, ValuePath, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
@@ -41,21 +41,25 @@ macro_rules! formats {
     ($($feature:literal $format:expr;)*) => {
         static FORMATS: &[&dyn AnyFormat] = &[$(
             #[cfg(feature = $feature)]
-            &Dynamic($format),
+            &$format,
         )*];
 
         #[doc(hidden)] // for the package of files
         pub static DETECTABLE: &[&dyn Detectable] = &[$(
             #[cfg(feature = $feature)]
-            &Dynamic($format),
+            &$format,
         )*];
 
         /// The options of every format. Whoever needs no more than these need not hold on to all that can be done with a format.
         static OPTIONS: &[&[OptionRow]] = &[$(
             #[cfg(feature = $feature)]
-            Dynamic($format).rows(),
+            options_of($format),
         )*];
     };
+}
+
+const fn options_of<D: Described>(_: D) -> &'static [OptionRow] {
+    D::OPTIONS
 }
 
 // a new format is one line here

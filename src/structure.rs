@@ -6,7 +6,8 @@
 /// A structure that consists only of fields, in order, is defined by their list alone: `pub struct Vector2(vector2, gen_vector2)`
 /// also defines the parser `vector2` and the generator `gen_vector2`, in either byte order, and a
 /// [`FieldValue`](crate::wire::FieldValue), and shows the table of its fields. Fields that are not all `f32` name their own
-/// parser and generator. The example after the fields is shown, and tested in both directions.
+/// parser and generator. A structure whose numbers are of any type, `pub struct Vector2<N: Number>(vector2, gen_vector2)`, is
+/// [`Packed`](crate::wire::Packed), in little-endian. The example after the fields is shown, and tested in both directions.
 macro_rules! structure {
     (
         $(#[$meta:meta])*
@@ -34,6 +35,97 @@ macro_rules! structure {
             { $(#[$meta])* } { $($(#[$field_meta])* pub $field: $type = $read, crate::structure::title!($type $read);)* }
             $bytes is $example;
             B value => cookie_factory::sequence::tuple(($($write::<B, W>(value.$field),)*))
+        }
+    };
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident<$number:ident: $bound:ident>($parser:ident, $generator:ident) {
+            $($(#[$field_meta:meta])* pub $field:ident: $type:ident $(<$of:ident>)?,)*
+        }
+        $bytes:literal is $example:expr
+    ) => {
+        $(#[$meta])*
+        ///
+        /// | field | type |
+        /// |---|---|
+        $(#[doc = concat!("| ", stringify!($field), " | ", crate::structure::title!($type $($of)?), " |")])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub struct $name<$number> {
+            $($(#[$field_meta])* pub $field: $type $(<$of>)?,)*
+        }
+
+        impl<$number: $bound> crate::wire::Packed for $name<$number> {
+            #[allow(clippy::arithmetic_side_effects)] // known when compiled
+            const SIZE: usize = 0 $(+ <$type $(<$of>)? as crate::wire::Packed>::SIZE)*;
+
+            #[inline]
+            fn parser<I: crate::wire::Source, E: crate::wire::WireError<I>>(
+            ) -> impl nom::Parser<I, Output = Self, Error = E> {
+                let fields = ($(
+                    crate::wire::field(stringify!($field), <$type $(<$of>)? as crate::wire::Packed>::parser::<I, E>()),
+                )*);
+                nom::Parser::map(fields, |($($field,)*)| $name { $($field,)* })
+            }
+
+            #[inline]
+            fn generator<W: std::io::Write>(self) -> impl cookie_factory::SerializeFn<W> {
+                move |out| {
+                    $(let out = crate::wire::Packed::generator(self.$field)(out)?;)*
+                    Ok(out)
+                }
+            }
+        }
+
+        /// In reals of 64 bits.
+        impl From<$name<f32>> for $name<f64> {
+            fn from(value: $name<f32>) -> Self {
+                $name { $($field: value.$field.into(),)* }
+            }
+        }
+
+        impl<$number> crate::wire::IntoOwned for $name<$number> {
+            type Owned = Self;
+
+            #[inline]
+            fn into_owned(self) -> Self {
+                self
+            }
+        }
+
+        #[doc = concat!("Reads a [`", stringify!($name), "`]. If it is cut off, the error is at its first number.")]
+        ///
+        #[doc = concat!(
+            "In little-endian, with reals of 32 bits, the bytes `", $bytes, "` are `", stringify!($example), "`."
+        )]
+        /// Only too few bytes are refused.
+        #[inline]
+        pub fn $parser<$number: $bound, I: crate::wire::Source, E: crate::wire::WireError<I>>(
+        ) -> impl nom::Parser<I, Output = $name<$number>, Error = E> {
+            crate::wire::unit()
+        }
+
+        #[doc = concat!("Writes a [`", stringify!($name), "`], as [`", stringify!($parser), "`] reads it.")]
+        #[inline]
+        pub fn $generator<$number: $bound, W: std::io::Write>(
+            value: $name<$number>,
+        ) -> impl cookie_factory::SerializeFn<W> {
+            crate::wire::Packed::generator(value)
+        }
+
+        #[cfg(feature = "text")]
+        crate::structure::by_members! {
+            [$number: crate::member::Member] $name, $name<$number> { $($field: $type $(<$of>)?,)* }
+        }
+
+        #[cfg(test)]
+        mod $parser {
+            use super::*;
+
+            #[test]
+            fn example() {
+                let generator = $generator::<f32, _>($example);
+                crate::test::both_ways(&crate::test::hex($bytes), $example, $parser::<f32, _, _>, generator);
+            }
         }
     };
     (@codec [] $name:ident($parser:ident, $generator:ident) $($rest:tt)*) => {
@@ -168,6 +260,9 @@ pub(crate) use member_name;
 
 /// The name of a field's type in a specification: numbers by their parsers, structures by their names.
 macro_rules! title {
+    (N) => {
+        "number"
+    };
     (f32 $read:ident) => {
         stringify!($read)
     };

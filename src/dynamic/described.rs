@@ -39,7 +39,7 @@ pub type ValueOf<'a, D> = <<D as Described>::Format as Format>::Value<'a>;
 /// A value that a text describes, and the options that encode whatever such a text can hold.
 pub type FromText<D> = Result<(ValueOf<'static, D>, OptionsOf<D>), TextError>;
 
-/// The description of a format, apart from its parser and generator. [`Dynamic`] makes an [`AnyFormat`] of it.
+/// The description of a format, apart from its parser and generator. Every described format is an [`AnyFormat`].
 pub trait Described: Copy + Debug + Send + Sync + 'static {
     /// The format with its parser and generator.
     type Format: Format<Stream: Send + 'static>;
@@ -281,18 +281,7 @@ fn notation<D: Described>() -> Notation {
     Notation { typed: false, version: D::VERSION }
 }
 
-/// A [`Described`] format as an [`AnyFormat`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Dynamic<D>(pub D);
-
-impl<D: Described> Dynamic<D> {
-    /// The options of the format.
-    pub(crate) const fn rows(&self) -> &'static [OptionRow] {
-        D::OPTIONS
-    }
-}
-
-impl<D: Described> Detectable for Dynamic<D> {
+impl<D: Described> Detectable for D {
     fn name(&self) -> &'static str {
         D::NAME
     }
@@ -346,7 +335,7 @@ impl<D: Described> Detectable for Dynamic<D> {
     }
 }
 
-impl<D: Described> AnyFormat for Dynamic<D> {
+impl<D: Described> AnyFormat for D {
     fn about(&self) -> &'static str {
         D::ABOUT
     }

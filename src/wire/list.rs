@@ -37,6 +37,28 @@ pub trait Packed: Copy + Debug + PartialEq + 'static {
     fn generator<W: Write>(self) -> impl SerializeFn<W>;
 }
 
+/// Reads a structure. If its last number is cut off, the error is at its first, and counts the bytes of all.
+#[inline]
+pub(crate) fn unit<T: Packed, I: Source, E: WireError<I>>() -> Unit<T, E> {
+    Unit(PhantomData)
+}
+
+#[derive(Debug)]
+pub(crate) struct Unit<T, E>(PhantomData<fn() -> (T, E)>);
+
+impl<T: Packed, I: Source, E: WireError<I>> Parser<I> for Unit<T, E> {
+    type Output = T;
+    type Error = E;
+
+    #[inline]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, E> {
+        if input.remaining() < T::SIZE {
+            return Err(truncated::<I, OM, E>(input, to_u64(T::SIZE)));
+        }
+        T::parser().process::<OM>(input)
+    }
+}
+
 /// A list of structures of one size, kept as their bytes. A decoded list borrows them from the input.
 ///
 /// ```

@@ -143,6 +143,7 @@ pub use frame::Frame;
 pub use instrumented::Instrumented;
 pub use length_delimited::{exactly, length_delimited, Exactly, LengthDelimited};
 pub use lines::{lines, Line, LineError};
+pub(crate) use list::unit;
 pub use list::{gen_list, list, List, ListIntoIter, ListIter, Packed};
 pub use nest::{bounded, gen_nested, nested, Nested, Nesting};
 pub use number::*;

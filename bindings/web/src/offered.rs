@@ -1,7 +1,7 @@
 //! The formats, with the methods that are used here: a table of `AnyFormat` would keep all methods of every format in the module.
 
 use enginewire::formats::{
-    AnyFormat, DecodeJsonError, Detectable, Dynamic, EditError, FormatOptions, JsonForm, JsonWriter, OptionRow,
+    AnyFormat, DecodeJsonError, Detectable, EditError, FormatOptions, JsonForm, JsonWriter, OptionRow,
     TypeRow, RESYNC,
 };
 #[cfg(feature = "godot_files")]
@@ -20,22 +20,22 @@ use enginewire::DecodeError;
 /// The formats of this module, each with its number.
 pub(crate) static FORMATS: &[(usize, &dyn Offered)] = &[
     #[cfg(feature = "attributes")]
-    (0, &Dynamic(AttributesFormat)),
+    (0, &AttributesFormat),
     #[cfg(feature = "remote")]
-    (1, &Dynamic(RemoteFormat)),
+    (1, &RemoteFormat),
     #[cfg(feature = "scrap_mechanic")]
     (2, LUA_OBJECT),
     #[cfg(feature = "godot")]
-    (3, &Dynamic(GodotFormat::<3>)),
+    (3, &GodotFormat::<3>),
     #[cfg(feature = "godot")]
-    (4, &Dynamic(GodotFormat::<4>)),
+    (4, &GodotFormat::<4>),
     #[cfg(feature = "godot_files")]
-    (5, &Dynamic(ResourceFormat)),
+    (5, &ResourceFormat),
 ];
 
 /// The format of the objects in blueprints.
 #[cfg(feature = "scrap_mechanic")]
-pub(crate) static LUA_OBJECT: &dyn Offered = &Dynamic(LuaObjectFormat);
+pub(crate) static LUA_OBJECT: &dyn Offered = &LuaObjectFormat;
 
 /// The options of a format that have an effect here. Nothing here continues after a broken value, and not every module opens
 /// encrypted files.

@@ -5,8 +5,8 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use super::number::{unit, Number};
-use crate::wire::{array, IntoOwned, Packed, Source, WireError};
+use super::number::Number;
+use crate::wire::{array, unit, IntoOwned, Packed, Source, WireError};
 
 /// A rotation and scale of space, as a matrix of three by three.
 ///

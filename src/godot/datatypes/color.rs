@@ -5,9 +5,8 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use super::number::unit;
 use crate::structure::{structure, vector};
-use crate::wire::{field, float32, gen_float32s, Le, Packed, Source, WireError};
+use crate::wire::{field, float32, gen_float32s, unit, Le, Packed, Source, WireError};
 
 structure! {
     /// A colour. Its numbers always have 32 bits.

@@ -25,7 +25,6 @@ pub use aabb::{aabb, gen_aabb, Aabb};
 pub use basis::{basis, gen_basis, Basis};
 pub use color::{color, gen_color, Color};
 pub use node_path::{gen_node_path, node_path, NodePath};
-pub(crate) use number::unit;
 pub use number::{Number, Reals};
 pub(super) use packed::elements;
 pub use packed::{

@@ -2,15 +2,13 @@
 
 use std::fmt::{self, Debug};
 use std::io::Write;
-use std::marker::PhantomData;
 
 use cookie_factory::SerializeFn;
-use nom::{OutputMode, PResult, Parser};
+use nom::Parser;
 
-use crate::number::to_u64;
 use crate::wire::{
-    float32, float64, gen_float32, gen_float64, gen_int32, gen_int64, int32, int64, truncated, IntoOwned, Le, Packed,
-    Source, WireError,
+    float32, float64, gen_float32, gen_float64, gen_int32, gen_int64, int32, int64, IntoOwned, Le, Packed, Source,
+    WireError,
 };
 
 /// A number in a vector, matrix or packed array.
@@ -115,112 +113,6 @@ impl<S: IntoOwned, D: IntoOwned> IntoOwned for Reals<S, D> {
             Reals::Single(value) => Reals::Single(value.into_owned()),
             Reals::Double(value) => Reals::Double(value.into_owned()),
         }
-    }
-}
-
-/// Defines a structure of numbers: its fields, how they are read and written, and with the feature `text` its JSON form.
-macro_rules! structure_of_numbers {
-    (
-        $(#[$meta:meta])*
-        pub struct $name:ident<$number:ident> {
-            $($(#[$field_meta:meta])* pub $field:ident: $type:ty,)*
-        }
-        $(#[$example:meta])* $parser:ident $generator:ident
-    ) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq)]
-        pub struct $name<$number> {
-            $(
-                $(#[$field_meta])*
-                pub $field: $type,
-            )*
-        }
-
-        impl<$number: $crate::godot::Number> crate::wire::Packed for $name<$number> {
-            #[allow(clippy::arithmetic_side_effects)] // known when compiled
-            const SIZE: usize = 0 $(+ <$type as crate::wire::Packed>::SIZE)*;
-
-            #[inline]
-            fn parser<I: crate::wire::Source, E: crate::wire::WireError<I>>(
-            ) -> impl nom::Parser<I, Output = Self, Error = E> {
-                let fields = ($(
-                    crate::wire::field(stringify!($field), <$type as crate::wire::Packed>::parser::<I, E>()),
-                )*);
-                nom::Parser::map(fields, |($($field,)*)| $name { $($field,)* })
-            }
-
-            #[inline]
-            fn generator<W: std::io::Write>(self) -> impl cookie_factory::SerializeFn<W> {
-                move |out| {
-                    $(let out = crate::wire::Packed::generator(self.$field)(out)?;)*
-                    Ok(out)
-                }
-            }
-        }
-
-        /// In reals of 64 bits.
-        impl From<$name<f32>> for $name<f64> {
-            fn from(value: $name<f32>) -> Self {
-                $name { $($field: value.$field.into(),)* }
-            }
-        }
-
-        impl<$number> crate::wire::IntoOwned for $name<$number> {
-            type Owned = Self;
-
-            #[inline]
-            fn into_owned(self) -> Self {
-                self
-            }
-        }
-
-        #[doc = concat!("Reads a [`", stringify!($name), "`]. If it is cut off, the error is at its first number.")]
-        ///
-        $(#[$example])*
-        /// Only too few bytes are refused.
-        #[inline]
-        pub fn $parser<N, I, E>() -> impl nom::Parser<I, Output = $name<N>, Error = E>
-        where
-            N: $crate::godot::Number,
-            I: crate::wire::Source,
-            E: crate::wire::WireError<I>,
-        {
-            $crate::godot::datatypes::number::unit()
-        }
-
-        #[doc = concat!("Writes a [`", stringify!($name), "`], as [`", stringify!($parser), "`] reads it.")]
-        #[inline]
-        pub fn $generator<N: $crate::godot::Number, W: std::io::Write>(
-            value: $name<N>,
-        ) -> impl cookie_factory::SerializeFn<W> {
-            crate::wire::Packed::generator(value)
-        }
-
-        #[cfg(feature = "text")]
-        crate::structure::by_members!([N: crate::member::Member] $name, $name<N> { $($field: $type,)* });
-    };
-}
-pub(super) use structure_of_numbers;
-
-/// Reads a structure. If its last number is cut off, the error is at its first, and counts the bytes of all.
-#[inline]
-pub(crate) fn unit<T: Packed, I: Source, E: WireError<I>>() -> Unit<T, E> {
-    Unit(PhantomData)
-}
-
-#[derive(Debug)]
-pub(crate) struct Unit<T, E>(PhantomData<fn() -> (T, E)>);
-
-impl<T: Packed, I: Source, E: WireError<I>> Parser<I> for Unit<T, E> {
-    type Output = T;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, E> {
-        if input.remaining() < T::SIZE {
-            return Err(truncated::<I, OM, E>(input, to_u64(T::SIZE)));
-        }
-        T::parser().process::<OM>(input)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::godot::variant::{
 use crate::godot::Array;
 use crate::wire::{
     encode_fault, field, fill, flat_map, float64, gen_bytes, gen_field, gen_repeat, generate_into, length_error, noted,
-    repeat, switch_outlined, type_number, type_numbers, uint16, uint32, verify, within, Be, ByteArray, ByteOrder,
+    repeat, switch_outlined, type_number, type_numbers, uint16, uint32, unit, verify, within, Be, ByteArray, ByteOrder,
     ByteString, Head, HeadResult, Kind, Label, Le, List, Note, Packed, Source, TypePolicy, Unwritten, Valued,
     WireError,
 };

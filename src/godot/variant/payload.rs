@@ -10,7 +10,7 @@ use nom::{OutputMode, PResult, Parser};
 use super::header::{Header, WIDE};
 use crate::godot::datatypes::*;
 use crate::godot::options::Options;
-use crate::wire::{ByteArray, ByteString, List, Packed, Source, WireError};
+use crate::wire::{unit, ByteArray, ByteString, List, Packed, Source, WireError};
 
 /// The payload of a value that does not hold other values, which is the content of a [`Variant`] of its type.
 pub(in crate::godot) trait Payload<'a>: Debug + Sized {
