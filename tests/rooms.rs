@@ -23,6 +23,9 @@ const FLOORS: &[&[&str]] = &[
     &["formats"],
 ];
 
+/// The folders of `wire`, from the ground up.
+const WIRE: &[&str] = &["values", "input", "combinators", "format"];
+
 fn floor(room: &str) -> Option<usize> {
     FLOORS.iter().position(|floor| floor.contains(&room))
 }
@@ -77,6 +80,22 @@ fn no_room_imports_from_above() {
             if floor(&other).is_some_and(|floor| floor >= own) && other != room {
                 wrong.push(format!("{} imports from {other}", path.display()));
             }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn no_folder_of_wire_imports_from_above() {
+    let mut wrong = Vec::new();
+    for (own, folder) in WIRE.iter().enumerate() {
+        let mut files = Vec::new();
+        sources(&root().join("src/wire").join(folder), &mut files);
+        assert!(files.len() > 3);
+        for file in files {
+            let code = code(&file);
+            let above = WIRE[own + 1..].iter().filter(|above| code.contains(&format!("wire::{above}::")));
+            wrong.extend(above.map(|above| format!("{} imports from {above}", file.display())));
         }
     }
     assert_eq!(wrong, [""; 0]);

@@ -5,7 +5,7 @@ use std::fmt::{self, Debug, Display};
 use nom::error::{ContextError, ErrorKind, FromExternalError, ParseError};
 use nom::{Err, IsStreaming, Mode, Needed, OutputMode};
 
-use super::source::{Label, Source};
+use super::input::source::{Label, Source};
 use crate::error::{AsKey, DecodeError, Fault, Path, Segment};
 use crate::number::to_u64;
 use crate::Offset;

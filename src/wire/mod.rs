@@ -94,100 +94,75 @@ pub use {bstr, cookie_factory, nom};
 #[doc(hidden)]
 pub use self_cell;
 
-mod bits;
-mod byte_string;
-mod bytes;
-mod check;
-mod convert;
-mod decoded;
-pub(crate) mod encode;
+pub(crate) mod combinators;
 mod error;
-mod field;
 pub mod format;
-mod frame;
-mod instrumented;
-mod length_delimited;
-mod lines;
-mod list;
-mod nest;
-mod number;
-#[cfg(feature = "godot")]
-mod order;
-mod owned;
-mod parts;
+mod input;
 mod perf;
-mod recursion;
-mod repeat;
-pub(crate) mod run;
-mod source;
-mod stream;
-mod switch;
-mod table;
-mod trace;
-mod value_vec;
-mod varint;
-mod verify;
+mod values;
 
 pub use crate::error::AsKey;
 pub use crate::limits::Limited;
-pub use bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWriter, Bits, InBits};
-pub use byte_string::{ByteArray, ByteString, IntoByteString};
-pub use bytes::{bounded_length, gen_length, gen_length_prefixed, length_prefixed, magic, take};
-pub use check::{Checked, Checker, Finding, FindingSummary, Findings, Report};
-pub use decoded::{Decoded, KeepsInput};
-pub use encode::{encode_fault, gen_bytes, gen_field, gen_item, gen_keyed, gen_repeat, generate_into, measure};
-pub use error::{fault, truncated, truncated_with, Foreign, Traceback, WireError};
-pub use field::{field, fields, flat_map, item, keyed, Field, Fields, FlatMap, Keyed, Valued};
-pub use format::{Format, ItemOf, Partial, Single};
-pub use frame::Frame;
-pub use instrumented::Instrumented;
-pub use length_delimited::{exactly, length_delimited, Exactly, LengthDelimited};
-pub use lines::{lines, Line, LineError};
-pub(crate) use list::unit;
-pub use list::{gen_list, list, List, ListIntoIter, ListIter, Packed};
-pub use nest::{bounded, gen_nested, nested, Nested, Nesting};
-pub use number::*;
-pub use owned::IntoOwned;
-pub use parts::{TreePart, TreeParts};
-pub use repeat::{
+pub use combinators::bytes::{bounded_length, gen_length, gen_length_prefixed, length_prefixed, magic, take};
+pub use combinators::encode::{
+    encode_fault, gen_bytes, gen_field, gen_item, gen_keyed, gen_repeat, generate_into, measure,
+};
+pub use combinators::field::{field, fields, flat_map, item, keyed, Field, Fields, FlatMap, Keyed, Valued};
+pub use combinators::length_delimited::{exactly, length_delimited, Exactly, LengthDelimited};
+pub(crate) use combinators::list::unit;
+pub use combinators::list::{gen_list, list, List, ListIntoIter, ListIter, Packed};
+pub use combinators::nest::{bounded, gen_nested, nested, Nested, Nesting};
+pub use combinators::number::*;
+pub use combinators::repeat::{
     array, moved, repeat, repeat_nested, repeat_until, repeat_values, Array, Bounded, Each, Moved, Place, Placed, Puts,
     Repeat, RepeatUntil, Uniform,
 };
-pub use run::{all_consuming, recover, run, AllConsuming};
-pub use source::{Label, Note, Source};
+pub use combinators::switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
+pub use combinators::table::{FieldValue, Layout};
+pub use combinators::varint::*;
+pub use combinators::verify::{noted, verify, Noted, Verify};
+pub use error::{fault, truncated, truncated_with, Foreign, Traceback, WireError};
+pub use format::check::{Checked, Checker, Finding, FindingSummary, Findings, Report};
+pub use format::decoded::{Decoded, KeepsInput};
+pub use format::instrumented::Instrumented;
+pub use format::parts::{TreePart, TreeParts};
+pub use format::run::{all_consuming, recover, run, AllConsuming};
 #[cfg(feature = "interop")]
-pub use stream::Codec;
-pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
-pub use switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
-pub use table::{FieldValue, Layout};
-pub use trace::{Log, Node, Tracer, Tree};
-pub use value_vec::ValueVec;
-pub use varint::*;
-pub use verify::{noted, verify, Noted, Verify};
+pub use format::stream::Codec;
+pub use format::stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
+pub use format::trace::{Log, Node, Tracer, Tree};
+pub use format::{Format, ItemOf, Partial, Single};
+pub use input::bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWriter, Bits, InBits};
+pub use input::frame::Frame;
+pub use input::lines::{lines, Line, LineError};
+pub use input::source::{Label, Note, Source};
+pub use values::byte_string::{ByteArray, ByteString, IntoByteString};
+pub use values::owned::IntoOwned;
+pub use values::value_vec::ValueVec;
 
-pub(crate) use bytes::is_utf8;
-pub(crate) use convert::{borrowing, conversions, lent, list_conversions, text_conversions};
+pub(crate) use combinators::bytes::is_utf8;
 #[doc(hidden)] // for the package of files
-pub use encode::length_error;
-pub(crate) use encode::Unwritten;
+pub use combinators::encode::length_error;
+pub(crate) use combinators::encode::Unwritten;
+pub(crate) use combinators::field::Builds;
 pub(crate) use error::{may_go_on, within, Failed};
-pub(crate) use field::Builds;
+pub(crate) use values::convert::{borrowing, conversions, lent, list_conversions, text_conversions};
 
-pub(crate) use format::{default_functions, format_functions};
-pub(crate) use frame::{Item, Kind};
-pub(crate) use nest::too_deep;
+pub(crate) use combinators::nest::too_deep;
 #[cfg(all(feature = "text", feature = "roblox"))]
-pub(crate) use nest::too_deep_to_write;
-#[cfg(feature = "godot")]
-pub(crate) use order::{ordered, Ordered, OrderedError};
-pub(crate) use owned::{never_borrows, owned_by_method};
-pub(crate) use perf::{fill, push_reserved};
-pub(crate) use recursion::{recursive, Head, HeadResult, Recursive};
-#[cfg(feature = "interop")]
-pub(crate) use stream::codec_encodes;
-pub(crate) use switch::{put_type, switch_outlined, switch_to_type, type_numbers};
+pub(crate) use combinators::nest::too_deep_to_write;
+pub(crate) use combinators::recursion::{recursive, Head, HeadResult, Recursive};
+pub(crate) use combinators::switch::{put_type, switch_outlined, switch_to_type, type_numbers};
 #[cfg(all(feature = "text", feature = "roblox"))]
-pub(crate) use table::write_leaf;
-pub(crate) use table::{debug_value, field_value, value_table};
+pub(crate) use combinators::table::write_leaf;
+pub(crate) use combinators::table::{debug_value, field_value, value_table};
 #[doc(hidden)] // for the package of files
-pub use verify::unknown;
+pub use combinators::verify::unknown;
+#[cfg(feature = "interop")]
+pub(crate) use format::stream::codec_encodes;
+pub(crate) use format::{default_functions, format_functions};
+pub(crate) use input::frame::{Item, Kind};
+#[cfg(feature = "godot")]
+pub(crate) use input::order::{ordered, Ordered, OrderedError};
+pub(crate) use perf::{fill, push_reserved};
+pub(crate) use values::owned::{never_borrows, owned_by_method};

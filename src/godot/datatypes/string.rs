@@ -248,7 +248,7 @@ mod tests {
     use crate::godot::version::Version;
     use crate::godot::{v4, Variant};
     use crate::test::{both_ways, hex};
-    use crate::wire::encode::generated;
+    use crate::wire::combinators::encode::generated;
     use crate::wire::IntoByteString;
     use crate::wire::Traceback;
     use pretty_assertions::assert_eq;

@@ -227,7 +227,7 @@ mod tests {
     use super::*;
     use crate::godot::{decode_with, encode_with, Array, Dictionary, Variant};
     use crate::test::hex;
-    use crate::wire::encode::generated;
+    use crate::wire::combinators::encode::generated;
     use crate::wire::Traceback;
     use pretty_assertions::assert_eq;
 

@@ -449,7 +449,7 @@ mod tests {
         let generator = gen_attributes(Nesting::default(), &value);
         let (rest, read) = attributes::<_, ()>(Nesting::default()).parse_complete(&bytes[..]).unwrap();
         assert_eq!((rest.len(), &read), (0, &value));
-        assert_eq!(crate::wire::encode::generated(generator).unwrap(), bytes);
+        assert_eq!(crate::wire::combinators::encode::generated(generator).unwrap(), bytes);
     }
 
     #[test]

@@ -14,8 +14,8 @@ use super::{decode_with, Value};
 #[cfg(feature = "text")]
 use crate::dynamic::EditError;
 use crate::error::{AsKey, DecodeError, EncodeError, EncodeFault, Path, Segment};
-use crate::wire::encode::generated;
-use crate::wire::run::{self, Item};
+use crate::wire::combinators::encode::generated;
+use crate::wire::format::run::{self, Item};
 use crate::wire::{gen_field, gen_item, uint32, ByteString, IntoByteString, ItemStream, Le};
 
 /// A blob and changes to single entries. All others keep their bytes, even if these are not canonical.

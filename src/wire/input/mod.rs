@@ -1,0 +1,8 @@
+//! What parsers read: bytes, bits, and lines of text.
+
+pub(crate) mod bits;
+pub(crate) mod frame;
+pub(crate) mod lines;
+#[cfg(feature = "godot")]
+pub(crate) mod order;
+pub(crate) mod source;
