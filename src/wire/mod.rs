@@ -164,5 +164,6 @@ pub(crate) use format::{default_functions, format_functions};
 pub(crate) use input::frame::{Item, Kind};
 #[cfg(feature = "godot")]
 pub(crate) use input::order::{ordered, Ordered, OrderedError};
+pub(crate) use input::source::TRAILING;
 pub(crate) use perf::{fill, push_reserved};
 pub(crate) use values::owned::{never_borrows, owned_by_method};

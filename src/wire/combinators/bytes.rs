@@ -13,9 +13,7 @@ use super::number::{uint32, ByteOrder};
 use super::verify::verify;
 use crate::error::Fault;
 use crate::number::{to_u64, to_usize};
-use crate::wire::error::{truncated, truncated_with, WireError};
-use crate::wire::input::source::Source;
-use crate::wire::values::byte_string::ByteString;
+use crate::wire::{truncated, truncated_with, ByteString, Source, WireError};
 
 /// Reads the next `count` bytes.
 ///

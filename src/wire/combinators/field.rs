@@ -7,8 +7,7 @@ use nom::{Emit, Err, Mode, OutputM, OutputMode, PResult, Parser};
 
 use super::repeat::{Place, Puts};
 use crate::error::AsKey;
-use crate::wire::error::{within, Failed, WireError};
-use crate::wire::input::source::{Label, Source};
+use crate::wire::{within, Failed, Label, Source, WireError};
 
 /// The mode `OM`, but with the value built: for a value that determines the next parser.
 pub type Valued<OM> = OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;

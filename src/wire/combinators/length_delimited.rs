@@ -5,8 +5,8 @@ use nom::{Complete, OutputM, OutputMode, PResult, Parser};
 use super::field::Valued;
 use crate::error::Fault;
 use crate::number::to_usize;
-use crate::wire::error::{fault, in_complete_part, truncated, WireError};
-use crate::wire::input::source::{Source, TRAILING};
+use crate::wire::error::in_complete_part;
+use crate::wire::{fault, truncated, Source, WireError, TRAILING};
 
 /// A length, read by `length`, and then that number of bytes, which `parser` must read to the end. Bytes that it leaves are
 /// [`Fault::Trailing`]; nom's `length_value` and `and_then` drop them silently. Bytes that it lacks are [`Fault::TooShort`].

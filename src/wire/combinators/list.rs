@@ -17,9 +17,7 @@ use super::field::{field, flat_map, Unvalued, Valued};
 use super::number::{uint32, ByteOrder};
 use super::repeat::repeat;
 use crate::number::{to_u64, to_usize};
-use crate::wire::error::{may_go_on, truncated, Failed, WireError};
-use crate::wire::input::source::Source;
-use crate::wire::values::byte_string::ByteArray;
+use crate::wire::{may_go_on, truncated, ByteArray, Failed, Source, WireError};
 
 /// A structure that always takes the same number of bytes, so that its lists can be kept as bytes.
 #[diagnostic::on_unimplemented(

@@ -11,8 +11,7 @@ use super::field::{Builds, Unvalued};
 use crate::error::{EncodeError, Path};
 use crate::error::{EncodeFault, Fault};
 use crate::limits::Limited;
-use crate::wire::error::{fault, WireError};
-use crate::wire::input::source::Source;
+use crate::wire::{fault, Source, WireError};
 
 /// The options, and how many levels of containers may follow. Made from the options of a format.
 #[derive(Clone, Copy, Debug)]

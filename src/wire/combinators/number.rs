@@ -18,8 +18,7 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::encode::{gen_bytes, put};
 use crate::number::to_u64;
-use crate::wire::error::{truncated, WireError};
-use crate::wire::input::source::Source;
+use crate::wire::{truncated, Source, WireError};
 
 /// The order of the bytes of a number: [`Le`] or [`Be`].
 #[diagnostic::on_unimplemented(

@@ -16,10 +16,7 @@ use nom::{Err, Mode, OutputMode, PResult, Parser};
 use super::field::{field, Builds, Unvalued, Valued};
 use crate::error::{AsKey, Fault};
 use crate::number::{to_u64, to_usize};
-use crate::wire::error::{within, Failed, WireError};
-use crate::wire::input::frame::{Frame, Item, Kind};
-use crate::wire::input::source::{Label, Source};
-use crate::wire::perf::fill;
+use crate::wire::{fill, within, Failed, Frame, Item, Kind, Label, Source, WireError};
 
 /// The start of a value.
 pub(crate) enum Head {

@@ -9,11 +9,9 @@ use super::field::Builds;
 use super::nest::Nesting;
 use crate::error::Fault;
 use crate::number::{to_u64, to_usize};
-use crate::wire::error::{fault, may_go_on, truncated, within, Failed, WireError};
-use crate::wire::input::source::{Label, Source};
-use crate::wire::perf::push_reserved;
-use crate::wire::values::owned::IntoOwned;
-use crate::wire::values::value_vec::ValueVec;
+use crate::wire::{
+    fault, may_go_on, push_reserved, truncated, within, Failed, IntoOwned, Label, Source, ValueVec, WireError,
+};
 
 /// `count` items, each read by `item` and each at least `smallest` bytes long, which must not be 0.
 ///

@@ -11,8 +11,7 @@ use super::encode::encode_fault;
 use super::field::{Builds, Valued};
 use super::repeat::{put_built, Place};
 use crate::error::{EncodeFault, Fault, Radix};
-use crate::wire::error::{fault, Failed, WireError};
-use crate::wire::input::source::{Note, Source};
+use crate::wire::{fault, Failed, Note, Source, WireError};
 
 /// The evidence for a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

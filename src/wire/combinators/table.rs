@@ -14,8 +14,7 @@ use super::number::*;
 #[cfg(all(feature = "text", feature = "roblox"))]
 use crate::error::EncodeError;
 use crate::limits::Limited;
-use crate::wire::error::WireError;
-use crate::wire::input::source::Source;
+use crate::wire::{Source, WireError};
 
 /// The options of a format, which also determine how the format writes its values.
 pub trait Layout: Limited + 'static {

@@ -21,8 +21,7 @@ use super::bytes::bounded_length;
 use super::encode::{length_error, put};
 use crate::error::Fault;
 use crate::number::to_u64;
-use crate::wire::error::{fault, truncated, truncated_with, WireError};
-use crate::wire::input::source::Source;
+use crate::wire::{fault, truncated, truncated_with, Source, WireError};
 
 /// Bits of a number in each byte.
 const GROUP: u32 = 7;

@@ -4,8 +4,7 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::field::Valued;
 use crate::error::{Fault, Radix};
-use crate::wire::error::{fault, WireError};
-use crate::wire::input::source::{Note, Source};
+use crate::wire::{fault, Note, Source, WireError};
 
 /// The value that `parser` reads, as `test` returns it. If `test` returns a [`Fault`], that is the error, at the place
 /// where the value begins.

@@ -6,8 +6,8 @@ use std::fmt;
 use nom::{Check, Complete, Emit, OutputM, Parser};
 
 use crate::error::DecodeError;
-use crate::wire::error::{located, Traceback};
-use crate::wire::input::source::{Note, Source};
+use crate::wire::error::located;
+use crate::wire::{Note, Source, Traceback};
 use crate::Offset;
 
 /// The notes about valid input, summed up.

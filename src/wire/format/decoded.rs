@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::DecodeError;
-use crate::wire::format::Format;
+use crate::wire::Format;
 
 /// A value together with the input that it borrows from. It has no lifetime, and no string of it is copied.
 ///

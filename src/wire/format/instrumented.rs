@@ -7,8 +7,7 @@ use bstr::BStr;
 use super::stream::Memory;
 use super::trace::Tracer;
 use crate::number::to_u64;
-use crate::wire::input::frame::Frame;
-use crate::wire::input::source::{Label, Note, Source};
+use crate::wire::{Frame, Label, Note, Source};
 use crate::Offset;
 
 /// A [`Source`] whose purpose is chosen at run time: tracing, recovering, or streams; in WebAssembly also reading and checking

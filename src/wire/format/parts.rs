@@ -5,8 +5,7 @@ use super::stream::{ItemStream, Next, Step, Stepper};
 use super::trace::{Log, Node, Tree};
 use crate::error::{DecodeError, Fault, Path};
 use crate::number::{to_u64, to_usize};
-use crate::wire::format::Format;
-use crate::wire::input::source::TRAILING;
+use crate::wire::{Format, TRAILING};
 use crate::Offset;
 
 /// A part of the tree of a value: the nodes before its items, one item, or the end. Made by [`TreeParts`].

@@ -12,10 +12,8 @@ use super::stream::{ItemStream, Memory};
 use super::trace::{Log, Tree};
 use crate::error::{DecodeError, Fault};
 use crate::limits::Limited;
-use crate::wire::combinators::repeat::{Place, Puts};
-use crate::wire::error::{fault, located, Traceback, WireError};
-use crate::wire::format::Format;
-use crate::wire::input::source::{Source, TRAILING};
+use crate::wire::error::located;
+use crate::wire::{fault, Format, Place, Puts, Source, Traceback, WireError, TRAILING};
 use crate::Offset;
 
 /// `parser`, and then the end of the input. Bytes after the value are [`Fault::Trailing`]; where `trailing` allows them,

@@ -10,8 +10,8 @@ use super::instrumented::Instrumented;
 use crate::budget::{self, Budget, OverBudget};
 use crate::error::{write_short_text, write_text, DecodeError, Key, Segment, KEY_TEXT};
 use crate::number::to_u64;
-use crate::wire::error::{located, Traceback};
-use crate::wire::input::source::{Label, Note};
+use crate::wire::error::located;
+use crate::wire::{Label, Note, Traceback};
 use crate::Offset;
 
 /// A listener to everything that a parser reads through an [`Instrumented`] source. Offsets count from the start of the input.

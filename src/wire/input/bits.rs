@@ -21,7 +21,7 @@ use nom::{Err, Mode, OutputMode, PResult, Parser};
 use super::source::{Label, Note, Source};
 use crate::error::Fault;
 use crate::number::{to_u64, to_usize};
-use crate::wire::error::{fault, truncated, WireError};
+use crate::wire::{fault, truncated, WireError};
 use crate::Offset;
 
 /// A [`Source`] whose position may be inside a byte.

@@ -12,7 +12,7 @@ use nom::{Err, Mode, OutputMode, PResult, Parser};
 use super::frame::Frame;
 use super::source::{Label, Note, Source};
 use crate::error::Fault;
-use crate::wire::error::WireError;
+use crate::wire::WireError;
 use crate::Offset;
 
 /// A [`Source`] whose numbers are little-endian, also if its input is big-endian. Borrowed bytes stay as they are.

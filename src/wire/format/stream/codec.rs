@@ -9,8 +9,8 @@ use tokio_util::codec::{self, FramedRead};
 use super::decoder::Progress;
 use super::{Decoder, ItemStream, Next, ReadError};
 use crate::error::WriteError;
-use crate::wire::format::{encode, Format, Single};
-use crate::wire::values::owned::IntoOwned;
+use crate::wire::format::encode;
+use crate::wire::{Format, IntoOwned, Single};
 
 /// A stream as a codec of tokio: for `Framed`, `FramedRead` and `FramedWrite` of `tokio_util`.
 ///

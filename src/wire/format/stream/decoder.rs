@@ -5,8 +5,7 @@ use super::{ItemStream, Next};
 use crate::error::{DecodeError, Fault};
 use crate::number::{to_u64, to_usize};
 use crate::wire::format::run::{self, Head, Item};
-use crate::wire::input::source::Note;
-use crate::wire::perf::fill;
+use crate::wire::{fill, Note};
 use crate::Offset;
 
 /// Decodes a stream that is pushed in pieces of any size.

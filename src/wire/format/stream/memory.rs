@@ -1,8 +1,7 @@
 //! The progress in an unfinished item, so that a check whether it is complete reads nothing again.
 
+use crate::wire::Frame;
 use std::cell::RefCell;
-
-use crate::wire::input::frame::Frame;
 
 /// A place: byte and bit.
 type Place = (usize, u8);

@@ -26,11 +26,8 @@ use nom::combinator::success;
 use nom::Parser;
 
 use crate::error::Path;
-use crate::wire::combinators::repeat::Puts;
-use crate::wire::error::WireError;
 use crate::wire::format::run::{self, Head, Item};
-use crate::wire::input::source::Source;
-use crate::wire::values::owned::IntoOwned;
+use crate::wire::{IntoOwned, Puts, Source, WireError};
 
 /// A stream of items, perhaps with a head before them.
 pub trait ItemStream: Copy + Debug {

@@ -6,10 +6,7 @@ use thiserror::Error;
 
 use super::{Decoder, ItemStream, Next};
 use crate::error::DecodeError;
-use crate::wire::format::check::{Findings, Report};
-use crate::wire::input::source::Note;
-use crate::wire::input::source::TRAILING;
-use crate::wire::values::owned::IntoOwned;
+use crate::wire::{Findings, IntoOwned, Note, Report, TRAILING};
 use crate::Offset;
 
 /// Why items could not be read from a [`std::io::Read`].

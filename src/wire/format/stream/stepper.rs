@@ -3,9 +3,8 @@
 use super::{ItemStream, Memory, Next};
 use crate::error::{DecodeError, Fault, Path};
 use crate::number::to_u64;
-use crate::wire::combinators::repeat::Place;
 use crate::wire::format::run::{self, Head, Item};
-use crate::wire::perf::fill;
+use crate::wire::{fill, Place};
 use crate::Offset;
 
 /// The result of a step of a [`Stepper`].
