@@ -308,9 +308,10 @@ impl File {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
+        // a log beside a save has more than the file
         match &self.path {
-            Some(path) if changes.is_empty() => drop(std::io::copy(&mut std::fs::File::open(path)?, to)?),
-            _ if self.layers.is_empty() && changes.is_empty() => to.write_all(self.layers.inner())?,
+            Some(path) if changes.is_empty() && self.kind != Some(ContainerKind::Save) => drop(std::io::copy(&mut std::fs::File::open(path)?, to)?),
+            None if self.layers.is_empty() && changes.is_empty() => to.write_all(self.layers.inner())?,
             _ if self.layers.is_empty() => self.container()?.rewrite(changes, to)?,
             _ if changes.is_empty() => to.write_all(&self.layers.wrap(self.layers.inner())?)?,
             _ => to.write_all(&self.layers.wrap(&self.container()?.changed(changes)?)?)?,

@@ -73,11 +73,18 @@ impl Container for SaveFile {
     }
 
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let mut file = Vec::new();
+        if changes.is_empty() && self.save.write_to(&mut file)? {
+            return Ok(file);
+        }
         let (_folder, path) = self.changed_copy(changes)?;
         FileSource::File(path).bytes(self.max_memory)
     }
 
     fn rewrite(&self, changes: &[ValueChange<'_>], to: &mut dyn Write) -> Result<(), ContainerError> {
+        if changes.is_empty() && self.save.write_to(to)? {
+            return Ok(());
+        }
         let (_folder, path) = self.changed_copy(changes)?;
         io::copy(&mut File::open(path)?, to)?;
         Ok(())
@@ -339,6 +346,32 @@ mod tests {
         assert!(reason.starts_with("the column data holds "), "{reason}");
         assert!(matches!(values[5].bytes, Err(ContainerError::OverLimit(_))));
         assert_eq!(values.len(), 6);
+    }
+
+    /// A log beside the file has more than the file.
+    #[test]
+    fn without_changes_the_bytes_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("save.db");
+        let bytes = save(&[data(9, &encoded(true)).into()]);
+        std::fs::write(&path, &bytes).unwrap();
+        let written = |path: &Path| {
+            let (file, mut written) = (SaveFile::open(FileSource::File(path.into()), 1 << 20).unwrap(), Vec::new());
+            file.rewrite(&[], &mut written).unwrap();
+            assert_eq!(file.changed(&[]).unwrap().len(), written.len());
+            written
+        };
+        assert!(written(&path) == bytes);
+        assert!(SaveFile::open(FileSource::Bytes(bytes.clone()), 1 << 20).unwrap().changed(&[]).unwrap() == bytes);
+        let writer = Connection::open(&path).unwrap();
+        writer.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0").unwrap();
+        writer.execute("INSERT INTO ScriptData (data) VALUES (?1)", [data(8, &encoded(false))]).unwrap();
+        let (asked, options) = (crate::file::Asked::default(), enginewire::formats::FormatOptions::new());
+        let file = crate::file::File::open(FileSource::File(path.clone()), &asked, &options).unwrap();
+        for bytes in [written(&path), file.changed(&[]).unwrap()] {
+            let again = SaveFile::open(FileSource::Bytes(bytes), 1 << 20).unwrap();
+            assert_eq!(again.list().unwrap().len(), 2);
+        }
     }
 
     /// The rows to change are held together, and then the file.

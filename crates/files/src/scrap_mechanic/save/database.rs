@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -219,6 +219,18 @@ impl Database {
         drop(backup);
         copy.close().map_err(|(_, error)| self.failure(error))?;
         self.still_same()
+    }
+
+    /// Writes the file as it is, unless a log or journal beside it has more. Returns whether it was written.
+    pub(super) fn write_to(&self, to: &mut dyn Write) -> Result<bool, SaveError> {
+        let Some(path) = self.connection.path().filter(|path| !path.is_empty()) else { return Ok(false) };
+        let files = Files::at(path.into());
+        let [_, log, journal] = files.stamps()?;
+        if [log, journal].iter().flatten().any(|(size, _)| *size > 0) {
+            return Ok(false);
+        }
+        io::copy(&mut File::open(&files.main)?, to)?;
+        self.still_same().map(|()| true)
     }
 
     /// Closes the database, with all of it in its own file.

@@ -37,6 +37,7 @@ pub use row::Row;
 pub use super::save_file::SaveFile;
 
 use std::cell::Cell;
+use std::io::Write;
 use std::path::Path;
 
 use rusqlite::types::Value;
@@ -184,6 +185,12 @@ impl Save {
     pub fn copy_to(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         let _snapshot = Snapshot::of(self)?;
         self.database.copy_to(path.as_ref())
+    }
+
+    /// Writes the bytes of the file, if they are all that is committed. Returns false if a log or journal beside the file has more.
+    pub(in crate::scrap_mechanic) fn write_to(&self, to: &mut dyn Write) -> Result<bool, SaveError> {
+        let _snapshot = Snapshot::of(self)?;
+        self.database.write_to(to)
     }
 
     /// Closes the save. What was written is then in the file itself, and no log is left beside it.
