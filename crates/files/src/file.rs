@@ -310,7 +310,9 @@ impl File {
         }
         // a log beside a save has more than the file
         match &self.path {
-            Some(path) if changes.is_empty() && self.kind != Some(ContainerKind::Save) => drop(std::io::copy(&mut std::fs::File::open(path)?, to)?),
+            Some(path) if changes.is_empty() && self.kind != Some(ContainerKind::Save) => {
+                std::io::copy(&mut std::fs::File::open(path)?, to).map(|_| ())?
+            }
             None if self.layers.is_empty() && changes.is_empty() => to.write_all(self.layers.inner())?,
             _ if self.layers.is_empty() => self.container()?.rewrite(changes, to)?,
             _ if changes.is_empty() => to.write_all(&self.layers.wrap(self.layers.inner())?)?,

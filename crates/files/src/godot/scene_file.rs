@@ -204,7 +204,7 @@ fn sign(text: &str) -> Address {
 /// A node with its address.
 fn embedded(file: &Resource<'_>, node: &SceneNode<'_, '_>) -> Embedded<'static> {
     let (options, formats) = values(file);
-    let class = node.class.map(|class| ("type", json!(class.to_str_lossy())));
+    let class = node.class.map(|class| ("class", json!(class.to_str_lossy())));
     let instance =
         node.instance.map(|instance| ("instance", json!(portable(file, instance).to_gdscript(options.version()))));
     let groups: Vec<_> = node.groups.iter().map(|group| group.to_str_lossy()).collect();
@@ -238,7 +238,7 @@ fn others(file: &Resource<'_>) -> Vec<Embedded<'static>> {
     };
     let resources = resources(file).map(|(internal, properties)| {
         let name = internal.path.strip_prefix(LOCAL).unwrap_or(&internal.path);
-        let class = ("type", json!(internal.object.class.to_str_lossy()));
+        let class = ("class", json!(internal.object.class.to_str_lossy()));
         value(Address::new(Syntax::Nodes, [Component::resource(INTERNAL, name)]), &properties, Some(class))
     });
     let external = Array::new(file.external.iter().map(External::to_variant)).into();
@@ -436,7 +436,7 @@ mod tests {
             "{root}"
         );
         assert_eq!(nodes[1], ("Timer".to_owned(), r#"{ "unique_name_in_owner": true }"#.to_owned()));
-        assert_eq!(members[1].about.given()[1], ("type", json!("Timer")));
+        assert_eq!(members[1].about.given()[1], ("class", json!("Timer")));
         assert!(nodes[2].1.contains(r#""texture": Object(SubResource, "path": "local://texture")"#));
         assert_eq!(nodes.last().unwrap().0, ":connections");
         assert!(nodes.last().unwrap().1.contains(r#""signal": "timeout""#));
@@ -466,7 +466,7 @@ mod tests {
         let found = nodes(&open(SCENE));
         let addresses = found.iter().map(|(address, _)| &**address).collect::<Vec<_>>();
         assert_eq!(addresses[6..], ["Placeholder", ":sub.inner", ":sub.texture", ":ext", ":connections"]);
-        assert_eq!(open(SCENE).list().unwrap()[7].about.given()[1], ("type", json!("Gradient")));
+        assert_eq!(open(SCENE).list().unwrap()[7].about.given()[1], ("class", json!("Gradient")));
         let texture = r#"{ "gradient": Object(SubResource, "path": "local://inner"), "script": null }"#;
         assert_eq!(found[8].1, texture);
         assert!(found[9]

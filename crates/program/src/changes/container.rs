@@ -152,7 +152,7 @@ impl FileChange<'_> {
             return Err(usage(format!("{wanted} names {fits} values; give more of their keys, or pass --all")));
         }
         let (mut found, mut seen) = (vec![false; changes.len()], HashSet::new());
-        let (mut all, mut failure) = (ChangedValues::default(), None);
+        let (mut all, mut same, mut failure) = (ChangedValues::default(), 0usize, None);
         let end = container.values(&mut |value| {
             let address = value.address.to_string();
             let mut wanted = wanted_by.exactly(&value.address);
@@ -203,6 +203,7 @@ impl FileChange<'_> {
                 }
                 return ControlFlow::Continue(());
             }
+            let old = bytes.as_ref().ok().cloned();
             let edited = changes.iter().fold(bytes, |bytes, changes| {
                 // what is replaced as a whole may be broken
                 let bytes = bytes.or_else(|error| {
@@ -217,6 +218,7 @@ impl FileChange<'_> {
                     all.removed.push(value.address.clone());
                     all.added.push((value.address, bytes));
                 }
+                Ok(bytes) if old.as_ref() == Some(&bytes) => same = same.saturating_add(1),
                 Ok(bytes) => all.replaced.push((value.address, bytes)),
                 Err(refusal) => failure = Some(refusal.inside(escaped(&address))),
             }
@@ -266,7 +268,7 @@ impl FileChange<'_> {
             return Err(self.of_lines(changes, refusal));
         }
         all.is_first = how.first;
-        self.something_fits(all.len()).map(|()| all)
+        self.something_fits(all.len().saturating_add(same)).map(|()| all)
     }
 
     /// Returns true if a path begins with an address. The only value of a stream (`only`) needs no address.

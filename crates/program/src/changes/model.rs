@@ -317,6 +317,8 @@ fn all_named(listing: &Listing, named: &NamedByLines) -> Result<(), (Option<usiz
         let has = |index: &usize| match (listing.property(*index, *kind).map(|property| property.bytes), key) {
             (Some(Ok(bytes)), Some(key)) => enginewire::roblox::attributes::decode(bytes)
                 .is_ok_and(|attributes| attributes.entries().iter().any(|entry| *entry.key == **key)),
+            // what has no bytes is not listed
+            (Some(Ok(bytes)), None) => !bytes.is_empty(),
             (property, key) => property.is_some() && key.is_none(),
         };
         if all.len() < 2 || all.iter().all(is_named) || all.iter().all(|index| is_named(index) == has(index)) {
@@ -353,8 +355,12 @@ fn without_references(listing: &Listing, index: usize, changes: &Changes) -> Res
             list.push(change.clone());
             continue;
         };
-        let is_same =
-            matches!(&change.edit, Edit::Set { text, .. } if text.trim() == models::reference_text(listing, reference));
+        let target = models::reference_text(listing, reference);
+        let is_same = match &change.edit {
+            Edit::Set { text, .. } => text.trim() == target,
+            Edit::SetPlain(json) => serde_json::from_str::<String>(json).is_ok_and(|text| text == target),
+            _ => false,
+        };
         if !is_same || change.path.0.len() > 1 {
             return Err(unchangeable(listing, reference));
         }

@@ -360,7 +360,13 @@ impl Request<'_> {
             let own = References(own.into_iter().map(|(key, reference)| (Step::key(key), reference)).collect());
             let address = named(listing, instance);
             let origin = Origin::of(model::owner_of_reference(listing, &first));
-            let value = Found { address: &address, origin: Some(&origin), is_one, path: self.args.path.as_deref() };
+            let value = Found {
+                address: &address,
+                origin: Some(&origin),
+                is_one,
+                is_several: true,
+                path: self.args.path.as_deref(),
+            };
             self.value(&own, Notation::default(), &value, console)?;
         }
         Ok(())
@@ -371,7 +377,7 @@ impl Request<'_> {
         let address = models::name(listing, property);
         let origin = Origin::of(model::owner(listing, property));
         let (path, place) = (self.args.path.as_deref(), || format!("{}: {address}", shown(&self.args.file)));
-        let value = Found { address: &address, origin: Some(&origin), is_one, path };
+        let value = Found { address: &address, origin: Some(&origin), is_one, is_several: false, path };
         let notation = Notation::default();
         if let (Kind::Tags, Ok(bytes)) = (property.kind, &property.bytes) {
             if let Some(reason) = may_exceed(bytes, self.settings.memory()) {
@@ -446,7 +452,7 @@ impl Request<'_> {
             return Ok(console.refused(Status::Malformed.because(reason).at(&input.name))?);
         }
         let address = escaped(&input.listed);
-        let value = Found { address: &address, origin: input.origin.as_ref(), is_one, path };
+        let value = Found { address: &address, origin: input.origin.as_ref(), is_one, is_several: false, path };
         let mut result = Ok(Status::Fine);
         let visited = format.visit(&input.bytes, &self.settings.formats, &mut |node| {
             result = self.value(node, format.notation(), &value, console);
@@ -486,7 +492,7 @@ impl Request<'_> {
         };
         let node = &*found;
         // plain JSON holds a whole value
-        if self.args.form == Form::Plain && self.args.filter.takes_all_values() {
+        if self.args.form == Form::Plain && self.args.filter.takes_all_values() && !place.is_several {
             self.write(&path.to_string(), node, notation, place, true, console)?;
             return Ok(Status::Fine);
         }
@@ -623,5 +629,7 @@ struct Found<'f> {
     origin: Option<&'f Origin<'f>>,
     /// True if it is the only value that was asked for.
     is_one: bool,
+    /// True if its parts are values of their own, as the references of an instance are.
+    is_several: bool,
     path: Option<&'f str>,
 }

@@ -1282,9 +1282,13 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
     let text = folder.join("text");
     fs::write(&text, "neither").unwrap();
     let output = run_with(&["encode", "--into", text.to_str().unwrap(), "--in-place"], good.as_bytes());
+    assert!(told(&output).2.starts_with("error: the document names no format that is known"));
+    // a document is no reason to replace another file
+    let output = run_with(&["encode", "--into", text.to_str().unwrap(), "--in-place"], object.as_bytes());
     assert!(told(&output)
         .2
-        .starts_with("error: the file does not hold values with addresses; encode one value with `encode -o FILE`"));
+        .starts_with("error: the file is not a value of the format scrap-mechanic-lua, and is not replaced: "));
+    assert_eq!(fs::read_to_string(&text).unwrap(), "neither");
     let output = run(&["encode", "--in-place"]);
     assert_eq!(told(&output).0, 2);
 }

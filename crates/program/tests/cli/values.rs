@@ -15,14 +15,28 @@ fn files() -> Vec<(PathBuf, Vec<&'static str>)> {
         ("godot-3", &["-f", "godot-3"]),
         ("godot-4", &["-f", "godot-4"]),
         ("roblox-model", &[]),
+        ("godot-files", &[]),
+        ("godot-resource", &[]),
+        ("reports", &[]),
     ] {
-        for file in fs::read_dir(fixtures().join("..").join(name)).unwrap() {
-            let path = file.unwrap().path();
+        let mut paths = Vec::new();
+        let mut folders = vec![fixtures().join("..").join(name)];
+        while let Some(folder) = folders.pop() {
+            let inside = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            let (more, files): (Vec<_>, Vec<_>) = inside.partition(|path| path.is_dir());
+            paths.extend(files);
+            // of a game, only what is said to be read
+            folders.extend(more.into_iter().filter(|folder| !folder.ends_with("bad") && !folder.ends_with("hostile")));
+        }
+        for path in paths {
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
             let ending = name.rsplit('.').next().unwrap();
             let mut options = options.to_vec();
             match ending {
-                "bin" | "db" | "rbxm" | "rbxl" | "rbxmx" | "binary" => {}
+                // its integers are the same in both versions
+                "binary" if path.parent().unwrap().ends_with("v3/project") => options.extend(["-f", "godot-3"]),
+                "bin" | "db" | "rbxm" | "rbxl" | "rbxmx" | "rbxlx" | "binary" => {}
+                "cfg" | "ini" | "godot" | "res" | "scn" | "translation" | "dat" | "save" | "gcpf" | "gz" | "zst" => {}
                 "frames" => options.extend(["--framing", if name.contains("_be") { "be" } else { "le" }]),
                 "dump" => options.push("--dump"),
                 "json" if name.ends_with("blueprint.json") => {}
@@ -98,20 +112,15 @@ fn every_line_of_get_is_a_change_of_set_that_changes_nothing() {
         let _ = fs::remove_file(&copy);
         let set =
             ["set", name, "--from", lines.to_str().unwrap(), "--force", "--any-key", "-o", copy.to_str().unwrap()];
-        let done = told(&run(&[&set[..], &options].concat()));
-        assert_eq!(done, changed("0 values"), "{name} {form:?}\n{text}");
-        if name.ends_with(".db") {
-            // SQLite rewrites the whole copy
-            let decoded = |file: &Path| told(&run(&["get", file.to_str().unwrap()]));
-            assert_eq!(decoded(&copy), decoded(&file), "{name}");
-        } else {
-            assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap(), "{name}\n{text}");
-        }
+        let (status, done, stderr) = told(&run(&[&set[..], &options].concat()));
+        // what is read with a warning is changed with it
+        assert!((status, &*done) == (0, &*changed("0 values").1), "{name} {form:?}\n{text}{stderr}");
+        assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap(), "{name}\n{text}");
     }
     assert!(changes > 300, "{changes}");
 }
 
-/// The output of `decode` for a file with addresses can be given to `encode --into`, and then changes nothing.
+/// The output of `decode` can be given to `encode --into`, and then changes nothing.
 #[test]
 fn every_line_of_decode_goes_back_and_changes_nothing() {
     let folder = folder("decode-and-encode");
@@ -119,9 +128,8 @@ fn every_line_of_decode_goes_back_and_changes_nothing() {
     let mut lines = 0;
     for (file, options) in files().into_iter().chain(corpus()) {
         let name = file.to_str().unwrap();
-        let decoded = |file: &Path| told(&run(&[&["decode", file.to_str().unwrap()], &options[..]].concat())).1;
-        let before = decoded(&file);
-        if !before.starts_with("{\"file\":") {
+        let (status, before, _) = told(&run(&[&["decode", name], &options[..]].concat()));
+        if status != 0 || before.is_empty() {
             continue;
         }
         let put = ["encode", "--into", name, "-o", copy.to_str().unwrap()];
@@ -130,13 +138,9 @@ fn every_line_of_decode_goes_back_and_changes_nothing() {
             // it is broken, and stays so
             continue;
         }
-        assert_eq!((status, &*stderr), (0, ""), "{name}");
+        assert_eq!(status, 0, "{name}: {stderr}");
         lines += before.lines().count();
-        match name.ends_with(".db") {
-            // SQLite rewrites the whole copy
-            true => assert_eq!(decoded(&copy).replace(copy.to_str().unwrap(), name), before, "{name}"),
-            false => assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap(), "{name}"),
-        }
+        assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap(), "{name}");
         fs::remove_file(&copy).unwrap();
     }
     assert!(lines > 80, "{lines}");

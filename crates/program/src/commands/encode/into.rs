@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 
 use enginewire::formats::{named, AnyFormat, JsonForm, JsonWriter};
 use enginewire::TextError;
-use enginewire_files::containers::{ContainerKind, Embedded};
+use enginewire_files::address::Address;
+use enginewire_files::containers::{Container, ContainerKind, Embedded};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::described;
-use crate::changes::to_change::{ChangedValues, FileToChange};
+use crate::changes::to_change::{ChangedValues, FileToChange, OneValue, Values};
 use crate::exit_status::{usage, Done, Placed, Refusal, Status};
 use crate::files::atomic_write::same_file;
 use crate::files::destination::{may_replace, Destination};
@@ -184,12 +185,11 @@ fn put_into(
     settings: &Settings,
     warnings: &mut Vec<String>,
 ) -> Result<ChangedValues, Refusal> {
-    let (kind, container) = opened.container().ok_or_else(|| {
-        let reason =
-            "the file does not hold values with addresses; encode one value with `encode -o FILE`, or name a stream \
-                      with --framing, or packets with --dump";
-        Status::Malformed.because(reason)
-    })?;
+    let (kind, container): (_, &dyn Container) = match &opened.values {
+        Values::One(one) => return put_value(one, inputs, form, settings),
+        Values::Model(kind, model) => (*kind, model),
+        Values::Container(kind, container) => (*kind, &**container),
+    };
     let mut changes = Vec::new();
     for input in inputs {
         read(input, matches!(kind, ContainerKind::Frames(_)), &mut changes)?;
@@ -236,6 +236,26 @@ fn put_into(
         return Err(change.refused(reason));
     }
     Ok(replaced.into())
+}
+
+/// The same for a file that is one value.
+fn put_value(one: &OneValue, inputs: &[Input], form: JsonForm, settings: &Settings) -> Result<ChangedValues, Refusal> {
+    let mut changes = Vec::new();
+    for input in inputs {
+        read(input, true, &mut changes)?;
+    }
+    let [change] = &changes[..] else {
+        let reason = format!("the file is one value, and {} documents were given", changes.len());
+        return Err(Status::Malformed.because(reason));
+    };
+    let document = change.line()?.document.get().as_bytes();
+    let format = if form == JsonForm::Exact { format_of(change, document)? } else { one.format()? };
+    if let Err(error) = format.check(&one.bytes, &settings.formats) {
+        let reason = format!("the file is not a value of the format {}, and is not replaced: {error}", format.name());
+        return Err(Status::Malformed.because(reason));
+    }
+    let new = encoded(change, document, Some(&one.bytes), format, form, settings)?;
+    Ok(Vec::from_iter(new.map(|new| (Address::of_file(), new))).into())
 }
 
 /// The changes by the addresses of their values.
@@ -330,9 +350,7 @@ fn new_bytes(
     let holds = if value.formats.is_empty() { "no value of a format" } else { format.name() };
     // only the exact form names its format
     let name = match form {
-        JsonForm::Exact => {
-            named(document).ok_or_else(|| change.refused("the document names no format that is known"))?.name()
-        }
+        JsonForm::Exact => format_of(change, document)?.name(),
         _ => format.name(),
     };
     if holds != name {
@@ -345,6 +363,23 @@ fn new_bytes(
         }
         (Err(_), _) => None,
     };
+    encoded(change, document, old, format, form, settings)
+}
+
+/// The format that a document names.
+fn format_of(change: &Change<'_>, document: &[u8]) -> Result<&'static dyn AnyFormat, Refusal> {
+    named(document).ok_or_else(|| change.refused("the document names no format that is known"))
+}
+
+/// The same for a document and the bytes that it replaces.
+fn encoded(
+    change: &Change<'_>,
+    document: &[u8],
+    old: Option<&[u8]>,
+    format: &dyn AnyFormat,
+    form: JsonForm,
+    settings: &Settings,
+) -> Result<Option<Vec<u8>>, Refusal> {
     let encoded = |document: &[u8]| format.encode_form(form, document, old, &settings.formats);
     let new = encoded(document).map_err(|error| change.refused(described(&error)))?;
     let Some(old) = old else { return Ok(Some(new)) };
