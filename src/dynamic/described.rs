@@ -15,6 +15,7 @@ use super::json_writer::{JsonForm, JsonWriter};
 use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
 use super::plain::{set_plain, Plain};
+use super::splice::{spliced, Form};
 use crate::error::{DecodeError, EncodeError, Fault};
 use crate::json::{text_of, Give, Input};
 use crate::number::to_usize;
@@ -133,15 +134,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     ///
     /// If the value cannot be encoded, or other bytes would change too.
     fn rewrite(original: &[u8], value: &ValueOf<'_, Self>, given: &FormatOptions) -> Result<Vec<u8>, EditError> {
-        let options = Self::options(given);
-        let before = encode::<Self>(&format::decode::<Self::Format>(original, &options)?, &options)?;
-        let after = encode::<Self>(value, &options)?;
-        // compared as bytes: a NaN is not equal to itself
-        match (after == before, before == original) {
-            (true, _) => Ok(original.to_vec()),
-            (false, true) => Ok(after),
-            (false, false) => Err(EditError::NotCanonical),
-        }
+        rewrite::<Self>(original, value, given)
     }
 
     /// True if a document with this member `format` is of this format.
@@ -240,6 +233,33 @@ where
 #[inline(never)]
 fn encode<D: Described>(value: &ValueOf<'_, D>, options: &OptionsOf<D>) -> Result<Vec<u8>, EncodeError> {
     format::encode::<D::Format>(value, options)
+}
+
+/// Encodes a value that `original` was changed to; bytes that the change does not need stay as they are.
+pub(crate) fn rewrite<D: Described>(
+    original: &[u8],
+    value: &ValueOf<'_, D>,
+    given: &FormatOptions,
+) -> Result<Vec<u8>, EditError> {
+    let options = D::options(given);
+    let canonical = |bytes: &[u8]| -> Result<_, EditError> {
+        Ok(encode::<D>(&format::decode::<D::Format>(bytes, &options)?, &options)?)
+    };
+    let (before, after) = (canonical(original)?, encode::<D>(value, &options)?);
+    // compared as bytes: a NaN is not equal to itself
+    match (after == before, before == original) {
+        (true, _) => return Ok(original.to_vec()),
+        (false, true) => return Ok(after),
+        (false, false) => {}
+    }
+    let all = [original, &before, &after];
+    let trees = all.map(|bytes| format::inspect::<D::Format>(bytes, &options, memory_beside(bytes, given)));
+    let [old, of_before, of_after] = &trees;
+    let forms = (Form::new(original, old), Form::new(&before, of_before), Form::new(&after, of_after));
+    let (Some(old), Some(of_before), Some(of_after)) = forms else { return Err(EditError::NotCanonical) };
+    let new = spliced([&old, &of_before, &of_after]);
+    // it is the changed value, and nothing else
+    new.filter(|new| canonical(new).is_ok_and(|again| again == after)).ok_or(EditError::NotCanonical)
 }
 
 /// Encodes a value that was read from a text.

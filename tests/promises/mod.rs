@@ -1,6 +1,7 @@
 //! The promises of the crate, one file for each promise.
 
 mod depth;
+mod edits;
 mod errors;
 mod hostile;
 mod json_form;

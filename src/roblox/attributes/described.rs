@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{Attributes, AttributesFormat, Empty, Options, Patch, Value};
 use crate::dynamic::{
-    Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES,
-    MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
+    rewrite, Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf,
+    DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
 use crate::json::{self, typed::Typed, Give, Input};
 use crate::wire::{ItemOf, Report};
@@ -66,7 +66,11 @@ impl Described for AttributesFormat {
     /// An entry that is as before keeps its bytes.
     fn rewrite(original: &[u8], value: &Attributes<'_>, given: &FormatOptions) -> Result<Vec<u8>, EditError> {
         let mut patch = Patch::new(original, &Self::options(given))?;
-        patch.set_all(value)?;
+        match patch.set_all(value) {
+            // what is beside the change in an entry stays
+            Err(EditError::NotCanonical) => return rewrite::<Self>(original, value, given),
+            done => done?,
+        }
         Ok(patch.encode(if original.is_empty() { Empty::NoBytes } else { Empty::ZeroLength })?)
     }
 

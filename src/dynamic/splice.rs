@@ -1,0 +1,161 @@
+//! Changes of values that are not written as their generator writes them.
+//!
+//! Of such a value three forms are known: its bytes, and what the generator writes for the value before and after the change.
+//! Where the generator writes the same twice, the bytes stay; where it does not, they are the new ones. The nodes of the three trees
+//! say which bytes belong together.
+
+use std::ops::Range;
+
+use crate::number::{to_u64, to_usize};
+use crate::stack::growing;
+use crate::wire::{Node, Tree};
+
+/// Bytes, and what they are.
+pub(super) struct Form<'f> {
+    bytes: &'f [u8],
+    nodes: &'f [Node],
+}
+
+/// A node with those in it, or bits between nodes.
+#[derive(Clone)]
+struct Part {
+    /// In bits.
+    range: Range<u64>,
+    /// The nodes in it.
+    inside: Range<usize>,
+    depth: usize,
+}
+
+impl<'f> Form<'f> {
+    /// The form of these bytes; `None` if the tree of them is not whole.
+    pub(super) fn new(bytes: &'f [u8], tree: &'f Tree) -> Option<Self> {
+        let is_whole = tree.limit().is_none() && tree.error().is_none();
+        is_whole.then(|| Form { bytes, nodes: tree.nodes() })
+    }
+
+    fn whole(&self) -> Part {
+        Part { range: 0..to_u64(self.bytes.len()).saturating_mul(8), inside: 0..self.nodes.len(), depth: 0 }
+    }
+
+    /// The parts of a part, in order and without a gap; none if it is one field.
+    fn parts(&self, part: &Part) -> Vec<Part> {
+        let (mut parts, mut at) = (Vec::new(), part.range.start);
+        let between = |range: Range<u64>| Part { range, inside: 0..0, depth: 0 };
+        let mut next = part.inside.start;
+        while let Some(node) = self.nodes.get(next).filter(|_| next < part.inside.end) {
+            let first = next.saturating_add(1);
+            let inner = self.nodes.get(first..part.inside.end).unwrap_or_default();
+            next = first.saturating_add(inner.iter().take_while(|inner| inner.depth > part.depth).count());
+            let range = node.range.start.bits()..node.range.end.bits();
+            if at < range.start {
+                parts.push(between(at..range.start));
+            }
+            at = range.end;
+            parts.push(Part { range, inside: first..next, depth: part.depth.saturating_add(1) });
+        }
+        if !parts.is_empty() && at < part.range.end {
+            parts.push(between(at..part.range.end));
+        }
+        parts
+    }
+
+    /// Bits, if they are whole bytes.
+    fn bytes(&self, range: &Range<u64>) -> Option<&'f [u8]> {
+        let [start, end] = [range.start, range.end].map(|bit| (bit & 7 == 0).then(|| to_usize(bit.wrapping_shr(3))));
+        self.bytes.get(start?..end?)
+    }
+
+    fn bits(&self, range: &Range<u64>) -> impl Iterator<Item = bool> + 'f {
+        let bytes = self.bytes;
+        range.clone().map(move |bit| {
+            let byte = bytes.get(to_usize(bit.wrapping_shr(3))).copied().unwrap_or_default();
+            byte & 0x80_u8.wrapping_shr(u32::try_from(bit & 7).unwrap_or_default()) != 0
+        })
+    }
+}
+
+/// True if two parts have the same bits.
+fn same((one, part): (&Form<'_>, &Part), (other, like): (&Form<'_>, &Part)) -> bool {
+    match (one.bytes(&part.range), other.bytes(&like.range)) {
+        (Some(bytes), Some(others)) => bytes == others,
+        _ => one.bits(&part.range).eq(other.bits(&like.range)),
+    }
+}
+
+/// The bytes of a value after a change. The forms are: its bytes, and what the generator writes for it before and after. `None` if
+/// the parts that belong together are not certain.
+pub(super) fn spliced(forms: [&Form<'_>; 3]) -> Option<Vec<u8>> {
+    let mut splice = Splice { forms, bytes: Vec::new(), bits: 0 };
+    splice.merge(forms.map(Form::whole)).then_some(splice.bytes)
+}
+
+struct Splice<'s, 'f> {
+    forms: [&'s Form<'f>; 3],
+    bytes: Vec<u8>,
+    /// The number of bits written.
+    bits: u64,
+}
+
+impl Splice<'_, '_> {
+    fn push(&mut self, form: &Form<'_>, part: &Part) {
+        if let (Some(bytes), 0) = (form.bytes(&part.range), self.bits & 7) {
+            self.bytes.extend_from_slice(bytes);
+            self.bits = self.bits.saturating_add(to_u64(bytes.len()).saturating_mul(8));
+            return;
+        }
+        for bit in form.bits(&part.range) {
+            let place = u32::try_from(self.bits & 7).unwrap_or_default();
+            if place == 0 {
+                self.bytes.push(0);
+            }
+            if let Some(last) = self.bytes.last_mut().filter(|_| bit) {
+                *last |= 0x80_u8.wrapping_shr(place);
+            }
+            self.bits = self.bits.saturating_add(1);
+        }
+    }
+
+    /// Writes a part, as it is or changed. Returns false if that is not certain.
+    fn merge(&mut self, [old, before, after]: [Part; 3]) -> bool {
+        let [own, of_before, of_after] = self.forms;
+        if same((of_before, &before), (of_after, &after)) {
+            self.push(own, &old);
+            return true;
+        }
+        let parts = [own.parts(&old), of_before.parts(&before), of_after.parts(&after)];
+        // a value and its type, or nothing to be kept
+        let is_flat = parts[0].iter().all(|part| part.inside.is_empty());
+        if is_flat || same((own, &old), (of_before, &before)) {
+            self.push(of_after, &after);
+            return true;
+        }
+        growing(|| self.merge_parts(parts))
+    }
+
+    fn merge_parts(&mut self, [old, before, after]: [Vec<Part>; 3]) -> bool {
+        let [own, of_before, of_after] = self.forms;
+        if old.len() != before.len() {
+            return false;
+        }
+        let is_same = |(one, other): &(&Part, &Part)| same((of_before, one), (of_after, other));
+        let first = before.iter().zip(&after).take_while(is_same).count();
+        let most = before.len().min(after.len()).saturating_sub(first);
+        let last = before.iter().rev().zip(after.iter().rev()).take(most).take_while(is_same).count();
+        let middle = |parts: &[Part]| {
+            parts.get(first..parts.len().saturating_sub(last)).map(<[Part]>::to_vec).unwrap_or_default()
+        };
+        let [kept, left, new] = [middle(&old), middle(&before), middle(&after)];
+        old.iter().take(first).for_each(|part| self.push(own, part));
+        let is_canonical = kept.iter().zip(&left).all(|(one, other)| same((own, one), (of_before, other)));
+        let is_certain = match left.len() == new.len() {
+            true => kept.into_iter().zip(left).zip(new).all(|((old, before), after)| self.merge([old, before, after])),
+            // added, removed, or both where nothing is to be kept
+            false => {
+                new.iter().for_each(|part| self.push(of_after, part));
+                left.is_empty() || new.is_empty() || is_canonical
+            }
+        };
+        old.iter().skip(old.len().saturating_sub(last)).for_each(|part| self.push(own, part));
+        is_certain
+    }
+}
