@@ -234,7 +234,7 @@ impl ConfigFile {
             if text.is_empty() && *number > 0 {
                 *text += &format!("{ending}[{}]{ending}{ending}", section.replace(']', "\\]"));
             }
-            *text += &format!("{}={}{ending}", key_text(key), self.text_of(bytes)?);
+            *text += &format!("{}={}{ending}", key_text(section, key), self.text_of(bytes)?);
         }
         if let Some(text) = texts.get_mut(&(0, 0)).filter(|_| length > 0) {
             *text += ending; // before the first section
@@ -518,9 +518,9 @@ fn is_v3(text: &[u8]) -> bool {
     false
 }
 
-/// A key as it is written.
-fn key_text(key: &str) -> Cow<'_, str> {
-    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"=\";[]".contains(&byte);
+/// A key as it is written. More keys are in quotes than engines need, so that [`is_config`] finds no other text in them.
+fn key_text<'k>(section: &str, key: &'k str) -> Cow<'k, str> {
+    let is_plain = |byte: u8| is_key(!section.is_empty(), byte) && byte.is_ascii_graphic();
     match !key.is_empty() && key.bytes().all(is_plain) {
         true => Cow::Borrowed(key),
         false => Cow::Owned(format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\""))),
@@ -550,17 +550,21 @@ pub fn is_config(head: &[u8]) -> bool {
         has_section = true;
     }
     let Some(line) = begun.next() else { return false };
-    let is_key = |byte: &u8| match has_section {
-        true => *byte != b'=' && !b"\";[]{}()<>:,#".contains(byte),
-        false => byte.is_ascii_alphanumeric() || b"_/".contains(byte),
-    };
     let key = match line.starts_with(b"\"") {
         true => string_end(line, 0).unwrap_or_default(),
-        false => line.iter().position(|byte| !is_key(byte)).unwrap_or_default(),
+        false => line.iter().position(|byte| !is_key(has_section, *byte)).unwrap_or_default(),
     };
     let (key, value) = line.split_at_checked(key).unwrap_or_default();
     let is_value = !key.is_empty() && !key.ends_with(b" ") && value.strip_prefix(b"=").is_some_and(begins_value);
     is_value && (has_section || begun.any(is_section))
+}
+
+/// True for a byte that a key without quotes has in such a file, after the name of a section or before any.
+fn is_key(has_section: bool, byte: u8) -> bool {
+    match has_section {
+        true => !b"=\";[]{}()<>:,#".contains(&byte),
+        false => byte.is_ascii_alphanumeric() || b"_/".contains(&byte),
+    }
 }
 
 /// The bytes that show whether a text is a file of `ConfigFile`.
@@ -875,6 +879,33 @@ mod tests {
         let error = values[0].bytes.as_ref().unwrap_err().to_string();
         assert_eq!(error, "the text of a value may take more memory than the limit of 1048576 bytes");
         assert!(values[1].bytes.is_ok());
+    }
+
+    /// Whatever key is added, the file is found to be one again, and has that key.
+    #[test]
+    fn a_file_with_a_new_key_is_still_one() {
+        let value = encode_with(&1.into(), &Options::new(Version::V4)).unwrap();
+        for byte in b' '..=b'~' {
+            for name in [
+                format!("{0}", char::from(byte)),
+                format!("a{}b", char::from(byte)),
+                format!("{}:x é", char::from(byte)),
+            ] {
+                for (text, names) in [
+                    ("[a]\n\nbase=3\n", vec![&*name]),
+                    ("[a]\n\nbase=3\n", vec!["a", &name]),
+                    ("[a]\n", vec!["a", &name]),
+                ] {
+                    let address = &Address::new(Syntax::Settings, names.into_iter().map(Component::name));
+                    let add = Addition { address, bytes: &value, about: &[], is_first: false };
+                    let Ok(changed) = open(text).changed(&[ValueChange::Add(add)]) else { panic!("{name}") };
+                    let changed = String::from_utf8(changed).unwrap();
+                    assert!(is_config(changed.as_bytes()), "{changed}");
+                    let found = open(&changed).list().unwrap();
+                    assert!(found.iter().any(|value| value.address == *address), "{changed}");
+                }
+            }
+        }
     }
 
     #[test]
