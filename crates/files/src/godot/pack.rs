@@ -22,7 +22,9 @@ use serde_json::json;
 use super::encrypted::{self, Key, KeyError};
 use super::settings_file::unread;
 use crate::address::{Address, Component, Syntax};
-use crate::containers::{append, Arranged, Container, ContainerError, Embedded, FileSource, Repeated, ValueChange};
+use crate::containers::{
+    append, Addition, Arranged, Container, ContainerError, Embedded, FileSource, Repeated, ValueChange,
+};
 use enginewire::error::{DecodeError, Fault, Radix};
 use enginewire::formats::nearest;
 use enginewire::number::{to_u64, to_usize};
@@ -289,6 +291,25 @@ const PIECE: u64 = 1 << 16;
 const SHARED: u64 = 4;
 
 impl PackFile {
+    /// The entry of a new file, beside these. Its path is written as theirs are.
+    fn new_entry(&self, entries: &[PackEntry<'_>], new: &Addition<'_>) -> Result<PackEntry<'static>, ContainerError> {
+        let path = new.address.components().first().and_then(Component::text).unwrap_or_default().to_str_lossy();
+        let path = path.into_owned();
+        safe_path(&path)?;
+        if !path.starts_with("res://") || entries.iter().any(|entry| entry.full_path() == path) {
+            let reason = if path.starts_with("res://") { "is there already" } else { "does not begin with res://" };
+            return Err(ContainerError::Refused(format!("{path} {reason}")));
+        }
+        let is_full = |entry: &PackEntry<'_>| entry.path.starts_with(b"res://");
+        let mut stored = match entries.first().map_or(self.header.format < 3, is_full) {
+            true => path.into_bytes(),
+            false => path.into_bytes().split_off("res://".len()),
+        };
+        stored.resize(stored.len().next_multiple_of(4), 0);
+        let md5 = Md5::digest(new.bytes).into();
+        Ok(PackEntry { path: stored.into(), offset: 0, size: to_u64(new.bytes.len()), md5, flags: 0 })
+    }
+
     /// Opens the pack in this source, and reads its header and directory. The data held at once may take `max_memory` bytes.
     /// The key is for encrypted directories and contents.
     ///
@@ -656,15 +677,15 @@ impl Container for PackFile {
     }
 
     /// A new content takes the place of the old one. If it does not fit there, or another entry has bytes of that place too, it is
-    /// at the end of the pack. Removed entries leave their contents. Encrypted parts keep their key and IV: see
+    /// at the end of the pack, as that of a new file is. Removed entries leave their contents. Encrypted parts keep their key and IV: see
     /// [`Encrypted::encrypted`](encrypted::Encrypted::encrypted).
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let bytes = self.source.clone().bytes(self.max_memory)?;
         let pack = PackFile::open(FileSource::Bytes(bytes), self.max_memory, self.key.clone())?;
         let changes = Arranged::new(&pack, changes)?;
         let refused = |reason: String| Err(ContainerError::Refused(reason));
-        if !(changes.first.is_empty() && changes.last.is_empty()) {
-            return refused("a file cannot be added to a pack".to_owned());
+        if !changes.first.is_empty() {
+            return refused("a file is added to a pack after all others".to_owned());
         }
         if let Some(error) = &pack.broken {
             return Err(unread(error));
@@ -735,6 +756,16 @@ impl Container for PackFile {
                 entry.md5 = Md5::digest(content).into();
             }
         }
+        for addition in &changes.last {
+            let mut entry = pack.new_entry(&entries, addition)?;
+            pad(&mut file, alignment, 0, self.max_memory)?;
+            let Some(offset) = to_u64(file.len()).checked_sub(base) else {
+                return refused("the base of the pack is beyond its end".to_owned());
+            };
+            entry.offset = offset;
+            append(&mut file, addition.bytes, self.max_memory)?;
+            entries.push(entry);
+        }
         // a missing content, whose place the new ones have reached
         let is_missing = |entry: &PackEntry<'_>| {
             let reached = pack.end.saturating_add(1)..=to_u64(file.len());
@@ -748,12 +779,28 @@ impl Container for PackFile {
             ));
         }
         let is_removed = |number: &usize| matches!(changes.values.get(number), Some(None));
-        let entries: Vec<_> =
+        let mut entries: Vec<_> =
             entries.into_iter().enumerate().filter(|(number, _)| !is_removed(number)).map(|(_, entry)| entry).collect();
-        let mut directory = Vec::new();
-        generate_into(gen_pack_directory(pack.header.format, &entries), &mut directory)
-            .map_err(ContainerError::malformed)?;
-        directory.resize(pack.directory.len(), 0);
+        let written = |entries: &[PackEntry<'_>]| {
+            let mut directory = Vec::new();
+            let done = generate_into(gen_pack_directory(pack.header.format, entries), &mut directory);
+            done.map_err(ContainerError::malformed).map(|()| directory)
+        };
+        let more = to_u64(written(&entries)?.len().saturating_sub(pack.directory.len()));
+        let more = more.checked_next_multiple_of(alignment).unwrap_or(more);
+        if more > 0 && pack.header.flags & ENCRYPTED != 0 {
+            return refused("a file cannot be added to a pack whose directory is encrypted".to_owned());
+        }
+        if more > 0 {
+            // what comes after the directory moves
+            let behind = file.split_off(to_usize(end).min(file.len()));
+            append(&mut file, &vec![0; to_usize(more)], self.max_memory)?;
+            append(&mut file, &behind, self.max_memory)?;
+            let moves = |entry: &&mut PackEntry<'_>| base.saturating_add(entry.offset) >= end;
+            entries.iter_mut().filter(moves).for_each(|entry| entry.offset = entry.offset.saturating_add(more));
+        }
+        let mut directory = written(&entries)?;
+        directory.resize(pack.directory.len().max(directory.len()), 0);
         if let (true, Some((count, entries))) = (pack.header.flags & ENCRYPTED != 0, directory.split_first_chunk::<4>())
         {
             let old = bytes.get(at.saturating_add(count.len())..).unwrap_or_default();
@@ -1015,18 +1062,53 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_is_removed_and_none_is_added() {
-        for (_, Made { bytes, directory }, _) in layouts() {
+    fn entries_are_removed_and_added() {
+        for (format, Made { bytes, directory }, _) in layouts() {
             let pack = open(&bytes);
             let (length, values) = (pack.directory.len(), pack.list().unwrap());
             let changed = pack.changed(&[ValueChange::Remove(&values[0].address)]).unwrap();
             assert_eq!(changed.len(), bytes.len());
             assert_eq!(changed[directory + length..], bytes[directory + length..]);
             assert_eq!(listed(&open(&changed)), expected()[1..]);
-            let address = &Address::new(Syntax::Entries, [Component::name("res://n")]);
-            let addition = crate::containers::Addition { address, bytes: b"", about: &[], is_first: false };
-            let refused = pack.changed(&[ValueChange::Add(addition)]).unwrap_err();
-            assert_eq!(refused.to_string(), "a file cannot be added to a pack");
+            let address = |path: &str| Address::new(Syntax::Entries, [Component::name(path)]);
+            let paths = ["res://new.cfg", "res://deep/er/ü [1].bin", "res://nothing"].map(address);
+            let contents = [&b"[a]"[..], &[9; 5000], b""];
+            fn add<'c>(address: &'c Address, bytes: &'c [u8]) -> ValueChange<'c> {
+                ValueChange::Add(Addition { address, bytes, about: &[], is_first: false })
+            }
+            let all: Vec<_> = paths.iter().zip(contents).map(|(path, bytes)| add(path, bytes)).collect();
+            let more = pack.changed(&all).unwrap();
+            let again = open(&more);
+            let found = listed(&again);
+            assert_eq!(found[..FILES.len()], expected());
+            let added = paths.iter().zip(contents).map(|(path, content)| (path.to_string(), Ok(content.to_vec())));
+            assert_eq!(found[FILES.len()..], added.collect::<Vec<_>>());
+            assert_eq!(again.warnings(), [""; 0]);
+            // written as the paths beside them
+            let stored =
+                |pack: &PackFile| pack.entries().iter().map(|entry| entry.path.starts_with(b"res://")).collect();
+            let is_full: std::collections::BTreeSet<bool> = stored(&again);
+            assert_eq!(is_full, stored(&pack), "{format}");
+            for entry in again.entries() {
+                assert_eq!((again.base() + entry.offset) % 16, (pack.base() + pack.entries()[0].offset) % 16);
+            }
+            // removed again, in one change with another that is added
+            let mut back: Vec<_> = paths.iter().map(ValueChange::Remove).collect();
+            let other = address("res://other");
+            back.push(add(&other, b"1"));
+            let back = open(&again.changed(&back).unwrap());
+            assert_eq!(listed(&back)[..FILES.len()], expected());
+            assert_eq!(listed(&back)[FILES.len()..], [("res://other".to_owned(), Ok(b"1".to_vec()))]);
+            for (path, reason) in [
+                (values[0].address.clone(), "is there already"),
+                (address("user://a"), "it has a colon"),
+                (address("a.cfg"), "does not begin with res://"),
+                (address("res://a/../b"), "it leaves its folder"),
+                (address("res://"), "a part of it is empty"),
+            ] {
+                let refused = pack.changed(&[add(&path, b"")]).unwrap_err().to_string();
+                assert!(refused.contains(reason), "{refused}");
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! `enginewire copy`
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs;
@@ -204,7 +205,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     done
 }
 
-/// Replaces a file of a pack with another file, or with a file of another pack.
+/// Replaces a file of a pack with another file, or with a file of another pack; one that the pack lacks is added.
 fn into_pack(
     args: &Args,
     (file, address): (&Path, Option<&str>),
@@ -212,7 +213,7 @@ fn into_pack(
     console: &mut Console,
 ) -> Result<(), Refusal> {
     let Some(address) = address else {
-        let reason = "name the file of the pack to replace, such as --to game.pck res://settings.cfg";
+        let reason = "name the file of the pack to replace or add, such as --to game.pck res://settings.cfg";
         return Err(usage(reason).at(shown(file)));
     };
     if !args.filter.is_all() || args.store.store != Storing::AsBefore {
@@ -234,23 +235,20 @@ fn into_pack(
             return Err(usage(reason).at(shown(file)));
         }
     };
+    let is_there = Cell::new(false);
     let make = &mut |opened: &FileToChange| {
         let wanted = Pattern::parse(Syntax::Entries, address).ok().and_then(|pattern| pattern.address());
         let wanted = wanted.ok_or_else(|| usage(format!("{address} is not the path of one file")).at(shown(file)))?;
-        let mut is_there = false;
         let listed = opened.container().map_or(Ok(()), |(_, pack)| {
             pack.values(&mut |value| {
-                is_there |= value.address == wanted;
+                is_there.set(is_there.get() || value.address == wanted);
                 ControlFlow::Continue(())
             })
         });
         listed.map_err(|error| refused(&shown(file), &error))?;
-        match is_there {
+        match is_there.get() {
             true => Ok(ChangedValues::from(vec![(wanted, content.clone())])),
-            false => {
-                let reason = format!("no file {} in the pack; files are replaced there, not added", escaped(address));
-                Err(Status::NotFound.because(reason).at(shown(file)))
-            }
+            false => Ok(ChangedValues { added: vec![(wanted, content.clone())], ..ChangedValues::default() }),
         }
     };
     // it may be at the end of a program
@@ -259,11 +257,12 @@ fn into_pack(
         true => preview(file, settings, make)?,
         false => args.destination.write(file, settings, console, make)?,
     }
-    let done = if args.dry_run { "would be replaced" } else { "replaced" };
+    let done = if is_there.get() { "replaced" } else { "added" };
+    let would = if args.dry_run { "would be " } else { "" };
     let is_data =
         !args.dry_run && !args.destination.in_place && args.destination.of(file).is_ok_and(is_standard_output);
     // a closed standard output is reported where output is written to it
-    let _ = console.done(format_args!("1 file {done}"), is_data);
+    let _ = console.done(format_args!("1 file {would}{done}"), is_data);
     Ok(())
 }
 

@@ -366,7 +366,7 @@ fn a_pack_is_not_replaced_by_a_file_of_it() {
     let entry = "res://save.json";
     for to in [&game, &packed, &program] {
         for from in [&[&from[..], entry][..], &[&from], &[&value], &[&value, "Fuel"]] {
-            refused(&[from, &["--to", to]].concat(), 2, "name the file of the pack to replace");
+            refused(&[from, &["--to", to]].concat(), 2, "name the file of the pack to replace or add");
         }
         refused(&[&value, "Fuel", "--to", to, entry], 2, "a whole file is copied into a pack, not a value");
         refused(&[&from, "--to", to, entry], 2, "name the one file to copy");
@@ -430,11 +430,22 @@ fn a_file_is_replaced_in_a_pack() {
             assert_eq!(content(&out, other), content(&to, other), "{pack}");
             assert_eq!(&fs::read(&to).unwrap(), bytes, "{pack}");
         }
-        let none = name("none");
-        let copy = [&["copy", &value, "--to", &to, "res://missing"], key, &["-o", &none]].concat();
-        let (status, _, errors) = told(&run(&copy));
-        assert!(status == 7 && errors.contains("files are replaced there, not added"), "{pack}: {errors}");
-        assert!(!folder.join("none").exists());
+        // a file that the pack lacks is added; an encrypted directory would need a key of its own for that
+        let more = name(&format!("more-{pack}"));
+        let copy = [&["copy", &value, "--to", &to, "res://new/missing.json"], key, &["-o", &more]].concat();
+        let (status, done, errors) = told(&run(&copy));
+        if pack == "crypt.pck" {
+            assert!(status == 2 && errors.contains("whose directory is encrypted"), "{pack} {status}: {errors}");
+            assert!(!Path::new(&more).exists());
+            continue;
+        }
+        assert_eq!((status, &*done), (0, "1 file added\n"), "{pack}: {errors}");
+        assert_eq!(content(&more, "res://new/missing.json"), fs::read(&value).unwrap(), "{pack}");
+        for entry in [entry, other] {
+            assert_eq!(content(&more, entry), content(&to, entry), "{pack}");
+        }
+        let again = [&["copy", &value, "--to", &more, "res://../missing.json"], key, &["-i"]].concat();
+        assert!(told(&run(&again)).2.contains("it leaves its folder"), "{pack}");
     }
 }
 
