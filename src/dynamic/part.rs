@@ -1,7 +1,7 @@
 //! Parts of values that hold no others: the `x` of a vector, an item of a packed array.
 
 use base16ct::{lower, mixed};
-use serde_json::{json, Value as Json};
+use serde_json::{json, Map, Value as Json};
 
 use super::bare;
 use super::editor::change;
@@ -42,7 +42,12 @@ impl Part {
         let found = |(name, place): &(&str, String)| Some(((*name).to_owned(), whole.pointer(place)?.clone()));
         let mut parts = places.iter().map(found);
         let json = match shape {
-            Shape::Structure(..) if places.len() > 1 => Json::Object(parts.collect::<Option<_>>()?),
+            Shape::Structure(..) if places.len() > 1 => {
+                // collecting them would sort them, by code of its own
+                let mut all = Map::new();
+                parts.try_for_each(|part| part.map(|(name, part)| drop(all.insert(name, part))))?;
+                all.into()
+            }
             _ => parts.next()??.1,
         };
         Some(Part { value: Box::new(read(shape, &json)?), whole, places, is_of_bytes })

@@ -164,7 +164,11 @@ impl<'t> Given<'t> {
     /// This type of Rust cannot hold it, or it is something else than expected.
     #[cold]
     pub(crate) fn unfit(self, of: &'static str, expected: &str) -> Mismatch {
-        let is_integer = |text: &str| of.starts_with(['i', 'u']) && text.parse::<i128>().is_ok();
+        let is_whole = |text: &str| {
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
+        };
+        let is_integer = |text: &str| of.starts_with(['i', 'u']) && is_whole(text);
         let is_number = self.number().is_some() || self.as_text().is_some_and(is_integer);
         match self.is_text() && is_number {
             true => self.wrong(Place::At, Kind::Unfit(self.to_value().to_string(), of, String::new())),
