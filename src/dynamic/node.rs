@@ -768,12 +768,22 @@ mod tests {
         let removed = format
             .edit(&twice, &FormatOptions::new(), &mut |node| change(node, &path, &Edit::Remove, format.notation()));
         assert_eq!(removed.unwrap(), [b"\x02", &blob[1..4], &twice[11..]].concat());
-        // two Bools that are written as 7: the other would change too
+        // two Bools that are written as 7: the other keeps its bytes
         let dictionary = b"\x01\0\0\0\x01\0\0\0d\x08\x02\0\0\0\x01\0\0\0x\x03\x07\x01\0\0\0y\x03\x07";
-        for (path, edit, after) in
-            [("d.x", set("true"), "{d = {x = true, y = true}}"), ("d", typed("Double", "1"), "{d = 1}")]
-        {
-            assert_eq!(changed("roblox-attributes", dictionary, &[(path, edit)]).as_deref(), Ok(after));
-        }
+        let edit = |path: &str, edit: &Edit| {
+            let path = path.parse().unwrap();
+            let work = &mut |node: &mut dyn Node| change(node, &path, edit, format.notation());
+            format.edit(dictionary, &FormatOptions::new(), work).unwrap()
+        };
+        assert_eq!(edit("d.x", &set("false")), [&dictionary[..20], b"\0", &dictionary[21..]].concat());
+        assert_eq!(
+            edit("d.x", &Edit::Remove),
+            [&dictionary[..10], b"\x01", &dictionary[11..14], &dictionary[21..]].concat()
+        );
+        let more = [&dictionary[..10], b"\x03", &dictionary[11..], b"\x01\0\0\0z\x06\0\0\0\0\0\0\xf0\x3f"].concat();
+        assert_eq!(edit("d.z", &set("1")), more);
+        assert_eq!(changed("roblox-attributes", dictionary, &[("d", typed("Double", "1"))]).as_deref(), Ok("{d = 1}"));
+        let same = changed("roblox-attributes", dictionary, &[("d.x", set("true"))]);
+        assert_eq!(same.as_deref(), Ok("{d = {x = true, y = true}}"));
     }
 }
