@@ -1186,6 +1186,7 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("ls", 0),
         ("get", 0),
         ("copy", 0),
+        ("copy", 0),
         ("check", 0),
         ("ls", 0),
         ("set", 0),
