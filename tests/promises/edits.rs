@@ -35,8 +35,10 @@ fn other(text: &str) -> Option<String> {
     }
 }
 
-/// The fields that hold no others, with the bits of each, and the number of the node around it.
-fn fields(format: &dyn AnyFormat, bytes: &[u8]) -> Vec<(String, Vec<bool>, usize)> {
+/// A field that holds no others: its label, its bits, and the number of the node around it.
+type Bits = (String, Vec<bool>, usize);
+
+fn fields(format: &dyn AnyFormat, bytes: &[u8]) -> Vec<Bits> {
     let tree = format.inspect(bytes, &options());
     assert!(tree.error().is_none());
     let nodes = tree.nodes();
@@ -73,8 +75,8 @@ fn not_canonical(format: &dyn AnyFormat, bytes: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// Of the fields before the removed ones only a count changes, and those after them stay.
-fn removes_one(old: &[(String, Vec<bool>, usize)], new: &[(String, Vec<bool>, usize)]) {
-    let is_same = |(one, other): &(&(String, Vec<bool>, usize), &(String, Vec<bool>, usize))| one.1 == other.1;
+fn removes_one(old: &[Bits], new: &[Bits]) {
+    let is_same = |(one, other): &(&Bits, &Bits)| one.1 == other.1;
     let count = old.iter().zip(new).take_while(is_same).count();
     assert_eq!(old[count].1.len(), new[count].1.len());
     let (old, new) = (&old[count + 1..], &new[count + 1..]);
@@ -122,9 +124,7 @@ fn only_the_named_value_changes() {
                 format.visit(&changed, &options(), check).unwrap();
                 assert!(is_set, "{} {path} = {text}: {bytes:02x?}", format.name());
                 let (old, new) = (fields(format, &bytes), fields(format, &changed));
-                let same = |(one, other): &(&(String, Vec<bool>, usize), &(String, Vec<bool>, usize))| {
-                    (&one.0, &one.1) == (&other.0, &other.1)
-                };
+                let same = |(one, other): &(&Bits, &Bits)| (&one.0, &one.1) == (&other.0, &other.1);
                 let first = old.iter().zip(&new).take_while(same).count();
                 let last = old[first..].iter().rev().zip(new[first..].iter().rev()).take_while(same).count();
                 let around: Vec<_> = old[first..old.len() - last].iter().map(|field| field.2).collect();

@@ -1,8 +1,7 @@
 //! The formats, with the methods that are used here: a table of `AnyFormat` would keep all methods of every format in the module.
 
 use enginewire::formats::{
-    AnyFormat, DecodeJsonError, Detectable, EditError, FormatOptions, JsonForm, JsonWriter, OptionRow,
-    TypeRow, RESYNC,
+    AnyFormat, DecodeJsonError, Detectable, EditError, FormatOptions, JsonForm, JsonWriter, OptionRow, TypeRow, RESYNC,
 };
 #[cfg(feature = "godot_files")]
 use enginewire::godot::resource::ResourceFormat;

@@ -970,10 +970,7 @@ impl Row {
     }
 
     fn of(value: Embedded<'_>, format: Format, options: &FormatOptions) -> Self {
-        let class = value.about.class().unwrap_or_default();
-        // nodes of scenes call it their type
-        let node = value.about.given().iter().find(|(name, _)| *name == "class").and_then(|(_, value)| value.as_str());
-        let class: Box<str> = [&*class, node.unwrap_or_default()].concat().into();
+        let class: Box<str> = value.about.class().unwrap_or_default().into();
         let address: Box<str> = value.address.to_string().into();
         let is_value = !value.formats.is_empty();
         let is_broken = match &value.bytes {
