@@ -293,6 +293,11 @@ impl ContainerKind {
         Some(format!("not {} {name} file{found}", if is_model { "an" } else { "a" }))
     }
 
+    /// True if a log beside the file may have more than the file.
+    pub(crate) fn has_log(self) -> bool {
+        self.name() == "scrap-mechanic-save"
+    }
+
     /// The form of the addresses of its values.
     #[must_use]
     pub fn syntax(self) -> Syntax {

@@ -308,9 +308,8 @@ impl File {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
-        // a log beside a save has more than the file
         match &self.path {
-            Some(path) if changes.is_empty() && self.kind != Some(ContainerKind::Save) => {
+            Some(path) if changes.is_empty() && !self.kind.is_some_and(ContainerKind::has_log) => {
                 std::io::copy(&mut std::fs::File::open(path)?, to).map(|_| ())?
             }
             None if self.layers.is_empty() && changes.is_empty() => to.write_all(self.layers.inner())?,
