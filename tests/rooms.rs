@@ -85,7 +85,7 @@ fn no_room_imports_from_above() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// What `wire` names of each of its folders.
+/// The names in `wire`, each with the number of its folder.
 fn names_of_wire() -> Vec<(usize, String)> {
     let code = code(&root().join("src/wire/mod.rs"));
     let uses = code.split(';').filter_map(|line| line.split_once("use ")?.1.split_once("::"));

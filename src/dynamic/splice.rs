@@ -1,8 +1,8 @@
 //! Changes of values that are not written as their generator writes them.
 //!
-//! Of such a value three forms are known: its bytes, and what the generator writes for the value before and after the change.
-//! Where the generator writes the same twice, the bytes stay; where it does not, they are the new ones. The nodes of the three trees
-//! say which bytes belong together.
+//! Such a value has three forms: its own bytes, and the bytes that the generator writes before and after the change. A field that
+//! the generator writes the same twice keeps its own bytes, and every other gets the new ones. The trees of the three forms show the
+//! fields that belong together.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What parsers read: bytes, bits, and lines of text.
+//! The inputs of parsers: bytes, bits, and lines of text.
 
 pub(crate) mod bits;
 pub(crate) mod frame;
