@@ -253,7 +253,9 @@ pub(crate) fn rewrite<D: Described>(
         (false, false) => {}
     }
     let all = [original, &before, &after];
-    let trees = all.map(|bytes| format::inspect::<D::Format>(bytes, &options, memory_beside(bytes, given)));
+    // the three trees are there at once
+    let memory = |bytes: &[u8]| memory_beside(bytes, given) / 3;
+    let trees = all.map(|bytes| format::inspect::<D::Format>(bytes, &options, memory(bytes)));
     let [old, of_before, of_after] = &trees;
     let forms = (Form::new(original, old), Form::new(&before, of_before), Form::new(&after, of_after));
     let (Some(old), Some(of_before), Some(of_after)) = forms else { return Err(EditError::NotCanonical) };

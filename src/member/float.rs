@@ -268,8 +268,9 @@ mod tests {
         for text in ["{\"bits\":\"0x7fc00001\"}", "{\"bits\":\"0x+ff8000000000000\"}", "{\"hex\":\"00\"}"] {
             assert!(read::<f64>(text).is_err(), "{text}");
         }
-        // some write `1e39`
-        let error = read::<f32>("1e39").unwrap_err().replace('+', "");
-        assert!(error.contains("1e39 does not fit 32 bits, -3.4028235e38 to 3.4028235e38"), "{error}");
+        // older versions of serde_json write `1e39`, others `1e+39`
+        let number = serde_json::json!(1e39);
+        let said = format!("{number} does not fit 32 bits, -3.4028235e38 to 3.4028235e38");
+        assert!(read::<f32>("1e39").unwrap_err().contains(&said));
     }
 }

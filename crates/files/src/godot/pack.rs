@@ -291,25 +291,6 @@ const PIECE: u64 = 1 << 16;
 const SHARED: u64 = 4;
 
 impl PackFile {
-    /// The entry of a new file, beside these. Its path is written as theirs are.
-    fn new_entry(&self, entries: &[PackEntry<'_>], new: &Addition<'_>) -> Result<PackEntry<'static>, ContainerError> {
-        let path = new.address.components().first().and_then(Component::text).unwrap_or_default().to_str_lossy();
-        let path = path.into_owned();
-        safe_path(&path)?;
-        if !path.starts_with("res://") || entries.iter().any(|entry| entry.full_path() == path) {
-            let reason = if path.starts_with("res://") { "is there already" } else { "does not begin with res://" };
-            return Err(ContainerError::Refused(format!("{path} {reason}")));
-        }
-        let is_full = |entry: &PackEntry<'_>| entry.path.starts_with(b"res://");
-        let mut stored = match entries.first().map_or(self.header.format < 3, is_full) {
-            true => path.into_bytes(),
-            false => path.into_bytes().split_off("res://".len()),
-        };
-        stored.resize(stored.len().next_multiple_of(4), 0);
-        let md5 = Md5::digest(new.bytes).into();
-        Ok(PackEntry { path: stored.into(), offset: 0, size: to_u64(new.bytes.len()), md5, flags: 0 })
-    }
-
     /// Opens the pack in this source, and reads its header and directory. The data held at once may take `max_memory` bytes.
     /// The key is for encrypted directories and contents.
     ///
@@ -366,6 +347,25 @@ impl PackFile {
         drop(reader);
         let warnings = OnceLock::new();
         Ok(PackFile { source, max_memory, start, end, header, key, directory, broken, warnings })
+    }
+
+    /// The entry of a new file, beside these. Its path is written as theirs are.
+    fn new_entry(&self, entries: &[PackEntry<'_>], new: &Addition<'_>) -> Result<PackEntry<'static>, ContainerError> {
+        let path = new.address.components().first().and_then(Component::text).unwrap_or_default().to_str_lossy();
+        let path = path.into_owned();
+        safe_path(&path)?;
+        if !path.starts_with("res://") || entries.iter().any(|entry| entry.full_path() == path) {
+            let reason = if path.starts_with("res://") { "is there already" } else { "does not begin with res://" };
+            return Err(ContainerError::Refused(format!("{path} {reason}")));
+        }
+        let is_full = |entry: &PackEntry<'_>| entry.path.starts_with(b"res://");
+        let mut stored = match entries.first().map_or(self.header.format < 3, is_full) {
+            true => path.into_bytes(),
+            false => path.into_bytes().split_off("res://".len()),
+        };
+        stored.resize(stored.len().next_multiple_of(4), 0);
+        let md5 = Md5::digest(new.bytes).into();
+        Ok(PackEntry { path: stored.into(), offset: 0, size: to_u64(new.bytes.len()), md5, flags: 0 })
     }
 
     /// The header.
@@ -677,8 +677,8 @@ impl Container for PackFile {
     }
 
     /// A new content takes the place of the old one. If it does not fit there, or another entry has bytes of that place too, it is
-    /// at the end of the pack, as that of a new file is. Removed entries leave their contents. Encrypted parts keep their key and IV: see
-    /// [`Encrypted::encrypted`](encrypted::Encrypted::encrypted).
+    /// at the end of the pack, as that of a new file is. Removed entries leave their contents. Encrypted parts keep their key and
+    /// IV: see [`Encrypted::encrypted`](encrypted::Encrypted::encrypted).
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let bytes = self.source.clone().bytes(self.max_memory)?;
         let pack = PackFile::open(FileSource::Bytes(bytes), self.max_memory, self.key.clone())?;
@@ -707,6 +707,10 @@ impl Container for PackFile {
             entries.iter().filter_map(|entry| pack.place(entry).ok().and(pack.end_of(entry))).max().map_or(0, to_usize);
         let aligned = |by: &u64| entries.iter().all(|entry| base.saturating_add(entry.offset).is_multiple_of(*by));
         let alignment = [32, 16].into_iter().find(aligned).unwrap_or(1);
+        let from_base = |start: usize| {
+            let beyond = || ContainerError::Refused("the base of the pack is beyond its end".to_owned());
+            to_u64(start).checked_sub(base).ok_or_else(beyond)
+        };
         let mut file = Vec::new();
         append(&mut file, before, self.max_memory)?;
         for (number, content) in &changes.values {
@@ -748,10 +752,7 @@ impl Container for PackFile {
                     start
                 }
             };
-            let Some(offset) = to_u64(start).checked_sub(base) else {
-                return refused("the base of the pack is beyond its end".to_owned());
-            };
-            (entry.offset, entry.size) = (offset, to_u64(content.len()));
+            (entry.offset, entry.size) = (from_base(start)?, to_u64(content.len()));
             if entry.md5 != [0; 16] {
                 entry.md5 = Md5::digest(content).into();
             }
@@ -759,10 +760,7 @@ impl Container for PackFile {
         for addition in &changes.last {
             let mut entry = pack.new_entry(&entries, addition)?;
             pad(&mut file, alignment, 0, self.max_memory)?;
-            let Some(offset) = to_u64(file.len()).checked_sub(base) else {
-                return refused("the base of the pack is beyond its end".to_owned());
-            };
-            entry.offset = offset;
+            entry.offset = from_base(file.len())?;
             append(&mut file, addition.bytes, self.max_memory)?;
             entries.push(entry);
         }

@@ -94,8 +94,7 @@ impl Serialize for Origin<'_> {
 
 /// The shape of a part of a blueprint, or the class of a node of a scene: `shape=3c1c…`.
 pub fn about(members: &[Member]) -> Vec<String> {
-    let is_node = members.first().is_some_and(|(name, _)| *name == "node");
-    let about = members.iter().filter(|(name, _)| *name == "shape" || (is_node && *name == "class"));
+    let about = members.iter().filter(|(name, _)| ["shape", "class"].contains(name));
     about.map(|(name, member)| format!("{name}={}", escaped(text_of(member)))).collect()
 }
 

@@ -1284,7 +1284,7 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
     fs::write(&text, "neither").unwrap();
     let output = run_with(&["encode", "--into", text.to_str().unwrap(), "--in-place"], good.as_bytes());
     assert!(told(&output).2.starts_with("error: the document names no format that is known"));
-    // a document is no reason to replace another file
+    // a file of something else is not replaced by a document
     let output = run_with(&["encode", "--into", text.to_str().unwrap(), "--in-place"], object.as_bytes());
     assert!(told(&output)
         .2

@@ -86,6 +86,11 @@ fn corpus() -> Vec<(PathBuf, Vec<&'static str>)> {
     files.into_iter().step_by(crate::root::every(4)).collect()
 }
 
+/// True if there is no error, but perhaps a warning or how the file is read.
+fn is_fine(stderr: &str) -> bool {
+    !stderr.lines().any(|line| line.starts_with("error"))
+}
+
 /// The output of `get` can be given to `set`, and then changes nothing.
 #[test]
 fn every_line_of_get_is_a_change_of_set_that_changes_nothing() {
@@ -113,8 +118,8 @@ fn every_line_of_get_is_a_change_of_set_that_changes_nothing() {
         let set =
             ["set", name, "--from", lines.to_str().unwrap(), "--force", "--any-key", "-o", copy.to_str().unwrap()];
         let (status, done, stderr) = told(&run(&[&set[..], &options].concat()));
-        // what is read with a warning is changed with it
-        assert!((status, &*done) == (0, &*changed("0 values").1), "{name} {form:?}\n{text}{stderr}");
+        let is_unchanged = (status, &*done) == (0, &*changed("0 values").1) && is_fine(&stderr);
+        assert!(is_unchanged, "{name} {form:?}\n{text}{stderr}");
         assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap(), "{name}\n{text}");
     }
     assert!(changes > 300, "{changes}");
@@ -129,7 +134,8 @@ fn every_line_of_decode_goes_back_and_changes_nothing() {
     for (file, options) in files().into_iter().chain(corpus()) {
         let name = file.to_str().unwrap();
         let (status, before, _) = told(&run(&[&["decode", name], &options[..]].concat()));
-        if status != 0 || before.is_empty() {
+        // of a broken stream a document is missing; beside broken values with addresses the others go back
+        if before.is_empty() || (status != 0 && !before.starts_with("{\"file\":")) {
             continue;
         }
         let put = ["encode", "--into", name, "-o", copy.to_str().unwrap()];
@@ -138,7 +144,7 @@ fn every_line_of_decode_goes_back_and_changes_nothing() {
             // it is broken, and stays so
             continue;
         }
-        assert_eq!(status, 0, "{name}: {stderr}");
+        assert!(status == 0 && is_fine(&stderr), "{name} {status}: {stderr}");
         lines += before.lines().count();
         assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap(), "{name}");
         fs::remove_file(&copy).unwrap();
