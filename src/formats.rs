@@ -105,8 +105,9 @@ pub fn detect(bytes: &[u8]) -> Vec<(&'static dyn AnyFormat, Detection)> {
     if signature(bytes).is_some() {
         return Vec::new();
     }
-    let found = detected(bytes).into_iter();
-    found.filter_map(|(format, detection)| Some((by_name(format.name())?, detection))).collect()
+    let mut found = detected(bytes);
+    found.sort_by_key(|(_, detection)| std::cmp::Reverse((detection.confidence, detection.fields)));
+    found.into_iter().filter_map(|(format, detection)| Some((by_name(format.name())?, detection))).collect()
 }
 
 /// The format of bytes, if it is certain: it has a signature, or it is the only one that reads all bytes as a value.
@@ -141,14 +142,11 @@ impl FormatOptions {
     }
 }
 
-/// The formats that bytes may have, the likeliest first.
+/// The formats that bytes may have.
 #[doc(hidden)] // for the package of files
 #[must_use]
 pub fn detected(bytes: &[u8]) -> Vec<(&'static dyn Detectable, Detection)> {
-    let mut found: Vec<_> =
-        DETECTABLE.iter().filter_map(|format| format.detect(bytes).map(|detection| (*format, detection))).collect();
-    found.sort_by_key(|(_, detection)| std::cmp::Reverse((detection.confidence, detection.fields)));
-    found
+    DETECTABLE.iter().filter_map(|format| format.detect(bytes).map(|detection| (*format, detection))).collect()
 }
 
 /// The format that the member `format` of a JSON document names.

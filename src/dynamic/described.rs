@@ -257,9 +257,11 @@ pub(crate) fn rewrite<D: Described>(
     let memory = |bytes: &[u8]| memory_beside(bytes, given) / 3;
     let trees = all.map(|bytes| format::inspect::<D::Format>(bytes, &options, memory(bytes)));
     let [old, of_before, of_after] = &trees;
-    let forms = (Form::new(original, old), Form::new(&before, of_before), Form::new(&after, of_after));
+    let end = old.nodes().iter().map(|node| node.range.end.ceil()).max().unwrap_or_default();
+    let (own, behind) = original.split_at_checked(to_usize(end)).unwrap_or((original, &[]));
+    let forms = (Form::new(own, old), Form::new(&before, of_before), Form::new(&after, of_after));
     let (Some(old), Some(of_before), Some(of_after)) = forms else { return Err(EditError::NotCanonical) };
-    let new = spliced([&old, &of_before, &of_after]);
+    let new = spliced([&old, &of_before, &of_after]).map(|new| [&new, behind].concat());
     // it is the changed value, and nothing else
     new.filter(|new| canonical(new).is_ok_and(|again| again == after)).ok_or(EditError::NotCanonical)
 }

@@ -139,7 +139,7 @@ impl<'n> Editor<'n> {
             |length: &usize| steps.get(..*length).is_some_and(|steps| matches!(self.item(steps), Ok(Some(_))));
         let known = (0..=steps.len()).rev().find(is_there)?;
         let (leaf, step) = (steps.get(..known)?, steps.get(known)?);
-        Some((known, self.item(leaf).ok()??.part(step, notation)?))
+        Some((known, Part::new(self.item(leaf).ok()??, step, notation)?))
     }
 
     /// Changes the value at a path. Of several with one key, each is changed only by its number: readers do not agree on the one that

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::part::{Found, Part};
 use super::path::{Step, ValuePath};
 use crate::error::EncodeFault;
-use crate::json::{Receiver, Scalar};
+use crate::json::{Receiver, Scalar, Shape};
 use crate::suggest::advice;
 use crate::wire::TypeNumber;
 use crate::TextError;
@@ -119,8 +119,13 @@ pub trait Node {
         None
     }
 
-    /// The part at a step of a value that holds no others: the `x` of a vector, an item of a packed array.
-    fn part(&self, _: &Step, _: Notation) -> Option<Part> {
+    /// The form of a value that holds no others, which shows its parts: the `x` of a vector, the items of a packed array.
+    fn shape(&self) -> Shape {
+        Shape::Any
+    }
+
+    /// A part of it as a value: of this form, from its JSON form.
+    fn part(&self, _: Shape, _: &Value) -> Option<Box<dyn Node>> {
         None
     }
 
@@ -333,7 +338,7 @@ pub fn at<'n>(mut node: &'n dyn Node, path: &ValuePath, notation: Notation) -> R
             first.find(|number| Step::numbered(*number) == *step)
         });
         let Some(item) = number.and_then(|number| node.item(number)) else {
-            let part = node.part(step, notation).and_then(|part| part.at(rest, notation));
+            let part = Part::new(node, step, notation).and_then(|part| part.at(rest, notation));
             return part.map(Found::Part).ok_or_else(|| EditError::NotFound(path.clone()));
         };
         (node, left) = (item, rest);
@@ -768,6 +773,17 @@ mod tests {
         let removed = format
             .edit(&twice, &FormatOptions::new(), &mut |node| change(node, &path, &Edit::Remove, format.notation()));
         assert_eq!(removed.unwrap(), [b"\x02", &blob[1..4], &twice[11..]].concat());
+        // what follows the entries stays too, and a list that loses its last entry stays a list
+        let lenient = FormatOptions::new().set("trailing_bytes", true).unwrap();
+        let remove = |bytes: &[u8], path: &str, options: &FormatOptions| {
+            let path = path.parse().unwrap();
+            format.edit(bytes, options, &mut |node| change(node, &path, &Edit::Remove, format.notation())).unwrap()
+        };
+        assert_eq!(
+            remove(&[&twice, &b"??"[..]].concat(), "a", &lenient),
+            [b"\x02", &blob[1..4], &twice[11..], b"??"].concat()
+        );
+        assert_eq!(remove(b"\x01\0\0\0\x01\0\0\0a\x03\x07", "a", &FormatOptions::new()), [0; 4]);
         // two Bools that are written as 7: the other keeps its bytes
         let dictionary = b"\x01\0\0\0\x01\0\0\0d\x08\x02\0\0\0\x01\0\0\0x\x03\x07\x01\0\0\0y\x03\x07";
         let edit = |path: &str, edit: &Edit| {

@@ -26,14 +26,9 @@ pub struct Part {
 }
 
 impl Part {
-    /// The part of a leaf of this shape at a step. `read` makes a value of the shape and the JSON form of a part.
-    pub(crate) fn new<V: Node + 'static>(
-        leaf: &dyn Node,
-        (shape, step): (Shape, &Step),
-        notation: Notation,
-        read: impl FnOnce(Shape, &Json) -> Option<V>,
-    ) -> Option<Self> {
-        let (shape, places) = places(shape, step)?;
+    /// The part of a leaf at a step.
+    pub(super) fn new(leaf: &dyn Node, step: &Step, notation: Notation) -> Option<Self> {
+        let (shape, places) = places(leaf.shape(), step)?;
         let mut whole = value_of(&Plain::new(leaf, notation)).ok()?;
         let is_of_bytes = whole.is_object() && matches!(step, Step::Item(_));
         if is_of_bytes {
@@ -50,13 +45,13 @@ impl Part {
             }
             _ => parts.next()??.1,
         };
-        Some(Part { value: Box::new(read(shape, &json)?), whole, places, is_of_bytes })
+        Some(Part { value: leaf.part(shape, &json)?, whole, places, is_of_bytes })
     }
 
     /// The part at further steps.
     pub(super) fn at(self, steps: &[Step], notation: Notation) -> Option<Self> {
         match steps.split_first() {
-            Some((step, rest)) => self.value.part(step, notation)?.at(rest, notation),
+            Some((step, rest)) => Part::new(&*self.value, step, notation)?.at(rest, notation),
             None => Some(self),
         }
     }
@@ -144,9 +139,12 @@ pub(crate) fn type_of_part<T: TypeNumber>(part: Shape, shape_of: impl Fn(T) -> S
 }
 
 /// The value of a part in a table of types.
-pub(crate) fn typed_part<V: Typed<Type: TypeNumber> + Untyped>(part: Shape, json: &Json) -> Option<V> {
+pub(crate) fn typed_part<V: Typed<Type: TypeNumber> + Untyped + Node + 'static>(
+    part: Shape,
+    json: &Json,
+) -> Option<Box<dyn Node>> {
     let typed = type_of_part(part, V::shape_of).and_then(|id| take_value(json, |given| V::take_of(id, given)).ok());
-    typed.or_else(|| V::of_json(json))
+    Some(Box::new(typed.or_else(|| V::of_json(json))?))
 }
 
 /// A value that a path leads to: in its place, or a part of a value that holds no others.

@@ -5,14 +5,16 @@ use std::str::FromStr;
 
 use bstr::{BStr, BString, ByteSlice};
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take_while1, take_while_m_n};
-use nom::character::complete::{anychar, char, none_of, satisfy};
-use nom::combinator::{eof, map_opt, recognize, value, verify};
+use nom::bytes::complete::take_while1;
+use nom::character::complete::{anychar, char, none_of};
+use nom::combinator::{eof, peek, recognize};
 use nom::multi::{fold_many0, many0_count};
 use nom::sequence::{delimited, preceded};
 use nom::{Finish, Parser};
 
-use crate::notation::{invalid, is_unprintable, Failure, Read};
+use crate::notation::{
+    character, escaped_char, hex_byte, invalid, is_unprintable, push, quoted as text_in_quotes, Failure, Read,
+};
 use crate::TextError;
 
 /// A step from a value to one of the values that it holds.
@@ -111,32 +113,28 @@ fn bare(input: &str) -> Read<'_, BString> {
     take_while1(is_bare).map(BString::from).parse(input)
 }
 
-/// The byte or character of an escape sequence, after its backslash.
-fn escaped(input: &str) -> Read<'_, Vec<u8>> {
-    let hex = |count| take_while_m_n(1, count, |digit: char| digit.is_ascii_hexdigit());
-    let byte = map_opt(preceded(char('x'), verify(hex(2), |digits: &str| digits.len() == 2)), |digits| {
-        Some(vec![u8::from_str_radix(digits, 16).ok()?])
-    });
-    let unicode = map_opt(delimited(tag("u{"), hex(6), char('}')), |digits| {
-        let char = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
-        Some(char.to_string().into_bytes())
-    });
-    let simple = alt((
-        value(b"\n".to_vec(), char('n')),
-        value(b"\r".to_vec(), char('r')),
-        value(b"\t".to_vec(), char('t')),
-        satisfy(|char| "\\\"".contains(char)).map(|char| char.to_string().into_bytes()),
-    ));
-    expected(alt((byte, unicode, simple)), r#"expected one of \" \\ \n \r \t \xff \u{1f600}"#)(input)
+/// Reads the byte or character of an escape sequence, after its backslash.
+fn escaped<'t>(input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
+    let mut chars = input.chars();
+    let (first, rest) = (chars.next(), chars.as_str());
+    let read = match first.map(|first| (escaped_char(first), first)) {
+        Some((Some(char), 'n' | 'r' | 't' | '\\' | '"')) => {
+            push(char, bytes);
+            return Ok((rest, ()));
+        }
+        Some((_, 'x')) => hex_byte(rest, bytes),
+        Some((_, 'u')) => character(rest, bytes),
+        _ => invalid(input, ""),
+    };
+    read.or_else(|_| invalid(input, r#"expected one of \" \\ \n \r \t \xff \u{1f600}"#))
 }
 
 fn quoted(input: &str) -> Read<'_, BString> {
-    let plain = none_of("\"\\").map(|char| char.to_string().into_bytes());
-    let content = fold_many0(alt((preceded(char('\\'), escaped), plain)), Vec::new, |mut all, piece| {
-        all.extend(piece);
-        all
-    });
-    delimited(char('"'), content, expected(char('"'), "expected a closing quote")).map(BString::from).parse(input)
+    peek(char('"')).parse(input)?;
+    match text_in_quotes(input, escaped) {
+        Err(nom::Err::Error(_)) => invalid(input.get(input.len()..).unwrap_or_default(), "expected a closing quote"),
+        read => read.map(|(rest, key)| (rest, key.into())),
+    }
 }
 
 /// Text in quotes, as it stands.

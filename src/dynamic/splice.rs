@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use crate::error::Segment;
 use crate::number::{to_u64, to_usize};
 use crate::stack::growing;
 use crate::wire::{Node, Tree};
@@ -57,6 +58,12 @@ impl<'f> Form<'f> {
             parts.push(between(at..part.range.end));
         }
         parts
+    }
+
+    /// The name of a part, which of values of different types differs.
+    fn label(&self, part: &Part) -> Option<&'f Segment> {
+        let number = part.inside.start.checked_sub(1).filter(|_| part.depth > 0)?;
+        self.nodes.get(number).map(|node| &node.label)
     }
 
     /// Bits, if they are whole bytes.
@@ -125,7 +132,8 @@ impl Splice<'_, '_> {
         let parts = [own.parts(&old), of_before.parts(&before), of_after.parts(&after)];
         // a value and its type, or nothing to be kept
         let is_flat = parts[0].iter().all(|part| part.inside.is_empty());
-        if is_flat || same((own, &old), (of_before, &before)) {
+        let is_other = of_before.label(&before) != of_after.label(&after);
+        if is_flat || is_other || same((own, &old), (of_before, &before)) {
             self.push(of_after, &after);
             return true;
         }

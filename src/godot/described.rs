@@ -146,7 +146,8 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
         if format != Versioned::FORMAT {
             return false;
         }
-        let mut reader = serde_json::Deserializer::from_slice(document);
+        let document = String::from_utf8_lossy(document);
+        let mut reader = serde_json::Deserializer::from_str(&document);
         reader.disable_recursion_limit();
         // what is not asked for is skipped without recursion; encoding reports a version that is missing
         let version = Head::deserialize(&mut reader).map_or(4, |Head { version }| version);

@@ -10,11 +10,11 @@ use super::{v3, Array, ContainerType, Dictionary, Entry, FullObject, Object, Opt
 use crate::dynamic::node::{
     distinct, insert_keyed, keyed, keyed_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
 };
-use crate::dynamic::part::{type_of_part, Part};
+use crate::dynamic::part::type_of_part;
 use crate::dynamic::plain::{with_stack, Untyped};
 use crate::dynamic::plain_json::plain_json;
 use crate::dynamic::{Contents, Node, Notation, Step, TypedText, ValuePath};
-use crate::json::take_value;
+use crate::json::{take_value, Shape};
 use crate::member::{Give, Receiver};
 use crate::wire::IntoByteString;
 use crate::TextError;
@@ -304,14 +304,17 @@ impl Node for Variant<'_> {
         Some(self.entry_mut(number)?)
     }
 
-    fn part(&self, step: &Step, notation: Notation) -> Option<Part> {
+    fn shape(&self) -> Shape {
+        Variant::shape_of(self.type_id())
+    }
+
+    fn part(&self, shape: Shape, json: &Value) -> Option<Box<dyn Node>> {
         let double = self.is_double();
-        Part::new(self, (Variant::shape_of(self.type_id()), step), notation, |shape, json| {
-            match type_of_part(shape, Variant::shape_of) {
-                Some(id) => take_value(json, |given| Variant::take_leaf(id, given.double(double))).ok(),
-                None => Variant::of_json(json),
-            }
-        })
+        let part: Variant<'static> = match type_of_part(shape, Variant::shape_of) {
+            Some(id) => take_value(json, |given| Variant::take_leaf(id, given.double(double))).ok()?,
+            None => Variant::of_json(json)?,
+        };
+        Some(Box::new(part))
     }
 
     fn check_item(&self, number: usize) -> Result<(), TextError> {

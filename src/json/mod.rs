@@ -179,11 +179,21 @@ pub fn from_value<T: Document>(document: &serde_json::Value) -> Result<T, TextEr
     take_value(document, T::take)
 }
 
+/// A text as a value of `serde_json`, by the reader of documents.
+///
+/// # Errors
+///
+/// As for [`from_slice`].
+#[doc(hidden)] // for modules of WebAssembly, in which serde's own reader of values takes room
+pub fn value_from_slice(text: &[u8], levels: usize) -> Result<serde_json::Value, TextError> {
+    take(Input::Text(text), levels, |given| Ok(given.to_value()))
+}
+
 /// The value that is written. It is read from its text, because only there are numbers of 32 bits as short as they can be.
 pub(crate) fn value_of(value: &dyn Give) -> Result<serde_json::Value, serde_json::Error> {
     let text = text_of(value).map_err(serde_json::Error::io)?;
     let mut tape = Tape::new();
-    read_text(&mut tape, text.as_bytes())?;
+    read_all(&mut tape, &text)?;
     Ok(tape.to_value())
 }
 
@@ -238,28 +248,36 @@ pub(crate) fn take<T>(
     let mut tape = Tape::within(levels);
     if let Err(error) = read_text(&mut tape, text) {
         limit_levels(text, levels)?;
-        return Err(worded(&error).inside(tape.failed_path()));
+        return Err(error.inside(tape.failed_path()));
     }
     take(tape.given()).map_err(|mismatch| {
         // the reader knows the line of what it reads
         let error = read_text(&mut Tape::find(mismatch.clone()), text).err();
-        worded(&error.unwrap_or_else(|| mismatch.error(&tape))).inside(mismatch.path(&tape))
+        error.unwrap_or_else(|| worded(&mismatch.error(&tape))).inside(mismatch.path(&tape))
     })
 }
 
 /// Reads all of a text.
-fn read_text<'t>(tape: &mut Tape<'t>, text: &'t [u8]) -> serde_json::Result<()> {
-    // a reader of `str` need not look at each string once more
-    match std::str::from_utf8(text) {
-        Ok(text) => read_all(tape, serde_json::Deserializer::from_str(text)),
-        Err(_) => read_all(tape, serde_json::Deserializer::from_slice(text)),
+fn read_text<'t>(tape: &mut Tape<'t>, text: &'t [u8]) -> Result<(), TextError> {
+    if let Ok(text) = std::str::from_utf8(text) {
+        return read_all(tape, text).map_err(|error| worded(&error));
+    }
+    // another error may come first
+    let valid = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    match read_all(tape, valid) {
+        Err(error) if !error.is_eof() => Err(worded(&error)),
+        _ => {
+            let (lines, last) =
+                valid.split('\n').fold((0usize, ""), |(lines, _), line| (lines.saturating_add(1), line));
+            let place = format!(" at line {lines} column {}", last.len().saturating_add(1));
+            Err(TextError::new("a byte is not UTF-8").at(None, place))
+        }
     }
 }
 
-fn read_all<'t, R: serde_json::de::Read<'t>>(
-    tape: &mut Tape<'t>,
-    mut reader: serde_json::Deserializer<R>,
-) -> serde_json::Result<()> {
+/// The same, of UTF-8. The only reader, for each takes room in a module of WebAssembly.
+fn read_all<'t>(tape: &mut Tape<'t>, text: &'t str) -> serde_json::Result<()> {
+    let mut reader = serde_json::Deserializer::from_str(text);
     // levels are bounded before, and the tape gets more stack if it needs it
     reader.disable_recursion_limit();
     tape.read(Shape::Any, &mut reader)?;
@@ -327,7 +345,8 @@ pub fn format_of(text: &[u8]) -> Option<String> {
     struct Head {
         format: String,
     }
-    let mut reader = serde_json::Deserializer::from_slice(text);
+    let text = String::from_utf8_lossy(text);
+    let mut reader = serde_json::Deserializer::from_str(&text);
     reader.disable_recursion_limit();
     // all other members are skipped, without recursion
     serde::Deserialize::deserialize(&mut reader).ok().map(|head: Head| head.format)
@@ -403,6 +422,15 @@ mod tests {
             ("", "expected the end of the JSON, found more at line 1 column 48")
         );
         assert_eq!(behind.to_string(), behind.message());
+        // the first error is told, of bytes too
+        for (text, told) in [
+            (&b"{\"a\":\n \"x\xff\"}"[..], "a: a byte is not UTF-8 at line 2 column 4"),
+            (b"\xff", "a byte is not UTF-8 at line 1 column 1"),
+            (b"{\"a\" 1, \"\xff\"}", "expected `:` at line 1 column 6"),
+        ] {
+            assert_eq!(from_slice::<Attributes<'_>>(text).unwrap_err().to_string(), told);
+        }
+        assert_eq!(format_of(b"{\"a\": \"\xff\", \"format\": \"x\"}").as_deref(), Some("x"));
     }
 
     /// The same document, also where its numbers have 32 bits, and the same errors except for lines and columns.

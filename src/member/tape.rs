@@ -362,17 +362,26 @@ impl<'t> Visitor<'t> for Seed<'_, 't> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.1 {
-            Shape::Bool => f.write_str("a boolean"),
-            Shape::List(_) | Shape::Tuple(..) => f.write_str("a list"),
-            Shape::Structure(..) => f.write_str("a structure"),
-            Shape::Choice(..) | Shape::Name(_) => f.write_str("a choice"),
+        f.write_str(match self.1 {
+            Shape::Bool => "a boolean",
+            Shape::List(_) | Shape::Tuple(..) => "a list",
+            Shape::Structure(..) => "a structure",
+            Shape::Choice(..) | Shape::Name(_) => "a choice",
             Shape::Any | Shape::Form(_) | Shape::Null | Shape::Option(_) | Shape::Text | Shape::Reals(..) => {
-                f.write_str("any value")
+                "any value"
             }
-            // a type of Rust
-            number => f.write_str(&format!("{number:?}").to_lowercase()),
-        }
+            // types of Rust
+            Shape::U8 => "u8",
+            Shape::U16 => "u16",
+            Shape::U32 => "u32",
+            Shape::U64 => "u64",
+            Shape::I8 => "i8",
+            Shape::I16 => "i16",
+            Shape::I32 => "i32",
+            Shape::I64 => "i64",
+            Shape::F32 => "f32",
+            Shape::F64 => "f64",
+        })
     }
 
     fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {

@@ -70,6 +70,18 @@ pub(crate) fn name<'t>(name: &'static str) -> impl Fn(&'t str) -> Read<'t, ()> {
     }
 }
 
+/// One of these names. Gives what it stands for.
+pub(crate) fn one_of<'t, T: Copy>(names: &'static [(&'static str, T)]) -> impl Fn(&'t str) -> Read<'t, T> {
+    move |input| {
+        let input = space(input);
+        let (rest, found) = dotted(input)?;
+        match names.iter().find(|(name, _)| *name == found) {
+            Some((_, meant)) => Ok((rest, *meant)),
+            None => expected(input, names.last().map_or("a name", |(name, _)| name)),
+        }
+    }
+}
+
 /// Reads `content` in parentheses.
 pub(crate) fn parenthesised<'t, P>(content: P) -> impl Parser<&'t str, Output = P::Output, Error = Failure<'t>>
 where

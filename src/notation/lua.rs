@@ -70,7 +70,7 @@ impl Dialect for Lua {
 }
 
 /// `{202e}`
-fn character<'t>(input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
+pub(crate) fn character<'t>(input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
     let read = delimited(char::<_, Failure<'_>>('{'), hex_digits, char('}')).parse(input);
     let number = read.ok().and_then(|(rest, digits)| Some((rest, u32::from_str_radix(digits, 16).ok()?)));
     match number.and_then(|(rest, number)| Some((rest, char::from_u32(number)?))) {

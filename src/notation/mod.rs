@@ -21,11 +21,11 @@ pub use text::is_unprintable;
 
 pub(crate) use error::{expected, invalid, shaped, Example, Failure, Read};
 pub(crate) use form::{calls, Dialect, Form};
-pub(crate) use lex::{call, comma, is_name, items, name, parenthesised, separator, sign, space, word};
-pub(crate) use lua::{bare_key, is_bare_key, Lua};
+pub(crate) use lex::{call, comma, is_name, items, name, one_of, parenthesised, separator, sign, space, word};
+pub(crate) use lua::{bare_key, character, is_bare_key, Lua};
 pub(crate) use nest::{read_nested, write_frames, write_nested, written, Head, Nested, WriteNested};
 pub(crate) use number::{is_whole, numbers, write_all, write_float, Special};
-pub(crate) use text::{color_bytes, digits, escaped_char, hex_byte, push, write_quoted, Printable};
+pub(crate) use text::{color_bytes, digits, escaped_char, hex_byte, push, quoted, write_quoted, Printable};
 
 use nom::Parser;
 

@@ -60,7 +60,8 @@ const target = isQuick ? "target/quick" : "target";
 const quick = ["lto=false", "codegen-units=16", "opt-level=1"].flatMap((option) => ["--config", `profile.release.${option}`]);
 // features that rustc assumes, and that browsers have had for years
 const features = ["mutable-globals", "sign-ext", "bulk-memory", "multivalue", "reference-types", "nontrapping-float-to-int"];
-const smaller = ["--merge-similar-functions", "-Oz", "--strip-debug", "--strip-producers", ...features.map((feature) => `--enable-${feature}`)];
+// by their names first: like functions then lie beside each other, and compress by a hundredth better
+const smaller = ["--reorder-functions-by-name", "--merge-similar-functions", "-Oz", "--strip-debug", "--strip-producers", ...features.map((feature) => `--enable-${feature}`)];
 
 const filesBelow = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((file) => statSync(file).isFile());
 // The inputs of the modules. Cargo alone would link every module again, because all have the same file name.

@@ -21,7 +21,6 @@ mod save;
 mod stream;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use enginewire::formats::{
     Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionError, OptionRow, OptionValue, TypeRow, RESYNC,
@@ -48,7 +47,8 @@ impl Request {
         if text.is_empty() {
             return Ok(request);
         }
-        let members: BTreeMap<String, Value> = serde_json::from_slice(text.as_bytes()).map_err(Failure::of_options)?;
+        let options = enginewire::json::value_from_slice(text.as_bytes(), 2).map_err(Failure::of_options)?;
+        let Value::Object(members) = options else { return Err(Failure::of_options("expected an object")) };
         for (name, value) in members {
             if name == RESYNC.name {
                 return Err(Failure::of_option(&OptionError::Unknown { name, known: Vec::new() }));

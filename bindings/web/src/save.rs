@@ -32,9 +32,11 @@ pub fn save_address(table: &str, number: &str, layout: u8, data: &[u8]) -> Strin
 #[wasm_bindgen]
 pub fn save_row(layout: u8, data: &[u8]) -> Result<String, JsValue> {
     let (_, row) = row(layout, data).map_err(Failure::thrown)?;
-    let shown = ("shown", Value::from(row.key.to_string()));
-    let members = row.members().into_iter().chain([shown]);
-    Ok(Value::from(members.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>()).to_string())
+    // collecting them would sort them, by code of its own
+    let mut members = Map::new();
+    members.extend(row.members().into_iter().map(|(name, value)| (name.to_owned(), value)));
+    members.insert("shown".to_owned(), row.key.to_string().into());
+    Ok(Value::from(members).to_string())
 }
 
 /// The unpacked content of a row. The row and its content together take no more than `max_memory` bytes.

@@ -154,17 +154,14 @@ pub fn document(file: &[u8]) -> Option<&'static dyn Detectable> {
 /// allows, and time in proportion to its length.
 #[must_use]
 pub fn guess(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
-    let mut all = Vec::new();
     if let Some(found) = certain(file) {
         #[cfg(feature = "roblox")]
-        if matches!(found.kind, Kind::Other(TEXT)) {
-            all.extend(several(ContainerKind::PacketLines, file, options));
-        }
-        if all.is_empty() {
-            all.push(found);
-        }
-        return all;
+        let lines = || several(ContainerKind::PacketLines, file, options);
+        #[cfg(feature = "roblox")]
+        let found = matches!(found.kind, Kind::Other(TEXT)).then(lines).flatten().unwrap_or(found);
+        return vec![found];
     }
+    let mut all = Vec::new();
     #[cfg(feature = "roblox")]
     all.extend(several(ContainerKind::Packets, file, options));
     all.extend(in_stream(file, options));
@@ -177,12 +174,16 @@ pub fn guess(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
         let fields = all.iter().map(|guess| guess.fields).max().unwrap_or_default();
         all.extend(behind_prefix(file, options).into_iter().filter(|guess| guess.fields > fields));
     }
-    // sorting keeps the order of those that are as sure
-    all.sort_by_key(|guess| std::cmp::Reverse((guess.confidence, guess.fields)));
-    if all.first().is_some_and(|first| first.confidence > Confidence::Possible) {
-        all.retain(|guess| guess.confidence > Confidence::Possible);
+    let mut sorted: Vec<Guess> = Vec::with_capacity(all.len());
+    // a few, of which those that are as sure keep their order
+    for guess in all {
+        let is_before = |other: &Guess| (other.confidence, other.fields) >= (guess.confidence, guess.fields);
+        sorted.insert(sorted.partition_point(is_before), guess);
     }
-    all
+    if sorted.first().is_some_and(|first| first.confidence > Confidence::Possible) {
+        sorted.retain(|guess| guess.confidence > Confidence::Possible);
+    }
+    sorted
 }
 
 /// Several packets in a row.

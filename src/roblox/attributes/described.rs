@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Attributes, AttributesFormat, Empty, Options, Patch, Value};
+use super::{Attributes, AttributesFormat, Empty, Options, Value};
 use crate::dynamic::{
     rewrite, Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf,
     DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
@@ -63,15 +63,10 @@ impl Described for AttributesFormat {
         value
     }
 
-    /// An entry that is as before keeps its bytes.
+    /// A list that loses its last entry stays a list.
     fn rewrite(original: &[u8], value: &Attributes<'_>, given: &FormatOptions) -> Result<Vec<u8>, EditError> {
-        let mut patch = Patch::new(original, &Self::options(given))?;
-        match patch.set_all(value) {
-            // what is beside the change in an entry stays
-            Err(EditError::NotCanonical) => return rewrite::<Self>(original, value, given),
-            done => done?,
-        }
-        Ok(patch.encode(if original.is_empty() { Empty::NoBytes } else { Empty::ZeroLength })?)
+        let new = rewrite::<Self>(original, value, given)?;
+        Ok(if new.is_empty() && !original.is_empty() { vec![0; 4] } else { new })
     }
 
     const NOTATION: &'static str = "Luau";

@@ -1,8 +1,6 @@
 //! Changing single entries of a blob, with all others kept byte for byte.
 
 use std::borrow::Cow;
-#[cfg(feature = "text")]
-use std::collections::{HashMap, VecDeque};
 
 use bstr::ByteSlice;
 use nom::Parser;
@@ -11,8 +9,6 @@ use super::entry::{gen_entry, Entry};
 use super::options::{Empty, Options};
 use super::stream::Entries;
 use super::{decode_with, Value};
-#[cfg(feature = "text")]
-use crate::dynamic::EditError;
 use crate::error::{AsKey, DecodeError, EncodeError, EncodeFault, Path, Segment};
 use crate::wire::combinators::encode::generated;
 use crate::wire::format::run::{self, Item};
@@ -92,32 +88,6 @@ impl<'a> Patch<'a> {
         self.entries.len() < before
     }
 
-    /// Makes the entries those of `attributes`. A value that is as before keeps its bytes, also under another key.
-    ///
-    /// # Errors
-    ///
-    /// If an entry cannot be encoded, or what it holds changes in part and was not canonical.
-    #[cfg(feature = "text")]
-    pub(super) fn set_all(&mut self, attributes: &super::Attributes<'_>) -> Result<(), EditError> {
-        let before = std::mem::take(&mut self.entries);
-        let mut by_key: HashMap<&[u8], VecDeque<&Cow<'a, [u8]>>> = HashMap::new();
-        for (key, bytes) in &before {
-            by_key.entry(key.as_bytes()).or_default().push_back(bytes);
-        }
-        // no entry was added or removed, but keys may have changed
-        let is_in_place = before.len() == attributes.len()
-            && before.iter().zip(attributes).all(|((old, _), new)| *old == new.key || !by_key.contains_key(&**new.key));
-        for (number, new) in attributes.iter().enumerate() {
-            let old = match before.get(number) {
-                Some((_, bytes)) if is_in_place => Some(bytes),
-                _ => by_key.get_mut(new.key.as_bytes()).and_then(VecDeque::pop_front),
-            };
-            let bytes = changed(old.map_or(&[], |old| old), new, number, self.options)?;
-            self.entries.push((new.key.clone().into_owned(), Cow::Owned(bytes)));
-        }
-        Ok(())
-    }
-
     /// The bytes of the blob with the changes made. `empty` determines their form if no entries are left.
     ///
     /// # Errors
@@ -142,31 +112,6 @@ impl<'a> Patch<'a> {
 /// be inlined there.
 fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EncodeError> {
     generated(gen_field("entries", gen_item(number, gen_entry(options.into(), entry))))
-}
-
-/// The bytes of entry number `number`. `old` has its previous bytes, and is empty if it is new.
-#[cfg(feature = "text")]
-fn changed(old: &[u8], new: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EditError> {
-    let bytes = encoded(new, number, options)?;
-    let Ok((_, before)) = run::read(old, Item(Entries::new(options))) else {
-        return Ok(bytes);
-    };
-    let key_size = before.key.len().saturating_add(4);
-    let canonical = encoded(&before, number, options)?;
-    // compared as bytes: a NaN is not equal to itself
-    let is_same = canonical.get(key_size..) == bytes.get(new.key.len().saturating_add(4)..);
-    let hold_values = [&before.value, &new.value].map(|value| matches!(value, Value::Array(_) | Value::Dictionary(_)));
-    match (is_same, hold_values) {
-        (true, _) => {
-            let mut kept = bytes;
-            kept.truncate(new.key.len().saturating_add(4));
-            kept.extend_from_slice(old.get(key_size..).unwrap_or_default());
-            Ok(kept)
-        }
-        // what is beside the change would be written anew
-        (false, [true, true]) if canonical != old => Err(EditError::NotCanonical),
-        _ => Ok(bytes),
-    }
 }
 
 #[cfg(test)]

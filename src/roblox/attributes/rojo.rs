@@ -1,6 +1,6 @@
 //! The JSON form of Rojo.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 
 use base64::prelude::{Engine, BASE64_STANDARD};
@@ -336,7 +336,16 @@ struct Document(Vec<(String, (&'static str, Form))>);
 
 impl Serialize for Document {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, (name, value))| (key, BTreeMap::from([(name, value)]))))
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, Named(value))))
+    }
+}
+
+/// A value in an object, by the name of its type.
+struct Named<'f>(&'f (&'static str, Form));
+
+impl Serialize for Named<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map([(self.0 .0, &self.0 .1)])
     }
 }
 

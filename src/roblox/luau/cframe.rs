@@ -22,7 +22,9 @@ use nom::multi::fold_many0;
 use nom::sequence::preceded;
 use nom::Parser;
 
-use crate::notation::{call, comma, expected, items, name, numbers, sign, space, write_all, Form, Lua, Read};
+use crate::notation::{
+    call, comma, expected, items, name, numbers, one_of, parenthesised, sign, space, write_all, Form, Lua, Read,
+};
 use crate::roblox::datatypes::{CFrame, Rotation, RotationId, Vector3};
 
 /// A rotation in the form of its text.
@@ -143,39 +145,34 @@ fn from_packed_quaternion(input: &str) -> Read<'_, Placed> {
     call("CFrame.fromPackedQuaternion", arguments).map(packed).parse(input)
 }
 
+/// Angles around the three axes, of which the last is Z. Those that turn around Y first are marked.
+const ANGLES: [(&str, bool); 4] = [
+    ("CFrame.fromOrientation", true),
+    ("CFrame.fromEulerAnglesYXZ", true),
+    ("CFrame.fromEulerAnglesXYZ", false),
+    ("CFrame.Angles", false),
+];
+
 fn from_angles(input: &str) -> Read<'_, Placed> {
-    let angles = |called, turn: fn([f32; 3]) -> [f32; 9]| {
-        call(called, numbers::<Lua, f32, 3>).map(move |angles| (Vector3::default(), Turn::Computed(turn(angles))))
-    };
-    let y_x_z = |angles| {
-        let [x, y, z] = axes(angles);
-        product(&product(&y, &x), &z)
-    };
-    let x_y_z = |angles| {
-        let [x, y, z] = axes(angles);
-        product(&product(&x, &y), &z)
-    };
+    let (rest, (is_y_first, angles)) = (one_of(&ANGLES), parenthesised(numbers::<Lua, f32, 3>)).parse(input)?;
+    let [x, y, z] = axes(angles);
+    let (first, second) = if is_y_first { (y, x) } else { (x, y) };
+    Ok((rest, (Vector3::default(), Turn::Computed(product(&product(&first, &second), &z)))))
+}
+
+fn from_axis_angle(input: &str) -> Read<'_, Placed> {
     let axis_angle = (<Vector3 as Form<Lua>>::read, preceded(comma, <f64 as Form<Lua>>::read));
-    let around = |(axis, angle): (Vector3, f64)| {
-        let [x, y, z] = [axis.x, axis.y, axis.z].map(f64::from);
-        let length = (x * x + y * y + z * z).sqrt();
-        let (sin, cos) = (angle / 2.0).sin_cos();
-        let quaternion = [x / length * sin, y / length * sin, z / length * sin, cos];
-        (Vector3::default(), Turn::Computed(matrix_of(quaternion).map(single)))
-    };
-    alt((
-        angles("CFrame.fromOrientation", y_x_z),
-        angles("CFrame.fromEulerAnglesYXZ", y_x_z),
-        angles("CFrame.fromEulerAnglesXYZ", x_y_z),
-        angles("CFrame.Angles", x_y_z),
-        call("CFrame.fromAxisAngle", axis_angle).map(around),
-        value((Vector3::default(), Turn::None), name("CFrame.identity")),
-    ))
-    .parse(input)
+    let (rest, (axis, angle)) = call("CFrame.fromAxisAngle", axis_angle).parse(input)?;
+    let [x, y, z] = [axis.x, axis.y, axis.z].map(f64::from);
+    let length = (x * x + y * y + z * z).sqrt();
+    let (sin, cos) = (angle / 2.0).sin_cos();
+    let quaternion = [x / length * sin, y / length * sin, z / length * sin, cos];
+    Ok((rest, (Vector3::default(), Turn::Computed(matrix_of(quaternion).map(single)))))
 }
 
 fn factor(input: &str) -> Read<'_, Placed> {
-    alt((new, from_matrix, from_packed_quaternion, from_angles)).parse(input)
+    let identity = value((Vector3::default(), Turn::None), name("CFrame.identity"));
+    alt((new, from_matrix, from_packed_quaternion, from_angles, from_axis_angle, identity)).parse(input)
 }
 
 /// One CFrame, or the product of several.

@@ -19,13 +19,12 @@ use std::fmt;
 
 use bstr::ByteSlice;
 use nom::branch::alt;
-use nom::combinator::value;
 use nom::sequence::preceded;
 use nom::Parser;
 
 use super::datatypes::*;
 pub(super) use crate::notation::written;
-use crate::notation::{call, calls, color_bytes, comma, expected, name, numbers, space, write_all, Form, Lua, Read};
+use crate::notation::{call, calls, color_bytes, comma, expected, numbers, one_of, space, write_all, Form, Lua, Read};
 use crate::wire::ByteString;
 
 calls! {
@@ -62,26 +61,24 @@ fn color3_of_hex(input: &str) -> Read<'_, Color3> {
 }
 
 fn vector2_by_name(input: &str) -> Read<'_, Vector2> {
-    let vector = |x, y| Vector2 { x, y };
-    alt((
-        value(vector(0.0, 0.0), name("Vector2.zero")),
-        value(vector(1.0, 1.0), name("Vector2.one")),
-        value(vector(1.0, 0.0), name("Vector2.xAxis")),
-        value(vector(0.0, 1.0), name("Vector2.yAxis")),
-    ))
-    .parse(input)
+    const NAMES: [(&str, Vector2); 4] = [
+        ("Vector2.zero", Vector2 { x: 0.0, y: 0.0 }),
+        ("Vector2.one", Vector2 { x: 1.0, y: 1.0 }),
+        ("Vector2.xAxis", Vector2 { x: 1.0, y: 0.0 }),
+        ("Vector2.yAxis", Vector2 { x: 0.0, y: 1.0 }),
+    ];
+    one_of(&NAMES)(input)
 }
 
 fn vector3_by_name(input: &str) -> Read<'_, Vector3> {
-    let vector = |x, y, z| Vector3 { x, y, z };
-    alt((
-        value(vector(0.0, 0.0, 0.0), name("Vector3.zero")),
-        value(vector(1.0, 1.0, 1.0), name("Vector3.one")),
-        value(vector(1.0, 0.0, 0.0), name("Vector3.xAxis")),
-        value(vector(0.0, 1.0, 0.0), name("Vector3.yAxis")),
-        value(vector(0.0, 0.0, 1.0), name("Vector3.zAxis")),
-    ))
-    .parse(input)
+    const NAMES: [(&str, Vector3); 5] = [
+        ("Vector3.zero", Vector3 { x: 0.0, y: 0.0, z: 0.0 }),
+        ("Vector3.one", Vector3 { x: 1.0, y: 1.0, z: 1.0 }),
+        ("Vector3.xAxis", Vector3 { x: 1.0, y: 0.0, z: 0.0 }),
+        ("Vector3.yAxis", Vector3 { x: 0.0, y: 1.0, z: 0.0 }),
+        ("Vector3.zAxis", Vector3 { x: 0.0, y: 0.0, z: 1.0 }),
+    ];
+    one_of(&NAMES)(input)
 }
 
 /// `NumberRange.new(5)`: the least is the greatest too.

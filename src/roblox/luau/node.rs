@@ -31,10 +31,10 @@ macro_rules! luau_nodes {
             use $crate::dynamic::node::{
                 insert_keyed, keyed, keyed_steps, push_next, remove_from, rename_keyed, Keyed,
             };
-            use $crate::dynamic::part::{typed_part, Part};
+            use $crate::dynamic::part::typed_part;
             use $crate::dynamic::plain::{in_place_of, Untyped};
             use $crate::dynamic::{Contents, Node, Notation, Step, TypedText};
-            use $crate::json::typed::Typed;
+            use $crate::json::{typed::Typed, Shape};
             use $crate::TextError;
 
             keyed!($pair { key, value: $value });
@@ -79,9 +79,12 @@ macro_rules! luau_nodes {
                     }
                 }
 
-                fn part(&self, step: &Step, notation: Notation) -> Option<Part> {
-                    let place = (Self::shape_of(self.type_id()), step);
-                    Part::new(self, place, notation, typed_part::<$value<'static>>)
+                fn shape(&self) -> Shape {
+                    Self::shape_of(self.type_id())
+                }
+
+                fn part(&self, shape: Shape, json: &serde_json::Value) -> Option<Box<dyn Node>> {
+                    typed_part::<$value<'static>>(shape, json)
                 }
 
                 fn text(&self, notation: Notation) -> String {

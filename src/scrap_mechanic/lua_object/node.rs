@@ -6,11 +6,11 @@ use super::{LuaSaveData, LuaSaveDataType as TypeId, Table, TableKeyValuePair, Us
 use serde_json::Value;
 
 use crate::dynamic::node::{distinct, remove_from};
-use crate::dynamic::part::{typed_part, Part};
+use crate::dynamic::part::typed_part;
 use crate::dynamic::plain::{in_place_of, Untyped};
 use crate::dynamic::plain_json::plain_json;
 use crate::dynamic::{Contents, Node, Notation, Step, TypedText};
-use crate::json::typed::Typed;
+use crate::json::{typed::Typed, Shape};
 use crate::member::Receiver;
 use crate::suggest::advice;
 use crate::TextError;
@@ -122,12 +122,15 @@ impl Node for LuaSaveData<'_> {
         }
     }
 
-    fn part(&self, step: &Step, notation: Notation) -> Option<Part> {
-        let shape = match self.as_userdata() {
+    fn shape(&self) -> Shape {
+        match self.as_userdata() {
             Some(userdata) => Userdata::shape_of(userdata.type_id()),
             None => LuaSaveData::shape_of(self.type_id()),
-        };
-        Part::new(self, (shape, step), notation, typed_part::<LuaSaveData<'static>>)
+        }
+    }
+
+    fn part(&self, shape: Shape, json: &Value) -> Option<Box<dyn Node>> {
+        typed_part::<LuaSaveData<'static>>(shape, json)
     }
 
     fn text(&self, notation: Notation) -> String {

@@ -211,11 +211,11 @@ fn steps<'c>(layout: &Layout, changes: &'c [Change<'_>]) -> Result<Vec<Step<'c>>
             // after all other properties, and after the INST chunk of its class
             let place = layout.end.max(first);
             let range = untyped.map_or(place..place, |chunk| chunk.offset..chunk.end());
-            steps.push(Step { range, work: Work::Add(number, kind), values });
+            // they do not overlap
+            let is_before = |step: &Step<'_>| (step.range.start, step.range.end) <= (range.start, range.end);
+            steps.insert(steps.partition_point(is_before), Step { range, work: Work::Add(number, kind), values });
         }
     }
-    // they do not overlap
-    steps.sort_by_key(|step| (step.range.start, step.range.end));
     Ok(steps)
 }
 

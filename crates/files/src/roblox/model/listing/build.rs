@@ -21,6 +21,18 @@ pub(crate) const PROBLEM: usize = 2 * (size_of::<ModelError>() + 256);
 /// About the memory that an entry of a map of texts takes while references are resolved, and one of a list, in bytes.
 const ENTRY: usize = 64;
 
+/// Sorts items by the instance that each belongs to. Those of one instance keep their order. In files, most are sorted. A sort for
+/// each type would take room in modules of WebAssembly.
+pub(crate) fn sort_by_instance<T>(items: &mut Vec<T>, instance: impl Fn(&T) -> u32) {
+    if items.is_sorted_by_key(&instance) {
+        return;
+    }
+    let mut order: Vec<(u32, usize)> = items.iter().map(instance).zip(0..).collect();
+    order.sort_unstable();
+    let mut places: Vec<_> = std::mem::take(items).into_iter().map(Some).collect();
+    items.extend(order.into_iter().filter_map(|(_, place)| places.get_mut(place)?.take()));
+}
+
 impl Listing {
     pub(crate) fn new(kind: FileKind) -> Self {
         Listing { is_xml: kind == FileKind::Xml, ..Listing::default() }
@@ -217,7 +229,7 @@ impl Listing {
         self.order.sort_unstable_by_key(key);
         let of = |place: &u32| properties.get(to_usize(*place)).map(|stored| (stored.instance, stored.kind));
         self.has_repeated = self.order.windows(2).any(|pair| matches!(pair, [one, next] if of(one) == of(next)));
-        self.references.sort_by_key(|reference| reference.instance);
+        sort_by_instance(&mut self.references, |reference| reference.instance);
         self.lookup.allow(budget);
         Ok(())
     }

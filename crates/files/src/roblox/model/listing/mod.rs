@@ -24,6 +24,7 @@ use enginewire::number::{to_u64, to_usize};
 use lookup::Lookup;
 use stored::{StoredChunk, StoredClass, StoredReference};
 
+pub(super) use build::sort_by_instance;
 pub(super) use build::PROBLEM;
 pub(super) use namesakes::Namesakes;
 pub(super) use stored::{StoredBytes, StoredInstance, StoredPlace, StoredProperty, StoredReferent, Text, NONE};

@@ -11,7 +11,7 @@ use crate::roblox::model::change::{Change, Edits, Piece, Site};
 use crate::roblox::model::error::{ModelError, ValueError};
 use crate::roblox::model::instance::Instance;
 use crate::roblox::model::kind::Kind;
-use crate::roblox::model::listing::Made;
+use crate::roblox::model::listing::{sort_by_instance, Made};
 use crate::roblox::model::options::Options;
 use crate::roblox::model::property::{Place, Property, XmlPlace};
 use crate::roblox::model::window::{self, Window};
@@ -144,7 +144,7 @@ fn each_change<R: Read + Seek>(
 /// The steps of an edit, in the order of the file.
 fn steps<'c>(lister: &mut Lister, changes: &'c [Change<'_>], budget: &mut Budget) -> Result<Vec<Step<'c>>, ModelError> {
     // of several `Properties` elements of an instance, the first
-    lister.rooms.sort_by_key(|room| room.instance);
+    sort_by_instance(&mut lister.rooms, |room| room.instance);
     lister.rooms.dedup_by_key(|room| room.instance);
     let Lister { listing, rooms, .. } = &*lister;
     let counts = [listing.properties().len(), listing.instances().len()];

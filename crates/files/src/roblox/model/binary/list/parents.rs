@@ -7,6 +7,7 @@ use super::super::file::File;
 use super::super::prnt::prnt;
 use crate::roblox::model::error::ModelError;
 use enginewire::budget::Budget;
+use enginewire::number::to_usize;
 use enginewire::wire::{self, all_consuming};
 
 /// The referent of each instance and that of its parent, sorted.
@@ -17,14 +18,15 @@ impl Parents {
     /// Reads a PRNT chunk.
     pub(super) fn read<R: Read + Seek>(file: &mut File<R>, chunk: ChunkRef) -> Result<Self, ModelError> {
         let parents = file.with_data(chunk, |budget, data, _| {
-            // the referents, pairs of them, and half of these again for sorting
+            // the referents, those of children with their places, and pairs
             budget.room_for(data.len().saturating_mul(3)).map_err(|error| chunk.fault(error))?;
             let (_, prnt) = wire::run(data, all_consuming(false, prnt())).map_err(|error| chunk.fault(error))?;
-            let mut parents: Vec<(i32, i32)> = prnt.children.into_iter().zip(prnt.parents).collect();
+            let mut children: Vec<(i32, u32)> = prnt.children.into_iter().zip(0..).collect();
             // of two parents of one instance the first counts
-            parents.sort_by_key(|(child, _)| *child);
-            parents.dedup_by_key(|(child, _)| *child);
-            Ok(parents)
+            children.sort_unstable();
+            children.dedup_by_key(|(child, _)| *child);
+            let parent = |place| prnt.parents.get(to_usize(place)).copied().unwrap_or(-1);
+            Ok(children.into_iter().map(|(child, place)| (child, parent(place))).collect::<Vec<_>>())
         })?;
         file.budget.take(parents.capacity().saturating_mul(size_of::<(i32, i32)>()))?;
         Ok(Parents(parents))
