@@ -426,7 +426,7 @@ mod tests {
         for (text, told) in [
             (&b"{\"a\":\n \"x\xff\"}"[..], "a: a byte is not UTF-8 at line 2 column 4"),
             (b"\xff", "a byte is not UTF-8 at line 1 column 1"),
-            (b"{\"a\" 1, \"\xff\"}", "expected `:` at line 1 column 6"),
+            (b"{\"a\" 1, \"\xff\"}", "a: expected `:` at line 1 column 6"),
         ] {
             assert_eq!(from_slice::<Attributes<'_>>(text).unwrap_err().to_string(), told);
         }
