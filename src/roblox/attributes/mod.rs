@@ -59,6 +59,8 @@ mod tween_info;
 #[cfg(feature = "text")]
 mod typed;
 mod value;
+#[cfg(feature = "text")]
+mod value_rules;
 
 pub use array::{array, gen_array};
 pub use blob::{attributes, gen_attributes, Attributes};
@@ -79,6 +81,8 @@ pub use tween_info::{gen_tween_info, tween_info, TweenInfo};
 #[cfg(feature = "text")]
 pub use typed::{from_bytes, from_bytes_with, from_value, from_value_with, to_bytes, to_bytes_with, to_value};
 pub use value::{gen_value, value, TypeId, Value};
+#[cfg(feature = "text")]
+pub use value_rules::ValueRule;
 
 pub use crate::wire::{ByteString, IntoByteString, Provenance};
 

@@ -22,6 +22,11 @@ fn palette() -> &'static [(u32, &'static str)] {
     })
 }
 
+/// True for a colour that Roblox has.
+pub(crate) fn is_of_palette(BrickColor(number): BrickColor) -> bool {
+    palette().binary_search_by_key(&number, |(number, _)| *number).is_ok()
+}
+
 fn number_of(name: &[u8]) -> Option<u32> {
     palette().iter().find(|(_, found)| found.as_bytes() == name).map(|(number, _)| *number)
 }

@@ -10,6 +10,7 @@ mod node;
 mod sequences;
 mod table;
 
+pub(super) use brick_color::is_of_palette;
 use enums::Bits;
 pub(super) use enums::{item, item_of, write_item};
 pub(crate) use node::{luau_nodes, read_node};

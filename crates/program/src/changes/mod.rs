@@ -4,6 +4,7 @@
 pub mod container;
 mod model;
 pub mod noted;
+pub mod pack;
 pub mod to_change;
 
 use std::cell::{Cell, RefCell};
@@ -96,6 +97,8 @@ pub struct How {
     pub first: bool,
     /// True if names are accepted that Roblox does not allow.
     pub any_key: bool,
+    /// True if attributes are accepted that no script can set.
+    pub any_type: bool,
     /// The compression of changed chunks of a model.
     pub store: Storing,
 }

@@ -5,7 +5,7 @@ use std::iter;
 
 use bstr::{BStr, ByteSlice};
 use enginewire::formats::{self as library, AnyFormat, Edit, Editor, Notation, Step};
-use enginewire::roblox::attributes::KeyRules;
+use enginewire::roblox::attributes::{self, Entry, KeyRules};
 use enginewire::roblox::{TagError, Tags};
 use enginewire_files::address::{Address, Syntax};
 use enginewire_files::roblox::model::{
@@ -181,6 +181,11 @@ impl FileChange<'_> {
                     }
                 };
                 let new = new.map_err(in_instance)?;
+                if kind == Kind::AttributesSerialize && changes.whole.is_none() && !how.any_type && new != before {
+                    let settable =
+                        settable(&before, &new, changes).map_err(|(line, refusal)| (line, in_instance(refusal)));
+                    settable.map_err(|(line, refusal)| self.of_line(line, refusal))?;
+                }
                 // what has lost its last value has the form that the engine writes
                 let is_none = new.is_empty() || (new != before && *new == [0; 4]);
                 let new = if is_none { kind.none().into() } else { new };
@@ -478,6 +483,19 @@ fn allowed(
         }
     }
     Ok(())
+}
+
+/// Refuses attributes that no script can set, unless the file has them so already.
+fn settable(before: &[u8], new: &[u8], changes: &Changes) -> Result<(), (Option<usize>, Refusal)> {
+    let decoded = |bytes| attributes::decode_with(bytes, &attributes::Options::new().refs(true)).unwrap_or_default();
+    let (before, new) = (decoded(before), decoded(new));
+    let Some((Entry { key, value }, rule)) = new.newly_broken(&before) else { return Ok(()) };
+    let is_of = |change: &&Assignment| change.path.0.first().and_then(text_of) == Some(&key[..]);
+    let line = changes.list.iter().find(is_of).and_then(|change| change.line);
+    let (type_name, key) = (value.type_id().name(), escaped(BStr::new(&key[..])));
+    let reason =
+        format!("Roblox does not allow the {type_name} \"{key}\", which {rule}; --any-type sets it all the same");
+    Err((line, usage(reason)))
 }
 
 fn text_of(step: &Step) -> Option<&[u8]> {

@@ -18,12 +18,13 @@ use enginewire_files::containers::{Container, ContainerError, ContainerKind, Emb
 use enginewire_files::godot::{safe_path, FramedFile};
 use enginewire_files::scan::is_model;
 
+use crate::changes::pack::{is_any_pack, PackChange};
 use crate::changes::to_change::{ChangedValues, FileToChange};
 use crate::changes::{AddressFrom, Changes, FileChange, How, StoreOption, Storing};
 use crate::commands::convert::Conversion;
 use crate::exit_status::{refuse_if, usage, Done, Placed, Refusal, Status};
-use crate::files::atomic_write::{is_standard, is_standard_output, same_file, save};
-use crate::files::destination::{preview, unwritable, Destination};
+use crate::files::atomic_write::{is_standard, same_file, save};
+use crate::files::destination::{unwritable, Destination};
 use crate::files::folder::Folder;
 use crate::files::read::{self, is_pack, may_exceed};
 use crate::formats;
@@ -126,9 +127,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
         _ => return Err(usage("--to needs a file")),
     };
     refuse_if(is_standard(file), "name the file to copy to: it is read more than once")?;
-    let any = Settings { format: None, kind: None, ..settings.clone() };
-    let container = |file| OpenFile::open(file, &any).and_then(|mut opened| opened.container(&any));
-    if is_pack(file) || (file.is_file() && matches!(container(file), Ok(Some(ContainerKind::Pack)))) {
+    if is_any_pack(file, settings) {
         return into_pack(args, (file, address.as_deref()), settings, console);
     }
     let mut opened = OpenFile::open(&args.from, settings)?;
@@ -189,8 +188,8 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     let format = target.map_or(Ok(format), |(_, formats)| source.converted(format, (file, &formats)))?;
     let settings = &Settings { format: Some(format.name().to_owned()), ..settings.clone() };
     let changes = source.changes(format, syntax)?;
-    // keys that one file has are allowed in another
-    let how = How { any_key: true, store: args.store.store, ..How::default() };
+    // keys and types that one file has are allowed in another
+    let how = How { any_key: true, any_type: true, store: args.store.store, ..How::default() };
     let rest = (settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
     let formats = settings.formats.clone().set("max_memory", rest).unwrap_or_else(|_| settings.formats.clone());
     let settings = &Settings { formats, ..settings.clone() };
@@ -205,28 +204,35 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     done
 }
 
-/// Replaces a file of a pack with another file, or with a file of another pack; one that the pack lacks is added.
+/// Replaces a file of a pack with another file, or with a file of another pack, or several with those of a folder; what the pack
+/// lacks is added.
 fn into_pack(
     args: &Args,
     (file, address): (&Path, Option<&str>),
     settings: &Settings,
     console: &mut Console,
 ) -> Result<(), Refusal> {
-    let Some(address) = address else {
-        let reason = "name the file of the pack to replace or add, such as --to game.pck res://settings.cfg";
-        return Err(usage(reason).at(shown(file)));
+    let address = match address {
+        None if args.from.is_dir() => "res://",
+        None => {
+            let reason = "name the file of the pack to replace or add, such as --to game.pck res://settings.cfg";
+            return Err(usage(reason).at(shown(file)));
+        }
+        Some(address) => address,
     };
     if !args.filter.is_all() || args.store.store != Storing::AsBefore {
         return Err(usage("files are copied into a pack as they are: there is no --store or filter"));
     }
     let (is_pack, name) = (is_pack(&args.from), Name::new(&args.from));
-    let content = match (&args.what[..], is_pack) {
+    let one = |content| vec![(address.to_owned(), content)];
+    let contents = match (&args.what[..], is_pack) {
+        ([], false) if args.from.is_dir() => files_below(&args.from, (file, address), settings)?,
         ([], false) => {
-            read::file(&args.from, settings.memory()).map_err(|error| models::unreadable(&args.from, &error))?
+            one(read::file(&args.from, settings.memory()).map_err(|error| models::unreadable(&args.from, &error))?)
         }
         ([entry], true) => {
             let pack = pack(FileSource::File(args.from.clone()), settings).map_err(|error| refused(&name, &error))?;
-            pack.content_of(entry).map_err(|error| refused(&name.at(entry), &error))?
+            one(pack.content_of(entry).map_err(|error| refused(&name.at(entry), &error))?)
         }
         (_, true) => return Err(usage("name the one file to copy, such as res://settings.cfg").at(name)),
         (_, false) => {
@@ -235,35 +241,82 @@ fn into_pack(
             return Err(usage(reason).at(shown(file)));
         }
     };
-    let is_there = Cell::new(false);
+    let wanted = |(address, content): (String, Vec<u8>)| match Pattern::parse(Syntax::Entries, &address) {
+        Ok(pattern) if !address.ends_with('/') => pattern.address().map(|address| (address, content)),
+        _ => None,
+    };
+    let count = contents.len();
+    let contents: Vec<_> = contents.into_iter().filter_map(wanted).collect();
+    if contents.len() < count {
+        return Err(usage(format!("{address} is not the path of one file")).at(shown(file)));
+    }
+    let counts = Cell::new((0, 0));
     let make = &mut |opened: &FileToChange| {
-        let wanted = Pattern::parse(Syntax::Entries, address).ok().and_then(|pattern| pattern.address());
-        let wanted = wanted.ok_or_else(|| usage(format!("{address} is not the path of one file")).at(shown(file)))?;
+        let wanted: HashMap<_, _> = contents.iter().map(|(address, content)| (address, content)).collect();
+        let mut is_same = HashMap::new();
         let listed = opened.container().map_or(Ok(()), |(_, pack)| {
             pack.values(&mut |value| {
-                is_there.set(is_there.get() || value.address == wanted);
+                if let Some(content) = wanted.get(&value.address) {
+                    is_same.insert(value.address, value.bytes.is_ok_and(|bytes| *bytes == ***content));
+                }
                 ControlFlow::Continue(())
             })
         });
         listed.map_err(|error| refused(&shown(file), &error))?;
-        match is_there.get() {
-            true => Ok(ChangedValues::from(vec![(wanted, content.clone())])),
-            false => Ok(ChangedValues { added: vec![(wanted, content.clone())], ..ChangedValues::default() }),
+        let (mut replaced, mut added) = (Vec::new(), Vec::new());
+        for (address, content) in &contents {
+            match is_same.get(address) {
+                Some(true) => {}
+                Some(false) => replaced.push((address.clone(), content.clone())),
+                None => added.push((address.clone(), content.clone())),
+            }
         }
+        counts.set((replaced.len(), added.len()));
+        Ok(ChangedValues { added, ..ChangedValues::from(replaced) })
     };
-    // it may be at the end of a program
-    let settings = &Settings { kind: Some(ContainerKind::Pack), ..settings.clone() };
-    match args.dry_run {
-        true => preview(file, settings, make)?,
-        false => args.destination.write(file, settings, console, make)?,
+    let change = PackChange { file, destination: &args.destination, dry_run: args.dry_run, settings };
+    change.write(console, make, || match counts.get() {
+        (0, added @ 1..) => (added, "added"),
+        (replaced, 0) => (replaced, "replaced"),
+        (replaced, added) => (replaced.saturating_add(added), "replaced or added"),
+    })
+}
+
+/// The files in a folder and in those below it, with their paths in a pack, in order.
+fn files_below(
+    folder: &Path,
+    (pack, address): (&Path, &str),
+    settings: &Settings,
+) -> Result<Vec<(String, Vec<u8>)>, Refusal> {
+    let (mut files, mut held) = (Vec::new(), 0usize);
+    let slash = if address.ends_with('/') { "" } else { "/" };
+    let mut left = vec![(folder.to_owned(), format!("{address}{slash}"))];
+    while let Some((folder, above)) = left.pop() {
+        for entry in fs::read_dir(&folder).map_err(|error| models::unreadable(&folder, &error))? {
+            let entry = entry.map_err(|error| models::unreadable(&folder, &error))?;
+            let (path, name) = (entry.path(), entry.file_name());
+            let kind = entry.file_type().map_err(|error| models::unreadable(&path, &error))?;
+            match name.to_str().map(|name| format!("{above}{name}")) {
+                Some(inside) if kind.is_dir() => left.push((path, format!("{inside}/"))),
+                Some(_) if same_file(&path, pack) => {
+                    return Err(usage("the pack is in the folder, and would be copied into itself").at(shown(&path)));
+                }
+                Some(inside) if kind.is_file() => {
+                    let content = read::file(&path, settings.memory().saturating_sub(held));
+                    let content = content.map_err(|error| models::unreadable(&path, &error))?;
+                    held = held.saturating_add(content.len());
+                    files.push((inside, content));
+                }
+                Some(_) => {
+                    return Err(usage("a link is not copied into a pack; copy what it leads to").at(shown(&path)))
+                }
+                None => return Err(usage("the names of files in a pack are UTF-8").at(shown(&path))),
+            }
+        }
     }
-    let done = if is_there.get() { "replaced" } else { "added" };
-    let would = if args.dry_run { "would be " } else { "" };
-    let is_data =
-        !args.dry_run && !args.destination.in_place && args.destination.of(file).is_ok_and(is_standard_output);
-    // a closed standard output is reported where output is written to it
-    let _ = console.done(format_args!("1 file {would}{done}"), is_data);
-    Ok(())
+    refuse_if(files.is_empty(), "there are no files in the folder").at(shown(folder))?;
+    files.sort_unstable();
+    Ok(files)
 }
 
 /// Copies files of a pack into a folder, or one of them into a file. None is written beside the folder.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::changes::noted::Counts;
+use crate::changes::pack::{is_any_pack, PackChange};
 use crate::changes::{AddressFrom, Changes, FileChange, How, StoreOption, TagChange, NEEDS_ALL};
 use crate::commands::edit::HEAD;
 use crate::commands::get;
@@ -62,7 +63,7 @@ pub struct Args {
     #[arg(long, value_name = "TAG")]
     pub remove_tag: Vec<String>,
 
-    /// Make the changes of FILE, which `get` or --undo wrote
+    /// Make the changes that `get` or --undo wrote
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
@@ -90,6 +91,10 @@ pub struct Args {
     #[arg(long)]
     pub any_key: bool,
 
+    /// Allow attributes that scripts cannot set
+    #[arg(long)]
+    pub any_type: bool,
+
     #[command(flatten)]
     pub filter: Filter,
 
@@ -102,6 +107,14 @@ pub struct Args {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let (files, rest) = each::files_first(&args.arguments, &args.after)?;
+    let is_entry = |path: &String| path.starts_with("res://") || path.starts_with("user://");
+    if let [file] = &files[..]
+        && args.remove.iter().any(is_entry)
+        && settings.entry.is_none()
+        && is_any_pack(file, settings)
+    {
+        return without_files(args, file, &rest, settings, console);
+    }
     let end = if args.dry_run { "; nothing is written" } else { "" };
     let (counts, of, status) = match &files[..] {
         [file] if !file.is_dir() => {
@@ -116,6 +129,19 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
         console.done(format_args!("{}{of}{end}", counts.text(!args.dry_run)), args.dry_run)?;
     }
     Ok(status)
+}
+
+/// Removes files from a pack.
+fn without_files(args: &Args, file: &Path, rest: &[String], settings: &Settings, console: &mut Console) -> Done {
+    settings.changes_whole_files().map_err(usage)?;
+    let Args { remove, rename, add_tag, remove_tag, from, first, filter, destination, dry_run, all, .. } = args;
+    let has_more = [from.is_some(), *first, !filter.is_all(), !rest.is_empty()].contains(&true);
+    if has_more || [rename, add_tag, remove_tag].iter().any(|list| !list.is_empty()) {
+        return Err(usage("files of a pack are removed by themselves: leave out other changes and filters").into());
+    }
+    let change = PackChange { file, destination, dry_run: *dry_run, settings };
+    change.remove(remove, *all, console)?;
+    Ok(Status::Fine)
 }
 
 /// Changes several files in place. Returns the numbers of changed values and of changed files, and the highest status.
@@ -181,9 +207,9 @@ fn one(
     if !args.dry_run {
         args.destination.of(file)?;
     }
-    let Args { all, add, first, any_key, store: StoreOption { store }, .. } = *args;
+    let Args { all, add, first, any_key, any_type, store: StoreOption { store }, .. } = *args;
     let is_of_many = !before.is_empty() && args.from.is_none();
-    let how = How { all, add, is_of_many, first, any_key, store };
+    let how = How { all, add, is_of_many, first, any_key, any_type, store };
     let change = FileChange::new(file, &changes, how, settings).of(&args.filter).said_by(args.from.as_deref());
     let change = change.taking_back(undo.as_ref());
     if args.dry_run {

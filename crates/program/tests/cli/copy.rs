@@ -408,7 +408,10 @@ fn a_file_is_replaced_in_a_pack() {
     let key_file = name("key");
     fs::write(&key_file, (0..32).map(|byte| format!("{byte:02x}")).collect::<String>()).unwrap();
     let (entry, other, value) = ("res://save.json", "res://folder/grüße.txt", path("roblox-attributes/readable.bin"));
-    let from = path("godot-files/v4/pck/plain.pck");
+    let (from, tree) = (path("godot-files/v4/pck/plain.pck"), name("tree"));
+    fs::create_dir_all(folder.join("tree/sub")).unwrap();
+    fs::write(folder.join("tree/save.json"), "{}").unwrap();
+    fs::write(folder.join("tree/sub/new.txt"), "ab").unwrap();
     for (pack, bytes) in [
         ("game.pck", &plain),
         ("game.pck.gz", &super::layers::gzip(&plain)),
@@ -441,7 +444,49 @@ fn a_file_is_replaced_in_a_pack() {
         }
         let again = [&["copy", &value, "--to", &more, "res://../missing.json"], key, &["-i"]].concat();
         assert!(told(&run(&again)).2.contains("it leaves its folder"), "{pack}");
+        // so are those of a folder, each at its path
+        let copy = [&["copy", &tree, "--to", &to], key, &["-o", &more, "--force"]].concat();
+        let (status, done, errors) = told(&run(&copy));
+        assert_eq!((status, &*done), (0, "2 files replaced or added\n"), "{pack}: {errors}");
+        assert_eq!([content(&more, entry), content(&more, "res://sub/new.txt")], [b"{}", b"ab"], "{pack}");
+        assert_eq!(content(&more, other), content(&to, other), "{pack}");
+        // what is there already stays
+        let again = told(&run(&[&["copy", &tree, "--to", &more, "-n"], key].concat()));
+        assert_eq!(again.1, "0 files would be replaced\n", "{pack}");
+        // and files are removed, which can be taken back
+        let listed = || {
+            let all = told(&run(&[&["ls", "-f", "godot-pack", &more], key].concat())).1;
+            let mut all: Vec<_> = all.lines().map(str::to_owned).collect();
+            all.sort_unstable();
+            all.join("\n")
+        };
+        let (undo, before) = (name(&format!("undo-{pack}")), listed());
+        let remove = [&["set", &more, "--remove", entry, "--remove", "res://sub/*", "--all"], key].concat();
+        assert_eq!(told(&run(&[&remove[..], &["-n"]].concat())).1, "2 files would be removed\n", "{pack}");
+        let (status, done, errors) = told(&run(&[&remove[..], &["-i", "--undo", &undo, "--force"]].concat()));
+        assert_eq!((status, &*done), (0, "2 files removed\n"), "{pack}: {errors}");
+        let less = listed();
+        assert!(!less.contains(entry) && !less.contains("new.txt") && less.contains(other), "{pack}: {less}");
+        assert_eq!(content(&more, other), content(&to, other), "{pack}");
+        let back = [&["set", "-f", "godot-pack", &more, "--from", &undo], key, &["-i"]].concat();
+        assert_eq!(told(&run(&back)).0, 0, "{pack}");
+        assert_eq!([content(&more, entry), content(&more, "res://sub/new.txt")], [b"{}", b"ab"], "{pack}");
+        assert_eq!(listed(), before, "{pack}");
+        for (wrong, expected, reason) in [
+            (&["--remove", "res://nothing"][..], 7, "no file res://nothing in the pack"),
+            (&["--remove", "res://**"], 2, "--all"),
+            (&["--remove", entry, "a=1"], 2, "removed by themselves"),
+            (&["--remove", entry, "--first"], 2, "removed by themselves"),
+        ] {
+            let (status, _, error) = told(&run(&[&["set", &more], wrong, key, &["-i"]].concat()));
+            assert!(status == expected && error.contains(reason), "{pack}: {error}");
+        }
     }
+    fs::create_dir(folder.join("empty")).unwrap();
+    let (status, _, error) = told(&run(&["copy", &name("empty"), "--to", &name("game.pck"), "-i"]));
+    assert!(status == 2 && error.contains("there are no files in the folder"), "{error}");
+    let (status, _, error) = told(&run(&["copy", &name("."), "--to", &name("game.pck"), "-i"]));
+    assert!(status == 2 && error.contains("would be copied into itself"), "{error}");
 }
 
 /// A pack that is read once gives the same files: from standard input, through a named pipe, and in a layer.

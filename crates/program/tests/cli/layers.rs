@@ -326,6 +326,53 @@ fn errors_of_lines_name_the_line() {
     }
 }
 
+/// Values that no script can set, beside those that are there already.
+#[test]
+fn types_that_scripts_cannot_set_are_for_those_who_ask() {
+    let folder = folder("layers-types");
+    fs::copy(fixtures().join("../roblox-model/attributes.rbxm"), folder.join("file.rbxm")).unwrap();
+    let set = |file: &str, arguments: &[&str]| {
+        run_in(&folder, &[&["set", file, "Folder"], arguments, &["-o", "new.rbxm", "--force"]].concat(), b"")
+    };
+    let unsorted =
+        "{NumberSequenceKeypoint.new(0, 1), NumberSequenceKeypoint.new(1, 1), NumberSequenceKeypoint.new(0.5, 1)}";
+    for (value, type_name, rule) in [
+        (
+            "Ray.new(Vector3.new(0, 0, 0), Vector3.new(0, 1, 0))".to_owned(),
+            "Ray",
+            "is of a type that scripts cannot set",
+        ),
+        ("{1, 2}".to_owned(), "Array", "is of a type that scripts cannot set"),
+        ("BrickColor.new(5000)".to_owned(), "BrickColor", "is not a colour of the palette"),
+        (
+            format!("NumberSequence.new({unsorted})"),
+            "NumberSequence",
+            "has keypoints that are not in the order of their times",
+        ),
+        ("NumberRange.new(2, 1)".to_owned(), "NumberRange", "has its greatest number first"),
+    ] {
+        // added, or in place of a value of another type
+        for key in ["New", "Infinity"] {
+            let change = format!("{key}:{type_name}={value}");
+            let (status, _, error) = set("file.rbxm", &[&change]);
+            let expected =
+                format!("error: Roblox does not allow the {type_name} \"{key}\", which {rule}; --any-type sets it all the same\n");
+            assert!(status == 2 && error.starts_with(&expected), "{error}");
+            assert_eq!(set("file.rbxm", &[&change, "--any-type"]).0, 0);
+            // what is there already stays, can be changed, and lets others change
+            fs::copy(folder.join("new.rbxm"), folder.join("old.rbxm")).unwrap();
+            assert_eq!(set("old.rbxm", &["Other=1"]).0, 0);
+            assert_eq!(set("old.rbxm", &["--rename", key, "Other"]).0, 0, "{change}");
+        }
+    }
+    fs::write(folder.join("lines.txt"), "Folder\tFuel=1\nFolder\tNew=NumberRange.new(2, 1)\n").unwrap();
+    let (status, _, error) = run_in(&folder, &["set", "file.rbxm", "--from", "lines.txt", "-o", "out.rbxm"], b"");
+    assert!(
+        status == 2 && error.contains("\n  --> lines.txt: line 2\n") && !folder.join("out.rbxm").exists(),
+        "{error}"
+    );
+}
+
 #[test]
 fn names_that_roblox_reserves_are_for_those_who_ask() {
     let folder = folder("layers-reserved");

@@ -1187,6 +1187,8 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("get", 0),
         ("copy", 0),
         ("copy", 0),
+        ("copy", 0),
+        ("set", 0),
         ("check", 0),
         ("ls", 0),
         ("set", 0),

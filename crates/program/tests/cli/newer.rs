@@ -52,7 +52,10 @@ fn a_tween_is_an_attribute_like_any_other() {
         }
         assert_eq!(fs::read_to_string(&file).unwrap(), before, "{other}");
     }
-    printed(&["set", &file, "F", "Ease=TweenInfo.new(3)", "New=TweenInfo.new()", "--in-place"]);
+    // scripts cannot set one, so that a new one is for those who ask
+    let set = ["set", &file, "F", "Ease=TweenInfo.new(3)", "New=TweenInfo.new()", "--in-place"];
+    assert!(refused(&set).contains("the TweenInfo \"New\", which is of a type that scripts cannot set"));
+    printed(&[&set[..], &["--any-type"]].concat());
     let rest = "Enum.EasingStyle.Quad, Enum.EasingDirection.Out, 0, false, 0";
     let changed = printed(&["get", &file]);
     assert_eq!(changed, format!("F\tEase=TweenInfo.new(3, {rest})\nF\tHp=5\nF\tNew=TweenInfo.new(1, {rest})\n"));
