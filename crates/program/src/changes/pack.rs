@@ -37,7 +37,7 @@ pub struct PackChange<'p> {
 }
 
 impl PackChange<'_> {
-    /// Makes changes, and tells what was done.
+    /// Makes changes, and reports their number.
     pub fn write(
         &self,
         console: &mut Console,

@@ -204,8 +204,8 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     done
 }
 
-/// Replaces a file of a pack with another file, or with a file of another pack, or several with those of a folder; what the pack
-/// lacks is added.
+/// Copies a file into a pack, also one of another pack, or all files of a folder. They replace those with the same paths; those that the
+/// pack lacks are added.
 fn into_pack(
     args: &Args,
     (file, address): (&Path, Option<&str>),

@@ -137,7 +137,7 @@ fn without_files(args: &Args, file: &Path, rest: &[String], settings: &Settings,
     let Args { remove, rename, add_tag, remove_tag, from, first, filter, destination, dry_run, all, .. } = args;
     let has_more = [from.is_some(), *first, !filter.is_all(), !rest.is_empty()].contains(&true);
     if has_more || [rename, add_tag, remove_tag].iter().any(|list| !list.is_empty()) {
-        return Err(usage("files of a pack are removed by themselves: leave out other changes and filters").into());
+        return Err(usage("--remove of files of a pack takes no other changes and filters").into());
     }
     let change = PackChange { file, destination, dry_run: *dry_run, settings };
     change.remove(remove, *all, console)?;

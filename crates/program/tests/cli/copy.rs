@@ -475,8 +475,8 @@ fn a_file_is_replaced_in_a_pack() {
         for (wrong, expected, reason) in [
             (&["--remove", "res://nothing"][..], 7, "no file res://nothing in the pack"),
             (&["--remove", "res://**"], 2, "--all"),
-            (&["--remove", entry, "a=1"], 2, "removed by themselves"),
-            (&["--remove", entry, "--first"], 2, "removed by themselves"),
+            (&["--remove", entry, "a=1"], 2, "takes no other changes"),
+            (&["--remove", entry, "--first"], 2, "takes no other changes"),
         ] {
             let (status, _, error) = told(&run(&[&["set", &more], wrong, key, &["-i"]].concat()));
             assert!(status == expected && error.contains(reason), "{pack}: {error}");
