@@ -773,6 +773,26 @@ mod tests {
         let removed = format
             .edit(&twice, &FormatOptions::new(), &mut |node| change(node, &path, &Edit::Remove, format.notation()));
         assert_eq!(removed.unwrap(), [b"\x02", &blob[1..4], &twice[11..]].concat());
+        // between others that are removed, changed or added at the same time, it is found by its key
+        let several = [b"\x03\0\0\0", &b"\x01\0\0\0x\x03\0"[..], &blob[4..18], b"??"].concat();
+        for (changes, expected) in [
+            (&[("x", Edit::Remove), ("b", set("true"))][..], [b"\x02\0\0\0", &blob[4..17], b"\x01??"].concat()),
+            (
+                &[("x", Edit::Remove), ("n", set("true"))],
+                [b"\x03\0\0\0", &blob[4..18], b"\x01\0\0\0n\x03\x01??"].concat(),
+            ),
+            (
+                &[("x", set("true")), ("n", set("true"))],
+                [b"\x04\0\0\0\x01\0\0\0x\x03\x01", &blob[4..18], b"\x01\0\0\0n\x03\x01??"].concat(),
+            ),
+        ] {
+            let changed =
+                format.edit(&several, &FormatOptions::new().set("trailing_bytes", true).unwrap(), &mut |node| {
+                    let changes: Vec<_> = changes.iter().map(|(path, edit)| (path.parse().unwrap(), edit)).collect();
+                    change_all(node, changes.iter().map(|(path, edit)| (path, *edit)), format.notation())
+                });
+            assert_eq!(changed.unwrap(), expected);
+        }
         // what follows the entries stays too, and a list that loses its last entry stays a list
         let lenient = FormatOptions::new().set("trailing_bytes", true).unwrap();
         let remove = |bytes: &[u8], path: &str, options: &FormatOptions| {

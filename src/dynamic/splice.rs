@@ -4,6 +4,7 @@
 //! the generator writes the same twice keeps its own bytes, and every other gets the new ones. The trees of the three forms show the
 //! fields that belong together.
 
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
 use crate::error::Segment;
@@ -60,10 +61,19 @@ impl<'f> Form<'f> {
         parts
     }
 
+    /// The node that a part is.
+    fn node(&self, part: &Part) -> Option<&'f Node> {
+        part.inside.start.checked_sub(1).filter(|_| part.depth > 0).and_then(|number| self.nodes.get(number))
+    }
+
     /// The name of a part, which of values of different types differs.
     fn label(&self, part: &Part) -> Option<&'f Segment> {
-        let number = part.inside.start.checked_sub(1).filter(|_| part.depth > 0)?;
-        self.nodes.get(number).map(|node| &node.label)
+        self.node(part).map(|node| &node.label)
+    }
+
+    /// The key of an item of a map.
+    fn key(&self, part: &Part) -> Option<&'f str> {
+        self.node(part)?.key.as_deref()
     }
 
     /// Bits, if they are whole bytes.
@@ -154,16 +164,38 @@ impl Splice<'_, '_> {
         };
         let [kept, left, new] = [middle(&old), middle(&before), middle(&after)];
         old.iter().take(first).for_each(|part| self.push(own, part));
-        let is_canonical = kept.iter().zip(&left).all(|(one, other)| same((own, one), (of_before, other)));
-        let is_certain = match left.len() == new.len() {
+        // none was added or removed, but keys may have changed
+        let known: HashSet<_> = left.iter().filter_map(|part| of_before.key(part)).collect();
+        let is_in_place = |(one, other): (&Part, &Part)| match of_after.key(other) {
+            Some(key) => of_before.key(one) == Some(key) || !known.contains(key),
+            None => true,
+        };
+        let is_certain = match left.len() == new.len() && left.iter().zip(&new).all(is_in_place) {
             true => kept.into_iter().zip(left).zip(new).all(|((old, before), after)| self.merge([old, before, after])),
-            // added, removed, or both where nothing is to be kept
-            false => {
-                new.iter().for_each(|part| self.push(of_after, part));
-                left.is_empty() || new.is_empty() || is_canonical
-            }
+            false => self.merge_items([kept, left, new]),
         };
         old.iter().skip(old.len().saturating_sub(last)).for_each(|part| self.push(own, part));
+        is_certain
+    }
+
+    /// Writes items of which some were added or removed. Those of a map belong together by their keys.
+    fn merge_items(&mut self, [kept, left, new]: [Vec<Part>; 3]) -> bool {
+        let [own, of_before, of_after] = self.forms;
+        let mut places: HashMap<&str, VecDeque<usize>> = HashMap::new();
+        for (place, part) in left.iter().enumerate() {
+            of_before.key(part).into_iter().for_each(|key| places.entry(key).or_default().push_back(place));
+        }
+        let has_keys = left.iter().all(|part| of_before.key(part).is_some());
+        let is_canonical = || kept.iter().zip(&left).all(|(one, other)| same((own, one), (of_before, other)));
+        // added, removed, or both where nothing is to be kept
+        let mut is_certain = has_keys || new.is_empty() || is_canonical();
+        for part in new {
+            let place = of_after.key(&part).and_then(|key| places.get_mut(key)?.pop_front());
+            match place.and_then(|place| Some((kept.get(place)?.clone(), left.get(place)?.clone()))) {
+                Some((old, before)) => is_certain &= self.merge([old, before, part]),
+                None => self.push(of_after, &part),
+            }
+        }
         is_certain
     }
 }

@@ -90,7 +90,7 @@ mod tests {
             ("Int(7)", None),
             ("Float(0.5)", None),
             ("Enum.Material.Grass", None),
-            ("Font.fromEnum(Enum.Font.Arial)", None),
+            ("Font.new(\"rbxasset://a.json\", Enum.FontWeight.Regular, Enum.FontStyle.Normal)", None),
             ("CFrame.new(1, 2, 3)", None),
             ("BrickColor.new(194)", None),
             ("BrickColor.new(5000)", Some(ValueRule::Palette)),
@@ -105,7 +105,7 @@ mod tests {
                 Some(ValueRule::Unsorted),
             ),
             (
-                "ColorSequence.new({ColorSequenceKeypoint.new(0, Color3.new()), ColorSequenceKeypoint.new(0, Color3.new())})",
+                "ColorSequence.new({ColorSequenceKeypoint.new(0, Color3.new(0, 0, 0)), ColorSequenceKeypoint.new(0, Color3.new(0, 0, 0))})",
                 None,
             ),
             ("NumberRange.new(1, 1)", None),
