@@ -4,7 +4,6 @@
 //! the generator writes the same twice keeps its own bytes, and every other gets the new ones. The trees of the three forms show the
 //! fields that belong together.
 
-use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
 use crate::error::Segment;
@@ -165,10 +164,9 @@ impl Splice<'_, '_> {
         let [kept, left, new] = [middle(&old), middle(&before), middle(&after)];
         old.iter().take(first).for_each(|part| self.push(own, part));
         // none was added or removed, but keys may have changed
-        let known: HashSet<_> = left.iter().filter_map(|part| of_before.key(part)).collect();
-        let is_in_place = |(one, other): (&Part, &Part)| match of_after.key(other) {
-            Some(key) => of_before.key(one) == Some(key) || !known.contains(key),
-            None => true,
+        let is_in_place = |(one, other): (&Part, &Part)| {
+            let key = of_after.key(other);
+            of_before.key(one) == key || left.iter().all(|part| key.is_none() || of_before.key(part) != key)
         };
         let is_certain = match left.len() == new.len() && left.iter().zip(&new).all(is_in_place) {
             true => kept.into_iter().zip(left).zip(new).all(|((old, before), after)| self.merge([old, before, after])),
@@ -181,18 +179,20 @@ impl Splice<'_, '_> {
     /// Writes items of which some were added or removed. Those of a map belong together by their keys.
     fn merge_items(&mut self, [kept, left, new]: [Vec<Part>; 3]) -> bool {
         let [own, of_before, of_after] = self.forms;
-        let mut places: HashMap<&str, VecDeque<usize>> = HashMap::new();
-        for (place, part) in left.iter().enumerate() {
-            of_before.key(part).into_iter().for_each(|key| places.entry(key).or_default().push_back(place));
-        }
         let has_keys = left.iter().all(|part| of_before.key(part).is_some());
         let is_canonical = || kept.iter().zip(&left).all(|(one, other)| same((own, one), (of_before, other)));
         // added, removed, or both where nothing is to be kept
         let mut is_certain = has_keys || new.is_empty() || is_canonical();
+        // their order is the same
+        let mut next = 0;
         for part in new {
-            let place = of_after.key(&part).and_then(|key| places.get_mut(key)?.pop_front());
-            match place.and_then(|place| Some((kept.get(place)?.clone(), left.get(place)?.clone()))) {
-                Some((old, before)) => is_certain &= self.merge([old, before, part]),
+            let is_it = |before: &Part| of_after.key(&part).is_some_and(|key| of_before.key(before) == Some(key));
+            let place = left.iter().skip(next).position(is_it).map(|place| next.saturating_add(place));
+            match place.and_then(|place| Some((place, kept.get(place)?.clone(), left.get(place)?.clone()))) {
+                Some((place, old, before)) => {
+                    next = place.saturating_add(1);
+                    is_certain &= self.merge([old, before, part]);
+                }
                 None => self.push(of_after, &part),
             }
         }
