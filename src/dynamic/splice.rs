@@ -176,7 +176,7 @@ impl Splice<'_, '_> {
         is_certain
     }
 
-    /// Writes items of which some were added or removed. Those of a map belong together by their keys.
+    /// Writes items. Some were added or removed. Those of a map belong together by their keys.
     fn merge_items(&mut self, [kept, left, new]: [Vec<Part>; 3]) -> bool {
         let [own, of_before, of_after] = self.forms;
         let has_keys = left.iter().all(|part| of_before.key(part).is_some());

@@ -184,7 +184,7 @@ pub fn from_value<T: Document>(document: &serde_json::Value) -> Result<T, TextEr
 /// # Errors
 ///
 /// As for [`from_slice`].
-#[doc(hidden)] // for modules of WebAssembly, in which serde's own reader of values takes room
+#[doc(hidden)] // for modules of WebAssembly: serde's own reader of values takes room there
 pub fn value_from_slice(text: &[u8], levels: usize) -> Result<serde_json::Value, TextError> {
     take(Input::Text(text), levels, |given| Ok(given.to_value()))
 }
@@ -422,7 +422,7 @@ mod tests {
             ("", "expected the end of the JSON, found more at line 1 column 48")
         );
         assert_eq!(behind.to_string(), behind.message());
-        // the first error is told, of bytes too
+        // of several errors the first is returned; a byte that is not UTF-8 is one
         for (text, told) in [
             (&b"{\"a\":\n \"x\xff\"}"[..], "a: a byte is not UTF-8 at line 2 column 4"),
             (b"\xff", "a byte is not UTF-8 at line 1 column 1"),

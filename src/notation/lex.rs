@@ -70,7 +70,7 @@ pub(crate) fn name<'t>(name: &'static str) -> impl Fn(&'t str) -> Read<'t, ()> {
     }
 }
 
-/// One of these names. Gives what it stands for.
+/// Reads one of these names, and returns its meaning.
 pub(crate) fn one_of<'t, T: Copy>(names: &'static [(&'static str, T)]) -> impl Fn(&'t str) -> Read<'t, T> {
     move |input| {
         let input = space(input);

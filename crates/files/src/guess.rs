@@ -175,7 +175,7 @@ pub fn guess(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
         all.extend(behind_prefix(file, options).into_iter().filter(|guess| guess.fields > fields));
     }
     let mut sorted: Vec<Guess> = Vec::with_capacity(all.len());
-    // a few, of which those that are as sure keep their order
+    // they are few; equally sure ones keep their order
     for guess in all {
         let is_before = |other: &Guess| (other.confidence, other.fields) >= (guess.confidence, guess.fields);
         sorted.insert(sorted.partition_point(is_before), guess);

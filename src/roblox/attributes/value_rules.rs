@@ -1,10 +1,12 @@
 //! Rules for the values of attributes.
 
+use std::collections::HashSet;
+
 use super::{Attributes, Entry, Value};
 use crate::roblox::luau::is_of_palette;
 
 /// A rule of Roblox for the values of attributes. No script can set a value that breaks one; files may hold it all the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum ValueRule {
     /// `SetAttribute` takes no arrays, dictionaries, rays, faces, axes, vectors of whole numbers, regions, single keypoints and
@@ -69,12 +71,11 @@ impl<'a> Attributes<'a> {
     /// under another key, nor another value that breaks the same rule.
     #[must_use]
     pub fn newly_broken(&self, before: &Attributes<'_>) -> Option<(&Entry<'a>, ValueRule)> {
+        let known: HashSet<_> = before.iter().filter_map(|old| Some((&*old.key, old.value.broken_rule()?))).collect();
         let mut broken = self.iter().filter_map(|entry| Some((entry, entry.value.broken_rule()?)));
-        let is_new = |(entry, rule): &(&Entry<'_>, ValueRule)| {
-            let is_it = |old: &Entry<'_>| old.key == entry.key || old.value == entry.value;
-            !before.iter().any(|old| is_it(old) && old.value.broken_rule() == Some(*rule))
-        };
-        broken.find(is_new)
+        broken.find(|(entry, rule)| {
+            !known.contains(&(&*entry.key, *rule)) && !before.iter().any(|old| old.value == entry.value)
+        })
     }
 }
 

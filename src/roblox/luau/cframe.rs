@@ -145,7 +145,7 @@ fn from_packed_quaternion(input: &str) -> Read<'_, Placed> {
     call("CFrame.fromPackedQuaternion", arguments).map(packed).parse(input)
 }
 
-/// Angles around the three axes, of which the last is Z. Those that turn around Y first are marked.
+/// Functions of three angles, and whether they turn around Y before X. The turn around Z is the last.
 const ANGLES: [(&str, bool); 4] = [
     ("CFrame.fromOrientation", true),
     ("CFrame.fromEulerAnglesYXZ", true),

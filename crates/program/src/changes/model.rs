@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::iter;
 
 use bstr::{BStr, ByteSlice};
-use enginewire::formats::{self as library, AnyFormat, Edit, Editor, Notation, Step};
-use enginewire::roblox::attributes::{self, Entry, KeyRules};
+use enginewire::formats::{self as library, AnyFormat, Described, Edit, Editor, FormatOptions, Notation, Step};
+use enginewire::roblox::attributes::{self, AttributesFormat, Entry, KeyRules};
 use enginewire::roblox::{TagError, Tags};
 use enginewire_files::address::{Address, Syntax};
 use enginewire_files::roblox::model::{
@@ -182,9 +182,8 @@ impl FileChange<'_> {
                 };
                 let new = new.map_err(in_instance)?;
                 if kind == Kind::AttributesSerialize && changes.whole.is_none() && !how.any_type && new != before {
-                    let settable =
-                        settable(&before, &new, changes).map_err(|(line, refusal)| (line, in_instance(refusal)));
-                    settable.map_err(|(line, refusal)| self.of_line(line, refusal))?;
+                    let settable = settable((&before, &new), changes, &self.settings.formats);
+                    settable.map_err(|(line, refusal)| self.of_line(line, in_instance(refusal)))?;
                 }
                 // what has lost its last value has the form that the engine writes
                 let is_none = new.is_empty() || (new != before && *new == [0; 4]);
@@ -486,8 +485,13 @@ fn allowed(
 }
 
 /// Refuses attributes that no script can set, unless the file has them so already.
-fn settable(before: &[u8], new: &[u8], changes: &Changes) -> Result<(), (Option<usize>, Refusal)> {
-    let decoded = |bytes| attributes::decode_with(bytes, &attributes::Options::new().refs(true)).unwrap_or_default();
+fn settable(
+    (before, new): (&[u8], &[u8]),
+    changes: &Changes,
+    options: &FormatOptions,
+) -> Result<(), (Option<usize>, Refusal)> {
+    let options = AttributesFormat::options(options).refs(true);
+    let decoded = |bytes| attributes::decode_with(bytes, &options).unwrap_or_default();
     let (before, new) = (decoded(before), decoded(new));
     let Some((Entry { key, value }, rule)) = new.newly_broken(&before) else { return Ok(()) };
     let is_of = |change: &&Assignment| change.path.0.first().and_then(text_of) == Some(&key[..]);

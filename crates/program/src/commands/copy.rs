@@ -212,13 +212,9 @@ fn into_pack(
     settings: &Settings,
     console: &mut Console,
 ) -> Result<(), Refusal> {
-    let address = match address {
-        None if args.from.is_dir() => "res://",
-        None => {
-            let reason = "name the file of the pack to replace or add, such as --to game.pck res://settings.cfg";
-            return Err(usage(reason).at(shown(file)));
-        }
-        Some(address) => address,
+    let Some(address) = address.or(args.from.is_dir().then_some("res://")) else {
+        let reason = "name the file of the pack to replace or add, such as --to game.pck res://settings.cfg";
+        return Err(usage(reason).at(shown(file)));
     };
     if !args.filter.is_all() || args.store.store != Storing::AsBefore {
         return Err(usage("files are copied into a pack as they are: there is no --store or filter"));
@@ -288,7 +284,8 @@ fn files_below(
     (pack, address): (&Path, &str),
     settings: &Settings,
 ) -> Result<Vec<(String, Vec<u8>)>, Refusal> {
-    let (mut files, mut held) = (Vec::new(), 0usize);
+    // each is held twice: as it is read, and as a change
+    let (mut files, mut left_over) = (Vec::new(), settings.memory() / 2);
     let slash = if address.ends_with('/') { "" } else { "/" };
     let mut left = vec![(folder.to_owned(), format!("{address}{slash}"))];
     while let Some((folder, above)) = left.pop() {
@@ -302,9 +299,9 @@ fn files_below(
                     return Err(usage("the pack is in the folder, and would be copied into itself").at(shown(&path)));
                 }
                 Some(inside) if kind.is_file() => {
-                    let content = read::file(&path, settings.memory().saturating_sub(held));
+                    let content = read::file(&path, left_over);
                     let content = content.map_err(|error| models::unreadable(&path, &error))?;
-                    held = held.saturating_add(content.len());
+                    left_over = left_over.saturating_sub(content.len());
                     files.push((inside, content));
                 }
                 Some(_) => {
@@ -314,7 +311,7 @@ fn files_below(
             }
         }
     }
-    refuse_if(files.is_empty(), "there are no files in the folder").at(shown(folder))?;
+    refuse_if(files.is_empty(), "the folder has no files").at(shown(folder))?;
     files.sort_unstable();
     Ok(files)
 }

@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(value_name = "ADDRESS", last = true, hide = true)]
     pub after: Vec<OsString>,
 
-    /// Remove a value with its key; repeatable
+    /// Remove a value, or a file of a pack; repeatable
     #[arg(long, value_name = "PATH")]
     pub remove: Vec<String>,
 

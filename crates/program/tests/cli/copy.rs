@@ -484,7 +484,7 @@ fn a_file_is_replaced_in_a_pack() {
     }
     fs::create_dir(folder.join("empty")).unwrap();
     let (status, _, error) = told(&run(&["copy", &name("empty"), "--to", &name("game.pck"), "-i"]));
-    assert!(status == 2 && error.contains("there are no files in the folder"), "{error}");
+    assert!(status == 2 && error.contains("the folder has no files"), "{error}");
     let (status, _, error) = told(&run(&["copy", &name("."), "--to", &name("game.pck"), "-i"]));
     assert!(status == 2 && error.contains("would be copied into itself"), "{error}");
 }

@@ -351,7 +351,7 @@ fn types_that_scripts_cannot_set_are_for_those_who_ask() {
         ),
         ("NumberRange.new(2, 1)".to_owned(), "NumberRange", "has its greatest number first"),
     ] {
-        // added, or in place of a value of another type
+        // as a new value, and as a value that had another type
         for key in ["New", "Infinity"] {
             let change = format!("{key}:{type_name}={value}");
             let (status, _, error) = set("file.rbxm", &[&change]);
