@@ -47,9 +47,17 @@ fn read(
         (None, None) => wanted,
     };
     let mut value = Variant::from_gdscript(given.text, wanted, &options)?;
+    if old.is_some_and(|old| given.type_name.is_none() && old.widens(&value)) {
+        value = widened(given.text, &options)?;
+    }
     let old = if given.type_name.is_some() { empty.as_ref() } else { old };
-    value.settle(old.filter(|old| old.holds_types()), notation)?;
+    value.settle(old.filter(|old| old.shapes_others()), notation)?;
     Ok(value)
+}
+
+/// Reads a value with reals of 64 bits.
+fn widened(text: &str, options: &Options) -> Result<Variant<'static>, TextError> {
+    Variant::from_gdscript(&format!("double({text})"), None, options)
 }
 
 /// The container without items that has the types in a name such as `Array[int]`.
@@ -156,11 +164,17 @@ impl<'a> Variant<'a> {
         }
     }
 
-    /// Returns true if it, or a container in it, declares types.
-    fn holds_types(&self) -> bool {
+    /// Returns true if a value in its place has reals of 64 bits, as it has.
+    fn widens(&self, new: &Variant<'_>) -> bool {
+        self.is_double() && new.type_id() == self.type_id() && !new.is_double()
+    }
+
+    /// Returns true if a value in its place takes something from it: types that it, or a container in it, declares, or the width of
+    /// reals.
+    fn shapes_others(&self) -> bool {
         let mut work = vec![self];
         while let Some(value) = work.pop() {
-            if value.types() != [None, None] {
+            if value.types() != [None, None] || value.is_double() {
                 return true;
             }
             work.extend((0..).map_while(|number| Some(value.entry(number)?.1)));
@@ -212,8 +226,8 @@ impl<'a> Variant<'a> {
         other.map_or(Ok(()), |(_, entry)| Err(TextError::taken(&step(&entry.key, notation))))
     }
 
-    /// Gives every container without types those of the container that was in its place in `old`, reads whole numbers as floats where
-    /// these are declared, and fails where an item does not fit.
+    /// Gives every container without types those of the container that was in its place in `old`, and every value of reals its width;
+    /// reads whole numbers as floats where these are declared, and fails where an item does not fit.
     fn settle(&mut self, old: Option<&Variant<'_>>, notation: Notation) -> Result<(), TextError> {
         let old = old.filter(|old| old.type_id() == self.type_id());
         match (&mut *self, old.and_then(Variant::emptied).map(Variant::into_owned)) {
@@ -227,6 +241,9 @@ impl<'a> Variant<'a> {
                 return Err(TextError::new(reason));
             }
             _ => {}
+        }
+        if old.is_some_and(|old| old.widens(self)) {
+            *self = widened(&self.to_gdscript(version(notation)), &Options::new(version(notation)))?;
         }
         let is_of_floats = self.item_type() == Some(TypeId::float);
         let steps = |value: &Variant<'_>| if old.is_some() { value.steps(notation) } else { Vec::new() };

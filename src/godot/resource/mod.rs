@@ -74,7 +74,7 @@ pub use file::{
 };
 pub use options::Options;
 pub use reference::Reference;
-pub use scene::{is_scene, Connection, Scene, SceneError, SceneNode, SceneProperty};
+pub use scene::{is_scene, Connection, NodeProperty, Scene, SceneError, SceneNode, SceneProperty};
 pub use value::ValueType;
 
 use std::io::Write;

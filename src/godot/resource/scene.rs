@@ -58,14 +58,9 @@ pub enum SceneError {
     /// The path of a node is longer than 4096 bytes, or the node is its own ancestor.
     #[error("the path of node {0} has no end")]
     Endless(usize),
-    /// No node has this path and property.
-    #[error("no node {path} has a property {property}")]
-    NotFound {
-        /// The path of the node.
-        path: String,
-        /// The name of the property.
-        property: String,
-    },
+    /// No node has this path.
+    #[error("the scene has no node {0}")]
+    NotFound(String),
 }
 
 /// Returns true if a file of resources begins as a scene does: its class is PackedScene. A compressed file does not.
@@ -137,8 +132,6 @@ pub struct SceneProperty<'r, 'a> {
     pub value: &'r Variant<'a>,
     /// True if the value is the path of a node, and the property holds that node.
     pub is_node: bool,
-    /// The index of the number that is the index of the value.
-    place: usize,
 }
 
 /// A signal that is connected to a method.
@@ -259,10 +252,9 @@ impl<'r, 'a> Scene<'r, 'a> {
         let (mut properties, mut groups) = (Vec::new(), Vec::new());
         for _ in 0..numbers.next()? {
             let name = numbers.next()?;
-            let place = numbers.at;
             let value = item(self.variants, numbers.next()? & INDEX, "value")?;
             let is_node = name & FLAG != 0;
-            properties.push(SceneProperty { name: item(self.names, name & !FLAG, "name")?, value, is_node, place });
+            properties.push(SceneProperty { name: item(self.names, name & !FLAG, "name")?, value, is_node });
         }
         for _ in 0..numbers.next()? {
             groups.push(item(self.names, numbers.next()?, "name")?);
@@ -382,65 +374,111 @@ impl<'r, 'a> Scene<'r, 'a> {
     }
 }
 
-impl SceneProperty<'_, '_> {
-    /// The index of the number that is the index of the value: for [`Resource::set_places`].
-    #[cfg(feature = "text")]
-    #[doc(hidden)] // for the package of files
-    pub fn place(&self) -> usize {
-        self.place
-    }
+/// A property of a node after a change. The numbers are places among the properties that the node had.
+#[derive(Clone, Debug, PartialEq)]
+#[doc(hidden)] // for the package of files
+pub enum NodeProperty<'a> {
+    /// It stays as it was.
+    Kept(usize),
+    /// It has another value.
+    Set(usize, Variant<'a>),
+    /// The node did not have it.
+    Added(ByteString<'a>, Variant<'a>),
 }
 
 impl<'a> Resource<'a> {
-    /// Sets a property of a node in the scene that the main resource is. A value that others have too stays, and a new one is
-    /// added.
+    /// Sets a property of a node in the scene that the main resource is; adds it if the scene does not set it yet. A value that
+    /// others have too stays, and a new one is added.
     ///
     /// # Errors
     ///
-    /// If the main resource is not a scene, or no such node has the property.
+    /// If the main resource is not a scene, or has no such node.
     pub fn set_in_scene(&mut self, path: &str, property: &str, value: Variant<'a>) -> Result<(), SceneError> {
         let scene = Scene::new(self)?;
-        let not_found = || SceneError::NotFound { path: path.to_owned(), property: property.to_owned() };
-        let node = scene.nodes().filter_map(Result::ok).find(|node| node.path == path).ok_or_else(not_found)?;
-        let named = |found: &&SceneProperty<'_, '_>| found.name.as_bytes() == property.as_bytes();
-        let place = node.properties.iter().rfind(named).ok_or_else(not_found)?.place;
-        self.set_places(vec![(place, value)])
+        let found = scene.nodes().enumerate().find(|(_, node)| node.as_ref().is_ok_and(|node| node.path == path));
+        let Some((index, Ok(node))) = found else { return Err(SceneError::NotFound(path.to_owned())) };
+        let mut properties: Vec<_> = (0..node.properties.len()).map(NodeProperty::Kept).collect();
+        let place = node.properties.iter().rposition(|found| found.name.as_bytes() == property.as_bytes());
+        match place.and_then(|place| Some((place, properties.get_mut(place)?))) {
+            Some((place, found)) => *found = NodeProperty::Set(place, value),
+            None => properties.push(NodeProperty::Added(property.to_owned().into(), value)),
+        }
+        self.set_nodes(vec![(index, properties)])
     }
 
-    /// Sets the values that the numbers at these places count on.
+    /// Sets the properties of nodes, which are told by their numbers in the order of the scene. Names and values that no property
+    /// has any more stay in the lists, because others are counted from their beginning.
     #[doc(hidden)] // for the package of files
-    pub fn set_places(&mut self, changes: Vec<(usize, Variant<'a>)>) -> Result<(), SceneError> {
-        let mut uses = Scene::new(self)?.uses()?;
-        let missing = || SceneError::Missing("variants");
+    pub fn set_nodes(&mut self, nodes: Vec<(usize, Vec<NodeProperty<'a>>)>) -> Result<(), SceneError> {
+        let scene = Scene::new(self)?;
+        let (starts, numbers, mut uses) =
+            (scene.starts.clone(), scene.numbers.iter().collect::<Vec<_>>(), scene.uses()?);
         let bundled = self.main_mut().and_then(|main| main.properties.iter_mut().find(|found| found.name == BUNDLED));
         let Some(Variant::Dictionary(bundled)) = bundled.map(|property| &mut property.value) else {
-            return Err(missing());
+            return Err(SceneError::Missing(BUNDLED));
         };
         if let Some(Variant::Int(base)) = bundled.get("base_scene")
             && let Some(uses) = uses.get_mut(to_usize(*base))
         {
             *uses = uses.saturating_add(1);
         }
-        for (place, value) in changes {
-            let Some(Variant::PackedInt32Array(numbers)) = bundled.get("nodes") else { return Err(missing()) };
-            let index = to_usize(numbers.get(place).unwrap_or_default() & INDEX);
-            let Some(Variant::Array(variants)) = bundled.get_mut("variants") else { return Err(missing()) };
-            let (Some(old), Some(uses)) = (variants.elements.get_mut(index), uses.get_mut(index)) else {
-                return Err(missing());
-            };
-            if *uses < 2 {
-                *old = value;
-                continue;
+        let number = |length: usize| i32::try_from(length).unwrap_or(i32::MAX);
+        let (mut after, mut copied) = (Vec::with_capacity(numbers.len()), 0);
+        for (node, properties) in nodes {
+            let missing = || SceneError::Missing("node");
+            let start = starts.get(node).ok_or_else(missing)?.saturating_add(5);
+            after.extend(numbers.get(copied..start).ok_or_else(missing)?);
+            after.push(number(properties.len()));
+            let (count, rest) = numbers.get(start..).and_then(<[i32]>::split_first).ok_or_else(missing)?;
+            let (pairs, _) = rest.as_chunks::<2>();
+            copied = start.saturating_add(1).saturating_add(to_usize(*count).saturating_mul(2));
+            let pair = |place: usize| pairs.get(place).copied().ok_or(SceneError::Missing("property"));
+            for property in properties {
+                let (name, index, value) = match property {
+                    NodeProperty::Kept(place) => {
+                        after.extend(pair(place)?);
+                        continue;
+                    }
+                    NodeProperty::Set(place, value) => {
+                        let [name, index] = pair(place)?;
+                        (name, Some(to_usize(index & INDEX)), value)
+                    }
+                    NodeProperty::Added(name, value) => {
+                        let Some(Variant::PackedStringArray(names)) = bundled.get_mut("names") else {
+                            return Err(SceneError::Missing("names"));
+                        };
+                        let found = names.iter().position(|found| *found == name);
+                        (number(found.unwrap_or_else(|| push(names, name))), None, value)
+                    }
+                };
+                let Some(Variant::Array(variants)) = bundled.get_mut("variants") else {
+                    return Err(SceneError::Missing("variants"));
+                };
+                let index = match index.and_then(|index| Some((index, uses.get_mut(index)?))) {
+                    Some((index, 0 | 1)) => {
+                        *variants.elements.get_mut(index).ok_or(SceneError::Missing("variants"))? = value;
+                        index
+                    }
+                    shared => {
+                        shared.map(|(_, uses)| *uses = uses.saturating_sub(1));
+                        push(&mut variants.elements, value)
+                    }
+                };
+                after.extend([name, number(index)]);
             }
-            *uses = uses.saturating_sub(1);
-            let added = i32::try_from(variants.elements.len()).unwrap_or(i32::MAX);
-            variants.elements.push(value);
-            if let Some(Variant::PackedInt32Array(numbers)) = bundled.get_mut("nodes") {
-                numbers.set(place, added);
-            }
+        }
+        after.extend(numbers.get(copied..).unwrap_or_default());
+        if let Some(numbers) = bundled.get_mut("nodes") {
+            *numbers = Variant::PackedInt32Array(after.into());
         }
         Ok(())
     }
+}
+
+/// Adds an item at the end of a list, and gives its index.
+fn push<T>(list: &mut Vec<T>, item: T) -> usize {
+    list.push(item);
+    list.len().saturating_sub(1)
 }
 
 #[cfg(test)]
@@ -513,8 +551,25 @@ mod tests {
         // the first value has only this node left, and is replaced
         assert_eq!(encode(&file).unwrap().len(), changed.len());
         assert!(nodes(&file)[2].contains("position=Vector2(5, 6)"));
-        let error = file.set_in_scene("Player", "none", Variant::Null).unwrap_err();
-        assert_eq!(error.to_string(), "no node Player has a property none");
+        let error = file.set_in_scene("Players", "none", Variant::Null).unwrap_err();
+        assert_eq!(error.to_string(), "the scene has no node Players");
+    }
+
+    /// The numbers of the nodes behind grow, and no other line is another.
+    #[test]
+    fn properties_are_added_to_nodes() {
+        let mut file = decode(SCENE).unwrap();
+        let mut lines = nodes(&file);
+        for (path, property, number) in
+            [("Timer", "autostart", 3), (".", "position", 0), ("Player/Sprite", "autostart", 2)]
+        {
+            file.set_in_scene(path, property, Variant::Bool(true)).unwrap();
+            lines[number] += &format!(" {property}=true");
+            let again = encode(&file).unwrap();
+            assert_eq!(nodes(&decode(&again).unwrap()), lines);
+        }
+        let connections = Scene::new(&file).unwrap().connections().map(|found| found.unwrap().to).collect::<Vec<_>>();
+        assert_eq!(connections, ["Player/Sprite", "Player"]);
     }
 
     /// A scene of these numbers, with the names `A` and `B` and one value.

@@ -594,7 +594,8 @@ impl<'a, S: Stored<'a>, D: Stored<'a>> Stored<'a> for Reals<S, D> {
 
     fn write<W: Write>(&self, context: Context<'_, '_>, out: WriteContext<W>) -> GenResult<W> {
         let mismatch = |found: u8, width: u8| {
-            let reason = format!("reals of {found} bits in a file whose reals have {width}");
+            let hint = if width == 64 { "; double(…) around a value in text gives it those" } else { "" };
+            let reason = format!("reals of {found} bits in a file whose reals have {width}{hint}");
             Err(encode_fault(EncodeFault::Other(reason)))
         };
         match self {

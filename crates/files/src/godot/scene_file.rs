@@ -1,5 +1,6 @@
 //! A scene as a container of the values that its nodes have.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 
 use bstr::ByteSlice;
@@ -11,7 +12,7 @@ use enginewire::error::Fault;
 use enginewire::godot::resource::Reference;
 use enginewire::godot::resource::{decode_with, encode_with, Options};
 use enginewire::godot::resource::{External, Internal, Resource, NAMED_IDS};
-use enginewire::godot::resource::{Scene, SceneNode, SceneProperty};
+use enginewire::godot::resource::{NodeProperty, Scene, SceneNode, SceneProperty};
 use enginewire::godot::Options as VariantOptions;
 use enginewire::godot::Version;
 use enginewire::godot::{Array, Dictionary, Entry, FullObject, Object, Property, Variant};
@@ -22,7 +23,8 @@ use enginewire::wire::ByteString;
 const MEMORY: usize = 24;
 
 /// The nodes of a scene as a [`Container`]. The address of a value is the path of its node: `:root`, `Player/Sprite`. The value
-/// is a dictionary of the properties that the scene sets; they can be changed, not added or removed.
+/// is a dictionary of the properties that the scene sets. One that is added has the type of its value: a scene does not tell the types
+/// of what it leaves out.
 ///
 /// A reference to a resource is an object there: `Object(SubResource,"path":…)` for one in the file, `Object(ExtResource,"path":…)`
 /// for one of another file that the scene names. After the nodes come the resources in the file, as dictionaries of their
@@ -246,30 +248,50 @@ fn others(file: &Resource<'_>) -> Vec<Embedded<'static>> {
     resources.chain(external).collect()
 }
 
-/// Replaces the properties of a resource in the file. A value that is given as it was stays as it is.
-fn set_resource<'a>(file: &mut Resource<'a>, number: usize, new: Variant<'a>) -> Result<(), ContainerError> {
-    let refused = || ContainerError::Refused("expected the properties of a resource".to_owned());
-    let (_, before) = resources(file).nth(number).ok_or_else(refused)?;
+/// A property after a change: its place before, its name, and its value if it is another.
+type Changed<'a> = (Option<usize>, ByteString<'a>, Option<Variant<'a>>);
+
+/// The properties of a node or resource after a change. A value that is given as it was stays as it is.
+fn properties<'a>(
+    file: &Resource<'_>,
+    before: &Variant<'_>,
+    new: Variant<'a>,
+    what: &str,
+) -> Result<Vec<Changed<'a>>, ContainerError> {
+    let refused = || ContainerError::Refused(format!("expected the properties of {what}"));
     let (Variant::Dictionary(before), Variant::Dictionary(new)) = (before, new) else { return Err(refused()) };
-    let (options, mut properties) = (values(file).0, Vec::new());
+    let options = values(file).0;
     let bytes =
         |value: &Variant<'_>| enginewire::godot::encode_with(value, &options).map_err(ContainerError::malformed);
-    for Entry { key, mut value } in new.entries {
+    let mut places: BTreeMap<&[u8], VecDeque<usize>> = BTreeMap::new();
+    for (place, entry) in before.entries.iter().enumerate() {
+        places.entry(entry.key.as_bytes().unwrap_or_default()).or_default().push_back(place);
+    }
+    let change = |Entry { key, mut value }: Entry<'a>| {
         let Variant::String(name) = key else { return Err(refused()) };
-        let new = bytes(&value)?;
-        let is_same =
-            |old: &Entry<'_>| old.key.as_bytes() == Some(&*name) && bytes(&old.value).is_ok_and(|old| old == new);
-        let place = before.entries.iter().position(is_same);
-        let same = place.and_then(|place| file.internal.get(number)?.object.properties.get(place));
-        match same {
-            Some(same) => value = same.value.clone(),
-            None => native(file, &mut value)?,
+        let place = places.get_mut(&**name).and_then(VecDeque::pop_front);
+        if let Some(old) = place.and_then(|place| before.entries.get(place))
+            && bytes(&old.value)? == bytes(&value)?
+        {
+            return Ok((place, name, None));
         }
-        properties.push(Property { name, value });
-    }
-    if let Some(internal) = file.internal.get_mut(number) {
-        internal.object.properties = properties;
-    }
+        native(file, &mut value)?;
+        Ok((place, name, Some(value)))
+    };
+    new.entries.into_iter().map(change).collect()
+}
+
+/// Replaces the properties of a resource in the file.
+fn set_resource<'a>(file: &mut Resource<'a>, number: usize, new: Variant<'a>) -> Result<(), ContainerError> {
+    let before = resources(file).nth(number).map(|(_, before)| before).unwrap_or_default();
+    let changed = properties(file, &before, new, "a resource")?;
+    let Some(internal) = file.internal.get_mut(number) else { return Ok(()) };
+    let old = &internal.object.properties;
+    let after = changed.into_iter().filter_map(|(place, name, value)| match value {
+        Some(value) => Some(Property { name, value }),
+        None => old.get(place?).cloned(),
+    });
+    internal.object.properties = after.collect();
     Ok(())
 }
 
@@ -345,33 +367,30 @@ impl Container for SceneFile {
             return Err(ContainerError::Refused(reason.to_owned()));
         }
         let options = values(&file).0;
-        let (mut places, mut nodes) = (Vec::new(), 0);
+        let new = |bytes: &[u8]| {
+            let value = enginewire::godot::decode_with(bytes, &options).map_err(ContainerError::malformed)?;
+            Ok::<_, ContainerError>(value.into_owned())
+        };
+        let (mut changed, mut nodes) = (Vec::new(), 0);
         let scene = Scene::new(&file).map_err(ContainerError::malformed)?;
-        for (number, node) in scene.nodes().filter_map(Result::ok).enumerate() {
+        let readable = scene.nodes().enumerate().filter_map(|(index, node)| Some((index, node.ok()?)));
+        for (number, (index, node)) in readable.enumerate() {
             nodes = number.saturating_add(1);
             let Some(bytes) = changes.get(&number) else { continue };
-            let Variant::Dictionary(before) = dictionary(&file, &node) else { continue };
-            let new = match enginewire::godot::decode_with(bytes, &options).map_err(ContainerError::malformed)? {
-                Variant::Dictionary(new) if names(&new) == names(&before) => new,
-                _ => {
-                    let reason = "properties of a node can be changed, not added, removed or renamed";
-                    return Err(ContainerError::Refused(format!("{reason}, in {}", node.path)));
-                }
-            };
-            for ((property, mut new), before) in node.properties.iter().zip(new.entries).zip(before.entries) {
-                let bytes = |value| enginewire::godot::encode_with(value, &options).ok();
-                if bytes(&new.value) == bytes(&before.value) {
-                    continue;
-                }
-                native(&file, &mut new.value)?;
-                places.push((property.place(), new.value.into_owned()));
-            }
+            let what = format!("the node {}", node.path);
+            let properties = properties(&file, &dictionary(&file, &node), new(bytes)?, &what)?;
+            let after = properties.into_iter().map(|found| match found {
+                (Some(place), _, None) => NodeProperty::Kept(place),
+                (Some(place), _, Some(value)) => NodeProperty::Set(place, value),
+                (None, name, value) => NodeProperty::Added(name, value.unwrap_or_default()),
+            });
+            changed.push((index, after.collect()));
         }
-        file.set_places(places).map_err(ContainerError::malformed)?;
+        file.set_nodes(changed).map_err(ContainerError::malformed)?;
         let count = file.internal.len().saturating_sub(1);
         for (number, bytes) in &changes {
             let Some(number) = number.checked_sub(nodes) else { continue };
-            let new = enginewire::godot::decode_with(bytes, &options).map_err(ContainerError::malformed)?.into_owned();
+            let new = new(bytes)?;
             match number {
                 number if number < count => set_resource(&mut file, number, new)?,
                 number if number == count && !file.external.is_empty() => set_external(&mut file, new)?,
@@ -381,11 +400,6 @@ impl Container for SceneFile {
         let changed = encode_with(&file, &self.options).map_err(ContainerError::malformed)?;
         within(changed, self.max_memory)
     }
-}
-
-/// The keys of a dictionary.
-fn names<'d>(dictionary: &'d Dictionary<'_>) -> Vec<&'d Variant<'d>> {
-    dictionary.entries.iter().map(|entry| &entry.key).collect()
 }
 
 #[cfg(test)]
@@ -455,8 +469,8 @@ mod tests {
         let error = |number, old, new| with(number, old, new).unwrap_err().to_string();
         let missing = r#"expected the path of a resource that the scene names, found "res://no.gd""#;
         assert_eq!(error(0, "res://scn/player.gd", "res://no.gd"), missing);
-        let refused = "properties of a node can be changed, not added, removed or renamed, in Timer";
-        assert_eq!(error(1, "unique_name_in_owner", "name"), refused);
+        let refused = "expected the properties of the node Timer";
+        assert_eq!(error(1, r#""unique_name_in_owner""#, "7"), refused);
         assert_eq!(error(10, "timeout", "hit"), "the connections of a scene are not changed");
         assert_eq!(open(SCENE).changed(&[]).unwrap(), SCENE);
     }
@@ -505,6 +519,32 @@ mod tests {
             assert_eq!(error(9, old, new), reason);
         }
         assert_eq!(error(7, r#""script""#, "7"), "expected the properties of a resource");
+    }
+
+    /// All else stays: other nodes, the properties of this one, connections, and the resources after the nodes.
+    #[test]
+    fn properties_of_nodes_are_added_and_removed() {
+        let before = nodes(&open(SCENE));
+        for (number, old, new) in [
+            (
+                0,
+                r#""speed": 2.5"#,
+                r#""speed": 2.5, "mass": 3, "icon": Object(SubResource, "path": "local://texture")"#,
+            ),
+            (0, r#", "speed": 2.5"#, ""),
+            (1, r#""unique_name_in_owner""#, r#""wait_time""#),
+            (1, r#""unique_name_in_owner": true"#, ""),
+            (
+                1,
+                r#""unique_name_in_owner": true"#,
+                r#""autostart": true, "unique_name_in_owner": false, "autostart": 2"#,
+            ),
+        ] {
+            let changed = with(number, old, new).unwrap();
+            let mut expected = before.clone();
+            expected[number].1 = expected[number].1.replace(old, new).replace("{  }", "{}");
+            assert_eq!(nodes(&open(&changed)), expected);
+        }
     }
 
     /// A value that two nodes have changes in one of them.
