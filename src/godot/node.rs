@@ -257,8 +257,8 @@ impl<'a> Variant<'a> {
                 *item = Variant::Float(whole.to_string().parse().unwrap_or_default());
             }
             let old = steps.get(number).and_then(|step| Some(old?.entry(*places.get(step)?)?.1));
-            let settled =
-                if item.contents() == Contents::Leaf { Ok(()) } else { with_stack(|| item.settle(old, notation)) };
+            let stays = item.contents() == Contents::Leaf && !old.is_some_and(|old| old.widens(item));
+            let settled = if stays { Ok(()) } else { with_stack(|| item.settle(old, notation)) };
             let (key, value) = self.entry(number).unzip();
             settled.and_then(|()| self.check_entry(key.flatten(), value)).map_err(|error| {
                 let item = ValuePath(self.steps(notation).into_iter().skip(number).take(1).collect());

@@ -48,6 +48,7 @@ fn _enginewire(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<report::Report>()?;
     module.add_class::<model::Model>()?;
     module.add_function(wrap_pyfunction!(model::broken_rule, module)?)?;
+    module.add_function(wrap_pyfunction!(model::check_types, module)?)?;
     module.add_class::<save::SaveFile>()?;
     module.add_class::<save::SaveRow>()?;
     module.add_class::<save::BlueprintText>()?;

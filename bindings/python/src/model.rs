@@ -19,7 +19,7 @@ use pyo3::types::PyBytes;
 use crate::attributes::{all_to_python, encode, from_python, key_bytes};
 use crate::buffers::{away, locked, roomy, Input};
 use crate::container::pattern_of;
-use crate::errors::{decode_error, encode_error, file_error, within_object};
+use crate::errors::{decode_error, encode_error, file_error, refused, within_object};
 use crate::fields::text;
 use crate::mapping::{key_item, name_of, Objects, DEPTH};
 
@@ -101,6 +101,7 @@ impl Inner {
         &mut self,
         py: Python<'_>,
         instance: usize,
+        any_type: bool,
         change: impl FnOnce(&mut Patch<'_>) -> PyResult<T>,
     ) -> PyResult<T> {
         let bytes = self.attribute_bytes(py, instance)?;
@@ -109,14 +110,18 @@ impl Inner {
         let returned = change(&mut patch)?;
         let changed =
             roomy(|| patch.encode(Kind::AttributesSerialize.empty())).map_err(|error| encode_error(py, &error))?;
-        self.replace(instance, changed);
+        self.replace(py, instance, any_type, changed)?;
         Ok(returned)
     }
 
-    fn replace(&mut self, instance: usize, attributes: Vec<u8>) {
+    fn replace(&mut self, py: Python<'_>, instance: usize, any_type: bool, attributes: Vec<u8>) -> PyResult<()> {
+        if !any_type {
+            check_types(py, self.attribute_bytes(py, instance)?, &attributes)?;
+        }
         // other bytes may come to the same address
         self.decoded.clear();
         self.attributes.insert(instance, attributes);
+        Ok(())
     }
 
     fn changed(&self) -> Result<Vec<u8>, ModelError> {
@@ -248,7 +253,13 @@ impl Model {
     }
 
     /// Sets some attributes: all of them or none.
-    fn update(&self, py: Python<'_>, index: usize, items: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)>) -> PyResult<()> {
+    fn update(
+        &self,
+        py: Python<'_>,
+        index: usize,
+        items: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)>,
+        any_type: bool,
+    ) -> PyResult<()> {
         let objects = Objects::new();
         let mut new = Vec::with_capacity(items.len());
         for (key, value) in &items {
@@ -257,7 +268,7 @@ impl Model {
             new.push((key_bytes(key)?, made));
         }
         self.with(py, |inner| {
-            inner.patch(py, index, |patch| {
+            inner.patch(py, index, any_type, |patch| {
                 new.into_iter().try_for_each(|(key, value)| {
                     let insert = || patch.insert(key.into_owned(), value.into_owned());
                     roomy(insert).map_err(|error| encode_error(py, &error))
@@ -269,18 +280,14 @@ impl Model {
     /// Removes an attribute. Returns true if it existed.
     fn remove_attribute(&self, py: Python<'_>, index: usize, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         let key = key_bytes(key)?;
-        self.with(py, |inner| inner.patch(py, index, |patch| Ok(patch.remove(&key))))
+        self.with(py, |inner| inner.patch(py, index, true, |patch| Ok(patch.remove(&key))))
     }
 
     /// Gives an instance these attributes and no others.
-    fn set_attributes(&self, py: Python<'_>, index: usize, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn set_attributes(&self, py: Python<'_>, index: usize, value: &Bound<'_, PyAny>, any_type: bool) -> PyResult<()> {
         let kind = Kind::AttributesSerialize;
         let bytes = encode(value, &attributes::Options::new().empty(kind.empty()), &Objects::new())?;
-        self.with(py, |inner| {
-            inner.bytes(index, kind).map_err(|error| property_error(py, &error))?;
-            inner.replace(index, bytes);
-            Ok(())
-        })
+        self.with(py, |inner| inner.replace(py, index, any_type, bytes))
     }
 
     /// The tags of an instance.
@@ -329,6 +336,18 @@ impl Model {
 #[pyfunction]
 pub fn broken_rule(name: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     Ok(KeyRules::CURRENT.broken_by(key_bytes(name)?.as_bstr()).map(|rule| rule.to_string()))
+}
+
+/// Refuses attributes that no script can set, unless they were so before.
+#[pyfunction]
+pub fn check_types(py: Python<'_>, before: &[u8], after: &[u8]) -> PyResult<()> {
+    let decoded = |bytes| roomy(|| attributes::decode(bytes)).unwrap_or_default();
+    let (before, after) = (decoded(before), decoded(after));
+    let Some((entry, rule)) = after.newly_broken(&before) else { return Ok(()) };
+    let (type_name, key) = (entry.value.type_id().name(), text(py, entry.key.as_bstr()).repr()?);
+    let reason =
+        format!("Roblox does not allow the {type_name} {key}, which {rule}; any_type=True sets it all the same");
+    Err(refused(py, reason))
 }
 
 impl Model {

@@ -466,10 +466,51 @@ def test_names_that_roblox_does_not_allow_are_refused(name: Any, reason: str) ->
     allowing["Workspace.Torch.Torch"] = {name: 1}
     assert allowing["Workspace.Torch.Torch"] == {name: 1}
     # names of nested entries, of properties and of other files are not limited
-    found["nested"] = {name: 1}
+    found.update({"nested": {name: 1}}, any_type=True)
     file["Rule:PropertiesSerialize"] = {name: 1}
     single = open_file(attributes.dumps({"a": 1}), format="roblox-attributes")
     single[""] = {name: 1}
+
+
+@pytest.mark.parametrize(
+    ("value", "type_name", "reason"),
+    [
+        ([1, 2], "Array", "is of a type that scripts cannot set"),
+        ({"a": 1}, "Dictionary", "is of a type that scripts cannot set"),
+        (attributes.BrickColor(5000), "BrickColor", "is not a colour of the palette"),
+        (attributes.NumberRange(5, 1), "NumberRange", "has its greatest number first"),
+    ],
+    ids=["list", "dict", "colour", "range"],
+)
+def test_values_that_no_script_can_set_are_refused(value: Any, type_name: str, reason: str) -> None:
+    place = Place(MADE)
+    found, file = place["Workspace.Torch.Torch"].attributes, open_file(MADE)
+    text = f"Roblox does not allow the {type_name} 'new', which {reason}; any_type=True sets it all the same"
+    for change in (
+        lambda: found.__setitem__("new", value),
+        lambda: found.update({"ok": 1, "new": value}),
+        lambda: found.replace({"new": value}),
+        lambda: setattr(place["Workspace.Torch.Torch"], "attributes", {"new": value}),
+        lambda: file.__setitem__("Workspace.Torch.Torch", {"new": value}),
+    ):
+        with pytest.raises(EncodeError) as caught:
+            change()
+        assert str(caught.value) == text
+    assert not place.is_changed and not file.is_changed
+    found.update({"new": value}, any_type=True)
+    # what is there stays and may go into the same place again; another key is no new value
+    found["other"] = 1
+    found["new"] = value
+    found.replace({"moved": value})
+    found.replace({})
+    found.replace({"new": value}, any_type=True)
+    assert found == {"new": value}
+    allowing = open_file(MADE, any_type=True)
+    allowing["Workspace.Torch.Torch"] = {"new": value}
+    # other properties and files are not limited
+    file["Rule:PropertiesSerialize"] = {"new": value}
+    single = open_file(attributes.dumps({"a": 1}), format="roblox-attributes")
+    single[""] = {"new": value}
 
 
 def test_several_attributes_with_one_key_are_replaced_together() -> None:

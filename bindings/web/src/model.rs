@@ -241,6 +241,7 @@ pub fn model_set(
     text: &[u8],
     is_typed: bool,
     any_key: bool,
+    any_type: bool,
 ) -> Result<(), JsValue> {
     let set = with(model, |model| {
         let kind = model.kind(instance, kind)?;
@@ -249,23 +250,31 @@ pub fn model_set(
         }
         model.edit(instance, kind, |attributes| {
             let (tape, path) = (objects::given(words, text), ValuePath(vec![Step::key(key)]));
+            let rule = |attributes: &Attributes<'_>| attributes.get(key).and_then(Value::broken_rule);
+            let before = rule(attributes);
             let changed = |attributes: &mut Attributes<'_>, edit| {
                 let node = AttributesFormat::node_mut(attributes);
                 change(node, &path, &edit, Notation::default())
             };
-            if !is_typed {
-                return Ok(changed(attributes, Edit::SetPlain(tape.to_value().to_string()))?);
+            if is_typed {
+                let value = json::read_member::<Value<'static>>(Input::Tape(&tape), Attributes::LEVELS);
+                let value = value.map_err(|error| Failure::of_member(key, &error))?;
+                let mut same = (0..).zip(attributes.iter()).filter(|(_, entry)| *entry.key == *key.as_bytes());
+                match (same.next().map(|(number, _): (usize, _)| number), same.next().is_some()) {
+                    (None, _) => attributes.entries_mut().push(Entry::new(key.to_owned(), value)),
+                    (Some(number), false) => attributes.entries_mut()[number].value = value,
+                    // the error of several
+                    _ => changed(attributes, Edit::Remove)?,
+                }
+            } else {
+                changed(attributes, Edit::SetPlain(tape.to_value().to_string()))?;
             }
-            let value = json::read_member::<Value<'static>>(Input::Tape(&tape), Attributes::LEVELS);
-            let value = value.map_err(|error| Failure::of_member(key, &error))?;
-            let mut same = (0..).zip(attributes.iter()).filter(|(_, entry)| *entry.key == *key.as_bytes());
-            match (same.next().map(|(number, _): (usize, _)| number), same.next().is_some()) {
-                (None, _) => attributes.entries_mut().push(Entry::new(key.to_owned(), value)),
-                (Some(number), false) => attributes.entries_mut()[number].value = value,
-                // the error of several
-                _ => changed(attributes, Edit::Remove)?,
+            match rule(attributes).filter(|rule| before != Some(*rule)) {
+                Some(rule) if kind == Kind::AttributesSerialize && !any_type => Err(Failure::of_options(format!(
+                    "Roblox does not allow the attribute {key:?}, which {rule}; anyType sets it all the same"
+                ))),
+                _ => Ok(()),
             }
-            Ok(())
         })
     });
     set.map_err(Failure::thrown)

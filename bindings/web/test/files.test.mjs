@@ -120,7 +120,7 @@ test("a number is set as a number, also where JSON has none", () => {
   }
   assert.deepEqual(set("New", 2n ** 60n), ["Double", 2 ** 60]);
   for (const [type, value] of [["Int", 1], ["Bool", true], ["Vector3", { x: 1, y: 2, z: 3 }], ["Array", []]]) {
-    model.set(0, type, { type, value });
+    model.set(0, type, { type, value }, { anyType: type === "Array" });
     for (const number of [NaN, Infinity]) refused(type, number, /expected|missing field/);
     assert.deepEqual(model.attributes(0).entries.find((entry) => entry.key === type), { key: type, type, value });
   }
@@ -189,6 +189,14 @@ test("what Roblox does not allow is refused, and so is what is not there", () =>
   assert.match(message(() => model.set(0, "no spaces!", 1)), /^Roblox does not allow the name "no spaces!", which /);
   model.set(0, "no spaces!", 1, { anyKey: true });
   assert.match(message(() => model.set(0, "", 1)), /which is empty/);
+  const [list, range] = [{ type: "Array", value: [] }, { type: "NumberRange", value: { min: 2, max: 1 } }];
+  const refusal = 'Roblox does not allow the attribute "list", which is of a type that scripts cannot set; anyType sets it all the same';
+  assert.equal(message(() => model.set(0, "list", list)), refusal);
+  assert.match(message(() => model.set(0, "a", range)), /"a", which has its greatest number first; anyType/);
+  assert.equal(model.attributes(0).entries.length, 2);
+  model.set(0, "list", list, { anyType: true });
+  model.set(0, "list", { type: "Array", value: [true] }); // it was a list before
+  model.remove(0, "list");
   assert.match(message(() => model.set(9, "a", 1)), /instance/);
   assert.match(message(() => model.set(0, "a", "text")), /a/);
   assert.match(message(() => model.set(0, "a", { type: "Vector2", value: 1 })), /^a: value: expected .*, found 1$/);

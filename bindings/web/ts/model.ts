@@ -114,13 +114,14 @@ export class Model {
 
   /**
    * Sets an attribute. Several with this key are refused, because readers do not agree on the one that counts: `remove` them first. A
-   * name that Roblox does not allow is refused, unless `anyKey` is set. The value may be an entry of other attributes, whose key does not matter.
+   * name that Roblox does not allow is refused, unless `anyKey` is set; so is a value that no script can set, such as a Ray, unless
+   * `anyType` is set. The value may be an entry of other attributes, whose key does not matter.
    */
   set(
     instance: number,
     key: string,
     value: AttributeValue | PlainValue,
-    { property = "AttributesSerialize", anyKey = false }: InProperty & { anyKey?: boolean } = {},
+    { property = "AttributesSerialize", anyKey = false, anyType = false }: InProperty & { anyKey?: boolean; anyType?: boolean } = {},
   ): void {
     const [index, kind, name] = [instanceOf(instance), textOf(property, "property"), textOf(key, "key")];
     // JSON has no numbers like NaN or infinity, so a new value needs its type
@@ -128,7 +129,8 @@ export class Model {
     const given = typeof value === "number" && !Number.isFinite(value) && isNew() ? { type: "Double", value } : value;
     const isTyped = typeof given === "object" && given !== null;
     const { words, text } = write(isTyped ? { ...given, key: undefined } : given);
-    ofObjects(() => this.#call((model) => wasm.model_set(model, index, kind, name, words, text, isTyped, Boolean(anyKey))));
+    const any = [Boolean(anyKey), Boolean(anyType)] as const;
+    ofObjects(() => this.#call((model) => wasm.model_set(model, index, kind, name, words, text, isTyped, ...any)));
   }
 
   /** Removes the attributes with this key. Returns true if there was one. */

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from . import _atomic
-from ._enginewire import File, nearest
+from ._enginewire import File, check_types, nearest
 from ._errors import DecodeError, EncodeError
 from ._inspect import FORMATS
 from ._kept import check_names, kept
@@ -85,15 +85,23 @@ class Value:
         found = {self._file._with_format("dumps", name, self._kept(name, value)) for name in self._formats} or {bytes(memoryview(value))}
         if len(found) > 1:
             raise ValueError(f"the value is encoded differently in {' and '.join(self._formats)}; open the file with format=")
-        self._file._changes[self._number] = found.pop()
+        new = found.pop()
+        if self._is_of_instance and not self._file._any_type:
+            check_types(self.data if self.error is None else b"", new)
+        self._file._changes[self._number] = new
+
+    @property
+    def _is_of_instance(self) -> bool:
+        """Whether it holds attributes that scripts can set."""
+        is_of_model = self.format == "roblox-attributes" and self._file.kind.startswith("rbx")
+        return is_of_model and not self.address.endswith(":PropertiesSerialize")
 
     def _kept(self, format: str, value: Any) -> Any:
         old: Any = None
         with suppress(ValueError):  # it cannot be read
             old = self._file._with_format("loads", format, self.data)
         value = kept(old, value, format)
-        is_of_model = format == "roblox-attributes" and self._file.kind.startswith("rbx")
-        if is_of_model and not self.address.endswith(":PropertiesSerialize") and isinstance(value, Mapping):
+        if self._is_of_instance and isinstance(value, Mapping):
             check_names(old or (), list(cast(Any, value)), self._file._any_key)
         return cast(Any, value)
 
@@ -115,7 +123,7 @@ class OpenFile:
     def __init__(self, path: Path | None, data: Any, format: str | None, options: dict[str, bool | int | str]) -> None:
         self._path = path
         self._format = format
-        self._any_key = bool(options.pop("any_key", False))
+        self._any_key, self._any_type = (bool(options.pop(name, False)) for name in ("any_key", "any_type"))
         self._options = options
         self._load(data)
 
@@ -238,7 +246,8 @@ def open_file(file: Any, *, format: str | None = None, **options: bool | int | s
     `format` is what the option `-f` of the program takes: the format of its values, if the file does not specify it, such as
     `godot-3`; a kind, which is not detected then, such as `godot-packets`; or both, such as `godot-config:godot-3`. `options` are those of the
     program: `password`, `key` (64 hexadecimal digits) and `magic` of an encrypted file, `framing`, `max_memory` in bytes, and
-    others. With `any_key=True`, new names of attributes may be ones that Roblox does not allow.
+    others. With `any_key=True`, new names of attributes may be ones that Roblox does not allow; with `any_type=True`, new
+    values of attributes may be ones that no script can set.
     """
     if isinstance(file, (str, os.PathLike)):
         path = Path(os.fspath(file))

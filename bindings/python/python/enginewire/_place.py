@@ -23,7 +23,7 @@ class Attributes(MutableMapping[Text, Any]):
 
     An `int` becomes a number, as in Studio. A number keeps the type of the one that is there, also in lists and dictionaries:
     `EncodeError` if it does not fit. `Double`, `Float` and `Int` are of the type that they name. `EncodeError` also if a list or a dict is set
-    over a structure like a `Color3`, or Roblox does not allow a new name.
+    over a structure like a `Color3`, or Roblox does not allow a new name or value.
 
     Several attributes with one key are removed together, and not set: readers do not agree on the one that counts.
     """
@@ -53,13 +53,14 @@ class Attributes(MutableMapping[Text, Any]):
     def __setitem__(self, key: Text, value: Any) -> None:
         self.update({key: value})
 
-    def update(self, *others: Any, any_key: bool = False, **named: Any) -> None:
-        """Sets several attributes: all of them or none. With `any_key`, new names may be ones that Roblox does not allow."""
+    def update(self, *others: Any, any_key: bool = False, any_type: bool = False, **named: Any) -> None:
+        """Sets several attributes: all of them or none. With `any_key`, new names may be ones that Roblox does not allow; with `any_type`,
+        new values may be ones that no script can set, such as lists and dicts."""
         items: dict[Any, Any] = {}
         items.update(*others, **named)
         old = self._all()
         check_names(old, map(_text, items), any_key)
-        self._model.update(self._index, [(key, self._kept(old, key, value)) for key, value in items.items()])
+        self._model.update(self._index, [(key, self._kept(old, key, value)) for key, value in items.items()], any_type)
 
     @staticmethod
     def _kept(old: Mapping[Text, Any], key: Text, value: Any) -> Any:
@@ -86,16 +87,16 @@ class Attributes(MutableMapping[Text, Any]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def replace(self, attributes: Mapping[Text, Any] | Entries, *, any_key: bool = False) -> None:
-        """Makes these the attributes of the instance, and no others. They do not keep the types of those that are there. With `any_key`,
-        new names may be ones that Roblox does not allow."""
+    def replace(self, attributes: Mapping[Text, Any] | Entries, *, any_key: bool = False, any_type: bool = False) -> None:
+        """Makes these the attributes of the instance, and no others. They do not keep the types of those that are there. `any_key` and
+        `any_type` are those of `update`."""
         new = attributes if isinstance(attributes, Entries) else dict(attributes)
         try:
             old = self._all()
         except DecodeError:  # which are gone then
             old = {}
         check_names(old, map(_text, new), any_key)
-        self._model.set_attributes(self._index, new)
+        self._model.set_attributes(self._index, new, any_type)
 
     def __repr__(self) -> str:
         return f"{self._all()!r}"

@@ -522,3 +522,47 @@ fn two_values_for_one_are_refused() {
         assert_eq!(status, 0, "{from}: {errors}");
     }
 }
+
+/// A scene leaves out what is as in the class, so most properties that somebody wants to set are not there.
+#[test]
+fn properties_of_nodes_are_added_and_removed() {
+    let scene = copied("scene-properties", "reports/sub-a.scn");
+    let before = fs::read(&scene).unwrap();
+    let lines = get(&scene, &[]);
+    let undo = scene.with_file_name("undo");
+    let added = set(&scene, &["CollisionShape2D", "disabled=true", "z_index=3", "--undo", undo.to_str().unwrap()]);
+    assert_eq!(added, done("2 values added"));
+    let of_node = "CollisionShape2D\tdisabled=true\nCollisionShape2D\tz_index=3\n";
+    let after = get(&scene, &[]);
+    assert!(after.contains(of_node), "{after}");
+    assert_eq!(after.replace(of_node, ""), lines);
+    assert_eq!(set(&scene, &["CollisionShape2D", "--rename", "z_index", "z_as_relative"]), changed("1 value"));
+    assert_eq!(set(&scene, &["CollisionShape2D", "z_as_relative:bool=false"]), changed("1 value"));
+    assert_eq!(set(&scene, &["CollisionShape2D", "--remove", "z_as_relative"]), done("1 value removed"));
+    // what took a value of their own is not taken back from the lists of names and values
+    assert_eq!(set(&scene, &["CollisionShape2D", "--remove", "disabled"]), done("1 value removed"));
+    assert_eq!(get(&scene, &[]), lines);
+    assert!(fs::read(&scene).unwrap().len() > before.len());
+    let (status, _, error) = set(&scene, &["CollisionShape2D", "[7]=1"]);
+    assert!(status == 2 && error.contains("expected the properties of the node CollisionShape2D"), "{status} {error}");
+    assert_eq!(set(&scene, &["Collision", "disabled=true"]).0, 7);
+}
+
+/// Numbers of 64 bits stay so where nothing else is said, with all their digits.
+#[test]
+fn values_keep_the_width_of_their_reals() {
+    let file = copied("width", "reports/double.res");
+    assert_eq!(set(&file, &["pos=Vector3(0.1, 123456789.25, 3)"]), changed("1 value"));
+    assert_eq!(get(&file, &["pos"]), "double(Vector3(0.1, 123456789.25, 3))\n");
+    assert_eq!(set(&file, &["pos.x=0.2"]), changed("1 value"));
+    assert_eq!(get(&file, &["pos"]), "double(Vector3(0.2, 123456789.25, 3))\n");
+    let (status, _, error) = set(&file, &["size=Vector3(1, 2, 3)"]);
+    assert!(status == 4 && error.contains("double(…) around a value in text gives it those"), "{status} {error}");
+    assert_eq!(set(&file, &["size=double(Vector3(1, 2, 3))"]), done("1 value added"));
+    let value = file.with_file_name("value.bin");
+    fs::write(&value, godot("[double(Vector2(1, 2)), Vector2(1, 2)]")).unwrap();
+    assert_eq!(set(&value, &["-f", "godot-4", "=[Vector2(0.1, 1), Vector2(0.1, 1)]"]), changed("1 value"));
+    assert_eq!(get(&value, &["-f", "godot-4"]), "[0]=double(Vector2(0.1, 1))\n[1]=Vector2(0.1, 1)\n");
+    assert_eq!(set(&value, &["-f", "godot-4", "[0]:Vector2=Vector2(1, 1)"]), changed("1 value"));
+    assert_eq!(get(&value, &["-f", "godot-4", "[0]"]), "Vector2(1, 1)\n");
+}
