@@ -137,6 +137,20 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         rewrite::<Self>(original, value, given)
     }
 
+    /// Edits a value that cannot be read to its end: only what is before the error, and nothing else changes.
+    ///
+    /// # Errors
+    ///
+    /// The error, unless the format can tell what belongs to the rest.
+    fn edit_before(
+        error: DecodeError,
+        _bytes: &[u8],
+        _given: &FormatOptions,
+        _work: &mut dyn FnMut(&mut dyn Node) -> Result<(), EditError>,
+    ) -> Result<Vec<u8>, EditError> {
+        Err(error.into())
+    }
+
     /// True if a document with this member `format` is of this format.
     fn reads(format: &str, _document: &[u8]) -> bool {
         format == Self::NAME
@@ -490,7 +504,10 @@ impl<D: Described> AnyFormat for D {
         options: &FormatOptions,
         work: &mut dyn FnMut(&mut dyn Node) -> Result<(), EditError>,
     ) -> Result<Vec<u8>, EditError> {
-        let mut value = format::decode::<D::Format>(bytes, &D::options(options))?;
+        let mut value = match format::decode::<D::Format>(bytes, &D::options(options)) {
+            Ok(value) => value,
+            Err(error) => return D::edit_before(error, bytes, options, work),
+        };
         work(D::node_mut(&mut value))?;
         D::rewrite(bytes, &value, options)
     }

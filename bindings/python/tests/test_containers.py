@@ -101,7 +101,7 @@ def order(place: Place, instance: Instance) -> list[int]:
 def test_attributes_are_decoded_once_until_they_change(made: Path) -> None:
     place = Place(made)
     torch, other = place["Workspace.Torch.Torch"], place["Workspace.Torch"]
-    torch.attributes = {"Text": "x" * 100, "List": [1.0, {"a": [2.0]}], "Number": 1.5}
+    torch.attributes.replace({"Text": "x" * 100, "List": [1.0, {"a": [2.0]}], "Number": 1.5}, any_type=True)
     other.attributes = {"Text": "y" * 100}
     assert torch.attributes["Text"] is torch.attributes["Text"]
     assert other.attributes["Text"] is other.attributes["Text"] != torch.attributes["Text"]

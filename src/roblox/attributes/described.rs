@@ -1,15 +1,18 @@
 //! Attributes as a format that is chosen at run time.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
-use super::{Attributes, AttributesFormat, Empty, Options, Value};
+use super::{decode_partial, Attributes, AttributesFormat, Empty, Options, Value};
 use crate::dynamic::{
     rewrite, Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf,
     DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
+use crate::error::Fault;
 use crate::json::{self, typed::Typed, Give, Input};
 use crate::wire::{ItemOf, Report};
-use crate::TextError;
+use crate::{DecodeError, TextError};
 
 const REFS: OptionRow = OptionRow::flag("refs", false, "Also read references to instances (type 0x25)");
 const ZERO_LENGTH: OptionRow =
@@ -69,6 +72,36 @@ impl Described for AttributesFormat {
         Ok(if new.is_empty() && !original.is_empty() { vec![0; 4] } else { new })
     }
 
+    /// The length of a value of an unknown type is unknown, and so are the keys after it. They stay as they are: entries before it
+    /// change and are removed, and no key is new, because one that follows may be the same.
+    fn edit_before(
+        error: DecodeError,
+        bytes: &[u8],
+        given: &FormatOptions,
+        work: &mut dyn FnMut(&mut dyn Node) -> Result<(), EditError>,
+    ) -> Result<Vec<u8>, EditError> {
+        let partial = decode_partial(bytes, &Self::options(given));
+        let (Fault::Unknown { .. }, Some(mut value), Some((count, body))) =
+            (error.fault(), partial.value, bytes.split_first_chunk())
+        else {
+            return Err(error.into());
+        };
+        let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        let read = number(value.len());
+        let unread = u32::from_le_bytes(*count).saturating_sub(read);
+        let body = body.get(..body.len().saturating_sub(partial.rest.len())).unwrap_or_default();
+        let known: HashSet<Vec<u8>> = value.iter().map(|entry| entry.key.to_vec()).collect();
+        work(Self::node_mut(&mut value))?;
+        if value.iter().any(|entry| !known.contains(&entry.key[..])) {
+            let reason =
+                format!("no key is added or renamed, because those after an unknown type are not known: {error}");
+            return Err(TextError::new(reason).into());
+        }
+        let new = rewrite::<Self>(&[&read.to_le_bytes(), body].concat(), &value, given)?;
+        let count = number(value.len()).saturating_add(unread).to_le_bytes();
+        Ok([&count, new.get(count.len()..).unwrap_or_default(), partial.rest].concat())
+    }
+
     const NOTATION: &'static str = "Luau";
     const NOTHING: &'static str = "{}";
 
@@ -115,6 +148,8 @@ fn count(value: &Value<'_>, depth: u64, counts: &mut Counts) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dynamic::{change, Edit};
+    use crate::formats::{by_name, ValuePath};
     use crate::roblox::attributes::Entry;
     use pretty_assertions::assert_eq;
 
@@ -138,5 +173,38 @@ mod tests {
         };
         assert_eq!((form(b""), form(b"\0\0\0\0")), (Some("no-bytes"), Some("zero-length")));
         assert_eq!((form(b"\x01\0\0\0\x01\0\0\0a\x03\x01"), form(b"\x01\0\0\0\x01\0\0\0a\x03\x02")), (None, None));
+    }
+
+    /// What follows an entry of an unknown type stays, and so does a Bool of 7 before it.
+    #[test]
+    fn entries_before_an_unknown_type_change() {
+        const UNKNOWN: &[u8] = b"\x01\0\0\0b\x7e\x03\x02\x01\x01\0\0\0c\x03\x00";
+        let of = |count: u8, entries: &[u8]| [&[count, 0, 0, 0][..], entries, UNKNOWN].concat();
+        let before = of(4, b"\x01\0\0\0a\x03\x07\x01\0\0\0d\x03\x01");
+        let format = by_name("roblox-attributes").unwrap();
+        let edited = |path: &str, edit: Edit| {
+            let work = &mut |node: &mut dyn Node| change(node, &path.parse().unwrap(), &edit, format.notation());
+            format.edit(&before, &FormatOptions::new(), work).map_err(|error| error.to_string())
+        };
+        let set = |text: &str| Edit::Set { type_name: None, text: text.to_owned() };
+        assert_eq!(edited("d", set("false")).unwrap(), of(4, b"\x01\0\0\0a\x03\x07\x01\0\0\0d\x03\x00"));
+        assert_eq!(edited("d", set("true")).unwrap(), before);
+        assert_eq!(edited("d", Edit::Remove).unwrap(), of(3, b"\x01\0\0\0a\x03\x07"));
+        assert_eq!(edited("b", set("true")), edited("c", set("true")));
+        let reason = "no key is added or renamed, because those after an unknown type are not known";
+        for (path, edit) in [("c", set("true")), ("d", Edit::Rename("e".parse::<ValuePath>().unwrap().0.remove(0)))] {
+            let error = edited(path, edit).unwrap_err();
+            assert!(error.starts_with(reason) && error.contains("unknown type id 0x7e, at byte 0x17"), "{error}");
+        }
+        let work = &mut |node: &mut dyn Node| {
+            ["a", "d"]
+                .iter()
+                .try_for_each(|path| change(node, &path.parse().unwrap(), &Edit::Remove, format.notation()))
+        };
+        assert_eq!(format.edit(&before, &FormatOptions::new(), work).unwrap(), of(2, b""));
+        // what is broken in another way is not edited
+        let cut = &before[..before.len() - UNKNOWN.len() - 2];
+        let work = &mut |_: &mut dyn Node| Ok(());
+        assert!(matches!(format.edit(cut, &FormatOptions::new(), work), Err(EditError::Decode(_))));
     }
 }

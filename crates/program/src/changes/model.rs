@@ -491,7 +491,7 @@ fn settable(
     options: &FormatOptions,
 ) -> Result<(), (Option<usize>, Refusal)> {
     let options = AttributesFormat::options(options).refs(true);
-    let decoded = |bytes| attributes::decode_with(bytes, &options).unwrap_or_default();
+    let decoded = |bytes| attributes::decode_partial(bytes, &options).value.unwrap_or_default();
     let (before, new) = (decoded(before), decoded(new));
     let Some((Entry { key, value }, rule)) = new.newly_broken(&before) else { return Ok(()) };
     let is_of = |change: &&Assignment| change.path.0.first().and_then(text_of) == Some(&key[..]);
