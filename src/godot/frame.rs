@@ -111,7 +111,7 @@ pub fn encode_frame(
 /// Decodes values with their lengths before them, pushed in pieces of any size.
 ///
 /// See [`wire::Decoder`] for the methods; [`item_limit`](wire::Decoder::item_limit) limits the size of a frame, with the four
-/// bytes of its length.
+/// bytes of its length. A value borrows from the decoder until the next one; `into_owned` keeps it.
 ///
 /// ```
 /// use enginewire::godot::{FrameDecoder, Framing, Options, Variant, Version};

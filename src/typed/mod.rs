@@ -48,13 +48,15 @@
 //! | keys of maps | any | text; numbers and booleans as text | as attributes | any |
 //! | a variant without a value | its name | its name | its name | its name |
 //! | a variant with a value | `{name: value}` | `{name: value}` | `{name: value}` | `{name: value}` |
-//! | the structures of the crate: `Vector3`, `CFrame`, … | themselves | themselves | themselves | themselves |
+//! | the structures of the crate: `Vector3`, `CFrame`, …; sequences are a `Vec` of keypoints and [`with`] | themselves | themselves | themselves | themselves |
 //! | `Variant`, `Value`, `LuaSaveData` | what they are | what they are | what they are | what they are |
 //!
 //! [`LuaSaveData::number`]: https://docs.rs/enginewire/latest/enginewire/scrap_mechanic/lua_object/enum.LuaSaveData.html
 //!
-//! - Attributes, remotes and Lua have no integers of their own. An integer that a number of 64 bits cannot hold is an error
+//! - Scripts have one type of number in attributes, remotes and Lua. An integer that a number of 64 bits cannot hold is an error
 //!   when it is written, and a number without a fraction is read as an integer, in either width.
+//! - Values of more types are read than written: an Int is read into an `i32`, and written back as a Double. So bytes that were
+//!   read and written again may have other types. [`with`] names the type of a field.
 //! - The outermost value of attributes is a structure or a map. That of remotes is a list or a tuple, the arguments.
 //! - Attributes have no null: a field that is `None` is left out, and `None` in a list is an error.
 //! - A structure of the engine is read into any structure, map, list or tuple of its form: a `Vector3` into `[f32; 3]` or into a

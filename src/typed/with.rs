@@ -60,7 +60,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for OfType<T> {
 macro_rules! modules {
     ($($module:ident $name:literal $form:literal $format:ident($type:ty, $value:expr);)*) => {
         $(
-            #[doc = concat!("For `#[serde(with = \"enginewire::typed::with::", stringify!($module), "\")]`: the field is a `", $name, "`.")]
+            #[doc = concat!("For `#[serde(with = \"enginewire::typed::with::", stringify!($module), "\")]`: the type of the field is `", $name, "`.")]
             #[doc = ""]
             #[doc = concat!("The field may be ", $form, ".")]
             pub mod $module {

@@ -224,7 +224,8 @@ impl<I> Traceback<I> {
         &self.0.fault
     }
 
-    /// The error without the input. Its offset counts from `start`, the input before anything was parsed.
+    /// The error without the input. Its offset counts from `start`, the input before anything was parsed. Bytes that are not a part
+    /// of `start`, such as those that a chunk was unpacked to, have no place in it: for an error in these, pass them all as `start`.
     ///
     /// ```
     /// use enginewire::wire::{uint32, Le, Traceback};

@@ -460,7 +460,9 @@ impl<'a> Resource<'a> {
                         index
                     }
                     shared => {
-                        shared.map(|(_, uses)| *uses = uses.saturating_sub(1));
+                        if let Some((_, uses)) = shared {
+                            *uses = uses.saturating_sub(1);
+                        }
                         push(&mut variants.elements, value)
                     }
                 };

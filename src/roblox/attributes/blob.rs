@@ -356,12 +356,12 @@ impl<'s, 'a> IntoIterator for &'s mut Attributes<'a> {
 ///
 /// Specification: `docs/spec/roblox-attributes.md`, section Blob.
 #[inline]
-pub fn attributes<'a, I, E>(nesting: impl Into<Nesting>) -> impl Parser<I, Output = Attributes<'a>, Error = E>
+pub fn attributes<'a, I, E>(options: impl Into<Nesting>) -> impl Parser<I, Output = Attributes<'a>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    Blob { nesting: nesting.into(), error: PhantomData }
+    Blob { nesting: options.into(), error: PhantomData }
 }
 
 /// The note about a length of 0.
@@ -399,10 +399,10 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Blob<E> {
 ///
 /// [`Options::empty`](super::Options::empty) determines its form if it has no entries.
 pub fn gen_attributes<'v, W: Write + 'v>(
-    nesting: impl Into<Nesting>,
+    options: impl Into<Nesting>,
     attributes: &'v Attributes<'_>,
 ) -> impl SerializeFn<W> + 'v {
-    let nesting = nesting.into();
+    let nesting = options.into();
     move |out: WriteContext<W>| match attributes.is_empty() && !nesting.options().writes_zero_length() {
         true => Ok(out),
         false => gen_dictionary(nesting, &attributes.entries)(out),

@@ -68,12 +68,12 @@ impl<'a> LuaObject<'a> {
 ///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section LuaObject.
 #[inline]
-pub fn lua_object<'a, I, E>(nesting: impl Into<Nesting>) -> impl Parser<I, Output = LuaObject<'a>, Error = E>
+pub fn lua_object<'a, I, E>(options: impl Into<Nesting>) -> impl Parser<I, Output = LuaObject<'a>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    let nesting = nesting.into();
+    let nesting = options.into();
     bits(fields((
         field("magic", magic(MAGIC)),
         field("version", version()),
@@ -93,10 +93,10 @@ fn version<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error =
 
 /// Writes a [`LuaObject`], as [`lua_object`] reads it. A value that [`gen_lua_save_data`] refuses is refused.
 pub fn gen_lua_object<'v, W: Write + 'v>(
-    nesting: impl Into<Nesting>,
+    options: impl Into<Nesting>,
     object: &'v LuaObject<'_>,
 ) -> impl SerializeFn<W> + 'v {
-    let nesting = nesting.into();
+    let nesting = options.into();
     gen_bits(move |out: WriteContext<_>| {
         let out = gen_uint32::<Be, _>(VERSION)(gen_bytes(MAGIC)(out)?)?;
         gen_field("data", gen_lua_save_data(nesting, &object.data))(out)

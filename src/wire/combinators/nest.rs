@@ -46,6 +46,12 @@ impl<O: Limited> From<O> for Nesting<O> {
     }
 }
 
+impl<O: Limited> From<&O> for Nesting<O> {
+    fn from(options: &O) -> Self {
+        (*options).into()
+    }
+}
+
 impl<O: Limited + Default> Default for Nesting<O> {
     fn default() -> Self {
         O::default().into()

@@ -364,7 +364,6 @@ macro_rules! default_functions {
         ///
         /// Anything that the [module](self) calls an error, with its offset and path.
         #[doc(alias = "from_slice")]
-        #[doc(alias = "from_bytes")]
         #[doc(alias = "deserialize")]
         #[doc(alias = "parse")]
         #[inline]
@@ -419,7 +418,6 @@ macro_rules! default_functions {
         /// If a string or list is too long for its length field, containers nest too deep, or the default options refuse
         /// the value.
         #[doc(alias = "to_vec")]
-        #[doc(alias = "to_bytes")]
         #[doc(alias = "serialize")]
         #[inline]
         pub fn encode(value: &<$format as $crate::wire::Format>::Value<'_>) -> Result<Vec<u8>, $crate::EncodeError> {

@@ -44,6 +44,10 @@ pub(crate) const TRAILING: Note = Note::NonCanonical("bytes after the end of the
 /// nothing.
 ///
 /// A parser that reads through `Source` never indexes and never panics: it gets `None` for missing bytes.
+#[diagnostic::on_unimplemented(
+    message = "enginewire's parsers do not read `{Self}`",
+    note = "pass a slice, `&bytes[..]`; errors have offsets without a wrapper: see `Traceback::into_error`"
+)]
 pub trait Source: Clone + Debug {
     /// Some bytes of the input: `&'a BStr`, a slice that is shown as text, where the input can lend them.
     type Bytes: AsRef<[u8]> + AsKey + Clone + Debug;
