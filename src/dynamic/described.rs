@@ -137,7 +137,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         rewrite::<Self>(original, value, given)
     }
 
-    /// Edits a value that cannot be read to its end: only what is before the error, and nothing else changes.
+    /// Edits a value that cannot be read to its end: only what is before the error, and nothing else changes. `edit` edits a whole value.
     ///
     /// # Errors
     ///
@@ -146,7 +146,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         error: DecodeError,
         _bytes: &[u8],
         _given: &FormatOptions,
-        _work: &mut dyn FnMut(&mut dyn Node) -> Result<(), EditError>,
+        _edit: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>, EditError>,
     ) -> Result<Vec<u8>, EditError> {
         Err(error.into())
     }
@@ -506,7 +506,7 @@ impl<D: Described> AnyFormat for D {
     ) -> Result<Vec<u8>, EditError> {
         let mut value = match format::decode::<D::Format>(bytes, &D::options(options)) {
             Ok(value) => value,
-            Err(error) => return D::edit_before(error, bytes, options, work),
+            Err(error) => return D::edit_before(error, bytes, options, &mut |bytes| self.edit(bytes, options, work)),
         };
         work(D::node_mut(&mut value))?;
         D::rewrite(bytes, &value, options)

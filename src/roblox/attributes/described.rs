@@ -1,10 +1,8 @@
 //! Attributes as a format that is chosen at run time.
 
-use std::collections::HashSet;
-
 use serde::Serialize;
 
-use super::{decode_partial, Attributes, AttributesFormat, Empty, Options, Value};
+use super::{decode_partial, decode_with, Attributes, AttributesFormat, Empty, Options, Value};
 use crate::dynamic::{
     rewrite, Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf,
     DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
@@ -78,27 +76,28 @@ impl Described for AttributesFormat {
         error: DecodeError,
         bytes: &[u8],
         given: &FormatOptions,
-        work: &mut dyn FnMut(&mut dyn Node) -> Result<(), EditError>,
+        edit: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>, EditError>,
     ) -> Result<Vec<u8>, EditError> {
-        let partial = decode_partial(bytes, &Self::options(given));
-        let (Fault::Unknown { .. }, Some(mut value), Some((count, body))) =
+        let options = Self::options(given);
+        let partial = decode_partial(bytes, &options);
+        let (Fault::Unknown { .. }, Some(before), Some((count, body))) =
             (error.fault(), partial.value, bytes.split_first_chunk())
         else {
             return Err(error.into());
         };
-        let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-        let read = number(value.len());
-        let unread = u32::from_le_bytes(*count).saturating_sub(read);
-        let body = body.get(..body.len().saturating_sub(partial.rest.len())).unwrap_or_default();
-        let known: HashSet<Vec<u8>> = value.iter().map(|entry| entry.key.to_vec()).collect();
-        work(Self::node_mut(&mut value))?;
-        if value.iter().any(|entry| !known.contains(&entry.key[..])) {
+        let number = |attributes: &Attributes<'_>| u32::try_from(attributes.len()).unwrap_or(u32::MAX);
+        let unread = u32::from_le_bytes(*count).saturating_sub(number(&before));
+        let read = body.get(..body.len().saturating_sub(partial.rest.len())).unwrap_or_default();
+        let new = edit(&[&number(&before).to_le_bytes(), read].concat())?;
+        let after = decode_with(&new, &options)?;
+        // entries keep their order
+        let mut known = before.iter();
+        if !after.iter().all(|entry| known.any(|old| old.key == entry.key)) {
             let reason =
                 format!("no key is added or renamed, because those after an unknown type are not known: {error}");
             return Err(TextError::new(reason).into());
         }
-        let new = rewrite::<Self>(&[&read.to_le_bytes(), body].concat(), &value, given)?;
-        let count = number(value.len()).saturating_add(unread).to_le_bytes();
+        let count = number(&after).saturating_add(unread).to_le_bytes();
         Ok([&count, new.get(count.len()..).unwrap_or_default(), partial.rest].concat())
     }
 

@@ -40,9 +40,9 @@ impl Value<'_> {
     /// ```
     #[must_use]
     pub fn broken_rule(&self) -> Option<ValueRule> {
-        let of_sequence = |times: Vec<f32>| match times.len() {
+        let of_sequence = |count: usize, is_sorted: bool| match count {
             0 | 1 => Some(ValueRule::Few),
-            _ => (!times.is_sorted()).then_some(ValueRule::Unsorted),
+            _ => (!is_sorted).then_some(ValueRule::Unsorted),
         };
         match self {
             Value::Array(_)
@@ -58,8 +58,12 @@ impl Value<'_> {
             | Value::Region3int16(_)
             | Value::TweenInfo(_) => Some(ValueRule::Type),
             Value::BrickColor(color) => (!is_of_palette(*color)).then_some(ValueRule::Palette),
-            Value::NumberSequence(keypoints) => of_sequence(keypoints.iter().map(|one| one.time).collect()),
-            Value::ColorSequence(keypoints) => of_sequence(keypoints.iter().map(|one| one.time).collect()),
+            Value::NumberSequence(keypoints) => {
+                of_sequence(keypoints.len(), keypoints.iter().map(|one| one.time).is_sorted())
+            }
+            Value::ColorSequence(keypoints) => {
+                of_sequence(keypoints.len(), keypoints.iter().map(|one| one.time).is_sorted())
+            }
             Value::NumberRange(range) => (range.min > range.max).then_some(ValueRule::Turned),
             _ => None,
         }
