@@ -24,7 +24,8 @@ use enginewire::number::to_u64;
 /// | key | all characters from the last value on but white space; or a string in quotes |
 /// | comment | `;` and the rest of the line, outside strings |
 ///
-/// Values have the version of the file: 3 if it has names of types that only version 3 has, else 4.
+/// Values have the version of the file: that of its `config_version`; without one it is 3 if it has names of types that only version
+/// 3 has, and nothing that only version 4 has, else 4.
 ///
 /// Specification: `docs/spec/godot-files.md`, section ConfigFile.
 #[derive(Debug)]
@@ -80,7 +81,7 @@ impl ConfigFile {
     /// The file with this text. The text and one value at a time may together take `max_memory` bytes.
     #[must_use]
     pub fn new(text: Vec<u8>, max_memory: usize) -> Self {
-        let version = if is_v3(&text) { Version::V3 } else { Version::V4 };
+        let version = version_of(&text);
         ConfigFile { text, version, written: version, max_memory, repeated: OnceLock::new() }
     }
 
@@ -149,16 +150,15 @@ impl ConfigFile {
 
     /// The value in a part of the text, or an error with its offset in the part.
     fn value(&self, text: &[u8]) -> Result<Variant<'static>, (ContainerError, usize)> {
-        let separators = text.iter().filter(|byte| b",[{(:".contains(byte)).count();
+        let separators = text.iter().filter(|byte| b",[{(:#".contains(byte)).count();
         let memory = separators.saturating_mul(ITEM).saturating_add(text.len().saturating_mul(4));
         if memory.saturating_add(self.text.len()) > self.max_memory {
             let what = "the text of a value may take more memory than";
             return Err((ContainerError::TooLarge { what, limit: self.max_memory }, 0));
         }
-        let text = without_comments(text);
-        let text = std::str::from_utf8(&text)
+        let text = std::str::from_utf8(text)
             .map_err(|error| (ContainerError::malformed("the value is not UTF-8"), error.valid_up_to()))?;
-        Variant::from_gdscript(text, None, &Options::new(self.version))
+        Variant::from_saved_text(text, self.version)
             .map_err(|error| (ContainerError::malformed(error.reason()), error.offset().unwrap_or_default()))
     }
 
@@ -167,7 +167,7 @@ impl ConfigFile {
         let options = Options::new(self.written);
         let value = decode_with(bytes, &options).map_err(ContainerError::malformed)?;
         let text = value.to_saved_text(self.written).filter(|text| {
-            let again = Variant::from_gdscript(text, None, &options).ok();
+            let again = Variant::from_saved_text(text, self.written).ok();
             again.and_then(|value| encode_with(&value, &options).ok()).is_some_and(|again| again == bytes)
         });
         let reason = || format!("Godot {} cannot read this value from a ConfigFile", self.written);
@@ -407,8 +407,7 @@ fn string_end(text: &[u8], at: usize) -> Option<usize> {
 /// The bytes of a string in quotes.
 fn unquoted(text: &[u8]) -> Vec<u8> {
     let string = std::str::from_utf8(text).ok();
-    let read = |text| Variant::from_gdscript(text, Some(TypeId::String), &Options::new(Version::V4)).ok();
-    let value = string.and_then(read);
+    let value = string.and_then(|text| Variant::from_saved_text(text, Version::V4).ok());
     let inside = || text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
     value.as_ref().and_then(Variant::as_bytes).unwrap_or_else(inside).to_vec()
 }
@@ -480,42 +479,38 @@ fn term(text: &[u8], start: usize, effort: &mut usize) -> Option<usize> {
     found
 }
 
-/// A text with spaces instead of its comments.
-fn without_comments(text: &[u8]) -> Cow<'_, [u8]> {
-    let mut text = Cow::Borrowed(text);
-    let mut at = 0;
-    while let Some(byte) = text.get(at) {
-        at = match byte {
-            b'"' => string_end(&text, at).unwrap_or(text.len()),
-            b';' => {
-                let end = after_comment(&text, at);
-                text.to_mut().get_mut(at..end).unwrap_or_default().fill(b' ');
-                end
-            }
-            _ => at.saturating_add(1),
-        };
+/// The version that a text tells: by its `config_version`, which is 5 from version 4 on, before its first section; else 3 if it has
+/// names of types that only version 3 has, each before a parenthesis, and nothing that only version 4 has, which reads both.
+fn version_of(text: &[u8]) -> Version {
+    let mut lines = text.lines().map(<[u8]>::trim_ascii).take_while(|line| !line.starts_with(b"["));
+    let told = lines.find_map(|line| line.strip_prefix(b"config_version")?.trim_ascii_start().strip_prefix(b"="));
+    let told = told.and_then(|told| told.split(|byte| *byte == b';').next()?.trim_ascii().to_str().ok()?.parse().ok());
+    match told {
+        Some(..=4_u8) => return Version::V3,
+        Some(5) => return Version::V4,
+        _ => {}
     }
-    text
-}
-
-/// True if a text has names of types that only version 3 has, each before a parenthesis.
-fn is_v3(text: &[u8]) -> bool {
-    let mut at = 0;
+    let (mut at, mut version) = (0, Version::V4);
     while let Some(byte) = text.get(at) {
         let rest = text.get(at..).unwrap_or_default();
         let length = rest.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').unwrap_or(rest.len());
         let (word, after) = rest.split_at_checked(length).unwrap_or_default();
-        let name = v3::TypeId::ALL.iter().find(|id| id.name().as_bytes() == word);
-        if after.starts_with(b"(") && name.is_some_and(|id| TypeId::ALL.iter().all(|v4| v4.name() != id.name())) {
-            return true;
+        let is_v3 = || v3::TypeId::ALL.iter().any(|id| id.name().as_bytes() == word);
+        let is_v4 = || TypeId::ALL.iter().any(|id| id.name().as_bytes() == word);
+        match after {
+            [b'(', ..] if is_v3() && !is_v4() => version = Version::V3,
+            [b'(', ..] if is_v4() && !is_v3() => return Version::V4,
+            [b'[', ..] if [&b"Array"[..], b"Dictionary"].contains(&word) => return Version::V4,
+            _ => {}
         }
         at = match byte {
+            b'&' if rest.starts_with(b"&\"") => return Version::V4,
             b'"' => string_end(text, at).unwrap_or(text.len()),
             b';' => after_comment(text, at),
             _ => at.saturating_add(length.max(1)),
         };
     }
-    false
+    version
 }
 
 /// A key as it is written. More keys are in quotes than engines need, so that [`is_config`] finds no other text in them.
@@ -755,6 +750,14 @@ mod tests {
             ("a=Transform( 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 )", Version::V3),
             ("a=PoolByteArray(  )", Version::V3),
             ("a=PackedByteArray()", Version::V4),
+            ("config_version=5\n[s]\na=PoolIntArray(1)", Version::V4),
+            (" config_version = 4 ; c\r\n[s]\na=PackedInt32Array(1)", Version::V3),
+            ("config_version=6\na=PoolIntArray(1)", Version::V3),
+            ("[s]\nconfig_version=5\na=PoolIntArray(1)", Version::V3),
+            ("a=PoolIntArray(1)\nb=Vector2i(1, 2)", Version::V4),
+            ("a=PoolIntArray(1)\nb=[&\"x\"]", Version::V4),
+            ("a=PoolIntArray(1)\nb=Array[int]([])", Version::V4),
+            ("a=PoolIntArray(1)\nb=\"&Vector2i(\" ; &\"x\"", Version::V3),
         ] {
             assert_eq!(open(text).version(), version, "{text}");
         }
