@@ -102,6 +102,11 @@ pub trait Container: Debug {
         None
     }
 
+    /// Reads the values in this format, also if the file tells another: a text, whose values have no bytes of their own.
+    fn read_as(&mut self, format: &str) {
+        let _ = format;
+    }
+
     /// The name of the format of all values, if the file specifies it.
     fn format(&self) -> Option<&'static str> {
         None

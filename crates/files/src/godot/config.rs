@@ -19,7 +19,7 @@ use enginewire::number::to_u64;
 ///
 /// | part | form |
 /// |---|---|
-/// | section | `[name]`, in one line; `\]` is a `]` of the name |
+/// | section | `[name]`, in one line; `\]` is a `]` of the name in version 4 |
 /// | value | a key, `=` and a value in the form of `var_to_str`, which may continue in other lines |
 /// | key | all characters from the last value on but white space; or a string in quotes |
 /// | comment | `;` and the rest of the line, outside strings |
@@ -220,7 +220,8 @@ impl ConfigFile {
                 [key] => ("", &**key),
                 _ => return Err(ContainerError::NoSuchValue(address.to_string())),
             };
-            if section.trim() != section || section.contains(['\n', '\r', '\\']) {
+            let has_escapes = self.written == Version::V4;
+            if section.trim() != section || section.contains(['\n', '\r', if has_escapes { '\\' } else { ']' }]) {
                 return Err(ContainerError::Refused(format!("a section cannot have the name {section:?}")));
             }
             let number = sections.len();
@@ -328,7 +329,8 @@ impl<'t> Parts<'t> {
         let text = &self.file.text;
         let line = text.get(self.at..).unwrap_or_default();
         let mut pairs = std::iter::once(&b'[').chain(line).zip(line).take_while(|(_, byte)| **byte != b'\n');
-        let Some(length) = pairs.position(|(before, byte)| *byte == b']' && *before != b'\\') else {
+        let has_escapes = self.file.version == Version::V4;
+        let Some(length) = pairs.position(|(before, byte)| *byte == b']' && !(has_escapes && *before == b'\\')) else {
             self.broken = Some((start, "the name of a section does not end in its line"));
             self.at = text.len();
             return None;
@@ -337,7 +339,7 @@ impl<'t> Parts<'t> {
         self.at = self.at.saturating_add(length).saturating_add(1);
         // engines go on with the section before
         if !name.is_empty() {
-            self.section = match name.contains(&b'\\') {
+            self.section = match has_escapes && name.contains(&b'\\') {
                 true => Cow::Owned(bstr::ByteSlice::replace(name, "\\]", "]")),
                 false => Cow::Borrowed(name),
             };
@@ -526,6 +528,10 @@ fn key_text<'k>(section: &str, key: &'k str) -> Cow<'k, str> {
 /// assignment, without spaces around the `=`. The first value has the form of `var_to_str`. The first 4,096 bytes have a line
 /// with only the name of a section. The key of a value before that line is in quotes, or has only letters, digits, `_` and `/`.
 ///
+/// Some files are known without that: those of extensions and plugins may have spaces around the `=`. No section is needed after
+/// a longer text that begins with `config_version`, in the checksums of imported files, and where the first value is a typed
+/// container, or a list of objects with a `StringName`.
+///
 /// ```
 /// use enginewire_files::godot::is_config;
 ///
@@ -540,9 +546,10 @@ pub fn is_config(head: &[u8]) -> bool {
         name.is_some_and(|name| !name.is_empty() && !name.iter().any(|byte| b"=\"[]{}".contains(byte)))
     };
     let mut begun = lines.filter(|line| !line.is_empty() && !line.starts_with(b";")).peekable();
-    let mut has_section = false;
-    while begun.next_if(|line| is_section(line)).is_some() {
+    let (mut has_section, mut is_spaced) = (false, false);
+    while let Some(line) = begun.next_if(|line| is_section(line) || *line == b"[]") {
         has_section = true;
+        is_spaced |= SPACED.iter().any(|(section, known)| line == *section && head.contains_str(known));
     }
     let Some(line) = begun.next() else { return false };
     let key = match line.starts_with(b"\"") {
@@ -550,9 +557,20 @@ pub fn is_config(head: &[u8]) -> bool {
         false => line.iter().position(|byte| !is_key(has_section, *byte)).unwrap_or_default(),
     };
     let (key, value) = line.split_at_checked(key).unwrap_or_default();
-    let is_value = !key.is_empty() && !key.ends_with(b" ") && value.strip_prefix(b"=").is_some_and(begins_value);
-    is_value && (has_section || begun.any(is_section))
+    let Some(value) = value.strip_prefix(b"=") else { return false };
+    let (key, value) = if is_spaced { (key.trim_ascii(), value.trim_ascii()) } else { (key, value) };
+    let is_value = !key.is_empty() && !key.ends_with(b" ") && begins_value(value);
+    let is_known = || match key {
+        b"config_version" => head.len() >= HEAD,
+        b"source_md5" => head.contains_str("dest_md5=\""),
+        _ if [&b"[{"[..], b"[ {"].iter().any(|start| value.starts_with(start)) => head.contains_str("&\""),
+        _ => ["Array[", "Dictionary["].iter().any(|start| value.starts_with(start.as_bytes())),
+    };
+    is_value && (has_section || begun.any(is_section) || is_known())
 }
+
+/// Sections of files whose lines may have spaces around the `=`, and what these files have.
+const SPACED: [(&[u8], &str); 2] = [(b"[configuration]", "entry_symbol"), (b"[plugin]", ".gd\"")];
 
 /// True for a byte that a key without quotes has in such a file, after the name of a section or before any.
 fn is_key(has_section: bool, byte: u8) -> bool {
@@ -635,13 +653,19 @@ impl Container for ConfigFile {
         if changes.last.is_empty() {
             return Ok(file);
         }
-        let again = ConfigFile::new(file, self.max_memory.saturating_mul(2));
+        let again = ConfigFile::new(file, self.max_memory.saturating_mul(2)).of_version(self.version);
         let found: HashSet<_> = again.parts().filter_map(|part| part.address()).collect();
         match changes.last.iter().find(|addition| !found.contains(addition.address)) {
             Some(Addition { address, .. }) => {
                 Err(ContainerError::Refused(format!("{address} cannot be added: two sections share a line")))
             }
             None => Ok(again.text),
+        }
+    }
+
+    fn read_as(&mut self, format: &str) {
+        if let Some(version) = format.strip_prefix("godot-").and_then(|number| number.parse().ok()) {
+            (self.version, self.written) = (version, version);
         }
     }
 
@@ -732,6 +756,8 @@ mod tests {
                 "a=PoolIntArray( 1 )\nb=Transform2D( 1, 0, 0, 1, 0, 0 )",
                 &[("a", "PoolIntArray(1)"), ("b", "Transform2D(1, 0, 0, 1, 0, 0)")],
             ),
+            ("[a\\]b]\nc=1", &[("\"a]b\"/c", "1")]),
+            ("[a\\]b=Quat( 0, 0, 0, 1 )", &[("\"a\\\\\"/b", "Quat(0, 0, 0, 1)")]),
             ("", &[]),
             ("; only\n[s]\n", &[]),
         ] {
@@ -961,11 +987,26 @@ mod tests {
             ("[s]\npath=[", true),
             ("[s]\n", false),
             ("=1", false),
+            ("[]\n\nlevel=7\n", true),
+            ("[]\n", false),
+            ("[configuration]\n\nentry_symbol = \"a\"\n", true),
+            ("[configuration]\n\nsymbol = \"a\"\n", false),
+            ("[plugin]\nname  = \"a\"\nscript = \"a.gd\"\n", true),
+            ("[plugin]\nname = a\nscript = \"a.gd\"\n", false),
+            ("[[plugin]]\nname = \"a\"\nscript = \"a.gd\"\n", false),
+            ("list=Array[Dictionary]([{\n\"base\": &\"Node\"\n}])\n", true),
+            ("list=[{\n\"base\": &\"Node\"\n}]\n", true),
+            ("list=[{\n\"base\": \"Node\"\n}]\n", false),
+            ("list=[{ a = 1 }]\n", false),
+            ("source_md5=\"5f\"\ndest_md5=\"5f\"\n", true),
+            ("source_md5=\"5f\"\n", false),
             ("", false),
         ] {
             assert_eq!(is_config(head.as_bytes()), expected, "{head}");
         }
         let section_at = |at: usize| format!("a={}\n[s]", "1".repeat(at - 3));
         assert!(is_config(section_at(4093).as_bytes()) && !is_config(section_at(4094).as_bytes()));
+        let project = |length: usize| format!("; c\nconfig_version=5\n{}", "b=1\n".repeat(length));
+        assert!(is_config(project(1100).as_bytes()) && !is_config(project(1000).as_bytes()));
     }
 }
