@@ -542,8 +542,10 @@ fn key_text<'k>(section: &str, key: &'k str) -> Cow<'k, str> {
 pub fn is_config(head: &[u8]) -> bool {
     let lines = head.get(..HEAD).unwrap_or(head).split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     let is_section = |line: &[u8]| {
-        let name = line.strip_prefix(b"[").and_then(|line| line.strip_suffix(b"]"));
-        name.is_some_and(|name| !name.is_empty() && !name.iter().any(|byte| b"=\"[]{}".contains(byte)))
+        let name = line.strip_prefix(b"[").and_then(|line| line.split_once_str("]"));
+        let is_end = |rest: &[u8]| matches!(rest.trim_ascii_start().first(), None | Some(b';'));
+        let is_name = |name: &[u8]| !name.is_empty() && !name.iter().any(|byte| b"=\"[]{}".contains(byte));
+        name.is_some_and(|(name, rest)| is_name(name) && is_end(rest))
     };
     let mut begun = lines.filter(|line| !line.is_empty() && !line.starts_with(b";")).peekable();
     let (mut has_section, mut is_spaced) = (false, false);
@@ -987,6 +989,8 @@ mod tests {
             ("[s]\npath=[", true),
             ("[s]\n", false),
             ("=1", false),
+            ("[s] ; c\na=1\n", true),
+            ("[s] c\na=1\n", false),
             ("[]\n\nlevel=7\n", true),
             ("[]\n", false),
             ("[configuration]\n\nentry_symbol = \"a\"\n", true),

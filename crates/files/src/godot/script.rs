@@ -78,9 +78,11 @@ pub(crate) fn is_script(head: &[u8]) -> bool {
 /// The constants of a compiled script as a [`Container`], which cannot be changed. The address of a value is its number.
 #[derive(Debug)]
 pub struct ScriptFile {
-    contents: Vec<u8>,
-    /// The offset of the contents in the file, unless they are compressed.
-    start: Option<u64>,
+    file: Vec<u8>,
+    /// The contents, if they are compressed in the file.
+    unpacked: Option<Vec<u8>>,
+    /// The offset of the contents in the file.
+    start: usize,
     version: u32,
 }
 
@@ -90,12 +92,12 @@ impl ScriptFile {
     /// # Errors
     ///
     /// If it is not a compiled script, cannot be unpacked, or takes more memory.
-    pub fn open(mut bytes: Vec<u8>, max_memory: usize) -> Result<Self, ContainerError> {
+    pub fn open(bytes: Vec<u8>, max_memory: usize) -> Result<Self, ContainerError> {
         let (rest, (version, size)) = run(&*bytes, head()).map_err(|error| unread(&error))?;
-        let (rest, start) = (rest.len(), bytes.len().saturating_sub(rest.len()));
+        let (start, mut unpacked) = (bytes.len().saturating_sub(rest.len()), None);
         if size > 0 {
             // as a compressed file with one block
-            let blocks = vec![bytes.get(HEAD..).unwrap_or_default()];
+            let blocks = vec![rest];
             let file = Compressed { mode: Mode::Zstd, block_size: size, total: size, blocks, ..Compressed::default() };
             let limit = max_memory.saturating_sub(bytes.len());
             if file.memory() > to_u64(limit) {
@@ -105,11 +107,9 @@ impl ScriptFile {
             if let Some(BlockError { reason, .. }) = fault {
                 return Err(ContainerError::Malformed(format!("the contents are broken: {reason}, at byte {HEAD:#x}")));
             }
-            bytes = contents;
-        } else {
-            bytes.drain(..bytes.len().saturating_sub(rest));
+            unpacked = Some(contents);
         }
-        Ok(ScriptFile { contents: bytes, start: (size == 0).then_some(to_u64(start)), version })
+        Ok(ScriptFile { file: bytes, unpacked, start, version })
     }
 
     fn variants(&self) -> (Version, &'static [&'static str]) {
@@ -122,19 +122,21 @@ impl ScriptFile {
 
 impl Container for ScriptFile {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        let place = self.start.unwrap_or_default();
-        let (mut rest, count) =
-            run(&*self.contents, contents(self.version)).map_err(|error| unread(&error.shifted(place)))?;
+        // what is compressed has no place in the file
+        let start = self.unpacked.is_none().then_some(to_u64(self.start));
+        let (all, place) = (self.unpacked.as_deref().or(self.file.get(self.start..)), start.unwrap_or_default());
+        let all = all.unwrap_or_default();
+        let (mut rest, count) = run(all, contents(self.version)).map_err(|error| unread(&error.shifted(place)))?;
         let (variants, formats) = self.variants();
         for number in 0..count {
-            let at = to_u64(self.contents.len().saturating_sub(rest.len())).saturating_add(place);
+            let at = to_u64(all.len().saturating_sub(rest.len())).saturating_add(place);
             let length = length::<VariantFormat>(rest, &Options::new(variants).trailing_bytes(true));
             let is_broken = length.is_err();
             let (value, after) = rest.split_at_checked(*length.as_ref().unwrap_or(&0)).unwrap_or_default();
             let broken = |error: DecodeError| ContainerError::malformed(error.of_complete_input().shifted(at));
             let bytes = length.map(|_| Cow::Borrowed(value)).map_err(broken);
             let members = vec![("index", json!(number))];
-            let place = self.start.map(|_| at);
+            let place = start.map(|_| at);
             let (start, broken_at) = if is_broken { (None, place) } else { (place, None) };
             let embedded = Embedded::new(item(to_usize(number)), formats, bytes).with_members(members);
             let embedded = Embedded { start, broken_at, ..embedded };
@@ -148,7 +150,9 @@ impl Container for ScriptFile {
     }
 
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
-        located(self, changes)?;
+        if located(self, changes)?.is_empty() {
+            return Ok(self.file.clone());
+        }
         Err(ContainerError::Refused("a compiled script is not changed; change its source and compile it".to_owned()))
     }
 
@@ -202,7 +206,10 @@ mod tests {
             let starts: Vec<_> = values.iter().map(|value| value.start).collect();
             let places = [0, 8, 20, 24].map(|place| Some(to_u64(first + place)).filter(|_| !is_packed));
             assert_eq!(starts, places);
-            let script = ScriptFile::open(bytes, DEFAULT).unwrap();
+            let script = ScriptFile::open(bytes.clone(), DEFAULT).unwrap();
+            let same = values[1].bytes.as_ref().unwrap();
+            let same = [ValueChange::Replace { address: &values[1].address, bytes: same }];
+            assert_eq!(script.changed(&same).unwrap(), bytes);
             let refused = script.changed(&[ValueChange::Remove(&values[0].address)]).unwrap_err();
             assert_eq!(refused.to_string(), "no value can be added to or removed from such a file");
             let refused =
