@@ -13,6 +13,8 @@
 //! | `Matrix32`, `Pool*Array`, `IntArray`, … | names of older versions |
 //! | `;` | a comment, up to the end of the line |
 
+use std::ops::Range;
+
 use nom::bytes::complete::tag;
 use nom::character::complete::{char, digit0, digit1, one_of};
 use nom::combinator::{opt, recognize};
@@ -24,14 +26,14 @@ use super::container::any_value;
 use super::dialect::{character, GdScript};
 use super::types::{is_constructed, is_in};
 use crate::float::Float;
+use crate::godot::datatypes::Color;
 use crate::godot::json::{type_name, type_named};
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::godot::variant::Variant;
 use crate::godot::version::Version;
 use crate::notation::{
-    color_bytes, comma, escaped_char, expected, name, parenthesised, push, quoted, sign, space, word, Failure, Form,
-    Read,
+    comma, escaped_char, expected, name, parenthesised, push, quoted, sign, space, word, Failure, Form, Read,
 };
 use crate::wire::ByteString;
 use crate::TextError;
@@ -77,6 +79,19 @@ fn string(input: &str) -> Read<'_, String> {
     Ok((rest, String::from_utf8_lossy(&bytes).into_owned()))
 }
 
+/// Types whose arguments are whole numbers.
+const WHOLE: [TypeId; 9] = [
+    TypeId::Vector2i,
+    TypeId::Rect2i,
+    TypeId::Vector3i,
+    TypeId::Vector4i,
+    TypeId::RID,
+    TypeId::Callable,
+    TypeId::PackedByteArray,
+    TypeId::PackedInt32Array,
+    TypeId::PackedInt64Array,
+];
+
 /// What brackets have in them.
 #[derive(Clone, Copy)]
 enum Inside {
@@ -97,12 +112,19 @@ struct Translated<'t> {
     open: Vec<(char, Inside, usize)>,
     /// An offset in `out`, and the offset of the last part before it in `out` and in `text`.
     place: (usize, usize, usize),
+    /// Those of all parts, if they are asked for.
+    places: Option<Vec<(usize, usize)>>,
 }
 
 impl<'t> Translated<'t> {
-    fn new(version: Version, text: &'t str, offset: usize) -> Result<Self, TextError> {
+    fn new(
+        version: Version,
+        text: &'t str,
+        offset: usize,
+        places: Option<Vec<(usize, usize)>>,
+    ) -> Result<Self, TextError> {
         let (open, out) = (Vec::new(), String::with_capacity(text.len()));
-        let mut translated = Translated { version, text, out, open, place: (offset, 0, 0) };
+        let mut translated = Translated { version, text, out, open, place: (offset, 0, 0), places };
         let mut rest = text;
         while !rest.is_empty() {
             rest = match translated.token(rest) {
@@ -117,10 +139,29 @@ impl<'t> Translated<'t> {
 
     /// Writes what stands for the text at this place.
     fn put(&mut self, at: &str, text: &str) {
-        if self.out.len() <= self.place.0 {
-            self.place = (self.place.0, self.out.len(), self.text.len().saturating_sub(at.len()));
+        let (start, place) = (self.out.len(), self.text.len().saturating_sub(at.len()));
+        if start <= self.place.0 {
+            self.place = (self.place.0, start, place);
         }
+        self.places.iter_mut().for_each(|places| places.push((start, place)));
         self.out.push_str(text);
+    }
+
+    /// The parts that count, but for a comma before an end: each in the notation, and its place in the text.
+    fn parts(&self) -> Vec<(&str, Range<usize>)> {
+        let places = self.places.as_deref().unwrap_or_default();
+        let ends = places.iter().skip(1).copied().chain([(self.out.len(), self.text.len())]);
+        let parts =
+            places.iter().zip(ends).map(|((start, place), (end, next))| (self.out.get(*start..end), *place..next));
+        let mut parts: Vec<_> =
+            parts.filter_map(|(part, place)| Some((part.filter(|part| !part.trim().is_empty())?, place))).collect();
+        let ends =
+            |part: Option<&(&str, Range<usize>)>| part.is_some_and(|(part, _)| part.starts_with([']', '}', ')']));
+        let is_last: Vec<_> =
+            (1..).zip(&parts).map(|(next, (part, _))| *part == "," && ends(parts.get(next))).collect();
+        let mut is_last = is_last.into_iter();
+        parts.retain(|_| is_last.next() == Some(false));
+        parts
     }
 
     /// Writes what opens here.
@@ -138,8 +179,14 @@ impl<'t> Translated<'t> {
         let first = at.chars().next().unwrap_or_default();
         let rest = at.get(first.len_utf8()..).unwrap_or_default();
         match (first, inside) {
-            ('\u{1}'..=' ', _) => self.put(at, " "),
-            (';', _) => return Ok((rest.find('\n').and_then(|end| rest.get(end..)).unwrap_or_default(), ())),
+            ('\u{1}'..=' ', _) => {
+                self.put(at, " ");
+                return Ok((rest.trim_start_matches(|char| ('\u{1}'..=' ').contains(&char)), ()));
+            }
+            (';', _) => {
+                self.put(at, "");
+                return Ok((rest.find('\n').and_then(|end| rest.get(end..)).unwrap_or_default(), ()));
+            }
             ('"', Inside::Values | Inside::Texts) => {
                 let (rest, text) = string(at)?;
                 self.put(at, &saved_string(&text));
@@ -149,10 +196,16 @@ impl<'t> Translated<'t> {
             ('#', Inside::Values) => {
                 let rest = rest.trim_start_matches(|char: char| char.is_ascii_hexdigit());
                 let color = at.get(..at.len().saturating_sub(rest.len())).unwrap_or_default();
-                if color_bytes(color).is_none() {
+                let color = Variant::from_gdscript(&format!("Color(\"{color}\")"), None, &Options::new(self.version));
+                let Ok(Variant::Color(Color { r, g, b, a })) = color else {
                     return expected(at, "a color such as #ff0000");
+                };
+                // in the parts that it has as numbers
+                self.put(at, "Color(");
+                for (number, after) in [(r, ","), (g, ","), (b, ","), (a, ")")] {
+                    self.put(rest, &format!("{number:?}"));
+                    self.put(rest, after);
                 }
-                self.put(at, &format!("Color(\"{color}\")"));
                 return Ok((rest, ()));
             }
             ('-' | '0'..='9', Inside::Values | Inside::Numbers(_)) => return self.number(at, inside),
@@ -180,21 +233,15 @@ impl<'t> Translated<'t> {
             Ok((rest, digits)) if word(rest).is_err() && !rest.starts_with('.') => (rest, digits),
             _ => return expected(at, "a number"),
         };
-        let number = digits.parse::<f64>().unwrap_or_default();
-        let is_finite = match inside {
-            Inside::Numbers(id) if id != TypeId::PackedFloat64Array => f32::nearest(number).is_finite(),
-            _ => number.is_finite(),
-        };
-        self.put(
-            at,
-            match digits {
-                // whole numbers have no sign of 0
-                digits if digits.bytes().all(|byte| b"-0".contains(&byte)) => "0",
-                digits if is_finite || !digits.contains(['.', 'e', 'E']) => digits,
-                digits if digits.starts_with('-') => "-inf",
-                _ => "inf",
-            },
-        );
+        let (is_real, number) = (digits.contains(['.', 'e', 'E']), digits.parse::<f64>().unwrap_or_default());
+        // a whole number has no sign of 0
+        let number = if is_real { number } else { number + 0.0 };
+        match inside {
+            Inside::Numbers(TypeId::PackedFloat64Array) => self.put(at, &format!("{number:?}")),
+            Inside::Numbers(id) if !WHOLE.contains(&id) => self.put(at, &format!("{:?}", f32::nearest(number))),
+            _ if is_real => self.put(at, &format!("{number:?}")),
+            _ => self.put(at, digits),
+        }
         Ok((rest, ()))
     }
 
@@ -306,12 +353,46 @@ impl Variant<'_> {
     /// If the engine refuses the text. A class or a file that does not exist is not known here.
     #[doc(hidden)] // for the package of files
     pub fn from_saved_text(text: &str, version: Version) -> Result<Variant<'static>, TextError> {
-        let notation = Translated::new(version, text, 0)?;
+        let notation = Translated::new(version, text, 0, None)?;
         Variant::from_gdscript(&notation.out, None, &Options::new(version)).map_err(|error| {
             let Some(offset) = error.offset() else { return error };
-            let (_, start, place) = Translated::new(version, text, offset).map_or((0, 0, 0), |again| again.place);
+            let (_, start, place) = Translated::new(version, text, offset, None).map_or((0, 0, 0), |again| again.place);
             error.at(Some(place.saturating_add(offset.saturating_sub(start)).min(text.len())), "")
         })
+    }
+
+    /// The text of a value with other bytes only where the text of the new value is another: all between the first and the last
+    /// difference. What is blank, comments and spellings stay elsewhere. `None` if one of them is not a value.
+    #[doc(hidden)] // for the package of files
+    pub fn spliced_text(old: &str, new: &str, version: Version) -> Option<String> {
+        let [before, after] = [old, new].map(|text| Translated::new(version, text, 0, Some(Vec::new())).ok());
+        let (before, after) = (before?, after?);
+        let (before, after) = (before.parts(), after.parts());
+        let is_same = |((one, _), (other, _)): &(&(&str, Range<usize>), &(&str, Range<usize>))| one == other;
+        let first = before.iter().zip(&after).take_while(is_same).count();
+        let most = before.len().min(after.len()).saturating_sub(first);
+        let last = before.iter().rev().zip(after.iter().rev()).take(most).take_while(is_same).count();
+        // the place of what differs, of what is before it and of what is after it
+        let places = |parts: &[(&str, Range<usize>)], text: &str| {
+            let end = parts.len().checked_sub(last)?;
+            let before = first.checked_sub(1).and_then(|last| parts.get(last)).map_or(0, |(_, place)| place.end);
+            let after = parts.get(end).map_or(text.len(), |(_, place)| place.start);
+            let changed = parts.get(first..end)?;
+            let changed = changed.first().zip(changed.last()).map(|((_, first), (_, last))| first.start..last.end);
+            Some((before, changed, after))
+        };
+        let ((old_before, removed, old_after), (new_before, added, new_after)) =
+            (places(&before, old)?, places(&after, new)?);
+        let is_comma = before.get(first).is_some_and(|(part, _)| *part == ",");
+        let (removed, added) = match (removed, added) {
+            (None, None) => return Some(old.to_owned()),
+            (Some(removed), Some(added)) => (removed, added),
+            (Some(removed), None) if is_comma => (removed, 0..0),
+            (Some(removed), None) => (removed.start..old_after, 0..0),
+            (None, Some(_)) if old_before == old_after => (old_before..old_after, new_before..new_after),
+            (None, Some(added)) => (old_before..old_before, new_before..added.end),
+        };
+        Some([old.get(..removed.start)?, new.get(added)?, old.get(removed.end..)?].concat())
     }
 
     /// The value as `ConfigFile.save` of a version writes it, with a line for each entry of a Dictionary, and line ends and tabs in
@@ -488,6 +569,40 @@ mod tests {
                 assert_eq!(found.unwrap_or_default(), expected.unwrap(), "{text} {version}");
             }
         }
+    }
+
+    /// What does not differ stays as it is.
+    #[test]
+    fn a_changed_text_has_the_bytes_of_the_old_one() {
+        for (old, new, expected) in [
+            ("[ 1 ,2, ; c\n#f00 ]", "[5, 2, Color(1, 0, 0, 1)]", "[ 5 ,2, ; c\n#f00 ]"),
+            ("[1, ; c\r\n\t2.50, ]", "[1, 2.5, \"x\"]", "[1, ; c\r\n\t2.50, \"x\", ]"),
+            ("[1, 2,]", "[1]", "[1,]"),
+            ("[1, 2]", "[2]", "[2]"),
+            ("[1,2]", "[1, 3, 2]", "[1, 3, 2]"),
+            ("[ 1 ]", "[]", "[ ]"),
+            ("{}", "{\n\"a\": 1\n}", "{\n\"a\": 1\n}"),
+            ("{\n\"a\" :1,\n\"b\":2 ; c\n}", "{\n\"a\": 1\n}", "{\n\"a\" :1 ; c\n}"),
+            ("{\"a\":1,\"b\":2}", "{\n\"b\": 2\n}", "{\"b\":2}"),
+            ("{\"a\":1e+20}", "{\n\"a\": 1e20,\n\"b\": 2\n}", "{\"a\":1e+20,\n\"b\": 2\n}"),
+            (
+                "PoolStringArray ( \"\\/\", \"b\" )",
+                "PackedStringArray(\"/\", \"c\")",
+                "PoolStringArray ( \"\\/\", \"c\" )",
+            ),
+            ("Vector2( 1.0, 2 )", "Vector2(1, 3)", "Vector2( 1.0, 3 )"),
+            ("[Resource( \"a\" ), @\"x\", 1]", "[Resource(\"a\"), &\"x\", 2]", "[Resource( \"a\" ), @\"x\", 2]"),
+            ("Object(A,\"x\":1)", "Object(A,\"x\":1,\"y\":2)", "Object(A,\"x\":1,\"y\":2)"),
+            ("Array[int]( [1] )", "Array[int]([1, 2])", "Array[int]( [1, 2] )"),
+            ("1", "\"x\"", "\"x\""),
+            (" 1 ; c", "1", " 1 ; c"),
+        ] {
+            let spliced = Variant::spliced_text(old, new, Version::V4).unwrap();
+            assert_eq!(spliced, expected);
+            let read = |text| Variant::from_saved_text(text, Version::V4).unwrap();
+            assert_eq!(read(&spliced), read(new), "{old}");
+        }
+        assert_eq!(Variant::spliced_text("x", "1", Version::V4), None);
     }
 
     /// With the offset in the text, not in what it was put into.

@@ -162,14 +162,18 @@ impl ConfigFile {
             .map_err(|error| (ContainerError::malformed(error.reason()), error.offset().unwrap_or_default()))
     }
 
-    /// The text for a value, which must come back as the same bytes.
-    fn text_of(&self, bytes: &[u8]) -> Result<String, ContainerError> {
+    /// The text for a value, which must come back as the same bytes. Of the text that it had, what does not differ stays.
+    fn text_of(&self, bytes: &[u8], old: &[u8]) -> Result<String, ContainerError> {
         let options = Options::new(self.written);
         let value = decode_with(bytes, &options).map_err(ContainerError::malformed)?;
-        let text = value.to_saved_text(self.written).filter(|text| {
+        let is_read = |text: &String| {
             let again = Variant::from_saved_text(text, self.written).ok();
             again.and_then(|value| encode_with(&value, &options).ok()).is_some_and(|again| again == bytes)
-        });
+        };
+        let whole = value.to_saved_text(self.written);
+        let old = old.to_str().ok().filter(|old| !old.is_empty() && self.version == self.written);
+        let spliced = whole.as_ref().and_then(|new| Variant::spliced_text(old?, new, self.written)).filter(is_read);
+        let text = spliced.or_else(|| whole.filter(is_read));
         let reason = || format!("Godot {} cannot read this value from a ConfigFile", self.written);
         text.ok_or_else(|| ContainerError::Refused(reason()))
     }
@@ -235,7 +239,7 @@ impl ConfigFile {
             if text.is_empty() && *number > 0 {
                 *text += &format!("{ending}[{}]{ending}{ending}", section.replace(']', "\\]"));
             }
-            *text += &format!("{}={}{ending}", key_text(section, key), self.text_of(bytes)?);
+            *text += &format!("{}={}{ending}", key_text(section, key), self.text_of(bytes, b"")?);
         }
         if let Some(text) = texts.get_mut(&(0, 0)).filter(|_| length > 0) {
             *text += ending; // before the first section
@@ -638,7 +642,8 @@ impl Container for ConfigFile {
                 Some(Some(bytes)) => {
                     let after = self.text.get(value.end).filter(|byte| **byte > b' ' && **byte != b';');
                     let space = if after.is_some() { " " } else { "" };
-                    edits.push((value, self.text_of(bytes)? + space));
+                    let old = self.text.get(value.clone()).unwrap_or_default();
+                    edits.push((value, self.text_of(bytes, old)? + space));
                 }
                 Some(None) => edits.push((self.removed(start, &value), String::new())),
                 None => {}
@@ -828,6 +833,15 @@ mod tests {
             (("z", ""), text.replace("z = 1\r\n", "")),
             (("s/a", ""), text.replace("a=\"x\ny\" ; c\r\n", "")),
             (("s/b", ""), text.replace("b={ \"k\":1 }", "")),
+        ] {
+            assert_eq!(changed(text, &[replaced], &[]), Ok(expected));
+        }
+        let text = "[s]\r\na = [ 1, ; c\r\n#f00,\t{\"k\":@\"v\"}, ]\r\nb=PoolIntArray( 1 )\r\nc=Vector2i(1, 2)\r\n";
+        for (replaced, expected) in [
+            (("s/a", "[2, Color(1, 0, 0), {\"k\": &\"v\"}]"), text.replace("[ 1", "[ 2")),
+            (("s/a", "[1, Color(1, 0, 0), {\"k\": 3}]"), text.replace("@\"v\"", "3")),
+            (("s/b", "PackedInt32Array(1, 2)"), text.replace("( 1 )", "( 1, 2 )")),
+            (("s/c", "Vector2i(1, 3)"), text.replace("(1, 2)", "(1, 3)")),
         ] {
             assert_eq!(changed(text, &[replaced], &[]), Ok(expected));
         }

@@ -114,7 +114,7 @@ impl UidCache {
             rest = read.as_ref().map_or(&[][..], |(rest, _)| rest);
             let end = self.bytes.len().saturating_sub(rest.len());
             let entry = read.map(|(_, (id, path))| (start..end, id, path));
-            Some(entry.map_err(|error: DecodeError| unread(&error.of_complete_input().shifted(to_u64(start)))))
+            Some(entry.map_err(|error: DecodeError| unread(&error.shifted(to_u64(start)))))
         })
     }
 }
