@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use nom::bytes::complete::tag;
 use nom::character::complete::{char, digit0, digit1, one_of};
-use nom::combinator::{opt, recognize};
+use nom::combinator::opt;
 use nom::multi::many1;
 use nom::sequence::preceded;
 use nom::Parser;
@@ -228,11 +228,12 @@ impl<'t> Translated<'t> {
             return Ok((rest, ()));
         }
         let exponent = (one_of("eE"), opt(one_of("+-")), digit1::<_, Failure<'_>>);
-        let digits = recognize((opt(char('-')), digit1, opt((char('.'), digit0)), opt(exponent))).parse(at);
-        let (rest, digits) = match digits {
-            Ok((rest, digits)) if word(rest).is_err() && !rest.starts_with('.') => (rest, digits),
+        let read = (opt(char('-')), digit1, opt((char('.'), digit0)), opt(exponent)).parse(at);
+        let rest = match read {
+            Ok((rest, _)) if word(rest).is_err() && !rest.starts_with('.') => rest,
             _ => return expected(at, "a number"),
         };
+        let digits = at.get(..at.len().saturating_sub(rest.len())).unwrap_or_default();
         let (is_real, number) = (digits.contains(['.', 'e', 'E']), digits.parse::<f64>().unwrap_or_default());
         // a whole number has no sign of 0
         let number = if is_real { number } else { number + 0.0 };
@@ -550,6 +551,9 @@ mod tests {
             ("[#ff000080,#f00]", Some("[Color(0, 0, 0.5019608, 1), Color(1, 0, 0, 1)]"), Some("[Color(1, 0, 0, 0.5019608), Color(1, 0, 0, 1)]")),
             ("[@\"x\", &\"y\"]", Some(""), Some("[&\"x\", &\"y\"]")),
             ("[1e400, -1e400, 1., 1E+2]", Some("[inf, inf_neg, 1.0, 100.0]"), None),
+            ("15.25", Some("15.25"), None),
+            ("-1.5e3", Some("-1500.0"), None),
+            ("7", Some("7"), None),
             ("Vector2(1e39, -inf)", Some("Vector2(inf, inf_neg)"), None),
             ("[-0, -0.0, -00, Vector2(-0, -0.0)]", Some("[0, -0.0, 0, Vector2(0, -0)]"), None),
             (r#""\/\a\q\x41\u0000\ud83d\ude00""#, Some("\"/aqx41\u{fffd}\u{1f600}\""), None),
