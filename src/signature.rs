@@ -44,7 +44,7 @@ const SIGNATURES: [(&[u8], Signature); 22] = [
     (b"GDSC\x02\0\0\0", of("shader cache", "the file is a shader cache of Godot 4 (version 2)", NO_VALUES)),
     (b"GDSC\x03\0\0\0", of("shader cache", "the file is a shader cache of Godot 4 (version 3)", NO_VALUES)),
     (b"GDSC\x04\0\0\0", of("shader cache", "the file is a shader cache of Godot 4 (version 4)", NO_VALUES)),
-    (b"GDSC", of("GDSC", "the file is a compiled script of Godot 3 (.gdc)", "only those of Godot 4 are read")),
+    (b"GDSC", of("GDSC", "the file is a compiled script of Godot (.gdc)", "its version is not known")),
     (b"RSCC", of("RSCC", "the file is a compressed Godot resource", "open what is inside its layers")),
     (
         b"RBXH",

@@ -69,6 +69,7 @@ impl Codec for GodotResource {
             minor: entropy.arbitrary()?,
             version: entropy.int_in_range(3..=6)?,
             class: string(entropy)?,
+            importmd_ofs: if entropy.ratio(1, 3)? { entropy.arbitrary()? } else { 0 },
             flags,
             uid: entropy.arbitrary()?,
             script_class: if flags & SCRIPT_CLASS != 0 { string(entropy)? } else { ByteString::default() },

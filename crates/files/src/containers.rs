@@ -102,6 +102,11 @@ pub trait Container: Debug {
         None
     }
 
+    /// Reads the values in this format, also if the file tells another: a text, whose values have no bytes of their own.
+    fn read_as(&mut self, format: &str) {
+        let _ = format;
+    }
+
     /// The name of the format of all values, if the file specifies it.
     fn format(&self) -> Option<&'static str> {
         None
@@ -173,9 +178,12 @@ pub enum ContainerKind {
     /// A Godot pack, `.pck`, or a program with one at its end. The bytes of its values are files.
     #[cfg(feature = "godot")]
     Pack,
-    /// A compiled script of Godot 4, `.gdc`. Its values cannot be changed.
+    /// A compiled script, `.gdc`. Its values cannot be changed.
     #[cfg(feature = "godot")]
     Script,
+    /// The unique ids of the files of a Godot project, `uid_cache.bin`.
+    #[cfg(feature = "godot")]
+    UidCache,
     /// A Godot `ConfigFile` as text, `project.godot` and the like.
     #[cfg(feature = "godot")]
     Config,
@@ -232,7 +240,8 @@ impl ContainerKind {
             (Self::Scene, "godot-scene", VERSIONS, Syntax::Nodes, Some(enginewire::godot::resource::is_scene)),
             (Self::Project, "godot-project", VERSIONS, Syntax::Keys, Some(|head| head.starts_with(project::MAGIC))),
             (Self::Pack, "godot-pack", &[], Syntax::Entries, Some(|head| head.starts_with(PACK_MAGIC))),
-            (Self::Script, "godot-script", &["godot-4"], Syntax::Items, Some(crate::godot::is_script)),
+            (Self::Script, "godot-script", VERSIONS, Syntax::Items, Some(crate::godot::is_script)),
+            (Self::UidCache, "godot-uid-cache", &["godot-4"], Syntax::Keys, Some(crate::godot::is_uid_cache)),
             (Self::Config, "godot-config", VERSIONS, Syntax::Settings, Some(crate::godot::is_config)),
             (Self::Frames(Framing::LittleEndian), "godot-frames-le", VERSIONS, Syntax::Items, None),
             (Self::Frames(Framing::BigEndian), "godot-frames-be", VERSIONS, Syntax::Items, None),
@@ -356,6 +365,8 @@ impl ContainerKind {
             }
             #[cfg(feature = "godot")]
             ContainerKind::Script => Box::new(crate::godot::ScriptFile::open(source.bytes(max_memory)?, max_memory)?),
+            #[cfg(feature = "godot")]
+            ContainerKind::UidCache => Box::new(crate::godot::UidCache::new(source.bytes(max_memory)?, max_memory)),
             #[cfg(feature = "godot")]
             ContainerKind::Config => Box::new(crate::godot::ConfigFile::new(source.bytes(max_memory)?, max_memory)),
             #[cfg(feature = "godot")]
@@ -836,7 +847,8 @@ mod tests {
             (ContainerKind::Project, &["godot-3", "godot-4"]),
             (ContainerKind::Config, &["godot-3", "godot-4"]),
             (ContainerKind::Pack, &[]),
-            (ContainerKind::Script, &["godot-4"]),
+            (ContainerKind::Script, &["godot-3", "godot-4"]),
+            (ContainerKind::UidCache, &["godot-4"]),
             (ContainerKind::Frames(Framing::BigEndian), &["godot-3", "godot-4"]),
             (ContainerKind::Values(Version::V3), &["godot-3"]),
             (ContainerKind::Values(Version::V4), &["godot-4"]),
@@ -956,7 +968,8 @@ mod tests {
             (b"ECFG\0", Some(ContainerKind::Project)),
             (b"GDPC\x02\0\0\0", Some(ContainerKind::Pack)),
             (b"GDSC\x64\0\0\0", Some(ContainerKind::Script)),
-            (b"GDSC\x0d\0\0\0", None),
+            (b"GDSC\x0d\0\0\0", Some(ContainerKind::Script)),
+            (b"GDSC\x04\0\0\0", None),
             (b"; c\n[video]\n\nwidth=1280\n", Some(ContainerKind::Config)),
             (b"<roblox!\x89\xff\r\n\x1a\n", Some(ContainerKind::Model(FileKind::Binary))),
             (b"", None),

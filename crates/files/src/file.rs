@@ -324,7 +324,11 @@ impl File {
         let inner = self.layers.inner();
         let source = || self.path.clone().map_or_else(|| FileSource::Bytes(inner.to_vec()), FileSource::File);
         Ok(match self.kind {
-            Some(kind) => kind.open(source(), &self.options)?,
+            Some(kind) => {
+                let mut container = kind.open(source(), &self.options)?;
+                self.formats.iter().for_each(|format| container.read_as(format));
+                container
+            }
             None => Box::new(One(inner, if self.formats.is_empty() { &[] } else { &ALL })),
         })
     }

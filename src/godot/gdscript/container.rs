@@ -51,6 +51,11 @@ enum Container {
     Object(FullObject<'static>, ByteString<'static>),
 }
 
+/// What a text is not that begins no value.
+pub(super) fn any_value(version: Version) -> String {
+    format!("a value of Godot {version} such as 17, \"text\", [1, 2] or Vector2(1, 2)")
+}
+
 type HeadOf = Head<Variant<'static>, Open>;
 
 fn open(container: Container, is_typed: bool) -> HeadOf {
@@ -169,10 +174,7 @@ impl Nested for Reader {
             (Some(id), Some(wanted)) if id == wanted => id,
             (_, Some(wanted)) => return expected(input, shape(wanted, version)),
             (None, None) => {
-                return expected(
-                    input,
-                    format_args!("a value of Godot {version} such as 17, \"text\", [1, 2] or Vector2(1, 2)"),
-                );
+                return expected(input, any_value(version));
             }
         };
         shaped(shape(id, version), input, |input| match id {

@@ -51,7 +51,7 @@ impl Dialect for GdScript {
 }
 
 /// Reads the number of a character, in `count` digits. If that is the first surrogate of a pair, reads the second, too.
-fn character<'t>(count: usize, input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
+pub(super) fn character<'t>(count: usize, input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
     let (mut rest, mut number) = digits(count, input)?;
     if (0xd800..0xdc00).contains(&number) {
         let second = rest.strip_prefix("\\u").and_then(|second| digits(4, second).ok());

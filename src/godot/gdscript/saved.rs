@@ -1,15 +1,401 @@
 //! Values in the form used by the engine in text files.
+//!
+//! The engine reads less than GDScript has, and writes other names and escapes. A text of it is first put into the notation of this
+//! crate. What the engine refuses is an error then, too.
+//!
+//! | text | what |
+//! |---|---|
+//! | `Resource("res://a.tres")`, `Resource("uid://b", "res://a.tres")` | an Object of the class Resource, with `resource_path` and `resource_uid` |
+//! | `#ff0000` | a Color |
+//! | `&"x"`, `@"x"` | a StringName |
+//! | `1e400` | infinity; `-0` is 0 |
+//! | `"\/\a"` | `/a`: a backslash before any other character than `b f n r t u U` counts for nothing |
+//! | `Matrix32`, `Pool*Array`, `IntArray`, … | names of older versions |
+//! | `;` | a comment, up to the end of the line |
 
-use super::dialect::GdScript;
+use std::ops::Range;
+
+use nom::bytes::complete::tag;
+use nom::character::complete::{char, digit0, digit1, one_of};
+use nom::combinator::opt;
+use nom::multi::many1;
+use nom::sequence::preceded;
+use nom::Parser;
+
+use super::container::any_value;
+use super::dialect::{character, GdScript};
+use super::types::{is_constructed, is_in};
+use crate::float::Float;
+use crate::godot::datatypes::Color;
+use crate::godot::json::{type_name, type_named};
+use crate::godot::options::Options;
+use crate::godot::v4::TypeId;
 use crate::godot::variant::Variant;
 use crate::godot::version::Version;
-use crate::notation::{word, Form};
+use crate::notation::{
+    comma, escaped_char, expected, name, parenthesised, push, quoted, sign, space, word, Failure, Form, Read,
+};
 use crate::wire::ByteString;
+use crate::TextError;
 
 /// Words of the notation that engines do not read.
 const ADDED: [&str; 4] = ["double", "EncodedObjectAsID", "Signal", "Class"];
 
+/// Names of older versions for types that also have others.
+const OLD: [(&str, TypeId); 6] = [
+    ("Matrix32", TypeId::Transform2D),
+    ("Matrix3", TypeId::Basis),
+    ("Rect3", TypeId::AABB),
+    ("FloatArray", TypeId::PackedFloat32Array),
+    ("PackedRealArray", TypeId::PackedFloat32Array),
+    ("PackedIntArray", TypeId::PackedInt32Array),
+];
+
+/// A string as engines write it.
+fn saved_string(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The bytes of a string as engines read it.
+fn string(input: &str) -> Read<'_, String> {
+    fn escape<'t>(input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
+        let (mut chars, start) = (input.chars(), bytes.len());
+        let read = match chars.next() {
+            None => return expected(input, "`\"` at the end of a string"),
+            Some('u') => character(4, chars.as_str(), bytes)?,
+            Some('U') => character(6, chars.as_str(), bytes)?,
+            Some(letter) => {
+                push(escaped_char(letter).filter(|_| "bfnrt".contains(letter)).unwrap_or(letter), bytes);
+                (chars.as_str(), ())
+            }
+        };
+        if bytes.get(start) == Some(&0) {
+            bytes.truncate(start);
+            push('\u{fffd}', bytes);
+        }
+        Ok(read)
+    }
+    let (rest, bytes) = quoted(input, escape)?;
+    Ok((rest, String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// Types whose arguments are whole numbers.
+const WHOLE: [TypeId; 9] = [
+    TypeId::Vector2i,
+    TypeId::Rect2i,
+    TypeId::Vector3i,
+    TypeId::Vector4i,
+    TypeId::RID,
+    TypeId::Callable,
+    TypeId::PackedByteArray,
+    TypeId::PackedInt32Array,
+    TypeId::PackedInt64Array,
+];
+
+/// What brackets have in them.
+#[derive(Clone, Copy)]
+enum Inside {
+    Values,
+    /// The arguments of this type.
+    Numbers(TypeId),
+    Texts,
+    /// The types of a container.
+    Types,
+}
+
+/// A text of an engine, as far as it was put into the notation.
+struct Translated<'t> {
+    version: Version,
+    text: &'t str,
+    out: String,
+    /// The brackets that are open: the one that closes each, and where its contents begin.
+    open: Vec<(char, Inside, usize)>,
+    /// An offset in `out`, and the offset of the last part before it in `out` and in `text`.
+    place: (usize, usize, usize),
+    /// Those of all parts, if they are asked for.
+    places: Option<Vec<(usize, usize)>>,
+}
+
+impl<'t> Translated<'t> {
+    fn new(
+        version: Version,
+        text: &'t str,
+        offset: usize,
+        places: Option<Vec<(usize, usize)>>,
+    ) -> Result<Self, TextError> {
+        let (open, out) = (Vec::new(), String::with_capacity(text.len()));
+        let mut translated = Translated { version, text, out, open, place: (offset, 0, 0), places };
+        let mut rest = text;
+        while !rest.is_empty() {
+            rest = match translated.token(rest) {
+                Ok((rest, ())) => rest,
+                Err(nom::Err::Error(failure) | nom::Err::Failure(failure)) => return Err(failure.into_error(text)),
+                // these parsers read complete texts
+                Err(nom::Err::Incomplete(_)) => return Err(TextError::new("the text ends too early")),
+            };
+        }
+        Ok(translated)
+    }
+
+    /// Writes what stands for the text at this place.
+    fn put(&mut self, at: &str, text: &str) {
+        let (start, place) = (self.out.len(), self.text.len().saturating_sub(at.len()));
+        if start <= self.place.0 {
+            self.place = (self.place.0, start, place);
+        }
+        self.places.iter_mut().for_each(|places| places.push((start, place)));
+        self.out.push_str(text);
+    }
+
+    /// The parts that count, but for a comma before an end: each in the notation, and its place in the text.
+    fn parts(&self) -> Vec<(&str, Range<usize>)> {
+        let places = self.places.as_deref().unwrap_or_default();
+        let ends = places.iter().skip(1).copied().chain([(self.out.len(), self.text.len())]);
+        let parts =
+            places.iter().zip(ends).map(|((start, place), (end, next))| (self.out.get(*start..end), *place..next));
+        let mut parts: Vec<_> =
+            parts.filter_map(|(part, place)| Some((part.filter(|part| !part.trim().is_empty())?, place))).collect();
+        let ends =
+            |part: Option<&(&str, Range<usize>)>| part.is_some_and(|(part, _)| part.starts_with([']', '}', ')']));
+        let is_last: Vec<_> =
+            (1..).zip(&parts).map(|(next, (part, _))| *part == "," && ends(parts.get(next))).collect();
+        let mut is_last = is_last.into_iter();
+        parts.retain(|_| is_last.next() == Some(false));
+        parts
+    }
+
+    /// Writes what opens here.
+    fn open(&mut self, (at, rest): (&'t str, &'t str), name: &str, signs: [char; 2], inside: Inside) -> Read<'t, ()> {
+        let (rest, ()) = sign(signs[0])(rest)?;
+        self.put(at, name);
+        self.out.push(signs[0]);
+        self.open.push((signs[1], inside, self.out.len()));
+        Ok((rest, ()))
+    }
+
+    /// Reads the next part of the text.
+    fn token(&mut self, at: &'t str) -> Read<'t, ()> {
+        let inside = self.open.last().map_or(Inside::Values, |(_, inside, _)| *inside);
+        let first = at.chars().next().unwrap_or_default();
+        let rest = at.get(first.len_utf8()..).unwrap_or_default();
+        match (first, inside) {
+            ('\u{1}'..=' ', _) => {
+                self.put(at, " ");
+                return Ok((rest.trim_start_matches(|char| ('\u{1}'..=' ').contains(&char)), ()));
+            }
+            (';', _) => {
+                self.put(at, "");
+                return Ok((rest.find('\n').and_then(|end| rest.get(end..)).unwrap_or_default(), ()));
+            }
+            ('"', Inside::Values | Inside::Texts) => {
+                let (rest, text) = string(at)?;
+                self.put(at, &saved_string(&text));
+                return Ok((rest, ()));
+            }
+            ('&' | '@', Inside::Values) if rest.starts_with('"') => self.put(at, "&"),
+            ('#', Inside::Values) => {
+                let rest = rest.trim_start_matches(|char: char| char.is_ascii_hexdigit());
+                let color = at.get(..at.len().saturating_sub(rest.len())).unwrap_or_default();
+                let color = Variant::from_gdscript(&format!("Color(\"{color}\")"), None, &Options::new(self.version));
+                let Ok(Variant::Color(Color { r, g, b, a })) = color else {
+                    return expected(at, "a color such as #ff0000");
+                };
+                // in the parts that it has as numbers
+                self.put(at, "Color(");
+                for (number, after) in [(r, ","), (g, ","), (b, ","), (a, ")")] {
+                    self.put(rest, &format!("{number:?}"));
+                    self.put(rest, after);
+                }
+                return Ok((rest, ()));
+            }
+            ('-' | '0'..='9', Inside::Values | Inside::Numbers(_)) => return self.number(at, inside),
+            ('a'..='z' | 'A'..='Z' | '_', _) => return self.word(at, inside),
+            ('[', Inside::Values) => return self.open((at, at), "", ['[', ']'], Inside::Values),
+            ('{', Inside::Values) => return self.open((at, at), "", ['{', '}'], Inside::Values),
+            (']' | '}' | ')', _) => return self.close(at, first, rest),
+            (',', _) | (':', Inside::Values) => self.put(at, first.encode_utf8(&mut [0; 4])),
+            (_, Inside::Values) => return expected(at, any_value(self.version)),
+            (_, Inside::Numbers(_)) => return expected(at, "a number"),
+            (_, Inside::Texts) => return expected(at, "a string in quotes"),
+            (_, Inside::Types) => return expected(at, "a type"),
+        }
+        Ok((rest, ()))
+    }
+
+    fn number(&mut self, at: &'t str, inside: Inside) -> Read<'t, ()> {
+        if let Ok((rest, _)) = preceded(char('-'), name("inf")).parse(at) {
+            self.put(at, "-inf");
+            return Ok((rest, ()));
+        }
+        let exponent = (one_of("eE"), opt(one_of("+-")), digit1::<_, Failure<'_>>);
+        let read = (opt(char('-')), digit1, opt((char('.'), digit0)), opt(exponent)).parse(at);
+        let rest = match read {
+            Ok((rest, _)) if word(rest).is_err() && !rest.starts_with('.') => rest,
+            _ => return expected(at, "a number"),
+        };
+        let digits = at.get(..at.len().saturating_sub(rest.len())).unwrap_or_default();
+        let (is_real, number) = (digits.contains(['.', 'e', 'E']), digits.parse::<f64>().unwrap_or_default());
+        // a whole number has no sign of 0
+        let number = if is_real { number } else { number + 0.0 };
+        match inside {
+            Inside::Numbers(TypeId::PackedFloat64Array) => self.put(at, &format!("{number:?}")),
+            Inside::Numbers(id) if !WHOLE.contains(&id) => self.put(at, &format!("{:?}", f32::nearest(number))),
+            _ if is_real => self.put(at, &format!("{number:?}")),
+            _ => self.put(at, digits),
+        }
+        Ok((rest, ()))
+    }
+
+    fn word(&mut self, at: &'t str, inside: Inside) -> Read<'t, ()> {
+        let (rest, name) = word(at)?;
+        let has = |id| is_in(id, self.version);
+        let texts = (string, opt(preceded(comma, string)));
+        let plain = match (inside, name) {
+            (Inside::Types, "Resource") if sign('(')(rest).is_ok() => {
+                let (rest, (first, second)) = parenthesised(texts).parse(rest)?;
+                let texts: Vec<_> = [Some(first), second].iter().flatten().map(|text| saved_string(text)).collect();
+                self.put(at, &format!("Resource({})", texts.join(", ")));
+                return Ok((rest, ()));
+            }
+            (Inside::Types, _) | (Inside::Values, "true" | "false" | "null" | "nil") => name,
+            (Inside::Values | Inside::Numbers(_), "inf" | "inf_neg" | "nan") => name,
+            (Inside::Numbers(_), _) => return expected(at, "a number"),
+            (Inside::Texts, _) => return expected(at, "a string in quotes"),
+            (Inside::Values, "Array" | "Dictionary") if self.version == Version::V4 => {
+                return self.open((at, rest), name, ['[', ']'], Inside::Types);
+            }
+            (Inside::Values, "Object") => {
+                let (inner, ()) = sign('(')(rest)?;
+                let (after, class) = word(space(inner))?;
+                comma(after)?;
+                return self.open((at, rest), name, ['(', ')'], Inside::Values).map(|_| {
+                    self.put(inner, class);
+                    (after, ())
+                });
+            }
+            (Inside::Values, "Resource") => {
+                let (rest, (first, second)) = parenthesised(texts).parse(rest)?;
+                let is_uid = |text: &str| text.starts_with("uid://");
+                if second.as_ref().is_some_and(|second| is_uid(second) == is_uid(&first)) {
+                    return expected(at, "a path and a uid such as Resource(\"uid://b\", \"res://a.tres\")");
+                }
+                let mut object = "Object(Resource".to_owned();
+                for text in [Some(first), second].into_iter().flatten() {
+                    let property = if is_uid(&text) { "resource_uid" } else { "resource_path" };
+                    object += &format!(", \"{property}\": {}", saved_string(&text));
+                }
+                self.put(at, &(object + ")"));
+                return Ok((rest, ()));
+            }
+            (Inside::Values, "NodePath") => return self.open((at, rest), name, ['(', ')'], Inside::Texts),
+            (Inside::Values, "Callable") if has(TypeId::Callable) => {
+                return self.open((at, rest), name, ['(', ')'], Inside::Numbers(TypeId::Callable));
+            }
+            (Inside::Values, "Signal") if has(TypeId::Signal) => {
+                let (rest, _) = (sign('('), sign(')')).parse(rest)?;
+                self.put(at, NO_SIGNAL);
+                return Ok((rest, ()));
+            }
+            (Inside::Values, _) => {
+                let old = || OLD.iter().find(|(old, _)| *old == name).map(|(_, id)| *id);
+                let id = type_named(self.version, name).or_else(|| type_named(Version::V3, name)).or_else(old);
+                let id = id.or_else(|| type_named(Version::V3, &format!("Pool{name}")));
+                let Some(id) = id.filter(|id| is_constructed(*id) && has(*id)) else {
+                    return expected(at, any_value(self.version));
+                };
+                let is_base64 = id == TypeId::PackedByteArray && self.version == Version::V4;
+                let is_quoted = || sign('(')(rest).is_ok_and(|(inner, ())| space(inner).starts_with('"'));
+                let is_texts = id == TypeId::PackedStringArray || (is_base64 && is_quoted());
+                let inside = if is_texts { Inside::Texts } else { Inside::Numbers(id) };
+                return self.open((at, rest), type_name(self.version, id), ['(', ')'], inside);
+            }
+        };
+        self.put(at, plain);
+        Ok((rest, ()))
+    }
+
+    fn close(&mut self, at: &'t str, found: char, rest: &'t str) -> Read<'t, ()> {
+        match self.open.pop() {
+            None => return expected(at, "the end of the value"),
+            Some((close, ..)) if close != found => return expected(at, format_args!("`,` or `{close}`")),
+            Some((_, Inside::Types, _)) => return self.open((at, rest), "]", ['(', ')'], Inside::Values),
+            Some((_, Inside::Numbers(id), start)) => {
+                let arguments = self.out.get(start..).unwrap_or_default();
+                if arguments.trim_end().ends_with(',') {
+                    return expected(at, "a number");
+                }
+                if id == TypeId::Color && arguments.matches(',').count() != 3 {
+                    return expected(at, "the 4 numbers of a Color");
+                }
+            }
+            Some(_) => {}
+        }
+        self.put(at, found.encode_utf8(&mut [0; 4]));
+        Ok((rest, ()))
+    }
+}
+
+/// A signal of nothing, in the notation.
+const NO_SIGNAL: &str = "Signal(\"\", 0)";
+
+/// The texts of a `Resource`, in the notation.
+fn resource(input: &str) -> Read<'_, Vec<String>> {
+    let property = nom::branch::alt((tag("\"resource_path\""), tag("\"resource_uid\"")));
+    let property = preceded((comma, tag(" "), property, sign(':')), <ByteString<'_> as Form<GdScript>>::read);
+    let (rest, texts) = parenthesised(preceded(name("Resource"), many1(property))).parse(input)?;
+    Ok((rest, texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect()))
+}
+
 impl Variant<'_> {
+    /// Reads a value as `ConfigFile.load` of a version does. The offset of an error is in the text.
+    ///
+    /// # Errors
+    ///
+    /// If the engine refuses the text. A class or a file that does not exist is not known here.
+    #[doc(hidden)] // for the package of files
+    pub fn from_saved_text(text: &str, version: Version) -> Result<Variant<'static>, TextError> {
+        let notation = Translated::new(version, text, 0, None)?;
+        Variant::from_gdscript(&notation.out, None, &Options::new(version)).map_err(|error| {
+            let Some(offset) = error.offset() else { return error };
+            let (_, start, place) = Translated::new(version, text, offset, None).map_or((0, 0, 0), |again| again.place);
+            error.at(Some(place.saturating_add(offset.saturating_sub(start)).min(text.len())), "")
+        })
+    }
+
+    /// The text of a value with other bytes only where the text of the new value is another: all between the first and the last
+    /// difference. What is blank, comments and spellings stay elsewhere. `None` if one of them is not a value.
+    #[doc(hidden)] // for the package of files
+    pub fn spliced_text(old: &str, new: &str, version: Version) -> Option<String> {
+        let [before, after] = [old, new].map(|text| Translated::new(version, text, 0, Some(Vec::new())).ok());
+        let (before, after) = (before?, after?);
+        let (before, after) = (before.parts(), after.parts());
+        let is_same = |((one, _), (other, _)): &(&(&str, Range<usize>), &(&str, Range<usize>))| one == other;
+        let first = before.iter().zip(&after).take_while(is_same).count();
+        let most = before.len().min(after.len()).saturating_sub(first);
+        let last = before.iter().rev().zip(after.iter().rev()).take(most).take_while(is_same).count();
+        // the place of what differs, of what is before it and of what is after it
+        let places = |parts: &[(&str, Range<usize>)], text: &str| {
+            let end = parts.len().checked_sub(last)?;
+            let before = first.checked_sub(1).and_then(|last| parts.get(last)).map_or(0, |(_, place)| place.end);
+            let after = parts.get(end).map_or(text.len(), |(_, place)| place.start);
+            let changed = parts.get(first..end)?;
+            let changed = changed.first().zip(changed.last()).map(|((_, first), (_, last))| first.start..last.end);
+            Some((before, changed, after))
+        };
+        let ((old_before, removed, old_after), (new_before, added, new_after)) =
+            (places(&before, old)?, places(&after, new)?);
+        let is_comma = before.get(first).is_some_and(|(part, _)| *part == ",");
+        let (removed, added) = match (removed, added) {
+            (None, None) => return Some(old.to_owned()),
+            (Some(removed), Some(added)) => (removed, added),
+            (Some(removed), None) if is_comma => (removed, 0..0),
+            (Some(removed), None) => (removed.start..old_after, 0..0),
+            (None, Some(_)) if old_before == old_after => (old_before..old_after, new_before..new_after),
+            (None, Some(added)) => (old_before..old_before, new_before..added.end),
+        };
+        Some([old.get(..removed.start)?, new.get(added)?, old.get(removed.end..)?].concat())
+    }
+
     /// The value as `ConfigFile.save` of a version writes it, with a line for each entry of a Dictionary, and line ends and tabs in
     /// strings as they are. `None` if the engine would not read the text.
     #[doc(hidden)] // for the package of files
@@ -17,19 +403,17 @@ impl Variant<'_> {
         let text = self.to_gdscript(version);
         let is_v3 = version == Version::V3;
         let (mut out, mut rest) = (String::with_capacity(text.len()), &*text);
-        // the brackets that are open, each with whether its items are apart from it
+        // the brackets that are open, each with whether its items are apart from it; an Object has the sign `O`
         let mut open: Vec<(char, bool)> = Vec::new();
         while let Some(char) = rest.chars().next() {
             let (all, after) = (rest, rest.get(char.len_utf8()..).unwrap_or_default());
             rest = after;
-            let in_dictionary = open.last().is_some_and(|(bracket, _)| *bracket == '{');
+            let inside = open.last().map_or(' ', |(bracket, _)| *bracket);
             match char {
                 '"' => {
                     let (behind, string) = <ByteString<'_> as Form<GdScript>>::read(all).ok()?;
                     let string = std::str::from_utf8(&string).ok().filter(|string| !string.contains('\0'))?;
-                    out.push('"');
-                    out.push_str(&string.replace('\\', "\\\\").replace('"', "\\\""));
-                    out.push('"');
+                    out.push_str(&saved_string(string));
                     rest = behind;
                 }
                 '{' => {
@@ -37,13 +421,19 @@ impl Variant<'_> {
                     rest = after.strip_prefix(' ').unwrap_or(after);
                     open.push(('{', is_v3 || !after.starts_with('}')));
                 }
+                '(' if out.ends_with("Object") => {
+                    let (behind, class) = word(after).ok()?;
+                    out.push_str(&format!("({class},"));
+                    rest = behind.strip_prefix(", ").unwrap_or(behind);
+                    open.push(('O', false));
+                }
                 '[' | '(' => {
-                    let is_apart = is_v3 && !["NodePath", "Object", "Resource"].iter().any(|name| out.ends_with(name));
+                    let is_apart = is_v3 && !out.ends_with("NodePath");
                     out.push(char);
                     out.push_str(if is_apart { " " } else { "" });
                     open.push((char, is_apart));
                 }
-                ' ' if in_dictionary && after.starts_with('}') => {}
+                ' ' if inside == '{' && after.starts_with('}') => {}
                 '}' | ']' | ')' => {
                     let is_apart = open.pop()?.1;
                     out.push_str(if !is_apart {
@@ -54,18 +444,37 @@ impl Variant<'_> {
                         " "
                     });
                     out.push(char);
+                    // the end of the line of a value is not part of it
+                    out.push_str(if inside == 'O' && !open.is_empty() { "\n" } else { "" });
                 }
-                ',' if in_dictionary => {
+                ',' | ':' if inside == 'O' => {
+                    out.push(char);
+                    rest = after.strip_prefix(' ').unwrap_or(after);
+                }
+                ',' if inside == '{' => {
                     out.push_str(",\n");
                     rest = after.strip_prefix(' ').unwrap_or(after);
                 }
+                // a whole number has no sign of 0
+                '-' if after.strip_prefix('0').is_some_and(|after| !after.starts_with(['.', 'e'])) => {
+                    out.push_str("-0.0");
+                    rest = after.get(1..).unwrap_or_default();
+                }
                 'A'..='Z' | 'a'..='z' | '_' => {
                     let (behind, name) = word(all).ok()?;
-                    if ADDED.contains(&name) || (name == "null" && out.ends_with("Object(")) {
-                        return None;
-                    }
-                    out.push_str(name);
                     rest = behind;
+                    if let ("Object", Ok((behind, texts))) = (name, resource(behind)) {
+                        let texts: Vec<_> = texts.iter().map(|text| saved_string(text)).collect();
+                        out.push_str(&format!("Resource({}{})", if is_v3 { " " } else { "" }, texts.join(", ")));
+                        rest = behind;
+                    } else if let Some(behind) = all.strip_prefix(NO_SIGNAL) {
+                        out.push_str("Signal()");
+                        rest = behind;
+                    } else if ADDED.contains(&name) || (name == "Object" && behind.starts_with("(null)")) {
+                        return None;
+                    } else {
+                        out.push_str(name);
+                    }
                 }
                 _ => out.push(char),
             }
@@ -99,8 +508,142 @@ mod tests {
                 let value = Variant::from_gdscript(text, None, &options).unwrap();
                 let saved = value.to_saved_text(version).unwrap();
                 assert_eq!(saved, expected);
-                assert_eq!(Variant::from_gdscript(&saved, None, &options).unwrap(), value);
+                assert_eq!(Variant::from_saved_text(&saved, version).unwrap(), value);
             }
+        }
+    }
+
+    /// The same text in both versions, but for spaces.
+    #[test]
+    fn objects_and_zeros_are_laid_out_as_by_the_engine() {
+        for (text, expected) in [
+            ("Vector2(-0, 1)", "Vector2(-0.0, 1)"),
+            ("Object(Node)", "Object(Node,)"),
+            ("[Object(A, \"x\": -1, \"y\": Object(B)), 2]", "[Object(A,\"x\":-1,\"y\":Object(B,)\n)\n, 2]"),
+            ("Object(A, \"x\": { \"k\": [1, 2] })", "Object(A,\"x\":{\n\"k\": [1, 2]\n})"),
+            ("[Object(Resource, \"resource_path\": \"res://a\")]", "[Resource(\"res://a\")]"),
+            (
+                "Object(Resource, \"resource_uid\": \"uid://b\", \"resource_path\": \"res://\\\"\")",
+                "Resource(\"uid://b\", \"res://\\\"\")",
+            ),
+            ("Signal(\"\", 0)", "Signal()"),
+        ] {
+            let value = Variant::from_gdscript(text, None, &Options::new(Version::V4)).unwrap();
+            let saved = value.to_saved_text(Version::V4).unwrap();
+            assert_eq!(saved, expected);
+            assert_eq!(Variant::from_saved_text(&saved, Version::V4).unwrap(), value);
+            let v3 = value.to_saved_text(Version::V3).unwrap();
+            assert_eq!(v3.replace(' ', ""), expected.replace(' ', ""));
+        }
+    }
+
+    #[test]
+    fn texts_are_read_as_by_the_engine() {
+        for (text, v3, v4) in [
+            ("Resource(\"res://a\")", Some("Object(Resource, \"resource_path\": \"res://a\")"), None),
+            (
+                "Array[Gradient]([Resource( \"uid://b\" , \"res://a\" ), null])",
+                Some(""),
+                Some("Array[Gradient]([Object(Resource, \"resource_uid\": \"uid://b\", \"resource_path\": \"res://a\"), null])"),
+            ),
+            ("Array[Resource(\"res://a.gd\")]([])", Some(""), Some("Array[Resource(\"res://a.gd\")]([])")),
+            ("#ff0000", Some("Color(1, 0, 0, 1)"), None),
+            ("[#ff000080,#f00]", Some("[Color(0, 0, 0.5019608, 1), Color(1, 0, 0, 1)]"), Some("[Color(1, 0, 0, 0.5019608), Color(1, 0, 0, 1)]")),
+            ("[@\"x\", &\"y\"]", Some(""), Some("[&\"x\", &\"y\"]")),
+            ("[1e400, -1e400, 1., 1E+2]", Some("[inf, inf_neg, 1.0, 100.0]"), None),
+            ("15.25", Some("15.25"), None),
+            ("-1.5e3", Some("-1500.0"), None),
+            ("7", Some("7"), None),
+            ("Vector2(1e39, -inf)", Some("Vector2(inf, inf_neg)"), None),
+            ("[-0, -0.0, -00, Vector2(-0, -0.0)]", Some("[0, -0.0, 0, Vector2(0, -0)]"), None),
+            (r#""\/\a\q\x41\u0000\ud83d\ude00""#, Some("\"/aqx41\u{fffd}\u{1f600}\""), None),
+            ("\"a\\\nb\r\n\\t\"", Some(r#""a\nb\r\n\t""#), None),
+            ("Object(A,)", Some("Object(A)"), None),
+            ("Object( A , \"x\":1,\"y\":[#fff]\n)", Some("Object(A, \"x\": 1, \"y\": [Color(1, 1, 1, 1)])"), None),
+            ("[1, ; #\n2,\r\n;\"\n]", Some("[1, 2]"), None),
+            ("Matrix32 (1,0,0,1,0,0)", Some("Transform2D(1, 0, 0, 1, 0, 0)"), None),
+            ("IntArray(1)", Some("PoolIntArray(1)"), Some("PackedInt32Array(1)")),
+            ("PoolStringArray ( \"a\", )", Some("PoolStringArray(\"a\")"), Some("PackedStringArray(\"a\")")),
+            ("[FloatArray(), Quat(0,0,0,1), ]", Some("[PoolRealArray(), Quat(0, 0, 0, 1)]"), Some("[PackedFloat32Array(), Quaternion(0, 0, 0, 1)]")),
+            ("[Signal(), Callable(), PackedByteArray(\"AQI=\")]", Some(""), Some("[Signal(\"\", 0), Callable(), PackedByteArray(1, 2)]")),
+            ("PackedByteArray()", Some(""), Some("PackedByteArray()")),
+        ] {
+            for (version, expected) in [(Version::V3, v3), (Version::V4, v4.or(v3))] {
+                let found = Variant::from_saved_text(text, version).map(|value| value.to_gdscript(version));
+                assert_eq!(found.unwrap_or_default(), expected.unwrap(), "{text} {version}");
+            }
+        }
+    }
+
+    /// What does not differ stays as it is.
+    #[test]
+    fn a_changed_text_has_the_bytes_of_the_old_one() {
+        for (old, new, expected) in [
+            ("[ 1 ,2, ; c\n#f00 ]", "[5, 2, Color(1, 0, 0, 1)]", "[ 5 ,2, ; c\n#f00 ]"),
+            ("[1, ; c\r\n\t2.50, ]", "[1, 2.5, \"x\"]", "[1, ; c\r\n\t2.50, \"x\", ]"),
+            ("[1, 2,]", "[1]", "[1,]"),
+            ("[1, 2]", "[2]", "[2]"),
+            ("[1,2]", "[1, 3, 2]", "[1, 3, 2]"),
+            ("[ 1 ]", "[]", "[ ]"),
+            ("{}", "{\n\"a\": 1\n}", "{\n\"a\": 1\n}"),
+            ("{\n\"a\" :1,\n\"b\":2 ; c\n}", "{\n\"a\": 1\n}", "{\n\"a\" :1 ; c\n}"),
+            ("{\"a\":1,\"b\":2}", "{\n\"b\": 2\n}", "{\"b\":2}"),
+            ("{\"a\":1e+20}", "{\n\"a\": 1e20,\n\"b\": 2\n}", "{\"a\":1e+20,\n\"b\": 2\n}"),
+            (
+                "PoolStringArray ( \"\\/\", \"b\" )",
+                "PackedStringArray(\"/\", \"c\")",
+                "PoolStringArray ( \"\\/\", \"c\" )",
+            ),
+            ("Vector2( 1.0, 2 )", "Vector2(1, 3)", "Vector2( 1.0, 3 )"),
+            ("[Resource( \"a\" ), @\"x\", 1]", "[Resource(\"a\"), &\"x\", 2]", "[Resource( \"a\" ), @\"x\", 2]"),
+            ("Object(A,\"x\":1)", "Object(A,\"x\":1,\"y\":2)", "Object(A,\"x\":1,\"y\":2)"),
+            ("Array[int]( [1] )", "Array[int]([1, 2])", "Array[int]( [1, 2] )"),
+            ("1", "\"x\"", "\"x\""),
+            (" 1 ; c", "1", " 1 ; c"),
+        ] {
+            let spliced = Variant::spliced_text(old, new, Version::V4).unwrap();
+            assert_eq!(spliced, expected);
+            let read = |text| Variant::from_saved_text(text, Version::V4).unwrap();
+            assert_eq!(read(&spliced), read(new), "{old}");
+        }
+        assert_eq!(Variant::spliced_text("x", "1", Version::V4), None);
+    }
+
+    /// With the offset in the text, not in what it was put into.
+    #[test]
+    fn what_the_engine_refuses_is_an_error() {
+        for (text, offset) in [
+            ("Color(\"red\")", 6),
+            ("Color(1, 0, 0)", 13),
+            ("Color.RED", 5),
+            ("[#f00, #12345]", 7),
+            ("[#f00, #f00, 'x']", 13),
+            ("Resource(\"res://a\", \"res://b\")", 0),
+            ("[Resource(\"res://a\"), ExtResource(1)]", 22),
+            ("[#f00, \"\\/\", 1 2]", 15),
+            ("[#f00, Vector2(1, 2, 3)]", 19),
+            ("[Matrix3(1)]", 10),
+            ("^\"x\"", 0),
+            ("@x", 0),
+            ("-.5", 0),
+            ("[0x10]", 1),
+            ("1_0", 0),
+            ("INF", 0),
+            ("Vector2(1, 2,)", 13),
+            ("Object(A)", 8),
+            ("Object(\"A\",)", 7),
+            ("Object(null,)", 11),
+            ("Signal(\"a\", 1)", 7),
+            ("EncodedObjectAsID(1)", 0),
+            ("double(Vector2(1, 2))", 0),
+            ("[1}", 2),
+            ("1)", 1),
+            ("[\"a", 3),
+            ("\"\\u12\"", 3),
+            ("[1, \0]", 4),
+        ] {
+            let error = Variant::from_saved_text(text, Version::V4).unwrap_err();
+            assert_eq!(error.offset(), Some(offset), "{text}: {error}");
         }
     }
 

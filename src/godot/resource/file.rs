@@ -52,7 +52,7 @@ const VERSIONS: std::ops::RangeInclusive<u32> = 1..=6;
 /// | major, minor | uint32, uint32 |
 /// | version | uint32 |
 /// | class | string |
-/// | importmd_ofs | uint64: 0 |
+/// | importmd_ofs | uint64: 0, or from version 3 on any number |
 /// | flags | uint32 |
 /// | uid | uint64 |
 /// | script_class | string, with [`SCRIPT_CLASS`] |
@@ -79,6 +79,9 @@ pub struct Resource<'a> {
     pub version: u32,
     /// The class of the main resource.
     pub class: ByteString<'a>,
+    /// The place that import metadata had, which only Godot 2 wrote. The editor moves it by the change of length when it renames a
+    /// dependency, so that it may be below 0. Nothing is there.
+    pub importmd_ofs: u64,
     /// Flags: [`NAMED_IDS`], [`UIDS`], [`DOUBLE_REALS`], [`SCRIPT_CLASS`].
     pub flags: u32,
     /// The unique id of the file, or [`NO_UID`]. Files before version 4 have 0.
@@ -130,6 +133,7 @@ impl Default for Resource<'_> {
             minor: 6,
             version: 6,
             class: ByteString::default(),
+            importmd_ofs: 0,
             flags: NAMED_IDS | UIDS,
             uid: NO_UID,
             script_class: ByteString::default(),
@@ -161,6 +165,7 @@ impl<'a> Resource<'a> {
             minor: self.minor,
             version: self.version,
             class: self.class.into_owned(),
+            importmd_ofs: self.importmd_ofs,
             flags: self.flags,
             uid: self.uid,
             script_class: self.script_class.into_owned(),
@@ -269,9 +274,10 @@ fn version<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error =
     })
 }
 
-fn import_metadata<I: Source, E: WireError<I>>() -> impl Parser<I, Output = (), Error = E> {
-    verify(uint64::<Le, I, E>(), |offset| match offset {
-        0 => Ok(()),
+fn import_metadata<I: Source, E: WireError<I>>(version: u32) -> impl Parser<I, Output = u64, Error = E> {
+    verify(uint64::<Le, I, E>(), move |offset| match offset {
+        0 => Ok(0),
+        moved if version > 2 => Ok(moved),
         _ => Err(Fault::Other("import metadata of Godot 2, which are not read".to_owned())),
     })
 }
@@ -312,7 +318,7 @@ impl<'a, M: Mode, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Ta
         let (rest, minor) = field("minor", uint32::<Le, _, _>()).process::<Valued<OM>>(rest)?;
         let (rest, version) = field("version", version()).process::<Valued<OM>>(rest)?;
         let (rest, class) = field("class", text(values)).process::<Valued<OM>>(rest)?;
-        let (rest, ()) = field("importmd_ofs", import_metadata()).process::<Valued<OM>>(rest)?;
+        let (rest, importmd_ofs) = field("importmd_ofs", import_metadata(version)).process::<Valued<OM>>(rest)?;
         let (rest, flags) = field("flags", uint32::<Le, _, _>()).process::<Valued<OM>>(rest)?;
         let (rest, uid) = field("uid", uint64::<Le, _, _>()).process::<Valued<OM>>(rest)?;
         let has_script_class = flags & SCRIPT_CLASS != 0;
@@ -339,6 +345,7 @@ impl<'a, M: Mode, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Ta
             minor,
             version,
             class,
+            importmd_ofs,
             flags,
             uid,
             script_class,
@@ -522,7 +529,10 @@ fn gen_head<'v, W: Write + 'v>(
         let numbers = [file.major, file.minor, file.version];
         let out = numbers.into_iter().try_fold(out, |out, number| context.uint32(number)(out))?;
         let out = gen_field("class", gen_text(context, &file.class))(out)?;
-        let out = context.uint32(file.flags)(context.number([0; 8])(out)?)?;
+        if file.version <= 2 && file.importmd_ofs != 0 {
+            return Err(inconsistent("import metadata of Godot 2 are not written".to_owned()));
+        }
+        let out = context.uint32(file.flags)(context.number(file.importmd_ofs.to_le_bytes())(out)?)?;
         let mut out = context.number(file.uid.to_le_bytes())(out)?;
         if file.has(SCRIPT_CLASS) {
             out = gen_field("script_class", gen_text(context, &file.script_class))(out)?;
@@ -701,6 +711,29 @@ mod tests {
         bytes[name] = 1;
         assert!(!check_with(&bytes, &Options::new(), |_, _| {}).unwrap().is_canonical());
         assert_eq!(decode(&bytes), Ok(twice));
+    }
+
+    /// From version 3 on, the place of import metadata is any number, which is kept.
+    #[test]
+    fn import_metadata_that_is_not_there() {
+        for big_endian in [false, true] {
+            let moved = Resource { importmd_ofs: 14_u64.wrapping_neg(), version: 3, big_endian, ..file(7) };
+            let bytes = encode(&moved).unwrap();
+            assert!(bytes.windows(8).any(|part| part.iter().filter(|byte| **byte == 0xff).count() == 7));
+            assert_eq!(decode(&bytes).as_ref(), Ok(&moved));
+            assert!(check_with(&bytes, &Options::new(), |_, _| {}).unwrap().is_canonical());
+            assert_eq!(Resource::from_gdscript(&moved.to_gdscript()).as_ref(), Ok(&moved));
+            assert_eq!(
+                crate::json::from_slice(crate::json::to_string(&moved).unwrap().as_bytes()).as_ref(),
+                Ok(&moved)
+            );
+            let mut old = bytes;
+            old[if big_endian { 23 } else { 20 }] = 2;
+            let error = "import metadata of Godot 2, which are not read, at byte 0x1e in importmd_ofs";
+            assert_eq!(decode(&old).unwrap_err().to_string(), error);
+            let error = encode(&Resource { version: 2, ..moved }).unwrap_err();
+            assert_eq!(error.to_string(), "import metadata of Godot 2 are not written");
+        }
     }
 
     #[test]

@@ -17,13 +17,16 @@ impl Document for Resource<'_> {
 /// `{"format": "godot-resource", "version": 6, …, "internal": […]}`
 impl Give for Resource<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        to.structure("Resource", 12);
+        to.structure("Resource", if self.importmd_ofs == 0 { 12 } else { 13 });
         to.member("format", &Self::FORMAT);
         to.member("version", &self.version);
         to.member("big_endian", &self.big_endian);
         to.member("major", &self.major);
         to.member("minor", &self.minor);
         to.member("class", &self.class);
+        if self.importmd_ofs != 0 {
+            to.member("importmd_ofs", &self.importmd_ofs);
+        }
         to.member("flags", &self.flags);
         to.member("uid", &self.uid);
         to.member("script_class", &self.script_class);
@@ -45,6 +48,7 @@ impl Member for Resource<'_> {
             "major",
             "minor",
             "class",
+            "importmd_ofs",
             "flags",
             "uid",
             "script_class",
@@ -53,7 +57,7 @@ impl Member for Resource<'_> {
             "internal",
         ];
         let expected = "an object with format, version, and the parts of a file";
-        let [format, version, big_endian, major, minor, class, flags, uid, script_class, strings, external, internal] =
+        let [format, version, big_endian, major, minor, class, importmd_ofs, flags, uid, script_class, strings, external, internal] =
             given.fields(expected, names)?;
         given.format(format, &[Self::FORMAT])?;
         Ok(Resource {
@@ -62,6 +66,7 @@ impl Member for Resource<'_> {
             major: field(given, "major", major)?,
             minor: field(given, "minor", minor)?,
             class: field(given, "class", class)?,
+            importmd_ofs: importmd_ofs.map_or(Ok(0), u64::take)?,
             flags: field(given, "flags", flags)?,
             uid: field(given, "uid", uid)?,
             script_class: field(given, "script_class", script_class)?,

@@ -27,11 +27,12 @@ impl<'a> Resource<'a> {
     /// The file in GDScript, in one line. [`from_gdscript`](Self::from_gdscript) gives the same file.
     #[must_use]
     pub fn to_gdscript(&self) -> String {
+        let moved = (self.importmd_ofs != 0).then(|| ("importmd_ofs", int(self.importmd_ofs)));
         let internal = |Internal { path, object }: &Internal<'a>| {
             let object = Variant::Object(Object::Full(Box::new(object.clone())));
             dictionary([("path", Variant::String(path.clone())), ("object", object)])
         };
-        let file = dictionary([
+        let file = [
             ("version", i64::from(self.version).into()),
             ("big_endian", self.big_endian.into()),
             ("major", i64::from(self.major).into()),
@@ -43,8 +44,9 @@ impl<'a> Resource<'a> {
             ("strings", Variant::PackedStringArray(self.strings.clone())),
             ("external", Array::new(self.external.iter().map(External::to_variant)).into()),
             ("internal", Array::new(self.internal.iter().map(internal)).into()),
-        ]);
-        file.to_gdscript(Version::V4)
+        ];
+        let entries = file.into_iter().chain(moved).map(|(name, value)| (name.into(), value));
+        Variant::from(Dictionary::new(entries)).to_gdscript(Version::V4)
     }
 
     /// Reads what [`to_gdscript`](Self::to_gdscript) writes.
@@ -70,8 +72,9 @@ impl<'a> Resource<'a> {
                 b"major" => file.major = number(value, "major")?,
                 b"minor" => file.minor = number(value, "minor")?,
                 b"class" => file.class = string(value, "class")?,
+                b"importmd_ofs" => file.importmd_ofs = unsigned(value, "importmd_ofs")?,
                 b"flags" => file.flags = number(value, "flags")?,
-                b"uid" => file.uid = unsigned(value)?,
+                b"uid" => file.uid = unsigned(value, "uid")?,
                 b"script_class" => file.script_class = string(value, "script_class")?,
                 b"strings" => file.strings = take(value, "strings", strings)?,
                 b"external" => file.external = list(value, "external", External::from_variant)?,
@@ -98,7 +101,7 @@ impl<'a> External<'a> {
             match name.as_bytes() {
                 b"class" => external.class = string(value, "class")?,
                 b"path" => external.path = string(value, "path")?,
-                b"uid" => external.uid = unsigned(value)?,
+                b"uid" => external.uid = unsigned(value, "uid")?,
                 _ => return Err(unknown("external resource", &name)),
             }
         }
@@ -185,8 +188,8 @@ fn number(value: Variant<'static>, part: &str) -> Result<u32, TextError> {
     })
 }
 
-fn unsigned(value: Variant<'static>) -> Result<u64, TextError> {
-    take(value, "uid", |value| match value {
+fn unsigned(value: Variant<'static>, part: &str) -> Result<u64, TextError> {
+    take(value, part, |value| match value {
         Variant::Int(number) => Some(u64::from_le_bytes(number.to_le_bytes())),
         _ => None,
     })

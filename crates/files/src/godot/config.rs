@@ -19,12 +19,13 @@ use enginewire::number::to_u64;
 ///
 /// | part | form |
 /// |---|---|
-/// | section | `[name]`, in one line; `\]` is a `]` of the name |
+/// | section | `[name]`, in one line; `\]` is a `]` of the name in version 4 |
 /// | value | a key, `=` and a value in the form of `var_to_str`, which may continue in other lines |
 /// | key | all characters from the last value on but white space; or a string in quotes |
 /// | comment | `;` and the rest of the line, outside strings |
 ///
-/// Values have the version of the file: 3 if it has names of types that only version 3 has, else 4.
+/// Values have the version of the file: that of its `config_version`; without one it is 3 if it has names of types that only version
+/// 3 has, and nothing that only version 4 has, else 4.
 ///
 /// Specification: `docs/spec/godot-files.md`, section ConfigFile.
 #[derive(Debug)]
@@ -80,7 +81,7 @@ impl ConfigFile {
     /// The file with this text. The text and one value at a time may together take `max_memory` bytes.
     #[must_use]
     pub fn new(text: Vec<u8>, max_memory: usize) -> Self {
-        let version = if is_v3(&text) { Version::V3 } else { Version::V4 };
+        let version = version_of(&text);
         ConfigFile { text, version, written: version, max_memory, repeated: OnceLock::new() }
     }
 
@@ -149,27 +150,30 @@ impl ConfigFile {
 
     /// The value in a part of the text, or an error with its offset in the part.
     fn value(&self, text: &[u8]) -> Result<Variant<'static>, (ContainerError, usize)> {
-        let separators = text.iter().filter(|byte| b",[{(:".contains(byte)).count();
+        let separators = text.iter().filter(|byte| b",[{(:#".contains(byte)).count();
         let memory = separators.saturating_mul(ITEM).saturating_add(text.len().saturating_mul(4));
         if memory.saturating_add(self.text.len()) > self.max_memory {
             let what = "the text of a value may take more memory than";
             return Err((ContainerError::TooLarge { what, limit: self.max_memory }, 0));
         }
-        let text = without_comments(text);
-        let text = std::str::from_utf8(&text)
+        let text = std::str::from_utf8(text)
             .map_err(|error| (ContainerError::malformed("the value is not UTF-8"), error.valid_up_to()))?;
-        Variant::from_gdscript(text, None, &Options::new(self.version))
+        Variant::from_saved_text(text, self.version)
             .map_err(|error| (ContainerError::malformed(error.reason()), error.offset().unwrap_or_default()))
     }
 
-    /// The text for a value, which must come back as the same bytes.
-    fn text_of(&self, bytes: &[u8]) -> Result<String, ContainerError> {
+    /// The text for a value, which must come back as the same bytes. Of the text that it had, what does not differ stays.
+    fn text_of(&self, bytes: &[u8], old: &[u8]) -> Result<String, ContainerError> {
         let options = Options::new(self.written);
         let value = decode_with(bytes, &options).map_err(ContainerError::malformed)?;
-        let text = value.to_saved_text(self.written).filter(|text| {
-            let again = Variant::from_gdscript(text, None, &options).ok();
+        let is_read = |text: &String| {
+            let again = Variant::from_saved_text(text, self.written).ok();
             again.and_then(|value| encode_with(&value, &options).ok()).is_some_and(|again| again == bytes)
-        });
+        };
+        let whole = value.to_saved_text(self.written);
+        let old = old.to_str().ok().filter(|old| !old.is_empty() && self.version == self.written);
+        let spliced = whole.as_ref().and_then(|new| Variant::spliced_text(old?, new, self.written)).filter(is_read);
+        let text = spliced.or_else(|| whole.filter(is_read));
         let reason = || format!("Godot {} cannot read this value from a ConfigFile", self.written);
         text.ok_or_else(|| ContainerError::Refused(reason()))
     }
@@ -220,7 +224,8 @@ impl ConfigFile {
                 [key] => ("", &**key),
                 _ => return Err(ContainerError::NoSuchValue(address.to_string())),
             };
-            if section.trim() != section || section.contains(['\n', '\r', '\\']) {
+            let has_escapes = self.written == Version::V4;
+            if section.trim() != section || section.contains(['\n', '\r', if has_escapes { '\\' } else { ']' }]) {
                 return Err(ContainerError::Refused(format!("a section cannot have the name {section:?}")));
             }
             let number = sections.len();
@@ -234,7 +239,7 @@ impl ConfigFile {
             if text.is_empty() && *number > 0 {
                 *text += &format!("{ending}[{}]{ending}{ending}", section.replace(']', "\\]"));
             }
-            *text += &format!("{}={}{ending}", key_text(section, key), self.text_of(bytes)?);
+            *text += &format!("{}={}{ending}", key_text(section, key), self.text_of(bytes, b"")?);
         }
         if let Some(text) = texts.get_mut(&(0, 0)).filter(|_| length > 0) {
             *text += ending; // before the first section
@@ -328,7 +333,8 @@ impl<'t> Parts<'t> {
         let text = &self.file.text;
         let line = text.get(self.at..).unwrap_or_default();
         let mut pairs = std::iter::once(&b'[').chain(line).zip(line).take_while(|(_, byte)| **byte != b'\n');
-        let Some(length) = pairs.position(|(before, byte)| *byte == b']' && *before != b'\\') else {
+        let has_escapes = self.file.version == Version::V4;
+        let Some(length) = pairs.position(|(before, byte)| *byte == b']' && !(has_escapes && *before == b'\\')) else {
             self.broken = Some((start, "the name of a section does not end in its line"));
             self.at = text.len();
             return None;
@@ -337,7 +343,7 @@ impl<'t> Parts<'t> {
         self.at = self.at.saturating_add(length).saturating_add(1);
         // engines go on with the section before
         if !name.is_empty() {
-            self.section = match name.contains(&b'\\') {
+            self.section = match has_escapes && name.contains(&b'\\') {
                 true => Cow::Owned(bstr::ByteSlice::replace(name, "\\]", "]")),
                 false => Cow::Borrowed(name),
             };
@@ -407,8 +413,7 @@ fn string_end(text: &[u8], at: usize) -> Option<usize> {
 /// The bytes of a string in quotes.
 fn unquoted(text: &[u8]) -> Vec<u8> {
     let string = std::str::from_utf8(text).ok();
-    let read = |text| Variant::from_gdscript(text, Some(TypeId::String), &Options::new(Version::V4)).ok();
-    let value = string.and_then(read);
+    let value = string.and_then(|text| Variant::from_saved_text(text, Version::V4).ok());
     let inside = || text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
     value.as_ref().and_then(Variant::as_bytes).unwrap_or_else(inside).to_vec()
 }
@@ -480,42 +485,38 @@ fn term(text: &[u8], start: usize, effort: &mut usize) -> Option<usize> {
     found
 }
 
-/// A text with spaces instead of its comments.
-fn without_comments(text: &[u8]) -> Cow<'_, [u8]> {
-    let mut text = Cow::Borrowed(text);
-    let mut at = 0;
-    while let Some(byte) = text.get(at) {
-        at = match byte {
-            b'"' => string_end(&text, at).unwrap_or(text.len()),
-            b';' => {
-                let end = after_comment(&text, at);
-                text.to_mut().get_mut(at..end).unwrap_or_default().fill(b' ');
-                end
-            }
-            _ => at.saturating_add(1),
-        };
+/// The version that a text tells: by its `config_version`, which is 5 from version 4 on, before its first section; else 3 if it has
+/// names of types that only version 3 has, each before a parenthesis, and nothing that only version 4 has, which reads both.
+fn version_of(text: &[u8]) -> Version {
+    let mut lines = text.lines().map(<[u8]>::trim_ascii).take_while(|line| !line.starts_with(b"["));
+    let told = lines.find_map(|line| line.strip_prefix(b"config_version")?.trim_ascii_start().strip_prefix(b"="));
+    let told = told.and_then(|told| told.split(|byte| *byte == b';').next()?.trim_ascii().to_str().ok()?.parse().ok());
+    match told {
+        Some(..=4_u8) => return Version::V3,
+        Some(5) => return Version::V4,
+        _ => {}
     }
-    text
-}
-
-/// True if a text has names of types that only version 3 has, each before a parenthesis.
-fn is_v3(text: &[u8]) -> bool {
-    let mut at = 0;
+    let (mut at, mut version) = (0, Version::V4);
     while let Some(byte) = text.get(at) {
         let rest = text.get(at..).unwrap_or_default();
         let length = rest.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').unwrap_or(rest.len());
         let (word, after) = rest.split_at_checked(length).unwrap_or_default();
-        let name = v3::TypeId::ALL.iter().find(|id| id.name().as_bytes() == word);
-        if after.starts_with(b"(") && name.is_some_and(|id| TypeId::ALL.iter().all(|v4| v4.name() != id.name())) {
-            return true;
+        let is_v3 = || v3::TypeId::ALL.iter().any(|id| id.name().as_bytes() == word);
+        let is_v4 = || TypeId::ALL.iter().any(|id| id.name().as_bytes() == word);
+        match after {
+            [b'(', ..] if is_v3() && !is_v4() => version = Version::V3,
+            [b'(', ..] if is_v4() && !is_v3() => return Version::V4,
+            [b'[', ..] if [&b"Array"[..], b"Dictionary"].contains(&word) => return Version::V4,
+            _ => {}
         }
         at = match byte {
+            b'&' if rest.starts_with(b"&\"") => return Version::V4,
             b'"' => string_end(text, at).unwrap_or(text.len()),
             b';' => after_comment(text, at),
             _ => at.saturating_add(length.max(1)),
         };
     }
-    false
+    version
 }
 
 /// A key as it is written. More keys are in quotes than engines need, so that [`is_config`] finds no other text in them.
@@ -531,6 +532,10 @@ fn key_text<'k>(section: &str, key: &'k str) -> Cow<'k, str> {
 /// assignment, without spaces around the `=`. The first value has the form of `var_to_str`. The first 4,096 bytes have a line
 /// with only the name of a section. The key of a value before that line is in quotes, or has only letters, digits, `_` and `/`.
 ///
+/// Some files are known without that: those of extensions and plugins may have spaces around the `=`. No section is needed after
+/// a longer text that begins with `config_version`, in the checksums of imported files, and where the first value is a typed
+/// container, or a list of objects with a `StringName`.
+///
 /// ```
 /// use enginewire_files::godot::is_config;
 ///
@@ -541,13 +546,16 @@ fn key_text<'k>(section: &str, key: &'k str) -> Cow<'k, str> {
 pub fn is_config(head: &[u8]) -> bool {
     let lines = head.get(..HEAD).unwrap_or(head).split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     let is_section = |line: &[u8]| {
-        let name = line.strip_prefix(b"[").and_then(|line| line.strip_suffix(b"]"));
-        name.is_some_and(|name| !name.is_empty() && !name.iter().any(|byte| b"=\"[]{}".contains(byte)))
+        let name = line.strip_prefix(b"[").and_then(|line| line.split_once_str("]"));
+        let is_end = |rest: &[u8]| matches!(rest.trim_ascii_start().first(), None | Some(b';'));
+        let is_name = |name: &[u8]| !name.is_empty() && !name.iter().any(|byte| b"=\"[]{}".contains(byte));
+        name.is_some_and(|(name, rest)| is_name(name) && is_end(rest))
     };
     let mut begun = lines.filter(|line| !line.is_empty() && !line.starts_with(b";")).peekable();
-    let mut has_section = false;
-    while begun.next_if(|line| is_section(line)).is_some() {
+    let (mut has_section, mut is_spaced) = (false, false);
+    while let Some(line) = begun.next_if(|line| is_section(line) || *line == b"[]") {
         has_section = true;
+        is_spaced |= SPACED.iter().any(|(section, known)| line == *section && head.contains_str(known));
     }
     let Some(line) = begun.next() else { return false };
     let key = match line.starts_with(b"\"") {
@@ -555,9 +563,20 @@ pub fn is_config(head: &[u8]) -> bool {
         false => line.iter().position(|byte| !is_key(has_section, *byte)).unwrap_or_default(),
     };
     let (key, value) = line.split_at_checked(key).unwrap_or_default();
-    let is_value = !key.is_empty() && !key.ends_with(b" ") && value.strip_prefix(b"=").is_some_and(begins_value);
-    is_value && (has_section || begun.any(is_section))
+    let Some(value) = value.strip_prefix(b"=") else { return false };
+    let (key, value) = if is_spaced { (key.trim_ascii(), value.trim_ascii()) } else { (key, value) };
+    let is_value = !key.is_empty() && !key.ends_with(b" ") && begins_value(value);
+    let is_known = || match key {
+        b"config_version" => head.len() >= HEAD,
+        b"source_md5" => head.contains_str("dest_md5=\""),
+        _ if [&b"[{"[..], b"[ {"].iter().any(|start| value.starts_with(start)) => head.contains_str("&\""),
+        _ => ["Array[", "Dictionary["].iter().any(|start| value.starts_with(start.as_bytes())),
+    };
+    is_value && (has_section || begun.any(is_section) || is_known())
 }
+
+/// Sections of files whose lines may have spaces around the `=`, and what these files have.
+const SPACED: [(&[u8], &str); 2] = [(b"[configuration]", "entry_symbol"), (b"[plugin]", ".gd\"")];
 
 /// True for a byte that a key without quotes has in such a file, after the name of a section or before any.
 fn is_key(has_section: bool, byte: u8) -> bool {
@@ -623,7 +642,8 @@ impl Container for ConfigFile {
                 Some(Some(bytes)) => {
                     let after = self.text.get(value.end).filter(|byte| **byte > b' ' && **byte != b';');
                     let space = if after.is_some() { " " } else { "" };
-                    edits.push((value, self.text_of(bytes)? + space));
+                    let old = self.text.get(value.clone()).unwrap_or_default();
+                    edits.push((value, self.text_of(bytes, old)? + space));
                 }
                 Some(None) => edits.push((self.removed(start, &value), String::new())),
                 None => {}
@@ -640,13 +660,19 @@ impl Container for ConfigFile {
         if changes.last.is_empty() {
             return Ok(file);
         }
-        let again = ConfigFile::new(file, self.max_memory.saturating_mul(2));
+        let again = ConfigFile::new(file, self.max_memory.saturating_mul(2)).of_version(self.version);
         let found: HashSet<_> = again.parts().filter_map(|part| part.address()).collect();
         match changes.last.iter().find(|addition| !found.contains(addition.address)) {
             Some(Addition { address, .. }) => {
                 Err(ContainerError::Refused(format!("{address} cannot be added: two sections share a line")))
             }
             None => Ok(again.text),
+        }
+    }
+
+    fn read_as(&mut self, format: &str) {
+        if let Some(version) = format.strip_prefix("godot-").and_then(|number| number.parse().ok()) {
+            (self.version, self.written) = (version, version);
         }
     }
 
@@ -737,6 +763,8 @@ mod tests {
                 "a=PoolIntArray( 1 )\nb=Transform2D( 1, 0, 0, 1, 0, 0 )",
                 &[("a", "PoolIntArray(1)"), ("b", "Transform2D(1, 0, 0, 1, 0, 0)")],
             ),
+            ("[a\\]b]\nc=1", &[("\"a]b\"/c", "1")]),
+            ("[a\\]b=Quat( 0, 0, 0, 1 )", &[("\"a\\\\\"/b", "Quat(0, 0, 0, 1)")]),
             ("", &[]),
             ("; only\n[s]\n", &[]),
         ] {
@@ -755,6 +783,14 @@ mod tests {
             ("a=Transform( 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 )", Version::V3),
             ("a=PoolByteArray(  )", Version::V3),
             ("a=PackedByteArray()", Version::V4),
+            ("config_version=5\n[s]\na=PoolIntArray(1)", Version::V4),
+            (" config_version = 4 ; c\r\n[s]\na=PackedInt32Array(1)", Version::V3),
+            ("config_version=6\na=PoolIntArray(1)", Version::V3),
+            ("[s]\nconfig_version=5\na=PoolIntArray(1)", Version::V3),
+            ("a=PoolIntArray(1)\nb=Vector2i(1, 2)", Version::V4),
+            ("a=PoolIntArray(1)\nb=[&\"x\"]", Version::V4),
+            ("a=PoolIntArray(1)\nb=Array[int]([])", Version::V4),
+            ("a=PoolIntArray(1)\nb=\"&Vector2i(\" ; &\"x\"", Version::V3),
         ] {
             assert_eq!(open(text).version(), version, "{text}");
         }
@@ -797,6 +833,15 @@ mod tests {
             (("z", ""), text.replace("z = 1\r\n", "")),
             (("s/a", ""), text.replace("a=\"x\ny\" ; c\r\n", "")),
             (("s/b", ""), text.replace("b={ \"k\":1 }", "")),
+        ] {
+            assert_eq!(changed(text, &[replaced], &[]), Ok(expected));
+        }
+        let text = "[s]\r\na = [ 1, ; c\r\n#f00,\t{\"k\":@\"v\"}, ]\r\nb=PoolIntArray( 1 )\r\nc=Vector2i(1, 2)\r\n";
+        for (replaced, expected) in [
+            (("s/a", "[2, Color(1, 0, 0), {\"k\": &\"v\"}]"), text.replace("[ 1", "[ 2")),
+            (("s/a", "[1, Color(1, 0, 0), {\"k\": 3}]"), text.replace("@\"v\"", "3")),
+            (("s/b", "PackedInt32Array(1, 2)"), text.replace("( 1 )", "( 1, 2 )")),
+            (("s/c", "Vector2i(1, 3)"), text.replace("(1, 2)", "(1, 3)")),
         ] {
             assert_eq!(changed(text, &[replaced], &[]), Ok(expected));
         }
@@ -958,11 +1003,28 @@ mod tests {
             ("[s]\npath=[", true),
             ("[s]\n", false),
             ("=1", false),
+            ("[s] ; c\na=1\n", true),
+            ("[s] c\na=1\n", false),
+            ("[]\n\nlevel=7\n", true),
+            ("[]\n", false),
+            ("[configuration]\n\nentry_symbol = \"a\"\n", true),
+            ("[configuration]\n\nsymbol = \"a\"\n", false),
+            ("[plugin]\nname  = \"a\"\nscript = \"a.gd\"\n", true),
+            ("[plugin]\nname = a\nscript = \"a.gd\"\n", false),
+            ("[[plugin]]\nname = \"a\"\nscript = \"a.gd\"\n", false),
+            ("list=Array[Dictionary]([{\n\"base\": &\"Node\"\n}])\n", true),
+            ("list=[{\n\"base\": &\"Node\"\n}]\n", true),
+            ("list=[{\n\"base\": \"Node\"\n}]\n", false),
+            ("list=[{ a = 1 }]\n", false),
+            ("source_md5=\"5f\"\ndest_md5=\"5f\"\n", true),
+            ("source_md5=\"5f\"\n", false),
             ("", false),
         ] {
             assert_eq!(is_config(head.as_bytes()), expected, "{head}");
         }
         let section_at = |at: usize| format!("a={}\n[s]", "1".repeat(at - 3));
         assert!(is_config(section_at(4093).as_bytes()) && !is_config(section_at(4094).as_bytes()));
+        let project = |length: usize| format!("; c\nconfig_version=5\n{}", "b=1\n".repeat(length));
+        assert!(is_config(project(1100).as_bytes()) && !is_config(project(1000).as_bytes()));
     }
 }

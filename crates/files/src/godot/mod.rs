@@ -13,6 +13,7 @@ pub mod project;
 mod scene_file;
 mod script;
 mod settings_file;
+mod uid_cache;
 mod values_file;
 
 pub use config::{is_config, ConfigFile};
@@ -26,6 +27,8 @@ pub use scene_file::SceneFile;
 pub(crate) use script::is_script;
 pub use script::ScriptFile;
 pub use settings_file::SettingsFile;
+pub(crate) use uid_cache::is_uid_cache;
+pub use uid_cache::UidCache;
 pub use values_file::ValuesFile;
 
 use enginewire::godot::{decode_with, encode_with};

@@ -1,4 +1,4 @@
-//! Compiled scripts of Godot 4: `.gdc` files.
+//! Compiled scripts: `.gdc` files.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -21,29 +21,32 @@ use enginewire::wire::{field, flat_map, magic, repeat, run, take, uint32, verify
 /// The first bytes of a compiled script.
 const MAGIC: &[u8] = b"GDSC";
 
-/// The length of what comes before the contents, in bytes.
+/// The length of what comes before the contents of a script of Godot 4, in bytes.
 const HEAD: usize = 12;
+
+/// The versions of Godot 2 and 3, whose contents are not compressed.
+const OLD: std::ops::RangeInclusive<u32> = 10..=13;
 
 /// Reads what comes before the contents: the version, and the size of the contents if they are compressed, else 0.
 ///
 /// | field | type |
 /// |---|---|
 /// | magic | `GDSC` |
-/// | version | uint32: 100 or 101 |
-/// | size | uint32 |
+/// | version | uint32: 10 to 13 of Godot 2 and 3, 100 or 101 |
+/// | size | uint32, from version 100 on |
 /// | contents | all other bytes; a zstd frame if `size` is not 0 |
 ///
 /// Specification: `docs/spec/godot-files.md`, section Compiled script.
 fn head<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>() -> impl Parser<I, Output = (u32, u32), Error = E> {
     let known = |found| match found {
         // of Godot 4.3 and 4.5
-        100 | 101 => Ok(found),
-        ..100 => Err(Fault::Other(format!("compiled scripts of Godot 3 are not read, found version {found}"))),
+        10..=13 | 100 | 101 => Ok(found),
         found => Err(Fault::Other(format!("compiled scripts of version {found} are not known"))),
     };
     let version = field("version", verify(uint32::<Le, I, E>(), known));
-    (field("magic", magic(MAGIC)), version, field("size", uint32::<Le, I, E>()))
-        .map(|(_, version, size)| (version, size))
+    let size = |version| cond(!OLD.contains(&version), field("size", uint32::<Le, I, E>()));
+    let version = flat_map(version, move |version| size(version).map(move |size| (version, size.unwrap_or_default())));
+    (field("magic", magic(MAGIC)), version).map(|(_, head)| head)
 }
 
 /// Reads the contents up to the constants, and returns the number of these. The constants follow each other as Variants.
@@ -53,29 +56,33 @@ fn head<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>() -> impl Parser<I, Ou
 /// | counts | uint32 each: identifiers, constants, lines |
 /// | unused | uint32, in version 100 only |
 /// | tokens | uint32 |
-/// | identifiers | each a uint32 length, and as many characters of 4 bytes, with all bits of 0xb6 changed |
+/// | identifiers | each a uint32 length, and as many characters of 4 bytes, before version 100 of 1, with all bits of 0xb6 changed |
 fn contents<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(version: u32) -> impl Parser<I, Output = u32, Error = E> {
     let count = |name| field(name, uint32::<Le, I, E>());
-    let unread = (count("lines"), cond(version < 101, count("unused")), count("tokens"));
-    let characters = |length| take(u64::from(length).saturating_mul(4)).map(|_| ());
+    let unread = (count("lines"), cond(version == 100, count("unused")), count("tokens"));
+    let width = if OLD.contains(&version) { 1 } else { 4 };
+    let characters = move |length| take(u64::from(length).saturating_mul(width)).map(|_| ());
     let identifier = move || flat_map(count("length"), characters);
     flat_map((count("identifiers"), count("constants"), unread), move |(identifiers, constants, _): (u32, u32, _)| {
         field("identifiers", repeat(identifiers, 4, identifier())).map(move |_| constants)
     })
 }
 
-/// True if these first bytes are those of a compiled script of Godot 4.
+/// True if these first bytes are those of a compiled script. Lower numbers are those of shader caches.
 pub(crate) fn is_script(head: &[u8]) -> bool {
     let version = head.strip_prefix(MAGIC).and_then(<[u8]>::first_chunk);
-    version.is_some_and(|version| u32::from_le_bytes(*version) >= 100)
+    let version = version.map(|version| u32::from_le_bytes(*version));
+    version.is_some_and(|version| OLD.contains(&version) || version >= 100)
 }
 
-/// The constants of a compiled script of Godot 4 as a [`Container`], which cannot be changed. The address of a value is its number.
+/// The constants of a compiled script as a [`Container`], which cannot be changed. The address of a value is its number.
 #[derive(Debug)]
 pub struct ScriptFile {
-    contents: Vec<u8>,
-    /// The offset of the contents in the file, unless they are compressed.
-    start: Option<u64>,
+    file: Vec<u8>,
+    /// The contents, if they are compressed in the file.
+    unpacked: Option<Vec<u8>>,
+    /// The offset of the contents in the file.
+    start: usize,
     version: u32,
 }
 
@@ -84,12 +91,13 @@ impl ScriptFile {
     ///
     /// # Errors
     ///
-    /// If it is not a compiled script of Godot 4, cannot be unpacked, or takes more memory.
-    pub fn open(mut bytes: Vec<u8>, max_memory: usize) -> Result<Self, ContainerError> {
-        let (_, (version, size)) = run(&*bytes, head()).map_err(|error| unread(&error))?;
+    /// If it is not a compiled script, cannot be unpacked, or takes more memory.
+    pub fn open(bytes: Vec<u8>, max_memory: usize) -> Result<Self, ContainerError> {
+        let (rest, (version, size)) = run(&*bytes, head()).map_err(|error| unread(&error))?;
+        let (start, mut unpacked) = (bytes.len().saturating_sub(rest.len()), None);
         if size > 0 {
             // as a compressed file with one block
-            let blocks = vec![bytes.get(HEAD..).unwrap_or_default()];
+            let blocks = vec![rest];
             let file = Compressed { mode: Mode::Zstd, block_size: size, total: size, blocks, ..Compressed::default() };
             let limit = max_memory.saturating_sub(bytes.len());
             if file.memory() > to_u64(limit) {
@@ -99,30 +107,38 @@ impl ScriptFile {
             if let Some(BlockError { reason, .. }) = fault {
                 return Err(ContainerError::Malformed(format!("the contents are broken: {reason}, at byte {HEAD:#x}")));
             }
-            bytes = contents;
-        } else {
-            bytes.drain(..HEAD.min(bytes.len()));
+            unpacked = Some(contents);
         }
-        Ok(ScriptFile { contents: bytes, start: (size == 0).then_some(to_u64(HEAD)), version })
+        Ok(ScriptFile { file: bytes, unpacked, start, version })
+    }
+
+    fn variants(&self) -> (Version, &'static [&'static str]) {
+        match OLD.contains(&self.version) {
+            true => (Version::V3, &["godot-3"]),
+            false => (Version::V4, &["godot-4"]),
+        }
     }
 }
 
 impl Container for ScriptFile {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        let place = self.start.unwrap_or_default();
-        let (mut rest, count) =
-            run(&*self.contents, contents(self.version)).map_err(|error| unread(&error.shifted(place)))?;
+        // what is compressed has no place in the file
+        let start = self.unpacked.is_none().then_some(to_u64(self.start));
+        let (all, place) = (self.unpacked.as_deref().or(self.file.get(self.start..)), start.unwrap_or_default());
+        let all = all.unwrap_or_default();
+        let (mut rest, count) = run(all, contents(self.version)).map_err(|error| unread(&error.shifted(place)))?;
+        let (variants, formats) = self.variants();
         for number in 0..count {
-            let at = to_u64(self.contents.len().saturating_sub(rest.len())).saturating_add(place);
-            let length = length::<VariantFormat>(rest, &Options::new(Version::V4).trailing_bytes(true));
+            let at = to_u64(all.len().saturating_sub(rest.len())).saturating_add(place);
+            let length = length::<VariantFormat>(rest, &Options::new(variants).trailing_bytes(true));
             let is_broken = length.is_err();
             let (value, after) = rest.split_at_checked(*length.as_ref().unwrap_or(&0)).unwrap_or_default();
             let broken = |error: DecodeError| ContainerError::malformed(error.of_complete_input().shifted(at));
             let bytes = length.map(|_| Cow::Borrowed(value)).map_err(broken);
             let members = vec![("index", json!(number))];
-            let place = self.start.map(|_| at);
+            let place = start.map(|_| at);
             let (start, broken_at) = if is_broken { (None, place) } else { (place, None) };
-            let embedded = Embedded::new(item(to_usize(number)), &["godot-4"], bytes).with_members(members);
+            let embedded = Embedded::new(item(to_usize(number)), formats, bytes).with_members(members);
             let embedded = Embedded { start, broken_at, ..embedded };
             // the next constant has no place without the end of this one
             if each(embedded).is_break() || is_broken {
@@ -134,12 +150,14 @@ impl Container for ScriptFile {
     }
 
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
-        located(self, changes)?;
+        if located(self, changes)?.is_empty() {
+            return Ok(self.file.clone());
+        }
         Err(ContainerError::Refused("a compiled script is not changed; change its source and compile it".to_owned()))
     }
 
     fn format(&self) -> Option<&'static str> {
-        Some("godot-4")
+        self.variants().1.first().copied()
     }
 }
 
@@ -150,7 +168,7 @@ mod tests {
     use crate::containers::ValueChange;
     use crate::zstd;
     use enginewire::budget::DEFAULT;
-    use enginewire::godot::{v4, Variant};
+    use enginewire::godot::{v3, v4, Variant};
     use pretty_assertions::assert_eq;
 
     /// A script with these constants and two identifiers, and the offset of the first constant.
@@ -188,7 +206,10 @@ mod tests {
             let starts: Vec<_> = values.iter().map(|value| value.start).collect();
             let places = [0, 8, 20, 24].map(|place| Some(to_u64(first + place)).filter(|_| !is_packed));
             assert_eq!(starts, places);
-            let script = ScriptFile::open(bytes, DEFAULT).unwrap();
+            let script = ScriptFile::open(bytes.clone(), DEFAULT).unwrap();
+            let same = values[1].bytes.as_ref().unwrap();
+            let same = [ValueChange::Replace { address: &values[1].address, bytes: same }];
+            assert_eq!(script.changed(&same).unwrap(), bytes);
             let refused = script.changed(&[ValueChange::Remove(&values[0].address)]).unwrap_err();
             assert_eq!(refused.to_string(), "no value can be added to or removed from such a file");
             let refused =
@@ -196,6 +217,33 @@ mod tests {
             assert_eq!(refused.to_string(), "a compiled script is not changed; change its source and compile it");
         }
         assert_eq!(ScriptFile::open(made(101, true, &[]).0, DEFAULT).unwrap().format(), Some("godot-4"));
+    }
+
+    /// Version 13 as a file has it; the others are laid out alike.
+    #[test]
+    fn constants_of_godot_3() {
+        let values = [Variant::from("hi"), Variant::Int(-5), vec![Variant::Float(0.5)].into()];
+        for version in OLD {
+            let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
+            let constants: Vec<u8> = values.iter().flat_map(|value| v3::encode(value).unwrap()).collect();
+            let identifiers = b"\x08\0\0\0\xe9\xdf\xd8\xdf\xc2\xb6\xb6\xb6";
+            let counts = words(&[version, 1, 3, 0, 1]);
+            let bytes = [MAGIC, &counts, identifiers, &constants, b"\x01"].concat();
+            assert!(is_script(&bytes));
+            let found = listed(bytes.clone());
+            let read: Vec<_> = found.iter().map(|value| v3::decode(value.bytes.as_ref().unwrap()).unwrap()).collect();
+            assert_eq!(read, values);
+            let places: Vec<_> = found.iter().map(|value| value.start.unwrap()).collect();
+            assert_eq!(places, [36, 48, 56]);
+            assert_eq!(found[0].formats, ["godot-3"]);
+            assert_eq!(ScriptFile::open(bytes.clone(), DEFAULT).unwrap().format(), Some("godot-3"));
+            for cut in 0..73 {
+                let list = ScriptFile::open(bytes[..cut].to_vec(), DEFAULT).and_then(|script| script.list());
+                let read = list.iter().flatten().filter(|value| value.bytes.is_ok()).count();
+                assert_eq!(read, [48, 56, 72].iter().filter(|end| **end <= cut).count(), "{cut}");
+                assert_eq!(list.is_ok(), cut >= 36, "{cut}");
+            }
+        }
     }
 
     /// The constants before a cut are listed. The constant with the cut is an error. A cut before the constants is one too.
@@ -224,8 +272,8 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_named() {
         let error = |bytes: Vec<u8>, limit| ScriptFile::open(bytes, limit).unwrap_err().to_string();
-        let v3 = error(b"GDSC\x0d\0\0\0\0\0\0\0".to_vec(), DEFAULT);
-        assert_eq!(v3, "compiled scripts of Godot 3 are not read, found version 13, at byte 0x4 in version");
+        let older = error(b"GDSC\x09\0\0\0\0\0\0\0".to_vec(), DEFAULT);
+        assert_eq!(older, "compiled scripts of version 9 are not known, at byte 0x4 in version");
         let newer = error(b"GDSC\x66\0\0\0\0\0\0\0".to_vec(), DEFAULT);
         assert_eq!(newer, "compiled scripts of version 102 are not known, at byte 0x4 in version");
         let (packed, _) = made(100, true, &constants());

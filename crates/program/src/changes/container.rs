@@ -20,7 +20,7 @@ use crate::size::size_text;
 
 /// Returns true if values can be added to a container and removed from it.
 pub(super) fn is_growing(kind: ContainerKind) -> bool {
-    matches!(kind, ContainerKind::Project | ContainerKind::Config) || is_stream(kind)
+    matches!(kind, ContainerKind::Project | ContainerKind::Config | ContainerKind::UidCache) || is_stream(kind)
 }
 
 /// Returns true if the values of a container have numbers instead of names.
@@ -34,7 +34,7 @@ pub fn is_stream(kind: ContainerKind) -> bool {
 /// The address that a path begins with, and the rest of the path.
 fn split(kind: ContainerKind, path: &ValuePath) -> Option<(Address, ValuePath)> {
     let length = match (kind, &path.0[..]) {
-        (ContainerKind::Project | ContainerKind::Config, [Step::Key(_), ..]) => 1,
+        (ContainerKind::Project | ContainerKind::Config | ContainerKind::UidCache, [Step::Key(_), ..]) => 1,
         (ContainerKind::Frames(_) | ContainerKind::Values(_) | ContainerKind::Packets, [Step::Item(_), ..]) => 1,
         (ContainerKind::PacketLines | ContainerKind::Save, [Step::Key(_), Step::Item(_), ..]) => 2,
         _ => return None,
@@ -288,7 +288,7 @@ impl FileChange<'_> {
     fn may_add(&self, kind: ContainerKind, changes: &Changes, address: &Address) -> bool {
         let takes_all = self.filter.is_none_or(|filter| filter.takes_all_values());
         let is_asked = match kind {
-            ContainerKind::Project | ContainerKind::Config => true,
+            ContainerKind::Project | ContainerKind::Config | ContainerKind::UidCache => true,
             // a copied row has all columns
             ContainerKind::Save => {
                 !changes.about.is_empty()

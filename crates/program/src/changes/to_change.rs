@@ -155,7 +155,8 @@ impl FileToChange {
                     }
                     (_, source) => source,
                 };
-                let opened = kind.open(source, &settings.formats).map_err(|error| refused(name, &error))?;
+                let mut opened = kind.open(source, &settings.formats).map_err(|error| refused(name, &error))?;
+                settings.format.iter().for_each(|format| opened.read_as(format));
                 Values::Container(kind, opened)
             }
         };

@@ -509,7 +509,10 @@ impl OpenFile {
             Held::Bytes(bytes) => FileSource::Bytes(std::mem::take(bytes)),
         };
         match kind.open(source, &settings.formats) {
-            Ok(container) => Ok(OpenContainer { name, container, _held: held }),
+            Ok(mut container) => {
+                settings.format.iter().for_each(|format| container.read_as(format));
+                Ok(OpenContainer { name, container, _held: held })
+            }
             Err(error) => Err(refused(&name, &error)),
         }
     }

@@ -59,7 +59,7 @@ fn with_length(value: &[u8]) -> Vec<u8> {
     [&u32::try_from(value.len()).unwrap().to_le_bytes(), value].concat()
 }
 
-const KINDS: [(&str, Kind); 20] = [
+const KINDS: [(&str, Kind); 27] = [
     ("05-charrefs.rbxlx", |file, n| {
         let more = if n == 0 { String::new() } else { format!("&#{};", 65 + n) };
         let file = text(file).replace("RBX_", &format!("RBX_{more}"));
@@ -234,6 +234,125 @@ const KINDS: [(&str, Kind); 20] = [
         file[32] = file[32].wrapping_add(n);
         let what = "the pack ends before its directory, which is at byte 0x3";
         (file, vec![said("ls FILE", 5, what), said("inspect --guess FILE", 0, "pack")])
+    }),
+    ("mixed.godot", |file, n| {
+        let old = "PoolStringArray(\"res://addons/x/plugin.cfg\")";
+        let (value, read) = [
+            (old, "PackedStringArray(\"res://addons/x/plugin.cfg\")"),
+            ("PoolIntArray(1, 2)", "PackedInt32Array(1, 2)"),
+            ("PoolByteArray(7)", "PackedByteArray(7)"),
+            ("FloatArray(1.5)", "PackedFloat32Array(1.5)"),
+            ("IntArray (3)", "PackedInt32Array(3)"),
+            ("Quat(0, 0, 0, 1)", "Quaternion(0, 0, 0, 1)"),
+            ("Matrix32(1,0,0,1,0,0)", "Transform2D(1, 0, 0, 1, 0, 0)"),
+            ("Rect3(1, 2, 3, 4, 5, 6)", "AABB(1, 2, 3, 4, 5, 6)"),
+            ("StringArray(\"a\",)", "PackedStringArray(\"a\")"),
+            ("PoolColorArray(1, 0, 0, 1)", "PackedColorArray(1, 0, 0, 1)"),
+            ("#f00", "Color(1, 0, 0, 1)"),
+        ][usize::from(n)];
+        let read = format!("editor_plugins/enabled\t={read}\n");
+        (
+            text(file).replace(old, value).into_bytes(),
+            vec![
+                said("get FILE", 0, &read),
+                said("get -f godot-4 FILE", 0, &read),
+                said("get -f godot-config FILE", 0, &read),
+                said("get -f godot-3 FILE", 4, "found PackedStringArray(\"4.2\"), in line 6, column 17 (byte 0x44)"),
+                said("check FILE", 0, "ok, 4 values: 4 canonical"),
+            ],
+        )
+    }),
+    ("classes.godot", |file, n| {
+        let more = if n == 0 { String::new() } else { format!("{n}_") };
+        let file = text(file).replace("\"Thing", &format!("\"Thing{more}"));
+        (
+            file.into_bytes(),
+            vec![
+                said("get FILE application/config/name", 0, "\"Game\"\n"),
+                said("get FILE _global_script_classes [0].class", 0, format!("\"Thing{more}0\"\n")),
+                said("set FILE application/config/name =\"Other\" -o OUT", 0, "1 value changed"),
+            ],
+        )
+    }),
+    ("global_script_class_cache.cfg", |file, n| {
+        let class = if n == 0 { "Thing".to_owned() } else { format!("Thing{n}") };
+        let file = text(file).replace("Thing", &class);
+        // without the type, as older ones
+        let file = if n % 2 == 0 { file } else { file.replace("Array[Dictionary](", "").replace("])", "]") };
+        (
+            file.into_bytes(),
+            vec![
+                said("get FILE list [0].class", 0, format!("&\"{class}\"\n")),
+                said("check FILE", 0, "ok, 1 value: 1 canonical"),
+                said("set FILE list [0].icon=\"x\" -o OUT", 0, "1 value changed"),
+            ],
+        )
+    }),
+    ("moved-3.res", |file, n| {
+        let moved = i64::from(n) * 9 - 14;
+        let bytes = [&file[..0x25], &moved.to_le_bytes(), &file[0x2d..]].concat();
+        let number = u64::from_le_bytes(moved.to_le_bytes());
+        (
+            bytes,
+            vec![
+                said("get FILE", 0, "script=ExtResource(0)\nhp=10\n"),
+                said("check --canonical FILE", 0, "ok, "),
+                said("decode FILE", 0, format!("\"importmd_ofs\":{}{number}", if n < 2 { "\"" } else { "" })),
+                said("set FILE hp=11 -o OUT", 0, "1 value changed"),
+            ],
+        )
+    }),
+    ("script-3.gdc", |file, n| {
+        let mut file = text_of_same_length(file, b"hi", n);
+        file[4] -= n % 4;
+        let letter = char::from(if n == 0 { b'i' } else { b'a' + n });
+        (
+            file,
+            vec![
+                said("get FILE", 0, format!("[0]\t=\"h{letter}\"\n[1]\t=-5\n")),
+                said("check FILE", 0, "ok, 2 values: 2 canonical"),
+                said("ls FILE", 0, "[1]\t1 value\t8\n"),
+                said("set FILE [1] =7 -o OUT", 2, "a compiled script is not changed"),
+            ],
+        )
+    }),
+    ("uid_cache.bin", |file, n| {
+        let mut file = file.to_vec();
+        file[5] = file[5].wrapping_add(n.wrapping_mul(23));
+        (
+            file,
+            vec![
+                said("get FILE", 0, "\t=\"res://a.tscn\"\n\"uid://cdjty5dbk7umq\"\t=\"res://b/c.png\"\n"),
+                said("check FILE", 0, "ok, 2 values: 2 canonical"),
+                said("set FILE \"uid://cdjty5dbk7umq\" =\"res://x.png\" -o OUT", 0, "1 value changed"),
+                said("set FILE \"uid://cdjty5dbk7umq\" :int=7 -o OUT", 2, "expected a path such as \"res://a.tscn\""),
+                said("set FILE \"uid://b1\" =\"res://n\" -o OUT", 0, "1 value added"),
+                said("set FILE \"uid://z\" =\"res://n\" -o OUT", 2, "no unique id"),
+                said("set FILE --remove \"uid://cdjty5dbk7umq\" -o OUT", 0, "1 value removed"),
+            ],
+        )
+    }),
+    ("forms.cfg", |file, n| {
+        let refused = [
+            "1",
+            "Color(\"red\")",
+            "Color(1, 0, 0)",
+            "0x10",
+            "'x'",
+            "^\"x\"",
+            "Vector2(1, 2,)",
+            "Object(A)",
+            "Color.RED",
+            "INF",
+            "Resource(\"a\", \"b\")",
+        ][usize::from(n)];
+        let file = text(file).replace("y=1", &format!("y={refused}")).into_bytes();
+        let right = if n == 0 {
+            vec![said("check FILE", 0, "ok, 10 values: 10 canonical"), said("get FILE s/w", 0, "\"res://a.tres\"")]
+        } else {
+            vec![said("check FILE", 4, "in line 11, column "), said("get FILE s/y", 4, "(byte 0x")]
+        };
+        (file, right)
     }),
 ];
 

@@ -282,6 +282,18 @@ fn values_that_are_set_to_themselves_leave_the_file_as_it_is() {
     for (name, read, write) in [
         ("connected.scn", &["get", "connected.scn"][..], &["set", "connected.scn", "--from", "lines", "-o", "out"][..]),
         ("input.godot", &["get", "input.godot"], &["set", "input.godot", "--from", "lines", "-o", "out"]),
+        ("mixed.godot", &["get", "mixed.godot"], &["set", "mixed.godot", "--from", "lines", "-o", "out"]),
+        ("classes.godot", &["get", "classes.godot"], &["set", "classes.godot", "--from", "lines", "-o", "out"]),
+        (
+            "global_script_class_cache.cfg",
+            &["get", "global_script_class_cache.cfg"],
+            &["set", "global_script_class_cache.cfg", "--from", "lines", "-o", "out"],
+        ),
+        ("moved-3.res", &["get", "moved-3.res"], &["set", "moved-3.res", "--from", "lines", "-o", "out"]),
+        ("script-3.gdc", &["get", "script-3.gdc"], &["set", "script-3.gdc", "--from", "lines", "-o", "out"]),
+        ("uid_cache.bin", &["get", "uid_cache.bin"], &["set", "uid_cache.bin", "--from", "lines", "-o", "out"]),
+        ("forms.cfg", &["get", "forms.cfg"], &["set", "forms.cfg", "--from", "lines", "-o", "out"]),
+        ("moved-3.res", &["decode", "moved-3.res"], &["encode", "lines", "-o", "out"]),
         ("value.gcpf", &["decode", "value.gcpf"], &["encode", "lines", "--into", "value.gcpf", "-o", "out"]),
     ] {
         let file = folder.join(name);
@@ -293,6 +305,27 @@ fn values_that_are_set_to_themselves_leave_the_file_as_it_is() {
         assert_eq!(status, 0, "{name}: {errors}");
         assert!(fs::read(folder.join("out")).unwrap() == fs::read(&file).unwrap(), "{name}");
         fs::remove_file(folder.join("out")).unwrap();
+    }
+}
+
+/// Only the line of the value that is named changes.
+#[test]
+fn a_change_in_a_text_of_godot_leaves_the_rest() {
+    let folder = folder("one-line");
+    for (name, set, old, new) in [
+        ("input.godot", &["input/jump", "deadzone=0.25"][..], "\"deadzone\": 0.5,", "\"deadzone\": 0.25,"),
+        ("forms.cfg", &["s/x", "[0]=5"], "x=[1, ; c", "x=[5, ; c"),
+        ("forms.cfg", &["s/w", "resource_path=\"res://z\""], "w=Resource(\"res://a.tres\")", "w=Resource(\"res://z\")"),
+        ("forms.cfg", &["t/arr", "[2]=5"], "\"res://c.tres\"), 1]", "\"res://c.tres\"), 5]"),
+        ("mixed.godot", &["editor_plugins/enabled", "[0]=\"x\""], "y(\"res://addons/x/plugin.cfg\")", "y(\"x\")"),
+    ] {
+        let text = fs::read_to_string(fixtures().join("../reports").join(name)).unwrap();
+        for text in [text.clone(), text.replace('\n', "\r\n")] {
+            fs::write(folder.join(name), &text).unwrap();
+            let (status, _, errors) = run_in(&folder, &[&["set", name], set, &["-i"]].concat(), b"");
+            assert_eq!(status, 0, "{name}: {errors}");
+            assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), text.replace(old, new));
+        }
     }
 }
 
