@@ -191,6 +191,9 @@ pub enum ContainerKind {
     /// A scene of Godot, whose nodes have values: see [`is_scene`](enginewire::godot::resource::is_scene).
     #[cfg(feature = "godot")]
     Scene,
+    /// A scene or resource of Godot as text, `.tscn` or `.tres`.
+    #[cfg(feature = "godot")]
+    TextResource,
 }
 
 /// A row of the table of kinds: the kind, its name, the formats of the values, and the form of their addresses. The function is true
@@ -233,6 +236,13 @@ impl ContainerKind {
             (Self::Project, "godot-project", VERSIONS, Syntax::Keys, Some(|head| head.starts_with(project::MAGIC))),
             (Self::Pack, "godot-pack", &[], Syntax::Entries, Some(|head| head.starts_with(PACK_MAGIC))),
             (Self::Script, "godot-script", &["godot-4"], Syntax::Items, Some(crate::godot::is_script)),
+            (
+                Self::TextResource,
+                "godot-text",
+                VERSIONS,
+                Syntax::Nodes,
+                Some(crate::godot::is_text_resource),
+            ),
             (Self::Config, "godot-config", VERSIONS, Syntax::Settings, Some(crate::godot::is_config)),
             (Self::Frames(Framing::LittleEndian), "godot-frames-le", VERSIONS, Syntax::Items, None),
             (Self::Frames(Framing::BigEndian), "godot-frames-be", VERSIONS, Syntax::Items, None),
@@ -358,6 +368,10 @@ impl ContainerKind {
             ContainerKind::Script => Box::new(crate::godot::ScriptFile::open(source.bytes(max_memory)?, max_memory)?),
             #[cfg(feature = "godot")]
             ContainerKind::Config => Box::new(crate::godot::ConfigFile::new(source.bytes(max_memory)?, max_memory)),
+            #[cfg(feature = "godot")]
+            ContainerKind::TextResource => {
+                Box::new(crate::godot::TextResource::new(source.bytes(max_memory)?, max_memory))
+            }
             #[cfg(feature = "godot")]
             ContainerKind::Scene => {
                 let file = crate::godot::SceneFile::open(source.bytes(max_memory)?, max_memory)?;

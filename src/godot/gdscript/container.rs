@@ -6,12 +6,13 @@
 //! | `{ "k": 1 }`, `Dictionary[String, int]({ "k": 1 })` | a Dictionary, with types or none |
 //! | `Object(Node, "name": "Player")` | an Object with its class and properties |
 //! | `Object(null)` | no object, in the full form |
+//! | `ExtResource("1_a")`, `SubResource("a")`, `Resource("res://a.tres")` | an Object of this class, whose only property is `id`, or `path` |
 //!
 //! | type of a container | form |
 //! |---|---|
 //! | a type of the engine | its name: `int` |
 //! | a class | its name: `Node`, or `Class("int")` where the name is one of something else |
-//! | a script | its path: `Resource("res://a.gd")` |
+//! | a script | its path: `Resource("res://a.gd")`; or as text files name it: `ExtResource("1_a")`, which is the path then |
 //! | none, beside another | `Variant` |
 
 use std::fmt;
@@ -72,6 +73,11 @@ fn container_type(input: &str) -> Read<'_, Option<ContainerType<'static>>> {
                 None => expected(input, "a script such as Resource(\"res://a.gd\")"),
             }
         }
+        ("ExtResource" | "SubResource", true) => {
+            let (rest, _) = text().parse(rest)?;
+            let reference = input.get(..input.len().saturating_sub(rest.len())).unwrap_or_default();
+            Ok((rest, Some(ContainerType::Script(reference.to_owned().into_byte_string()))))
+        }
         ("Variant", _) => Ok((rest, None)),
         (name, _) => {
             let builtin = TypeId::ALL.iter().find(|id| id.name() == name).copied();
@@ -79,6 +85,24 @@ fn container_type(input: &str) -> Read<'_, Option<ContainerType<'static>>> {
             Ok((rest, Some(builtin.map_or_else(class, ContainerType::Builtin))))
         }
     }
+}
+
+/// True if the path of a script is instead a reference as text files have it, which comes back as it is.
+fn is_reference(path: &[u8]) -> bool {
+    let text = path.to_str().ok().filter(|text| text.starts_with("ExtResource(") || text.starts_with("SubResource("));
+    let read = text.and_then(|text| container_type(text).ok());
+    matches!(read, Some(("", Some(ContainerType::Script(script)))) if *script == *path)
+}
+
+/// The text of the only property of an object that text files write as the name of its class and this text.
+fn reference<'o>(object: &'o FullObject<'_>) -> Option<&'o ByteString<'o>> {
+    let [Property { name, value: Variant::String(text) }] = &object.properties[..] else { return None };
+    let is_one = match &**object.class {
+        b"ExtResource" | b"SubResource" => **name == *b"id",
+        b"Resource" => **name == *b"path",
+        _ => false,
+    };
+    is_one.then_some(text)
 }
 
 /// Writes the type of a container; without one, `Variant`.
@@ -96,6 +120,7 @@ pub(crate) fn write_type(container_type: Option<&ContainerType<'_>>, out: &mut d
         Some(ContainerType::Builtin(id)) => out.write_str(id.name()),
         Some(ContainerType::Class(class)) if is_plain(class) => write!(out, "{}", class.as_bstr()),
         Some(ContainerType::Class(class)) => quoted("Class", class, out),
+        Some(ContainerType::Script(path)) if is_reference(path) => write!(out, "{}", path.as_bstr()),
         Some(ContainerType::Script(path)) => quoted("Resource", path, out),
     }
 }
@@ -297,6 +322,11 @@ impl<'v, 'a: 'v> WriteNested<'v> for Writer<'a> {
                 (Items::Dictionary(entries.iter(), None), types.is_some())
             }
             Variant::Object(Object::Full(object)) => {
+                if let Some(text) = reference(object) {
+                    write!(out, "{}(", object.class.as_bstr())?;
+                    write_quoted(text, GdScript::PRINTABLE, out)?;
+                    return out.write_char(')').map(|()| None);
+                }
                 out.write_str("Object(")?;
                 match object.class.to_str() {
                     Ok(class) if is_name(&object.class) && class != "null" => out.write_str(class)?,

@@ -38,7 +38,9 @@ impl Variant<'_> {
                     open.push(('{', is_v3 || !after.starts_with('}')));
                 }
                 '[' | '(' => {
-                    let is_apart = is_v3 && !["NodePath", "Object", "Resource"].iter().any(|name| out.ends_with(name));
+                    let before = out.trim_end_matches(|char: char| char.is_ascii_alphanumeric());
+                    let name = out.get(before.len()..).unwrap_or_default();
+                    let is_apart = is_v3 && !["NodePath", "Object", "Resource"].contains(&name);
                     out.push(char);
                     out.push_str(if is_apart { " " } else { "" });
                     open.push((char, is_apart));

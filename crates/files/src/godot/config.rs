@@ -29,11 +29,11 @@ use enginewire::number::to_u64;
 /// Specification: `docs/spec/godot-files.md`, section ConfigFile.
 #[derive(Debug)]
 pub struct ConfigFile {
-    text: Vec<u8>,
+    pub(super) text: Vec<u8>,
     version: Version,
     /// The version that changed values are written for.
     written: Version,
-    max_memory: usize,
+    pub(super) max_memory: usize,
     /// Of the addresses.
     repeated: OnceLock<Repeated>,
 }
@@ -102,7 +102,7 @@ impl ConfigFile {
         self.version
     }
 
-    const fn formats(&self) -> &'static [&'static str] {
+    pub(super) const fn formats(&self) -> &'static [&'static str] {
         match self.version {
             Version::V3 => &["godot-3"],
             Version::V4 => &["godot-4"],
@@ -120,7 +120,7 @@ impl ConfigFile {
     }
 
     /// The line and the column of an offset, from 1, if `line` is the number of the line with the offset `from`.
-    fn place(&self, from: usize, line: usize, offset: usize) -> String {
+    pub(super) fn place(&self, from: usize, line: usize, offset: usize) -> String {
         let before = self.text.get(from..offset).unwrap_or_default();
         let line = before.iter().filter(|byte| **byte == b'\n').count().saturating_add(line);
         let column = offset.saturating_sub(self.line_start(offset)).saturating_add(1);
@@ -133,14 +133,14 @@ impl ConfigFile {
     }
 
     /// The offset of the end of a line, without the characters that end it.
-    fn line_end(&self, offset: usize) -> usize {
+    pub(super) fn line_end(&self, offset: usize) -> usize {
         let rest = self.text.get(offset..).unwrap_or_default();
         let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
         offset.saturating_add(line.strip_suffix(b"\r").unwrap_or(line).len())
     }
 
     /// The offset of the next line.
-    fn next_line(&self, offset: usize) -> usize {
+    pub(super) fn next_line(&self, offset: usize) -> usize {
         let end = self.line_end(offset);
         let rest = self.text.get(end..).unwrap_or_default();
         let ended = [b"\r\n", &b"\n"[..]].into_iter().find(|ending| rest.starts_with(ending));
@@ -148,7 +148,7 @@ impl ConfigFile {
     }
 
     /// The value in a part of the text, or an error with its offset in the part.
-    fn value(&self, text: &[u8]) -> Result<Variant<'static>, (ContainerError, usize)> {
+    pub(super) fn value(&self, text: &[u8]) -> Result<Variant<'static>, (ContainerError, usize)> {
         let separators = text.iter().filter(|byte| b",[{(:".contains(byte)).count();
         let memory = separators.saturating_mul(ITEM).saturating_add(text.len().saturating_mul(4));
         if memory.saturating_add(self.text.len()) > self.max_memory {
@@ -175,7 +175,7 @@ impl ConfigFile {
     }
 
     /// The lines of a value, or the value alone if its lines have others.
-    fn removed(&self, start: usize, value: &Range<usize>) -> Range<usize> {
+    pub(super) fn removed(&self, start: usize, value: &Range<usize>) -> Range<usize> {
         let (before, after) = self.text.split_at_checked(start).unwrap_or_default();
         let indent = before.iter().rev().take_while(|byte| b" \t".contains(byte)).count();
         let from = start.saturating_sub(indent);
@@ -185,6 +185,25 @@ impl ConfigFile {
             true => from..self.next_line(value.end),
             false => start..value.end,
         }
+    }
+
+    /// The text with other texts in these ranges.
+    pub(super) fn spliced(&self, mut edits: Vec<(Range<usize>, String)>) -> Result<Vec<u8>, ContainerError> {
+        edits.sort_by_key(|(range, _)| (range.start, range.end));
+        let (mut file, mut at) = (Vec::new(), 0);
+        for (range, text) in edits {
+            append(&mut file, self.text.get(at..range.start).unwrap_or_default(), self.max_memory)?;
+            append(&mut file, text.as_bytes(), self.max_memory)?;
+            at = range.end;
+        }
+        append(&mut file, self.text.get(at..).unwrap_or_default(), self.max_memory)?;
+        Ok(file)
+    }
+
+    /// The characters that end a line.
+    pub(super) fn ending(&self) -> &'static str {
+        let has_returns = self.text.get(self.line_end(0)..).is_some_and(|rest| rest.starts_with(b"\r"));
+        if has_returns { "\r\n" } else { "\n" }
     }
 
     /// The sections, and that before the first.
@@ -209,8 +228,7 @@ impl ConfigFile {
             return Ok(Vec::new());
         }
         let mut sections = self.sections()?;
-        let has_returns = self.text.get(self.line_end(0)..).is_some_and(|rest| rest.starts_with(b"\r"));
-        let (ending, length) = (if has_returns { "\r\n" } else { "\n" }, self.text.len());
+        let (ending, length) = (self.ending(), self.text.len());
         let mut texts: BTreeMap<(usize, usize), String> = BTreeMap::new();
         for Addition { address, bytes, .. } in additions {
             let names: Vec<_> =
@@ -263,7 +281,7 @@ struct Section {
 
 /// The memory that one item of a value may take while it is read, in bytes: a list that is full has twice the room, and three
 /// times while it grows.
-const ITEM: usize = size_of::<Variant<'_>>().saturating_mul(4);
+pub(super) const ITEM: usize = size_of::<Variant<'_>>().saturating_mul(4);
 
 /// The names of sections, counted for each of their values, may be this many times the file.
 const SECTIONS: usize = 64;
@@ -374,7 +392,7 @@ impl<'t> Parts<'t> {
 }
 
 /// The offset of what follows white space and comments.
-fn after_space(text: &[u8], mut at: usize) -> usize {
+pub(super) fn after_space(text: &[u8], mut at: usize) -> usize {
     while let Some(byte) = text.get(at) {
         match byte {
             ..=b' ' => at = at.saturating_add(1),
@@ -392,7 +410,7 @@ fn after_comment(text: &[u8], at: usize) -> usize {
 }
 
 /// The offset of the end of the string whose first quote is at `at`; `None` if it does not end.
-fn string_end(text: &[u8], at: usize) -> Option<usize> {
+pub(super) fn string_end(text: &[u8], at: usize) -> Option<usize> {
     let mut at = at.saturating_add(1);
     loop {
         let special = text.get(at..)?.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
@@ -405,7 +423,7 @@ fn string_end(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The bytes of a string in quotes.
-fn unquoted(text: &[u8]) -> Vec<u8> {
+pub(super) fn unquoted(text: &[u8]) -> Vec<u8> {
     let string = std::str::from_utf8(text).ok();
     let read = |text| Variant::from_gdscript(text, Some(TypeId::String), &Options::new(Version::V4)).ok();
     let value = string.and_then(read);
@@ -415,7 +433,7 @@ fn unquoted(text: &[u8]) -> Vec<u8> {
 
 /// The offset of the end of the value at `start`, found by its brackets and strings. `None` if it does not end. A value has no
 /// `=` outside its strings.
-fn term(text: &[u8], start: usize, effort: &mut usize) -> Option<usize> {
+pub(super) fn term(text: &[u8], start: usize, effort: &mut usize) -> Option<usize> {
     if *effort == 0 {
         return None;
     }
@@ -519,7 +537,7 @@ fn is_v3(text: &[u8]) -> bool {
 }
 
 /// A key as it is written. More keys are in quotes than engines need, so that [`is_config`] finds no other text in them.
-fn key_text<'k>(section: &str, key: &'k str) -> Cow<'k, str> {
+pub(super) fn key_text<'k>(section: &str, key: &'k str) -> Cow<'k, str> {
     let is_plain = |byte: u8| is_key(!section.is_empty(), byte) && byte.is_ascii_graphic();
     match !key.is_empty() && key.bytes().all(is_plain) {
         true => Cow::Borrowed(key),
@@ -629,14 +647,7 @@ impl Container for ConfigFile {
                 None => {}
             }
         }
-        edits.sort_by_key(|(range, _)| range.start);
-        let (mut file, mut at) = (Vec::new(), 0);
-        for (range, text) in edits {
-            append(&mut file, self.text.get(at..range.start).unwrap_or_default(), self.max_memory)?;
-            append(&mut file, text.as_bytes(), self.max_memory)?;
-            at = range.end;
-        }
-        append(&mut file, self.text.get(at..).unwrap_or_default(), self.max_memory)?;
+        let file = self.spliced(edits)?;
         if changes.last.is_empty() {
             return Ok(file);
         }

@@ -13,6 +13,7 @@ pub mod project;
 mod scene_file;
 mod script;
 mod settings_file;
+mod text_resource;
 mod values_file;
 
 pub use config::{is_config, ConfigFile};
@@ -26,6 +27,7 @@ pub use scene_file::SceneFile;
 pub(crate) use script::is_script;
 pub use script::ScriptFile;
 pub use settings_file::SettingsFile;
+pub use text_resource::{is_text_resource, TextResource};
 pub use values_file::ValuesFile;
 
 use enginewire::godot::{decode_with, encode_with};
