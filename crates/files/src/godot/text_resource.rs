@@ -47,6 +47,9 @@ pub struct TextResource {
     repeated: OnceLock<Repeated>,
 }
 
+/// A range of the text, and the text that takes its place.
+type Edit = (Range<usize>, String);
+
 /// An error, and its offset.
 type Broken = (ContainerError, usize);
 
@@ -737,16 +740,21 @@ impl TextResource {
         text.ok_or_else(|| refused(format!("Godot {version} cannot read this value from a text")))
     }
 
-    /// The changes of the text that give a section these properties.
+    /// The changes of the text that give a section these properties, and the bytes that it then has: a reference by its id becomes one
+    /// by its path.
     fn section_edits(
         &self,
         names: &Names,
         section: &Section<'_>,
         bytes: &[u8],
-    ) -> Result<Vec<(Range<usize>, String)>, ContainerError> {
+    ) -> Result<(Vec<Edit>, Vec<u8>), ContainerError> {
         let expected = || refused("expected properties by their names, each once");
         let before = self.properties(names, section).map_err(|(error, _)| error)?;
-        let new = decode_with(bytes, &self.options()).map_err(ContainerError::malformed)?.into_owned();
+        let mut new = decode_with(bytes, &self.options()).map_err(ContainerError::malformed)?.into_owned();
+        names.portable(&mut new);
+        let encoded =
+            |value: &Variant<'_>| encode_with(value, &self.options()).map_err(ContainerError::malformed);
+        let bytes = encoded(&new)?;
         let Variant::Dictionary(Dictionary { types: None, entries }) = new else { return Err(expected()) };
         let keys = || entries.iter().map(|entry| entry.key.as_bytes().filter(|_| matches!(entry.key, Variant::String(_))));
         let old = || section.properties.iter().map(|part| &*part.name);
@@ -757,7 +765,7 @@ impl TextResource {
             return Err(expected());
         }
         let (mut edits, mut next, mut place) = (Vec::new(), 0usize, self.file.next_line(section.head));
-        let remove = |edits: &mut Vec<(Range<usize>, String)>, from: usize, to: usize| {
+        let remove = |edits: &mut Vec<Edit>, from: usize, to: usize| {
             for part in section.properties.get(from..to).unwrap_or_default() {
                 edits.push((self.file.removed(part.start, &part.value), String::new()));
             }
@@ -780,7 +788,6 @@ impl TextResource {
             }
             remove(&mut edits, next, number);
             (next, place) = (number.saturating_add(1), self.file.next_line(part.value.end));
-            let encoded = |value| encode_with(value, &self.options()).map_err(ContainerError::malformed);
             if encoded(before)? != encoded(&value)? {
                 names.native(&mut value, section.start)?;
                 let after = self.file.text.get(part.value.end).filter(|byte| **byte > b' ' && **byte != b';');
@@ -789,11 +796,11 @@ impl TextResource {
             }
         }
         remove(&mut edits, next, section.properties.len());
-        Ok(edits)
+        Ok((edits, bytes))
     }
 
     /// The changes of the text that give tags this list of resources of other files.
-    fn external_edits(&self, names: &Names, bytes: &[u8]) -> Result<Vec<(Range<usize>, String)>, ContainerError> {
+    fn external_edits(&self, names: &Names, bytes: &[u8]) -> Result<Vec<Edit>, ContainerError> {
         let new = decode_with(bytes, &self.options()).map_err(ContainerError::malformed)?.into_owned();
         let Variant::Array(new) = new else { return Err(refused("expected the list of resources of other files")) };
         names.broken.clone().map_or(Ok(()), |(error, _)| Err(error))?;
@@ -831,7 +838,7 @@ impl TextResource {
     }
 
     /// True if a change gave the sections with these offsets these bytes, and left all others as they were.
-    fn comes_back(&self, names: &Names, after: &TextResource, edited: &HashMap<usize, &[u8]>, list: Option<&[u8]>) -> bool {
+    fn comes_back(&self, names: &Names, after: &TextResource, edited: &HashMap<usize, Vec<u8>>, list: Option<&[u8]>) -> bool {
         let (mut before, mut sections) = (self.sections(), after.sections());
         let same = |(old, new): (&Part<'_>, &Part<'_>)| {
             let text = |file: &ConfigFile, part: &Part<'_>| file.text.get(part.value.clone()).map(<[u8]>::to_vec);
@@ -843,7 +850,7 @@ impl TextResource {
                 let is_listed = list.is_some() && old.tag == b"ext_resource";
                 let is_kept = is_listed || are_same(&old.fields, &new.fields);
                 let holds = match edited.get(&old.start) {
-                    Some(bytes) => after.bytes(names, &new).is_ok_and(|new| new == **bytes),
+                    Some(bytes) => after.bytes(names, &new).is_ok_and(|new| new == *bytes),
                     None => are_same(&old.properties, &new.properties) && old.broken.is_some() == new.broken.is_some(),
                 };
                 is_kept && holds && old.tag == new.tag
@@ -893,8 +900,9 @@ impl Container for TextResource {
         let (mut edits, mut edited, mut count) = (Vec::new(), HashMap::new(), 0usize);
         for (section, _) in self.listed() {
             if let Some(bytes) = changes.get(&count) {
-                edits.extend(self.section_edits(&names, &section, bytes)?);
-                edited.insert(section.start, *bytes);
+                let (made, bytes) = self.section_edits(&names, &section, bytes)?;
+                edits.extend(made);
+                edited.insert(section.start, bytes);
             }
             count = count.saturating_add(1);
         }
