@@ -40,6 +40,7 @@ pub(crate) static CONTAINERS: &[AnyContainer] = &[
     AnyContainer::of::<packs::Packs>(),
     AnyContainer::of::<packs::Scripts>(),
     AnyContainer::of::<scenes::Scenes>(),
+    AnyContainer::of::<scenes::TextResources>(),
     AnyContainer::of::<godot::GodotFrames>(),
     AnyContainer::of::<godot::GodotValues>(),
     AnyContainer::of::<dumps::Dumps>(),
