@@ -669,7 +669,8 @@ impl TextResource {
         };
         let root = || (section.tag == b"node" && text("parent").is_none()).then(|| ".".to_owned());
         let class = if section.tag == b"resource" { names.class.clone() } else { text("type") };
-        let instance = notation("instance").map(|value| json!(value.to_gdscript(self.file.version())));
+        let instance = notation("instance").or_else(|| notation("instance_placeholder"));
+        let instance = instance.map(|value| json!(value.to_gdscript(self.file.version())));
         let groups = match notation("groups") {
             Some(Variant::Array(groups)) => {
                 let groups = groups.elements.iter().filter_map(|group| Some(group.as_bytes()?.to_str_lossy()));
