@@ -203,7 +203,11 @@ impl ConfigFile {
     /// The characters that end a line.
     pub(super) fn ending(&self) -> &'static str {
         let has_returns = self.text.get(self.line_end(0)..).is_some_and(|rest| rest.starts_with(b"\r"));
-        if has_returns { "\r\n" } else { "\n" }
+        if has_returns {
+            "\r\n"
+        } else {
+            "\n"
+        }
     }
 
     /// The sections, and that before the first.

@@ -58,6 +58,8 @@ type Broken = (ContainerError, usize);
 struct Part<'t> {
     name: Cow<'t, [u8]>,
     start: usize,
+    /// The offset after the name.
+    end: usize,
     value: Range<usize>,
 }
 
@@ -70,7 +72,7 @@ struct Section<'t> {
     start: usize,
     /// The number of the line with the start, from 1.
     line: usize,
-    /// The offset after the tag.
+    /// The offset after the tag, or its start if it does not end.
     head: usize,
     broken: Option<Broken>,
 }
@@ -106,8 +108,6 @@ const TAGS: [&[u8]; 6] = [b"ext_resource", b"sub_resource", b"resource", b"node"
 /// The first tags.
 const HEADS: [&[u8]; 2] = [b"gd_scene", b"gd_resource"];
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
-
 /// The beginning of the path of a resource in the file.
 const LOCAL: &[u8] = b"local://";
 
@@ -127,7 +127,7 @@ const NEWEST: i64 = 4;
 /// ```
 #[must_use]
 pub fn is_text_resource(head: &[u8]) -> bool {
-    let at = after_space(head, if head.starts_with(BOM) { BOM.len() } else { 0 });
+    let at = after_space(head, 0);
     head.get(at) == Some(&b'[') && HEADS.contains(&word(head, after_space(head, at.saturating_add(1))))
 }
 
@@ -206,7 +206,8 @@ impl<'t> Sections<'t> {
             if name.is_empty() || text.get(equals) != Some(&b'=') {
                 return Err(self.broken(at, "expected `]` at the end of a tag, or a name and `=`"));
             }
-            let part = self.assigned(name.into(), at, equals)?;
+            let end = at.saturating_add(name.len());
+            let part = self.assigned(name.into(), at..end, equals)?;
             at = part.value.end;
             section.fields.push(part);
         }
@@ -237,14 +238,14 @@ impl<'t> Sections<'t> {
             if name.is_empty() || text.get(equals) != Some(&b'=') {
                 return Err(self.broken(at, "expected the name of a property and `=`"));
             }
-            let part = self.assigned(name, at, equals)?;
+            let part = self.assigned(name, at..end, equals)?;
             self.at = part.value.end;
             section.properties.push(part);
         }
     }
 
     /// The value after an `=`.
-    fn assigned(&mut self, name: Cow<'t, [u8]>, start: usize, equals: usize) -> Result<Part<'t>, Broken> {
+    fn assigned(&mut self, name: Cow<'t, [u8]>, at: Range<usize>, equals: usize) -> Result<Part<'t>, Broken> {
         let text = &self.file.text;
         let begins = after_space(text, equals.saturating_add(1));
         let end = term(text, begins, &mut self.effort);
@@ -257,7 +258,7 @@ impl<'t> Sections<'t> {
             let what = "the values below a tag may take more memory than";
             (ContainerError::TooLarge { what, limit: self.file.max_memory }, begins)
         })?;
-        Ok(Part { name, start, value: begins..end })
+        Ok(Part { name, start: at.start, end: at.end, value: begins..end })
     }
 }
 
@@ -351,7 +352,11 @@ impl Names {
     }
 
     fn has(&self, class: &str, id: &ByteString<'static>) -> bool {
-        if class == EXT_RESOURCE { self.by_id.contains_key(id) } else { self.internal.contains_key(id) }
+        if class == EXT_RESOURCE {
+            self.by_id.contains_key(id)
+        } else {
+            self.internal.contains_key(id)
+        }
     }
 
     /// A value whose references are objects with paths.
@@ -363,7 +368,8 @@ impl Names {
                     if let Object::Resource(path) = object
                         && let Reference::Path { class, path } = &**path
                     {
-                        *object = Object::new("Resource", [property("uid", class.clone()), property("path", path.clone())]);
+                        *object =
+                            Object::new("Resource", [property("uid", class.clone()), property("path", path.clone())]);
                     } else if let Some((class, id)) = reference(object) {
                         let path = if class == SUB_RESOURCE { Some(local(&id)) } else { self.path(&id).cloned() };
                         let path = path.map_or_else(|| property("id", id), |path| property("path", path));
@@ -388,7 +394,8 @@ impl Names {
             let number = path.map_or_else(|| self.by_id.get(id?), |path| self.by_path.get(path))?;
             &self.external.get(*number)?.0
         } else {
-            let named: Option<ByteString<'static>> = path.and_then(|path| Some(path.strip_prefix(LOCAL)?.to_vec().into()));
+            let named: Option<ByteString<'static>> =
+                path.and_then(|path| Some(path.strip_prefix(LOCAL)?.to_vec().into()));
             let (id, start) = self.internal.get(named.as_ref().or(id)?)?;
             (*start < at).then_some(id)?
         };
@@ -428,7 +435,8 @@ impl Names {
                 }
                 Found::Type(ContainerType::Script(script)) => {
                     let object = FullObject { class: "".into(), properties: vec![property("path", script.clone())] };
-                    let found = [EXT_RESOURCE, SUB_RESOURCE].into_iter().find_map(|class| self.refers(class, &object, at));
+                    let found =
+                        [EXT_RESOURCE, SUB_RESOURCE].into_iter().find_map(|class| self.refers(class, &object, at));
                     if let Some(found) = found {
                         *script = Variant::Object(found).to_gdscript(Version::V4).into();
                     }
@@ -483,7 +491,8 @@ impl TextResource {
     /// The file with this text. The text and the values below one tag at a time may together take `max_memory` bytes.
     #[must_use]
     pub fn new(text: Vec<u8>, max_memory: usize) -> Self {
-        let file = TextResource { file: ConfigFile::new(text, max_memory).of_version(Version::V4), repeated: OnceLock::new() };
+        let file =
+            TextResource { file: ConfigFile::new(text, max_memory).of_version(Version::V4), repeated: OnceLock::new() };
         let version = if file.form().is_some_and(|form| form >= 3) { Version::V4 } else { Version::V3 };
         TextResource { file: file.file.of_version(version), repeated: OnceLock::new() }
     }
@@ -502,8 +511,7 @@ impl TextResource {
 
     fn sections(&self) -> Sections<'_> {
         let effort = self.file.text.len().saturating_add(1024).saturating_mul(8);
-        let at = if self.file.text.starts_with(BOM) { BOM.len() } else { 0 };
-        Sections { file: &self.file, at, line: (0, 1), effort, left: 0 }
+        Sections { file: &self.file, at: 0, line: (0, 1), effort, left: 0 }
     }
 
     /// The sections that are values, each with its address: first those of nodes and the main resource.
@@ -563,17 +571,19 @@ impl TextResource {
     fn address(&self, section: &Section<'_>) -> Option<Address> {
         let found = match section.tag {
             b"ext_resource" | b"connection" => return None,
+            // a tag that does not end may lack a field
+            _ if section.head == section.start => return Some(self.of_tag(section)),
             b"node" => self.needed(section, "name").and_then(|name| {
                 let Some(parent) = self.text(section, "parent")? else { return Ok(sign(":root")) };
                 let parents = parent.split(|byte| *byte == b'/').filter(|_| !parent.is_empty() && *parent != *b".");
                 Ok(Address::new(Syntax::Nodes, parents.chain([&**name]).map(Component::name)))
             }),
-            b"sub_resource" => self.needed(section, "id").map(|id| {
-                Address::new(Syntax::Nodes, [Component::resource(":sub", &id)])
-            }),
+            b"sub_resource" => {
+                self.needed(section, "id").map(|id| Address::new(Syntax::Nodes, [Component::resource(":sub", &id)]))
+            }
             b"resource" => Ok(sign(":resource")),
             tag if section.broken.is_none() && (HEADS.contains(&tag) || TAGS.contains(&tag)) => return None,
-            _ => return Some(self.of_tag(section)),
+            _ => Ok(self.of_tag(section)),
         };
         Some(found.unwrap_or_else(|_| self.of_tag(section)))
     }
@@ -753,16 +763,16 @@ impl TextResource {
         let before = self.properties(names, section).map_err(|(error, _)| error)?;
         let mut new = decode_with(bytes, &self.options()).map_err(ContainerError::malformed)?.into_owned();
         names.portable(&mut new);
-        let encoded =
-            |value: &Variant<'_>| encode_with(value, &self.options()).map_err(ContainerError::malformed);
+        let encoded = |value: &Variant<'_>| encode_with(value, &self.options()).map_err(ContainerError::malformed);
         let bytes = encoded(&new)?;
         let Variant::Dictionary(Dictionary { types: None, entries }) = new else { return Err(expected()) };
-        let keys = || entries.iter().map(|entry| entry.key.as_bytes().filter(|_| matches!(entry.key, Variant::String(_))));
+        let keys =
+            || entries.iter().map(|entry| entry.key.as_bytes().filter(|_| matches!(entry.key, Variant::String(_))));
         let old = || section.properties.iter().map(|part| &*part.name);
         let is_alike = keys().eq(old().map(Some));
         let places: HashMap<&[u8], usize> = old().zip(0..).collect();
-        let count = keys().collect::<Option<HashSet<_>>>().ok_or_else(expected)?.len();
-        if !is_alike && (places.len() < section.properties.len() || count < entries.len()) {
+        let wanted = keys().collect::<Option<HashSet<_>>>().ok_or_else(expected)?;
+        if !is_alike && (places.len() < section.properties.len() || wanted.len() < entries.len()) {
             return Err(expected());
         }
         let (mut edits, mut next, mut place) = (Vec::new(), 0usize, self.file.next_line(section.head));
@@ -776,9 +786,19 @@ impl TextResource {
             let found = if is_alike { Some(next) } else { places.get(key).copied() };
             let part = found.and_then(|found| Some((found, section.properties.get(found)?, before.get(found)?)));
             let Some((number, part, before)) = part else {
-                names.native(&mut value, section.start)?;
                 let name = key.to_str().map_err(|_| expected())?;
-                let (line, ending) = (format!("{} = {}", key_text("-", name), self.text_of(&value)?), self.file.ending());
+                let gone =
+                    section.properties.get(next).filter(|part| !wanted.contains(&*part.name)).zip(before.get(next));
+                if let Some((part, before)) = gone
+                    && encoded(before)? == encoded(&value)?
+                {
+                    edits.push((part.start..part.end, key_text("-", name).into_owned()));
+                    (next, place) = (next.saturating_add(1), self.file.next_line(part.value.end));
+                    continue;
+                }
+                names.native(&mut value, section.start)?;
+                let (line, ending) =
+                    (format!("{} = {}", key_text("-", name), self.text_of(&value)?), self.file.ending());
                 let is_last = place == self.file.text.len() && !self.file.text.ends_with(b"\n");
                 let line = if is_last { format!("{ending}{line}") } else { format!("{line}{ending}") };
                 edits.push((place..place, line));
@@ -839,7 +859,13 @@ impl TextResource {
     }
 
     /// True if a change gave the sections with these offsets these bytes, and left all others as they were.
-    fn comes_back(&self, names: &Names, after: &TextResource, edited: &HashMap<usize, Vec<u8>>, list: Option<&[u8]>) -> bool {
+    fn comes_back(
+        &self,
+        names: &Names,
+        after: &TextResource,
+        edited: &HashMap<usize, Vec<u8>>,
+        list: Option<&[u8]>,
+    ) -> bool {
         let (mut before, mut sections) = (self.sections(), after.sections());
         let same = |(old, new): (&Part<'_>, &Part<'_>)| {
             let text = |file: &ConfigFile, part: &Part<'_>| file.text.get(part.value.clone()).map(<[u8]>::to_vec);
@@ -929,9 +955,6 @@ impl Container for TextResource {
     /// References to resources that the file does not name, which engines refuse.
     fn warnings(&self) -> Vec<String> {
         let mut all = Vec::new();
-        if self.file.text.starts_with(BOM) {
-            all.push("the file begins with a byte order mark, which engines refuse, at byte 0x0".to_owned());
-        }
         let Ok(names) = self.names() else { return all };
         for section in self.sections().filter(|section| section.broken.is_none()) {
             for part in section.fields.iter().chain(&section.properties) {
@@ -953,5 +976,365 @@ impl Container for TextResource {
             }
         }
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::address::Pattern;
+    use crate::containers::Addition;
+    use enginewire::budget::DEFAULT;
+    use pretty_assertions::assert_eq;
+
+    fn open(text: &str) -> TextResource {
+        TextResource::new(text.as_bytes().to_vec(), DEFAULT)
+    }
+
+    /// Each value as its address, and its notation or its error.
+    fn listed(text: &str) -> Vec<String> {
+        let file = open(text);
+        let notation = |bytes: &[u8]| decode_with(bytes, &file.options()).unwrap().to_gdscript(file.file.version());
+        let mut all = Vec::new();
+        let end = file.values(&mut |value| {
+            let shown = match &value.bytes {
+                Ok(bytes) => notation(bytes),
+                Err(error) => format!("{error}; {:#x}", value.broken_at.unwrap()),
+            };
+            all.push(format!("{} {shown}", value.address));
+            ControlFlow::Continue(())
+        });
+        all.extend(end.err().map(|error| format!("the file: {error}")));
+        all
+    }
+
+    /// The text after the values with these addresses become others, which are given in GDScript.
+    fn changed(text: &str, changes: &[(&str, &str)]) -> Result<String, String> {
+        let file = open(text);
+        let options = Options::new(file.file.version());
+        let of = |(address, value): &(&str, &str)| {
+            let value = Variant::from_gdscript(value, None, &options).unwrap();
+            let address = Pattern::parse(Syntax::Nodes, address).unwrap().address().unwrap();
+            (address, encode_with(&value, &options).unwrap())
+        };
+        let new: Vec<_> = changes.iter().map(of).collect();
+        let new: Vec<_> = new.iter().map(|(address, bytes)| ValueChange::Replace { address, bytes }).collect();
+        let changed = file.changed(&new).map_err(|error| error.to_string())?;
+        Ok(String::from_utf8(changed).unwrap())
+    }
+
+    const SCENE: &str = r#"[gd_scene load_steps=3 format=3 uid="uid://c"]
+
+[ext_resource type="Script" uid="uid://ba" path="res://a.gd" id="1_a"]
+[ext_resource type="Texture2D" path="res://t.png" id="2_t"]
+
+[sub_resource type="Gradient" id="G_1"]
+offsets = PackedFloat32Array(0, 1)
+
+[node name="Main" type="Node2D"] ; the root
+script = ExtResource("1_a")
+; before hp
+hp   =   10 ; points
+"a b" = {
+"k": [SubResource("G_1"), Resource("res://x.tres")]
+}
+
+[node name="B.1" type="Node" parent="." groups=["g"]]
+text = "two
+[node name="
+
+[node name="C" parent="B.1" instance=ExtResource("2_t")]
+[connection signal="hit" from="." to="B.1" method="f"]
+[editable path="B.1/C"]
+"#;
+
+    #[test]
+    fn nodes_and_resources_are_dictionaries() {
+        assert_eq!(
+            listed(SCENE),
+            [
+                r#":root { "script": Object(ExtResource, "path": "res://a.gd"), "hp": 10, "a b": { "k": [Object(SubResource, "path": "local://G_1"), Resource("res://x.tres")] } }"#,
+                r#""B.1" { "text": "two\n[node name=" }"#,
+                r#""B.1"/C {}"#,
+                r#":sub.G_1 { "offsets": PackedFloat32Array(0, 1) }"#,
+                r#":ext [{ "class": "Script", "path": "res://a.gd", "uid": 34 }, { "class": "Texture2D", "path": "res://t.png", "uid": -1 }]"#,
+                r#":connections [{ "from": ".", "signal": "hit", "to": "B.1", "method": "f", "flags": 2, "binds": [], "unbinds": 0 }]"#,
+            ]
+        );
+        let members = open(SCENE).list().unwrap();
+        let given = |number: usize| members[number].about.given().to_vec();
+        assert_eq!(given(0), [("node", json!(".")), ("class", json!("Node2D"))]);
+        assert_eq!(given(1)[1..], [("class", json!("Node")), ("groups", json!(["g"]))]);
+        assert_eq!(given(2)[1], ("instance", json!(r#"Object(ExtResource, "path": "res://t.png")"#)));
+        assert_eq!(members[0].about.stored().as_deref(), Some("line 9"));
+    }
+
+    #[test]
+    fn what_is_read() {
+        for (text, expected) in [
+            ("[gd_resource type=\"A\" format=3]\n[resource]\na=1 b = 2\r\n", &[":resource { \"a\": 1, \"b\": 2 }"][..]),
+            ("; c\n [ gd_scene ; c\n format = 3 ]\n[node\nname=\"A\"]", &[":root {}"]),
+            ("[gd_scene]\n[node name=\"A\"]\na = PoolIntArray( 1 )", &[":root { \"a\": PoolIntArray(1) }"]),
+            (
+                "[gd_scene format=2]\n[ext_resource path=\"p\" type=\"T\" id=7]\n[sub_resource type=\"S\" id=1]\n\
+                 [node name=\"A\"]\na = [ ExtResource( 7 ), SubResource( 1 ), ExtResource( 8 ) ]",
+                &[
+                    ":root { \"a\": [Object(ExtResource, \"path\": \"p\"), Object(SubResource, \"path\": \"local://1\"), ExtResource(\"8\")] }",
+                    ":sub.\"1\" {}",
+                    ":ext [{ \"class\": \"T\", \"path\": \"p\", \"uid\": -1 }]",
+                ],
+            ),
+            (
+                "[gd_resource format=3]\n[ext_resource type=\"Script\" path=\"res://a.gd\" id=\"1\"]\n[resource]\n\
+                 a = Array[ExtResource(\"1\")]([])\nb = Dictionary[String, SubResource(\"x\")]({})\nc = Array[Gradient]([null])\n\
+                 d = Resource(\"uid://a\", \"res://b\")",
+                &[
+                    ":resource { \"a\": Array[Resource(\"res://a.gd\")]([]), \"b\": Dictionary[String, Resource(\"local://x\")]({}), \
+                     \"c\": Array[Gradient]([null]), \"d\": Object(Resource, \"uid\": \"uid://a\", \"path\": \"res://b\") }",
+                    ":ext [{ \"class\": \"Script\", \"path\": \"res://a.gd\", \"uid\": -1 }]",
+                ],
+            ),
+            // two ids of one file: the second is not named by its path
+            (
+                "[gd_scene format=3]\n[ext_resource type=\"T\" path=\"p\" id=\"1\"]\n[ext_resource type=\"T\" path=\"p\" id=\"2\"]\n\
+                 [node name=\"A\"]\na = ExtResource(\"1\")\nb = ExtResource(\"2\")",
+                &[
+                    ":root { \"a\": Object(ExtResource, \"path\": \"p\"), \"b\": ExtResource(\"2\") }",
+                    ":ext [{ \"class\": \"T\", \"path\": \"p\", \"uid\": -1 }, { \"class\": \"T\", \"path\": \"p\", \"uid\": -1 }]",
+                ],
+            ),
+            (
+                "[gd_scene format=3]\n[node name=\"A\"]\na=1\n[node name=\"A\"]\na=2\n[node name=\"A\" parent=\"..\"]",
+                &[":root[#0] { \"a\": 1 }", ":root { \"a\": 2 }", "\"..\"/A {}"],
+            ),
+            ("[gd_scene format=4]", &[]),
+        ] {
+            assert_eq!(listed(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_broken_value_does_not_hide_the_others() {
+        let after = "[gd_scene format=3]\n[node name=\"A\"]\n";
+        let end = "\n[node name=\"Z\" parent=\".\"]\nz = 1\n";
+        let unknown = "expected a value of Godot 4 such as 17, \"text\", [1, 2] or Vector2(1, 2), found x";
+        let open = "expected a value whose quotes and brackets are closed";
+        for (text, error) in [
+            ("a = x", format!(":root {unknown}, in line 3, column 5 (byte 0x28); 0x28")),
+            (
+                "a = [1,\n x]",
+                ":root expected a value, found x, in line 4, column 2 (byte 0x2d); 0x2d"
+                    .replace("expected a value", &unknown[..unknown.len() - 9]),
+            ),
+            ("a = [1, 2", format!(":root {open}, in line 3, column 5 (byte 0x28); 0x28")),
+            ("a = Vector2(\"x, 2)\nb = 2", format!(":root {open}, in line 3, column 5 (byte 0x28); 0x28")),
+            (
+                "a b = 1",
+                ":root expected the name of a property and `=`, in line 3, column 1 (byte 0x24); 0x24".to_owned(),
+            ),
+            (
+                "\"a = 1\nb = \\",
+                ":root expected the name of a property and `=`, in line 3, column 1 (byte 0x24); 0x24".to_owned(),
+            ),
+            ("a", ":root expected the name of a property and `=`, in line 3, column 1 (byte 0x24); 0x24".to_owned()),
+        ] {
+            let found = listed(&[after, text, end].concat());
+            let both = [error, "Z { \"z\": 1 }".to_owned()];
+            assert_eq!(found, both, "{text}");
+        }
+        for (tag, error) in [
+            ("[other a=1]\nb = 2", ":tag.other expected a tag such as node or sub_resource, found \"other\", in line 2, column 1 (byte 0x14); 0x14"),
+            ("[node type=\"A\"]", ":tag.node expected name=… in the tag, in line 2, column 1 (byte 0x14); 0x14"),
+            ("[node name=[1]]", ":tag.node expected a text as the name of the tag, in line 2, column 1 (byte 0x14); 0x14"),
+            ("[node name=\"A\"", ":tag.node expected `]` at the end of a tag, or a name and `=`, in line 3, column 1 (byte 0x23); 0x23"),
+            ("[node name=\"A\" x]", ":tag.node expected `]` at the end of a tag, or a name and `=`, in line 2, column 16 (byte 0x23); 0x23"),
+            ("[sub_resource type=\"A\"]", ":tag.sub_resource expected id=… in the tag, in line 2, column 1 (byte 0x14); 0x14"),
+            ("[editable]\na = 1", ":tag.editable expected a tag, because this one has no properties, in line 3, column 1 (byte 0x1f); 0x1f"),
+            ("[ext_resource path=\"a\" id=1]", ":ext expected type=… in the tag, in line 2, column 1 (byte 0x14); 0x14"),
+            ("[connection from=\".\"]", ":connections expected signal=… in the tag, in line 2, column 1 (byte 0x14); 0x14"),
+            (
+                "a = 1",
+                ":tag.gd_scene expected a tag, because this one has no properties, in line 2, column 1 (byte 0x14); 0x14",
+            ),
+        ] {
+            let found = listed(&["[gd_scene format=3]\n", tag, end].concat());
+            let found: Vec<_> = found.iter().filter(|line| *line != "Z { \"z\": 1 }").collect();
+            assert_eq!(found, [error], "{tag}");
+        }
+        for (text, error) in [
+            ("[node name=\"A\"]", "the file: expected [gd_scene …] or [gd_resource …] as the first tag"),
+            ("", "the file: expected [gd_scene …] or [gd_resource …] as the first tag"),
+            ("[gd_scene format=5]", "the file: expected a format up to 4, found 5"),
+        ] {
+            assert_eq!(listed(text), [error], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_change_writes_the_value_alone() {
+        let crlf = SCENE.replace('\n', "\r\n").replace("two\r\n", "two\n");
+        let root = r#"{ "script": Object(ExtResource, "path": "res://a.gd"), "hp": 10, "a b": { "k": [Object(SubResource, "path": "local://G_1"), Resource("res://x.tres")] } }"#;
+        let list = r#"[{ "class": "Script", "path": "res://a.gd", "uid": 34 }, { "class": "Texture2D", "path": "res://t.png", "uid": -1 }]"#;
+        for (address, new, old, text) in [
+            (":root", root.replace("10", "11.5"), "=   10 ;", "=   11.5 ;"),
+            (":root", root.replace("\"hp\": 10, ", ""), "hp   =   10 ; points\n", ""),
+            (":root", root.replace("\"hp\"", "\"mp\""), "hp   = ", "mp   = "),
+            (
+                ":root",
+                root.replace("\"hp\": 10", "\"hp\": 10, \"é\": [&\"n\"]"),
+                "; points\n",
+                "; points\n\"é\" = [&\"n\"]\n",
+            ),
+            (":root", root.replace("a.gd", "t.png"), "script = ExtResource(\"1_a\")", "script = ExtResource(\"2_t\")"),
+            (
+                ":root",
+                root.replace("Resource(\"res://x.tres\")", "ExtResource(\"2_t\")"),
+                "Resource(\"res://x.tres\")",
+                "ExtResource(\"2_t\")",
+            ),
+            (
+                ":root",
+                root.replace("Resource(\"res://x.tres\")", "Object(Resource, \"uid\": \"uid://a\", \"path\": \"b\")"),
+                "Resource(\"res://x.tres\")",
+                "Resource(\"uid://a\", \"b\")",
+            ),
+            ("\"B.1\"", "{}".to_owned(), "text = \"two\n[node name=\"\n", ""),
+            ("\"B.1\"", "{ \"text\": 1, \"more\": 2 }".to_owned(), "\"two\n[node name=\"\n", "1\nmore = 2\n"),
+            ("\"B.1\"/C", "{ \"a\": 1, \"b\": 2 }".to_owned(), "\"2_t\")]\n", "\"2_t\")]\na = 1\nb = 2\n"),
+            (":sub.G_1", "{ \"offsets\": PackedFloat32Array(0, 0.5) }".to_owned(), "(0, 1)", "(0, 0.5)"),
+            (":ext", list.replace("a.gd", "b.gd"), "res://a.gd", "res://b.gd"),
+            (":ext", list.replace("34 ", "35 "), "uid://ba", "uid://bb"),
+            (":ext", list.replace("34 ", "-1 "), " uid=\"uid://ba\"", ""),
+            (":ext", list.replace("-1 ", "0 "), "id=\"2_t\"", "id=\"2_t\" uid=\"uid://a\""),
+        ] {
+            assert!(SCENE.contains(old), "{old}");
+            assert_eq!(changed(SCENE, &[(address, &new)]), Ok(SCENE.replacen(old, text, 1)), "{address} {new}");
+            let [old, text] = [old, text].map(|text| text.replace('\n', "\r\n").replace("two\r\n", "two\n"));
+            assert!(crlf.contains(&old), "{old}");
+            assert_eq!(changed(&crlf, &[(address, &new)]), Ok(crlf.replacen(&old, &text, 1)), "{address} {new}");
+        }
+        let both = changed(SCENE, &[(":root", &root.replace("10", "1")), (":sub.G_1", "{}")]);
+        assert_eq!(both, Ok(SCENE.replace("=   10", "=   1").replace("offsets = PackedFloat32Array(0, 1)\n", "")));
+        assert_eq!(changed(SCENE, &[(":root", root)]), Ok(SCENE.to_owned()));
+        // without a line end
+        let end = "[gd_scene format=2]\n[node name=\"A\"]\na = [  ]";
+        assert_eq!(
+            changed(end, &[(":root", "{ \"a\": [], \"b\": [1], \"c\": 2 }")]),
+            Ok(format!("{end}\nb = [ 1 ]\nc = 2"))
+        );
+        // and beside a value that is broken
+        let broken = "[gd_scene format=3]\n[node name=\"A\"]\na = [\n[node name=\"B\" parent=\".\"]\nb = 1\n[x y]";
+        assert_eq!(changed(broken, &[("B", "{ \"b\": 2 }")]), Ok(broken.replace("b = 1", "b = 2")));
+    }
+
+    #[test]
+    fn references_keep_their_form() {
+        let v3 =
+            "[gd_scene format=2]\n\n[ext_resource path=\"p\" type=\"T\" id=7]\n\n[sub_resource type=\"S\" id=1]\n\n\
+                  [node name=\"A\"]\na = [ ExtResource( 7 ), SubResource( 1 ) ]\n";
+        let [first, second] = ["Object(ExtResource, \"path\": \"p\")", "Object(SubResource, \"path\": \"local://1\")"];
+        let new = format!("{{ \"a\": [{second}, {first}, 3, SubResource(\"1\")] }}");
+        let expected =
+            v3.replace("ExtResource( 7 ), SubResource( 1 )", "SubResource( 1 ), ExtResource( 7 ), 3, SubResource( 1 )");
+        assert_eq!(changed(v3, &[(":root", &new)]), Ok(expected));
+        let typed =
+            "[gd_resource format=3]\n[ext_resource type=\"Script\" path=\"res://a.gd\" id=\"1_a\"]\n[resource]\n\
+                     a = Array[ExtResource(\"1_a\")]([null])\n";
+        let new = "{ \"a\": Array[Resource(\"res://a.gd\")]([]), \"b\": Array[Resource(\"res://b.gd\")]([]) }";
+        let expected = format!("{}b = Array[Resource(\"res://b.gd\")]([])\n", typed.replace("null", ""));
+        assert_eq!(changed(typed, &[(":resource", new)]), Ok(expected));
+    }
+
+    #[test]
+    fn what_is_refused() {
+        let missing =
+            |found: &str| format!("expected the path of a resource that the file names before, found {found:?}");
+        let twice = "[gd_scene format=3]\n[node name=\"A\"]\na = 1\na = 2\nb = 3\n";
+        let order = "[gd_scene format=3]\n[sub_resource type=\"A\" id=\"a\"]\n[sub_resource type=\"A\" id=\"b\"]\n[node name=\"A\"][node name=\"B\" parent=\".\"]\n";
+        let by_name = "expected properties by their names, each once";
+        for (text, address, new, reason) in [
+            (SCENE, ":connections", "[]", "the connections of a scene are not changed"),
+            (SCENE, ":ext", "[]", "a resource of another file can be changed, not added or removed"),
+            (SCENE, ":ext", "{}", "expected the list of resources of other files"),
+            (SCENE, ":sub.G_1", "{ \"a\": ExtResource(\"9\") }", &missing("9")),
+            (SCENE, ":sub.G_1", "{ \"a\": Object(ExtResource, \"path\": \"no\") }", &missing("no")),
+            (order, ":sub.a", "{ \"a\": SubResource(\"b\") }", &missing("local://b")),
+            (order, ":sub.a", "{ \"a\": Object(SubResource) }", &missing("")),
+            (SCENE, ":sub.G_1", "[]", by_name),
+            (SCENE, ":sub.G_1", "{ 1: 2 }", by_name),
+            (SCENE, ":sub.G_1", "{ &\"offsets\": 2 }", by_name),
+            (SCENE, ":sub.G_1", "{ \"a\": 1, \"a\": 1 }", by_name),
+            (SCENE, ":sub.G_1", "Dictionary[String, int]({})", by_name),
+            (twice, ":root", "{ \"a\": 1, \"b\": 3 }", by_name),
+            (SCENE, ":root", "{ \"hp\": 10, \"script\": 1 }", "the properties have another order"),
+            (SCENE, ":sub.G_1", "{ \"a\": \"\\u0000\" }", "Godot 4 cannot read this value from a text"),
+            (SCENE, "No", "{}", "the file has no value No"),
+            (order, ":root", "{ \"a\": 1 }", "the change would not be read as it is, or would change another value"),
+        ] {
+            assert_eq!(changed(text, &[(address, new)]), Err(reason.to_owned()), "{address} {new}");
+        }
+        assert_eq!(
+            changed(twice, &[(":root", "{ \"a\": 1, \"a\": 5, \"b\": 3 }")]),
+            Ok(twice.replace("a = 2", "a = 5"))
+        );
+        let address = &sign(":sub.new");
+        let add = ValueChange::Add(Addition { address, bytes: b"\x1b\0\0\0\0\0\0\0", about: &[], is_first: false });
+        assert!(matches!(open(SCENE).changed(&[add]), Err(ContainerError::Refused(_))));
+    }
+
+    #[test]
+    fn references_to_nothing_are_warnings() {
+        assert_eq!(open(SCENE).warnings(), [""; 0]);
+        let text = "[gd_scene format=3]\n[node name=\"A\" instance=ExtResource(\"9\")]\na = [SubResource(\"x\")]\n";
+        let warnings = [
+            "ExtResource(\"9\") is no resource that the file names, in line 2, column 25 (byte 0x2c)",
+            "SubResource(\"x\") is no resource that the file names, in line 3, column 5 (byte 0x42)",
+        ];
+        assert_eq!(open(text).warnings(), warnings);
+    }
+
+    #[test]
+    fn uids_are_numbers_of_34_digits() {
+        for (text, number) in [
+            ("uid://a", 0),
+            ("uid://b", 1),
+            ("uid://8", 33),
+            ("uid://ba", 34),
+            ("uid://", NO_UID),
+            ("uid://<invalid>", NO_UID),
+            ("res://a", NO_UID),
+        ] {
+            assert_eq!(uid_number(text.as_bytes()), number, "{text}");
+        }
+        for number in [0, 1, 33, 34, 35, 1155, 1 << 40, (1 << 62) + 12345] {
+            assert_eq!(uid_number(uid_text(number).as_bytes()), number);
+        }
+    }
+
+    #[test]
+    fn every_cut_gives_the_values_before_it() {
+        let whole = listed(SCENE);
+        for cut in (0..SCENE.len()).filter(|cut| SCENE.is_char_boundary(*cut)) {
+            let found = listed(&SCENE[..cut]);
+            if cut > SCENE.find("[node name=\"B.1\"").unwrap() {
+                assert_eq!(found[0], whole[0], "{cut}");
+            }
+            assert!(found.len() <= whole.len() + 1, "{cut}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_section_takes_no_more_memory_than_allowed() {
+        let text = format!(
+            "[gd_scene format=3]\n[node name=\"A\"]\na=[{}]\n[node name=\"B\" parent=\".\"]\nb=1",
+            "0,".repeat(10_000)
+        );
+        let values = TextResource::new(text.into_bytes(), 1 << 20).list().unwrap();
+        let error = values[0].bytes.as_ref().unwrap_err().to_string();
+        assert_eq!(error, "the values below a tag may take more memory than the limit of 1048576 bytes");
+        assert!(values[1].bytes.is_ok());
+        let text = format!("[gd_scene format=3]\n{}", "[sub_resource id=1]\n".repeat(10_000));
+        let error = TextResource::new(text.into_bytes(), 1 << 20).list().unwrap_err().to_string();
+        assert_eq!(error, "the names of resources take more memory than the limit of 1048576 bytes");
     }
 }

@@ -174,7 +174,9 @@ impl TestedContainer for TextResources {
     }
 
     fn hostile() -> Vec<(String, Vec<u8>)> {
-        let made = |line: &str| format!("{HEAD}[node name=\"n\"]\n{}", line.repeat(LARGE / 4 / line.len().max(1))).into_bytes();
+        let made = |line: &str| {
+            format!("{HEAD}[node name=\"n\"]\n{}", line.repeat(LARGE / 4 / line.len().max(1))).into_bytes()
+        };
         vec![
             ("the smallest sections".to_owned(), made("[a]")),
             ("nodes".to_owned(), made("[node name=\"n\"]")),
@@ -186,7 +188,10 @@ impl TestedContainer for TextResources {
             ("tags that do not end".to_owned(), made("[node name=\"\n")),
             ("values that do not end".to_owned(), made("a=(\\\"\n")),
             ("values that are broken".to_owned(), made("a=x\n")),
-            ("a list of the smallest items".to_owned(), [&made("")[..], b"a=[", &b"0,".repeat(LARGE / 8), b"]"].concat()),
+            (
+                "a list of the smallest items".to_owned(),
+                [&made("")[..], b"a=[", &b"0,".repeat(LARGE / 8), b"]"].concat(),
+            ),
             ("lists in lists".to_owned(), [&made("")[..], b"a=", &b"[".repeat(LARGE / 4)].concat()),
         ]
     }
