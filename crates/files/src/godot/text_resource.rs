@@ -748,7 +748,64 @@ impl TextResource {
             let again = Variant::from_gdscript(text, None, &self.options());
             again.is_ok_and(|again| again.to_gdscript(version) == value.to_gdscript(version))
         });
-        text.ok_or_else(|| refused(format!("Godot {version} cannot read this value from a text")))
+        let text = text.ok_or_else(|| refused(format!("Godot {version} cannot read this value from a text")))?;
+        let (mut out, mut rest) = (String::with_capacity(text.len()), &*text);
+        // line ends outside strings are those of the file
+        while !rest.is_empty() {
+            let string = if rest.starts_with('"') { string_end(rest.as_bytes(), 0) } else { None };
+            let length = string.unwrap_or_else(|| rest.find('"').unwrap_or(rest.len()));
+            let (part, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            match string {
+                Some(_) => out.push_str(part),
+                None => out.push_str(&part.replace('\n', self.file.ending())),
+            }
+            rest = after;
+        }
+        Ok(out)
+    }
+
+    /// The changes of a text in this range that make a value from another: of what differs in it. The ranges of items may be
+    /// looked for in `left` bytes together.
+    fn value_edits(
+        &self,
+        names: &Names,
+        section: &Section<'_>,
+        range: Range<usize>,
+        (before, after): (&Variant<'static>, &Variant<'static>),
+        left: &mut usize,
+        edits: &mut Vec<Edit>,
+    ) -> Result<(), ContainerError> {
+        let encoded =
+            |value: &Variant<'_>| encode_with(value, &self.options()).map_err(|error| refused(error.to_string()));
+        let pairs: Option<Vec<_>> = match (before, after) {
+            (Variant::Array(old), Variant::Array(new)) if old.element_type == new.element_type => {
+                Some(old.elements.iter().zip(&new.elements).collect())
+                    .filter(|_| old.elements.len() == new.elements.len())
+            }
+            (Variant::Dictionary(old), Variant::Dictionary(new)) if old.types == new.types => {
+                let keys = |dictionary: &Dictionary<'static>| -> Result<Vec<_>, _> {
+                    dictionary.entries.iter().map(|entry| encoded(&entry.key)).collect()
+                };
+                let values = old.entries.iter().zip(&new.entries).map(|(old, new)| (&old.value, &new.value));
+                Some(values.collect()).filter(|_| keys(old).ok() == keys(new).ok())
+            }
+            _ => None,
+        };
+        let items = pairs.as_ref().and_then(|pairs| {
+            *left = left.checked_sub(range.len())?;
+            items(&self.file.text, range.start).filter(|items| items.len() == pairs.len())
+        });
+        if let (Some(pairs), Some(items)) = (pairs, items) {
+            let mut all = items.into_iter().zip(pairs);
+            return all.try_for_each(|(range, pair)| self.value_edits(names, section, range, pair, left, edits));
+        }
+        if encoded(before)? != encoded(after)? {
+            let mut value = after.clone();
+            names.native(&mut value, section.start)?;
+            let follows = self.file.text.get(range.end).is_some_and(|byte| *byte > b' ' && !b",]}):;".contains(byte));
+            edits.push((range, self.text_of(&value)? + if follows { " " } else { "" }));
+        }
+        Ok(())
     }
 
     /// The changes of the text that give a section these properties, and the bytes that it then has: a reference by its id becomes one
@@ -809,12 +866,8 @@ impl TextResource {
             }
             remove(&mut edits, next, number);
             (next, place) = (number.saturating_add(1), self.file.next_line(part.value.end));
-            if encoded(before)? != encoded(&value)? {
-                names.native(&mut value, section.start)?;
-                let after = self.file.text.get(part.value.end).filter(|byte| **byte > b' ' && **byte != b';');
-                let space = if after.is_some() { " " } else { "" };
-                edits.push((part.value.clone(), self.text_of(&value)? + space));
-            }
+            let mut left = part.value.len().saturating_mul(SCANS);
+            self.value_edits(names, section, part.value.clone(), (before, &value), &mut left, &mut edits)?;
         }
         remove(&mut edits, next, section.properties.len());
         Ok((edits, bytes))
@@ -889,6 +942,34 @@ impl TextResource {
         all && sections.next().is_none() && list.as_ref().is_none_or(lists)
     }
 }
+
+/// The ranges of the items of an Array, or of the values of a Dictionary, whose text begins here.
+fn items(text: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
+    let sign = |at: usize, sign: u8| {
+        let at = after_space(text, at);
+        (text.get(at) == Some(&sign)).then(|| at.saturating_add(1))
+    };
+    let (mut effort, mut items) = (text.len(), Vec::new());
+    let mut value = |at: usize| {
+        let at = after_space(text, at);
+        term(text, at, &mut effort).map(|end| at..end)
+    };
+    let name = word(text, start);
+    let start = start.saturating_add(name.len());
+    let start = if name.is_empty() { start } else { sign(value(start)?.end, b'(')? };
+    let (mut at, is_array) = sign(start, b'[').map(|at| (at, true)).or_else(|| Some((sign(start, b'{')?, false)))?;
+    let close = if is_array { b']' } else { b'}' };
+    while sign(at, close).is_none() {
+        let first = value(at)?;
+        let item = if is_array { first } else { value(sign(first.end, b':')?)? };
+        at = sign(item.end, b',').or_else(|| sign(item.end, close).map(|_| item.end))?;
+        items.push(item);
+    }
+    Some(items)
+}
+
+/// The ranges of items are looked for in as many bytes as this many times the text of a value.
+const SCANS: usize = 64;
 
 /// The memory that the names of a resource take, in bytes.
 const NAMED: usize = 512;
@@ -1202,6 +1283,12 @@ text = "two
             ("\"B.1\"", "{ \"text\": 1, \"more\": 2 }".to_owned(), "\"two\n[node name=\"\n", "1\nmore = 2\n"),
             ("\"B.1\"/C", "{ \"a\": 1, \"b\": 2 }".to_owned(), "\"2_t\")]\n", "\"2_t\")]\na = 1\nb = 2\n"),
             (":sub.G_1", "{ \"offsets\": PackedFloat32Array(0, 0.5) }".to_owned(), "(0, 1)", "(0, 0.5)"),
+            (
+                ":root",
+                root.replace("{ \"k\": [", "{ \"k\": [{ \"n\": \"two\\n\" }, "),
+                "[SubResource",
+                "[{\n\"n\": \"two\n\"\n}, SubResource",
+            ),
             (":ext", list.replace("a.gd", "b.gd"), "res://a.gd", "res://b.gd"),
             (":ext", list.replace("34 ", "35 "), "uid://ba", "uid://bb"),
             (":ext", list.replace("34 ", "-1 "), " uid=\"uid://ba\"", ""),
@@ -1216,6 +1303,21 @@ text = "two
         let both = changed(SCENE, &[(":root", &root.replace("10", "1")), (":sub.G_1", "{}")]);
         assert_eq!(both, Ok(SCENE.replace("=   10", "=   1").replace("offsets = PackedFloat32Array(0, 1)\n", "")));
         assert_eq!(changed(SCENE, &[(":root", root)]), Ok(SCENE.to_owned()));
+        // inside a value, where comments and spaces stay
+        let inside = "[gd_resource format=3]\n[resource]\na = { ; c\n \"k\" : [1,2, {}, ] , &\"n\": Array [ int ] ( [ 3 ] ), [] : Dictionary[int, String]({4:\"x\",})}\n";
+        let value =
+            "{ \"a\": { \"k\": [1, 2, {}], &\"n\": Array[int]([3]), []: Dictionary[int, String]({ 4: \"x\" }) } }";
+        for (old, new, text, with) in [
+            ("2,", "-2.5,", "1,2,", "1,-2.5,"),
+            ("[3]", "[4]", "[ 3 ]", "[ 4 ]"),
+            ("\"x\"", "\"y\"", "\"x\"", "\"y\""),
+            ("{}", "[]", "{}", "[]"),
+            ("[3]", "[3, 4]", "Array [ int ] ( [ 3 ] )", "Array[int]([3, 4])"),
+            ("[1, 2, {}]", "null", "[1,2, {}, ]", "null"),
+        ] {
+            let changed = changed(inside, &[(":resource", &value.replace(old, new))]);
+            assert_eq!(changed, Ok(inside.replace(text, with)), "{new}");
+        }
         // without a line end
         let end = "[gd_scene format=2]\n[node name=\"A\"]\na = [  ]";
         assert_eq!(
