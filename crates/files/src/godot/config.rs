@@ -127,7 +127,7 @@ impl ConfigFile {
         format!("in line {line}, column {column} (byte {offset:#x})")
     }
 
-    fn line_start(&self, offset: usize) -> usize {
+    pub(super) fn line_start(&self, offset: usize) -> usize {
         let before = self.text.get(..offset).unwrap_or_default();
         before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end.saturating_add(1))
     }

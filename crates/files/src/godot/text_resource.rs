@@ -85,8 +85,8 @@ struct Sections<'t> {
     line: (usize, usize),
     /// The bytes that may still be read to find the ends of values that do not end.
     effort: usize,
-    /// The memory that the values of this section may still take.
-    left: usize,
+    /// The memory that the values of this section may still take; `None` if it is too little.
+    left: Option<usize>,
 }
 
 /// The resources that a file names.
@@ -148,25 +148,28 @@ impl<'t> Iterator for Sections<'t> {
         let passed = text.get(self.line.0..start).unwrap_or_default();
         let lines = passed.iter().filter(|byte| **byte == b'\n').count();
         self.line = (start, self.line.1.saturating_add(lines));
-        self.left = self.file.max_memory.saturating_sub(text.len());
+        self.left = Some(self.file.max_memory.saturating_sub(text.len()));
         let (fields, properties, line) = (Vec::new(), Vec::new(), self.line.1);
         let mut section = Section { tag: b"", fields, properties, start, line, head: start, broken: None };
-        let read = self.tag(&mut section).and_then(|()| self.properties(&mut section));
-        let holds = TAGS.get(1..4).is_some_and(|tags| tags.contains(&section.tag));
-        let is_known = TAGS.contains(&section.tag) || HEADS.contains(&section.tag);
-        let more = section.properties.first().filter(|_| !holds);
-        let read = read.and_then(|()| match more {
-            _ if !is_known => {
-                let tag = section.tag.as_bstr();
-                Err(self.broken(start, format!("expected a tag such as node or sub_resource, found {tag:?}")))
-            }
-            Some(part) => Err(self.broken(part.start, "expected a tag, because this one has no properties")),
-            None => Ok(()),
-        });
-        if let Err((error, offset)) = read {
-            self.at = self.at.max(self.next_tag(offset.saturating_sub(1).max(start)));
+        if let Err((error, offset)) = self.tag(&mut section).and_then(|()| self.properties(&mut section)) {
+            // a quote that is open may end in the next tag
+            self.at = self.next_tag(self.file.line_start(offset).saturating_sub(1).max(start));
             section.broken = Some((error, offset));
+            return Some(section);
         }
+        let holds = TAGS.get(1..4).is_some_and(|tags| tags.contains(&section.tag));
+        let more = section.properties.first().filter(|_| !holds).map(|part| part.start);
+        section.broken = match more {
+            _ if !TAGS.contains(&section.tag) && !HEADS.contains(&section.tag) => {
+                let tag = section.tag.as_bstr();
+                Some(self.broken(start, format!("expected a tag such as node or sub_resource, found {tag:?}")))
+            }
+            _ if self.left.is_none() => {
+                let what = "the values below a tag may take more memory than";
+                Some((ContainerError::TooLarge { what, limit: self.file.max_memory }, start))
+            }
+            more => more.map(|at| self.broken(at, "expected a tag, because this one has no properties")),
+        };
         Some(section)
     }
 }
@@ -209,7 +212,7 @@ impl<'t> Sections<'t> {
             let end = at.saturating_add(name.len());
             let part = self.assigned(name.into(), at..end, equals)?;
             at = part.value.end;
-            section.fields.push(part);
+            section.fields.extend(Some(part).filter(|_| self.left.is_some()));
         }
     }
 
@@ -240,7 +243,7 @@ impl<'t> Sections<'t> {
             }
             let part = self.assigned(name, at..end, equals)?;
             self.at = part.value.end;
-            section.properties.push(part);
+            section.properties.extend(Some(part).filter(|_| self.left.is_some()));
         }
     }
 
@@ -253,11 +256,8 @@ impl<'t> Sections<'t> {
         let value = text.get(begins..end).unwrap_or_default();
         let separators = value.iter().filter(|byte| b",[{(:".contains(byte)).count().saturating_add(4);
         let size = name.len().saturating_add(value.len()).saturating_mul(4);
-        let left = self.left.checked_sub(separators.saturating_mul(ITEM).saturating_add(size));
-        self.left = left.ok_or_else(|| {
-            let what = "the values below a tag may take more memory than";
-            (ContainerError::TooLarge { what, limit: self.file.max_memory }, begins)
-        })?;
+        let size = separators.saturating_mul(ITEM).saturating_add(size);
+        self.left = self.left.and_then(|left| left.checked_sub(size));
         Ok(Part { name, start: at.start, end: at.end, value: begins..end })
     }
 }
@@ -511,7 +511,7 @@ impl TextResource {
 
     fn sections(&self) -> Sections<'_> {
         let effort = self.file.text.len().saturating_add(1024).saturating_mul(8);
-        Sections { file: &self.file, at: 0, line: (0, 1), effort, left: 0 }
+        Sections { file: &self.file, at: 0, line: (0, 1), effort, left: None }
     }
 
     /// The sections that are values, each with its address: first those of nodes and the main resource.
