@@ -843,6 +843,7 @@ mod tests {
             (ContainerKind::Blueprint, &lua),
             (ContainerKind::Project, &["godot-3", "godot-4"]),
             (ContainerKind::Config, &["godot-3", "godot-4"]),
+            (ContainerKind::TextResource, &["godot-3", "godot-4"]),
             (ContainerKind::Pack, &[]),
             (ContainerKind::Script, &["godot-4"]),
             (ContainerKind::Frames(Framing::BigEndian), &["godot-3", "godot-4"]),
@@ -966,6 +967,10 @@ mod tests {
             (b"GDSC\x64\0\0\0", Some(ContainerKind::Script)),
             (b"GDSC\x0d\0\0\0", None),
             (b"; c\n[video]\n\nwidth=1280\n", Some(ContainerKind::Config)),
+            (b"; c\n\n[ gd_scene format=3]\n", Some(ContainerKind::TextResource)),
+            (b"[gd_resource]\na=1", Some(ContainerKind::TextResource)),
+            (b"[gd_scenes]\na=1", Some(ContainerKind::Config)),
+            (b"a=1 [gd_scene]", None),
             (b"<roblox!\x89\xff\r\n\x1a\n", Some(ContainerKind::Model(FileKind::Binary))),
             (b"", None),
         ] {
