@@ -374,3 +374,63 @@ impl<'v, 'a: 'v> WriteNested<'v> for Writer<'a> {
         Ok(None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::Options;
+    use pretty_assertions::assert_eq;
+
+    fn read(text: &str) -> Result<Variant<'static>, String> {
+        Variant::from_gdscript(text, None, &Options::new(Version::V4)).map_err(|error| error.to_string())
+    }
+
+    /// As text files have them.
+    #[test]
+    fn references_to_resources() {
+        for (class, name) in [("ExtResource", "id"), ("SubResource", "id"), ("Resource", "path")] {
+            let property = |name: &'static str, value| Property { name: name.into(), value };
+            let object = |properties: Vec<Property<'static>>| Variant::Object(Object::new(class, properties));
+            let value = object(vec![property(name, "1_\"a".into())]);
+            let text = format!("{class}(\"1_\\\"a\")");
+            assert_eq!((read(&text), value.to_gdscript(Version::V4)), (Ok(value.clone()), text));
+            assert_eq!(read(&format!("Object({class}, \"{name}\": \"1_\\\"a\")")), Ok(value));
+            for other in [
+                object(vec![]),
+                object(vec![property(name, 1.into())]),
+                object(vec![property("other", "a".into())]),
+                object(vec![property(name, "a".into()), property(name, "a".into())]),
+            ] {
+                let text = other.to_gdscript(Version::V4);
+                assert_eq!((text.starts_with("Object("), read(&text)), (true, Ok(other)));
+            }
+        }
+        for path in
+            ["ExtResource(\"1_a\")", "SubResource( \"a\" )", "ExtResource(\"a\") ", "ExtResource(1)", "ExtResource(\"a"]
+        {
+            let script = ContainerType::Script(path.to_owned().into_byte_string());
+            let value = Variant::from(Array { element_type: Some(Box::new(script)), elements: Vec::new() });
+            assert_eq!(read(&value.to_gdscript(Version::V4)), Ok(value));
+        }
+        assert_eq!(
+            read("Array[ExtResource(\"1_a\")]([])").unwrap().to_gdscript(Version::V4),
+            "Array[ExtResource(\"1_a\")]([])"
+        );
+        for (text, error) in [
+            (
+                "ExtResource(\"a\"",
+                "expected `)`, found the end, at offset 15, in an Object such as Object(Node, \"name\": \"Player\")",
+            ),
+            (
+                "[ExtResource(x)]",
+                "expected a whole number from 0 to 4294967295, found x, at offset 13, in an Object such as Object(Node, \"name\": \"Player\")",
+            ),
+            (
+                "Array[ExtResource(1)]([])",
+                "expected a string in quotes, found 1, at offset 18, in an Array such as [1, 2]",
+            ),
+        ] {
+            assert_eq!(read(text), Err(error.to_owned()));
+        }
+    }
+}

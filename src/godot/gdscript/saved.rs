@@ -94,6 +94,16 @@ mod tests {
             ),
             ("Vector2(1, -2)", "Vector2( 1, -2 )", "Vector2(1, -2)"),
             ("NodePath(\"a/b:c\")", "NodePath(\"a/b:c\")", "NodePath(\"a/b:c\")"),
+            (
+                "[SubResource(1), ExtResource(2)]",
+                "[ SubResource( 1 ), ExtResource( 2 ) ]",
+                "[SubResource(1), ExtResource(2)]",
+            ),
+            (
+                "[SubResource(\"1\"), Resource(\"res://a\")]",
+                "[ SubResource( \"1\" ), Resource(\"res://a\") ]",
+                "[SubResource(\"1\"), Resource(\"res://a\")]",
+            ),
             (r#""a\n\t\"\\\u0001{, }""#, "\"a\n\t\\\"\\\\\u{1}{, }\"", "\"a\n\t\\\"\\\\\u{1}{, }\""),
         ] {
             for (version, expected) in [(Version::V3, v3), (Version::V4, v4)] {

@@ -1196,6 +1196,7 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("set", 0),
         ("set", 0),
         ("set", 0),
+        ("set", 0),
         ("get", 0),
         ("set", 0),
         ("set", 0),
