@@ -544,9 +544,9 @@ impl TextResource {
         })
     }
 
-    /// A field of a tag.
+    /// A field of a tag, the last of this name.
     fn field(&self, section: &Section<'_>, name: &str) -> Result<Option<Variant<'static>>, Broken> {
-        let part = section.fields.iter().find(|part| *part.name == *name.as_bytes());
+        let part = section.fields.iter().rfind(|part| *part.name == *name.as_bytes());
         part.map(|part| self.value(section, part)).transpose()
     }
 
@@ -599,8 +599,13 @@ impl TextResource {
             let reason = "expected [gd_scene …] or [gd_resource …] as the first tag".to_owned();
             return Err(ContainerError::Malformed(reason));
         };
-        if let Some(form) = self.form().filter(|form| *form > NEWEST) {
-            return Err(ContainerError::Malformed(format!("expected a format up to {NEWEST}, found {form}")));
+        match self.field(&first, "format").map_err(|(error, _)| error)? {
+            None => {}
+            Some(Variant::Int(form)) if form <= NEWEST => {}
+            Some(form) => {
+                let found = form.to_gdscript(Version::V4);
+                return Err(ContainerError::Malformed(format!("expected a format up to {NEWEST}, found {found}")));
+            }
         }
         names.class = self.text(&first, "type").ok().flatten().map(|class| class.to_str_lossy().into_owned());
         let mut left = self.file.max_memory.saturating_sub(self.file.text.len());
@@ -892,7 +897,7 @@ impl TextResource {
                 ("uid", uid(old.uid), uid(new.uid)),
             ];
             for (name, _, new) in fields.into_iter().filter(|(_, old, new)| old != new) {
-                let field = section.fields.iter().find(|part| *part.name == *name.as_bytes());
+                let field = section.fields.iter().rfind(|part| *part.name == *name.as_bytes());
                 let is_none = name == "uid" && new.is_empty();
                 let text = self.text_of(&Variant::String(new))?;
                 edits.push(match field {
@@ -1246,6 +1251,7 @@ text = "two
             ("[node name=\"A\"]", "the file: expected [gd_scene …] or [gd_resource …] as the first tag"),
             ("", "the file: expected [gd_scene …] or [gd_resource …] as the first tag"),
             ("[gd_scene format=5]", "the file: expected a format up to 4, found 5"),
+            ("[gd_scene format=3 format=\"3\"]", "the file: expected a format up to 4, found \"3\""),
         ] {
             assert_eq!(listed(text), [error], "{text}");
         }
