@@ -120,7 +120,7 @@ impl ConfigFile {
     }
 
     /// The line and the column of an offset, from 1, if `line` is the number of the line with the offset `from`.
-    pub(super) fn place(&self, from: usize, line: usize, offset: usize) -> String {
+    fn place(&self, from: usize, line: usize, offset: usize) -> String {
         let before = self.text.get(from..offset).unwrap_or_default();
         let line = before.iter().filter(|byte| **byte == b'\n').count().saturating_add(line);
         let column = offset.saturating_sub(self.line_start(offset)).saturating_add(1);
@@ -129,13 +129,13 @@ impl ConfigFile {
 
     pub(super) fn line_start(&self, offset: usize) -> usize {
         let before = self.text.get(..offset).unwrap_or_default();
-        before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end.saturating_add(1))
+        before.rfind_byte(b'\n').map_or(0, |end| end.saturating_add(1))
     }
 
     /// The offset of the end of a line, without the characters that end it.
     pub(super) fn line_end(&self, offset: usize) -> usize {
         let rest = self.text.get(offset..).unwrap_or_default();
-        let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let line = rest.get(..rest.find_byte(b'\n').unwrap_or(rest.len())).unwrap_or_default();
         offset.saturating_add(line.strip_suffix(b"\r").unwrap_or(line).len())
     }
 
@@ -410,7 +410,7 @@ pub(super) fn after_space(text: &[u8], mut at: usize) -> usize {
 /// The offset of the end of the line.
 fn after_comment(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    rest.iter().position(|byte| *byte == b'\n').map_or(text.len(), |length| at.saturating_add(length))
+    rest.find_byte(b'\n').map_or(text.len(), |length| at.saturating_add(length))
 }
 
 /// The offset of the end of the string whose first quote is at `at`; `None` if it does not end.

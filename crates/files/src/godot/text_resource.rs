@@ -53,6 +53,29 @@ type Edit = (Range<usize>, String);
 /// An error, and its offset.
 type Broken = (ContainerError, usize);
 
+/// A line: its number from 1, and the offset of its start.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    number: usize,
+    start: usize,
+}
+
+impl Line {
+    /// The line after this text, which begins in this line at an offset.
+    fn after(self, offset: usize, text: &[u8]) -> Self {
+        let lines = text.iter().filter(|byte| **byte == b'\n').count();
+        let start = text.rfind_byte(b'\n').map(|end| offset.saturating_add(end).saturating_add(1));
+        Line { number: self.number.saturating_add(lines), start: start.unwrap_or(self.start) }
+    }
+
+    /// The line and the column of an offset in the text, if this is the line with the offset `from`.
+    fn place(self, text: &[u8], from: usize, offset: usize) -> String {
+        let line = self.after(from, text.get(from..offset).unwrap_or_default());
+        let column = offset.saturating_sub(line.start).saturating_add(1);
+        format!("in line {}, column {column} (byte {offset:#x})", line.number)
+    }
+}
+
 /// A name and its value: a field of a tag, or a property.
 #[derive(Debug)]
 struct Part<'t> {
@@ -70,8 +93,7 @@ struct Section<'t> {
     fields: Vec<Part<'t>>,
     properties: Vec<Part<'t>>,
     start: usize,
-    /// The number of the line with the start, from 1.
-    line: usize,
+    line: Line,
     /// The offset after the tag, or its start if it does not end.
     head: usize,
     broken: Option<Broken>,
@@ -81,8 +103,8 @@ struct Section<'t> {
 struct Sections<'t> {
     file: &'t ConfigFile,
     at: usize,
-    /// A position, and the number of its line.
-    line: (usize, usize),
+    /// The offset up to which lines are counted, and the line there.
+    line: (usize, Line),
     /// The bytes that may still be read to find the ends of values that do not end.
     effort: usize,
     /// The memory that the values of this section may still take; `None` if it is too little.
@@ -146,8 +168,7 @@ impl<'t> Iterator for Sections<'t> {
         let start = after_space(text, self.at);
         text.get(start)?;
         let passed = text.get(self.line.0..start).unwrap_or_default();
-        let lines = passed.iter().filter(|byte| **byte == b'\n').count();
-        self.line = (start, self.line.1.saturating_add(lines));
+        self.line = (start, self.line.1.after(self.line.0, passed));
         self.left = Some(self.file.max_memory.saturating_sub(text.len()));
         let (fields, properties, line) = (Vec::new(), Vec::new(), self.line.1);
         let mut section = Section { tag: b"", fields, properties, start, line, head: start, broken: None };
@@ -176,7 +197,8 @@ impl<'t> Iterator for Sections<'t> {
 
 impl<'t> Sections<'t> {
     fn broken(&self, offset: usize, reason: impl ToString) -> Broken {
-        let place = self.file.place(self.line.0, self.line.1, offset);
+        let (start, line) = self.line;
+        let place = line.place(&self.file.text, start, offset);
         (ContainerError::Malformed(format!("{}, {place}", reason.to_string())), offset)
     }
 
@@ -511,7 +533,7 @@ impl TextResource {
 
     fn sections(&self) -> Sections<'_> {
         let effort = self.file.text.len().saturating_add(1024).saturating_mul(8);
-        Sections { file: &self.file, at: 0, line: (0, 1), effort, left: None }
+        Sections { file: &self.file, at: 0, line: (0, Line { number: 1, start: 0 }), effort, left: None }
     }
 
     /// The sections that are values, each with its address: first those of nodes and the main resource.
@@ -536,7 +558,7 @@ impl TextResource {
             let offset = part.value.start.saturating_add(at);
             match error {
                 ContainerError::Malformed(text) => {
-                    let place = self.file.place(section.start, section.line, offset);
+                    let place = section.line.place(&self.file.text, section.start, offset);
                     (ContainerError::Malformed(format!("{text}, {place}")), offset)
                 }
                 error => (error, offset),
@@ -563,7 +585,7 @@ impl TextResource {
 
     /// An error of a tag.
     fn broken(&self, section: &Section<'_>, reason: impl ToString) -> Broken {
-        let place = self.file.place(section.start, section.line, section.start);
+        let place = section.line.place(&self.file.text, section.start, section.start);
         (ContainerError::Malformed(format!("{}, {place}", reason.to_string())), section.start)
     }
 
@@ -837,7 +859,8 @@ impl TextResource {
         if !is_alike && (places.len() < section.properties.len() || wanted.len() < entries.len()) {
             return Err(expected());
         }
-        let (mut edits, mut next, mut place) = (Vec::new(), 0usize, self.file.next_line(section.head));
+        // what is added comes after the line with the offset `place`
+        let (mut edits, mut next, mut place) = (Vec::new(), 0usize, section.head);
         let remove = |edits: &mut Vec<Edit>, from: usize, to: usize| {
             for part in section.properties.get(from..to).unwrap_or_default() {
                 edits.push((self.file.removed(part.start, &part.value), String::new()));
@@ -855,12 +878,13 @@ impl TextResource {
                     && encoded(before)? == encoded(&value)?
                 {
                     edits.push((part.start..part.end, key_text("-", name).into_owned()));
-                    (next, place) = (next.saturating_add(1), self.file.next_line(part.value.end));
+                    (next, place) = (next.saturating_add(1), part.value.end);
                     continue;
                 }
                 names.native(&mut value, section.start)?;
                 let (line, ending) =
                     (format!("{} = {}", key_text("-", name), self.text_of(&value)?), self.file.ending());
+                let place = self.file.next_line(place);
                 let is_last = place == self.file.text.len() && !self.file.text.ends_with(b"\n");
                 let line = if is_last { format!("{ending}{line}") } else { format!("{line}{ending}") };
                 edits.push((place..place, line));
@@ -870,7 +894,7 @@ impl TextResource {
                 return Err(refused("the properties have another order"));
             }
             remove(&mut edits, next, number);
-            (next, place) = (number.saturating_add(1), self.file.next_line(part.value.end));
+            (next, place) = (number.saturating_add(1), part.value.end);
             let mut left = part.value.len().saturating_mul(SCANS);
             self.value_edits(names, section, part.value.clone(), (before, &value), &mut left, &mut edits)?;
         }
@@ -991,7 +1015,7 @@ impl Container for TextResource {
         for (number, (section, address)) in self.listed().enumerate() {
             let members = self.members(&names, &section, &address);
             let bytes = self.bytes(&names, &section);
-            if give(address.earlier(repeated.earlier(number)), bytes, members, Some(section.line)) {
+            if give(address.earlier(repeated.earlier(number)), bytes, members, Some(section.line.number)) {
                 return Ok(());
             }
         }
@@ -1054,7 +1078,7 @@ impl Container for TextResource {
                         Found::Type(_) => None,
                     };
                     if let Some((class, id)) = named.filter(|(class, id)| !names.has(class, id)) {
-                        let place = self.file.place(section.start, section.line, part.value.start);
+                        let place = section.line.place(&self.file.text, section.start, part.value.start);
                         all.push(format!("{class}({id:?}) is no resource that the file names, {place}"));
                     }
                     Ok(())
