@@ -92,6 +92,9 @@ pub use described::GodotFormat;
 #[doc(hidden)] // for the package of files
 pub use described::{KEY, MAGIC, PASSWORD};
 pub use frame::{encode_frame, frame, write_frame, FrameDecoder, Frames, Framing};
+#[cfg(feature = "text")]
+#[doc(hidden)] // for the package of files
+pub use gdscript::Saved;
 pub use options::Options;
 #[cfg(feature = "text")]
 pub use typed::{from_bytes, from_bytes_with, from_value, from_value_with, to_bytes, to_bytes_with, to_value};

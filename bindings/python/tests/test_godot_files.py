@@ -25,6 +25,7 @@ PASSWORD = {"password": "hunter2"}
         ("v3/gcpf/fastlz/save.ini", {}, "GCPF (FastLZ)", "godot-config", "player/name", "godot-4", "Grüße"),
         ("v4/gdec/pass_config.cfg", PASSWORD, "GDEC (Godot 4)", "godot-config", "player/name", "godot-4", "Grüße"),
         ("v3/gdec/key_config.cfg", {"key": KEY}, "GDEC (Godot 3)", "godot-config", "player/name", "godot-4", "Grüße"),
+        ("text/scene.tscn", {}, "", "godot-text", "Enemy", "godot-4", {"hp": 5}),
         ("v4/pck/plain.pck", {}, "", "godot-pack", "res://project.binary", None, (FILES / "v4/project/small.binary").read_bytes()),
         ("v4/gcpf/gzip/text_1", {}, "GCPF (gzip)", "text", "", None, (FILES / "plain/text_1").read_bytes()),
         ("v4/gdec/pass_save.json", PASSWORD, "GDEC (Godot 4)", "JSON", "", None, (FILES / "v4/plain/save.json").read_bytes()),

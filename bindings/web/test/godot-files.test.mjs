@@ -39,6 +39,7 @@ test("each kind has its values", () => {
     ["v4/project/small.binary", "godot-project", "application/config/name", "godot-4"],
     ["v4/config/small.cfg", "godot-config", "player/name", "godot-4"],
     ["v3/config/small.cfg", "godot-config", "player/name", "godot-4"],
+    ["text/scene.tscn", "godot-text", "Player/Sprite", "godot-4"],
     ["v4/plain/save.var", "godot-frames-le", "[0]", "godot-4"],
     ["v4/export/tokens.gdc", "godot-script", "[0]", "godot-4"],
   ];

@@ -199,6 +199,9 @@ pub enum ContainerKind {
     /// A scene of Godot, whose nodes have values: see [`is_scene`](enginewire::godot::resource::is_scene).
     #[cfg(feature = "godot")]
     Scene,
+    /// A scene or resource of Godot as text, `.tscn` or `.tres`.
+    #[cfg(feature = "godot")]
+    TextResource,
 }
 
 /// A row of the table of kinds: the kind, its name, the formats of the values, and the form of their addresses. The function is true
@@ -242,6 +245,7 @@ impl ContainerKind {
             (Self::Pack, "godot-pack", &[], Syntax::Entries, Some(|head| head.starts_with(PACK_MAGIC))),
             (Self::Script, "godot-script", VERSIONS, Syntax::Items, Some(crate::godot::is_script)),
             (Self::UidCache, "godot-uid-cache", &["godot-4"], Syntax::Keys, Some(crate::godot::is_uid_cache)),
+            (Self::TextResource, "godot-text", VERSIONS, Syntax::Nodes, Some(crate::godot::is_text_resource)),
             (Self::Config, "godot-config", VERSIONS, Syntax::Settings, Some(crate::godot::is_config)),
             (Self::Frames(Framing::LittleEndian), "godot-frames-le", VERSIONS, Syntax::Items, None),
             (Self::Frames(Framing::BigEndian), "godot-frames-be", VERSIONS, Syntax::Items, None),
@@ -369,6 +373,10 @@ impl ContainerKind {
             ContainerKind::UidCache => Box::new(crate::godot::UidCache::new(source.bytes(max_memory)?, max_memory)),
             #[cfg(feature = "godot")]
             ContainerKind::Config => Box::new(crate::godot::ConfigFile::new(source.bytes(max_memory)?, max_memory)),
+            #[cfg(feature = "godot")]
+            ContainerKind::TextResource => {
+                Box::new(crate::godot::TextResource::new(source.bytes(max_memory)?, max_memory))
+            }
             #[cfg(feature = "godot")]
             ContainerKind::Scene => {
                 let file = crate::godot::SceneFile::open(source.bytes(max_memory)?, max_memory)?;
@@ -846,6 +854,7 @@ mod tests {
             (ContainerKind::Blueprint, &lua),
             (ContainerKind::Project, &["godot-3", "godot-4"]),
             (ContainerKind::Config, &["godot-3", "godot-4"]),
+            (ContainerKind::TextResource, &["godot-3", "godot-4"]),
             (ContainerKind::Pack, &[]),
             (ContainerKind::Script, &["godot-3", "godot-4"]),
             (ContainerKind::UidCache, &["godot-4"]),
@@ -971,6 +980,10 @@ mod tests {
             (b"GDSC\x0d\0\0\0", Some(ContainerKind::Script)),
             (b"GDSC\x04\0\0\0", None),
             (b"; c\n[video]\n\nwidth=1280\n", Some(ContainerKind::Config)),
+            (b"; c\n\n[ gd_scene format=3]\n", Some(ContainerKind::TextResource)),
+            (b"[gd_resource]\na=1", Some(ContainerKind::TextResource)),
+            (b"[gd_scenes]\na=1", Some(ContainerKind::Config)),
+            (b"a=1 [gd_scene]", None),
             (b"<roblox!\x89\xff\r\n\x1a\n", Some(ContainerKind::Model(FileKind::Binary))),
             (b"", None),
         ] {

@@ -160,7 +160,7 @@ fn changed_files_of_godot_end_no_verb() {
         state ^= state << 17;
         usize::try_from(state % u64::try_from(most.max(1)).unwrap()).unwrap()
     };
-    for kind in ["config", "gcpf", "gdec", "pck", "project", "res", "scn", "export"] {
+    for kind in ["config", "text", "gcpf", "gdec", "pck", "project", "res", "scn", "export"] {
         let files = godot_files(kind);
         for number in 0..count {
             let mut bytes = files[below(files.len())].clone();

@@ -6,12 +6,13 @@
 //! | `{ "k": 1 }`, `Dictionary[String, int]({ "k": 1 })` | a Dictionary, with types or none |
 //! | `Object(Node, "name": "Player")` | an Object with its class and properties |
 //! | `Object(null)` | no object, in the full form |
+//! | `ExtResource("1_a")`, `SubResource("a")` | an Object of this class, whose only property is `id` |
 //!
 //! | type of a container | form |
 //! |---|---|
 //! | a type of the engine | its name: `int` |
 //! | a class | its name: `Node`, or `Class("int")` where the name is one of something else |
-//! | a script | its path: `Resource("res://a.gd")` |
+//! | a script | its path: `Resource("res://a.gd")`; or as text files name it: `ExtResource("1_a")`, which is the path then |
 //! | none, beside another | `Variant` |
 
 use std::fmt;
@@ -77,6 +78,11 @@ fn container_type(input: &str) -> Read<'_, Option<ContainerType<'static>>> {
                 None => expected(input, "a script such as Resource(\"res://a.gd\")"),
             }
         }
+        ("ExtResource" | "SubResource", true) => {
+            let (rest, _) = text().parse(rest)?;
+            let reference = input.get(..input.len().saturating_sub(rest.len())).unwrap_or_default();
+            Ok((rest, Some(ContainerType::Script(reference.to_owned().into_byte_string()))))
+        }
         ("Variant", _) => Ok((rest, None)),
         (name, _) => {
             let builtin = TypeId::ALL.iter().find(|id| id.name() == name).copied();
@@ -84,6 +90,20 @@ fn container_type(input: &str) -> Read<'_, Option<ContainerType<'static>>> {
             Ok((rest, Some(builtin.map_or_else(class, ContainerType::Builtin))))
         }
     }
+}
+
+/// True if the path of a script is instead a reference as text files have it, which comes back as it is.
+fn is_reference(path: &[u8]) -> bool {
+    let text = path.to_str().ok().filter(|text| text.starts_with("ExtResource(") || text.starts_with("SubResource("));
+    let read = text.and_then(|text| container_type(text).ok());
+    matches!(read, Some(("", Some(ContainerType::Script(script)))) if *script == *path)
+}
+
+/// The text of the only property of an object that text files write as the name of its class and this text.
+fn reference<'o>(object: &'o FullObject<'_>) -> Option<&'o ByteString<'o>> {
+    let [Property { name, value: Variant::String(text) }] = &object.properties[..] else { return None };
+    let is_reference = [&b"ExtResource"[..], b"SubResource"].contains(&&**object.class) && **name == *b"id";
+    is_reference.then_some(text)
 }
 
 /// Writes the type of a container; without one, `Variant`.
@@ -101,6 +121,7 @@ pub(crate) fn write_type(container_type: Option<&ContainerType<'_>>, out: &mut d
         Some(ContainerType::Builtin(id)) => out.write_str(id.name()),
         Some(ContainerType::Class(class)) if is_plain(class) => write!(out, "{}", class.as_bstr()),
         Some(ContainerType::Class(class)) => quoted("Class", class, out),
+        Some(ContainerType::Script(path)) if is_reference(path) => write!(out, "{}", path.as_bstr()),
         Some(ContainerType::Script(path)) => quoted("Resource", path, out),
     }
 }
@@ -299,6 +320,11 @@ impl<'v, 'a: 'v> WriteNested<'v> for Writer<'a> {
                 (Items::Dictionary(entries.iter(), None), types.is_some())
             }
             Variant::Object(Object::Full(object)) => {
+                if let Some(text) = reference(object) {
+                    write!(out, "{}(", object.class.as_bstr())?;
+                    write_quoted(text, GdScript::PRINTABLE, out)?;
+                    return out.write_char(')').map(|()| None);
+                }
                 out.write_str("Object(")?;
                 match object.class.to_str() {
                     Ok(class) if is_name(&object.class) && class != "null" => out.write_str(class)?,
@@ -344,5 +370,65 @@ impl<'v, 'a: 'v> WriteNested<'v> for Writer<'a> {
         })?;
         out.write_str(if frame.is_typed { ")" } else { "" })?;
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::Options;
+    use pretty_assertions::assert_eq;
+
+    fn read(text: &str) -> Result<Variant<'static>, String> {
+        Variant::from_gdscript(text, None, &Options::new(Version::V4)).map_err(|error| error.to_string())
+    }
+
+    /// As text files have them.
+    #[test]
+    fn references_to_resources() {
+        for (class, name) in [("ExtResource", "id"), ("SubResource", "id")] {
+            let property = |name: &'static str, value| Property { name: name.into(), value };
+            let object = |properties: Vec<Property<'static>>| Variant::Object(Object::new(class, properties));
+            let value = object(vec![property(name, "1_\"a".into())]);
+            let text = format!("{class}(\"1_\\\"a\")");
+            assert_eq!((read(&text), value.to_gdscript(Version::V4)), (Ok(value.clone()), text));
+            assert_eq!(read(&format!("Object({class}, \"{name}\": \"1_\\\"a\")")), Ok(value));
+            for other in [
+                object(vec![]),
+                object(vec![property(name, 1.into())]),
+                object(vec![property("other", "a".into())]),
+                object(vec![property(name, "a".into()), property(name, "a".into())]),
+            ] {
+                let text = other.to_gdscript(Version::V4);
+                assert_eq!((text.starts_with("Object("), read(&text)), (true, Ok(other)));
+            }
+        }
+        for path in
+            ["ExtResource(\"1_a\")", "SubResource( \"a\" )", "ExtResource(\"a\") ", "ExtResource(1)", "ExtResource(\"a"]
+        {
+            let script = ContainerType::Script(path.to_owned().into_byte_string());
+            let value = Variant::from(Array { element_type: Some(Box::new(script)), elements: Vec::new() });
+            assert_eq!(read(&value.to_gdscript(Version::V4)), Ok(value));
+        }
+        assert_eq!(
+            read("Array[ExtResource(\"1_a\")]([])").unwrap().to_gdscript(Version::V4),
+            "Array[ExtResource(\"1_a\")]([])"
+        );
+        for (text, error) in [
+            (
+                "ExtResource(\"a\"",
+                "expected `)`, found the end, at offset 15, in an Object such as Object(Node, \"name\": \"Player\")",
+            ),
+            (
+                "[ExtResource(x)]",
+                "expected a whole number from 0 to 4294967295, found x, at offset 13, in an Object such as Object(Node, \"name\": \"Player\")",
+            ),
+            (
+                "Array[ExtResource(1)]([])",
+                "expected a string in quotes, found 1, at offset 18, in an Array such as [1, 2]",
+            ),
+        ] {
+            assert_eq!(read(text), Err(error.to_owned()));
+        }
     }
 }

@@ -17,6 +17,7 @@ use crate::notation::{read_nested, write_nested, written};
 use crate::TextError;
 pub(crate) use container::write_type;
 use container::{Reader, Writer};
+pub use saved::Saved;
 
 impl<'a> Variant<'a> {
     /// The value in the GDScript of a version, in one line. [`from_gdscript`](Self::from_gdscript) gives the same value, bit for bit, if

@@ -11,6 +11,7 @@
 //! | `1e400` | infinity; `-0` is 0 |
 //! | `"\/\a"` | `/a`: a backslash before any other character than `b f n r t u U` counts for nothing |
 //! | `Matrix32`, `Pool*Array`, `IntArray`, … | names of older versions |
+//! | `ExtResource("1_a")`, `SubResource( 1 )` | references to resources, in text resources alone |
 //! | `;` | a comment, up to the end of the line |
 
 use std::ops::Range;
@@ -92,6 +93,16 @@ const WHOLE: [TypeId; 9] = [
     TypeId::PackedInt64Array,
 ];
 
+/// The texts that engines write: of a version, and with references to the resources of the file or without.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)] // for the package of files
+pub struct Saved {
+    /// The version.
+    pub version: Version,
+    /// True for text resources.
+    pub has_references: bool,
+}
+
 /// What brackets have in them.
 #[derive(Clone, Copy)]
 enum Inside {
@@ -105,7 +116,7 @@ enum Inside {
 
 /// A text of an engine, as far as it was put into the notation.
 struct Translated<'t> {
-    version: Version,
+    form: Saved,
     text: &'t str,
     out: String,
     /// The brackets that are open: the one that closes each, and where its contents begin.
@@ -117,14 +128,9 @@ struct Translated<'t> {
 }
 
 impl<'t> Translated<'t> {
-    fn new(
-        version: Version,
-        text: &'t str,
-        offset: usize,
-        places: Option<Vec<(usize, usize)>>,
-    ) -> Result<Self, TextError> {
+    fn new(form: Saved, text: &'t str, offset: usize, places: Option<Vec<(usize, usize)>>) -> Result<Self, TextError> {
         let (open, out) = (Vec::new(), String::with_capacity(text.len()));
-        let mut translated = Translated { version, text, out, open, place: (offset, 0, 0), places };
+        let mut translated = Translated { form, text, out, open, place: (offset, 0, 0), places };
         let mut rest = text;
         while !rest.is_empty() {
             rest = match translated.token(rest) {
@@ -196,7 +202,8 @@ impl<'t> Translated<'t> {
             ('#', Inside::Values) => {
                 let rest = rest.trim_start_matches(|char: char| char.is_ascii_hexdigit());
                 let color = at.get(..at.len().saturating_sub(rest.len())).unwrap_or_default();
-                let color = Variant::from_gdscript(&format!("Color(\"{color}\")"), None, &Options::new(self.version));
+                let color =
+                    Variant::from_gdscript(&format!("Color(\"{color}\")"), None, &Options::new(self.form.version));
                 let Ok(Variant::Color(Color { r, g, b, a })) = color else {
                     return expected(at, "a color such as #ff0000");
                 };
@@ -214,7 +221,7 @@ impl<'t> Translated<'t> {
             ('{', Inside::Values) => return self.open((at, at), "", ['{', '}'], Inside::Values),
             (']' | '}' | ')', _) => return self.close(at, first, rest),
             (',', _) | (':', Inside::Values) => self.put(at, first.encode_utf8(&mut [0; 4])),
-            (_, Inside::Values) => return expected(at, any_value(self.version)),
+            (_, Inside::Values) => return expected(at, any_value(self.form.version)),
             (_, Inside::Numbers(_)) => return expected(at, "a number"),
             (_, Inside::Texts) => return expected(at, "a string in quotes"),
             (_, Inside::Types) => return expected(at, "a type"),
@@ -248,9 +255,18 @@ impl<'t> Translated<'t> {
 
     fn word(&mut self, at: &'t str, inside: Inside) -> Read<'t, ()> {
         let (rest, name) = word(at)?;
-        let has = |id| is_in(id, self.version);
+        let has = |id| is_in(id, self.form.version);
         let texts = (string, opt(preceded(comma, string)));
         let plain = match (inside, name) {
+            (Inside::Values | Inside::Types, "ExtResource" | "SubResource") if self.form.has_references => {
+                let id = nom::branch::alt((
+                    (|input| digit1(space(input))).map(str::to_owned),
+                    string.map(|text| saved_string(&text)),
+                ));
+                let (rest, id) = parenthesised(id).parse(rest)?;
+                self.put(at, &format!("{name}({id})"));
+                return Ok((rest, ()));
+            }
             (Inside::Types, "Resource") if sign('(')(rest).is_ok() => {
                 let (rest, (first, second)) = parenthesised(texts).parse(rest)?;
                 let texts: Vec<_> = [Some(first), second].iter().flatten().map(|text| saved_string(text)).collect();
@@ -261,7 +277,7 @@ impl<'t> Translated<'t> {
             (Inside::Values | Inside::Numbers(_), "inf" | "inf_neg" | "nan") => name,
             (Inside::Numbers(_), _) => return expected(at, "a number"),
             (Inside::Texts, _) => return expected(at, "a string in quotes"),
-            (Inside::Values, "Array" | "Dictionary") if self.version == Version::V4 => {
+            (Inside::Values, "Array" | "Dictionary") if self.form.version == Version::V4 => {
                 return self.open((at, rest), name, ['[', ']'], Inside::Types);
             }
             (Inside::Values, "Object") => {
@@ -298,16 +314,16 @@ impl<'t> Translated<'t> {
             }
             (Inside::Values, _) => {
                 let old = || OLD.iter().find(|(old, _)| *old == name).map(|(_, id)| *id);
-                let id = type_named(self.version, name).or_else(|| type_named(Version::V3, name)).or_else(old);
+                let id = type_named(self.form.version, name).or_else(|| type_named(Version::V3, name)).or_else(old);
                 let id = id.or_else(|| type_named(Version::V3, &format!("Pool{name}")));
                 let Some(id) = id.filter(|id| is_constructed(*id) && has(*id)) else {
-                    return expected(at, any_value(self.version));
+                    return expected(at, any_value(self.form.version));
                 };
-                let is_base64 = id == TypeId::PackedByteArray && self.version == Version::V4;
+                let is_base64 = id == TypeId::PackedByteArray && self.form.version == Version::V4;
                 let is_quoted = || sign('(')(rest).is_ok_and(|(inner, ())| space(inner).starts_with('"'));
                 let is_texts = id == TypeId::PackedStringArray || (is_base64 && is_quoted());
                 let inside = if is_texts { Inside::Texts } else { Inside::Numbers(id) };
-                return self.open((at, rest), type_name(self.version, id), ['(', ')'], inside);
+                return self.open((at, rest), type_name(self.form.version, id), ['(', ')'], inside);
             }
         };
         self.put(at, plain);
@@ -347,17 +363,17 @@ fn resource(input: &str) -> Read<'_, Vec<String>> {
 }
 
 impl Variant<'_> {
-    /// Reads a value as `ConfigFile.load` of a version does. The offset of an error is in the text.
+    /// Reads a value as an engine does. The offset of an error is in the text.
     ///
     /// # Errors
     ///
     /// If the engine refuses the text. A class or a file that does not exist is not known here.
     #[doc(hidden)] // for the package of files
-    pub fn from_saved_text(text: &str, version: Version) -> Result<Variant<'static>, TextError> {
-        let notation = Translated::new(version, text, 0, None)?;
-        Variant::from_gdscript(&notation.out, None, &Options::new(version)).map_err(|error| {
+    pub fn from_saved_text(text: &str, form: Saved) -> Result<Variant<'static>, TextError> {
+        let notation = Translated::new(form, text, 0, None)?;
+        Variant::from_gdscript(&notation.out, None, &Options::new(form.version)).map_err(|error| {
             let Some(offset) = error.offset() else { return error };
-            let (_, start, place) = Translated::new(version, text, offset, None).map_or((0, 0, 0), |again| again.place);
+            let (_, start, place) = Translated::new(form, text, offset, None).map_or((0, 0, 0), |again| again.place);
             error.at(Some(place.saturating_add(offset.saturating_sub(start)).min(text.len())), "")
         })
     }
@@ -365,8 +381,8 @@ impl Variant<'_> {
     /// The text of a value with other bytes only where the text of the new value is another: all between the first and the last
     /// difference. What is blank, comments and spellings stay elsewhere. `None` if one of them is not a value.
     #[doc(hidden)] // for the package of files
-    pub fn spliced_text(old: &str, new: &str, version: Version) -> Option<String> {
-        let [before, after] = [old, new].map(|text| Translated::new(version, text, 0, Some(Vec::new())).ok());
+    pub fn spliced_text(old: &str, new: &str, form: Saved) -> Option<String> {
+        let [before, after] = [old, new].map(|text| Translated::new(form, text, 0, Some(Vec::new())).ok());
         let (before, after) = (before?, after?);
         let (before, after) = (before.parts(), after.parts());
         let is_same = |((one, _), (other, _)): &(&(&str, Range<usize>), &(&str, Range<usize>))| one == other;
@@ -428,7 +444,9 @@ impl Variant<'_> {
                     open.push(('O', false));
                 }
                 '[' | '(' => {
-                    let is_apart = is_v3 && !out.ends_with("NodePath");
+                    let before = out.trim_end_matches(|char: char| char.is_ascii_alphanumeric());
+                    let name = out.get(before.len()..).unwrap_or_default();
+                    let is_apart = is_v3 && !["NodePath", "Resource"].contains(&name);
                     out.push(char);
                     out.push_str(if is_apart { " " } else { "" });
                     open.push((char, is_apart));
@@ -489,6 +507,10 @@ mod tests {
     use crate::godot::Options;
     use pretty_assertions::assert_eq;
 
+    fn of(version: Version) -> Saved {
+        Saved { version, has_references: false }
+    }
+
     #[test]
     fn values_are_laid_out_as_by_the_engine() {
         for (text, v3, v4) in [
@@ -501,6 +523,16 @@ mod tests {
             ),
             ("Vector2(1, -2)", "Vector2( 1, -2 )", "Vector2(1, -2)"),
             ("NodePath(\"a/b:c\")", "NodePath(\"a/b:c\")", "NodePath(\"a/b:c\")"),
+            (
+                "[SubResource(1), ExtResource(2)]",
+                "[ SubResource( 1 ), ExtResource( 2 ) ]",
+                "[SubResource(1), ExtResource(2)]",
+            ),
+            (
+                "[SubResource(\"1\"), Resource(\"res://a\")]",
+                "[ SubResource( \"1\" ), Resource(\"res://a\") ]",
+                "[SubResource(\"1\"), Resource(\"res://a\")]",
+            ),
             (r#""a\n\t\"\\\u0001{, }""#, "\"a\n\t\\\"\\\\\u{1}{, }\"", "\"a\n\t\\\"\\\\\u{1}{, }\""),
         ] {
             for (version, expected) in [(Version::V3, v3), (Version::V4, v4)] {
@@ -508,7 +540,7 @@ mod tests {
                 let value = Variant::from_gdscript(text, None, &options).unwrap();
                 let saved = value.to_saved_text(version).unwrap();
                 assert_eq!(saved, expected);
-                assert_eq!(Variant::from_saved_text(&saved, version).unwrap(), value);
+                assert_eq!(Variant::from_saved_text(&saved, of(version)).unwrap(), value);
             }
         }
     }
@@ -531,7 +563,7 @@ mod tests {
             let value = Variant::from_gdscript(text, None, &Options::new(Version::V4)).unwrap();
             let saved = value.to_saved_text(Version::V4).unwrap();
             assert_eq!(saved, expected);
-            assert_eq!(Variant::from_saved_text(&saved, Version::V4).unwrap(), value);
+            assert_eq!(Variant::from_saved_text(&saved, of(Version::V4)).unwrap(), value);
             let v3 = value.to_saved_text(Version::V3).unwrap();
             assert_eq!(v3.replace(' ', ""), expected.replace(' ', ""));
         }
@@ -569,7 +601,7 @@ mod tests {
             ("PackedByteArray()", Some(""), Some("PackedByteArray()")),
         ] {
             for (version, expected) in [(Version::V3, v3), (Version::V4, v4.or(v3))] {
-                let found = Variant::from_saved_text(text, version).map(|value| value.to_gdscript(version));
+                let found = Variant::from_saved_text(text, of(version)).map(|value| value.to_gdscript(version));
                 assert_eq!(found.unwrap_or_default(), expected.unwrap(), "{text} {version}");
             }
         }
@@ -601,12 +633,12 @@ mod tests {
             ("1", "\"x\"", "\"x\""),
             (" 1 ; c", "1", " 1 ; c"),
         ] {
-            let spliced = Variant::spliced_text(old, new, Version::V4).unwrap();
+            let spliced = Variant::spliced_text(old, new, of(Version::V4)).unwrap();
             assert_eq!(spliced, expected);
-            let read = |text| Variant::from_saved_text(text, Version::V4).unwrap();
+            let read = |text| Variant::from_saved_text(text, of(Version::V4)).unwrap();
             assert_eq!(read(&spliced), read(new), "{old}");
         }
-        assert_eq!(Variant::spliced_text("x", "1", Version::V4), None);
+        assert_eq!(Variant::spliced_text("x", "1", of(Version::V4)), None);
     }
 
     /// With the offset in the text, not in what it was put into.
@@ -642,7 +674,7 @@ mod tests {
             ("\"\\u12\"", 3),
             ("[1, \0]", 4),
         ] {
-            let error = Variant::from_saved_text(text, Version::V4).unwrap_err();
+            let error = Variant::from_saved_text(text, of(Version::V4)).unwrap_err();
             assert_eq!(error.offset(), Some(offset), "{text}: {error}");
         }
     }

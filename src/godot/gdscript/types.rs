@@ -11,7 +11,7 @@ use super::dialect::GdScript;
 use crate::godot::json::{type_name, type_named};
 use crate::godot::resource::Reference;
 use crate::godot::v4::TypeId;
-use crate::godot::{v3, NodePath, Object, Variant, Version};
+use crate::godot::{v3, NodePath, Object, Property, Variant, Version};
 use crate::notation::{
     call, comma, expected, is_whole, name, parenthesised, sign, space, word, write_float, write_quoted, Dialect,
     Example, Form, Read,
@@ -177,10 +177,16 @@ pub(super) fn read_leaf(id: TypeId, version: Version, input: &str) -> Read<'_, V
         TypeId::Object => {
             let number = <u32 as Form<GdScript>>::read;
             let text = <ByteString<'static> as Form<GdScript>>::read;
+            // as text files have them
+            let named = |class: &'static str, name: &'static str| {
+                move |text| Object::new(class, [Property { name: name.into(), value: Variant::String(text) }])
+            };
             let object = nom::branch::alt((
                 call("EncodedObjectAsID", <u64 as Form<GdScript>>::read).map(Object::Id),
                 call("SubResource", number).map(|number| Reference::Internal(number).into()),
+                call("SubResource", text).map(named("SubResource", "id")),
                 call("ExtResource", number).map(|number| Reference::External(number).into()),
+                call("ExtResource", text).map(named("ExtResource", "id")),
                 call("Resource", (text, comma, text)).map(|(class, (), path)| Reference::Path { class, path }.into()),
             ));
             object.map(Variant::Object).parse(input)

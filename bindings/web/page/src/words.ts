@@ -13,6 +13,7 @@ export const CONTAINERS: readonly KindRow[] = [
   { kind: "godot-project:godot-3", about: "Godot 3 project settings" },
   { kind: "godot-project:godot-4", about: "Godot 4 project settings" },
   { kind: "godot-config", about: "Godot ConfigFile" },
+  { kind: "godot-text", about: "Godot scene or resource as text" },
   { kind: "godot-pack", about: "Godot pack" },
   { kind: "godot-scene", about: "Godot scene: its nodes" },
   { kind: "godot-script", about: "Godot 4 compiled script: its constants" },

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::address::{Address, Component, Syntax};
 use crate::containers::{append, Addition, Arranged, Container, ContainerError, Embedded, Repeated, ValueChange};
 use enginewire::godot::v4::TypeId;
-use enginewire::godot::{decode_with, encode_with, v3, Options, Variant, Version};
+use enginewire::godot::{decode_with, encode_with, v3, Options, Saved, Variant, Version};
 use enginewire::number::to_u64;
 
 /// A text of sections, keys and values as a [`Container`]. The address of a value is its section and its key: `display/width`, or
@@ -30,11 +30,13 @@ use enginewire::number::to_u64;
 /// Specification: `docs/spec/godot-files.md`, section ConfigFile.
 #[derive(Debug)]
 pub struct ConfigFile {
-    text: Vec<u8>,
+    pub(super) text: Vec<u8>,
     version: Version,
+    /// True if its values may refer to resources: those of text resources.
+    is_resource: bool,
     /// The version that changed values are written for.
     written: Version,
-    max_memory: usize,
+    pub(super) max_memory: usize,
     /// Of the addresses.
     repeated: OnceLock<Repeated>,
 }
@@ -82,13 +84,18 @@ impl ConfigFile {
     #[must_use]
     pub fn new(text: Vec<u8>, max_memory: usize) -> Self {
         let version = version_of(&text);
-        ConfigFile { text, version, written: version, max_memory, repeated: OnceLock::new() }
+        ConfigFile { text, version, is_resource: false, written: version, max_memory, repeated: OnceLock::new() }
     }
 
     /// Reads values as this version does, also if the text tells another.
     #[must_use]
     pub fn of_version(self, version: Version) -> Self {
         ConfigFile { version, written: version, ..self }
+    }
+
+    /// Also reads references to resources, as text resources have them.
+    pub(super) fn of_resource(self) -> Self {
+        ConfigFile { is_resource: true, ..self }
     }
 
     /// Writes changed values for this version, whose bytes they must have. If not all are changed, the file is then of both.
@@ -103,7 +110,7 @@ impl ConfigFile {
         self.version
     }
 
-    const fn formats(&self) -> &'static [&'static str] {
+    pub(super) const fn formats(&self) -> &'static [&'static str] {
         match self.version {
             Version::V3 => &["godot-3"],
             Version::V4 => &["godot-4"],
@@ -128,20 +135,20 @@ impl ConfigFile {
         format!("in line {line}, column {column} (byte {offset:#x})")
     }
 
-    fn line_start(&self, offset: usize) -> usize {
+    pub(super) fn line_start(&self, offset: usize) -> usize {
         let before = self.text.get(..offset).unwrap_or_default();
-        before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end.saturating_add(1))
+        before.rfind_byte(b'\n').map_or(0, |end| end.saturating_add(1))
     }
 
     /// The offset of the end of a line, without the characters that end it.
-    fn line_end(&self, offset: usize) -> usize {
+    pub(super) fn line_end(&self, offset: usize) -> usize {
         let rest = self.text.get(offset..).unwrap_or_default();
-        let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let line = rest.get(..rest.find_byte(b'\n').unwrap_or(rest.len())).unwrap_or_default();
         offset.saturating_add(line.strip_suffix(b"\r").unwrap_or(line).len())
     }
 
     /// The offset of the next line.
-    fn next_line(&self, offset: usize) -> usize {
+    pub(super) fn next_line(&self, offset: usize) -> usize {
         let end = self.line_end(offset);
         let rest = self.text.get(end..).unwrap_or_default();
         let ended = [b"\r\n", &b"\n"[..]].into_iter().find(|ending| rest.starts_with(ending));
@@ -149,7 +156,7 @@ impl ConfigFile {
     }
 
     /// The value in a part of the text, or an error with its offset in the part.
-    fn value(&self, text: &[u8]) -> Result<Variant<'static>, (ContainerError, usize)> {
+    pub(super) fn value(&self, text: &[u8]) -> Result<Variant<'static>, (ContainerError, usize)> {
         let separators = text.iter().filter(|byte| b",[{(:#".contains(byte)).count();
         let memory = separators.saturating_mul(ITEM).saturating_add(text.len().saturating_mul(4));
         if memory.saturating_add(self.text.len()) > self.max_memory {
@@ -158,28 +165,63 @@ impl ConfigFile {
         }
         let text = std::str::from_utf8(text)
             .map_err(|error| (ContainerError::malformed("the value is not UTF-8"), error.valid_up_to()))?;
-        Variant::from_saved_text(text, self.version)
+        Variant::from_saved_text(text, self.form(self.version))
             .map_err(|error| (ContainerError::malformed(error.reason()), error.offset().unwrap_or_default()))
     }
 
-    /// The text for a value, which must come back as the same bytes. Of the text that it had, what does not differ stays.
+    const fn form(&self, version: Version) -> Saved {
+        Saved { version, has_references: self.is_resource }
+    }
+
+    /// The text for the bytes of a value. Of the text that it had, what does not differ stays.
     fn text_of(&self, bytes: &[u8], old: &[u8]) -> Result<String, ContainerError> {
         let options = Options::new(self.written);
         let value = decode_with(bytes, &options).map_err(ContainerError::malformed)?;
-        let is_read = |text: &String| {
-            let again = Variant::from_saved_text(text, self.written).ok();
-            again.and_then(|value| encode_with(&value, &options).ok()).is_some_and(|again| again == bytes)
+        match encode_with(&value, &options) {
+            Ok(again) if again == bytes => self.text(&value, old),
+            _ => Err(self.unwritable()),
+        }
+    }
+
+    /// The text for a value, which must come back as the same value. Of the text that it had, what does not differ stays.
+    pub(super) fn text(&self, value: &Variant<'_>, old: &[u8]) -> Result<String, ContainerError> {
+        let (options, form) = (Options::new(self.written), self.form(self.written));
+        // references to resources have no bytes
+        let is_same = |other: &Variant<'_>| match (encode_with(value, &options), encode_with(other, &options)) {
+            (Ok(one), Ok(other)) => one == other,
+            _ => value.to_gdscript(self.written) == other.to_gdscript(self.written),
         };
-        let whole = value.to_saved_text(self.written);
+        let is_read = |text: &String| Variant::from_saved_text(text, form).is_ok_and(|again| is_same(&again));
+        let whole = value.to_saved_text(self.written).map(|text| self.with_endings(&text));
         let old = old.to_str().ok().filter(|old| !old.is_empty() && self.version == self.written);
-        let spliced = whole.as_ref().and_then(|new| Variant::spliced_text(old?, new, self.written)).filter(is_read);
+        let spliced = whole.as_ref().and_then(|new| Variant::spliced_text(old?, new, form)).filter(is_read);
         let text = spliced.or_else(|| whole.filter(is_read));
-        let reason = || format!("Godot {} cannot read this value from a ConfigFile", self.written);
-        text.ok_or_else(|| ContainerError::Refused(reason()))
+        text.ok_or_else(|| self.unwritable())
+    }
+
+    fn unwritable(&self) -> ContainerError {
+        let file = if self.is_resource { "text" } else { "ConfigFile" };
+        ContainerError::Refused(format!("Godot {} cannot read this value from a {file}", self.written))
+    }
+
+    /// A text whose line ends outside strings are those of the file.
+    fn with_endings(&self, text: &str) -> String {
+        let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+        while !rest.is_empty() {
+            let string = if rest.starts_with('"') { string_end(rest.as_bytes(), 0) } else { None };
+            let length = string.unwrap_or_else(|| rest.find('"').unwrap_or(rest.len()));
+            let (part, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            match string {
+                Some(_) => out.push_str(part),
+                None => out.push_str(&part.replace('\n', self.ending())),
+            }
+            rest = after;
+        }
+        out
     }
 
     /// The lines of a value, or the value alone if its lines have others.
-    fn removed(&self, start: usize, value: &Range<usize>) -> Range<usize> {
+    pub(super) fn removed(&self, start: usize, value: &Range<usize>) -> Range<usize> {
         let (before, after) = self.text.split_at_checked(start).unwrap_or_default();
         let indent = before.iter().rev().take_while(|byte| b" \t".contains(byte)).count();
         let from = start.saturating_sub(indent);
@@ -188,6 +230,29 @@ impl ConfigFile {
         match from == self.line_start(from) && matches!(next, None | Some(b'\n' | b';')) {
             true => from..self.next_line(value.end),
             false => start..value.end,
+        }
+    }
+
+    /// The text with other texts in these ranges.
+    pub(super) fn spliced(&self, mut edits: Vec<(Range<usize>, String)>) -> Result<Vec<u8>, ContainerError> {
+        edits.sort_by_key(|(range, _)| (range.start, range.end));
+        let (mut file, mut at) = (Vec::new(), 0);
+        for (range, text) in edits {
+            append(&mut file, self.text.get(at..range.start).unwrap_or_default(), self.max_memory)?;
+            append(&mut file, text.as_bytes(), self.max_memory)?;
+            at = range.end;
+        }
+        append(&mut file, self.text.get(at..).unwrap_or_default(), self.max_memory)?;
+        Ok(file)
+    }
+
+    /// The characters that end a line.
+    pub(super) fn ending(&self) -> &'static str {
+        let has_returns = self.text.get(self.line_end(0)..).is_some_and(|rest| rest.starts_with(b"\r"));
+        if has_returns {
+            "\r\n"
+        } else {
+            "\n"
         }
     }
 
@@ -213,8 +278,7 @@ impl ConfigFile {
             return Ok(Vec::new());
         }
         let mut sections = self.sections()?;
-        let has_returns = self.text.get(self.line_end(0)..).is_some_and(|rest| rest.starts_with(b"\r"));
-        let (ending, length) = (if has_returns { "\r\n" } else { "\n" }, self.text.len());
+        let (ending, length) = (self.ending(), self.text.len());
         let mut texts: BTreeMap<(usize, usize), String> = BTreeMap::new();
         for Addition { address, bytes, .. } in additions {
             let names: Vec<_> =
@@ -268,7 +332,7 @@ struct Section {
 
 /// The memory that one item of a value may take while it is read, in bytes: a list that is full has twice the room, and three
 /// times while it grows.
-const ITEM: usize = size_of::<Variant<'_>>().saturating_mul(4);
+pub(super) const ITEM: usize = size_of::<Variant<'_>>().saturating_mul(4);
 
 /// The names of sections, counted for each of their values, may be this many times the file.
 const SECTIONS: usize = 64;
@@ -380,7 +444,7 @@ impl<'t> Parts<'t> {
 }
 
 /// The offset of what follows white space and comments.
-fn after_space(text: &[u8], mut at: usize) -> usize {
+pub(super) fn after_space(text: &[u8], mut at: usize) -> usize {
     while let Some(byte) = text.get(at) {
         match byte {
             ..=b' ' => at = at.saturating_add(1),
@@ -394,11 +458,11 @@ fn after_space(text: &[u8], mut at: usize) -> usize {
 /// The offset of the end of the line.
 fn after_comment(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    rest.iter().position(|byte| *byte == b'\n').map_or(text.len(), |length| at.saturating_add(length))
+    rest.find_byte(b'\n').map_or(text.len(), |length| at.saturating_add(length))
 }
 
 /// The offset of the end of the string whose first quote is at `at`; `None` if it does not end.
-fn string_end(text: &[u8], at: usize) -> Option<usize> {
+pub(super) fn string_end(text: &[u8], at: usize) -> Option<usize> {
     let mut at = at.saturating_add(1);
     loop {
         let special = text.get(at..)?.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
@@ -411,16 +475,17 @@ fn string_end(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The bytes of a string in quotes.
-fn unquoted(text: &[u8]) -> Vec<u8> {
+pub(super) fn unquoted(text: &[u8]) -> Vec<u8> {
     let string = std::str::from_utf8(text).ok();
-    let value = string.and_then(|text| Variant::from_saved_text(text, Version::V4).ok());
+    let form = Saved { version: Version::V4, has_references: false };
+    let value = string.and_then(|text| Variant::from_saved_text(text, form).ok());
     let inside = || text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
     value.as_ref().and_then(Variant::as_bytes).unwrap_or_else(inside).to_vec()
 }
 
 /// The offset of the end of the value at `start`, found by its brackets and strings. `None` if it does not end. A value has no
 /// `=` outside its strings.
-fn term(text: &[u8], start: usize, effort: &mut usize) -> Option<usize> {
+pub(super) fn term(text: &[u8], start: usize, effort: &mut usize) -> Option<usize> {
     if *effort == 0 {
         return None;
     }
@@ -520,7 +585,7 @@ fn version_of(text: &[u8]) -> Version {
 }
 
 /// A key as it is written. More keys are in quotes than engines need, so that [`is_config`] finds no other text in them.
-fn key_text<'k>(section: &str, key: &'k str) -> Cow<'k, str> {
+pub(super) fn key_text<'k>(section: &str, key: &'k str) -> Cow<'k, str> {
     let is_plain = |byte: u8| is_key(!section.is_empty(), byte) && byte.is_ascii_graphic();
     match !key.is_empty() && key.bytes().all(is_plain) {
         true => Cow::Borrowed(key),
@@ -649,14 +714,7 @@ impl Container for ConfigFile {
                 None => {}
             }
         }
-        edits.sort_by_key(|(range, _)| range.start);
-        let (mut file, mut at) = (Vec::new(), 0);
-        for (range, text) in edits {
-            append(&mut file, self.text.get(at..range.start).unwrap_or_default(), self.max_memory)?;
-            append(&mut file, text.as_bytes(), self.max_memory)?;
-            at = range.end;
-        }
-        append(&mut file, self.text.get(at..).unwrap_or_default(), self.max_memory)?;
+        let file = self.spliced(edits)?;
         if changes.last.is_empty() {
             return Ok(file);
         }
@@ -828,7 +886,7 @@ mod tests {
         for (replaced, expected) in [
             (("z", "2.0"), text.replace("z = 1", "z = 2.0")),
             (("s/a", r#""1\n2""#), text.replace("\"x\ny\"", "\"1\n2\"")),
-            (("s/b", "[1, {\"k\": 2}]"), text.replace("{ \"k\":1 }", "[1, {\n\"k\": 2\n}] ")),
+            (("s/b", "[1, {\"k\": 2}]"), text.replace("{ \"k\":1 }", "[1, {\r\n\"k\": 2\r\n}] ")),
             (("s/c", "null"), text.replace("c=3", "c=null")),
             (("z", ""), text.replace("z = 1\r\n", "")),
             (("s/a", ""), text.replace("a=\"x\ny\" ; c\r\n", "")),

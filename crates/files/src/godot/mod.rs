@@ -13,6 +13,7 @@ pub mod project;
 mod scene_file;
 mod script;
 mod settings_file;
+mod text_resource;
 mod uid_cache;
 mod values_file;
 
@@ -27,6 +28,7 @@ pub use scene_file::SceneFile;
 pub(crate) use script::is_script;
 pub use script::ScriptFile;
 pub use settings_file::SettingsFile;
+pub use text_resource::{is_text_resource, TextResource};
 pub(crate) use uid_cache::is_uid_cache;
 pub use uid_cache::UidCache;
 pub use values_file::ValuesFile;

@@ -45,7 +45,7 @@ fn gen_entry<'v, W: Write + 'v>(id: u64, path: &'v [u8]) -> impl SerializeFn<W> 
 }
 
 /// The text of an id: `uid://` and its digits.
-fn text_of(id: u64) -> String {
+pub(super) fn text_of(id: u64) -> String {
     if i64::try_from(id).is_err() {
         return "uid://<invalid>".to_owned();
     }
@@ -60,7 +60,7 @@ fn text_of(id: u64) -> String {
 }
 
 /// The id with this text.
-fn id_of(text: &[u8]) -> Option<u64> {
+pub(super) fn id_of(text: &[u8]) -> Option<u64> {
     let id = text.strip_prefix(b"uid://")?.iter().try_fold(0_u64, |id, byte| {
         let digit = DIGITS.iter().position(|digit| digit == byte)?;
         id.checked_mul(34)?.checked_add(to_u64(digit))

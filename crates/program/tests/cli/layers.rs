@@ -483,6 +483,7 @@ fn a_kind_is_forced_by_its_name() {
         ("scrap-mechanic-lua/logic.blueprint.json", "scrap-mechanic-blueprint"),
         ("godot-files/v4/config/small.cfg", "godot-config"),
         ("godot-files/v4/scn/main.scn", "godot-scene"),
+        ("godot-files/text/scene.tscn", "godot-text"),
         ("godot-files/v4/pck/plain.pck", "godot-pack"),
         ("godot-files/v4/export/tokens.gdc", "godot-script"),
     ] {

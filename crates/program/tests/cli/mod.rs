@@ -25,6 +25,7 @@ mod reports;
 mod scan;
 mod surface;
 mod tags;
+mod text_resources;
 mod undo;
 mod values;
 mod warnings;
@@ -1125,6 +1126,7 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("godot-files/v3/gcpf/zstd/save.ini", "save.cfg"),
         ("godot-files/v4/pck/plain.pck", "game.pck"),
         ("godot-files/v4/scn/main.scn", "main.scn"),
+        ("godot-files/text/scene.tscn", "main.tscn"),
     ] {
         fs::copy(fixtures().join("..").join(from), folder.join(to)).unwrap();
     }
@@ -1191,6 +1193,7 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("set", 0),
         ("check", 0),
         ("ls", 0),
+        ("set", 0),
         ("set", 0),
         ("set", 0),
         ("set", 0),

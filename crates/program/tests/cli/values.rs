@@ -36,7 +36,8 @@ fn files() -> Vec<(PathBuf, Vec<&'static str>)> {
                 // its integers are the same in both versions
                 "binary" if path.parent().unwrap().ends_with("v3/project") => options.extend(["-f", "godot-3"]),
                 "bin" | "db" | "rbxm" | "rbxl" | "rbxmx" | "rbxlx" | "binary" => {}
-                "cfg" | "ini" | "godot" | "res" | "scn" | "translation" | "dat" | "save" | "gcpf" | "gz" | "zst" => {}
+                "cfg" | "ini" | "godot" | "res" | "scn" | "tscn" | "tres" | "translation" | "dat" | "save" | "gcpf"
+                | "gz" | "zst" => {}
                 "frames" => options.extend(["--framing", if name.contains("_be") { "be" } else { "le" }]),
                 "dump" => options.push("--dump"),
                 "json" if name.ends_with("blueprint.json") => {}

@@ -40,6 +40,7 @@ pub(crate) static CONTAINERS: &[AnyContainer] = &[
     AnyContainer::of::<packs::Packs>(),
     AnyContainer::of::<packs::Scripts>(),
     AnyContainer::of::<scenes::Scenes>(),
+    AnyContainer::of::<scenes::TextResources>(),
     AnyContainer::of::<godot::GodotFrames>(),
     AnyContainer::of::<godot::GodotValues>(),
     AnyContainer::of::<dumps::Dumps>(),
@@ -517,6 +518,16 @@ pub(crate) fn fixtures(name: &str) -> Vec<Vec<u8>> {
     let files: &[&str] = match name {
         "project-3" => &["godot-3/project_v3.binary"],
         "frames" => &["godot-3/store_var_v3.frames", "godot-4/debugger_v4.frames"],
+        "text" => &[
+            "godot-files/text/scene.tscn",
+            "godot-files/text/crlf.tscn",
+            "godot-files/text/old.tscn",
+            "godot-files/text/animation.tres",
+            "godot-files/text/item.tres",
+            "godot-files/text/bad/quote.tscn",
+            "godot-files/text/bad/tag.tscn",
+            "godot-files/v3.2/text/main.tscn",
+        ],
         "dump" => &["roblox-remote/several.dump"],
         "dump-hex" => &["roblox-remote/several.hex"],
         "blueprint" => &[

@@ -2,11 +2,12 @@
 
 use arbitrary::Unstructured;
 use enginewire::godot::resource::{self, Internal, Resource, Scene};
-use enginewire::godot::{self, Dictionary, FullObject, Property, Variant};
+use enginewire::godot::{self, Dictionary, FullObject, Property, Variant, Version};
 use enginewire_files::containers::ContainerKind;
+use enginewire_files::godot::is_text_resource;
 
 use super::{Shape, TestedContainer};
-use crate::support::{bytes, list, rare, LARGE};
+use crate::support::{bytes, list, rare, Codec, Godot, LARGE};
 use crate::tested::addresses::name;
 
 /// Scenes whose nodes have one property each.
@@ -108,5 +109,111 @@ impl TestedContainer for Scenes {
             scene(&vec![Variant::Null; size], false)
         }
         vec![Shape { name: "nodes", made: nulls, few: 300 }]
+    }
+}
+
+/// Scenes and resources as text.
+pub(crate) struct TextResources;
+
+const HEAD: &str = "[gd_scene load_steps=2 format=3]\n\n";
+
+/// Texts that come between sections and properties, or break one.
+const TEXTS: [&str; 20] = [
+    "[resource]\n",
+    "[node name=\"n\"]\n",
+    "[node name=\"n\" type=\"Node\" parent=\".\"]\r\n",
+    "[sub_resource type=\"A\" id=\"1\"]\n",
+    "[ext_resource type=\"A\" path=\"res://a\" id=\"1\"]\n",
+    "[connection signal=\"a\" from=\".\" to=\".\" method=\"b\"]\n",
+    "[editable path=\"n\"]\n",
+    "a = [ExtResource(\"1\"), SubResource(\"1\"), Resource(\"res://b\")]\n",
+    "a = Array[ExtResource(\"1\")]([])\n",
+    "[gd_resource]\n",
+    "[node name=",
+    "[unknown]\n",
+    "; c\n",
+    "a b = 1 ",
+    "a = ",
+    "\"",
+    "[",
+    "a = [1,; ]x\n2]\r\n",
+    "=",
+    "\n\n",
+];
+
+impl TestedContainer for TextResources {
+    const NAME: &'static str = "text";
+    const KIND: ContainerKind = ContainerKind::TextResource;
+    const EACH: usize = 32;
+    const EDIT_EACH: usize = 256;
+    const STEPS: u64 = 512;
+
+    fn read(bytes: &[u8], _: usize) -> u64 {
+        let _ = is_text_resource(bytes);
+        bytes.len() as u64
+    }
+
+    fn value(bytes: &[u8]) -> Vec<u8> {
+        Scenes::value(bytes)
+    }
+
+    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
+        let line = |entropy: &mut Unstructured<'_>| {
+            let name = String::from_utf8_lossy(&name(entropy)?).replace('\\', "\\\\").replace('"', "\\\"");
+            if rare(entropy, 3)? {
+                return Ok(entropy.choose(&TEXTS)?.as_bytes().to_vec());
+            }
+            if rare(entropy, 3)? {
+                return Ok(format!("\n[node name=\"{name}\" parent=\".\"]\n").into_bytes());
+            }
+            let value = Godot::<4>::arbitrary(entropy)?.to_gdscript(Version::V4);
+            Ok(format!("\"{name}\" = {value}\n").into_bytes())
+        };
+        let first = "[node name=\"n\"]\n".to_owned().into_bytes();
+        Ok([HEAD.as_bytes(), &first, &list(entropy, line)?.concat()].concat())
+    }
+
+    fn hostile() -> Vec<(String, Vec<u8>)> {
+        let made = |line: &str| {
+            format!("{HEAD}[node name=\"n\"]\n{}", line.repeat(LARGE / 4 / line.len().max(1))).into_bytes()
+        };
+        vec![
+            ("the smallest sections".to_owned(), made("[a]")),
+            ("nodes".to_owned(), made("[node name=\"n\"]")),
+            ("resources".to_owned(), made("[sub_resource id=1]")),
+            ("other files".to_owned(), made("[ext_resource type=\"\" path=\"\" id=1]")),
+            ("connections".to_owned(), made("[connection from=1 to=1 signal=1 method=1]")),
+            ("the smallest properties".to_owned(), made("a=1 ")),
+            ("fields".to_owned(), [&HEAD.as_bytes()[..10], &b"a=1 ".repeat(LARGE / 16), b"]"].concat()),
+            ("tags that do not end".to_owned(), made("[node name=\"\n")),
+            ("values that do not end".to_owned(), made("a=(\\\"\n")),
+            ("values that are broken".to_owned(), made("a=x\n")),
+            (
+                "a list of the smallest items".to_owned(),
+                [&made("")[..], b"a=[", &b"0,".repeat(LARGE / 8), b"]"].concat(),
+            ),
+            ("lists in lists".to_owned(), [&made("")[..], b"a=", &b"[".repeat(LARGE / 4)].concat()),
+        ]
+    }
+
+    fn shapes() -> Vec<Shape> {
+        fn nodes(size: usize) -> Vec<u8> {
+            let node = |index: usize| format!("[node name=\"n{index}\"]\np = Vector2(1, {index})\n\n");
+            format!("{HEAD}{}", (0..size).map(node).collect::<String>()).into_bytes()
+        }
+        fn properties(size: usize) -> Vec<u8> {
+            let property = |index: usize| format!("p{index} = {index}\n");
+            format!("{HEAD}[resource]\n{}", (0..size).map(property).collect::<String>()).into_bytes()
+        }
+        fn resources(size: usize) -> Vec<u8> {
+            let tag = |index: usize| format!("[ext_resource type=\"A\" path=\"res://{index}\" id=\"{index}\"]\n");
+            let tags = (0..size).map(tag).collect::<String>();
+            format!("{HEAD}{tags}\n[resource]\na = ExtResource(\"1\")\n").into_bytes()
+        }
+        vec![
+            Shape { name: "nodes", made: nodes, few: 300 },
+            Shape { name: "properties of a node", made: properties, few: 1000 },
+            Shape { name: "resources of other files", made: resources, few: 300 },
+        ]
     }
 }
