@@ -114,6 +114,9 @@ enum Inside {
     Types,
 }
 
+/// A part of a text in the notation, and its place in the text.
+type Part<'t> = (&'t str, Range<usize>);
+
 /// A text of an engine, as far as it was put into the notation.
 struct Translated<'t> {
     form: Saved,
@@ -154,15 +157,14 @@ impl<'t> Translated<'t> {
     }
 
     /// The parts that count, but for a comma before an end: each in the notation, and its place in the text.
-    fn parts(&self) -> Vec<(&str, Range<usize>)> {
+    fn parts(&self) -> Vec<Part<'_>> {
         let places = self.places.as_deref().unwrap_or_default();
         let ends = places.iter().skip(1).copied().chain([(self.out.len(), self.text.len())]);
         let parts =
             places.iter().zip(ends).map(|((start, place), (end, next))| (self.out.get(*start..end), *place..next));
         let mut parts: Vec<_> =
             parts.filter_map(|(part, place)| Some((part.filter(|part| !part.trim().is_empty())?, place))).collect();
-        let ends =
-            |part: Option<&(&str, Range<usize>)>| part.is_some_and(|(part, _)| part.starts_with([']', '}', ')']));
+        let ends = |part: Option<&Part<'_>>| part.is_some_and(|(part, _)| part.starts_with([']', '}', ')']));
         let is_last: Vec<_> =
             (1..).zip(&parts).map(|(next, (part, _))| *part == "," && ends(parts.get(next))).collect();
         let mut is_last = is_last.into_iter();
@@ -385,12 +387,12 @@ impl Variant<'_> {
         let [before, after] = [old, new].map(|text| Translated::new(form, text, 0, Some(Vec::new())).ok());
         let (before, after) = (before?, after?);
         let (before, after) = (before.parts(), after.parts());
-        let is_same = |((one, _), (other, _)): &(&(&str, Range<usize>), &(&str, Range<usize>))| one == other;
+        let is_same = |((one, _), (other, _)): &(&Part<'_>, &Part<'_>)| one == other;
         let first = before.iter().zip(&after).take_while(is_same).count();
         let most = before.len().min(after.len()).saturating_sub(first);
         let last = before.iter().rev().zip(after.iter().rev()).take(most).take_while(is_same).count();
         // the place of what differs, of what is before it and of what is after it
-        let places = |parts: &[(&str, Range<usize>)], text: &str| {
+        let places = |parts: &[Part<'_>], text: &str| {
             let end = parts.len().checked_sub(last)?;
             let before = first.checked_sub(1).and_then(|last| parts.get(last)).map_or(0, |(_, place)| place.end);
             let after = parts.get(end).map_or(text.len(), |(_, place)| place.start);
