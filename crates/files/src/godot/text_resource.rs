@@ -955,7 +955,7 @@ impl Container for TextResource {
                     };
                     if let Some((class, id)) = named.filter(|(class, id)| !names.has(class, id)) {
                         let place = section.line.place(&self.file.text, section.start, part.value.start);
-                        all.push(format!("{class}({id:?}) is no resource that the file names, {place}"));
+                        all.push(format!("{class}({id:?}) is not a resource that the file names, {place}"));
                     }
                     Ok(())
                 });
@@ -1298,8 +1298,8 @@ text = "two
         assert_eq!(open(SCENE).warnings(), [""; 0]);
         let text = "[gd_scene format=3]\n[node name=\"A\" instance=ExtResource(\"9\")]\na = [SubResource(\"x\")]\n";
         let warnings = [
-            "ExtResource(\"9\") is no resource that the file names, in line 2, column 25 (byte 0x2c)",
-            "SubResource(\"x\") is no resource that the file names, in line 3, column 5 (byte 0x42)",
+            "ExtResource(\"9\") is not a resource that the file names, in line 2, column 25 (byte 0x2c)",
+            "SubResource(\"x\") is not a resource that the file names, in line 3, column 5 (byte 0x42)",
         ];
         assert_eq!(open(text).warnings(), warnings);
     }

@@ -219,6 +219,7 @@ fn what_is_broken_stays_as_it_is() {
     }
     let file = fixture("text/bad/id.tscn");
     let (status, _, warnings) = verb("check", &file, &[]);
-    let texture = "warning: ExtResource(\"9_no\") is no resource that the file names, in line 8, column 11 (byte 0x8e)";
+    let texture =
+        "warning: ExtResource(\"9_no\") is not a resource that the file names, in line 8, column 11 (byte 0x8e)";
     assert!(status == 0 && warnings.contains(texture), "{warnings}");
 }
