@@ -29,7 +29,7 @@
 
 pub use crate::dynamic::{
     at, change, change_all, leading_path, leading_quoted, set_plain, write_quoted, Accepts, AnyFormat, Checked,
-    Confidence, Contents, Counts, DecodeJsonError, Described, Detectable, Detection, Edit, EditError, Editor,
+    Confidence, Contents, Counts, DecodeJsonError, Described, Detectable, Detection, Edit, EditError, Edited, Editor,
     EmptyForm, FormatOptions, Found, FromText, JsonForm, JsonItems, JsonStream, JsonWriter, Node, Notation,
     OptionError, OptionRow, OptionValue, OptionsOf, Part, Plain, PlainJson, Recovered, Step, TypeRow, TypedText,
     ValueOf, ValuePath, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,

@@ -40,6 +40,9 @@ pub type ValueOf<'a, D> = <<D as Described>::Format as Format>::Value<'a>;
 /// A value that a text describes, and the options that encode whatever such a text can hold.
 pub type FromText<D> = Result<(ValueOf<'static, D>, OptionsOf<D>), TextError>;
 
+/// The bytes of a value after an edit.
+pub type Edited = Result<Vec<u8>, EditError>;
+
 /// The description of a format, apart from its parser and generator. Every described format is an [`AnyFormat`].
 pub trait Described: Copy + Debug + Send + Sync + 'static {
     /// The format with its parser and generator.
@@ -146,8 +149,8 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         error: DecodeError,
         _bytes: &[u8],
         _given: &FormatOptions,
-        _edit: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>, EditError>,
-    ) -> Result<Vec<u8>, EditError> {
+        _edit: &mut dyn FnMut(&[u8]) -> Edited,
+    ) -> Edited {
         Err(error.into())
     }
 

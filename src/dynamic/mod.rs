@@ -18,7 +18,7 @@ pub use any::{
     TypeRow,
 };
 pub(crate) use described::{check_as_stream, rewrite};
-pub use described::{Described, FromText, JsonItems, OptionsOf, ValueOf};
+pub use described::{Described, Edited, FromText, JsonItems, OptionsOf, ValueOf};
 pub use editor::{change, change_all, Editor};
 pub use json_writer::{JsonForm, JsonWriter};
 pub use node::{at, Contents, Edit, EditError, Node, Notation, TypedText};

@@ -530,11 +530,7 @@ mod tests {
                 "[ SubResource( 1 ), ExtResource( 2 ) ]",
                 "[SubResource(1), ExtResource(2)]",
             ),
-            (
-                "[SubResource(\"1\"), Resource(\"res://a\")]",
-                "[ SubResource( \"1\" ), Resource(\"res://a\") ]",
-                "[SubResource(\"1\"), Resource(\"res://a\")]",
-            ),
+            ("[SubResource(\"1\"), null]", "[ SubResource( \"1\" ), null ]", "[SubResource(\"1\"), null]"),
             (r#""a\n\t\"\\\u0001{, }""#, "\"a\n\t\\\"\\\\\u{1}{, }\"", "\"a\n\t\\\"\\\\\u{1}{, }\""),
         ] {
             for (version, expected) in [(Version::V3, v3), (Version::V4, v4)] {
@@ -542,7 +538,10 @@ mod tests {
                 let value = Variant::from_gdscript(text, None, &options).unwrap();
                 let saved = value.to_saved_text(version).unwrap();
                 assert_eq!(saved, expected);
-                assert_eq!(Variant::from_saved_text(&saved, of(version)).unwrap(), value);
+                let form = Saved { version, has_references: true };
+                assert_eq!(Variant::from_saved_text(&saved, form).unwrap(), value);
+                let has_none = !text.contains("SubResource");
+                assert_eq!(Variant::from_saved_text(&saved, of(version)).is_ok(), has_none, "{text}");
             }
         }
     }

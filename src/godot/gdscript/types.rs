@@ -188,6 +188,7 @@ pub(super) fn read_leaf(id: TypeId, version: Version, input: &str) -> Read<'_, V
                 call("ExtResource", number).map(|number| Reference::External(number).into()),
                 call("ExtResource", text).map(named("ExtResource", "id")),
                 call("Resource", (text, comma, text)).map(|(class, (), path)| Reference::Path { class, path }.into()),
+                call("Resource", text).map(named("Resource", "resource_path")),
             ));
             object.map(Variant::Object).parse(input)
         }

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{decode_partial, decode_with, Attributes, AttributesFormat, Empty, Options, Value};
 use crate::dynamic::{
-    rewrite, Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf,
-    DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
+    rewrite, Counts, Described, EditError, Edited, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow,
+    ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
 use crate::error::Fault;
 use crate::json::{self, typed::Typed, Give, Input};
@@ -76,8 +76,8 @@ impl Described for AttributesFormat {
         error: DecodeError,
         bytes: &[u8],
         given: &FormatOptions,
-        edit: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>, EditError>,
-    ) -> Result<Vec<u8>, EditError> {
+        edit: &mut dyn FnMut(&[u8]) -> Edited,
+    ) -> Edited {
         let options = Self::options(given);
         let partial = decode_partial(bytes, &options);
         let (Fault::Unknown { .. }, Some(before), Some((count, body))) =
