@@ -144,7 +144,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// The error, unless the format can tell what belongs to the rest.
+    /// The error, unless the format knows where the part before it ends.
     fn edit_before(
         error: DecodeError,
         _bytes: &[u8],

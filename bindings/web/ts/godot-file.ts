@@ -11,7 +11,7 @@ type Godot = Versions | "godot-resource";
 
 /** The kinds of files that this version knows. */
 type Known =
-  | "godot-project" | "godot-config" | "godot-text" | "godot-pack" | "godot-scene" | "godot-script" | "godot-frames-le" | "godot-frames-be" | "godot-values";
+  | "godot-project" | "godot-config" | "godot-text" | "godot-pack" | "godot-scene" | "godot-script" | "godot-uid-cache" | "godot-frames-le" | "godot-frames-be" | "godot-values";
 
 /** The kind of the file inside the layers. Later versions of the package may know more. */
 export type GodotFileKind = Known | "value" | (string & {});

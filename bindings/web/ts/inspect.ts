@@ -104,7 +104,7 @@ export function detect(input: Input): Detection[] {
 /** The kind of a file that holds values. Later versions of the package may know more. */
 export type FileKind =
   | "rbxm" | "rbxmx" | "scrap-mechanic-save" | "scrap-mechanic-blueprint"
-  | "godot-project" | "godot-config" | "godot-pack" | "godot-script" | "godot-scene" | "godot-text" | (string & {});
+  | "godot-project" | "godot-config" | "godot-pack" | "godot-script" | "godot-uid-cache" | "godot-scene" | "godot-text" | (string & {});
 
 /** The kind of a file by its first bytes, if it is one that holds values. */
 export function detectFile(head: Input): FileKind | undefined {

@@ -94,6 +94,8 @@ export interface GodotResource {
   major: number;
   minor: number;
   class: Bytes;
+  /** The place of the import metadata, which engines do not read; only if it is not 0. */
+  importmd_ofs?: bigint;
   flags: number;
   uid: bigint;
   script_class: Bytes;

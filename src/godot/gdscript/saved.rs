@@ -597,7 +597,7 @@ mod tests {
             ("Matrix32 (1,0,0,1,0,0)", Some("Transform2D(1, 0, 0, 1, 0, 0)"), None),
             ("IntArray(1)", Some("PoolIntArray(1)"), Some("PackedInt32Array(1)")),
             ("PoolStringArray ( \"a\", )", Some("PoolStringArray(\"a\")"), Some("PackedStringArray(\"a\")")),
-            ("[FloatArray(), Quat(0,0,0,1), ]", Some("[PoolRealArray(), Quat(0, 0, 0, 1)]"), Some("[PackedFloat32Array(), Quaternion(0, 0, 0, 1)]")),
+            ("[FloatArray(), Rect3(0,0,0,1,1,1), ]", Some("[PoolRealArray(), AABB(0, 0, 0, 1, 1, 1)]"), Some("[PackedFloat32Array(), AABB(0, 0, 0, 1, 1, 1)]")),
             ("[Signal(), Callable(), PackedByteArray(\"AQI=\")]", Some(""), Some("[Signal(\"\", 0), Callable(), PackedByteArray(1, 2)]")),
             ("PackedByteArray()", Some(""), Some("PackedByteArray()")),
         ] {

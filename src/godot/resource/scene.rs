@@ -406,7 +406,7 @@ impl<'a> Resource<'a> {
         self.set_nodes(vec![(index, properties)])
     }
 
-    /// Sets the properties of nodes, which are told by their numbers in the order of the scene. Names and values that no property
+    /// Sets the properties of nodes. A node is named by its number in the order of the scene. Names and values that no property
     /// has any more stay in the lists, because others are counted from their beginning.
     #[doc(hidden)] // for the package of files
     pub fn set_nodes(&mut self, nodes: Vec<(usize, Vec<NodeProperty<'a>>)>) -> Result<(), SceneError> {
@@ -557,7 +557,7 @@ mod tests {
         assert_eq!(error.to_string(), "the scene has no node Players");
     }
 
-    /// The numbers of the nodes behind grow, and no other line is another.
+    /// Each line gets the property that was added to its node, and stays otherwise.
     #[test]
     fn properties_are_added_to_nodes() {
         let mut file = decode(SCENE).unwrap();

@@ -431,20 +431,14 @@ impl Names {
             match found {
                 Found::Object(object) => {
                     let Object::Full(full) = &*object else { return Ok(()) };
-                    match (&**full.class, &full.properties[..]) {
-                        (class @ (b"ExtResource" | b"SubResource"), _) => {
-                            let class = if class == b"ExtResource" { EXT_RESOURCE } else { SUB_RESOURCE };
-                            let found = self.refers(class, full, at);
-                            let path = only(full, "path").or(only(full, "id")).map(|path| path.as_bstr());
-                            let path = path.unwrap_or_default();
-                            let missing = || {
-                                let reason = "expected the path of a resource that the file names before";
-                                ContainerError::Refused(format!("{reason}, found {path:?}"))
-                            };
-                            *object = found.ok_or_else(missing)?;
-                        }
-                        _ => {}
-                    }
+                    let mut classes = [EXT_RESOURCE, SUB_RESOURCE].into_iter();
+                    let Some(class) = classes.find(|class| *full.class == *class.as_bytes()) else { return Ok(()) };
+                    let path = only(full, "path").or(only(full, "id")).map(|path| path.as_bstr());
+                    let missing = || {
+                        let reason = "expected the path of a resource that the file names before";
+                        ContainerError::Refused(format!("{reason}, found {:?}", path.unwrap_or_default()))
+                    };
+                    *object = self.refers(class, full, at).ok_or_else(missing)?;
                 }
                 Found::Type(ContainerType::Script(script)) => {
                     let object = FullObject { class: "".into(), properties: vec![property("path", script.clone())] };

@@ -165,7 +165,10 @@ impl Container for UidCache {
             list.iter().try_for_each(|addition| {
                 let key = addition.address.components().first().and_then(Component::text);
                 let id = key.and_then(|key| id_of(key)).ok_or_else(|| {
-                    ContainerError::Refused(format!("{} is no unique id such as uid://b1", addition.address))
+                    ContainerError::Refused(format!(
+                        "expected a unique id such as uid://b1, found {}",
+                        addition.address
+                    ))
                 })?;
                 match ids.insert(id) {
                     true => put(to, id, addition.bytes),
@@ -272,9 +275,11 @@ mod tests {
         let refused = |change| open(FILE).changed(&[change]).unwrap_err().to_string();
         let number = ValueChange::Replace { address: &values[0].address, bytes: b"\x02\0\0\0\x02\0\0\0" };
         assert_eq!(refused(number), "expected a path such as \"res://a.tscn\"");
-        for (address, reason) in wrong.iter().zip([" is no unique id such as uid://b1", " already"]) {
+        for (address, reason) in
+            wrong.iter().zip(["expected a unique id such as uid://b1, found ", "there is a value "])
+        {
             let found = refused(ValueChange::Add(Addition { address, bytes: &long, about: &[], is_first: false }));
-            assert!(found.ends_with(reason), "{found}");
+            assert!(found.starts_with(reason), "{found}");
         }
     }
 

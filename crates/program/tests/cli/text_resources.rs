@@ -51,7 +51,7 @@ fn nodes_resources_and_connections_are_listed() {
         assert_eq!(verb("get", &scene, &[address]), (0, expected.to_owned(), String::new()));
     }
     let textures = "[Object(ExtResource, \"path\": \"res://icon.svg\"), \
-                    Object(SubResource, \"path\": \"local://GradientTexture1D_b2\"), Resource(\"res://other.tres\")]";
+                    Object(SubResource, \"path\": \"local://GradientTexture1D_b2\"), Object(Resource, \"resource_path\": \"res://other.tres\")]";
     let typed = format!("Array[Texture2D]({textures})\n");
     assert_eq!(verb("get", &scene, &[":root", "textures"]), (0, typed, String::new()));
     assert_eq!(verb("get", &scene, &[":connections", "[1].unbinds"]).1, "1\n");
