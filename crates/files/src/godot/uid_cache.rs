@@ -68,10 +68,12 @@ pub(super) fn id_of(text: &[u8]) -> Option<u64> {
     (text_of(id).as_bytes() == text).then_some(id)
 }
 
-/// True if these first bytes are those of unique ids: that of a path is first. Strings in a list of Godot are not taken for it.
+/// True if these first bytes are those of unique ids, whose first entry has a path. Strings in a list of Godot, and typed containers
+/// with a script, begin alike and have none.
 pub(crate) fn is_uid_cache(head: &[u8]) -> bool {
     let (Some(count), Some(low), Some(high)) = (word(head, 0), word(head, 4), word(head, 8)) else { return false };
-    let is_value = matches!(low, 23 | 34) || matches!(high, 4 | 21);
+    let is_typed = count > 0xffff && matches!(count & 0xffff, 27 | 28);
+    let is_value = is_typed || matches!(low, 23 | 34) || matches!(high, 4 | 21);
     let path = head.get(16..).unwrap_or_default();
     let fits = word(head, 12).is_some_and(|length| (6..4096).contains(&length));
     count > 0 && high >> 31 == 0 && !is_value && fits && path.starts_with(b"res://")
@@ -310,13 +312,16 @@ mod tests {
         }
     }
 
-    /// Lists of paths as values of Godot.
+    /// Lists of paths as values of Godot, and a Dictionary whose keys are nodes and whose values have a script.
     #[test]
     fn values_are_no_ids() {
         let text = b"\x08\0\0\0res://aa";
-        for head in
-            [b"\x13\0\0\0\x01\0\0\0\x04\0\0\0", b"\x1c\0\0\0\x01\0\0\0\x15\0\0\0", b"\x14\0\0\0\x22\0\0\0\x01\0\0\0"]
-        {
+        for head in [
+            b"\x13\0\0\0\x01\0\0\0\x04\0\0\0",
+            b"\x1c\0\0\0\x01\0\0\0\x15\0\0\0",
+            b"\x14\0\0\0\x22\0\0\0\x01\0\0\0",
+            b"\x1b\0\x0e\0\x04\0\0\0Node",
+        ] {
             assert!(!is_uid_cache(&[&head[..], text].concat()));
         }
     }
