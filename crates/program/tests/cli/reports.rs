@@ -327,7 +327,7 @@ const KINDS: [(&str, Kind); 27] = [
                 said("set FILE \"uid://cdjty5dbk7umq\" =\"res://x.png\" -o OUT", 0, "1 value changed"),
                 said("set FILE \"uid://cdjty5dbk7umq\" :int=7 -o OUT", 2, "expected a path such as \"res://a.tscn\""),
                 said("set FILE \"uid://b1\" =\"res://n\" -o OUT", 0, "1 value added"),
-                said("set FILE \"uid://z\" =\"res://n\" -o OUT", 2, "no unique id"),
+                said("set FILE \"uid://z\" =\"res://n\" -o OUT", 2, "expected a unique id such as uid://b1"),
                 said("set FILE --remove \"uid://cdjty5dbk7umq\" -o OUT", 0, "1 value removed"),
             ],
         )
