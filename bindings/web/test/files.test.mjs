@@ -195,7 +195,7 @@ test("what Roblox does not allow is refused, and so is what is not there", () =>
   assert.match(message(() => model.set(0, "a", range)), /"a", which has its greatest number first; anyType/);
   assert.equal(model.attributes(0).entries.length, 2);
   model.set(0, "list", list, { anyType: true });
-  model.set(0, "list", { type: "Array", value: [true] }); // it was a list before
+  model.set(0, "list", { type: "Array", value: [{ type: "Bool", value: true }] }); // it was a list before
   model.remove(0, "list");
   assert.match(message(() => model.set(9, "a", 1)), /instance/);
   assert.match(message(() => model.set(0, "a", "text")), /a/);

@@ -316,7 +316,7 @@ test("bytes come in any form", () => {
 test("files of other kinds have no format, and say what they are", () => {
   const latin = (text) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
   const kinds = {
-    GCPF: "GCPF\x02\0\0\0", GDEC: "GDEC\x01\0\0\0", GDSC: "GDSC\x04\0\0\0", RSCC: "RSCC\x02\0\0\0",
+    GCPF: "GCPF\x02\0\0\0", GDEC: "GDEC\x01\0\0\0", GDSC: "GDSC\x07\0\0\0", RSCC: "RSCC\x02\0\0\0",
     TILE: "TILE\x0a\0\0\0", ZIP: "PK\x03\x04\x14\0\0\0", gzip: "\x1f\x8b\x08\0", zstd: "\x28\xb5\x2f\xfd", PNG: "\x89PNG\r\n\x1a\n", ELF: "\x7fELF\x02\x01\x01\0",
     PE: "MZ\x90\0\x03\0\0\0", PDF: "%PDF-1.7\n", zeros: "\0".repeat(64), text: "Hello, world\n", JSON: '{"errors": []}', XML: "<?xml version=\"1.0\"?><a/>",
     "UTF-16": "\xff\xfea\0b\0", "changed model": "<roblox!\x89\xff\n\x1a\n\0\0",
