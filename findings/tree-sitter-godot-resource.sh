@@ -20,7 +20,7 @@ const Parser = require("tree-sitter");
 const parser = new Parser();
 parser.setLanguage(require("tree-sitter-godot-resource"));
 
-/** What follows the tag [resource]. */
+/** The tree of the properties below the tag [resource]. */
 function tree(lines) {
   const { rootNode } = parser.parse(`[gd_resource type="Resource" format=3]\n\n[resource]\n${lines}\n`);
   return [rootNode.hasError, rootNode.toString().split("(section (identifier)").at(-1)];

@@ -499,7 +499,7 @@ def test_values_that_no_script_can_set_are_refused(value: Any, type_name: str, r
         assert str(caught.value) == text
     assert not place.is_changed and not file.is_changed
     found.update({"new": value}, any_type=True)
-    # what is there stays and may go into the same place again; another key is no new value
+    # a value that is there stays, can be set again, and can move to another key
     found["other"] = 1
     found["new"] = value
     found.replace({"moved": value})

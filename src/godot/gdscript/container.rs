@@ -52,7 +52,7 @@ enum Container {
     Object(FullObject<'static>, ByteString<'static>),
 }
 
-/// What a text is not that begins no value.
+/// The expected text where no value begins.
 pub(super) fn any_value(version: Version) -> String {
     format!("a value of Godot {version} such as 17, \"text\", [1, 2] or Vector2(1, 2)")
 }

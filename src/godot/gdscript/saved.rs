@@ -52,12 +52,12 @@ const OLD: [(&str, TypeId); 6] = [
     ("PackedIntArray", TypeId::PackedInt32Array),
 ];
 
-/// A string as engines write it.
+/// A string in the form written by engines.
 fn saved_string(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The bytes of a string as engines read it.
+/// The bytes of a string, by the rules of engines.
 fn string(input: &str) -> Read<'_, String> {
     fn escape<'t>(input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
         let (mut chars, start) = (input.chars(), bytes.len());
@@ -103,7 +103,7 @@ pub struct Saved {
     pub has_references: bool,
 }
 
-/// What brackets have in them.
+/// The contents of brackets.
 #[derive(Clone, Copy)]
 enum Inside {
     Values,
@@ -146,7 +146,7 @@ impl<'t> Translated<'t> {
         Ok(translated)
     }
 
-    /// Writes what stands for the text at this place.
+    /// Writes the notation of the text at this place.
     fn put(&mut self, at: &str, text: &str) {
         let (start, place) = (self.out.len(), self.text.len().saturating_sub(at.len()));
         if start <= self.place.0 {
@@ -156,7 +156,7 @@ impl<'t> Translated<'t> {
         self.out.push_str(text);
     }
 
-    /// The parts that count, but for a comma before an end: each in the notation, and its place in the text.
+    /// The parts that count, without a comma before an end: each in the notation, and its place in the text.
     fn parts(&self) -> Vec<Part<'_>> {
         let places = self.places.as_deref().unwrap_or_default();
         let ends = places.iter().skip(1).copied().chain([(self.out.len(), self.text.len())]);
@@ -546,7 +546,7 @@ mod tests {
         }
     }
 
-    /// The same text in both versions, but for spaces.
+    /// The same text in both versions; only spaces differ.
     #[test]
     fn objects_and_zeros_are_laid_out_as_by_the_engine() {
         for (text, expected) in [
@@ -608,7 +608,7 @@ mod tests {
         }
     }
 
-    /// What does not differ stays as it is.
+    /// Parts that are equal stay as they are.
     #[test]
     fn a_changed_text_has_the_bytes_of_the_old_one() {
         for (old, new, expected) in [

@@ -92,7 +92,7 @@ class Value:
 
     @property
     def _is_of_instance(self) -> bool:
-        """Whether it holds attributes that scripts can set."""
+        """True for the attributes of an instance, which scripts set."""
         is_of_model = self.format == "roblox-attributes" and self._file.kind.startswith("rbx")
         return is_of_model and not self.address.endswith(":PropertiesSerialize")
 

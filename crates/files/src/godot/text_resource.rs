@@ -104,7 +104,7 @@ struct Section<'t> {
 struct Sections<'t> {
     file: &'t ConfigFile,
     at: usize,
-    /// The offset up to which lines are counted, and the line there.
+    /// Lines are counted up to this offset. Then the line there.
     line: (usize, Line),
     /// The bytes that may still be read to find the ends of values that do not end.
     effort: usize,

@@ -192,7 +192,7 @@ fn what_is_refused() {
     }
 }
 
-/// What is broken is one value, between two that are read and changed.
+/// One value is broken. Those before and after it are read and changed.
 #[test]
 fn what_is_broken_stays_as_it_is() {
     for (name, address, reason) in [
