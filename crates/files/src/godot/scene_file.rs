@@ -75,8 +75,8 @@ fn values(file: &Resource<'_>) -> (VariantOptions, &'static [&'static str]) {
 }
 
 /// The class of references to resources in the file, and of references to resources in other files.
-const SUB_RESOURCE: &str = "SubResource";
-const EXT_RESOURCE: &str = "ExtResource";
+pub(super) const SUB_RESOURCE: &str = "SubResource";
+pub(super) const EXT_RESOURCE: &str = "ExtResource";
 
 /// The addresses of the root and of the connections. No node has a colon in its name.
 const ROOT: &str = ":root";
@@ -87,7 +87,7 @@ const EXTERNAL: &str = ":ext";
 const INTERNAL: &str = ":sub";
 
 /// The beginning of the path of a resource in the file.
-const LOCAL: &[u8] = b"local://";
+pub(super) const LOCAL: &[u8] = b"local://";
 
 fn property<'a>(name: &'static str, value: Variant<'a>) -> Property<'a> {
     Property { name: name.into(), value }
@@ -199,7 +199,7 @@ fn dictionary<'a>(file: &Resource<'a>, node: &SceneNode<'_, 'a>) -> Variant<'a> 
     Dictionary::new(entries).into()
 }
 
-fn sign(text: &str) -> Address {
+pub(super) fn sign(text: &str) -> Address {
     Address::new(Syntax::Nodes, [Component::sign(text)])
 }
 

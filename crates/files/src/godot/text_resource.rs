@@ -9,6 +9,7 @@ use bstr::ByteSlice;
 use serde_json::json;
 
 use super::config::{after_space, key_text, string_end, term, unquoted, ITEM};
+use super::scene_file::{sign, EXT_RESOURCE, LOCAL, SUB_RESOURCE};
 use super::uid_cache::{id_of, text_of};
 use super::ConfigFile;
 use crate::address::{Address, Component, Syntax};
@@ -130,12 +131,6 @@ const TAGS: [&[u8]; 6] = [b"ext_resource", b"sub_resource", b"resource", b"node"
 
 /// The first tags.
 const HEADS: [&[u8]; 2] = [b"gd_scene", b"gd_resource"];
-
-/// The beginning of the path of a resource in the file.
-const LOCAL: &[u8] = b"local://";
-
-const SUB_RESOURCE: &str = "SubResource";
-const EXT_RESOURCE: &str = "ExtResource";
 
 /// The newest form of the text.
 const NEWEST: i64 = 4;
@@ -457,10 +452,6 @@ impl Names {
 
 fn local(id: &[u8]) -> ByteString<'static> {
     [LOCAL, id].concat().into()
-}
-
-fn sign(text: &str) -> Address {
-    Address::new(Syntax::Nodes, [Component::sign(text)])
 }
 
 fn refused(reason: impl ToString) -> ContainerError {
