@@ -124,7 +124,7 @@ fn project(bytes: &[u8], reason: &str, row: impl Fn(Option<String>, &str, Confid
     let (mut all, options) = (Vec::new(), FormatOptions::new());
     for format in ContainerKind::Project.formats().iter().filter_map(|name| by_name(name)) {
         let (mut count, mut broken) = (0usize, 0usize);
-        let opened = ContainerKind::Project.open(FileSource::Bytes(bytes.to_vec()), &options);
+        let opened = ContainerKind::Project.open(FileSource::Bytes(bytes.to_vec()), None, &options);
         let listed = opened.and_then(|container| {
             container.values(&mut |value| {
                 match value.bytes.is_ok_and(|bytes| format.check(&bytes, &options).is_ok()) {
@@ -279,7 +279,7 @@ impl PageFile {
             // TypeScript reads its rows from its database, and adds them one by one
             Some(ContainerKind::Save) => {}
             Some(container) => {
-                let container = container.open(FileSource::Bytes(bytes), &file.options).map_err(container_error)?;
+                let container = container.open(FileSource::Bytes(bytes), None, &file.options).map_err(container_error)?;
                 file.kind.format = container.format().and_then(by_name).unwrap_or(kind.format);
                 file.list(&*container, progress);
                 file.container = Some(container);

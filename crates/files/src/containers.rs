@@ -9,7 +9,7 @@
 //!
 //! let file = b"ECFG\x01\0\0\0\x04\0\0\0name\x08\0\0\0\x02\0\0\0\x2a\0\0\0".to_vec();
 //! let (kind, options) = (ContainerKind::detect(&file).unwrap(), FormatOptions::new());
-//! let container = kind.open(FileSource::Bytes(file), &options)?;
+//! let container = kind.open(FileSource::Bytes(file), None, &options)?;
 //! let values = container.list()?;
 //! assert_eq!(values[0].address.to_string(), "name");
 //! assert_eq!(values[0].formats, ["godot-3", "godot-4"]);
@@ -69,7 +69,7 @@ pub trait Container: Debug {
     /// use enginewire::formats::FormatOptions;
     ///
     /// let file = b"ECFG\x01\0\0\0\x04\0\0\0name\x04\0\0\0\0\0\0\0".to_vec();
-    /// let container = ContainerKind::Project.open(FileSource::Bytes(file), &FormatOptions::new())?;
+    /// let container = ContainerKind::Project.open(FileSource::Bytes(file), None, &FormatOptions::new())?;
     /// let name = &container.list()?[0].address;
     /// let level = Address::new(Syntax::Keys, [Component::name("level")]);
     /// let added = Addition { address: &level, bytes: b"\0\0\0\0", about: &[], is_first: false };
@@ -100,11 +100,6 @@ pub trait Container: Debug {
     fn change_in_place(&self, changes: &[ValueChange<'_>]) -> Option<Result<(), ContainerError>> {
         let _ = changes;
         None
-    }
-
-    /// Reads the values in this format, also if the file tells another: a text, whose values have no bytes of their own.
-    fn read_as(&mut self, format: &str) {
-        let _ = format;
     }
 
     /// The name of the format of all values, if the file specifies it.
@@ -324,12 +319,18 @@ impl ContainerKind {
         self.row().2
     }
 
-    /// Opens a container. It takes no more memory than the option `max_memory` allows.
+    /// Opens a container. It takes no more memory than the option `max_memory` allows. The values of a ConfigFile are read in the
+    /// format, if one is given, also if the file tells another.
     ///
     /// # Errors
     ///
     /// If the file cannot be read, or is no such container.
-    pub fn open(self, source: FileSource, options: &FormatOptions) -> Result<Box<dyn Container>, ContainerError> {
+    pub fn open(
+        self,
+        source: FileSource,
+        format: Option<&str>,
+        options: &FormatOptions,
+    ) -> Result<Box<dyn Container>, ContainerError> {
         let (max_memory, trailing) = (options.max_memory(), options.is(&enginewire::formats::TRAILING_BYTES));
         Ok(match self {
             #[cfg(feature = "roblox")]
@@ -372,7 +373,12 @@ impl ContainerKind {
             #[cfg(feature = "godot")]
             ContainerKind::UidCache => Box::new(crate::godot::UidCache::new(source.bytes(max_memory)?, max_memory)),
             #[cfg(feature = "godot")]
-            ContainerKind::Config => Box::new(crate::godot::ConfigFile::new(source.bytes(max_memory)?, max_memory)),
+            ContainerKind::Config => {
+                let file = crate::godot::ConfigFile::new(source.bytes(max_memory)?, max_memory);
+                let version = format.and_then(|format| format.strip_prefix("godot-")?.parse().ok());
+                let version = version.unwrap_or(file.version());
+                Box::new(file.of_version(version))
+            }
             #[cfg(feature = "godot")]
             ContainerKind::TextResource => {
                 Box::new(crate::godot::TextResource::new(source.bytes(max_memory)?, max_memory))
@@ -880,7 +886,7 @@ mod tests {
     #[test]
     fn a_file_with_a_place_for_each_value_gets_no_others() {
         let file = FileSource::Bytes(br#"{"bodies": []}"#.to_vec());
-        let blueprint = ContainerKind::Blueprint.open(file, &FormatOptions::new()).unwrap();
+        let blueprint = ContainerKind::Blueprint.open(file, None, &FormatOptions::new()).unwrap();
         assert!(blueprint.changed(&[]).is_ok());
         let address = &Address::new(Syntax::Items, [Component::name("bodies").numbered(Some(0))]);
         let addition = Addition { address, bytes: b"", about: &[], is_first: false };
@@ -945,7 +951,7 @@ mod tests {
             (ContainerKind::Frames(Framing::LittleEndian), frames, "[1]", "[2]"),
             (ContainerKind::Values(Version::V4), &frames[4..], "[1]", "[0]"),
         ] {
-            let open = |file: &[u8]| kind.open(FileSource::Bytes(file.to_vec()), &FormatOptions::new()).unwrap();
+            let open = |file: &[u8]| kind.open(FileSource::Bytes(file.to_vec()), None, &FormatOptions::new()).unwrap();
             let of = |text: &str| Pattern::parse(kind.syntax(), text).unwrap().address().unwrap();
             for is_first in [false, true] {
                 let address = of(if is_first && added == "[1]" { "[0]" } else { added });

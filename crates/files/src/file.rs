@@ -324,11 +324,7 @@ impl File {
         let inner = self.layers.inner();
         let source = || self.path.clone().map_or_else(|| FileSource::Bytes(inner.to_vec()), FileSource::File);
         Ok(match self.kind {
-            Some(kind) => {
-                let mut container = kind.open(source(), &self.options)?;
-                self.formats.iter().for_each(|format| container.read_as(format));
-                container
-            }
+            Some(kind) => kind.open(source(), self.formats.first().copied(), &self.options)?,
             None => Box::new(One(inner, if self.formats.is_empty() { &[] } else { &ALL })),
         })
     }

@@ -193,7 +193,7 @@ fn several(kind: ContainerKind, file: &[u8], options: &FormatOptions) -> Option<
     let format = kind.formats().first().and_then(|name| by_name(name)).filter(|_| is_packet)?;
     // the container has bytes of its own
     let part = file.get(..options.max_memory() / 4).unwrap_or(file);
-    let container = kind.open(FileSource::Bytes(part.to_vec()), options).ok()?;
+    let container = kind.open(FileSource::Bytes(part.to_vec()), None, options).ok()?;
     let (mut count, mut is_whole) = (0usize, true);
     let listed = container.values(&mut |value| {
         is_whole = value.bytes.as_ref().is_ok_and(|bytes| format.check(bytes, options).is_ok());

@@ -130,7 +130,7 @@ fn containers_that_are_chosen_at_run_time() {
         let mut changes = 0;
         for file in fixtures(name) {
             let kind = kind_of(name, &file);
-            let open = |file: Vec<u8>| kind.open(FileSource::Bytes(file), &options).unwrap();
+            let open = |file: Vec<u8>| kind.open(FileSource::Bytes(file), None, &options).unwrap();
             let list = |container: &dyn Container| {
                 let values = container.list().unwrap().into_iter();
                 values.map(|value| (value.address, value.formats, value.bytes.ok())).collect::<Vec<_>>()

@@ -39,7 +39,7 @@ fn option(name: &str, value: &'static str) -> FormatOptions {
 
 fn open(bytes: &[u8], options: &FormatOptions) -> Box<dyn Container> {
     let kind = ContainerKind::detect(bytes).unwrap();
-    kind.open(FileSource::Bytes(bytes.to_vec()), options).unwrap()
+    kind.open(FileSource::Bytes(bytes.to_vec()), None, options).unwrap()
 }
 
 /// The bytes of a value without what engines do not define, such as padding.
@@ -119,7 +119,7 @@ fn pack(name: &str, bytes: &[u8]) -> &'static str {
     let with = open(bytes, &option("key", KEY));
     assert_eq!(with.warnings(), [""; 0], "{name}");
     let needed = "is encrypted; set the option password, or key to its 64 hexadecimal digits";
-    let without = ContainerKind::Pack.open(FileSource::Bytes(bytes.to_vec()), &FormatOptions::new());
+    let without = ContainerKind::Pack.open(FileSource::Bytes(bytes.to_vec()), None, &FormatOptions::new());
     let pack = PackFile::open(
         FileSource::Bytes(bytes.to_vec()),
         1 << 20,

@@ -408,7 +408,11 @@ impl<'t> Parts<'t> {
         // engines go on with the section before
         if !name.is_empty() {
             self.section = match has_escapes && name.contains(&b'\\') {
-                true => Cow::Owned(bstr::ByteSlice::replace(name, "\\]", "]")),
+                true => {
+                    let is_escape = |at: usize| name.get(at..).is_some_and(|rest| rest.starts_with(b"\\]"));
+                    let kept = name.iter().enumerate().filter(|(at, _)| !is_escape(*at));
+                    Cow::Owned(kept.map(|(_, byte)| *byte).collect())
+                }
                 false => Cow::Borrowed(name),
             };
         }
@@ -611,16 +615,16 @@ pub(super) fn key_text<'k>(section: &str, key: &'k str) -> Cow<'k, str> {
 pub fn is_config(head: &[u8]) -> bool {
     let lines = head.get(..HEAD).unwrap_or(head).split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     let is_section = |line: &[u8]| {
-        let name = line.strip_prefix(b"[").and_then(|line| line.split_once_str("]"));
+        let mut parts = line.strip_prefix(b"[").unwrap_or_default().splitn(2, |byte| *byte == b']');
         let is_end = |rest: &[u8]| matches!(rest.trim_ascii_start().first(), None | Some(b';'));
         let is_name = |name: &[u8]| !name.is_empty() && !name.iter().any(|byte| b"=\"[]{}".contains(byte));
-        name.is_some_and(|(name, rest)| is_name(name) && is_end(rest))
+        parts.next().is_some_and(is_name) && parts.next().is_some_and(is_end)
     };
     let mut begun = lines.filter(|line| !line.is_empty() && !line.starts_with(b";")).peekable();
     let (mut has_section, mut is_spaced) = (false, false);
     while let Some(line) = begun.next_if(|line| is_section(line) || *line == b"[]") {
         has_section = true;
-        is_spaced |= SPACED.iter().any(|(section, known)| line == *section && head.contains_str(known));
+        is_spaced |= SPACED.iter().any(|(section, known)| line == *section && has(head, known));
     }
     let Some(line) = begun.next() else { return false };
     let key = match line.starts_with(b"\"") {
@@ -633,15 +637,20 @@ pub fn is_config(head: &[u8]) -> bool {
     let is_value = !key.is_empty() && !key.ends_with(b" ") && begins_value(value);
     let is_known = || match key {
         b"config_version" => head.len() >= HEAD,
-        b"source_md5" => head.contains_str("dest_md5=\""),
-        _ if [&b"[{"[..], b"[ {"].iter().any(|start| value.starts_with(start)) => head.contains_str("&\""),
+        b"source_md5" => has(head, b"dest_md5=\""),
+        _ if [&b"[{"[..], b"[ {"].iter().any(|start| value.starts_with(start)) => has(head, b"&\""),
         _ => ["Array[", "Dictionary["].iter().any(|start| value.starts_with(start.as_bytes())),
     };
     is_value && (has_section || begun.any(is_section) || is_known())
 }
 
 /// Sections of files whose lines may have spaces around the `=`, and what these files have.
-const SPACED: [(&[u8], &str); 2] = [(b"[configuration]", "entry_symbol"), (b"[plugin]", ".gd\"")];
+const SPACED: [(&[u8], &[u8]); 2] = [(b"[configuration]", b"entry_symbol"), (b"[plugin]", b".gd\"")];
+
+/// True if these bytes are somewhere in a text.
+pub(super) fn has(text: &[u8], bytes: &[u8]) -> bool {
+    text.windows(bytes.len()).any(|window| window == bytes)
+}
 
 /// True for a byte that a key without quotes has in such a file, after the name of a section or before any.
 fn is_key(has_section: bool, byte: u8) -> bool {
@@ -725,12 +734,6 @@ impl Container for ConfigFile {
                 Err(ContainerError::Refused(format!("{address} cannot be added: two sections share a line")))
             }
             None => Ok(again.text),
-        }
-    }
-
-    fn read_as(&mut self, format: &str) {
-        if let Some(version) = format.strip_prefix("godot-").and_then(|number| number.parse().ok()) {
-            (self.version, self.written) = (version, version);
         }
     }
 

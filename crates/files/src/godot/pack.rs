@@ -1482,7 +1482,7 @@ mod tests {
         bytes.extend(to_u64(bytes.len() - 100).to_le_bytes());
         bytes.extend(PACK_MAGIC);
         let options = enginewire::formats::FormatOptions::new().set("key", encode_string(&key().unwrap())).unwrap();
-        let file = crate::containers::ContainerKind::Pack.open(FileSource::Bytes(bytes), &options).unwrap();
+        let file = crate::containers::ContainerKind::Pack.open(FileSource::Bytes(bytes), None, &options).unwrap();
         let values = file.list().unwrap();
         let changed = file.changed(&[ValueChange::Replace { address: &values[0].address, bytes: b"new" }]).unwrap();
         assert!(changed.len().is_multiple_of(8) && changed.starts_with(&[0x7f; 100]));

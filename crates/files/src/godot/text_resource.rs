@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use bstr::ByteSlice;
 use serde_json::json;
 
-use super::config::{after_space, key_text, string_end, term, unquoted, ITEM};
+use super::config::{after_space, has, key_text, string_end, term, unquoted, ITEM};
 use super::scene_file::{sign, EXT_RESOURCE, LOCAL, SUB_RESOURCE};
 use super::uid_cache::{id_of, text_of};
 use super::ConfigFile;
@@ -929,7 +929,7 @@ impl Container for TextResource {
         let Ok(names) = self.names() else { return all };
         for section in self.sections().filter(|section| section.broken.is_none()) {
             for part in section.fields.iter().chain(&section.properties) {
-                let text = self.file.text.get(part.value.clone()).filter(|text| text.contains_str("Resource("));
+                let text = self.file.text.get(part.value.clone()).filter(|text| has(text, b"Resource("));
                 let Some(Ok(mut value)) = text.map(|_| self.value(&section, part)) else { continue };
                 // nothing is refused
                 let _ = visit(&mut value, &mut |found| {

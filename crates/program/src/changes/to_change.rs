@@ -155,8 +155,8 @@ impl FileToChange {
                     }
                     (_, source) => source,
                 };
-                let mut opened = kind.open(source, &settings.formats).map_err(|error| refused(name, &error))?;
-                settings.format.iter().for_each(|format| opened.read_as(format));
+                let opened = kind.open(source, settings.format.as_deref(), &settings.formats);
+                let opened = opened.map_err(|error| refused(name, &error))?;
                 Values::Container(kind, opened)
             }
         };

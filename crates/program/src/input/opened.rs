@@ -508,11 +508,8 @@ impl OpenFile {
             Held::Copy(copy) => FileSource::File(copy.path().to_owned()),
             Held::Bytes(bytes) => FileSource::Bytes(std::mem::take(bytes)),
         };
-        match kind.open(source, &settings.formats) {
-            Ok(mut container) => {
-                settings.format.iter().for_each(|format| container.read_as(format));
-                Ok(OpenContainer { name, container, _held: held })
-            }
+        match kind.open(source, settings.format.as_deref(), &settings.formats) {
+            Ok(container) => Ok(OpenContainer { name, container, _held: held }),
             Err(error) => Err(refused(&name, &error)),
         }
     }

@@ -285,7 +285,7 @@ fn bounded<C: TestedContainer>(bytes: &[u8]) {
 
 /// Opens a container with at most `limit` bytes of memory.
 fn open<C: TestedContainer + ?Sized>(source: FileSource, limit: usize) -> Result<Box<dyn Container>, ContainerError> {
-    C::KIND.open(source, &FormatOptions::new().set("max_memory", limit).unwrap())
+    C::KIND.open(source, None, &FormatOptions::new().set("max_memory", limit).unwrap())
 }
 
 /// Reads every value of a container. Returns their number.

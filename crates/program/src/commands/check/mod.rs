@@ -306,7 +306,7 @@ impl Check<'_> {
             return Ok(false);
         }
         let source = FileSource::Bytes(bytes.to_vec());
-        match ContainerKind::Save.open(source, &self.settings.formats) {
+        match ContainerKind::Save.open(source, None, &self.settings.formats) {
             Err(ContainerError::Unknown(reason)) => {
                 console.remark(format_args!("{}: {reason}; skipped", escaped(address)))?;
                 Ok(true)
