@@ -28,9 +28,9 @@
 //! A type that implements [`Described`] is a [`dyn AnyFormat`](AnyFormat).
 
 pub use crate::dynamic::{
-    at, change, change_all, leading_path, leading_quoted, set_plain, write_quoted, Accepts, AnyFormat, Checked,
-    Confidence, Contents, Counts, DecodeJsonError, Described, Detectable, Detection, Edit, EditError, Edited, Editor,
-    EmptyForm, FormatOptions, Found, FromText, JsonForm, JsonItems, JsonStream, JsonWriter, Node, Notation,
+    at, change, change_all, leading_path, leading_quoted, part_names, set_plain, write_quoted, Accepts, AnyFormat,
+    Checked, Confidence, Contents, Counts, DecodeJsonError, Described, Detectable, Detection, Edit, EditError, Edited,
+    Editor, EmptyForm, FormatOptions, Found, FromText, JsonForm, JsonItems, JsonStream, JsonWriter, Node, Notation,
     OptionError, OptionRow, OptionValue, OptionsOf, Part, Plain, PlainJson, Recovered, Step, TypeRow, TypedText,
     ValueOf, ValuePath, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };

@@ -24,7 +24,7 @@ pub use json_writer::{JsonForm, JsonWriter};
 pub use node::{at, Contents, Edit, EditError, Node, Notation, TypedText};
 pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
 pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};
-pub use part::{Found, Part};
+pub use part::{part_names, Found, Part};
 pub use path::{leading_path, leading_quoted, write_quoted, Step, ValuePath};
 pub use plain::{set_plain, Plain};
 pub use plain_json::PlainJson;

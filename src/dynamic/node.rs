@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::part::{Found, Part};
+use super::part::{part_names, Found, Part};
 use super::path::{Step, ValuePath};
 use crate::error::EncodeFault;
 use crate::json::{Receiver, Scalar, Shape};
@@ -163,7 +163,7 @@ pub trait Node {
     ///
     /// As for [`assign`](Self::assign), or if it holds no values with such keys.
     fn insert(&mut self, _: &Step, _text: TypedText<'_>, n: Notation) -> Result<(), TextError> {
-        Err(TextError::holds_none(self.type_name(n)))
+        Err(TextError::holds_none(self.type_name(n), self.shape()))
     }
 
     /// The contents in its [plain](super::Plain) form.
@@ -192,7 +192,7 @@ pub trait Node {
     ///
     /// If it has no default type, or no value can be added there.
     fn insert_json(&mut self, _: &Step, _json: &Value, notation: Notation) -> Result<(), TextError> {
-        Err(TextError::holds_none(self.type_name(notation)))
+        Err(TextError::holds_none(self.type_name(notation), self.shape()))
     }
 
     /// True if the plain form may omit the item with this number, which then stays unchanged.
@@ -286,10 +286,14 @@ impl TextError {
         TextError::new(EncodeFault::SeveralKeys(numbers.iter().map(path).collect()).to_string())
     }
 
-    /// A value of this type takes no others.
-    pub(crate) fn holds_none(type_name: &str) -> Self {
+    /// A value of this type and shape takes no others.
+    pub(crate) fn holds_none(type_name: &str, shape: Shape) -> Self {
         let name = if type_name.is_empty() { "list" } else { type_name };
-        TextError::new(format!("no value can be added to a {name} by this key"))
+        let parts = match part_names(shape) {
+            [] => String::new(),
+            names => format!("; its parts are {}", names.join(", ")),
+        };
+        TextError::new(format!("no value can be added to this {name} by this key{parts}"))
     }
 
     /// There is a value with this key already.

@@ -91,7 +91,6 @@ impl Part {
 
 /// The shape of the part at a step, and its places.
 fn places(shape: Shape, step: &Step) -> Option<(Shape, Vec<(&'static str, String)>)> {
-    const AXES: [&str; 3] = ["x", "y", "z"];
     let name = |names: &[&str]| names.iter().position(|name| *step == Step::key(name));
     let index = |text: &str| text.parse::<usize>().ok().filter(|index| *step == Step::index(*index));
     let (part, place) = match (single(shape), step) {
@@ -110,6 +109,18 @@ fn places(shape: Shape, step: &Step) -> Option<(Shape, Vec<(&'static str, String
         _ => return None,
     };
     Some((part, vec![("", place)]))
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// The names of the parts that values of a shape have.
+#[must_use]
+pub fn part_names(shape: Shape) -> &'static [&'static str] {
+    match single(shape) {
+        Shape::Structure(_, names, _) => names,
+        Shape::Tuple(3, Shape::Tuple(3, _)) => &AXES,
+        _ => &[],
+    }
 }
 
 /// The shape of a value that is there. Reals of 64 bits make no other shape than those of 32.

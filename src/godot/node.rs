@@ -283,7 +283,7 @@ impl<'a> Variant<'a> {
                 Ok(())
             }
             Variant::Object(Object::Full(object)) => insert_keyed(&mut object.properties, step, value),
-            other => Err(TextError::holds_none(other.type_name(notation))),
+            other => Err(TextError::holds_none(other.type_name(notation), other.shape())),
         }
     }
 }
@@ -388,7 +388,7 @@ impl Node for Variant<'_> {
             Variant::Array(array) => remove_from(&mut array.elements, numbers),
             Variant::Dictionary(dictionary) => remove_from(&mut dictionary.entries, numbers),
             Variant::Object(Object::Full(object)) => object.remove(numbers),
-            other => Err(TextError::holds_none(other.type_id().name())),
+            other => Err(TextError::holds_none(other.type_id().name(), other.shape())),
         }
     }
 

@@ -45,7 +45,7 @@ macro_rules! luau_nodes {
                     match self {
                         $value::$pairs(entries) => insert_keyed(entries.to_mut(), key, value),
                         $value::$list(elements) => push_next(elements.to_mut(), key, value),
-                        other => Err(TextError::holds_none(other.type_id().name())),
+                        other => Err(TextError::holds_none(other.type_id().name(), other.shape())),
                     }
                 }
             }
@@ -132,7 +132,7 @@ macro_rules! luau_nodes {
                     match self {
                         $value::$list(elements) => remove_from(elements.to_mut(), numbers),
                         $value::$pairs(entries) => remove_from(entries.to_mut(), numbers),
-                        other => Err(TextError::holds_none(other.type_id().name())),
+                        other => Err(TextError::holds_none(other.type_id().name(), other.shape())),
                     }
                 }
 

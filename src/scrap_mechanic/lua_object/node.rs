@@ -87,7 +87,7 @@ impl LuaSaveData<'_> {
                 pairs.push(TableKeyValuePair { key: key(step)?, value });
                 Ok(())
             }
-            other => Err(TextError::holds_none(other.type_name(notation))),
+            other => Err(TextError::holds_none(other.type_name(notation), other.shape())),
         }
     }
 }
@@ -181,7 +181,7 @@ impl Node for LuaSaveData<'_> {
         match self {
             LuaSaveData::Table(Table::Pairs(pairs)) => remove_from(pairs.to_mut(), numbers),
             LuaSaveData::Table(Table::Array { elements, .. }) => remove_from(elements.to_mut(), numbers),
-            other => Err(TextError::holds_none(other.type_id().name())),
+            other => Err(TextError::holds_none(other.type_id().name(), other.shape())),
         }
     }
 

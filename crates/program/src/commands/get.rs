@@ -6,7 +6,9 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-use enginewire::formats::{at, nearest, AnyFormat, Contents, EditError, Node, Notation, Plain, Step, ValuePath};
+use enginewire::formats::{
+    at, nearest, part_names, AnyFormat, Contents, EditError, Node, Notation, Plain, Step, ValuePath,
+};
 use enginewire::json::{Receiver, Scalar};
 use enginewire::roblox::Tags;
 use enginewire_files::address::Syntax;
@@ -480,8 +482,9 @@ impl Request<'_> {
             Ok(found) => found,
             Err(EditError::NotFound(_)) => {
                 let keys = self.keys.get_or_insert_default();
-                items(root, &mut String::new(), notation, &mut |path, _| {
+                items(root, &mut String::new(), notation, &mut |path, node| {
                     if keys.len() < SEEN {
+                        keys.extend(part_names(node.shape()).iter().map(|part| format!("{path}.{part}")));
                         keys.push(path.to_owned());
                     }
                     Ok(())

@@ -259,7 +259,7 @@ fn values_are_added_renamed_and_removed() {
         (&["Fuel=x"][..], 2, "Fuel: expected a Double such as 17.5, found x"),
         (&["Fuel:Fluid=1"], 2, "unknown type Fluid; expected one of String, Bool,"),
         (&["--remove", "Oil"], 7, "no value Oil"),
-        (&["Fuel.x=1"], 2, "no value can be added to a Double by this key"),
+        (&["Fuel.x=1"], 2, "no value can be added to this Double by this key"),
         (&["Tank", "Fuel=1"], 2, "the file is a single value and has no address Tank"),
         (&["Fuel"], 2, "nothing to change"),
         (&["Glow:Color3=[1,0.5,0]"], 2, "expected a Color3 such as Color3."),
