@@ -1,0 +1,1005 @@
+//! Conversion of resources and scenes between their binary form and their text.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::fmt::Display;
+
+use base64::prelude::{Engine, BASE64_STANDARD};
+use bstr::ByteSlice;
+
+use super::super::config::{string_end, ConfigFile, ITEM};
+use super::super::scene_file::{EXT_RESOURCE, LOCAL, SUB_RESOURCE};
+use super::super::uid_cache::{id_of, text_of};
+use super::{only, property, reference, refused, visit, Broken, Found, Names, Part, Section, TextResource};
+use crate::containers::{within, ContainerError};
+use enginewire::godot::resource::{
+    decode_with, encode_with, External, Internal, NewConnection, NewNode, Options, Reference, Resource, Scene,
+    SceneBuilder, NO_UID, SCRIPT_CLASS,
+};
+use enginewire::godot::{Array, Dictionary, FullObject, Object, Property, Reals};
+use enginewire::godot::{Variant, Version};
+use enginewire::number::to_usize;
+use enginewire::wire::{ByteString, IntoByteString};
+
+/// A resource or scene in its other form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConvertedResource {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What is otherwise than before, as the engine itself writes it.
+    pub warnings: Vec<String>,
+}
+
+/// The most memory that a decoded file takes, in bytes for each of its own.
+const MEMORY: usize = 24;
+
+/// The class of a scene.
+const SCENE: &[u8] = b"PackedScene";
+
+/// The flags of a connection that a text leaves out: it is kept in the scene.
+const PERSIST: i32 = 2;
+
+/// The newest version of the dictionary of a scene.
+const NEWEST_SCENE: i64 = 3;
+
+/// A PackedByteArray with more bytes is written in base64, and makes the format of the text 4.
+const LONG: usize = 64;
+
+/// The parts of a scene that a text has, beside those of its nodes and connections.
+const SCENE_PARTS: [&str; 12] = [
+    "names",
+    "variants",
+    "node_count",
+    "nodes",
+    "node_ids",
+    "conn_count",
+    "conns",
+    "node_paths",
+    "id_paths",
+    "editable_instances",
+    "base_scene",
+    "version",
+];
+
+/// The text of a binary resource or scene, in the form that the `ResourceSaver` of Godot 4.6.3 writes; of one of version 3, in that of
+/// 3.2.3. The file and what is decoded of it may take `max_memory` bytes, and so may the text.
+///
+/// | part | text |
+/// |---|---|
+/// | resource of another file | the id `1_Script`: its place and class |
+/// | resource in the file | the id is the name in its path; in version 3 its number |
+/// | property `script` that is null | none, because [`text_to_resource`] adds it |
+/// | dictionary | sorted by keys, as groups are; its order is a warning, and so is a number that has the digits of 32 bits. Version 3 keeps both |
+///
+/// A text says nothing of the byte order, of the version of the engine, and of the path of the main resource.
+///
+/// ```
+/// use enginewire_files::godot::{resource_to_text, text_to_resource};
+///
+/// let scene = std::fs::read("../../fixtures/godot-files/v4/scn/inner.scn")?;
+/// let text = resource_to_text(&scene, 1 << 20)?.bytes;
+/// assert!(text.starts_with(b"[gd_scene format=3]\n\n[node name=\"Inner\" type=\"Node2D\" unique_id="));
+/// let again = text_to_resource(&text, 1 << 20)?.bytes;
+/// assert_eq!(resource_to_text(&again, 1 << 20)?.bytes, text);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be read, or has something that a text cannot hold: a reference to a resource that is not before it, a resource with
+/// the path of another file, reals of 64 bits, a part of a scene that is unknown. The error names its address.
+///
+/// Specification: `docs/spec/godot-files.md`, section Text resources.
+pub fn resource_to_text(file: &[u8], max_memory: usize) -> Result<ConvertedResource, ContainerError> {
+    if file.len().saturating_mul(MEMORY.saturating_add(1)) > max_memory {
+        return Err(ContainerError::TooLarge { what: "the resource takes more memory than", limit: max_memory });
+    }
+    let file = decode_with(file, &Options::new().any_text(true)).map_err(ContainerError::malformed)?;
+    let mut writer = TextWriter::new(&file, max_memory)?;
+    writer.file()?;
+    let warnings = writer.warnings();
+    Ok(ConvertedResource { bytes: within(writer.out.into_bytes(), max_memory)?, warnings })
+}
+
+/// What a text of version 4 has otherwise than the file.
+#[derive(Debug, Default)]
+struct Otherwise {
+    /// The dictionaries and lists of groups that have another order.
+    sorted: usize,
+    /// The numbers that are read as others.
+    rounded: usize,
+}
+
+/// A writer of a text.
+#[derive(Debug)]
+struct TextWriter<'r, 'a> {
+    file: &'r Resource<'a>,
+    version: Version,
+    /// A text without content, which writes values.
+    config: ConfigFile,
+    /// The ids of resources of other files, and of those in the file.
+    external: Vec<Variant<'static>>,
+    internal: Vec<Variant<'static>>,
+    /// The resources in the file that values may name: those before them.
+    before: usize,
+    /// True if the text has format 3, where engines of version 4 read bytes as numbers alone.
+    is_compatible: bool,
+    otherwise: Otherwise,
+    max_memory: usize,
+    out: String,
+}
+
+impl<'r, 'a> TextWriter<'r, 'a> {
+    fn new(file: &'r Resource<'a>, max_memory: usize) -> Result<Self, ContainerError> {
+        let version = if file.version > 3 { Version::V4 } else { Version::V3 };
+        let config = ConfigFile::new(Vec::new(), max_memory).of_resource().of_version(version);
+        let text = |number: usize, class: &[u8]| format!("{number}_{}", class.to_str_lossy());
+        let external = (1..).zip(&file.external).map(|(number, external)| match version {
+            Version::V3 => Variant::Int(i64::try_from(number).unwrap_or(i64::MAX)),
+            Version::V4 => Variant::String(text(number, &external.class).into()),
+        });
+        let mut internal: Vec<Variant<'static>> = Vec::new();
+        let (_, others) = file.internal.split_last().ok_or_else(|| refused("the file has no resource"))?;
+        for Internal { path, .. } in others {
+            let name = path.strip_prefix(LOCAL).filter(|name| !name.is_empty());
+            let number = || name?.to_str().ok()?.parse::<u32>().ok().filter(|number| name == Some(number.to_string().as_bytes()));
+            let id = match version {
+                Version::V3 => number().map(|number| Variant::Int(number.into())),
+                Version::V4 => name.map(|name| Variant::String(name.to_vec().into())),
+            };
+            let id = id.ok_or_else(|| refused(format!("a text cannot hold a resource in the file with the path {path:?}")))?;
+            if internal.contains(&id) {
+                return Err(refused(format!("two resources in the file have the path {path:?}")));
+            }
+            internal.push(id);
+        }
+        let mut is_compatible = true;
+        for object in file.internal.iter().map(|internal| &internal.object) {
+            object.properties.iter().for_each(|property| is_compatible &= fits_format_3(&property.value));
+        }
+        let (before, otherwise, out) = (0, Otherwise::default(), String::new());
+        let external = external.collect();
+        Ok(TextWriter { file, version, config, external, internal, before, is_compatible, otherwise, max_memory, out })
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let Otherwise { sorted, rounded } = self.otherwise;
+        let part = |count: usize, one: &str, several: &str| match count {
+            0 => None,
+            1 => Some(one.to_owned()),
+            count => Some(format!("{count} {several}")),
+        };
+        let sorted = part(sorted, "1 dictionary or list of groups is sorted", "dictionaries and lists of groups are sorted");
+        let rounded = part(
+            rounded,
+            "1 number has no more digits than 32 bits need",
+            "numbers have no more digits than 32 bits need",
+        );
+        let parts: Vec<_> = sorted.into_iter().chain(rounded).collect();
+        let all = format!("as Godot 4 writes a text, {}", parts.join(", and "));
+        (!parts.is_empty()).then_some(all).into_iter().collect()
+    }
+
+    /// Adds a part of the text.
+    fn put(&mut self, text: &str) -> Result<(), ContainerError> {
+        if self.out.len().saturating_add(text.len()) > self.max_memory {
+            return Err(ContainerError::TooLarge { what: "the text is larger than", limit: self.max_memory });
+        }
+        self.out.push_str(text);
+        Ok(())
+    }
+
+    fn file(&mut self) -> Result<(), ContainerError> {
+        let Some((main, others)) = self.file.internal.split_last() else { return Ok(()) };
+        let is_scene = *main.object.class == SCENE;
+        let is_v3 = self.version == Version::V3;
+        let mut head = if is_scene { "[gd_scene".to_owned() } else { "[gd_resource".to_owned() };
+        if !is_scene {
+            head += &format!(" type={}", self.quoted(&main.object.class)?);
+        }
+        if self.file.flags & SCRIPT_CLASS != 0 {
+            match is_scene {
+                true => return Err(refused("a text cannot hold the class of the script of a scene")),
+                false => head += &format!(" script_class={}", self.quoted(&self.file.script_class)?),
+            }
+        }
+        let steps = self.file.external.len().saturating_add(self.file.internal.len());
+        if is_v3 && steps > 1 {
+            head += &format!(" load_steps={steps}");
+        }
+        head += match (is_v3, self.is_compatible) {
+            (true, _) => " format=2",
+            (false, true) => " format=3",
+            (false, false) => " format=4",
+        };
+        if !is_v3 && self.file.uid != NO_UID {
+            head += &format!(" uid={}", self.quoted(uid(self.file.uid)?.as_bytes())?);
+        }
+        self.put(&format!("{head}]\n\n"))?;
+        for (External { class, path, uid: number }, id) in self.file.external.iter().zip(self.external.clone()) {
+            let (class, path) = (self.quoted(class)?, self.quoted(path)?);
+            let id = self.text(&id, "id of a resource of another file")?;
+            let uid = if *number == NO_UID { String::new() } else { format!(" uid={}", self.quoted(uid(*number)?.as_bytes())?) };
+            self.put(&match is_v3 {
+                true => format!("[ext_resource path={path} type={class} id={id}]\n"),
+                false => format!("[ext_resource type={class}{uid} path={path} id={id}]\n"),
+            })?;
+        }
+        if !self.external.is_empty() {
+            self.put("\n")?;
+        }
+        for (number, (Internal { object, path }, id)) in others.iter().zip(self.internal.clone()).enumerate() {
+            self.before = number;
+            let (class, id) = (self.quoted(&object.class)?, self.text(&id, "id of a resource")?);
+            self.put(&format!("[sub_resource type={class} id={id}]\n"))?;
+            self.properties(object, &format!(":sub.{}", path.strip_prefix(LOCAL).unwrap_or_default().as_bstr()))?;
+            self.put("\n")?;
+        }
+        self.before = others.len();
+        if is_scene {
+            return self.scene(&main.object);
+        }
+        self.put("[resource]\n")?;
+        self.properties(&main.object, ":resource")
+    }
+
+    fn properties(&mut self, object: &FullObject<'_>, address: &str) -> Result<(), ContainerError> {
+        for Property { name, value } in &object.properties {
+            let is_none = self.version == Version::V4 && *name == "script" && *value == Variant::Null;
+            if !is_none {
+                self.assigned(name, value, address)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A line with a name and its value.
+    fn assigned(&mut self, name: &ByteString<'_>, value: &Variant<'_>, address: &str) -> Result<(), ContainerError> {
+        let is_plain = name.iter().all(|byte| byte.is_ascii_graphic() && !b"=\";[]".contains(byte));
+        let text = match name.to_str() {
+            Ok("") | Err(_) => return Err(refused(format!("{address}: a text cannot have a property with the name {name:?}"))),
+            Ok(text) if is_plain => text.to_owned(),
+            Ok(_) => self.text(&Variant::String(name.clone()), address)?,
+        };
+        let value = self.text(value, &format!("{address}: {name}"))?;
+        self.put(&format!("{text} = {value}\n"))
+    }
+
+    /// A text in a tag.
+    fn quoted(&self, text: &[u8]) -> Result<String, ContainerError> {
+        let quoted = self.config.text(&Variant::String(text.to_vec().into()), b"")?;
+        Ok([("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")].iter().fold(quoted, |text, (sign, escape)| text.replace(sign, escape)))
+    }
+
+    /// The text of a value, whose place is `what`.
+    fn text(&mut self, value: &Variant<'_>, what: &str) -> Result<String, ContainerError> {
+        let mut value = value.clone().into_owned();
+        visit(&mut value, &mut |found| match found {
+            Found::Object(object) => self.named(object),
+            Found::Type(_) => Ok(()),
+        })
+        .and_then(|()| {
+            if self.version == Version::V4 {
+                sort(&mut value, &mut self.otherwise.sorted);
+            }
+            let text = self.config.text(&value, b"")?;
+            Ok(match self.version {
+                Version::V3 => text,
+                Version::V4 => as_engine(&text, self.is_compatible, &mut self.otherwise.rounded),
+            })
+        })
+        .map_err(|error| match error {
+            ContainerError::Refused(reason) => refused(format!("{what}: {reason}")),
+            error => error,
+        })
+    }
+
+    /// Puts a reference by an id in place of one by a number.
+    fn named(&self, object: &mut Object<'static>) -> Result<(), ContainerError> {
+        let Object::Resource(found) = &*object else { return Ok(()) };
+        let missing = |number| refused(format!("a text cannot name the resource {number}, which is not before the value"));
+        let (class, id) = match &**found {
+            Reference::External(number) => {
+                (EXT_RESOURCE, self.external.get(to_usize(*number)).ok_or_else(|| missing(*number))?)
+            }
+            Reference::Internal(number) => {
+                let place = super::super::scene_file::internal(self.file, *number);
+                let place = place.filter(|place| *place < self.before);
+                (SUB_RESOURCE, place.and_then(|place| self.internal.get(place)).ok_or_else(|| missing(*number))?)
+            }
+            Reference::Path { class, path } if class.is_empty() => {
+                *object = Object::new("Resource", [property("resource_path", path.clone())]);
+                return Ok(());
+            }
+            Reference::Path { class, .. } => {
+                return Err(refused(format!("a text cannot hold the class {class} of a resource of another file")));
+            }
+        };
+        *object = match (id, class) {
+            (Variant::String(id), _) => Object::new(class, [property("id", id.clone())]),
+            (Variant::Int(id), EXT_RESOURCE) => Reference::External(u32::try_from(*id).unwrap_or(u32::MAX)).into(),
+            (Variant::Int(id), _) => Reference::Internal(u32::try_from(*id).unwrap_or(u32::MAX)).into(),
+            _ => return Ok(()),
+        };
+        Ok(())
+    }
+
+    /// The nodes and connections of a scene.
+    fn scene(&mut self, main: &FullObject<'a>) -> Result<(), ContainerError> {
+        let scene = Scene::new(self.file).map_err(ContainerError::malformed)?;
+        let is_known = |property: &&Property<'_>| {
+            property.name == "_bundled" || (property.name == "script" && property.value == Variant::Null)
+        };
+        if let Some(property) = main.properties.iter().find(|property| !is_known(property)) {
+            return Err(refused(format!("a text cannot hold the property {} of a scene", property.name)));
+        }
+        let bundled = main.properties.iter().find_map(|property| match &property.value {
+            Variant::Dictionary(bundled) => Some(bundled),
+            _ => None,
+        });
+        let Some(bundled) = bundled else { return Ok(()) };
+        let is_part = |key: &[u8]| SCENE_PARTS.iter().any(|part| part.as_bytes() == key);
+        let unknown = bundled.iter().find(|entry| !entry.key.as_bytes().is_some_and(is_part));
+        if let Some(entry) = unknown {
+            return Err(refused(format!("a text cannot hold {:?} of a scene", entry.key)));
+        }
+        let number = |part: &str| match bundled.get(part) {
+            Some(Variant::Int(number)) => Ok(Some(*number)),
+            None => Ok(None),
+            Some(_) => Err(refused(format!("expected a number as the {part} of the scene"))),
+        };
+        if number("version")?.is_some_and(|version| version > NEWEST_SCENE) || !scene.is_whole() {
+            return Err(refused("the scene has parts that are not known"));
+        }
+        let base = number("base_scene")?.map(|base| match bundled.get("variants") {
+            Some(Variant::Array(Array { elements, .. })) => usize::try_from(base).ok().and_then(|base| elements.get(base)),
+            _ => None,
+        });
+        let base = base.map(|base| base.ok_or_else(|| refused("the scene has no base scene"))).transpose()?;
+        for (index, node) in scene.nodes().enumerate() {
+            let node = node.map_err(ContainerError::malformed)?;
+            let place = scene.place(index).map_err(ContainerError::malformed)?;
+            let address = if node.path == "." { ":root" } else { &node.path };
+            let mut tag = format!("[node name={}", self.quoted(place.name)?);
+            if let Some(class) = node.class {
+                tag += &format!(" type={}", self.quoted(class)?);
+            }
+            if let Some((parent, ids)) = &place.parent {
+                tag += &format!(" parent={}", self.quoted(parent.as_bytes())?);
+                if let Some(ids) = ids {
+                    tag += &format!(" parent_id_path={}", self.text(ids, address)?);
+                }
+            }
+            let is_owned = place.parent.is_some() && (node.class.is_some() || node.instance.is_some());
+            match &place.owner {
+                None if is_owned => return Err(refused(format!("{address}: a text cannot hold a node without an owner"))),
+                Some((path, None)) if path == "." && is_owned => {}
+                None => {}
+                Some((owner, ids)) => {
+                    tag += &format!(" owner={}", self.quoted(owner.as_bytes())?);
+                    if let Some(ids) = ids {
+                        tag += &format!(" owner_uid_path={}", self.text(ids, address)?);
+                    }
+                }
+            }
+            if let Some(index) = place.index {
+                tag += &format!(" index=\"{index}\"");
+            }
+            if place.id != 0 {
+                tag += &format!(" unique_id={}", place.id);
+            }
+            let held = node.properties.iter().filter(|property| property.is_node).map(|property| property.name.clone());
+            let held: Vec<_> = held.collect();
+            if !held.is_empty() {
+                tag += &format!(" node_paths={}", self.text(&Variant::PackedStringArray(held), address)?);
+            }
+            tag += &self.groups(&node.groups)?;
+            let instance = match (node.instance, base.filter(|_| index == 0)) {
+                (Some(_), _) if place.parent.is_none() => {
+                    return Err(refused(format!("{address}: a text cannot hold a root that is an instance")));
+                }
+                (instance, base) => instance.or(base),
+            };
+            if let Some(instance) = instance {
+                let name = if place.is_placeholder { "instance_placeholder" } else { "instance" };
+                tag += &format!(" {name}={}", self.text(instance, address)?);
+            }
+            self.put(if index > 0 { "\n" } else { "" })?;
+            self.put(&format!("{tag}]\n"))?;
+            for property in &node.properties {
+                self.assigned(property.name, property.value, address)?;
+            }
+        }
+        self.connections(&scene)?;
+        let editable = match bundled.get("editable_instances") {
+            Some(Variant::Array(editable)) => &*editable.elements,
+            _ => &[],
+        };
+        for (number, path) in editable.iter().enumerate() {
+            let path = match path {
+                Variant::NodePath(path) if !path.absolute && path.subnames.is_empty() => bstr::join("/", &path.names),
+                _ => return Err(refused(format!("a text cannot hold the instance {path:?} with changed children"))),
+            };
+            let blank = if number == 0 && self.version == Version::V4 { "\n" } else { "" };
+            let path = self.quoted(&path)?;
+            self.put(&format!("{blank}[editable path={path}]\n"))?;
+        }
+        Ok(())
+    }
+
+    /// The field of a tag with the names of groups.
+    fn groups(&mut self, groups: &[&ByteString<'_>]) -> Result<String, ContainerError> {
+        let mut sorted = groups.to_vec();
+        if self.version == Version::V4 {
+            sorted.sort_by(|one, other| one.cmp(other));
+            self.otherwise.sorted = self.otherwise.sorted.saturating_add(usize::from(sorted != groups));
+        }
+        let names = sorted.iter().map(|group| self.quoted(group)).collect::<Result<Vec<_>, _>>()?;
+        Ok(match (self.version, names.is_empty()) {
+            (_, true) => String::new(),
+            (Version::V3, _) => format!(" groups=[\n{},\n]", names.join(",\n")),
+            (Version::V4, _) => format!(" groups=[{}]", names.join(", ")),
+        })
+    }
+
+    fn connections(&mut self, scene: &Scene<'_, '_>) -> Result<(), ContainerError> {
+        for (number, connection) in scene.connections().enumerate() {
+            let found = connection.map_err(ContainerError::malformed)?;
+            let mut tag = format!(
+                "[connection signal={} from={} to={} method={}",
+                self.quoted(found.signal)?,
+                self.quoted(found.from.as_bytes())?,
+                self.quoted(found.to.as_bytes())?,
+                self.quoted(found.method)?
+            );
+            if found.flags != PERSIST {
+                tag += &format!(" flags={}", found.flags);
+            }
+            if found.unbinds != 0 {
+                tag += &format!(" unbinds={}", found.unbinds);
+            }
+            if !found.binds.is_empty() {
+                let binds: Variant<'_> = Array::new(found.binds.into_iter().cloned()).into();
+                tag += &format!(" binds= {}", self.text(&binds, ":connections")?);
+            }
+            let blank = if number == 0 && self.version == Version::V4 { "\n" } else { "" };
+            self.put(&format!("{blank}{tag}]\n"))?;
+        }
+        Ok(())
+    }
+}
+
+/// The text of a unique id.
+fn uid(number: u64) -> Result<String, ContainerError> {
+    match i64::try_from(number) {
+        Ok(_) => Ok(text_of(number)),
+        Err(_) => Err(refused(format!("a text cannot hold the unique id {number:#x}"))),
+    }
+}
+
+/// Returns false if engines write a value only in texts of format 4.
+fn fits_format_3(value: &Variant<'_>) -> bool {
+    match value {
+        Variant::PackedByteArray(bytes) => bytes.len() <= LONG,
+        Variant::PackedVector4Array(_) => false,
+        Variant::Array(array) => array.elements.iter().all(fits_format_3),
+        Variant::Dictionary(dictionary) => {
+            dictionary.iter().all(|entry| fits_format_3(&entry.key) && fits_format_3(&entry.value))
+        }
+        _ => true,
+    }
+}
+
+/// Sorts the dictionaries in a value by their keys, as the engine does in a text, and counts those that had another order.
+fn sort(value: &mut Variant<'static>, sorted: &mut usize) {
+    match value {
+        Variant::Array(array) => array.elements.iter_mut().for_each(|element| sort(element, sorted)),
+        Variant::Dictionary(Dictionary { entries, .. }) => {
+            for entry in &mut *entries {
+                sort(&mut entry.key, sorted);
+                sort(&mut entry.value, sorted);
+            }
+            let all_are_texts = entries.iter().all(|entry| entry.key.as_bytes().is_some());
+            let order = |one: &Variant<'_>, other: &Variant<'_>| match all_are_texts {
+                true => one.as_bytes().cmp(&other.as_bytes()),
+                false => in_order(one, other),
+            };
+            if !entries.is_sorted_by(|one, other| order(&one.key, &other.key) != Ordering::Greater) {
+                entries.sort_by(|one, other| order(&one.key, &other.key));
+                *sorted = sorted.saturating_add(1);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The order of two keys: by their types, and then by their numbers or texts. Others of one type keep their order.
+fn in_order(one: &Variant<'_>, other: &Variant<'_>) -> Ordering {
+    fn reals<const N: usize>(one: [f32; N], other: [f32; N]) -> Ordering {
+        one.iter().zip(&other).map(|(one, other)| one.total_cmp(other)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+    let types = u8::from(one.type_id()).cmp(&u8::from(other.type_id()));
+    types.then_with(|| match (one, other) {
+        (Variant::Bool(one), Variant::Bool(other)) => one.cmp(other),
+        (Variant::Int(one), Variant::Int(other)) => one.cmp(other),
+        (Variant::Float(one), Variant::Float(other)) => one.total_cmp(other),
+        (Variant::Vector2i(one), Variant::Vector2i(other)) => (one.x, one.y).cmp(&(other.x, other.y)),
+        (Variant::Vector3i(one), Variant::Vector3i(other)) => (one.x, one.y, one.z).cmp(&(other.x, other.y, other.z)),
+        (Variant::Vector2(Reals::Single(one)), Variant::Vector2(Reals::Single(other))) => {
+            reals([one.x, one.y], [other.x, other.y])
+        }
+        (Variant::Vector3(Reals::Single(one)), Variant::Vector3(Reals::Single(other))) => {
+            reals([one.x, one.y, one.z], [other.x, other.y, other.z])
+        }
+        (Variant::Array(one), Variant::Array(other)) => {
+            let pairs = one.elements.iter().zip(&other.elements);
+            let first = pairs.map(|(one, other)| in_order(one, other)).find(|order| order.is_ne());
+            first.unwrap_or_else(|| one.elements.len().cmp(&other.elements.len()))
+        }
+        (one, other) => one.as_bytes().cmp(&other.as_bytes()),
+    })
+}
+
+/// The text of a value with numbers and bytes as Godot 4.6.3 writes them. `rounded` counts the numbers that are read as others.
+fn as_engine(text: &str, is_compatible: bool, rounded: &mut usize) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    // the constructors that are open, each with whether its numbers are reals of 32 bits
+    let mut open: Vec<Option<bool>> = Vec::new();
+    while let Some(first) = rest.chars().next() {
+        let is_number = |text: &str| text.starts_with(|char: char| char.is_ascii_digit());
+        let length = match first {
+            '"' => string_end(rest.as_bytes(), 0).unwrap_or(rest.len()),
+            'a'..='z' | 'A'..='Z' | '_' => rest.find(|char: char| !char.is_ascii_alphanumeric() && char != '_').unwrap_or(rest.len()),
+            '-' | '0'..='9' if is_number(rest.strip_prefix('-').unwrap_or(rest)) => {
+                rest.find(|char: char| !char.is_ascii_digit() && !"+-.e".contains(char)).unwrap_or(rest.len())
+            }
+            _ => first.len_utf8(),
+        };
+        let Some((part, after)) = rest.split_at_checked(length) else { break };
+        rest = after;
+        match first {
+            '"' => out.push_str(part),
+            'a'..='z' | 'A'..='Z' | '_' => match (part, is_compatible) {
+                ("inf_neg", false) => out.push_str("-inf"),
+                ("PackedByteArray", false) => {
+                    let (numbers, after) = after.strip_prefix('(').and_then(|after| after.split_once(')')).unwrap_or(("", after));
+                    let bytes: Vec<u8> = numbers.split(", ").filter_map(|byte| byte.parse().ok()).collect();
+                    let base64 = if bytes.is_empty() { String::new() } else { format!("\"{}\"", BASE64_STANDARD.encode(&bytes)) };
+                    out.push_str(&format!("PackedByteArray({base64})"));
+                    rest = after;
+                }
+                _ => out.push_str(part),
+            },
+            '-' if after.starts_with("inf") && is_compatible => {
+                out.push_str("inf_neg");
+                rest = after.strip_prefix("inf").unwrap_or(after);
+            }
+            _ if length > 1 || first.is_ascii_digit() => {
+                let inside = open.last().copied().flatten();
+                let is_real = part.contains(['.', 'e']) || inside == Some(true);
+                match part.parse::<f64>() {
+                    Ok(number) if is_real => out.push_str(&engine_number(number, inside, rounded)),
+                    _ => out.push_str(part),
+                }
+            }
+            '(' | '[' | '{' => {
+                let name = out.rsplit(|char: char| !char.is_ascii_alphanumeric()).next().unwrap_or_default();
+                // an Array[…](…) and a Dictionary[…](…) have no name before their bracket
+                let is_single = !["PackedFloat64Array", "PackedInt64Array", "RID"].contains(&name) && !name.contains("Int32");
+                let is_single = is_single && !name.ends_with('i') && name != "PackedByteArray";
+                open.push((first == '(' && !name.is_empty()).then_some(is_single));
+                out.push(first);
+            }
+            ')' | ']' | '}' => {
+                open.pop();
+                out.push(first);
+            }
+            _ => out.push_str(part),
+        }
+    }
+    out
+}
+
+/// A real number as the engine writes it: with the digits of 32 bits if it fits them, and 0 without its sign. `inside` is true in
+/// constructors of reals of 32 bits, and `None` outside constructors.
+fn engine_number(number: f64, inside: Option<bool>, rounded: &mut usize) -> String {
+    let single = number.to_string().parse::<f32>().unwrap_or(f32::INFINITY);
+    let is_single = inside == Some(true) || f64::from(single).to_bits() == number.to_bits();
+    let shortest = if is_single { format!("{:e}", single.abs()) } else { format!("{:e}", number.abs()) };
+    let (digits, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
+    let (digits, exponent) = (digits.replace('.', ""), exponent.parse::<i32>().unwrap_or_default());
+    let sign = if number < 0.0 { "-" } else { "" };
+    let places = usize::try_from(exponent.saturating_add(1)).unwrap_or_default();
+    let zeros = |count: usize| "0".repeat(count);
+    let mut text = match exponent {
+        // the point is behind all digits, in them, or before them
+        0..15 if digits.len() <= places => format!("{digits}{}", zeros(places.saturating_sub(digits.len()))),
+        0..15 => {
+            let (whole, fraction) = digits.split_at_checked(places).unwrap_or((&digits, ""));
+            format!("{whole}.{fraction}")
+        }
+        -4..0 => format!("0.{}{digits}", zeros(to_usize(exponent.saturating_add(1).abs()))),
+        _ => {
+            let (first, more) = digits.split_at_checked(1).unwrap_or((&digits, ""));
+            let point = if more.is_empty() { "" } else { "." };
+            format!("{first}{point}{more}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
+        }
+    };
+    if inside.is_none() && !text.contains(['.', 'e']) {
+        text += ".0";
+    }
+    let text = format!("{sign}{text}");
+    let is_same = match is_single && inside.is_some() {
+        true => text.parse::<f32>().is_ok_and(|again| again.to_bits() == single.to_bits()),
+        false => text.parse::<f64>().is_ok_and(|again| again.to_bits() == number.to_bits()),
+    };
+    *rounded = rounded.saturating_add(usize::from(!is_same));
+    text
+}
+
+/// The binary form of a resource or scene as text, as Godot 4.6 reads it; of one of Godot 3, as 3.2.3 does. The text and what is decoded
+/// of it may take `max_memory` bytes.
+///
+/// | text | binary |
+/// |---|---|
+/// | resource of another file | the same, also if no value names it |
+/// | resource in the file | the path is `local://` and the id |
+/// | main resource | the path is `local://`, its class and its number |
+/// | a resource without the property `script`, in version 4 | it is null, as in every file of the engine |
+/// | node whose parent is above it in the text | named by its number; another one by its path |
+///
+/// # Errors
+///
+/// If a part of the text is broken or unknown, or the binary form has nothing like it: types of containers, objects that are not
+/// references, a reference to a resource that is not above it. The error has the place in the text.
+///
+/// Specification: `docs/spec/godot-resource.md`, section PackedScene.
+pub fn text_to_resource(text: &[u8], max_memory: usize) -> Result<ConvertedResource, ContainerError> {
+    let separators = text.iter().filter(|byte| b",[{(:=".contains(byte)).count();
+    let memory = separators.saturating_mul(ITEM).saturating_add(text.len().saturating_mul(8));
+    if memory > max_memory {
+        let what = "the values of the text may take more memory than";
+        return Err(ContainerError::TooLarge { what, limit: max_memory });
+    }
+    let file = TextResource::new(text.to_vec(), max_memory);
+    let names = file.names()?;
+    names.broken.clone().map_or(Ok(()), |(error, _)| Err(error))?;
+    let reader = Reader { file: &file, names: &names, version: file.file.version(), internal: HashMap::new() };
+    let resource = reader.file().map_err(|(error, _)| error)?;
+    let bytes = encode_with(&resource, &Options::new().any_text(true));
+    let bytes = bytes.map_err(|error| refused(format!("{}: {}", error.path(), error.reason())))?;
+    Ok(ConvertedResource { bytes: within(bytes, max_memory)?, warnings: Vec::new() })
+}
+
+/// The fields of each tag that are converted.
+const FIELDS: [(&[u8], &[&str]); 8] = [
+    (b"gd_scene", &["load_steps", "format", "uid"]),
+    (b"gd_resource", &["type", "script_class", "load_steps", "format", "uid"]),
+    (b"ext_resource", &["type", "uid", "path", "id"]),
+    (b"sub_resource", &["type", "id"]),
+    (b"resource", &[]),
+    (
+        b"node",
+        &[
+            "name",
+            "type",
+            "parent",
+            "parent_id_path",
+            "owner",
+            "owner_uid_path",
+            "index",
+            "unique_id",
+            "node_paths",
+            "groups",
+            "instance_placeholder",
+            "instance",
+        ],
+    ),
+    (
+        b"connection",
+        &["signal", "from", "to", "method", "flags", "from_uid_path", "to_uid_path", "unbinds", "binds"],
+    ),
+    (b"editable", &["path"]),
+];
+
+/// A reader of a text.
+struct Reader<'t> {
+    file: &'t TextResource,
+    names: &'t Names,
+    version: Version,
+    /// The number that a reference to a resource above has, by its id.
+    internal: HashMap<ByteString<'static>, u32>,
+}
+
+/// A node that a tag names: its path, and the ids on the way to it.
+type Named = (String, Option<Variant<'static>>);
+
+impl Reader<'_> {
+    fn file(mut self) -> Result<Resource<'static>, Broken> {
+        let (mut main, mut scene) = (None, SceneBuilder::new(self.version));
+        let mut resource = Resource { external: self.external(), ..Resource::default() };
+        let sections = self.file.sections();
+        let is_scene = self.file.sections().next().is_some_and(|head| head.tag == b"gd_scene");
+        for (number, section) in sections.enumerate() {
+            section.broken.clone().map_or(Ok(()), Err)?;
+            let known = FIELDS.iter().find(|(tag, _)| *tag == section.tag).map(|(_, fields)| *fields).unwrap_or_default();
+            let is_known = |part: &&Part<'_>| known.iter().any(|field| field.as_bytes() == &*part.name);
+            if let Some(part) = section.fields.iter().find(|part| !is_known(part)) {
+                return Err(self.refused(&section, part, format!("a binary resource has no {:?}", part.name.as_bstr())));
+            }
+            let is_head = number == 0;
+            match section.tag {
+                b"gd_scene" | b"gd_resource" if is_head => self.head(&section, &mut resource)?,
+                b"ext_resource" => self.file.field(&section, "uid")?.map_or(Ok(()), |uid| self.uid(&section, &uid).map(drop))?,
+                b"sub_resource" => {
+                    let id = self.file.needed(&section, "id")?;
+                    let object = self.object(&section, self.file.needed(&section, "type")?)?;
+                    let place = u32::try_from(resource.internal.len()).unwrap_or(u32::MAX);
+                    let number = match self.version {
+                        Version::V4 => Some(place),
+                        Version::V3 => id.to_str().ok().and_then(|id| id.parse().ok()),
+                    };
+                    let number = number.ok_or_else(|| self.file.broken(&section, "expected a number as the id of the tag"))?;
+                    if self.internal.insert(id.clone(), number).is_some() {
+                        return Err(self.file.broken(&section, format!("two resources have the id {id:?}")));
+                    }
+                    resource.internal.push(Internal { path: super::local(&id), object });
+                }
+                b"resource" if !is_scene && main.is_none() => {
+                    main = Some(self.object(&section, resource.class.clone())?);
+                }
+                b"node" if is_scene => {
+                    let node = self.node(&section)?;
+                    scene.node(node).map_err(|error| self.file.broken(&section, error))?;
+                }
+                b"connection" if is_scene => {
+                    let connection = self.connection(&section)?;
+                    scene.connection(connection).map_err(|error| self.file.broken(&section, error))?;
+                }
+                b"editable" if is_scene => scene.editable(&path(&self.file.needed(&section, "path")?)),
+                tag => {
+                    let reason = format!("expected no tag {:?} here", tag.as_bstr());
+                    return Err(self.file.broken(&section, reason));
+                }
+            }
+        }
+        let main = match is_scene {
+            true => self.with_script(vec![Property { name: "_bundled".into(), value: scene.bundled() }], resource.class.clone()),
+            false => main.ok_or_else(|| (ContainerError::Malformed("the text has no tag resource".to_owned()), 0))?,
+        };
+        let last = resource.internal.len();
+        let has = |path: &ByteString<'_>| resource.internal.iter().any(|internal| internal.path == *path);
+        let named = |number: usize| match self.version {
+            Version::V3 => super::local(number.to_string().as_bytes()),
+            Version::V4 => super::local(format!("{}_{number}", resource.class).as_bytes()),
+        };
+        // one of these is free
+        let path = (last.saturating_add(1)..).map(named).find(|path| !has(path)).unwrap_or_default();
+        resource.internal.push(Internal { path, object: main });
+        for internal in &resource.internal {
+            for Property { name, value } in &internal.object.properties {
+                paths(value, &mut resource.strings);
+                resource.strings.push(name.clone());
+            }
+        }
+        let mut known = std::collections::HashSet::new();
+        resource.strings.retain(|string| known.insert(string.clone()));
+        Ok(resource)
+    }
+
+    /// The resources of other files.
+    fn external(&self) -> Vec<External<'static>> {
+        self.names.external.iter().map(|(_, external)| external.clone()).collect()
+    }
+
+    fn head(&self, section: &Section<'_>, resource: &mut Resource<'static>) -> Result<(), Broken> {
+        resource.class = match section.tag {
+            b"gd_scene" => SCENE.to_vec().into(),
+            _ => self.file.needed(section, "type")?,
+        };
+        if self.version == Version::V3 {
+            (resource.major, resource.minor, resource.version, resource.flags, resource.uid) = (3, 2, 3, 0, 0);
+        }
+        if let Some(uid) = self.file.field(section, "uid")? {
+            resource.uid = self.uid(section, &uid)?;
+        }
+        if let Some(class) = self.file.text(section, "script_class")? {
+            resource.flags |= SCRIPT_CLASS;
+            resource.script_class = class;
+        }
+        Ok(())
+    }
+
+    fn uid(&self, section: &Section<'_>, uid: &Variant<'_>) -> Result<u64, Broken> {
+        let found = uid.as_bytes().and_then(id_of).filter(|_| self.version == Version::V4);
+        found.ok_or_else(|| self.file.broken(section, format!("expected a unique id of Godot 4 such as uid://b, found {uid:?}")))
+    }
+
+    /// The error of a part that has no binary form.
+    fn refused(&self, section: &Section<'_>, part: &Part<'_>, reason: impl Display) -> Broken {
+        let address = self.file.address(section).map(|address| format!("{address}: ")).unwrap_or_default();
+        let name = part.name.as_bstr();
+        let place = section.line.place(&self.file.file.text, section.start, part.value.start);
+        (refused(format!("{address}{name}: {reason}, {place}")), part.value.start)
+    }
+
+    /// The value of a part, with references by numbers.
+    fn value(&self, section: &Section<'_>, part: &Part<'_>) -> Result<Variant<'static>, Broken> {
+        let mut value = self.file.value(section, part)?;
+        let read = visit(&mut value, &mut |found| match found {
+            Found::Object(object) => self.numbered(object),
+            Found::Type(_) => Err(refused("a binary resource does not hold the types of a container")),
+        });
+        match read {
+            Ok(()) => Ok(value),
+            Err(ContainerError::Refused(reason)) => Err(self.refused(section, part, reason)),
+            Err(error) => Err((error, part.value.start)),
+        }
+    }
+
+    /// Puts a reference by a number in place of one by an id.
+    fn numbered(&self, object: &mut Object<'static>) -> Result<(), ContainerError> {
+        if let Some((class, id)) = reference(object) {
+            let found = match class {
+                EXT_RESOURCE => self.names.by_id.get(&id).and_then(|place| u32::try_from(*place).ok()).map(Reference::External),
+                _ => self.internal.get(&id).copied().map(Reference::Internal),
+            };
+            let missing = || refused(format!("expected the id of a resource that the file names before, found {class}({id:?})"));
+            *object = found.ok_or_else(missing)?.into();
+            return Ok(());
+        }
+        match object {
+            Object::Null => Ok(()),
+            Object::Full(full) if *full.class == *b"Resource" => {
+                let path = only(full, "resource_path").cloned();
+                let path = path.ok_or_else(|| refused("a binary resource holds no unique id of a resource in a value"))?;
+                *object = Reference::Path { class: ByteString::default(), path }.into();
+                Ok(())
+            }
+            _ => Err(refused("a binary resource holds no objects but resources")),
+        }
+    }
+
+    /// The field of a tag as a value with references by numbers.
+    fn field(&self, section: &Section<'_>, name: &str) -> Result<Option<Variant<'static>>, Broken> {
+        let part = section.fields.iter().rfind(|part| *part.name == *name.as_bytes());
+        part.map(|part| self.value(section, part)).transpose()
+    }
+
+    /// A field of a tag that is a whole number, also in quotes.
+    fn number(&self, section: &Section<'_>, name: &str) -> Result<Option<i32>, Broken> {
+        let Some(value) = self.field(section, name)? else { return Ok(None) };
+        let number = match &value {
+            Variant::Int(number) => i32::try_from(*number).ok(),
+            value => value.as_bytes().and_then(|text| text.to_str().ok()?.parse().ok()),
+        };
+        let wrong = || self.file.broken(section, format!("expected a whole number as the {name} of the tag"));
+        number.ok_or_else(wrong).map(Some)
+    }
+
+    /// A field of a tag with texts.
+    fn texts(&self, section: &Section<'_>, name: &str) -> Result<Vec<ByteString<'static>>, Broken> {
+        let text = |value: Variant<'static>| match value {
+            Variant::String(text) | Variant::StringName(text) => Some(text),
+            _ => None,
+        };
+        let texts = match self.field(section, name)? {
+            None => return Ok(Vec::new()),
+            Some(Variant::PackedStringArray(texts)) => Some(texts),
+            Some(Variant::Array(array)) => array.elements.into_iter().map(text).collect(),
+            Some(_) => None,
+        };
+        texts.ok_or_else(|| self.file.broken(section, format!("expected texts as the {name} of the tag")))
+    }
+
+    /// The node that fields of a tag name.
+    fn named(&self, section: &Section<'_>, [name, ids]: [&str; 2]) -> Result<Option<Named>, Broken> {
+        let ids = self.field(section, ids)?;
+        if ids.as_ref().is_some_and(|ids| !matches!(ids, Variant::PackedInt32Array(_))) {
+            return Err(self.file.broken(section, format!("expected a PackedInt32Array with the ids of {name}")));
+        }
+        Ok(self.file.text(section, name)?.map(|text| (path(&text), ids)))
+    }
+
+    fn object(&self, section: &Section<'_>, class: ByteString<'static>) -> Result<FullObject<'static>, Broken> {
+        let property = |part: &Part<'_>| {
+            let value = self.value(section, part)?;
+            Ok(Property { name: part.name.to_vec().into_byte_string(), value })
+        };
+        let properties = section.properties.iter().map(property).collect::<Result<Vec<_>, _>>()?;
+        Ok(self.with_script(properties, class))
+    }
+
+    /// An object whose script is null if it has none: before its metadata, as engines of version 4 write it.
+    fn with_script(&self, mut properties: Vec<Property<'static>>, class: ByteString<'static>) -> FullObject<'static> {
+        let has_script = properties.iter().any(|property| property.name == "script");
+        if self.version == Version::V4 && !has_script {
+            let place = properties.iter().position(|property| property.name.starts_with(b"metadata/"));
+            let place = place.unwrap_or(properties.len());
+            properties.insert(place, Property { name: "script".into(), value: Variant::Null });
+        }
+        FullObject { class, properties }
+    }
+
+    fn node(&self, section: &Section<'_>) -> Result<NewNode<'static>, Broken> {
+        let name = self.file.needed(section, "name")?;
+        let class = self.file.text(section, "type")?;
+        let placeholder = self.field(section, "instance_placeholder")?;
+        let (is_placeholder, instance) = (placeholder.is_some(), self.field(section, "instance")?);
+        if is_placeholder && instance.is_some() {
+            return Err(self.file.broken(section, "a node has instance or instance_placeholder, not both"));
+        }
+        let instance = placeholder.or(instance);
+        let parent = self.named(section, ["parent", "parent_id_path"])?;
+        let owner = self.named(section, ["owner", "owner_uid_path"])?;
+        let is_owned = parent.is_some() && (class.is_some() || instance.is_some());
+        let owner = owner.or_else(|| is_owned.then(|| (".".to_owned(), None)));
+        let held = self.texts(section, "node_paths")?;
+        let property = |part: &Part<'_>| {
+            let value = self.value(section, part)?;
+            let name = part.name.to_vec().into_byte_string();
+            let is_node = held.contains(&name);
+            Ok((name, value, is_node))
+        };
+        Ok(NewNode {
+            name,
+            class,
+            parent,
+            owner,
+            index: self.number(section, "index")?,
+            instance,
+            is_placeholder,
+            id: self.number(section, "unique_id")?.unwrap_or_default(),
+            properties: section.properties.iter().map(property).collect::<Result<_, _>>()?,
+            groups: self.texts(section, "groups")?,
+        })
+    }
+
+    fn connection(&self, section: &Section<'_>) -> Result<NewConnection<'static>, Broken> {
+        let missing = |name: &str| self.file.broken(section, format!("expected {name}=… in the tag"));
+        let end = |names: [&str; 2]| self.named(section, names)?.ok_or_else(|| missing(names[0]));
+        let binds = match self.field(section, "binds")? {
+            None => Vec::new(),
+            Some(Variant::Array(binds)) => binds.elements,
+            Some(_) => return Err(self.file.broken(section, "expected a list as the binds of the tag")),
+        };
+        let unbinds = self.number(section, "unbinds")?.unwrap_or_default();
+        if self.version == Version::V3 && unbinds != 0 {
+            return Err(self.file.broken(section, "Godot 3 has no unbinds"));
+        }
+        Ok(NewConnection {
+            from: end(["from", "from_uid_path"])?,
+            to: end(["to", "to_uid_path"])?,
+            signal: self.file.needed(section, "signal")?,
+            method: self.file.needed(section, "method")?,
+            flags: self.number(section, "flags")?.unwrap_or(PERSIST),
+            binds,
+            unbinds,
+        })
+    }
+}
+
+/// The path of a node without what does not count in it: `./A/B` is `A/B`.
+fn path(text: &[u8]) -> String {
+    let text = text.to_str_lossy();
+    let names: Vec<_> = text.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
+    match (text.starts_with('/'), names.is_empty()) {
+        (true, _) => format!("/{}", names.join("/")),
+        (false, true) => ".".to_owned(),
+        (false, false) => names.join("/"),
+    }
+}
+
+/// Adds the names in the paths of nodes in a value, which are in the table of strings.
+fn paths(value: &Variant<'static>, strings: &mut Vec<ByteString<'static>>) {
+    match value {
+        Variant::NodePath(path) => strings.extend(path.names.iter().chain(&path.subnames).cloned()),
+        Variant::Array(array) => array.elements.iter().for_each(|element| paths(element, strings)),
+        Variant::Dictionary(dictionary) => dictionary.iter().for_each(|entry| {
+            paths(&entry.key, strings);
+            paths(&entry.value, strings);
+        }),
+        _ => {}
+    }
+}
