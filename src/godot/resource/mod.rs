@@ -74,12 +74,12 @@ pub use file::{
 };
 pub use options::Options;
 pub use reference::Reference;
-#[cfg(feature = "text")]
-#[doc(hidden)] // for the package of files
-pub use scene::{NewConnection, NewNode, SceneBuilder};
 pub use scene::{
     is_scene, Connection, NamedNode, NodePlace, NodeProperty, Scene, SceneError, SceneNode, SceneProperty,
 };
+#[cfg(feature = "text")]
+#[doc(hidden)] // for the package of files
+pub use scene::{NewConnection, NewNode, SceneBuilder};
 pub use value::ValueType;
 
 use std::io::Write;

@@ -664,7 +664,8 @@ impl<'a> SceneBuilder<'a> {
             false => instance | if node.is_placeholder { FLAG } else { 0 },
         };
         // the place of a node has the bits above its name
-        let place = node.index.map_or(Some(0), |index| index.checked_add(1)).filter(|place| (0..1 << 13).contains(place));
+        let place =
+            node.index.map_or(Some(0), |index| index.checked_add(1)).filter(|place| (0..1 << 13).contains(place));
         let (Some(place), true) = (place, name <= NAME) else { return Err(SceneError::TooMany("nodes and names")) };
         let number = number(self.node_ids.len(), INDEX, "nodes")?;
         self.nodes.extend([parent, owner, class, name | place << NAME.count_ones(), instance]);
@@ -757,7 +758,9 @@ impl<'a> SceneBuilder<'a> {
     /// The number that names a node.
     fn named(&mut self, (path, ids): (String, Option<Variant<'a>>)) -> Result<i32, SceneError> {
         let [.., paths, nodes] = &mut self.places;
-        if let Some(number) = nodes.get(path.as_bytes()).filter(|_| ids.is_none()).or_else(|| paths.get(path.as_bytes())) {
+        if let Some(number) =
+            nodes.get(path.as_bytes()).filter(|_| ids.is_none()).or_else(|| paths.get(path.as_bytes()))
+        {
             return Ok(*number);
         }
         let number = number(self.node_paths.len(), INDEX, "paths")? | FLAG;

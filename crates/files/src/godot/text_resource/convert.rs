@@ -1,5 +1,6 @@
 //! Conversion of resources and scenes between their binary form and their text.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -14,7 +15,7 @@ use super::{only, property, reference, refused, visit, Broken, Found, Names, Par
 use crate::containers::{within, ContainerError};
 use enginewire::godot::resource::{
     decode_with, encode_with, External, Internal, NewConnection, NewNode, Options, Reference, Resource, Scene,
-    SceneBuilder, NO_UID, SCRIPT_CLASS,
+    SceneBuilder, DOUBLE_REALS, NO_UID, SCRIPT_CLASS,
 };
 use enginewire::godot::{Array, Dictionary, FullObject, Object, Property, Reals};
 use enginewire::godot::{Variant, Version};
@@ -98,8 +99,25 @@ pub fn resource_to_text(file: &[u8], max_memory: usize) -> Result<ConvertedResou
     let file = decode_with(file, &Options::new().any_text(true)).map_err(ContainerError::malformed)?;
     let mut writer = TextWriter::new(&file, max_memory)?;
     writer.file()?;
+    all_held(&writer.refusals)?;
     let warnings = writer.warnings();
     Ok(ConvertedResource { bytes: within(writer.out.into_bytes(), max_memory)?, warnings })
+}
+
+/// The most values that a message names.
+const NAMED: usize = 20;
+
+/// The first of these parts of a message; `None` if there are none.
+fn listed(parts: &[String], separator: &str) -> Option<String> {
+    let more = parts.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let all: Vec<_> = parts.iter().take(NAMED).map(String::as_str).chain(more.as_deref()).collect();
+    (!all.is_empty()).then(|| all.join(separator))
+}
+
+/// An error with these reasons, if there are some.
+fn all_held(refusals: &[String]) -> Result<(), ContainerError> {
+    listed(refusals, "; ").map_or(Ok(()), |reasons| Err(refused(reasons)))
 }
 
 /// What a text of version 4 has otherwise than the file.
@@ -126,6 +144,8 @@ struct TextWriter<'r, 'a> {
     /// True if the text has format 3, where engines of version 4 read bytes as numbers alone.
     is_compatible: bool,
     otherwise: Otherwise,
+    /// Why values have no text, each with its address.
+    refusals: Vec<String>,
     max_memory: usize,
     out: String,
 }
@@ -143,12 +163,15 @@ impl<'r, 'a> TextWriter<'r, 'a> {
         let (_, others) = file.internal.split_last().ok_or_else(|| refused("the file has no resource"))?;
         for Internal { path, .. } in others {
             let name = path.strip_prefix(LOCAL).filter(|name| !name.is_empty());
-            let number = || name?.to_str().ok()?.parse::<u32>().ok().filter(|number| name == Some(number.to_string().as_bytes()));
+            let number = || {
+                name?.to_str().ok()?.parse::<u32>().ok().filter(|number| name == Some(number.to_string().as_bytes()))
+            };
             let id = match version {
                 Version::V3 => number().map(|number| Variant::Int(number.into())),
                 Version::V4 => name.map(|name| Variant::String(name.to_vec().into())),
             };
-            let id = id.ok_or_else(|| refused(format!("a text cannot hold a resource in the file with the path {path:?}")))?;
+            let id =
+                id.ok_or_else(|| refused(format!("a text cannot hold a resource in the file with the path {path:?}")))?;
             if internal.contains(&id) {
                 return Err(refused(format!("two resources in the file have the path {path:?}")));
             }
@@ -158,27 +181,28 @@ impl<'r, 'a> TextWriter<'r, 'a> {
         for object in file.internal.iter().map(|internal| &internal.object) {
             object.properties.iter().for_each(|property| is_compatible &= fits_format_3(&property.value));
         }
-        let (before, otherwise, out) = (0, Otherwise::default(), String::new());
-        let external = external.collect();
-        Ok(TextWriter { file, version, config, external, internal, before, is_compatible, otherwise, max_memory, out })
+        Ok(TextWriter {
+            file,
+            version,
+            config,
+            external: external.collect(),
+            internal,
+            before: 0,
+            is_compatible,
+            otherwise: Otherwise::default(),
+            refusals: Vec::new(),
+            max_memory,
+            out: String::new(),
+        })
     }
 
     fn warnings(&self) -> Vec<String> {
         let Otherwise { sorted, rounded } = self.otherwise;
-        let part = |count: usize, one: &str, several: &str| match count {
-            0 => None,
-            1 => Some(one.to_owned()),
-            count => Some(format!("{count} {several}")),
-        };
-        let sorted = part(sorted, "1 dictionary or list of groups is sorted", "dictionaries and lists of groups are sorted");
-        let rounded = part(
-            rounded,
-            "1 number has no more digits than 32 bits need",
-            "numbers have no more digits than 32 bits need",
-        );
-        let parts: Vec<_> = sorted.into_iter().chain(rounded).collect();
-        let all = format!("as Godot 4 writes a text, {}", parts.join(", and "));
-        (!parts.is_empty()).then_some(all).into_iter().collect()
+        let order = "the engine sorts dictionaries and groups in a text; of another order were";
+        let digits =
+            "the engine writes numbers that fit 32 bits with their digits, and 0 without a sign; not exact are";
+        let all = [(order, sorted), (digits, rounded)].into_iter().filter(|(_, count)| *count > 0);
+        all.map(|(what, count)| format!("{what} {count}")).collect()
     }
 
     /// Adds a part of the text.
@@ -220,7 +244,11 @@ impl<'r, 'a> TextWriter<'r, 'a> {
         for (External { class, path, uid: number }, id) in self.file.external.iter().zip(self.external.clone()) {
             let (class, path) = (self.quoted(class)?, self.quoted(path)?);
             let id = self.text(&id, "id of a resource of another file")?;
-            let uid = if *number == NO_UID { String::new() } else { format!(" uid={}", self.quoted(uid(*number)?.as_bytes())?) };
+            let uid = if *number == NO_UID {
+                String::new()
+            } else {
+                format!(" uid={}", self.quoted(uid(*number)?.as_bytes())?)
+            };
             self.put(&match is_v3 {
                 true => format!("[ext_resource path={path} type={class} id={id}]\n"),
                 false => format!("[ext_resource type={class}{uid} path={path} id={id}]\n"),
@@ -258,7 +286,9 @@ impl<'r, 'a> TextWriter<'r, 'a> {
     fn assigned(&mut self, name: &ByteString<'_>, value: &Variant<'_>, address: &str) -> Result<(), ContainerError> {
         let is_plain = name.iter().all(|byte| byte.is_ascii_graphic() && !b"=\";[]".contains(byte));
         let text = match name.to_str() {
-            Ok("") | Err(_) => return Err(refused(format!("{address}: a text cannot have a property with the name {name:?}"))),
+            Ok("") | Err(_) => {
+                return Err(refused(format!("{address}: a text cannot have a property with the name {name:?}")))
+            }
             Ok(text) if is_plain => text.to_owned(),
             Ok(_) => self.text(&Variant::String(name.clone()), address)?,
         };
@@ -269,13 +299,15 @@ impl<'r, 'a> TextWriter<'r, 'a> {
     /// A text in a tag.
     fn quoted(&self, text: &[u8]) -> Result<String, ContainerError> {
         let quoted = self.config.text(&Variant::String(text.to_vec().into()), b"")?;
-        Ok([("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")].iter().fold(quoted, |text, (sign, escape)| text.replace(sign, escape)))
+        Ok([("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")]
+            .iter()
+            .fold(quoted, |text, (sign, escape)| text.replace(sign, escape)))
     }
 
     /// The text of a value, whose place is `what`.
     fn text(&mut self, value: &Variant<'_>, what: &str) -> Result<String, ContainerError> {
         let mut value = value.clone().into_owned();
-        visit(&mut value, &mut |found| match found {
+        let written = visit(&mut value, &mut |found| match found {
             Found::Object(object) => self.named(object),
             Found::Type(_) => Ok(()),
         })
@@ -288,17 +320,23 @@ impl<'r, 'a> TextWriter<'r, 'a> {
                 Version::V3 => text,
                 Version::V4 => as_engine(&text, self.is_compatible, &mut self.otherwise.rounded),
             })
-        })
-        .map_err(|error| match error {
-            ContainerError::Refused(reason) => refused(format!("{what}: {reason}")),
-            error => error,
-        })
+        });
+        match written {
+            Err(ContainerError::Refused(reason)) => {
+                let is_double = self.file.flags & DOUBLE_REALS != 0;
+                let reason = if is_double { "a text cannot hold reals of 64 bits" } else { &reason };
+                self.refusals.push(format!("{what}: {reason}"));
+                Ok(String::new())
+            }
+            written => written,
+        }
     }
 
     /// Puts a reference by an id in place of one by a number.
     fn named(&self, object: &mut Object<'static>) -> Result<(), ContainerError> {
         let Object::Resource(found) = &*object else { return Ok(()) };
-        let missing = |number| refused(format!("a text cannot name the resource {number}, which is not before the value"));
+        let missing =
+            |number| refused(format!("a text cannot name the resource {number}, which is not before the value"));
         let (class, id) = match &**found {
             Reference::External(number) => {
                 (EXT_RESOURCE, self.external.get(to_usize(*number)).ok_or_else(|| missing(*number))?)
@@ -353,7 +391,9 @@ impl<'r, 'a> TextWriter<'r, 'a> {
             return Err(refused("the scene has parts that are not known"));
         }
         let base = number("base_scene")?.map(|base| match bundled.get("variants") {
-            Some(Variant::Array(Array { elements, .. })) => usize::try_from(base).ok().and_then(|base| elements.get(base)),
+            Some(Variant::Array(Array { elements, .. })) => {
+                usize::try_from(base).ok().and_then(|base| elements.get(base))
+            }
             _ => None,
         });
         let base = base.map(|base| base.ok_or_else(|| refused("the scene has no base scene"))).transpose()?;
@@ -373,9 +413,12 @@ impl<'r, 'a> TextWriter<'r, 'a> {
             }
             let is_owned = place.parent.is_some() && (node.class.is_some() || node.instance.is_some());
             match &place.owner {
-                None if is_owned => return Err(refused(format!("{address}: a text cannot hold a node without an owner"))),
-                Some((path, None)) if path == "." && is_owned => {}
+                None if is_owned => {
+                    return Err(refused(format!("{address}: a text cannot hold a node without an owner")))
+                }
                 None => {}
+                // the nodes of the scene that this one inherits from have their root as owner anyway
+                Some((path, None)) if path == "." && (is_owned || base.is_some()) => {}
                 Some((owner, ids)) => {
                     tag += &format!(" owner={}", self.quoted(owner.as_bytes())?);
                     if let Some(ids) = ids {
@@ -517,7 +560,11 @@ fn sort(value: &mut Variant<'static>, sorted: &mut usize) {
 /// The order of two keys: by their types, and then by their numbers or texts. Others of one type keep their order.
 fn in_order(one: &Variant<'_>, other: &Variant<'_>) -> Ordering {
     fn reals<const N: usize>(one: [f32; N], other: [f32; N]) -> Ordering {
-        one.iter().zip(&other).map(|(one, other)| one.total_cmp(other)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        one.iter()
+            .zip(&other)
+            .map(|(one, other)| one.total_cmp(other))
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
     }
     let types = u8::from(one.type_id()).cmp(&u8::from(other.type_id()));
     types.then_with(|| match (one, other) {
@@ -550,7 +597,9 @@ fn as_engine(text: &str, is_compatible: bool, rounded: &mut usize) -> String {
         let is_number = |text: &str| text.starts_with(|char: char| char.is_ascii_digit());
         let length = match first {
             '"' => string_end(rest.as_bytes(), 0).unwrap_or(rest.len()),
-            'a'..='z' | 'A'..='Z' | '_' => rest.find(|char: char| !char.is_ascii_alphanumeric() && char != '_').unwrap_or(rest.len()),
+            'a'..='z' | 'A'..='Z' | '_' => {
+                rest.find(|char: char| !char.is_ascii_alphanumeric() && char != '_').unwrap_or(rest.len())
+            }
             '-' | '0'..='9' if is_number(rest.strip_prefix('-').unwrap_or(rest)) => {
                 rest.find(|char: char| !char.is_ascii_digit() && !"+-.e".contains(char)).unwrap_or(rest.len())
             }
@@ -563,9 +612,14 @@ fn as_engine(text: &str, is_compatible: bool, rounded: &mut usize) -> String {
             'a'..='z' | 'A'..='Z' | '_' => match (part, is_compatible) {
                 ("inf_neg", false) => out.push_str("-inf"),
                 ("PackedByteArray", false) => {
-                    let (numbers, after) = after.strip_prefix('(').and_then(|after| after.split_once(')')).unwrap_or(("", after));
+                    let (numbers, after) =
+                        after.strip_prefix('(').and_then(|after| after.split_once(')')).unwrap_or(("", after));
                     let bytes: Vec<u8> = numbers.split(", ").filter_map(|byte| byte.parse().ok()).collect();
-                    let base64 = if bytes.is_empty() { String::new() } else { format!("\"{}\"", BASE64_STANDARD.encode(&bytes)) };
+                    let base64 = if bytes.is_empty() {
+                        String::new()
+                    } else {
+                        format!("\"{}\"", BASE64_STANDARD.encode(&bytes))
+                    };
                     out.push_str(&format!("PackedByteArray({base64})"));
                     rest = after;
                 }
@@ -586,7 +640,8 @@ fn as_engine(text: &str, is_compatible: bool, rounded: &mut usize) -> String {
             '(' | '[' | '{' => {
                 let name = out.rsplit(|char: char| !char.is_ascii_alphanumeric()).next().unwrap_or_default();
                 // an Array[…](…) and a Dictionary[…](…) have no name before their bracket
-                let is_single = !["PackedFloat64Array", "PackedInt64Array", "RID"].contains(&name) && !name.contains("Int32");
+                let is_single =
+                    !["PackedFloat64Array", "PackedInt64Array", "RID"].contains(&name) && !name.contains("Int32");
                 let is_single = is_single && !name.ends_with('i') && name != "PackedByteArray";
                 open.push((first == '(' && !name.is_empty()).then_some(is_single));
                 out.push(first);
@@ -665,11 +720,22 @@ pub fn text_to_resource(text: &[u8], max_memory: usize) -> Result<ConvertedResou
     let file = TextResource::new(text.to_vec(), max_memory);
     let names = file.names()?;
     names.broken.clone().map_or(Ok(()), |(error, _)| Err(error))?;
-    let reader = Reader { file: &file, names: &names, version: file.file.version(), internal: HashMap::new() };
+    let mut reader = Reader {
+        file: &file,
+        names: &names,
+        version: file.file.version(),
+        internal: HashMap::new(),
+        refusals: RefCell::default(),
+        untyped: RefCell::default(),
+    };
     let resource = reader.file().map_err(|(error, _)| error)?;
+    all_held(&reader.refusals.borrow())?;
+    let untyped = listed(&reader.untyped.borrow(), ", ");
+    let untyped = untyped
+        .map(|all| format!("a binary resource has no types of containers; engines take those of the property: {all}"));
     let bytes = encode_with(&resource, &Options::new().any_text(true));
     let bytes = bytes.map_err(|error| refused(format!("{}: {}", error.path(), error.reason())))?;
-    Ok(ConvertedResource { bytes: within(bytes, max_memory)?, warnings: Vec::new() })
+    Ok(ConvertedResource { bytes: within(bytes, max_memory)?, warnings: untyped.into_iter().collect() })
 }
 
 /// The fields of each tag that are converted.
@@ -696,10 +762,7 @@ const FIELDS: [(&[u8], &[&str]); 8] = [
             "instance",
         ],
     ),
-    (
-        b"connection",
-        &["signal", "from", "to", "method", "flags", "from_uid_path", "to_uid_path", "unbinds", "binds"],
-    ),
+    (b"connection", &["signal", "from", "to", "method", "flags", "from_uid_path", "to_uid_path", "unbinds", "binds"]),
     (b"editable", &["path"]),
 ];
 
@@ -710,28 +773,35 @@ struct Reader<'t> {
     version: Version,
     /// The number that a reference to a resource above has, by its id.
     internal: HashMap<ByteString<'static>, u32>,
+    /// Why values have no binary form, each with its address and place.
+    refusals: RefCell<Vec<String>>,
+    /// The addresses of properties whose containers lost their types.
+    untyped: RefCell<Vec<String>>,
 }
 
 /// A node that a tag names: its path, and the ids on the way to it.
 type Named = (String, Option<Variant<'static>>);
 
 impl Reader<'_> {
-    fn file(mut self) -> Result<Resource<'static>, Broken> {
+    fn file(&mut self) -> Result<Resource<'static>, Broken> {
         let (mut main, mut scene) = (None, SceneBuilder::new(self.version));
         let mut resource = Resource { external: self.external(), ..Resource::default() };
         let sections = self.file.sections();
         let is_scene = self.file.sections().next().is_some_and(|head| head.tag == b"gd_scene");
         for (number, section) in sections.enumerate() {
             section.broken.clone().map_or(Ok(()), Err)?;
-            let known = FIELDS.iter().find(|(tag, _)| *tag == section.tag).map(|(_, fields)| *fields).unwrap_or_default();
+            let known =
+                FIELDS.iter().find(|(tag, _)| *tag == section.tag).map(|(_, fields)| *fields).unwrap_or_default();
             let is_known = |part: &&Part<'_>| known.iter().any(|field| field.as_bytes() == &*part.name);
             if let Some(part) = section.fields.iter().find(|part| !is_known(part)) {
-                return Err(self.refused(&section, part, format!("a binary resource has no {:?}", part.name.as_bstr())));
+                self.refuse(&section, part, "a binary resource has no such field");
             }
             let is_head = number == 0;
             match section.tag {
                 b"gd_scene" | b"gd_resource" if is_head => self.head(&section, &mut resource)?,
-                b"ext_resource" => self.file.field(&section, "uid")?.map_or(Ok(()), |uid| self.uid(&section, &uid).map(drop))?,
+                b"ext_resource" => {
+                    self.file.field(&section, "uid")?.map_or(Ok(()), |uid| self.uid(&section, &uid).map(drop))?
+                }
                 b"sub_resource" => {
                     let id = self.file.needed(&section, "id")?;
                     let object = self.object(&section, self.file.needed(&section, "type")?)?;
@@ -740,7 +810,8 @@ impl Reader<'_> {
                         Version::V4 => Some(place),
                         Version::V3 => id.to_str().ok().and_then(|id| id.parse().ok()),
                     };
-                    let number = number.ok_or_else(|| self.file.broken(&section, "expected a number as the id of the tag"))?;
+                    let number =
+                        number.ok_or_else(|| self.file.broken(&section, "expected a number as the id of the tag"))?;
                     if self.internal.insert(id.clone(), number).is_some() {
                         return Err(self.file.broken(&section, format!("two resources have the id {id:?}")));
                     }
@@ -765,7 +836,10 @@ impl Reader<'_> {
             }
         }
         let main = match is_scene {
-            true => self.with_script(vec![Property { name: "_bundled".into(), value: scene.bundled() }], resource.class.clone()),
+            true => self.with_script(
+                vec![Property { name: "_bundled".into(), value: scene.bundled() }],
+                resource.class.clone(),
+            ),
             false => main.ok_or_else(|| (ContainerError::Malformed("the text has no tag resource".to_owned()), 0))?,
         };
         let last = resource.internal.len();
@@ -813,27 +887,47 @@ impl Reader<'_> {
 
     fn uid(&self, section: &Section<'_>, uid: &Variant<'_>) -> Result<u64, Broken> {
         let found = uid.as_bytes().and_then(id_of).filter(|_| self.version == Version::V4);
-        found.ok_or_else(|| self.file.broken(section, format!("expected a unique id of Godot 4 such as uid://b, found {uid:?}")))
+        found.ok_or_else(|| {
+            self.file.broken(section, format!("expected a unique id of Godot 4 such as uid://b, found {uid:?}"))
+        })
     }
 
-    /// The error of a part that has no binary form.
-    fn refused(&self, section: &Section<'_>, part: &Part<'_>, reason: impl Display) -> Broken {
-        let address = self.file.address(section).map(|address| format!("{address}: ")).unwrap_or_default();
-        let name = part.name.as_bstr();
+    /// Notes why a part has no binary form.
+    fn refuse(&self, section: &Section<'_>, part: &Part<'_>, reason: impl Display) {
         let place = section.line.place(&self.file.file.text, section.start, part.value.start);
-        (refused(format!("{address}{name}: {reason}, {place}")), part.value.start)
+        self.refusals.borrow_mut().push(format!("{}: {reason}, {place}", self.named_part(section, part)));
+    }
+
+    /// The address and the name of a part.
+    fn named_part(&self, section: &Section<'_>, part: &Part<'_>) -> String {
+        let address =
+            self.file.address(section).map_or_else(|| section.tag.as_bstr().to_string(), |found| found.to_string());
+        format!("{address}: {}", part.name.as_bstr())
     }
 
     /// The value of a part, with references by numbers.
     fn value(&self, section: &Section<'_>, part: &Part<'_>) -> Result<Variant<'static>, Broken> {
         let mut value = self.file.value(section, part)?;
+        let has_types = match &mut value {
+            // what is metadata has no property with a type
+            _ if part.name.starts_with(b"metadata/") => false,
+            Variant::Array(array) => array.element_type.take().is_some(),
+            Variant::Dictionary(dictionary) => dictionary.types.take().is_some(),
+            _ => false,
+        };
+        if has_types {
+            self.untyped.borrow_mut().push(self.named_part(section, part));
+        }
         let read = visit(&mut value, &mut |found| match found {
             Found::Object(object) => self.numbered(object),
             Found::Type(_) => Err(refused("a binary resource does not hold the types of a container")),
         });
         match read {
             Ok(()) => Ok(value),
-            Err(ContainerError::Refused(reason)) => Err(self.refused(section, part, reason)),
+            Err(ContainerError::Refused(reason)) => {
+                self.refuse(section, part, reason);
+                Ok(Variant::Null)
+            }
             Err(error) => Err((error, part.value.start)),
         }
     }
@@ -842,10 +936,13 @@ impl Reader<'_> {
     fn numbered(&self, object: &mut Object<'static>) -> Result<(), ContainerError> {
         if let Some((class, id)) = reference(object) {
             let found = match class {
-                EXT_RESOURCE => self.names.by_id.get(&id).and_then(|place| u32::try_from(*place).ok()).map(Reference::External),
+                EXT_RESOURCE => {
+                    self.names.by_id.get(&id).and_then(|place| u32::try_from(*place).ok()).map(Reference::External)
+                }
                 _ => self.internal.get(&id).copied().map(Reference::Internal),
             };
-            let missing = || refused(format!("expected the id of a resource that the file names before, found {class}({id:?})"));
+            let missing =
+                || refused(format!("expected the id of a resource that the file names before, found {class}({id:?})"));
             *object = found.ok_or_else(missing)?.into();
             return Ok(());
         }
@@ -853,7 +950,8 @@ impl Reader<'_> {
             Object::Null => Ok(()),
             Object::Full(full) if *full.class == *b"Resource" => {
                 let path = only(full, "resource_path").cloned();
-                let path = path.ok_or_else(|| refused("a binary resource holds no unique id of a resource in a value"))?;
+                let path =
+                    path.ok_or_else(|| refused("a binary resource holds no unique id of a resource in a value"))?;
                 *object = Reference::Path { class: ByteString::default(), path }.into();
                 Ok(())
             }
