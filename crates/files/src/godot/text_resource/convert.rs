@@ -198,9 +198,9 @@ impl<'r, 'a> TextWriter<'r, 'a> {
 
     fn warnings(&self) -> Vec<String> {
         let Otherwise { sorted, rounded } = self.otherwise;
-        let order = "the engine sorts dictionaries and groups in a text; of another order were";
+        let order = "the engine sorts dictionaries and groups in a text; in another order before:";
         let digits =
-            "the engine writes numbers that fit 32 bits with their digits, and 0 without a sign; not exact are";
+            "the engine writes numbers that fit 32 bits with their digits, and 0 without a sign; not exact:";
         let all = [(order, sorted), (digits, rounded)].into_iter().filter(|(_, count)| *count > 0);
         all.map(|(what, count)| format!("{what} {count}")).collect()
     }
