@@ -101,7 +101,11 @@ fn object<'a>(file: &Resource<'a>, reference: &Reference<'a>) -> Object<'a> {
     };
     match reference {
         Reference::Internal(number) => {
-            let found = internal(file, *number).and_then(|place| file.internal.get(place));
+            let named = |internal: &&Internal<'_>| *internal.path == *numbered(*number).as_bytes();
+            let found = match file.flags & NAMED_IDS {
+                0 => file.internal.iter().find(named),
+                _ => file.internal.get(to_usize(*number)),
+            };
             path(SUB_RESOURCE, *number, found.map(|found| &found.path))
         }
         Reference::External(number) => {
@@ -111,14 +115,6 @@ fn object<'a>(file: &Resource<'a>, reference: &Reference<'a>) -> Object<'a> {
             let class = property("type", Variant::String(class.clone()));
             Object::new("Resource", [class, property("path", Variant::String(path.clone()))])
         }
-    }
-}
-
-/// The place of the resource in the file that a reference names by this number.
-pub(super) fn internal(file: &Resource<'_>, number: u32) -> Option<usize> {
-    match file.flags & NAMED_IDS {
-        0 => file.internal.iter().position(|internal| *internal.path == *numbered(number).as_bytes()),
-        _ => Some(to_usize(number)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
 use base64::prelude::{Engine, BASE64_STANDARD};
@@ -14,8 +14,8 @@ use super::super::uid_cache::{id_of, text_of};
 use super::{only, property, reference, refused, visit, Broken, Found, Names, Part, Section, TextResource};
 use crate::containers::{within, ContainerError};
 use enginewire::godot::resource::{
-    decode_with, encode_with, External, Internal, NewConnection, NewNode, Options, Reference, Resource, Scene,
-    SceneBuilder, DOUBLE_REALS, NO_UID, SCRIPT_CLASS,
+    decode_with, encode_with, External, Internal, NamedNode, NewConnection, NewNode, Options, Reference, Resource,
+    Scene, SceneBuilder, DOUBLE_REALS, NAMED_IDS, NO_UID, SCRIPT_CLASS,
 };
 use enginewire::godot::{Array, Dictionary, FullObject, Object, Property, Reals};
 use enginewire::godot::{Variant, Version};
@@ -47,21 +47,8 @@ const NEWEST_SCENE: i64 = 3;
 /// A PackedByteArray with more bytes is written in base64, and makes the format of the text 4.
 const LONG: usize = 64;
 
-/// The parts of a scene that a text has, beside those of its nodes and connections.
-const SCENE_PARTS: [&str; 12] = [
-    "names",
-    "variants",
-    "node_count",
-    "nodes",
-    "node_ids",
-    "conn_count",
-    "conns",
-    "node_paths",
-    "id_paths",
-    "editable_instances",
-    "base_scene",
-    "version",
-];
+/// The parts of a scene, all of which a text has.
+const SCENE_PARTS: &str = "names variants node_count nodes node_ids conn_count conns node_paths id_paths editable_instances base_scene version";
 
 /// The text of a binary resource or scene, in the form that the `ResourceSaver` of Godot 4.6.3 writes; of one of version 3, in that of
 /// 3.2.3. The file and what is decoded of it may take `max_memory` bytes, and so may the text.
@@ -136,9 +123,8 @@ struct TextWriter<'r, 'a> {
     version: Version,
     /// A text without content, which writes values.
     config: ConfigFile,
-    /// The ids of resources of other files, and of those in the file.
-    external: Vec<Variant<'static>>,
-    internal: Vec<Variant<'static>>,
+    /// The places of resources in the file by their paths.
+    places: HashMap<&'r [u8], usize>,
     /// The resources in the file that values may name: those before them.
     before: usize,
     /// True if the text has format 3, where engines of version 4 read bytes as numbers alone.
@@ -150,45 +136,32 @@ struct TextWriter<'r, 'a> {
     out: String,
 }
 
+/// A field of a tag: its name, and the text of its value if the tag has it.
+type Field = (&'static str, Option<String>);
+
 impl<'r, 'a> TextWriter<'r, 'a> {
     fn new(file: &'r Resource<'a>, max_memory: usize) -> Result<Self, ContainerError> {
         let version = if file.version > 3 { Version::V4 } else { Version::V3 };
-        let config = ConfigFile::new(Vec::new(), max_memory).of_resource().of_version(version);
-        let text = |number: usize, class: &[u8]| format!("{number}_{}", class.to_str_lossy());
-        let external = (1..).zip(&file.external).map(|(number, external)| match version {
-            Version::V3 => Variant::Int(i64::try_from(number).unwrap_or(i64::MAX)),
-            Version::V4 => Variant::String(text(number, &external.class).into()),
-        });
-        let mut internal: Vec<Variant<'static>> = Vec::new();
         let (_, others) = file.internal.split_last().ok_or_else(|| refused("the file has no resource"))?;
-        for Internal { path, .. } in others {
-            let name = path.strip_prefix(LOCAL).filter(|name| !name.is_empty());
-            let number = || {
-                name?.to_str().ok()?.parse::<u32>().ok().filter(|number| name == Some(number.to_string().as_bytes()))
-            };
-            let id = match version {
-                Version::V3 => number().map(|number| Variant::Int(number.into())),
-                Version::V4 => name.map(|name| Variant::String(name.to_vec().into())),
-            };
-            let id =
-                id.ok_or_else(|| refused(format!("a text cannot hold a resource in the file with the path {path:?}")))?;
-            if internal.contains(&id) {
+        let mut places = HashMap::new();
+        for (place, Internal { path, .. }) in others.iter().enumerate() {
+            let name = path.strip_prefix(LOCAL).and_then(|name| name.to_str().ok()).unwrap_or_default();
+            let is_number = || name.parse::<u32>().is_ok_and(|number| number.to_string() == name);
+            if name.is_empty() || (version == Version::V3 && !is_number()) {
+                return Err(refused(format!("a text cannot hold a resource in the file with the path {path:?}")));
+            }
+            if places.insert(&**path.as_bstr() as &[u8], place).is_some() {
                 return Err(refused(format!("two resources in the file have the path {path:?}")));
             }
-            internal.push(id);
         }
-        let mut is_compatible = true;
-        for object in file.internal.iter().map(|internal| &internal.object) {
-            object.properties.iter().for_each(|property| is_compatible &= fits_format_3(&property.value));
-        }
+        let mut values = file.internal.iter().flat_map(|internal| &internal.object.properties);
         Ok(TextWriter {
             file,
             version,
-            config,
-            external: external.collect(),
-            internal,
+            config: ConfigFile::new(Vec::new(), max_memory).of_resource().of_version(version),
+            places,
             before: 0,
-            is_compatible,
+            is_compatible: values.all(|property| fits_format_3(&property.value)),
             otherwise: Otherwise::default(),
             refusals: Vec::new(),
             max_memory,
@@ -199,10 +172,28 @@ impl<'r, 'a> TextWriter<'r, 'a> {
     fn warnings(&self) -> Vec<String> {
         let Otherwise { sorted, rounded } = self.otherwise;
         let order = "the engine sorts dictionaries and groups in a text; in another order before:";
-        let digits =
-            "the engine writes numbers that fit 32 bits with their digits, and 0 without a sign; not exact:";
+        let digits = "the engine writes numbers that fit 32 bits with their digits, and 0 without a sign; not exact:";
         let all = [(order, sorted), (digits, rounded)].into_iter().filter(|(_, count)| *count > 0);
         all.map(|(what, count)| format!("{what} {count}")).collect()
+    }
+
+    /// The id of the resource of another file with this place.
+    fn external(&self, place: usize) -> Option<Variant<'static>> {
+        let class = self.file.external.get(place)?.class.to_str_lossy();
+        let number = place.saturating_add(1);
+        Some(match self.version {
+            Version::V3 => Variant::Int(i64::try_from(number).ok()?),
+            Version::V4 => Variant::String(format!("{number}_{class}").into()),
+        })
+    }
+
+    /// The id of the resource in the file with this place.
+    fn internal(&self, place: usize) -> Option<Variant<'static>> {
+        let name = self.file.internal.get(place)?.path.strip_prefix(LOCAL)?;
+        Some(match self.version {
+            Version::V3 => Variant::Int(name.to_str().ok()?.parse().ok()?),
+            Version::V4 => Variant::String(name.to_vec().into()),
+        })
     }
 
     /// Adds a part of the text.
@@ -214,53 +205,48 @@ impl<'r, 'a> TextWriter<'r, 'a> {
         Ok(())
     }
 
+    /// Adds a line with a tag.
+    fn tag(&mut self, name: &str, fields: impl IntoIterator<Item = Field>) -> Result<(), ContainerError> {
+        let fields = fields.into_iter().filter_map(|(name, text)| Some(format!(" {name}={}", text?)));
+        let fields: String = fields.collect();
+        self.put(&format!("[{name}{fields}]\n"))
+    }
+
     fn file(&mut self) -> Result<(), ContainerError> {
-        let Some((main, others)) = self.file.internal.split_last() else { return Ok(()) };
-        let is_scene = *main.object.class == SCENE;
-        let is_v3 = self.version == Version::V3;
-        let mut head = if is_scene { "[gd_scene".to_owned() } else { "[gd_resource".to_owned() };
-        if !is_scene {
-            head += &format!(" type={}", self.quoted(&main.object.class)?);
+        let file = self.file;
+        let Some((main, others)) = file.internal.split_last() else { return Ok(()) };
+        let (is_scene, is_v3) = (*main.object.class == SCENE, self.version == Version::V3);
+        let has_class = file.flags & SCRIPT_CLASS != 0;
+        if is_scene && has_class {
+            return Err(refused("a text cannot hold the class of the script of a scene"));
         }
-        if self.file.flags & SCRIPT_CLASS != 0 {
-            match is_scene {
-                true => return Err(refused("a text cannot hold the class of the script of a scene")),
-                false => head += &format!(" script_class={}", self.quoted(&self.file.script_class)?),
-            }
-        }
-        let steps = self.file.external.len().saturating_add(self.file.internal.len());
-        if is_v3 && steps > 1 {
-            head += &format!(" load_steps={steps}");
-        }
-        head += match (is_v3, self.is_compatible) {
-            (true, _) => " format=2",
-            (false, true) => " format=3",
-            (false, false) => " format=4",
+        let script_class = has_class.then(|| self.quoted(&file.script_class)).transpose()?;
+        let class = (!is_scene).then(|| self.quoted(&main.object.class)).transpose()?;
+        let steps = file.external.len().saturating_add(file.internal.len());
+        let format = match self.version {
+            Version::V3 => 2,
+            Version::V4 => 4 - i32::from(self.is_compatible),
         };
-        if !is_v3 && self.file.uid != NO_UID {
-            head += &format!(" uid={}", self.quoted(uid(self.file.uid)?.as_bytes())?);
+        let fields = [
+            ("type", class),
+            ("script_class", script_class),
+            ("load_steps", (is_v3 && steps > 1).then(|| steps.to_string())),
+            ("format", Some(format.to_string())),
+            ("uid", self.uid(file.uid)?),
+        ];
+        self.tag(if is_scene { "gd_scene" } else { "gd_resource" }, fields)?;
+        self.put("\n")?;
+        for (place, external) in file.external.iter().enumerate() {
+            let (class, path) = (self.quoted(&external.class)?, self.quoted(&external.path)?);
+            let (class, path, uid) = (("type", Some(class)), ("path", Some(path)), ("uid", self.uid(external.uid)?));
+            let id = ("id", Some(self.text(&self.external(place).unwrap_or_default(), EXT_RESOURCE)?));
+            self.tag("ext_resource", if is_v3 { [path, class, uid, id] } else { [class, uid, path, id] })?;
         }
-        self.put(&format!("{head}]\n\n"))?;
-        for (External { class, path, uid: number }, id) in self.file.external.iter().zip(self.external.clone()) {
-            let (class, path) = (self.quoted(class)?, self.quoted(path)?);
-            let id = self.text(&id, "id of a resource of another file")?;
-            let uid = if *number == NO_UID {
-                String::new()
-            } else {
-                format!(" uid={}", self.quoted(uid(*number)?.as_bytes())?)
-            };
-            self.put(&match is_v3 {
-                true => format!("[ext_resource path={path} type={class} id={id}]\n"),
-                false => format!("[ext_resource type={class}{uid} path={path} id={id}]\n"),
-            })?;
-        }
-        if !self.external.is_empty() {
-            self.put("\n")?;
-        }
-        for (number, (Internal { object, path }, id)) in others.iter().zip(self.internal.clone()).enumerate() {
-            self.before = number;
-            let (class, id) = (self.quoted(&object.class)?, self.text(&id, "id of a resource")?);
-            self.put(&format!("[sub_resource type={class} id={id}]\n"))?;
+        self.put(if file.external.is_empty() { "" } else { "\n" })?;
+        for (place, Internal { object, path }) in others.iter().enumerate() {
+            self.before = place;
+            let id = self.text(&self.internal(place).unwrap_or_default(), SUB_RESOURCE)?;
+            self.tag("sub_resource", [("type", Some(self.quoted(&object.class)?)), ("id", Some(id))])?;
             self.properties(object, &format!(":sub.{}", path.strip_prefix(LOCAL).unwrap_or_default().as_bstr()))?;
             self.put("\n")?;
         }
@@ -268,8 +254,17 @@ impl<'r, 'a> TextWriter<'r, 'a> {
         if is_scene {
             return self.scene(&main.object);
         }
-        self.put("[resource]\n")?;
+        self.tag("resource", [])?;
         self.properties(&main.object, ":resource")
+    }
+
+    /// The field of a unique id.
+    fn uid(&self, number: u64) -> Result<Option<String>, ContainerError> {
+        match i64::try_from(number) {
+            _ if number == NO_UID || (self.version == Version::V3 && number == 0) => Ok(None),
+            Ok(_) if self.version == Version::V4 => self.quoted(text_of(number).as_bytes()).map(Some),
+            _ => Err(refused(format!("a text cannot hold the unique id {number:#x}"))),
+        }
     }
 
     fn properties(&mut self, object: &FullObject<'_>, address: &str) -> Result<(), ContainerError> {
@@ -298,10 +293,9 @@ impl<'r, 'a> TextWriter<'r, 'a> {
 
     /// A text in a tag.
     fn quoted(&self, text: &[u8]) -> Result<String, ContainerError> {
-        let quoted = self.config.text(&Variant::String(text.to_vec().into()), b"")?;
-        Ok([("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")]
-            .iter()
-            .fold(quoted, |text, (sign, escape)| text.replace(sign, escape)))
+        let quoted = self.config.text(&Variant::String(text.to_vec().into()), b"");
+        let quoted = quoted.map_err(|_| refused(format!("a text cannot hold the name {:?}", text.as_bstr())))?;
+        Ok(quoted.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t"))
     }
 
     /// The text of a value, whose place is `what`.
@@ -335,16 +329,14 @@ impl<'r, 'a> TextWriter<'r, 'a> {
     /// Puts a reference by an id in place of one by a number.
     fn named(&self, object: &mut Object<'static>) -> Result<(), ContainerError> {
         let Object::Resource(found) = &*object else { return Ok(()) };
-        let missing =
-            |number| refused(format!("a text cannot name the resource {number}, which is not before the value"));
         let (class, id) = match &**found {
-            Reference::External(number) => {
-                (EXT_RESOURCE, self.external.get(to_usize(*number)).ok_or_else(|| missing(*number))?)
-            }
+            Reference::External(number) => (EXT_RESOURCE, self.external(to_usize(*number))),
             Reference::Internal(number) => {
-                let place = super::super::scene_file::internal(self.file, *number);
-                let place = place.filter(|place| *place < self.before);
-                (SUB_RESOURCE, place.and_then(|place| self.internal.get(place)).ok_or_else(|| missing(*number))?)
+                let place = match self.file.flags & NAMED_IDS {
+                    0 => self.places.get(format!("{}{number}", LOCAL.as_bstr()).as_bytes()).copied(),
+                    _ => Some(to_usize(*number)),
+                };
+                (SUB_RESOURCE, place.filter(|place| *place < self.before).and_then(|place| self.internal(place)))
             }
             Reference::Path { class, path } if class.is_empty() => {
                 *object = Object::new("Resource", [property("resource_path", path.clone())]);
@@ -355,10 +347,12 @@ impl<'r, 'a> TextWriter<'r, 'a> {
             }
         };
         *object = match (id, class) {
-            (Variant::String(id), _) => Object::new(class, [property("id", id.clone())]),
-            (Variant::Int(id), EXT_RESOURCE) => Reference::External(u32::try_from(*id).unwrap_or(u32::MAX)).into(),
-            (Variant::Int(id), _) => Reference::Internal(u32::try_from(*id).unwrap_or(u32::MAX)).into(),
-            _ => return Ok(()),
+            (Some(Variant::String(id)), _) => Object::new(class, [property("id", id)]),
+            (Some(Variant::Int(id)), EXT_RESOURCE) => Reference::External(u32::try_from(id).unwrap_or(u32::MAX)).into(),
+            (Some(Variant::Int(id)), _) => Reference::Internal(u32::try_from(id).unwrap_or(u32::MAX)).into(),
+            _ => {
+                return Err(refused(format!("a text cannot name the {class} {found:?}, which is not before the value")))
+            }
         };
         Ok(())
     }
@@ -377,9 +371,8 @@ impl<'r, 'a> TextWriter<'r, 'a> {
             _ => None,
         });
         let Some(bundled) = bundled else { return Ok(()) };
-        let is_part = |key: &[u8]| SCENE_PARTS.iter().any(|part| part.as_bytes() == key);
-        let unknown = bundled.iter().find(|entry| !entry.key.as_bytes().is_some_and(is_part));
-        if let Some(entry) = unknown {
+        let is_part = |key: &[u8]| SCENE_PARTS.split(' ').any(|part| part.as_bytes() == key);
+        if let Some(entry) = bundled.iter().find(|entry| !entry.key.as_bytes().is_some_and(is_part)) {
             return Err(refused(format!("a text cannot hold {:?} of a scene", entry.key)));
         }
         let number = |part: &str| match bundled.get(part) {
@@ -401,55 +394,41 @@ impl<'r, 'a> TextWriter<'r, 'a> {
             let node = node.map_err(ContainerError::malformed)?;
             let place = scene.place(index).map_err(ContainerError::malformed)?;
             let address = if node.path == "." { ":root" } else { &node.path };
-            let mut tag = format!("[node name={}", self.quoted(place.name)?);
-            if let Some(class) = node.class {
-                tag += &format!(" type={}", self.quoted(class)?);
-            }
-            if let Some((parent, ids)) = &place.parent {
-                tag += &format!(" parent={}", self.quoted(parent.as_bytes())?);
-                if let Some(ids) = ids {
-                    tag += &format!(" parent_id_path={}", self.text(ids, address)?);
-                }
-            }
             let is_owned = place.parent.is_some() && (node.class.is_some() || node.instance.is_some());
-            match &place.owner {
-                None if is_owned => {
-                    return Err(refused(format!("{address}: a text cannot hold a node without an owner")))
-                }
-                None => {}
-                // the nodes of the scene that this one inherits from have their root as owner anyway
-                Some((path, None)) if path == "." && (is_owned || base.is_some()) => {}
-                Some((owner, ids)) => {
-                    tag += &format!(" owner={}", self.quoted(owner.as_bytes())?);
-                    if let Some(ids) = ids {
-                        tag += &format!(" owner_uid_path={}", self.text(ids, address)?);
-                    }
-                }
+            if is_owned && place.owner.is_none() {
+                return Err(refused(format!("{address}: a text cannot hold a node without an owner")));
             }
-            if let Some(index) = place.index {
-                tag += &format!(" index=\"{index}\"");
+            if place.parent.is_none() && node.instance.is_some() {
+                return Err(refused(format!("{address}: a text cannot hold a root that is an instance")));
             }
-            if place.id != 0 {
-                tag += &format!(" unique_id={}", place.id);
-            }
+            let class = node.class.map(|class| self.quoted(class)).transpose()?;
+            let [parent, parent_ids] = self.end(place.parent, address)?;
+            // the nodes of the scene that this one inherits from have their root as owner anyway
+            let is_usual =
+                |(path, ids): &NamedNode<'_, '_>| path == "." && ids.is_none() && (is_owned || base.is_some());
+            let [owner, owner_ids] = self.end(place.owner.filter(|owner| !is_usual(owner)), address)?;
             let held = node.properties.iter().filter(|property| property.is_node).map(|property| property.name.clone());
             let held: Vec<_> = held.collect();
-            if !held.is_empty() {
-                tag += &format!(" node_paths={}", self.text(&Variant::PackedStringArray(held), address)?);
-            }
-            tag += &self.groups(&node.groups)?;
-            let instance = match (node.instance, base.filter(|_| index == 0)) {
-                (Some(_), _) if place.parent.is_none() => {
-                    return Err(refused(format!("{address}: a text cannot hold a root that is an instance")));
-                }
-                (instance, base) => instance.or(base),
-            };
-            if let Some(instance) = instance {
-                let name = if place.is_placeholder { "instance_placeholder" } else { "instance" };
-                tag += &format!(" {name}={}", self.text(instance, address)?);
-            }
+            let held = (!held.is_empty()).then(|| self.text(&Variant::PackedStringArray(held), address)).transpose()?;
+            let instance = node.instance.or(base.filter(|_| index == 0));
+            let instance = instance.map(|instance| self.text(instance, address)).transpose()?;
+            let (placeholder, instance) = if place.is_placeholder { (instance, None) } else { (None, instance) };
+            let fields = [
+                ("name", Some(self.quoted(place.name)?)),
+                ("type", class),
+                ("parent", parent),
+                ("parent_id_path", parent_ids),
+                ("owner", owner),
+                ("owner_uid_path", owner_ids),
+                ("index", place.index.map(|index| format!("\"{index}\""))),
+                ("unique_id", (place.id != 0).then(|| place.id.to_string())),
+                ("node_paths", held),
+                ("groups", self.groups(&node.groups)?),
+                ("instance_placeholder", placeholder),
+                ("instance", instance),
+            ];
             self.put(if index > 0 { "\n" } else { "" })?;
-            self.put(&format!("{tag}]\n"))?;
+            self.tag("node", fields)?;
             for property in &node.properties {
                 self.assigned(property.name, property.value, address)?;
             }
@@ -464,60 +443,55 @@ impl<'r, 'a> TextWriter<'r, 'a> {
                 Variant::NodePath(path) if !path.absolute && path.subnames.is_empty() => bstr::join("/", &path.names),
                 _ => return Err(refused(format!("a text cannot hold the instance {path:?} with changed children"))),
             };
-            let blank = if number == 0 && self.version == Version::V4 { "\n" } else { "" };
-            let path = self.quoted(&path)?;
-            self.put(&format!("{blank}[editable path={path}]\n"))?;
+            self.blank(number)?;
+            self.tag("editable", [("path", Some(self.quoted(&path)?))])?;
         }
         Ok(())
     }
 
-    /// The field of a tag with the names of groups.
-    fn groups(&mut self, groups: &[&ByteString<'_>]) -> Result<String, ContainerError> {
+    /// Adds a blank line before the first tag of a kind.
+    fn blank(&mut self, number: usize) -> Result<(), ContainerError> {
+        self.put(if number == 0 && self.version == Version::V4 { "\n" } else { "" })
+    }
+
+    /// The texts of a node that another one names, and of the ids on the way to it.
+    fn end(&mut self, node: Option<NamedNode<'_, '_>>, address: &str) -> Result<[Option<String>; 2], ContainerError> {
+        let Some((path, ids)) = node else { return Ok([None, None]) };
+        Ok([Some(self.quoted(path.as_bytes())?), ids.map(|ids| self.text(ids, address)).transpose()?])
+    }
+
+    /// The text of the names of groups.
+    fn groups(&mut self, groups: &[&ByteString<'_>]) -> Result<Option<String>, ContainerError> {
         let mut sorted = groups.to_vec();
         if self.version == Version::V4 {
-            sorted.sort_by(|one, other| one.cmp(other));
+            sorted.sort();
             self.otherwise.sorted = self.otherwise.sorted.saturating_add(usize::from(sorted != groups));
         }
         let names = sorted.iter().map(|group| self.quoted(group)).collect::<Result<Vec<_>, _>>()?;
-        Ok(match (self.version, names.is_empty()) {
-            (_, true) => String::new(),
-            (Version::V3, _) => format!(" groups=[\n{},\n]", names.join(",\n")),
-            (Version::V4, _) => format!(" groups=[{}]", names.join(", ")),
-        })
+        Ok((!names.is_empty()).then(|| match self.version {
+            Version::V3 => format!("[\n{},\n]", names.join(",\n")),
+            Version::V4 => format!("[{}]", names.join(", ")),
+        }))
     }
 
     fn connections(&mut self, scene: &Scene<'_, '_>) -> Result<(), ContainerError> {
         for (number, connection) in scene.connections().enumerate() {
             let found = connection.map_err(ContainerError::malformed)?;
-            let mut tag = format!(
-                "[connection signal={} from={} to={} method={}",
-                self.quoted(found.signal)?,
-                self.quoted(found.from.as_bytes())?,
-                self.quoted(found.to.as_bytes())?,
-                self.quoted(found.method)?
-            );
-            if found.flags != PERSIST {
-                tag += &format!(" flags={}", found.flags);
-            }
-            if found.unbinds != 0 {
-                tag += &format!(" unbinds={}", found.unbinds);
-            }
-            if !found.binds.is_empty() {
-                let binds: Variant<'_> = Array::new(found.binds.into_iter().cloned()).into();
-                tag += &format!(" binds= {}", self.text(&binds, ":connections")?);
-            }
-            let blank = if number == 0 && self.version == Version::V4 { "\n" } else { "" };
-            self.put(&format!("{blank}{tag}]\n"))?;
+            let binds = (!found.binds.is_empty()).then(|| Array::new(found.binds.into_iter().cloned()).into());
+            let binds = binds.map(|binds| self.text(&binds, ":connections")).transpose()?;
+            let fields = [
+                ("signal", Some(self.quoted(found.signal)?)),
+                ("from", Some(self.quoted(found.from.as_bytes())?)),
+                ("to", Some(self.quoted(found.to.as_bytes())?)),
+                ("method", Some(self.quoted(found.method)?)),
+                ("flags", (found.flags != PERSIST).then(|| found.flags.to_string())),
+                ("unbinds", (found.unbinds != 0).then(|| found.unbinds.to_string())),
+                ("binds", binds.map(|binds| format!(" {binds}"))),
+            ];
+            self.blank(number)?;
+            self.tag("connection", fields)?;
         }
         Ok(())
-    }
-}
-
-/// The text of a unique id.
-fn uid(number: u64) -> Result<String, ContainerError> {
-    match i64::try_from(number) {
-        Ok(_) => Ok(text_of(number)),
-        Err(_) => Err(refused(format!("a text cannot hold the unique id {number:#x}"))),
     }
 }
 
@@ -739,31 +713,17 @@ pub fn text_to_resource(text: &[u8], max_memory: usize) -> Result<ConvertedResou
 }
 
 /// The fields of each tag that are converted.
-const FIELDS: [(&[u8], &[&str]); 8] = [
-    (b"gd_scene", &["load_steps", "format", "uid"]),
-    (b"gd_resource", &["type", "script_class", "load_steps", "format", "uid"]),
-    (b"ext_resource", &["type", "uid", "path", "id"]),
-    (b"sub_resource", &["type", "id"]),
-    (b"resource", &[]),
+const FIELDS: [(&str, &str); 7] = [
+    ("gd_scene", "load_steps format uid"),
+    ("gd_resource", "type script_class load_steps format uid"),
+    ("ext_resource", "type uid path id"),
+    ("sub_resource", "type id"),
     (
-        b"node",
-        &[
-            "name",
-            "type",
-            "parent",
-            "parent_id_path",
-            "owner",
-            "owner_uid_path",
-            "index",
-            "unique_id",
-            "node_paths",
-            "groups",
-            "instance_placeholder",
-            "instance",
-        ],
+        "node",
+        "name type parent parent_id_path owner owner_uid_path index unique_id node_paths groups instance_placeholder instance",
     ),
-    (b"connection", &["signal", "from", "to", "method", "flags", "from_uid_path", "to_uid_path", "unbinds", "binds"]),
-    (b"editable", &["path"]),
+    ("connection", "signal from to method flags from_uid_path to_uid_path unbinds binds"),
+    ("editable", "path"),
 ];
 
 /// A reader of a text.
@@ -790,9 +750,9 @@ impl Reader<'_> {
         let is_scene = self.file.sections().next().is_some_and(|head| head.tag == b"gd_scene");
         for (number, section) in sections.enumerate() {
             section.broken.clone().map_or(Ok(()), Err)?;
-            let known =
-                FIELDS.iter().find(|(tag, _)| *tag == section.tag).map(|(_, fields)| *fields).unwrap_or_default();
-            let is_known = |part: &&Part<'_>| known.iter().any(|field| field.as_bytes() == &*part.name);
+            let known = FIELDS.iter().find(|(tag, _)| tag.as_bytes() == section.tag);
+            let known = known.map(|(_, fields)| *fields).unwrap_or_default();
+            let is_known = |part: &&Part<'_>| known.split(' ').any(|field| field.as_bytes() == &*part.name);
             if let Some(part) = section.fields.iter().find(|part| !is_known(part)) {
                 self.refuse(&section, part, "a binary resource has no such field");
             }
@@ -842,14 +802,14 @@ impl Reader<'_> {
             ),
             false => main.ok_or_else(|| (ContainerError::Malformed("the text has no tag resource".to_owned()), 0))?,
         };
-        let last = resource.internal.len();
-        let has = |path: &ByteString<'_>| resource.internal.iter().any(|internal| internal.path == *path);
         let named = |number: usize| match self.version {
-            Version::V3 => super::local(number.to_string().as_bytes()),
-            Version::V4 => super::local(format!("{}_{number}", resource.class).as_bytes()),
+            Version::V3 => number.to_string().into(),
+            Version::V4 => ByteString::from(format!("{}_{number}", resource.class)),
         };
         // one of these is free
-        let path = (last.saturating_add(1)..).map(named).find(|path| !has(path)).unwrap_or_default();
+        let ids = (resource.internal.len().saturating_add(1)..).map(named);
+        let id = { ids }.find(|id| !self.internal.contains_key(id)).unwrap_or_default();
+        let path = super::local(&id);
         resource.internal.push(Internal { path, object: main });
         for internal in &resource.internal {
             for Property { name, value } in &internal.object.properties {
@@ -857,7 +817,7 @@ impl Reader<'_> {
                 resource.strings.push(name.clone());
             }
         }
-        let mut known = std::collections::HashSet::new();
+        let mut known = HashSet::new();
         resource.strings.retain(|string| known.insert(string.clone()));
         Ok(resource)
     }
@@ -1033,7 +993,7 @@ impl Reader<'_> {
         let owner = self.named(section, ["owner", "owner_uid_path"])?;
         let is_owned = parent.is_some() && (class.is_some() || instance.is_some());
         let owner = owner.or_else(|| is_owned.then(|| (".".to_owned(), None)));
-        let held = self.texts(section, "node_paths")?;
+        let held: HashSet<_> = self.texts(section, "node_paths")?.into_iter().collect();
         let property = |part: &Part<'_>| {
             let value = self.value(section, part)?;
             let name = part.name.to_vec().into_byte_string();
