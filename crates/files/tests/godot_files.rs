@@ -302,3 +302,23 @@ fn resources_come_back_from_their_text() {
     );
     assert!(same >= 40 && otherwise >= 10, "{same} {otherwise}");
 }
+
+/// A file with a changed byte is refused, or has a text that comes back as the same text. A cut text is read or refused.
+#[test]
+fn broken_resources_are_refused_or_come_back() {
+    for name in ["v4/text/nested.scn", "v4/text/inherited.scn", "v4/res/objects.res", "v3.2/scn/main.scn"] {
+        let whole = fs::read(root().join(name)).unwrap();
+        let text = resource_to_text(&whole, 1 << 24).unwrap().bytes;
+        for (at, change) in (0..whole.len()).zip([0x01, 0x40, 0xff, 0x80].into_iter().cycle()).step_by(5) {
+            let mut broken = whole.clone();
+            broken[at] ^= change;
+            let Ok(text) = resource_to_text(&broken, 1 << 24) else { continue };
+            let back = text_to_resource(&text.bytes, 1 << 24).and_then(|back| resource_to_text(&back.bytes, 1 << 24));
+            let back = back.unwrap_or_else(|error| panic!("{name} {at} {change:#x}: {error}"));
+            assert!(back.bytes == text.bytes, "{name} {at} {change:#x}");
+        }
+        for cut in (0..text.len()).step_by(3) {
+            let _ = text_to_resource(&text[..cut], 1 << 24);
+        }
+    }
+}

@@ -297,7 +297,11 @@ impl<'r, 'a> Scene<'r, 'a> {
             return Ok(None);
         }
         let ids = self.id_paths.get(to_usize(number & INDEX)).filter(|_| number & FLAG != 0);
-        let ids = ids.filter(|ids| !matches!(ids, Variant::PackedInt32Array(ids) if ids.is_empty()));
+        let ids = match ids {
+            Some(Variant::PackedInt32Array(numbers)) => ids.filter(|_| !numbers.is_empty()),
+            Some(_) => return Err(SceneError::Missing("id_paths")),
+            None => None,
+        };
         Ok(Some((self.end(number)?, ids)))
     }
 
