@@ -769,7 +769,7 @@ impl<'a> SceneBuilder<'a> {
         }
         let number = number(self.node_paths.len(), INDEX, "paths")? | FLAG;
         self.node_paths.push(node_path(&path));
-        self.id_paths.push(ids.unwrap_or_else(|| no_ids()));
+        self.id_paths.push(ids.unwrap_or_else(no_ids));
         paths.insert(path.into_bytes(), number);
         Ok(number)
     }

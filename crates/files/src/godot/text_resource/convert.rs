@@ -150,7 +150,7 @@ impl<'r, 'a> TextWriter<'r, 'a> {
             if name.is_empty() || (version == Version::V3 && !is_number()) {
                 return Err(refused(format!("a text cannot hold a resource in the file with the path {path:?}")));
             }
-            if places.insert(&**path.as_bstr() as &[u8], place).is_some() {
+            if places.insert(path.as_bytes(), place).is_some() {
                 return Err(refused(format!("two resources in the file have the path {path:?}")));
             }
         }
@@ -224,14 +224,15 @@ impl<'r, 'a> TextWriter<'r, 'a> {
         let class = (!is_scene).then(|| self.quoted(&main.object.class)).transpose()?;
         let steps = file.external.len().saturating_add(file.internal.len());
         let format = match self.version {
-            Version::V3 => 2,
-            Version::V4 => 4 - i32::from(self.is_compatible),
+            Version::V3 => "2",
+            Version::V4 if self.is_compatible => "3",
+            Version::V4 => "4",
         };
         let fields = [
             ("type", class),
             ("script_class", script_class),
             ("load_steps", (is_v3 && steps > 1).then(|| steps.to_string())),
-            ("format", Some(format.to_string())),
+            ("format", Some(format.to_owned())),
             ("uid", self.uid(file.uid)?),
         ];
         self.tag(if is_scene { "gd_scene" } else { "gd_resource" }, fields)?;
@@ -677,10 +678,12 @@ fn engine_number(number: f64, inside: Option<bool>, rounded: &mut usize) -> Stri
 /// | main resource | the path is `local://`, its class and its number |
 /// | a resource without the property `script`, in version 4 | it is null, as in every file of the engine |
 /// | node whose parent is above it in the text | named by its number; another one by its path |
+/// | types of the container that a property is | none, with a warning: engines take those of the property |
+/// | comment | none, with a warning |
 ///
 /// # Errors
 ///
-/// If a part of the text is broken or unknown, or the binary form has nothing like it: types of containers, objects that are not
+/// If a part of the text is broken or unknown, or the binary form has nothing like it: types of containers elsewhere, objects that are not
 /// references, a reference to a resource that is not above it. The error has the place in the text.
 ///
 /// Specification: `docs/spec/godot-resource.md`, section PackedScene.
@@ -707,9 +710,24 @@ pub fn text_to_resource(text: &[u8], max_memory: usize) -> Result<ConvertedResou
     let untyped = listed(&reader.untyped.borrow(), ", ");
     let untyped = untyped
         .map(|all| format!("a binary resource has no types of containers; engines take those of the property: {all}"));
+    let comments = has_comment(text).then(|| "a binary resource has no comments".to_owned());
     let bytes = encode_with(&resource, &Options::new().any_text(true));
     let bytes = bytes.map_err(|error| refused(format!("{}: {}", error.path(), error.reason())))?;
-    Ok(ConvertedResource { bytes: within(bytes, max_memory)?, warnings: untyped.into_iter().collect() })
+    let warnings = untyped.into_iter().chain(comments).collect();
+    Ok(ConvertedResource { bytes: within(bytes, max_memory)?, warnings })
+}
+
+/// Returns true if a text has a comment.
+fn has_comment(text: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(next) = text.get(at..).and_then(|rest| rest.find_byteset(b"\";")) {
+        at = at.saturating_add(next);
+        match (text.get(at), string_end(text, at)) {
+            (Some(b'"'), Some(end)) => at = end,
+            (found, _) => return found == Some(&b';'),
+        }
+    }
+    false
 }
 
 /// The fields of each tag that are converted.
@@ -832,6 +850,9 @@ impl Reader<'_> {
             b"gd_scene" => SCENE.to_vec().into(),
             _ => self.file.needed(section, "type")?,
         };
+        if section.tag == b"gd_resource" && *resource.class == SCENE {
+            return Err(self.file.broken(section, "expected a scene with the tag gd_scene"));
+        }
         if self.version == Version::V3 {
             (resource.major, resource.minor, resource.version, resource.flags, resource.uid) = (3, 2, 3, 0, 0);
         }
@@ -1005,7 +1026,7 @@ impl Reader<'_> {
             class,
             parent,
             owner,
-            index: self.number(section, "index")?,
+            index: self.number(section, "index")?.filter(|index| *index != -1),
             instance,
             is_placeholder,
             id: self.number(section, "unique_id")?.unwrap_or_default(),
