@@ -187,8 +187,7 @@ fn with_numbers(text: &[u8]) -> String {
     text
 }
 
-/// The text of each resource and scene is the one that the engine saved of it, up to ids, and so is that of the binary form of the
-/// engine's text.
+/// The engine saved a text of each resource and scene. Ours is the same, except for ids. The engine's text comes back too.
 #[test]
 fn resources_have_the_text_of_the_engine() {
     let mut count = 0;

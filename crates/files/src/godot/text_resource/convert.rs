@@ -47,7 +47,7 @@ const NEWEST_SCENE: i64 = 3;
 /// A PackedByteArray with more bytes is written in base64, and makes the format of the text 4.
 const LONG: usize = 64;
 
-/// The parts of a scene, all of which a text has.
+/// The parts of a scene. A text has all of them.
 const SCENE_PARTS: &str = "names variants node_count nodes node_ids conn_count conns node_paths id_paths editable_instances base_scene version";
 
 /// The text of a binary resource or scene, in the form that the `ResourceSaver` of Godot 4.6.3 writes; of one of version 3, in that of
