@@ -17,7 +17,9 @@ use enginewire::godot::{
 use enginewire::wire::{ByteString, IntoByteString};
 use enginewire_files::address::{Address, Component, Syntax};
 use enginewire_files::containers::{Addition, Container, Embedded, FileSource, ValueChange};
-use enginewire_files::godot::{compressed, is_config, ConfigFile, Layers, PackFile};
+use enginewire_files::godot::{
+    compressed, is_config, resource_to_text, text_to_resource, ConfigFile, Layers, PackFile,
+};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -101,9 +103,15 @@ fn resources_of_the_engine_come_back_and_are_changed() {
         }
         std::fs::write(folder("load").join(&name), resource::encode(&file).unwrap()).unwrap();
     }
-    let loaded = run("load", NO_FILES).unwrap();
     let values = "a longer name 44 Gradient";
-    assert_eq!(loaded, [values, values, "(7, 8) (10, 20) True", "True"]);
+    let expected = [values, values, "(7, 8) (10, 20) True", "True"];
+    assert_eq!(run("load", NO_FILES).unwrap(), expected);
+    // and so are they after a conversion to text and back
+    for name in ["values.res", "values_be.res", "main.scn"] {
+        let text = resource_to_text(&std::fs::read(folder("load").join(name)).unwrap(), 1 << 24).unwrap().bytes;
+        std::fs::write(folder("load").join(name), text_to_resource(&text, 1 << 24).unwrap().bytes).unwrap();
+    }
+    assert_eq!(run("load", NO_FILES).unwrap(), expected);
 }
 
 /// A client that is the engine, and the example as its server.

@@ -74,7 +74,12 @@ pub use file::{
 };
 pub use options::Options;
 pub use reference::Reference;
-pub use scene::{is_scene, Connection, NodeProperty, Scene, SceneError, SceneNode, SceneProperty};
+pub use scene::{
+    is_scene, Connection, NamedNode, NodePlace, NodeProperty, Scene, SceneError, SceneNode, SceneProperty,
+};
+#[cfg(feature = "text")]
+#[doc(hidden)] // for the package of files
+pub use scene::{NewConnection, NewNode, SceneBuilder};
 pub use value::ValueType;
 
 use std::io::Write;

@@ -1,12 +1,16 @@
 //! Scenes: the tree of nodes in a resource of the class PackedScene.
 
 use std::borrow::Cow;
+#[cfg(feature = "text")]
+use std::collections::HashMap;
 
 use bstr::ByteSlice;
 use thiserror::Error;
 
 use super::file::{Resource, MAGIC};
 use crate::godot::variant::Variant;
+#[cfg(feature = "text")]
+use crate::godot::{variant::Dictionary, NodePath, Version};
 use crate::number::to_usize;
 use crate::wire::{ByteString, List};
 
@@ -61,6 +65,9 @@ pub enum SceneError {
     /// No node has this path.
     #[error("the scene has no node {0}")]
     NotFound(String),
+    /// The numbers of a scene cannot count so many items.
+    #[error("a scene cannot have so many {0}")]
+    TooMany(&'static str),
 }
 
 /// Returns true if a file of resources begins as a scene does: its class is PackedScene. A compressed file does not.
@@ -100,8 +107,33 @@ pub struct Scene<'r, 'a> {
     connections: Option<&'r List<'a, i32>>,
     /// The numbers of each node begin here.
     starts: Vec<usize>,
+    /// The offset after the numbers of the last node.
+    end: usize,
+    node_ids: Option<&'r List<'a, i32>>,
+    id_paths: &'r [Variant<'a>],
     /// True if a connection has a number of arguments that are left out.
     has_unbinds: bool,
+}
+
+/// A node that another one names: its path, and the unique ids of the nodes on the way to it, if they are known.
+pub type NamedNode<'r, 'a> = (String, Option<&'r Variant<'a>>);
+
+/// Where a [`SceneNode`] is, as a scene in text names it.
+#[derive(Clone, Debug, PartialEq)]
+#[doc(hidden)] // for the package of files
+pub struct NodePlace<'r, 'a> {
+    /// The name of the node.
+    pub name: &'r ByteString<'a>,
+    /// Its parent; `None` for the root.
+    pub parent: Option<NamedNode<'r, 'a>>,
+    /// The node that owns it.
+    pub owner: Option<NamedNode<'r, 'a>>,
+    /// Its place among its siblings.
+    pub index: Option<i32>,
+    /// True if its instance is the path of a placeholder.
+    pub is_placeholder: bool,
+    /// Its unique id; 0 for none.
+    pub id: i32,
 }
 
 /// A node of a [`Scene`].
@@ -214,6 +246,9 @@ impl<'r, 'a> Scene<'r, 'a> {
             numbers: numbers("nodes").ok_or(SceneError::Missing("nodes"))?,
             connections: numbers("conns"),
             starts: Vec::new(),
+            end: 0,
+            node_ids: numbers("node_ids"),
+            id_paths: list("id_paths").unwrap_or_default(),
             has_unbinds: matches!(bundled.get("version"), Some(Variant::Int(version)) if *version >= 3),
         };
         let Some(Variant::Int(count)) = bundled.get("node_count") else {
@@ -228,7 +263,46 @@ impl<'r, 'a> Scene<'r, 'a> {
             numbers.skip(2)?;
             numbers.skip(1)?;
         }
+        scene.end = numbers.at;
         Ok(scene)
+    }
+
+    /// True if no numbers are left after those of the nodes.
+    #[doc(hidden)] // for the package of files
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.end == self.numbers.len() && self.node_ids.is_none_or(|ids| ids.len() == self.starts.len())
+    }
+
+    /// Where the node with this number is.
+    #[doc(hidden)] // for the package of files
+    pub fn place(&self, node: usize) -> Result<NodePlace<'r, 'a>, SceneError> {
+        let at = self.starts.get(node).copied().ok_or(SceneError::Missing("node"))?;
+        let mut numbers = Numbers { list: self.numbers, at, what: "nodes" };
+        let (parent, owner, _) = (numbers.next()?, numbers.next()?, numbers.next()?);
+        let (name, instance) = (numbers.next()?, numbers.next()?);
+        Ok(NodePlace {
+            name: item(self.names, name & NAME, "name")?,
+            parent: self.named(parent)?,
+            owner: self.named(owner)?,
+            index: (name >> NAME.count_ones()).checked_sub(1).filter(|index| *index >= 0),
+            is_placeholder: instance >= 0 && instance & FLAG != 0,
+            id: self.node_ids.and_then(|ids| ids.get(node)).unwrap_or_default(),
+        })
+    }
+
+    /// The node that a number names, if it is one.
+    fn named(&self, number: i32) -> Result<Option<NamedNode<'r, 'a>>, SceneError> {
+        if number < 0 || number == NO_PARENT {
+            return Ok(None);
+        }
+        let ids = self.id_paths.get(to_usize(number & INDEX)).filter(|_| number & FLAG != 0);
+        let ids = match ids {
+            Some(Variant::PackedInt32Array(numbers)) => ids.filter(|_| !numbers.is_empty()),
+            Some(_) => return Err(SceneError::Missing("id_paths")),
+            None => None,
+        };
+        Ok(Some((self.end(number)?, ids)))
     }
 
     /// The nodes, each after its parent. A node that cannot be read is an error, and the others follow.
@@ -298,8 +372,10 @@ impl<'r, 'a> Scene<'r, 'a> {
     fn node_path(&self, index: i32) -> Result<String, SceneError> {
         match item(self.node_paths, index, "path")? {
             Variant::NodePath(path) => {
-                let names: Vec<Cow<'_, str>> = path.names.iter().map(|name| name.to_str_lossy()).collect();
-                Ok(names.join("/"))
+                // a scene that was loaded from a text names its root here too
+                let names = path.names.iter().filter(|name| ***name != *b".");
+                let names: Vec<Cow<'_, str>> = names.map(|name| name.to_str_lossy()).collect();
+                Ok(if names.is_empty() { ".".to_owned() } else { names.join("/") })
             }
             _ => Err(SceneError::NoSuch { what: "path", index }),
         }
@@ -475,6 +551,252 @@ impl<'a> Resource<'a> {
         }
         Ok(())
     }
+}
+
+/// A node that is added to a scene.
+#[cfg(feature = "text")]
+#[derive(Debug, Default)]
+#[doc(hidden)] // for the package of files
+pub struct NewNode<'a> {
+    /// Its name.
+    pub name: ByteString<'a>,
+    /// Its class; `None` if it is an instance of another scene, or changes a node of one.
+    pub class: Option<ByteString<'a>>,
+    /// The path of its parent from the root, and the unique ids on the way; `None` for the root.
+    pub parent: Option<(String, Option<Variant<'a>>)>,
+    /// The node that owns it, likewise.
+    pub owner: Option<(String, Option<Variant<'a>>)>,
+    /// Its place among its siblings.
+    pub index: Option<i32>,
+    /// The scene that it is an instance of.
+    pub instance: Option<Variant<'a>>,
+    /// True if that is the path of a placeholder.
+    pub is_placeholder: bool,
+    /// Its unique id; 0 for none.
+    pub id: i32,
+    /// Its properties: the name, the value, and true if the value is the path of a node that the property holds.
+    pub properties: Vec<(ByteString<'a>, Variant<'a>, bool)>,
+    /// The names of its groups.
+    pub groups: Vec<ByteString<'a>>,
+}
+
+/// A connection that is added to a scene. The nodes are named by paths from the root, with the unique ids on the way.
+#[cfg(feature = "text")]
+#[derive(Debug, Default)]
+#[doc(hidden)] // for the package of files
+pub struct NewConnection<'a> {
+    /// The node with the signal.
+    pub from: (String, Option<Variant<'a>>),
+    /// The node with the method.
+    pub to: (String, Option<Variant<'a>>),
+    /// The name of the signal.
+    pub signal: ByteString<'a>,
+    /// The name of the method.
+    pub method: ByteString<'a>,
+    /// The flags.
+    pub flags: i32,
+    /// Arguments after those of the signal.
+    pub binds: Vec<Variant<'a>>,
+    /// The number of arguments of the signal that are left out.
+    pub unbinds: i32,
+}
+
+/// Makes the dictionary of a [`Scene`] from its nodes and connections. A node that was added before is named by its number, others by
+/// their paths. Equal names, values and paths are there once.
+#[cfg(feature = "text")]
+#[derive(Debug)]
+#[doc(hidden)] // for the package of files
+pub struct SceneBuilder<'a> {
+    version: Version,
+    names: Vec<ByteString<'a>>,
+    variants: Vec<Variant<'a>>,
+    node_paths: Vec<Variant<'a>>,
+    id_paths: Vec<Variant<'a>>,
+    nodes: Vec<i32>,
+    node_ids: Vec<i32>,
+    connections: Vec<i32>,
+    connection_count: i64,
+    editable: Vec<Variant<'a>>,
+    base_scene: Option<i32>,
+    /// The numbers of names, of values by their notation, of paths, and of nodes by their paths.
+    places: [HashMap<Vec<u8>, i32>; 4],
+}
+
+#[cfg(feature = "text")]
+impl<'a> SceneBuilder<'a> {
+    /// A scene of this version without nodes.
+    #[must_use]
+    pub fn new(version: Version) -> Self {
+        SceneBuilder {
+            version,
+            names: Vec::new(),
+            variants: Vec::new(),
+            node_paths: Vec::new(),
+            id_paths: Vec::new(),
+            nodes: Vec::new(),
+            node_ids: Vec::new(),
+            connections: Vec::new(),
+            connection_count: 0,
+            editable: Vec::new(),
+            base_scene: None,
+            places: Default::default(),
+        }
+    }
+
+    /// Adds a node. The instance of the root is the scene that this one inherits from.
+    ///
+    /// # Errors
+    ///
+    /// If the numbers cannot count its names, values or place.
+    pub fn node(&mut self, node: NewNode<'a>) -> Result<(), SceneError> {
+        let path = match &node.parent {
+            None => ".".to_owned(),
+            Some((parent, _)) if parent == "." => node.name.to_str_lossy().into_owned(),
+            Some((parent, _)) => format!("{parent}/{}", node.name.to_str_lossy()),
+        };
+        let name = self.name(node.name)?;
+        let is_root = node.parent.is_none() && self.node_ids.is_empty();
+        let parent = node.parent.map_or(Ok(-1), |parent| self.named(parent))?;
+        let owner = node.owner.map_or(Ok(-1), |owner| self.named(owner))?;
+        let class = node.class.map_or(Ok(INSTANCED), |class| self.name(class))?;
+        let instance = node.instance.map_or(Ok(-1), |instance| self.value(instance))?;
+        let instance = match is_root && instance >= 0 {
+            true => {
+                self.base_scene = Some(instance);
+                -1
+            }
+            false => instance | if node.is_placeholder { FLAG } else { 0 },
+        };
+        // the place of a node has the bits above its name
+        let place =
+            node.index.map_or(Some(0), |index| index.checked_add(1)).filter(|place| (0..1 << 13).contains(place));
+        let (Some(place), true) = (place, name <= NAME) else { return Err(SceneError::TooMany("nodes and names")) };
+        let number = number(self.node_ids.len(), INDEX, "nodes")?;
+        self.nodes.extend([parent, owner, class, name | place << NAME.count_ones(), instance]);
+        self.nodes.push(number_of(&node.properties)?);
+        for (name, value, is_node) in node.properties {
+            let (name, value) = (self.name(name)?, self.value(value)?);
+            self.nodes.extend([name | if is_node { FLAG } else { 0 }, value]);
+        }
+        self.nodes.push(number_of(&node.groups)?);
+        for group in node.groups {
+            let group = self.name(group)?;
+            self.nodes.push(group);
+        }
+        self.node_ids.push(node.id);
+        let [.., nodes] = &mut self.places;
+        nodes.entry(path.into_bytes()).or_insert(number);
+        Ok(())
+    }
+
+    /// Adds a connection.
+    ///
+    /// # Errors
+    ///
+    /// If the numbers cannot count its names and values.
+    pub fn connection(&mut self, connection: NewConnection<'a>) -> Result<(), SceneError> {
+        let (from, to) = (self.named(connection.from)?, self.named(connection.to)?);
+        let (signal, method) = (self.name(connection.signal)?, self.name(connection.method)?);
+        self.connections.extend([from, to, signal, method, connection.flags, number_of(&connection.binds)?]);
+        for bind in connection.binds {
+            let bind = self.value(bind)?;
+            self.connections.push(bind);
+        }
+        // version 3 of the engine writes version 2 of a scene
+        self.connections.extend((self.version == Version::V4).then_some(connection.unbinds));
+        self.connection_count = self.connection_count.saturating_add(1);
+        Ok(())
+    }
+
+    /// Adds an instance whose children are changed.
+    pub fn editable(&mut self, path: &str) {
+        self.editable.push(node_path(path));
+    }
+
+    /// The value of `_bundled`.
+    #[must_use]
+    pub fn bundled(self) -> Variant<'a> {
+        let numbers = |numbers: Vec<i32>| Variant::PackedInt32Array(numbers.into());
+        let count = i64::try_from(self.node_ids.len()).unwrap_or(i64::MAX);
+        let has_ids = self.node_ids.iter().any(|id| *id != 0) || self.id_paths.iter().any(|ids| *ids != no_ids());
+        let parts = [
+            Some(("names", Variant::PackedStringArray(self.names))),
+            Some(("variants", self.variants.into())),
+            Some(("node_count", count.into())),
+            Some(("nodes", numbers(self.nodes))),
+            has_ids.then(|| ("node_ids", numbers(self.node_ids))),
+            Some(("conn_count", self.connection_count.into())),
+            Some(("conns", numbers(self.connections))),
+            Some(("node_paths", self.node_paths.into())),
+            has_ids.then(|| ("id_paths", self.id_paths.into())),
+            Some(("editable_instances", self.editable.into())),
+            self.base_scene.map(|base| ("base_scene", i64::from(base).into())),
+            Some(("version", (if self.version == Version::V3 { 2 } else { 3 }).into())),
+        ];
+        Dictionary::new(parts.into_iter().flatten().map(|(name, value)| (name.into(), value))).into()
+    }
+
+    fn name(&mut self, name: ByteString<'a>) -> Result<i32, SceneError> {
+        let [names, ..] = &mut self.places;
+        if let Some(number) = names.get(name.as_bytes()) {
+            return Ok(*number);
+        }
+        let number = number(self.names.len(), FLAG, "names")?;
+        names.insert(name.to_vec(), number);
+        self.names.push(name);
+        Ok(number)
+    }
+
+    fn value(&mut self, value: Variant<'a>) -> Result<i32, SceneError> {
+        let [_, values, ..] = &mut self.places;
+        let text = value.to_gdscript(self.version).into_bytes();
+        if let Some(number) = values.get(&text) {
+            return Ok(*number);
+        }
+        let number = number(self.variants.len(), INDEX, "values")?;
+        values.insert(text, number);
+        self.variants.push(value);
+        Ok(number)
+    }
+
+    /// The number that names a node.
+    fn named(&mut self, (path, ids): (String, Option<Variant<'a>>)) -> Result<i32, SceneError> {
+        let [.., paths, nodes] = &mut self.places;
+        if let Some(number) =
+            nodes.get(path.as_bytes()).filter(|_| ids.is_none()).or_else(|| paths.get(path.as_bytes()))
+        {
+            return Ok(*number);
+        }
+        let number = number(self.node_paths.len(), INDEX, "paths")? | FLAG;
+        self.node_paths.push(node_path(&path));
+        self.id_paths.push(ids.unwrap_or_else(no_ids));
+        paths.insert(path.into_bytes(), number);
+        Ok(number)
+    }
+}
+
+#[cfg(feature = "text")]
+fn no_ids<'a>() -> Variant<'a> {
+    Variant::PackedInt32Array(Vec::new().into())
+}
+
+/// The NodePath of this text.
+#[cfg(feature = "text")]
+fn node_path(path: &str) -> Variant<'static> {
+    let names = path.split('/').filter(|name| !name.is_empty());
+    let names = names.map(|name| name.to_owned().into()).collect();
+    Variant::NodePath(Box::new(NodePath { absolute: path.starts_with('/'), names, subnames: Vec::new() }))
+}
+
+/// The number of the item that is added to a list with this length.
+#[cfg(feature = "text")]
+fn number(length: usize, most: i32, what: &'static str) -> Result<i32, SceneError> {
+    i32::try_from(length).ok().filter(|number| *number < most).ok_or(SceneError::TooMany(what))
+}
+
+#[cfg(feature = "text")]
+fn number_of<T>(list: &[T]) -> Result<i32, SceneError> {
+    i32::try_from(list.len()).map_err(|_| SceneError::TooMany("properties"))
 }
 
 /// Adds an item at the end of a list, and gives its index.

@@ -28,7 +28,7 @@ pub use scene_file::SceneFile;
 pub(crate) use script::is_script;
 pub use script::ScriptFile;
 pub use settings_file::SettingsFile;
-pub use text_resource::{is_text_resource, TextResource};
+pub use text_resource::{is_text_resource, resource_to_text, text_to_resource, ConvertedResource, TextResource};
 pub(crate) use uid_cache::is_uid_cache;
 pub use uid_cache::UidCache;
 pub use values_file::ValuesFile;

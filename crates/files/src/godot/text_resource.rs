@@ -1,5 +1,9 @@
 //! Scenes and resources as text, `.tscn` and `.tres`, as containers of the values of their nodes and resources.
 
+mod convert;
+
+pub use convert::{resource_to_text, text_to_resource, ConvertedResource};
+
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::{ControlFlow, Range};

@@ -106,8 +106,13 @@ impl Destination {
             return locked.replace(&bytes).map_err(|error| unwritable(file, &error));
         }
         let bytes = changed_of(file, settings, make)?;
+        self.put(out, &bytes, console)
+    }
+
+    /// Writes a whole file.
+    pub fn put(&self, out: &Path, bytes: &[u8], console: &mut Console) -> Result<(), Refusal> {
         let written =
-            if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, self.force) };
+            if is_standard_output(out) { console.out().write_all(bytes) } else { save(out, bytes, self.force) };
         written.map_err(|error| unwritable(out, &error))
     }
 

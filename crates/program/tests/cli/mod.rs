@@ -1193,6 +1193,8 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("set", 0),
         ("check", 0),
         ("ls", 0),
+        ("convert", 0),
+        ("convert", 0),
         ("set", 0),
         ("set", 0),
         ("set", 0),

@@ -1,12 +1,15 @@
 //! `enginewire convert`
 
 mod classes;
+mod resource;
 
+use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
 use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, Step, ValuePath, TRAILING_BYTES};
+use enginewire::godot::resource::MAGIC;
 use enginewire::godot::{self, GodotFormat, Object, Options, Variant, Version};
 use enginewire::{DecodeError, Fault};
 use enginewire_files::address::Address;
@@ -23,7 +26,7 @@ use crate::output::name::Name;
 use crate::settings::Settings;
 use classes::Other;
 
-/// Convert values of Godot to the other version of the format
+/// Convert values of Godot to the other version, and scenes and resources between binary and text
 #[derive(Debug, clap::Args)]
 #[command(after_help = include_str!("../../help/convert.txt"))]
 pub struct Args {
@@ -34,9 +37,9 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_parser = ["godot-3", "godot-4"])]
     pub from: Option<String>,
 
-    /// Version to convert to
-    #[arg(long, value_name = "NAME", value_parser = ["godot-3", "godot-4"])]
-    pub to: String,
+    /// Version, or form of a scene or resource, to convert to [default: the extension of -o]
+    #[arg(long, value_name = "NAME", value_parser = ["godot-3", "godot-4", "scn", "tscn", "res", "tres"])]
+    pub to: Option<String>,
 
     #[command(flatten)]
     pub destination: Destination,
@@ -44,7 +47,14 @@ pub struct Args {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     settings.changes_whole_files().map_err(usage)?;
-    let to = &*args.to;
+    let extension = args.destination.output.as_deref().and_then(Path::extension).and_then(OsStr::to_str);
+    let of_name = || extension.filter(|extension| resource::FORMS.contains(extension));
+    let Some(to) = args.to.as_deref().or_else(of_name) else {
+        return Err(usage("expected --to, or -o with the extension scn, tscn, res or tres").into());
+    };
+    if resource::FORMS.contains(&to) {
+        return resource::run(args, to, settings, console);
+    }
     let other = if to == "godot-3" { "godot-4" } else { "godot-3" };
     let from = args.from.as_deref().or(settings.format.as_deref()).unwrap_or(other);
     if from != other {
@@ -96,8 +106,14 @@ impl Conversion {
             Err(Status::Malformed.because(reason).at(&self.file))
         };
         let refused = |error: ContainerError| Refusal::from(error).at(&self.file);
+        let form = || {
+            let reason = "a scene or resource is converted between binary and text alone: --to scn, tscn, res or tres";
+            Err(usage(reason).at(&self.file))
+        };
         let container = match (opened.container(), &opened.values) {
+            (Some((ContainerKind::Scene | ContainerKind::TextResource, _)), _) => return form(),
             (Some((kind, container)), _) if kind.formats().contains(&self.from.name()) => container,
+            (None, Values::One(one)) if one.bytes.starts_with(MAGIC) => return form(),
             (None, Values::One(one)) if !one.is_document() && ContainerKind::detect(&one.bytes).is_none() => {
                 return Ok(vec![(Address::of_file(), self.of_value(&one.bytes, ("", 0), |error| error)?)].into());
             }
