@@ -4,15 +4,17 @@ use pyo3::prelude::*;
 
 use crate::tree::TreeParts;
 
-/// Converts an object to a type. An error has the offset that the tree of the bytes has for it.
+/// Converts an object to a type. An error has the offset that the tree of the bytes has for it. Without `has_ints`, the format has only
+/// floats.
 pub fn typed<'py>(
     object: Bound<'py, PyAny>,
     r#type: &Bound<'py, PyAny>,
+    has_ints: bool,
     tree: impl FnOnce() -> TreeParts,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = object.py();
     let module = py.import("enginewire._typed")?;
-    module.call_method1("convert", (object, r#type)).or_else(|error| {
+    module.call_method1("convert", (object, r#type, has_ints)).or_else(|error| {
         let error = module.call_method1("located", (error.into_value(py), tree()))?;
         Err(PyErr::from_value(error))
     })
@@ -46,7 +48,7 @@ macro_rules! functions {
             $crate::buffers::roomy(|| drop(decoded));
             let Some(r#type) = r#type else { return object };
             let tree = || $crate::tree::tree_parts(py, $input.bytes(), |bytes| $format::inspect_with(bytes, &options));
-            $crate::functions::typed(object?, r#type, tree)
+            $crate::functions::typed(object?, r#type, stringify!($format) == "godot", tree)
         }
 
         $(#[$check])*
