@@ -22,7 +22,7 @@ use crate::functions::functions;
 use crate::mapping::{
     each_entry, each_item, is_container, list_of, mapping_of, name_of, python_classes, Level, Objects, ENTRIES,
 };
-use crate::packed::{to_array, PackedBytes};
+use crate::packed::{about, to_array, PackedBytes};
 
 python_classes! {
     "enginewire.godot":
@@ -493,7 +493,7 @@ macro_rules! packed {
                 $((_, $item, $columns) => stringify!($name),)*
                 // four columns of 64 bits cannot be colours, and nothing shows that they are vectors
                 $((_, 'f' | 'd', columns) if columns == $either_columns && columns < 4 => stringify!($either),)*
-                _ => return Err(refused(py, format!("no packed array has {columns} columns of type {item}"))),
+                _ => return Err(refused(py, format!("no packed array has {columns} columns of type {}", about(item).1))),
             };
             Ok(match (kind, item, columns) {
                 ("PackedByteArray", 'B', _) => Variant::PackedByteArray(bytes.into()),
@@ -502,7 +502,7 @@ macro_rules! packed {
                     (stringify!($either), 'f', $either_columns) => Variant::$either(Reals::Single(list(py, bytes)?)),
                     (stringify!($either), 'd', $either_columns) => Variant::$either(Reals::Double(Box::new(list(py, bytes)?))),
                 )*
-                _ => return Err(refused(py, format!("{kind} cannot have {columns} columns of type {item}"))),
+                _ => return Err(refused(py, format!("{kind} cannot have {columns} columns of type {}", about(item).1))),
             })
         }
     };

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, cast
 
 from ._errors import DecodeError
+from ._mapping import Entries
 from ._open import OpenFile, Value
 from ._place import Instance, Place, Text
 from ._save import Blueprint, Row, Save
@@ -147,5 +148,14 @@ def _is_same(old: Any, new: Any) -> bool:
         return (old.shape, old.strides, memoryview(old).format) == (new.shape, new.strides, memoryview(new).format) and bool(
             old.tobytes() == new.tobytes()
         )
+    # what holds arrays cannot be compared as a whole
+    if isinstance(old, Entries):
+        return _is_equal(list(map(list, old.items())), list(map(list, new.items())))
+    if dataclasses.is_dataclass(old):
+        return all(_is_equal(getattr(old, field.name), getattr(new, field.name)) for field in dataclasses.fields(old))
     # the output of `repr` is exact
     return bool(old == new) or repr(old) == repr(new)
+
+
+def _is_equal(old: Any, new: Any) -> bool:
+    return next(diff(old, new), None) is None

@@ -652,6 +652,7 @@ def plain(value: Any, format: str, default: Callable[[Any], Any] | None) -> Any:
     """The value to encode instead of an object of a type that the format does not have."""
     kind = type(value)
     fields: Any = None
+    is_array = hasattr(value, "ndim") and hasattr(value, "dtype")
     if _is_own(kind):
         pass
     elif hasattr(kind, "__pydantic_serializer__"):
@@ -664,9 +665,17 @@ def plain(value: Any, format: str, default: Callable[[Any], Any] | None) -> Any:
         fields = {one.name: getattr(value, one.name) for one in kind.__attrs_attrs__}
     elif isinstance(value, enum.Enum):
         return value.value
-    elif getattr(value, "ndim", None) == 0 and type(item := value.item()) is not kind:  # a scalar of numpy
-        return item
-    elif isinstance(value, (Sequence, Set)) and not isinstance(value, (str, bytes, bytearray, memoryview)):
+    elif isinstance(value, (bytearray, memoryview)) and memoryview(value).format == "B":
+        return bytes(value)
+    elif hasattr(value, "to_list") and hasattr(value, "to_numpy"):  # a series of pandas or polars
+        items = value.to_list()
+        # numpy would make a number of what is missing
+        is_packed = format == "Godot" and (array := value.to_numpy()).dtype.kind in "iuf" and None not in items
+        return array if is_packed else items
+    elif is_array and value.ndim == 0 and value.dtype.kind in "biufSU" and not getattr(value, "mask", False):
+        if type(item := value.item()) is not kind:
+            return item
+    elif isinstance(value, (Sequence, Set)) and not isinstance(value, (str, bytes, memoryview)):
         return list(value)
     if fields is not None:
         # attributes have no null: a field that is None is left out
@@ -674,7 +683,7 @@ def plain(value: Any, format: str, default: Callable[[Any], Any] | None) -> Any:
         return {key: one for key, one in fields.items() if one is not None} if is_left_out else fields
     if default is not None:
         return default(value)
-    raise TypeError(f"{kind.__name__} is not a type of {format}")
+    raise TypeError(f"{kind.__name__}{f' of {value.dtype}' if is_array and value.ndim else ''} is not a type of {format}")
 
 
 def _struct(value: Any, kind: Any) -> Any:

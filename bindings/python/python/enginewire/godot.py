@@ -231,7 +231,7 @@ class Packed:
 
 
 if TYPE_CHECKING:
-    from ._arrays import Array
+    import numpy
 
     #: What `loads` gives.
     Value: TypeAlias = (
@@ -239,7 +239,7 @@ if TYPE_CHECKING:
         | AABB | Basis | Color | Plane | Projection | Quaternion | Rect2 | Rect2i | Transform2D | Transform3D
         | Vector2 | Vector2i | Vector3 | Vector3i | Vector4 | Vector4i
         | RID | Callable | NodePath | NullObject | Object | ObjectID | Signal
-        | Array | memoryview | Packed | PackedStringArray
+        | numpy.ndarray[Any, Any] | memoryview | Packed | PackedStringArray
     )  # fmt: skip
 else:
     # arrays are not known before numpy is imported
