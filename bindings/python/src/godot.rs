@@ -351,8 +351,9 @@ impl<'py> Source<'_, 'py> {
 }
 
 /// The version with this number.
-fn version_of(number: u8) -> PyResult<Version> {
-    Version::from_number(number).ok_or_else(|| value_error(format_args!("there is no version {number}, only 3 and 4")))
+fn version_of(number: i64) -> PyResult<Version> {
+    let version = number.try_into().ok().and_then(Version::from_number);
+    version.ok_or_else(|| value_error(format_args!("there is no version {number}, only 3 and 4")))
 }
 
 fn container_type<'a, 'py>(of: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Option<ContainerType<'a>>> {
@@ -577,7 +578,7 @@ functions! {
     add_functions(
         godot::Options = Options::new(version_of(version)?).any_text(any_text).unpadded_bytes(unpadded_bytes)
     );
-    [version: u8 = 4] any_text: bool = false, unpadded_bytes: bool = false;
+    [version: i64 = 4] any_text: bool = false, unpadded_bytes: bool = false;
 
     /// Decodes a value. Packed arrays are views of the buffer, or of a copy if it can change. With `type`, the value is an object
     /// of that type, such as a dataclass.
@@ -595,7 +596,7 @@ functions! {
 #[pyo3(signature = (value, version = 4, *, default = None))]
 fn dumps<'py>(
     value: &Bound<'py, PyAny>,
-    version: u8,
+    version: i64,
     default: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = value.py();
@@ -651,7 +652,7 @@ impl Stream {
 impl FrameDecoder {
     #[new]
     #[pyo3(signature = (version = 4, *, big_endian = false, max_frame = 67108864))]
-    fn new(version: u8, big_endian: bool, max_frame: usize) -> PyResult<Self> {
+    fn new(version: i64, big_endian: bool, max_frame: usize) -> PyResult<Self> {
         let options = Options::new(version_of(version)?);
         let framing = if big_endian { Framing::BigEndian } else { Framing::LittleEndian };
         Ok(FrameDecoder { options, framing, max_frame, stream: Mutex::default() })

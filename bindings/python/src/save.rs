@@ -149,6 +149,7 @@ pub struct BlueprintText {
 fn part_error(py: Python<'_>, error: &PartError) -> PyErr {
     match error {
         PartError::Object(error) => decode_error(py, error),
+        PartError::Memory(_) => file_error(py, error, 0, "too-large"),
         other => file_error(py, other, 0, "blueprint"),
     }
 }
@@ -159,7 +160,10 @@ impl BlueprintText {
     #[pyo3(signature = (text, max_memory = 268435456))]
     fn new(py: Python<'_>, text: String, max_memory: usize) -> PyResult<Self> {
         let read = away(py, || blueprint::Blueprint::with_max_memory(text, max_memory));
-        let blueprint = read.map_err(|error: BlueprintError| file_error(py, error, 0, "blueprint"))?;
+        let blueprint = read.map_err(|error: BlueprintError| {
+            let code = if matches!(error, BlueprintError::Memory(_)) { "too-large" } else { "blueprint" };
+            file_error(py, error, 0, code)
+        })?;
         Ok(BlueprintText { blueprint })
     }
 

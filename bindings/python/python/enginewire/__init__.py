@@ -24,10 +24,10 @@ from ._open import OpenFile, Value, load, open_file
 from ._place import Attributes, Instance, Place, Tags
 from ._save import Blueprint, Part, Row, Save
 from ._scan import COLUMNS, scan, scan_bytes, scan_items
-from ._typed import for_pydantic
+from ._typed import for_others
 
 for _module in (attributes, godot, lua, remote):
-    for_pydantic(_module)
+    for_others(_module)
 
 __all__ = [
     "COLUMNS",

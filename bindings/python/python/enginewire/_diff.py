@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, cast
 
@@ -37,6 +38,12 @@ def diff(before: Any, after: Any) -> Iterator[Difference]:
     >>> list(diff({"Fuel": 40.0, "Spawn": [1, 2]}, {"Fuel": 40.0, "Spawn": [1, 3], "On": True}))
     [Difference(path=('Spawn', 1), kind='changed', before=2, after=3), Difference(path=('On',), kind='added', before=None, after=True)]
     """
+    if type(before) is type(after) is str or isinstance(before, os.PathLike) or isinstance(after, os.PathLike):
+        raise TypeError("expected values or open files, found names; open_file opens a file, and == compares texts")
+    return _differences(before, after)
+
+
+def _differences(before: Any, after: Any) -> Iterator[Difference]:
     # containers that are still to be compared, the next one last, each with the ids of the two
     left: list[tuple[tuple[int, int], Iterator[Difference | tuple[tuple[Any, ...], Any, Any]]]]
     left = [((0, 0), iter([((), before, after)]))]
@@ -158,4 +165,4 @@ def _is_same(old: Any, new: Any) -> bool:
 
 
 def _is_equal(old: Any, new: Any) -> bool:
-    return next(diff(old, new), None) is None
+    return next(_differences(old, new), None) is None

@@ -384,10 +384,12 @@ def _of(value: Any) -> Any:
     return value.of if isinstance(value, (_List, _Dict, _Bytes)) else value
 
 
-def for_pydantic(module: types.ModuleType) -> None:
-    """Tells pydantic about the classes of a module."""
+def for_others(module: types.ModuleType) -> None:
+    """Tells others about the classes of a module: pydantic, and those that ask for a sequence."""
     for kind in vars(module).values():
         if isinstance(kind, type) and _is_own(kind):
+            if hasattr(kind, "__getitem__") and hasattr(kind, "__replace__"):
+                Sequence.register(kind)
             kind.__get_pydantic_core_schema__ = classmethod(_schema)  # type: ignore[attr-defined]
 
 
@@ -605,7 +607,7 @@ def _items(value: Any) -> Sequence[Any]:
     value = _inner(value, "elements", "data")
     if hasattr(value, "tolist"):
         value = value.tolist()
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         return value
     raise _expected("list", value)
 
