@@ -20,7 +20,7 @@ pub fn typed<'py>(
     })
 }
 
-/// Defines `loads`, `check` and `tree` of a format of the library, and a function that adds them to a module. `options` is made
+/// Defines `loads` and `check` of a format of the library, and a function that adds them to a module. `options` is made
 /// from their arguments. The argument in brackets needs no name. `loads` ends by making an object from a value.
 macro_rules! functions {
     (
@@ -65,23 +65,9 @@ macro_rules! functions {
             $crate::report::report(py, $crate::buffers::detached(py, input.bytes(), check))
         }
 
-        /// Every field of the bytes, with its place.
-        #[pyfunction]
-        #[pyo3(name = "_tree", signature = (buffer, $($place = $place_default,)? *, $($option = $default),*))]
-        fn tree(
-            buffer: &Bound<'_, PyAny>,
-            $($place: $place_type,)?
-            $($option: $type),*
-        ) -> PyResult<$crate::tree::TreeParts> {
-            let options: $format::$options = $made;
-            let (py, input) = (buffer.py(), $crate::buffers::Input::of(buffer)?);
-            Ok($crate::tree::tree_parts(py, input.bytes(), |bytes| $format::inspect_with(bytes, &options)))
-        }
-
         fn $add(module: &Bound<'_, PyModule>) -> PyResult<()> {
             module.add_function(wrap_pyfunction!(loads, module)?)?;
-            module.add_function(wrap_pyfunction!(check, module)?)?;
-            module.add_function(wrap_pyfunction!(tree, module)?)
+            module.add_function(wrap_pyfunction!(check, module)?)
         }
     };
 }

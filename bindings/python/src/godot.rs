@@ -253,10 +253,10 @@ impl<'py> Source<'_, 'py> {
     /// A packed array as a view of the input.
     fn view(&self, kind: &'static str, bytes: &[u8], item: char, columns: usize) -> PyResult<Bound<'py, PyAny>> {
         let offset = (bytes.as_ptr() as usize).wrapping_sub(self.start);
-        let array = to_array(self.owner, offset, bytes.len(), item, columns)?;
-        match kind == "PackedVector4Array" || !array.is_exact {
-            true => PACKED.call(self.py, (kind, array.object)),
-            false => Ok(array.object),
+        let (array, is_exact) = to_array(self.owner, offset, bytes.len(), item, columns)?;
+        match kind == "PackedVector4Array" || !is_exact {
+            true => PACKED.call(self.py, (kind, array)),
+            false => Ok(array),
         }
     }
 

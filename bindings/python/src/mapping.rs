@@ -213,9 +213,9 @@ impl<'a, 'py> Level<'a, 'py> {
             return Ok(Some(self.objects.pairs.alloc_extend(dict)));
         }
         let Ok(mapping) = object.cast::<PyMapping>() else { return Ok(None) };
-        let entries = mapping.items().map_err(|error| about_value(object.py(), error))?;
-        let entries: PyResult<Vec<Pair<'py>>> = entries.iter().map(|entry| entry.extract()).collect();
-        Ok(Some(self.objects.pairs.alloc_extend(entries.map_err(|error| about_value(object.py(), error))?)))
+        let entries = mapping.items().and_then(|items| items.iter().map(|entry| entry.extract()).collect());
+        let entries: Vec<Pair<'py>> = entries.map_err(|error| about_value(object.py(), error))?;
+        Ok(Some(self.objects.pairs.alloc_extend(entries)))
     }
 
     /// The entries of an object that has to be a mapping.

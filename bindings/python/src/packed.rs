@@ -4,13 +4,6 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyMemoryView;
 
-/// A packed array as a Python object.
-pub struct Array<'py> {
-    pub object: Bound<'py, PyAny>,
-    /// True if the object alone determines the type of the array.
-    pub is_exact: bool,
-}
-
 /// The class of arrays, if numpy is installed. It is a plain one: what is done with them is what numpy does.
 fn array_class(py: Python<'_>) -> Option<&Bound<'_, PyAny>> {
     static CLASS: PyOnceLock<Option<Py<PyAny>>> = PyOnceLock::new();
@@ -29,26 +22,27 @@ pub fn about(item: char) -> (usize, &'static str) {
     }
 }
 
-/// A view of `length` bytes of an object with a buffer: rows of this many items of this type.
+/// A view of `length` bytes of an object with a buffer: rows of this many items of this type. True if it alone determines the type of the
+/// array.
 pub fn to_array<'py>(
     owner: &Bound<'py, PyAny>,
     offset: usize,
     length: usize,
     item: char,
     columns: usize,
-) -> PyResult<Array<'py>> {
+) -> PyResult<(Bound<'py, PyAny>, bool)> {
     let py = owner.py();
     let (size, dtype) = about(item);
     let count = length / size;
     let shape = if columns == 1 { vec![count] } else { vec![count / columns, columns] };
     if let Some(class) = array_class(py) {
-        return Ok(Array { object: class.call1((shape, dtype, owner, offset))?, is_exact: true });
+        return Ok((class.call1((shape, dtype, owner, offset))?, true));
     }
     let part = pyo3::types::PySlice::new(py, offset as isize, (offset + length) as isize, 1);
     let view = PyMemoryView::from(owner)?.as_any().get_item(part)?;
     // a memoryview without rows cannot have several columns
     let object = if count == 0 { view.call_method1("cast", (item,)) } else { view.call_method1("cast", (item, shape)) };
-    Ok(Array { object: object?, is_exact: columns == 1 || count > 0 })
+    Ok((object?, columns == 1 || count > 0))
 }
 
 /// The bytes of a packed array, as Python code gives it.

@@ -2,7 +2,7 @@
 
 use enginewire::formats::{by_name, formats, named, AnyFormat, DecodeJsonError, JsonForm, JsonWriter};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::buffers::{away, detached, Input};
 use crate::container::options_of;
@@ -23,21 +23,16 @@ fn form_of(name: &str) -> PyResult<JsonForm> {
 }
 
 /// The JSON document of a value. `form` is `exact`, which names every type; `plain`, which names none; or `rojo`. `options` are those of
-/// the program, such as `any_text=True`. `indent` is `True` or the number of spaces.
+/// the program, such as `any_text=True`.
 #[pyfunction]
-#[pyo3(signature = (data, format, form = "exact", *, indent = None, **options))]
+#[pyo3(signature = (data, format, form = "exact", *, indent = false, **options))]
 fn to_json(
     data: &Bound<'_, PyAny>,
     format: &str,
     form: &str,
-    indent: Option<&Bound<'_, PyAny>>,
+    indent: bool,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<String> {
-    let spaces = match indent.map(|indent| (indent, indent.cast::<PyBool>())) {
-        Some((_, Ok(is_indented))) => is_indented.is_true().then_some(2),
-        Some((number, Err(_))) => Some(number.extract::<u8>()?.into()),
-        None => None,
-    };
     let (py, input, format, form) = (data.py(), Input::of(data)?, format_of(format)?, form_of(form)?);
     if !format.forms().contains(&form) {
         return Err(value_error(format_args!("{} has no {} form", format.name(), form.name())));
@@ -45,19 +40,10 @@ fn to_json(
     let options = options_of(options)?;
     let written = detached(py, input.bytes(), |bytes| {
         let mut text = Vec::new();
-        format
-            .decode_json(bytes, &options, &mut JsonWriter::new(&mut text).form(form).pretty(spaces.is_some()))
-            .map(|()| text)
+        format.decode_json(bytes, &options, &mut JsonWriter::new(&mut text).form(form).pretty(indent)).map(|()| text)
     });
     match written {
-        Ok(text) => {
-            let text = String::from_utf8_lossy(&text);
-            let line = |line: &str| {
-                let inner = line.trim_start_matches(' ');
-                " ".repeat((line.len() - inner.len()) / 2 * spaces.unwrap_or_default()) + inner
-            };
-            Ok(text.lines().map(line).collect::<Vec<_>>().join("\n"))
-        }
+        Ok(text) => Ok(String::from_utf8_lossy(&text).into_owned()),
         Err(DecodeJsonError::Decode(error)) => Err(decode_error(py, &error)),
         Err(other) => Err(value_error(other)),
     }
@@ -124,7 +110,7 @@ fn from_notation<'py>(
     encoded.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| refused(py, error))
 }
 
-/// The tree of a value of a format without a module of its own: see `enginewire.inspect`.
+/// Every field of a value, with its place: see `enginewire.inspect`.
 #[pyfunction]
 #[pyo3(signature = (data, format, **options))]
 fn tree(data: &Bound<'_, PyAny>, format: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<TreeParts> {

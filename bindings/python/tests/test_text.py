@@ -107,5 +107,5 @@ def test_json_is_indented_by_any_number_of_spaces() -> None:
         assert text == json.dumps(json.loads(text), indent=spaces)
     for indent in (None, False):
         assert enginewire.to_json(blob, "roblox-attributes", "plain", indent=indent) == '{"a":[1],"b":"x\\n  y"}'
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="indent is -1"):
         enginewire.to_json(blob, "roblox-attributes", indent=-1)
