@@ -252,7 +252,8 @@ def test_of_classes_that_fit_the_one_with_most_keys_is_made() -> None:
             assert (found, type(found)) == (expected, type(expected))
     message = r"Slot and Named have as many of its keys, and nothing tells which it is, at byte 0x.* in \[0\]"
     with pytest.raises(DecodeError, match=message):
-        godot.loads(godot.dumps([{"item": "a"}]), type=list[Slot | make_dataclass("Named", [("item", str)])])
+        other: Any = make_dataclass("Named", [("item", str)])
+        godot.loads(godot.dumps([{"item": "a"}]), type=list[Slot | other])
 
 
 def test_parameters_of_a_class_are_those_of_its_fields() -> None:

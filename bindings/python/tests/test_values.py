@@ -469,15 +469,13 @@ class Wrong(Mapping[str, Any]):
 
 def test_a_mapping_with_wrong_items_cannot_be_encoded() -> None:
     for items in ([1], [("a",)], [("a", 1, 2)], "ab", None):
-        for call in (
-            lambda value: attributes.dumps(value),
-            lambda value: attributes.dumps({"a": value}),
-            lambda value: godot.dumps(value),
-            lambda value: lua.dumps(value),
-            lambda value: remote.dumps([remote.Data(None, "OnClientEvent", 0x0B6F, [value])]),
-        ):
+        value = Wrong(items)
+        packet = [remote.Data(None, "OnClientEvent", 0x0B6F, [value])]
+        for dumps, given in ((attributes.dumps, value), (attributes.dumps, {"a": value}), (godot.dumps, value), (lua.dumps, value)):
             with pytest.raises(EncodeError):
-                call(Wrong(items))
+                dumps(given)
+        with pytest.raises(EncodeError):
+            remote.dumps(packet)
 
 
 def test_vectors_are_sequences() -> None:

@@ -85,7 +85,7 @@ def save(what: str, opened: Path | None, path: str | os.PathLike[str] | None, da
 def source(file: Any) -> tuple[Path | None, Any]:
     """The path, if there is one, and the bytes of a file: of its path, the bytes themselves, or a file opened as binary."""
     if isinstance(file, (str, os.PathLike)):
-        path = Path(os.fspath(cast(Any, file)))
+        path = Path(cast(str, file))
         return path, path.read_bytes()
     return None, file.read() if hasattr(file, "read") else file
 

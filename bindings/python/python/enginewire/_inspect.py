@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from . import _enginewire, _resource
 from ._enginewire import attributes, godot, lua, remote
@@ -169,7 +169,8 @@ def inspect(data: Any, format: str | None = None, **options: Any) -> Tree:
         (format,) = found
     if format not in FORMATS:
         raise ValueError(f"there is no format {format!r}; expected one of {', '.join(FORMATS)}")
-    if isinstance(ids := options.get("event_ids"), dict):
+    if isinstance(options.get("event_ids"), dict):
+        ids = cast(dict[int, str], options["event_ids"])
         options["event_ids"] = "\n".join(f"{name} = {id}" for id, name in ids.items())
     parts, error = _enginewire.tree(data, format, **options)
     nodes = [
