@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ._enginewire.godot import *
 from ._mapping import Entries
 from ._numbers import Integer
-from ._streams import FrameProtocol, dump_frame, read_frames, read_frames_async
+from ._streams import dump_frame, read_frames, read_frames_async
 
 __all__ = [
     "AABB",
@@ -233,6 +233,8 @@ class Packed:
 if TYPE_CHECKING:
     import numpy
 
+    from ._protocol import FrameProtocol
+
     #: What `loads` gives.
     Value: TypeAlias = (
         None | bool | int | float | str | String | list[Any] | TypedArray | dict[Any, Any] | Entries | TypedDictionary
@@ -244,3 +246,10 @@ if TYPE_CHECKING:
 else:
     # arrays are not known before numpy is imported
     Value = object
+
+    def __getattr__(name: str) -> Any:
+        if name == "FrameProtocol":
+            from ._protocol import FrameProtocol
+
+            return FrameProtocol
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
