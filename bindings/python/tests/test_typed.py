@@ -263,6 +263,13 @@ def test_parameters_of_a_class_are_those_of_its_fields() -> None:
         attributes.loads(attributes.dumps({"item": "a"}), type=Box[int])
 
 
+def test_parameters_tell_classes_apart() -> None:
+    for value, expected in ({"item": "a"}, Box("a")), ({"item": 2}, Box(2)):
+        assert godot.loads(godot.dumps(value), type=Box[int] | Box[str]) == expected
+    with pytest.raises(DecodeError, match=r"Box\[int\] and .*Box\[float\] have as many of its keys"):
+        godot.loads(godot.dumps({"item": 2}), type=Box[int] | Box[float])
+
+
 def test_arrays_have_no_parameters() -> None:
     numpy = pytest.importorskip("numpy")
     blob = godot.dumps(numpy.arange(3, dtype="i4"))

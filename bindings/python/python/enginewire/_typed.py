@@ -506,27 +506,29 @@ def _mapping(make_key: _Make, make_value: _Make) -> _Make:
 
 
 def _union(members: tuple[Any, ...], parts: list[_Type]) -> _Make:
-    kinds = [(typing.get_origin(member) or member, part) for member, part in zip(members, parts, strict=True)]
+    kinds = [typing.get_origin(member) or member for member in members]
 
     def make(value: Any) -> Any:
         wrong: list[_Wrong] = []
-        made: dict[Any, Any] = {}
+        made: list[tuple[int, str, Any]] = []
         # that of the very type first: a whole number is both int and float
-        for kind, part in sorted(kinds, key=lambda one: one[0] is not type(value)):
+        for place in sorted(range(len(kinds)), key=lambda place: kinds[place] is not type(value)):
+            keys = parts[place].keys
             try:
-                made[kind] = part.make(value)
+                one = parts[place].make(value)
             except _Wrong as error:
                 wrong.append(error)
                 continue
-            if part.keys is None or len(parts) == 2 and types.NoneType in members:
-                return made[kind]
+            if keys is None:
+                return one
+            made.append((len(keys & _keys(value)), _name(members[place]), one))
         if made:
             # a class that has more of the keys loses less
-            used = {kind: len((part.keys or set()) & _entries(value).keys()) for kind, part in kinds if kind in made}
-            best = [kind for kind, count in used.items() if count == max(used.values())]
+            most = max(count for count, _, _ in made)
+            best = [(name, one) for count, name, one in made if count == most]
             if len(best) > 1:
-                raise _Wrong(f"{' and '.join(map(_name, best))} have as many of its keys, and nothing tells which it is")
-            return made[best[0]]
+                raise _Wrong(f"{' and '.join(name for name, _ in best)} have as many of its keys, and nothing tells which it is")
+            return best[0][1]
         deepest = max(wrong, key=lambda error: len(error.steps))
         raise deepest if deepest.steps or len(wrong) == 1 else _expected(" or ".join(map(_name, members)), value)
 
@@ -610,6 +612,12 @@ def _items(value: Any) -> Sequence[Any]:
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         return value
     raise _expected("list", value)
+
+
+def _keys(value: Any) -> Set[Any]:
+    """The keys of a mapping; none of a list, of which a `NamedTuple` is made."""
+    value = _inner(value, "entries", "properties")
+    return value.keys() if isinstance(value, Mapping) else set()
 
 
 def _entries(value: Any) -> Mapping[Any, Any]:
