@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyMemoryView;
 
-/// The class of arrays, if numpy is installed. It is a plain one: what is done with them is what numpy does.
+/// The class of arrays, if numpy is installed.
 fn array_class(py: Python<'_>) -> Option<&Bound<'_, PyAny>> {
     static CLASS: PyOnceLock<Option<Py<PyAny>>> = PyOnceLock::new();
     let class = || py.import("numpy")?.getattr("ndarray").map(Bound::unbind);

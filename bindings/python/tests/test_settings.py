@@ -1,4 +1,4 @@
-"""What the types of msgspec, pydantic, attrs and dataclasses can say: it is honoured, or refused when the type is compiled."""
+"""The settings of msgspec, pydantic, attrs and dataclasses: each is honoured, or refused when the type is compiled."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_setting_is_honoured(of: Any, value: Any, expected: Any) -> None:
 @pytest.mark.parametrize(
     ("of", "message"),
     [
-        (Holder[godot.TypedArray], "msgspec cannot be told of TypedArray"),
+        (Holder[godot.TypedArray], "msgspec does not know TypedArray"),
         (Holder[Foreign], "no value is a Foreign"),
         (struct("F", [("a", Foreign)]), "no value is a Foreign"),
         (struct("A", [("a", str)]) | struct("B", [("b", str)]), "multiple Struct types, all Struct types must be tagged"),
@@ -174,6 +174,9 @@ def test_whole_floats_of_roblox_are_integers_of_structs() -> None:
         assert repr(found.item) == repr(number)
     found = attributes.loads(attributes.dumps({"item": attributes.Float(0.1)}), type=Holder[attributes.Float])
     assert repr(found.item) == "Float(0.1)"
+    for number, of in ((0.1, attributes.Float), (1e300, attributes.Float), (1, Vector3)):
+        with pytest.raises(DecodeError, match=rf"expected {of.__name__}, found .*, at byte 0x.* in \['item'\]"):
+            attributes.loads(attributes.dumps({"item": number}), type=Holder[of])
     with pytest.raises(DecodeError, match="Expected `int`, got `float`"):
         attributes.loads(attributes.dumps({"item": 1.5}), type=Holder[int])
 

@@ -250,7 +250,7 @@ def test_of_classes_that_fit_the_one_with_most_keys_is_made() -> None:
         for module in (lua, godot):
             found: Any = module.loads(module.dumps(value), type=of)
             assert (found, type(found)) == (expected, type(expected))
-    message = r"Slot and Named have as many of its keys, and nothing tells which it is, at byte 0x.* in \[0\]"
+    message = r"Slot and Named have as many of its keys, and nothing determines which it is, at byte 0x.* in \[0\]"
     with pytest.raises(DecodeError, match=message):
         other: Any = make_dataclass("Named", [("item", str)])
         godot.loads(godot.dumps([{"item": "a"}]), type=list[Slot | other])

@@ -42,8 +42,8 @@ def scan(
     `{"class": "Part", "key": ["Fuel", "Health"]}` or `"class=Part"`, and all errors. A file that is broken or cannot be read is a
     row with an error, and never ends the scan. The rows and their order are those of the program's `enginewire get`.
 
-    In folders, files that are hidden, or that `.gitignore` and the like leave out, are not read: `hidden=True` and `no_ignore=True`
-    read them, and so does a path or pattern of the files themselves.
+    In folders, files that are hidden, or that `.gitignore` and the like leave out, are not read. `hidden=True` and `no_ignore=True`
+    include them. A file whose own path is given is always read.
 
     Files are read on as many `threads` as there are cores. Reading a file may take `max_memory` bytes of memory, and all files
     together twice as much. A table of all rows has no such limit: each row repeats names, so that a hostile file of 319 bytes

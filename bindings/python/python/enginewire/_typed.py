@@ -44,8 +44,8 @@ class _Type(NamedTuple):
 
 
 def convert(value: Any, of: Any, has_ints: bool) -> Any:
-    """The value as an object of a type. `DecodeError` if it cannot be one; `TypeError` if the type says what cannot be honoured.
-    Without `has_ints`, the format has only floats, of which the whole ones are integers."""
+    """The value as an object of a type. `DecodeError` if it cannot be one; `TypeError` if the type has a setting that
+    cannot be honoured. Without `has_ints`, the format has only floats, and the whole ones are integers."""
     try:
         return _compiled(of, _name(of), has_ints).make(value)
     except _Wrong as wrong:
@@ -108,7 +108,7 @@ _QUALIFIERS = [getattr(typing, name) for name in ("Required", "NotRequired", "Re
 
 
 def _plain_type(of: Any) -> Any:
-    """The type that a name such as a `NewType` stands for, without qualifiers."""
+    """The type that a name such as a `NewType` means, without qualifiers."""
     while (qualified := typing.get_origin(of) in _QUALIFIERS) or hasattr(of, "__supertype__") or hasattr(of, "__value__"):
         of = typing.get_args(of)[0] if qualified else getattr(of, "__supertype__", None) or of.__value__
     return types.NoneType if of is None else of
@@ -265,8 +265,10 @@ def _of_msgspec(of: Any, where: str, has_ints: bool) -> _Type:
 
     def leaf(kind: Any, value: Any) -> Any:
         # a number of the package, which is a plain one here
-        if isinstance(value, (int, float)) and isinstance(kind, type) and _is_own(kind) and kind(value) == value:
-            return kind(value)
+        if isinstance(value, (int, float)) and isinstance(kind, type) and _is_own(kind) and issubclass(kind, (int, float)):
+            with suppress(OverflowError, ValueError):
+                if (number := kind(value)) == value:
+                    return number
         try:
             return _compiled(kind, _name(kind), has_ints).make(_of(value))
         except _Wrong as wrong:
@@ -288,7 +290,7 @@ def _of_msgspec(of: Any, where: str, has_ints: bool) -> _Type:
         if not isinstance(part, type) or _library(part) == "msgspec":
             continue
         if _is_own(part) and _PARTS & (_fields(part) or {}).keys():
-            raise TypeError(f"{where}: msgspec cannot be told of {_name(part)}; write a list or dict, or no struct around it")
+            raise TypeError(f"{where}: msgspec does not know {_name(part)}; write a list or dict, or no struct around it")
         if not _is_own(part) and isinstance(msgspec.inspect.type_info(part), msgspec.inspect.CustomType):
             _compiled(part, where, has_ints)
     try:
@@ -299,7 +301,7 @@ def _of_msgspec(of: Any, where: str, has_ints: bool) -> _Type:
 
 
 def _wrong_of_msgspec(error: str, value: Any, make: _Make) -> _Wrong:
-    """An error of msgspec with its path. Of a dictionary this does not have the key, which is that without which nothing is wrong."""
+    """An error of msgspec with its path. Where that does not name the key of a dictionary, the key is searched."""
     message, _, path = error.rpartition(" - at ")
     wrong = _Wrong(message or path)
     steps = re.findall(r"\.([^.\[`]+)|\[(\d+|\.\.\.)\]", path if message else "") + [("", "...")] * path.startswith("`key`")
@@ -319,7 +321,7 @@ def _wrong_of_msgspec(error: str, value: Any, make: _Make) -> _Wrong:
 
 
 def _key_at_fault(error: str, at: dict[Any, Any], value: Any, make: _Make) -> Any:
-    """The key of the entry with which there is the same error. The others are removed."""
+    """The key of the entry that causes the error. The other entries are removed."""
     entries = list(at.items())
     while len(entries) > 1:
         half = entries[: len(entries) // 2]
@@ -417,11 +419,10 @@ def _schema(kind: Any, _source: Any, handler: Any) -> Any:
 
 
 def _plain_value(value: Any, with_arrays: bool, whole: bool) -> Any:
-    """The value with lists and dicts instead of objects of the package that hold some. If `whole`, the floats that are whole numbers are
-    integers."""
+    """The value with lists and dicts instead of objects of the package that have some. If `whole`, whole floats are integers."""
     kind = type(value)
     if with_arrays and isinstance(value, float):
-        # -0.0 is no integer
+        # an integer would lose the sign of -0.0
         is_whole = whole and value.is_integer() and abs(value) < 1 << 53 and str(float(value)) != "-0.0"
         return int(value) if is_whole else float(value)
     if kind is list:
@@ -527,7 +528,7 @@ def _union(members: tuple[Any, ...], parts: list[_Type]) -> _Make:
             most = max(count for count, _, _ in made)
             best = [(name, one) for count, name, one in made if count == most]
             if len(best) > 1:
-                raise _Wrong(f"{' and '.join(name for name, _ in best)} have as many of its keys, and nothing tells which it is")
+                raise _Wrong(f"{' and '.join(name for name, _ in best)} have as many of its keys, and nothing determines which it is")
             return best[0][1]
         deepest = max(wrong, key=lambda error: len(error.steps))
         raise deepest if deepest.steps or len(wrong) == 1 else _expected(" or ".join(map(_name, members)), value)
@@ -615,7 +616,7 @@ def _items(value: Any) -> Sequence[Any]:
 
 
 def _keys(value: Any) -> Set[Any]:
-    """The keys of a mapping; none of a list, of which a `NamedTuple` is made."""
+    """The keys of a mapping. A list, from which a `NamedTuple` may be made, has none."""
     value = _inner(value, "entries", "properties")
     return value.keys() if isinstance(value, Mapping) else set()
 
