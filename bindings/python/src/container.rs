@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use enginewire::formats::{FormatOptions, OptionError, OptionValue};
 use enginewire_files::address::{Pattern, Syntax};
-use enginewire_files::containers::{ContainerError, FileSource, ValueChange};
+use enginewire_files::containers::{Addition, ContainerError, FileSource, ValueChange};
 use enginewire_files::file::{self, Asked, AskedError};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -161,9 +161,17 @@ impl File {
         PyBytes::new(py, self.0.layers().inner().get(start..end).unwrap_or_default())
     }
 
-    /// The whole file with other bytes for the values with these numbers.
-    fn replaced<'py>(&self, py: Python<'py>, changes: HashMap<usize, Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
+    /// The whole file with other bytes for the values with these numbers, or without them, and with new values.
+    fn replaced<'py>(
+        &self,
+        py: Python<'py>,
+        changes: HashMap<usize, Option<Vec<u8>>>,
+        added: Vec<(String, Vec<u8>)>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let replaced = away(py, || {
+            let added: Result<Vec<_>, ContainerError> =
+                added.iter().map(|(address, bytes)| Ok((self.0.address(address)?, bytes))).collect();
+            let added = added?;
             let (mut addresses, mut number) = (Vec::new(), 0);
             // an error after the values is that of `changed`, if it matters there
             let _ = self.0.values(&mut |value| {
@@ -173,8 +181,14 @@ impl File {
                 number += 1;
                 ControlFlow::Continue(())
             });
-            let changes = addresses.iter().map(|(address, bytes)| ValueChange::Replace { address, bytes });
-            self.0.changed(&changes.collect::<Vec<_>>())
+            let changes = addresses.iter().map(|(address, bytes)| match bytes {
+                Some(bytes) => ValueChange::Replace { address, bytes },
+                None => ValueChange::Remove(address),
+            });
+            let added = added
+                .iter()
+                .map(|(address, bytes)| ValueChange::Add(Addition { address, bytes, about: &[], is_first: false }));
+            self.0.changed(&changes.chain(added).collect::<Vec<_>>())
         });
         let bytes = replaced.map_err(|error| match error {
             ContainerError::Refused(reason) => refused(py, reason),

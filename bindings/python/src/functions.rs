@@ -4,21 +4,23 @@ use pyo3::prelude::*;
 
 use crate::tree::TreeParts;
 
-/// Converts an object to a type. An error has the offset that the tree of the bytes has for it.
+/// Converts an object to a type. An error has the offset that the tree of the bytes has for it. Without `has_ints`, the format has only
+/// floats.
 pub fn typed<'py>(
     object: Bound<'py, PyAny>,
     r#type: &Bound<'py, PyAny>,
+    has_ints: bool,
     tree: impl FnOnce() -> TreeParts,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = object.py();
     let module = py.import("enginewire._typed")?;
-    module.call_method1("convert", (object, r#type)).or_else(|error| {
+    module.call_method1("convert", (object, r#type, has_ints)).or_else(|error| {
         let error = module.call_method1("located", (error.into_value(py), tree()))?;
         Err(PyErr::from_value(error))
     })
 }
 
-/// Defines `loads`, `check` and `tree` of a format of the library, and a function that adds them to a module. `options` is made
+/// Defines `loads` and `check` of a format of the library, and a function that adds them to a module. `options` is made
 /// from their arguments. The argument in brackets needs no name. `loads` ends by making an object from a value.
 macro_rules! functions {
     (
@@ -46,7 +48,7 @@ macro_rules! functions {
             $crate::buffers::roomy(|| drop(decoded));
             let Some(r#type) = r#type else { return object };
             let tree = || $crate::tree::tree_parts(py, $input.bytes(), |bytes| $format::inspect_with(bytes, &options));
-            $crate::functions::typed(object?, r#type, tree)
+            $crate::functions::typed(object?, r#type, stringify!($format) == "godot", tree)
         }
 
         $(#[$check])*
@@ -63,23 +65,9 @@ macro_rules! functions {
             $crate::report::report(py, $crate::buffers::detached(py, input.bytes(), check))
         }
 
-        /// Every field of the bytes, with its place.
-        #[pyfunction]
-        #[pyo3(name = "_tree", signature = (buffer, $($place = $place_default,)? *, $($option = $default),*))]
-        fn tree(
-            buffer: &Bound<'_, PyAny>,
-            $($place: $place_type,)?
-            $($option: $type),*
-        ) -> PyResult<$crate::tree::TreeParts> {
-            let options: $format::$options = $made;
-            let (py, input) = (buffer.py(), $crate::buffers::Input::of(buffer)?);
-            Ok($crate::tree::tree_parts(py, input.bytes(), |bytes| $format::inspect_with(bytes, &options)))
-        }
-
         fn $add(module: &Bound<'_, PyModule>) -> PyResult<()> {
             module.add_function(wrap_pyfunction!(loads, module)?)?;
-            module.add_function(wrap_pyfunction!(check, module)?)?;
-            module.add_function(wrap_pyfunction!(tree, module)?)
+            module.add_function(wrap_pyfunction!(check, module)?)
         }
     };
 }

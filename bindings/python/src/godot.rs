@@ -22,7 +22,7 @@ use crate::functions::functions;
 use crate::mapping::{
     each_entry, each_item, is_container, list_of, mapping_of, name_of, python_classes, Level, Objects, ENTRIES,
 };
-use crate::packed::{to_array, PackedBytes};
+use crate::packed::{about, to_array, PackedBytes};
 
 python_classes! {
     "enginewire.godot":
@@ -253,10 +253,10 @@ impl<'py> Source<'_, 'py> {
     /// A packed array as a view of the input.
     fn view(&self, kind: &'static str, bytes: &[u8], item: char, columns: usize) -> PyResult<Bound<'py, PyAny>> {
         let offset = (bytes.as_ptr() as usize).wrapping_sub(self.start);
-        let array = to_array(self.owner, offset, bytes.len(), item, columns)?;
-        match kind == "PackedVector4Array" || !array.is_exact {
-            true => PACKED.call(self.py, (kind, array.object)),
-            false => Ok(array.object),
+        let (array, is_exact) = to_array(self.owner, offset, bytes.len(), item, columns)?;
+        match kind == "PackedVector4Array" || !is_exact {
+            true => PACKED.call(self.py, (kind, array)),
+            false => Ok(array),
         }
     }
 
@@ -351,8 +351,9 @@ impl<'py> Source<'_, 'py> {
 }
 
 /// The version with this number.
-fn version_of(number: u8) -> PyResult<Version> {
-    Version::from_number(number).ok_or_else(|| value_error(format_args!("there is no version {number}, only 3 and 4")))
+fn version_of(number: i64) -> PyResult<Version> {
+    let version = number.try_into().ok().and_then(Version::from_number);
+    version.ok_or_else(|| value_error(format_args!("there is no version {number}, only 3 and 4")))
 }
 
 fn container_type<'a, 'py>(of: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Option<ContainerType<'a>>> {
@@ -493,7 +494,7 @@ macro_rules! packed {
                 $((_, $item, $columns) => stringify!($name),)*
                 // four columns of 64 bits cannot be colours, and nothing shows that they are vectors
                 $((_, 'f' | 'd', columns) if columns == $either_columns && columns < 4 => stringify!($either),)*
-                _ => return Err(refused(py, format!("no packed array has {columns} columns of type {item}"))),
+                _ => return Err(refused(py, format!("no packed array has {columns} columns of type {}", about(item).1))),
             };
             Ok(match (kind, item, columns) {
                 ("PackedByteArray", 'B', _) => Variant::PackedByteArray(bytes.into()),
@@ -502,7 +503,7 @@ macro_rules! packed {
                     (stringify!($either), 'f', $either_columns) => Variant::$either(Reals::Single(list(py, bytes)?)),
                     (stringify!($either), 'd', $either_columns) => Variant::$either(Reals::Double(Box::new(list(py, bytes)?))),
                 )*
-                _ => return Err(refused(py, format!("{kind} cannot have {columns} columns of type {item}"))),
+                _ => return Err(refused(py, format!("{kind} cannot have {columns} columns of type {}", about(item).1))),
             })
         }
     };
@@ -577,7 +578,7 @@ functions! {
     add_functions(
         godot::Options = Options::new(version_of(version)?).any_text(any_text).unpadded_bytes(unpadded_bytes)
     );
-    [version: u8 = 4] any_text: bool = false, unpadded_bytes: bool = false;
+    [version: i64 = 4] any_text: bool = false, unpadded_bytes: bool = false;
 
     /// Decodes a value. Packed arrays are views of the buffer, or of a copy if it can change. With `type`, the value is an object
     /// of that type, such as a dataclass.
@@ -595,7 +596,7 @@ functions! {
 #[pyo3(signature = (value, version = 4, *, default = None))]
 fn dumps<'py>(
     value: &Bound<'py, PyAny>,
-    version: u8,
+    version: i64,
     default: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = value.py();
@@ -651,7 +652,7 @@ impl Stream {
 impl FrameDecoder {
     #[new]
     #[pyo3(signature = (version = 4, *, big_endian = false, max_frame = 67108864))]
-    fn new(version: u8, big_endian: bool, max_frame: usize) -> PyResult<Self> {
+    fn new(version: i64, big_endian: bool, max_frame: usize) -> PyResult<Self> {
         let options = Options::new(version_of(version)?);
         let framing = if big_endian { Framing::BigEndian } else { Framing::LittleEndian };
         Ok(FrameDecoder { options, framing, max_frame, stream: Mutex::default() })

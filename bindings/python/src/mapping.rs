@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyList, PyMapping, PySequence, PyTuple, PyType};
 use typed_arena::Arena;
 
 use crate::buffers::is_stack_low;
-use crate::errors::{check_stack, nested_too_deep, within_object, wrong_type};
+use crate::errors::{about_value, check_stack, nested_too_deep, within_object, wrong_type};
 use crate::fields::{show_any, text_bytes};
 
 /// A class that is written in Python.
@@ -213,8 +213,9 @@ impl<'a, 'py> Level<'a, 'py> {
             return Ok(Some(self.objects.pairs.alloc_extend(dict)));
         }
         let Ok(mapping) = object.cast::<PyMapping>() else { return Ok(None) };
-        let entries: PyResult<Vec<Pair<'py>>> = mapping.items()?.iter().map(|entry| entry.extract()).collect();
-        Ok(Some(self.objects.pairs.alloc_extend(entries?)))
+        let entries = mapping.items().and_then(|items| items.iter().map(|entry| entry.extract()).collect());
+        let entries: Vec<Pair<'py>> = entries.map_err(|error| about_value(object.py(), error))?;
+        Ok(Some(self.objects.pairs.alloc_extend(entries)))
     }
 
     /// The entries of an object that has to be a mapping.

@@ -199,31 +199,20 @@ impl Model {
     /// The instances whose addresses match a pattern.
     fn glob(&self, py: Python<'_>, pattern: &str) -> PyResult<Vec<usize>> {
         let pattern = pattern_of(Syntax::Instances, pattern)?;
-        self.with(py, |inner| {
-            let fits = |index: &usize| pattern.fits_names(&inner.listing.address(*index));
-            Ok((0..inner.listing.instances().len()).filter(fits).collect())
-        })
+        self.fitting(py, |inner, index| pattern.fits_names(&inner.listing.address(index)))
     }
 
     /// The instances that have attributes.
     fn with_attributes(&self, py: Python<'_>) -> PyResult<Vec<usize>> {
-        self.with(py, |inner| {
-            let has =
-                |index: &usize| inner.bytes(*index, Kind::AttributesSerialize).is_ok_and(|bytes| !bytes.is_empty());
-            Ok((0..inner.listing.instances().len()).filter(has).collect())
-        })
+        let kind = Kind::AttributesSerialize;
+        self.fitting(py, |inner, index| inner.bytes(index, kind).is_ok_and(|bytes| !bytes.is_empty()))
     }
 
     /// The instances with this tag.
     fn with_tag(&self, py: Python<'_>, tag: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
         let tag = name_of(tag)?;
-        self.with(py, |inner| {
-            let has = |index: &usize| {
-                let bytes = inner.bytes(*index, Kind::Tags);
-                bytes.is_ok_and(|bytes| bytes.split_str(b"\0").any(|other| tag == other) && !bytes.is_empty())
-            };
-            Ok((0..inner.listing.instances().len()).filter(has).collect())
-        })
+        let has = |bytes: &[u8]| bytes.split_str(b"\0").any(|other| tag == other) && !bytes.is_empty();
+        self.fitting(py, |inner, index| inner.bytes(index, Kind::Tags).is_ok_and(has))
     }
 
     /// The attributes of an instance. They are kept: what can be changed in them must not be.
@@ -353,5 +342,10 @@ pub fn check_types(py: Python<'_>, before: &[u8], after: &[u8]) -> PyResult<()> 
 impl Model {
     fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut Inner) -> PyResult<T>) -> PyResult<T> {
         work(&mut *locked(py, &self.inner)?)
+    }
+
+    /// The instances that fit.
+    fn fitting(&self, py: Python<'_>, fits: impl Fn(&Inner, usize) -> bool) -> PyResult<Vec<usize>> {
+        self.with(py, |inner| Ok((0..inner.listing.instances().len()).filter(|index| fits(inner, *index)).collect()))
     }
 }

@@ -4,50 +4,45 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyMemoryView;
 
-/// A packed array as a Python object.
-pub struct Array<'py> {
-    pub object: Bound<'py, PyAny>,
-    /// True if the object alone determines the type of the array.
-    pub is_exact: bool,
-}
-
 /// The class of arrays, if numpy is installed.
 fn array_class(py: Python<'_>) -> Option<&Bound<'_, PyAny>> {
     static CLASS: PyOnceLock<Option<Py<PyAny>>> = PyOnceLock::new();
-    let class = || py.import("enginewire._arrays")?.getattr("Array").map(Bound::unbind);
+    let class = || py.import("numpy")?.getattr("ndarray").map(Bound::unbind);
     CLASS.get_or_init(py, || class().ok()).as_ref().map(|class| class.bind(py))
 }
 
-/// A view of `length` bytes of an object with a buffer: rows of this many items of this type.
+/// The bytes of an item of this type, and what numpy calls it.
+pub fn about(item: char) -> (usize, &'static str) {
+    match item {
+        'B' => (1, "uint8"),
+        'i' => (4, "int32"),
+        'q' => (8, "int64"),
+        'f' => (4, "float32"),
+        _ => (8, "float64"),
+    }
+}
+
+/// A view of `length` bytes of an object with a buffer: rows of this many items of this type. True if it alone determines the type of the
+/// array.
 pub fn to_array<'py>(
     owner: &Bound<'py, PyAny>,
     offset: usize,
     length: usize,
     item: char,
     columns: usize,
-) -> PyResult<Array<'py>> {
+) -> PyResult<(Bound<'py, PyAny>, bool)> {
     let py = owner.py();
-    let size = match item {
-        'B' => 1,
-        'i' | 'f' => 4,
-        _ => 8,
-    };
+    let (size, dtype) = about(item);
     let count = length / size;
     let shape = if columns == 1 { vec![count] } else { vec![count / columns, columns] };
     if let Some(class) = array_class(py) {
-        let kind = match item {
-            'B' => 'u',
-            'i' | 'q' => 'i',
-            _ => 'f',
-        };
-        let object = class.call1((shape, format!("<{kind}{size}"), owner, offset))?;
-        return Ok(Array { object, is_exact: true });
+        return Ok((class.call1((shape, dtype, owner, offset))?, true));
     }
     let part = pyo3::types::PySlice::new(py, offset as isize, (offset + length) as isize, 1);
     let view = PyMemoryView::from(owner)?.as_any().get_item(part)?;
     // a memoryview without rows cannot have several columns
     let object = if count == 0 { view.call_method1("cast", (item,)) } else { view.call_method1("cast", (item, shape)) };
-    Ok(Array { object: object?, is_exact: columns == 1 || count > 0 })
+    Ok((object?, columns == 1 || count > 0))
 }
 
 /// The bytes of a packed array, as Python code gives it.
@@ -62,21 +57,24 @@ impl PackedBytes {
     /// The bytes of an object with a buffer of numbers in one or two dimensions; `None` of any other object.
     pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
         let py = object.py();
+        let is_scalar = object.getattr("ndim").and_then(|ndim| ndim.eq(0)).unwrap_or_default();
         let Ok(view) = PyMemoryView::from(object) else { return Ok(None) };
+        if is_scalar || object.hasattr("mask")? {
+            return Ok(None);
+        }
         let format: String = view.getattr("format")?.extract()?;
         let size: usize = view.getattr("itemsize")?.extract()?;
         let shape: Vec<usize> = view.getattr("shape")?.extract()?;
-        // a scalar of numpy
-        if shape.is_empty() {
-            return Ok(None);
-        }
         let item = match (format.trim_start_matches(['@', '=', '<']), size) {
             ("B" | "c", 1) => 'B',
             ("i" | "l", 4) => 'i',
             ("q" | "l", 8) => 'q',
             ("f", 4) => 'f',
             ("d", 8) => 'd',
-            _ => return Err(crate::errors::refused(py, format!("no packed array has items of type {format}"))),
+            _ => {
+                let dtype = object.getattr("dtype").map_or(format, |dtype| dtype.to_string());
+                return Err(crate::errors::refused(py, format!("no packed array has items of type {dtype}")));
+            }
         };
         let columns = match shape[..] {
             [_] => 1,

@@ -33,6 +33,7 @@ fn save_error(py: Python<'_>, error: &SaveError) -> PyErr {
 fn row_error(py: Python<'_>, error: &RowError) -> PyErr {
     match error {
         RowError::Row(error) | RowError::Object(error) => decode_error(py, error),
+        RowError::Memory(_) => file_error(py, error, 0, "too-large"),
         other => file_error(py, other, 0, "save"),
     }
 }
@@ -149,6 +150,7 @@ pub struct BlueprintText {
 fn part_error(py: Python<'_>, error: &PartError) -> PyErr {
     match error {
         PartError::Object(error) => decode_error(py, error),
+        PartError::Memory(_) => file_error(py, error, 0, "too-large"),
         other => file_error(py, other, 0, "blueprint"),
     }
 }
@@ -159,7 +161,8 @@ impl BlueprintText {
     #[pyo3(signature = (text, max_memory = 268435456))]
     fn new(py: Python<'_>, text: String, max_memory: usize) -> PyResult<Self> {
         let read = away(py, || blueprint::Blueprint::with_max_memory(text, max_memory));
-        let blueprint = read.map_err(|error: BlueprintError| file_error(py, error, 0, "blueprint"))?;
+        let code = if matches!(read, Err(BlueprintError::Memory(_))) { "too-large" } else { "blueprint" };
+        let blueprint = read.map_err(|error| file_error(py, error, 0, code))?;
         Ok(BlueprintText { blueprint })
     }
 

@@ -110,7 +110,7 @@ fn from_notation<'py>(
     encoded.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| refused(py, error))
 }
 
-/// The tree of a value of a format without a module of its own: see `enginewire.inspect`.
+/// Every field of a value, with its place: see `enginewire.inspect`.
 #[pyfunction]
 #[pyo3(signature = (data, format, **options))]
 fn tree(data: &Bound<'_, PyAny>, format: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<TreeParts> {

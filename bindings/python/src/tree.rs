@@ -1,4 +1,4 @@
-//! The tree of all fields: what `enginewire.inspect` is built on. Each format has a function `_tree`.
+//! The tree of all fields: what `enginewire.inspect` is built on.
 
 use enginewire::wire::{Note, Tree};
 use enginewire::{Offset, Segment};

@@ -220,7 +220,7 @@ CALLBACKS = [
     lambda: attributes.Vector3int16(Index(), 0, 0),
     lambda: refused(lambda: godot.dumps({Shown(): 1}, default=lambda _: None if done % 2 else 1j)),
     lambda: godot.loads(godot.dumps({"a": 1.0}), type=Made),
-    lambda: enginewire.Place.from_bytes(DATA)["Part 1"].attributes.update({"a": Looked()}, any_type=True),
+    lambda: enginewire.Place(DATA)["Part 1"].attributes.update({"a": Looked()}, any_type=True),
     *([validated] if find_spec("pydantic") else []),
     died,
     stopped,

@@ -115,9 +115,9 @@ def calls(format, module, around, inner):
     if module is attributes:
         # without the count, and the key and its length
         place = model([("Part", "A", {"a": data[9:]}, [])])
-        always.append(lambda: enginewire.Place.from_bytes(place))
-        with_objects.append(lambda: enginewire.Place.from_bytes(place)["A"].attributes["a"])
-        with_objects.append(lambda: enginewire.Place.from_bytes(place)["A"].attributes.update(b=inner))
+        always.append(lambda: enginewire.Place(place))
+        with_objects.append(lambda: enginewire.Place(place)["A"].attributes["a"])
+        with_objects.append(lambda: enginewire.Place(place)["A"].attributes.update(b=inner))
         always.append(lambda: scanned(place))
     if module is lua:
         path = Path(shutil.copy(FIXTURES / "scrap-mechanic-lua/save-v28.db", FOLDER / "save.db"))

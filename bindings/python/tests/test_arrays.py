@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from enginewire import EncodeError, attributes, godot, lua, remote
+from enginewire import EncodeError, Entries, attributes, diff, godot, lua, remote
 
 numpy = pytest.importorskip("numpy")
 
@@ -122,35 +122,83 @@ def test_what_an_array_gives_is_written() -> None:
     packet = [remote.Data(None, "OnClientEvent", 0x0B6F, [number])]
     assert remote.loads(remote.dumps(packet))[0].arguments == [float(number)]
     assert attributes.Vector3int16(numpy.int16(1), numpy.int64(2), numpy.uint8(3)) == attributes.Vector3int16(1, 2, 3)
-    with pytest.raises(EncodeError, match="^ndarray is not a type of Roblox attributes, at "):
+    with pytest.raises(EncodeError, match="^ndarray of float64 is not a type of Roblox attributes, at "):
         attributes.dumps({"a": numpy.zeros(3)})
-    with pytest.raises(EncodeError, match="^complex is not a type of Godot$"):
+    with pytest.raises(EncodeError, match="^ndarray is not a type of Godot$"):
         godot.dumps(numpy.array(1j))
 
 
-def test_what_holds_arrays_is_compared() -> None:
+def test_what_holds_arrays_is_compared_by_diff() -> None:
     def made(*numbers: float) -> Any:
         array = numpy.array(numbers, "f4")
         typed = godot.TypedArray("PackedFloat32Array", [array])
-        return {"plain": array, "list": [array], "typed": typed, "object": godot.Object("Node", {"array": array})}
+        return {"plain": array, "typed": typed, "object": godot.Object("Node", {"a": array}), "twice": Entries([("a", array)] * 2)}
 
     value: Any = godot.loads(godot.dumps(made(1, 2)))
-    assert value == godot.loads(godot.dumps(made(1, 2)))
-    # arrays of the user, on both sides
-    assert value == made(1, 2)
-    assert made(1, 2) == value
-    for other in (made(1, 3), made(1), made(1, 2, 3), made(), {**made(1, 2), "plain": 1}, {**made(1, 2), "plain": None}):
-        assert value != other
-        assert other != value
-    array = value["plain"]
-    assert (array == [1, 3]).tolist() == [True, False]
-    assert (array == 1).tolist() == [True, False]
-    assert (array != 1).tolist() == [False, True]
-    assert type(repr(array)) is str
-    assert repr(array) == repr(numpy.array([1, 2], "f4"))
+    assert list(diff(value, made(1, 2))) == []
+    for other in (made(1, 3), made(1), made(1, 2, 3), made()):
+        assert [difference.path for difference in diff(value, other)] == [(key,) for key in value]
+
+
+def test_arrays_are_those_of_numpy() -> None:
+    array: Any = godot.loads(godot.dumps(numpy.array([1, 2], "f4")))
+    assert type(array) is numpy.ndarray
+    assert (type(array.max()), type(array.mean()), type(array[0])) == (numpy.float32,) * 3
+    assert attributes.loads(attributes.dumps({"a": array.max()})) == {"a": 2.0}
+    assert (hash(array.max()), round(array.max())) == (hash(2.0), 2)
     with pytest.raises(ValueError, match="ambiguous"):
-        bool(array > 0)
-    assert pickle.loads(pickle.dumps(value)) == value
+        bool(array == 1)
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = 1
+    assert (pickle.loads(pickle.dumps(array)) == array).all()
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (numpy.datetime64("2026-11-28"), "datetime64 is not a type of"),
+        (numpy.datetime64(1, "ns"), "datetime64 is not a type of"),
+        (numpy.datetime64("NaT"), "datetime64 is not a type of"),
+        (numpy.timedelta64(5, "s"), "timedelta64 is not a type of"),
+        (numpy.array(["2026-11-28"], "M8[D]"), r"ndarray of datetime64\[D\] is not a type of"),
+        (numpy.array([1], "m8[s]"), r"ndarray of timedelta64\[s\] is not a type of"),
+        (numpy.ma.array([1, 2], mask=[False, True], dtype="i4"), "MaskedArray of int32 is not a type of"),
+        (numpy.ma.masked, "MaskedConstant is not a type of"),
+        (numpy.void(b"abc"), "void is not a type of"),
+    ],
+)
+def test_dates_and_masks_are_refused(value: Any, message: str) -> None:
+    for module in (attributes, godot, lua):
+        with pytest.raises(EncodeError, match=f"^{message} .*, at "):
+            module.dumps({"a": value})
+    with pytest.raises(EncodeError, match=f"^{message} .*, at "):
+        remote.dumps([remote.Data(None, "OnClientEvent", 0x0B6F, [value])])
+
+
+def test_errors_have_names_of_dtypes() -> None:
+    for dtype, name in (("u2", "uint16"), ("?", "bool"), (">f4", ">f4"), ("O", "object"), ("U1", "<U1"), ("i1", "int8")):
+        with pytest.raises(EncodeError, match=f"^no packed array has items of type {name}$"):
+            godot.dumps(numpy.zeros(2, dtype))
+    with pytest.raises(EncodeError, match="^no packed array has 5 columns of type float32$"):
+        godot.dumps(numpy.zeros((2, 5), "f4"))
+    with pytest.raises(EncodeError, match="^PackedColorArray cannot have 4 columns of type float64$"):
+        godot.dumps(godot.Packed("PackedColorArray", numpy.zeros((2, 4), "f8")))
+
+
+def test_series_and_buffers_are_written() -> None:
+    for buffer in (bytearray(b"ab"), memoryview(b"ab")):
+        assert attributes.loads(attributes.dumps({"a": buffer})) == {"a": "ab"}
+        assert lua.loads(lua.dumps(buffer)) == "ab"
+    for library in ("pandas", "polars"):
+        series = pytest.importorskip(library).Series
+        for module in (attributes, lua, godot):
+            found: Any = module.loads(module.dumps({"a": series([1.5, 2.5]), "b": series(["x", "y"])}))
+            assert (list(found["a"]), found["b"]) == ([1.5, 2.5], ["x", "y"])
+        assert type(godot.loads(godot.dumps(series([1.5])))) is numpy.ndarray
+    # numpy would make a float of each
+    assert godot.loads(godot.dumps(series([1, None]))) == [1, None]
+    with pytest.raises(EncodeError, match=r"is not a type of Godot, at \[0\]$"):
+        godot.dumps(series([1j]))
 
 
 @pytest.mark.parametrize("arrays", ["numpy", "memoryview"])

@@ -80,7 +80,7 @@ def test_attributes_and_tags_of_places_are_compared(tmp_path: Path):
 
 def test_namesakes_are_numbered_and_instances_of_one_side_are_named():
     def place(*values):
-        return Place.from_bytes(model([("Part", "A", {"a": value}, []) for value in values]))
+        return Place(model([("Part", "A", {"a": value}, []) for value in values]))
 
     one, two = b"\x03\x00", b"\x03\x01"
     [found] = diff(place(one, one), place(one, two))
@@ -91,7 +91,7 @@ def test_namesakes_are_numbered_and_instances_of_one_side_are_named():
 
 def test_broken_attributes_are_compared_by_their_bytes():
     def place(value):
-        return Place.from_bytes(model([("Part", "A", {"a": value}, [])]))
+        return Place(model([("Part", "A", {"a": value}, [])]))
 
     broken = place(b"\xff\x00")
     [instance] = broken
@@ -148,3 +148,10 @@ def test_values_are_found_by_a_pattern():
     assert [value.address for value in file.glob("res://project.*")] == ["res://project.binary"]
     assert len(file.glob("**")) == len(file)
     assert file.glob("none*") == []
+
+
+def test_names_of_files_are_not_compared():
+    for before, after in (("a", "a"), (Path("a"), Path("a")), (Path("a"), {})):
+        with pytest.raises(TypeError, match="open_file opens a file"):
+            diff(before, after)
+    assert [difference.path for difference in diff(["a"], ["b"])] == [(0,)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import copy
 import dataclasses
 import enum
 import gzip
@@ -20,6 +21,7 @@ from enginewire import Blueprint, DecodeError, EncodeError, Entries, OpenFile, P
 from enginewire.attributes import Color3, Double, Float, Int, Vector3
 
 MADE = FIXTURES / "roblox-model/made.rbxm"
+GODOT = FIXTURES / "godot-files/v4"
 SAVE = FIXTURES / "scrap-mechanic-lua/save-v28.db"
 BLUEPRINT = FIXTURES / "scrap-mechanic-lua/logic.blueprint.json"
 
@@ -74,7 +76,7 @@ def test_the_file_that_was_opened_is_saved_to(opened: Any, source: Path, change:
 
 
 def test_bytes_become_the_first_file_that_they_are_saved_to(tmp_path: Path) -> None:
-    files: list[Any] = [Place.from_bytes(MADE.read_bytes()), open_file(MADE.read_bytes())]
+    files: list[Any] = [Place(MADE.read_bytes()), open_file(MADE.read_bytes())]
     for number, file in enumerate(files):
         change = change_place if isinstance(file, Place) else change_file
         first, other = tmp_path / f"{number}.rbxm", tmp_path / f"{number}-other.rbxm"
@@ -574,7 +576,7 @@ def test_arguments_that_are_wrong_are_named(tmp_path: Path) -> None:
     for wrong in (
         lambda: open_file(MADE, max_memory=-1),
         lambda: Place(MADE, max_memory=-1),
-        lambda: Place.from_bytes(MADE.read_bytes(), max_memory=-1),
+        lambda: Place(MADE.read_bytes(), max_memory=-1),
         lambda: Save(SAVE, max_memory=-1),
         lambda: Blueprint(BLUEPRINT, max_memory=-1),
         lambda: scan([MADE], max_memory=-1),
@@ -597,3 +599,69 @@ def test_an_error_names_the_file(tmp_path: Path) -> None:
         list(broken)
     assert caught.value is broken.error
     assert repr(broken).endswith(", broken>")
+
+
+def test_values_of_a_file_are_added_and_removed(tmp_path: Path) -> None:
+    file = open_file(GODOT / "gdec/pass_config.cfg", password="hunter2")
+    assert file.keys() == ["player/name", "player/position"]
+    assert dict(file.items()) == {key: file[key] for key in file.keys()}  # noqa: SIM118
+    held = file.values[0]
+    del file["player/name"]
+    with pytest.raises(ValueError, match="player/name is removed"):
+        held.value = "a"
+    with pytest.raises(KeyError, match="no value 'player/name'"):
+        del file["player/name"]
+    file["player/new"] = 3
+    assert ("player/name" in file, file.keys(), len(file), file["player/new"]) == (False, ["player/position", "player/new"], 2, 3)
+    file["player/new"] = 4
+    for address, value in (("[", 1), ("player/other", 1j)):
+        with pytest.raises(EncodeError):
+            file[address] = value
+    assert (len(file.values), file.is_changed) == (2, True)
+    file.save(tmp_path / "changed.cfg")
+    changed = open_file(tmp_path / "changed.cfg", password="hunter2")
+    assert dict(changed.items()) == {"player/position": file["player/position"], "player/new": 4}
+    # one that was removed comes back to its place
+    file["player/name"] = "Ada"
+    del file["player/new"]
+    file.save(tmp_path / "changed.cfg")
+    assert [value.address for value in open_file(tmp_path / "changed.cfg", password="hunter2")] == ["player/name", "player/position"]
+    one = open_file(MADE)
+    with pytest.raises(EncodeError, match="no value can be added to or removed from such a file"):
+        del one[one.keys()[0]]
+    assert (one.is_changed, len(one)) == (False, 6)
+
+
+def test_a_model_is_not_saved_by_a_name_of_another_kind(tmp_path: Path) -> None:
+    models: list[Any] = [Place(MADE), open_file(MADE)]
+    for opened in models:
+        with pytest.raises(ValueError, match=r"x\.rbxmx: the (place|file) is not converted; as it is, its name ends in \.rbxm and"):
+            opened.save(tmp_path / "x.rbxmx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wrong_value_of_a_row_is_refused_where_it_is_set() -> None:
+    row = next(row for row in Save(SAVE) if row.is_object)
+    with pytest.raises(EncodeError, match=r"complex is not a type of LuaObject, at \['a'\]"):
+        row.value = {"a": 1j}
+
+
+def test_attributes_and_tags_are_copied_without_their_place() -> None:
+    with MADE.open("rb") as opened:
+        torch = Place(opened)["Workspace.Torch.Torch"]
+    assert copy.deepcopy(torch.attributes) == dict(torch.attributes)
+    assert copy.deepcopy(torch.tags) == set(torch.tags)
+
+
+def test_every_kind_of_file_has_one_code_for_too_much_memory() -> None:
+    for call in (
+        lambda: Place(MADE, max_memory=10),
+        lambda: open_file(MADE, max_memory=10),
+        lambda: Blueprint(BLUEPRINT, max_memory=1),
+        lambda: Save(SAVE, max_memory=10).problems[0],
+    ):
+        try:
+            error: Any = call()
+        except DecodeError as raised:
+            error = raised
+        assert error.code == "too-large"

@@ -12,6 +12,7 @@ import sys
 
 import pytest
 
+import blobs
 import enginewire
 from models import model, value
 
@@ -424,3 +425,11 @@ def test_memory_is_bounded(tmp_path):
     count, memory = map(int, done.stdout.split())
     assert count == files + 20 * 5000
     assert memory < 2 * (64 << 20) + (64 << 20)
+
+
+def test_a_filter_may_be_a_text():
+    made = blobs.FIXTURES / "roblox-model/made.rbxm"
+    both = [pa.table(enginewire.scan(made, filter=chosen)).to_pylist() for chosen in ("class=Part", {"class": "Part"})]
+    assert both[0] == both[1] != []
+    with pytest.raises(ValueError, match="expected a filter such as 'class=Part', found 'Part'"):
+        enginewire.scan(made, filter="Part")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import io
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -197,3 +199,11 @@ def test_options_are_those_of_the_format() -> None:
     blob = (FIXTURES / "roblox-remote/bad/unknown-event.bin").read_bytes()
     assert inspect(blob, "roblox-remote").error is not None
     assert inspect(blob, "roblox-remote", event_ids={**remote.EVENT_IDS, 0x0B50: "OnServerEvent"}).error is None
+
+
+def test_asyncio_is_imported_when_it_is_used() -> None:
+    script = "import sys, enginewire; assert 'asyncio' not in sys.modules; enginewire.godot.FrameProtocol"
+    subprocess.run([sys.executable, "-c", script], check=True)
+    assert isinstance(godot.FrameProtocol(), asyncio.Protocol)
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        godot.Nothing  # type: ignore[attr-defined]  # noqa: B018

@@ -98,3 +98,14 @@ def test_nodes_of_a_scene_are_values():
     assert file["Sprite"] == {"position": godot.Vector2(1, 2)}
     file[":root"] = {"position": godot.Vector2(7, 8)}
     assert enginewire.open_file(file.to_bytes())[":root"] == {"position": godot.Vector2(7, 8)}
+
+
+def test_json_is_indented_by_any_number_of_spaces() -> None:
+    blob = attributes.dumps({"a": [1], "b": "x\n  y"})
+    for indent, spaces in ((True, 2), (2, 2), (4, 4), (0, 0)):
+        text = enginewire.to_json(blob, "roblox-attributes", "plain", indent=indent)
+        assert text == json.dumps(json.loads(text), indent=spaces)
+    for indent in (None, False):
+        assert enginewire.to_json(blob, "roblox-attributes", "plain", indent=indent) == '{"a":[1],"b":"x\\n  y"}'
+    with pytest.raises(ValueError, match="indent is -1"):
+        enginewire.to_json(blob, "roblox-attributes", indent=-1)

@@ -57,7 +57,7 @@ def test_a_buffer_is_not_held() -> None:
         (godot.dumps([2]), lambda blob: enginewire.from_json(document, "godot-4", like=blob)),
         (godot.dump_frame([1]), decoder.push),
         (godot.dump_frame([1]), lambda blob: next(godot.read_frames(blob))),
-        (model, Place.from_bytes),
+        (model, Place),
         (model, partial(enginewire.scan_bytes, "a")),
     ]
     for data, call in calls:

@@ -12,7 +12,7 @@ import pickle
 import struct
 import threading
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -439,3 +439,48 @@ def test_a_closed_buffer_says_so() -> None:
     released.release()
     with pytest.raises(ValueError, match="released"):
         godot.check(released)
+
+
+def test_a_version_that_is_not_there_is_a_value_error() -> None:
+    for version in (5, 256, -1, 2**40):
+        for call in (lambda: godot.FrameDecoder(version), lambda: godot.loads(b"", version), lambda: godot.dumps(1, version)):
+            with pytest.raises(ValueError, match=f"^there is no version {version}, only 3 and 4$"):
+                call()
+
+
+class Wrong(Mapping[str, Any]):
+    """A mapping whose `items` are what is given."""
+
+    def __init__(self, items: Any) -> None:
+        self.given = items
+
+    def __getitem__(self, key: str) -> Any:
+        raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def items(self) -> Any:
+        return self.given
+
+
+def test_a_mapping_with_wrong_items_cannot_be_encoded() -> None:
+    for items in ([1], [("a",)], [("a", 1, 2)], "ab", None):
+        value = Wrong(items)
+        packet = [remote.Data(None, "OnClientEvent", 0x0B6F, [value])]
+        for dumps, given in ((attributes.dumps, value), (attributes.dumps, {"a": value}), (godot.dumps, value), (lua.dumps, value)):
+            with pytest.raises(EncodeError):
+                dumps(given)
+        with pytest.raises(EncodeError):
+            remote.dumps(packet)
+
+
+def test_vectors_are_sequences() -> None:
+    for vector in (Vector3(1, 2, 3), godot.Vector3(1, 2, 3), godot.Color(1, 2, 3, 0), attributes.UDim(1, 2)):
+        assert isinstance(vector, Sequence)
+    assert not isinstance(attributes.BrickColor(1), Sequence)
+    blob = godot.dumps({"at": godot.Vector3(1, 2, 3)})
+    assert godot.loads(blob, type=dict[str, tuple[float, float, float]]) == {"at": (1, 2, 3)}

@@ -16,7 +16,7 @@ compares values and files, `inspect` shows every field of a value next to its by
 from . import attributes, godot, lua, remote
 from ._atomic import ChangedMeanwhile
 from ._diff import Difference, diff
-from ._enginewire import Report, __version__, from_json, from_notation, recover, to_json, to_notation
+from ._enginewire import Report, __version__, from_json, from_notation, recover, to_notation
 from ._errors import DecodeError, EncodeError
 from ._inspect import Guess, Node, Tree, guess, inspect
 from ._mapping import Entries
@@ -24,6 +24,11 @@ from ._open import OpenFile, Value, load, open_file
 from ._place import Attributes, Instance, Place, Tags
 from ._save import Blueprint, Part, Row, Save
 from ._scan import COLUMNS, scan, scan_bytes, scan_items
+from ._text import to_json
+from ._typed import for_others
+
+for _module in (attributes, godot, lua, remote):
+    for_others(_module)
 
 __all__ = [
     "COLUMNS",

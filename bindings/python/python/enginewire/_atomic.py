@@ -10,7 +10,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ._errors import DecodeError
 
@@ -72,9 +72,22 @@ def save(what: str, opened: Path | None, path: str | os.PathLike[str] | None, da
     target = opened if path is None else Path(path)
     if target is None:
         raise ValueError(f"the {what} was not read from a file; name one to save it to")
+    names = {True: (".rbxm", ".rbxl"), False: (".rbxmx", ".rbxlx")}
+    is_binary = data.startswith(b"<roblox!")
+    if data.startswith(b"<roblox") and target.suffix.lower() in names[not is_binary]:
+        wanted = " and ".join(names[is_binary])
+        raise ValueError(f"{target}: the {what} is not converted; as it is, its name ends in {wanted}")
     is_own = is_same(target, opened)
     replace(target, lambda temporary: temporary.write_bytes(data), seen if is_own else None)
     return is_own or opened is None or target == opened
+
+
+def source(file: Any) -> tuple[Path | None, Any]:
+    """The path, if there is one, and the bytes of a file: of its path, the bytes themselves, or a file opened as binary."""
+    if isinstance(file, (str, os.PathLike)):
+        path = Path(cast(str, file))
+        return path, path.read_bytes()
+    return None, file.read() if hasattr(file, "read") else file
 
 
 def is_same(path: Path, other: Path | None) -> bool:

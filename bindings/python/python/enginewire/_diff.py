@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, cast
 
 from ._errors import DecodeError
+from ._mapping import Entries
 from ._open import OpenFile, Value
 from ._place import Instance, Place, Text
 from ._save import Blueprint, Row, Save
@@ -36,6 +38,12 @@ def diff(before: Any, after: Any) -> Iterator[Difference]:
     >>> list(diff({"Fuel": 40.0, "Spawn": [1, 2]}, {"Fuel": 40.0, "Spawn": [1, 3], "On": True}))
     [Difference(path=('Spawn', 1), kind='changed', before=2, after=3), Difference(path=('On',), kind='added', before=None, after=True)]
     """
+    if type(before) is type(after) is str or isinstance(before, os.PathLike) or isinstance(after, os.PathLike):
+        raise TypeError("expected values or open files, found names; open_file opens a file, and == compares texts")
+    return _differences(before, after)
+
+
+def _differences(before: Any, after: Any) -> Iterator[Difference]:
     # containers that are still to be compared, the next one last, each with the ids of the two
     left: list[tuple[tuple[int, int], Iterator[Difference | tuple[tuple[Any, ...], Any, Any]]]]
     left = [((0, 0), iter([((), before, after)]))]
@@ -147,5 +155,14 @@ def _is_same(old: Any, new: Any) -> bool:
         return (old.shape, old.strides, memoryview(old).format) == (new.shape, new.strides, memoryview(new).format) and bool(
             old.tobytes() == new.tobytes()
         )
+    # what holds arrays cannot be compared as a whole
+    if isinstance(old, Entries):
+        return _is_equal(list(map(list, old.items())), list(map(list, new.items())))
+    if dataclasses.is_dataclass(old):
+        return all(_is_equal(getattr(old, field.name), getattr(new, field.name)) for field in dataclasses.fields(old))
     # the output of `repr` is exact
     return bool(old == new) or repr(old) == repr(new)
+
+
+def _is_equal(old: Any, new: Any) -> bool:
+    return next(_differences(old, new), None) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from . import _enginewire, _resource
 from ._enginewire import attributes, godot, lua, remote
@@ -152,7 +152,7 @@ def inspect(data: Any, format: str | None = None, **options: Any) -> Tree:
     """Every field of a value next to its bytes; of a broken value, those before the error.
 
     `format` is `roblox-attributes`, `roblox-remote`, `godot-3`, `godot-4`, `godot-resource` or `scrap-mechanic-lua`. It may be left out
-    where the bytes are a value of only one of them. `options` are those of `loads`, such as `unverified_types=True`.
+    where the bytes are a value of only one of them. `options` are those of `to_json`, such as `any_text=True`.
 
     >>> from enginewire import attributes
     >>> tree = inspect(attributes.dumps({"On": True}), "roblox-attributes")
@@ -169,8 +169,10 @@ def inspect(data: Any, format: str | None = None, **options: Any) -> Tree:
         (format,) = found
     if format not in FORMATS:
         raise ValueError(f"there is no format {format!r}; expected one of {', '.join(FORMATS)}")
-    module, version = FORMATS[format]
-    parts, error = module._tree(data, **version, **options)
+    if isinstance(options.get("event_ids"), dict):
+        ids = cast(dict[int, str], options["event_ids"])
+        options["event_ids"] = "\n".join(f"{name} = {id}" for id, name in ids.items())
+    parts, error = _enginewire.tree(data, format, **options)
     nodes = [
         Node(label, key, depth, start, start_bit, end, end_bit, value, note, broken)
         for label, key, depth, (start, start_bit), (end, end_bit), value, note, broken in parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -57,7 +57,9 @@ class Value:
     def data(self) -> bytes:
         """Its bytes, with the change that is not saved yet."""
         if self._number in self._file._changes:
-            return self._file._changes[self._number]
+            if (changed := self._file._changes[self._number]) is not None:
+                return changed
+            raise ValueError(f"{self} is removed")
         _, _, place, data, error, _ = self._file._listed[self._number]
         if place is not None:
             return self._file._file.part(*place)
@@ -82,10 +84,9 @@ class Value:
 
     @value.setter
     def value(self, value: Any) -> None:
-        found = {self._file._with_format("dumps", name, self._kept(name, value)) for name in self._formats} or {bytes(memoryview(value))}
-        if len(found) > 1:
-            raise ValueError(f"the value is encoded differently in {' and '.join(self._formats)}; open the file with format=")
-        new = found.pop()
+        if self._file._changes.get(self._number, b"") is None:
+            raise ValueError(f"{self} is removed")
+        new = self._file._encoded(self._formats, value, self._kept)
         if self._is_of_instance and not self._file._any_type:
             check_types(self.data if self.error is None else b"", new)
         self._file._changes[self._number] = new
@@ -117,7 +118,8 @@ class OpenFile:
 
     It is an iterable of `Value`, in the order of the file. If the rest of the file cannot be read, the last step of the iteration
     raises the `DecodeError` that is in `error`; `values` is the list of those before. `file[address]` is the one value with an
-    address, decoded, and `file[address] = value` changes it: in the file once it is saved.
+    address, decoded. `file[address] = value` changes it, or adds one with a new address, and `del file[address]` removes it, where
+    the kind of file allows that: in the file once it is saved.
     """
 
     def __init__(self, path: Path | None, data: Any, format: str | None, options: dict[str, bool | int | str]) -> None:
@@ -131,7 +133,9 @@ class OpenFile:
         with _atomic.naming(self._path):
             self._file = File(data, self._format, self._options)
             self._listed, error, self._formats = self._file.values()
-        self._changes: dict[int, bytes] = {}
+        self._count = len(self._listed)
+        self._changes: dict[int, bytes | None] = {}
+        self._removed: dict[str, int] = {}
         self._error = None if error is None else _atomic.named(self._path, error)
         self._numbers: dict[str, list[int]] = {}
         for number, listed in enumerate(self._listed):
@@ -165,7 +169,7 @@ class OpenFile:
     @property
     def values(self) -> list[Value]:
         """The values, in the order of the file, as far as it can be read."""
-        return [Value(self, number) for number in range(len(self))]
+        return [Value(self, number) for number in range(len(self._listed)) if self._changes.get(number, b"") is not None]
 
     @property
     def error(self) -> DecodeError | None:
@@ -178,7 +182,7 @@ class OpenFile:
             raise self._error
 
     def __len__(self) -> int:
-        return len(self._listed)
+        return len(self.values)
 
     def __contains__(self, address: object) -> bool:
         return address in self._numbers
@@ -196,11 +200,54 @@ class OpenFile:
         return self._at(address).value
 
     def __setitem__(self, address: str, value: Any) -> None:
-        self._at(address).value = value
+        if address in self._numbers:
+            self._at(address).value = value
+            return
+        data = self._encoded(self._formats, value, lambda format, value: value)
+        # one that was removed is where it was
+        number = self._removed.get(address, len(self._listed))
+        if number == len(self._listed):
+            self._listed.append((address, True, None, data, None, ""))
+        self._try(number, data)
+        self._numbers[address] = [number]
+
+    def __delitem__(self, address: str) -> None:
+        number = self._at(address)._number
+        self._try(number, None)
+        del self._numbers[address]
+        self._removed[address] = number
+
+    def _try(self, number: int, data: bytes | None) -> None:
+        """Adds or removes a value, unless the file cannot have it or be without it."""
+        before = dict(self._changes)
+        self._changes[number] = data
+        try:
+            self.to_bytes()
+        except (DecodeError, EncodeError):
+            self._changes = before
+            if number not in before and number >= self._count:
+                del self._listed[number]
+            raise
+
+    def _encoded(self, formats: list[str], value: Any, kept: Callable[[str, Any], Any]) -> bytes:
+        """The bytes of a new value; of a file whose formats are not known, if they are the same in all."""
+        found = {self._with_format("dumps", name, kept(name, value)) for name in formats} or {bytes(memoryview(value))}
+        if len(found) > 1:
+            raise ValueError(f"the value is encoded differently in {' and '.join(formats)}; open the file with format=")
+        return cast(bytes, found.pop())
+
+    def keys(self) -> list[str]:
+        """The addresses of the values."""
+        return list(self._numbers)
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """The addresses with their values, decoded."""
+        return ((value.address, value.value) for value in self)
 
     def glob(self, pattern: str) -> list[Value]:
-        """The values whose addresses match a pattern, as in the program: `*` is any part of a name, `**` any names."""
-        return [Value(self, number) for number in self._file.glob(pattern)]
+        """The values whose addresses match a pattern, as in the program: `*` is any part of a name, `**` any names. Those that are
+        added are among them once the file is saved."""
+        return [Value(self, number) for number in self._file.glob(pattern) if self._changes.get(number, b"") is not None]
 
     def content(self, address: str) -> bytes:
         """The bytes of the one value with this address; of a pack, a file, which `open_file` may read."""
@@ -213,7 +260,9 @@ class OpenFile:
 
     def to_bytes(self) -> bytes:
         """The whole file with the changes and within its layers. All else keeps its bytes."""
-        return self._file.replaced(self._changes)
+        changes = {number: data for number, data in self._changes.items() if number < self._count}
+        added = {number: data for number, data in self._changes.items() if number >= self._count and data is not None}
+        return self._file.replaced(changes, [(self._listed[number][0], data) for number, data in added.items()])
 
     def save(self, path: str | os.PathLike[str] | None = None) -> None:
         """Writes the file with the changes to `path`, or to the file that was opened: completely or not at all.
@@ -249,10 +298,7 @@ def open_file(file: Any, *, format: str | None = None, **options: bool | int | s
     others. With `any_key=True`, new names of attributes may be ones that Roblox does not allow; with `any_type=True`, new
     values of attributes may be ones that no script can set.
     """
-    if isinstance(file, (str, os.PathLike)):
-        path = Path(os.fspath(file))
-        return OpenFile(path, path.read_bytes(), format, options)
-    return OpenFile(None, file.read() if hasattr(file, "read") else file, format, options)
+    return OpenFile(*_atomic.source(file), format, options)
 
 
 def load(file: Any, *, format: str | None = None, **options: bool | int | str) -> Any:

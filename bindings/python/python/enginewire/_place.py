@@ -101,6 +101,10 @@ class Attributes(MutableMapping[Text, Any]):
     def __repr__(self) -> str:
         return f"{self._all()!r}"
 
+    def __deepcopy__(self, memo: object) -> dict[Text, Any] | Entries:
+        """The values themselves, without the place."""
+        return copy.deepcopy(self._all())
+
 
 def _text(key: Text) -> Text:
     """A key in the form that `loads` returns."""
@@ -146,6 +150,10 @@ class Tags(MutableSet[Text]):
 
     def __repr__(self) -> str:
         return f"{self._model.tags(self._index)!r}"
+
+    def __deepcopy__(self, memo: object) -> set[Text]:
+        """The tags themselves, without the place."""
+        return set(self)
 
 
 class Instance:
@@ -245,24 +253,17 @@ class Place:
     >>> [lamp.path for lamp in Place("changed.rbxm").with_tag("Lamp")]
     ['Workspace.Torch.Torch']
 
-    `save` writes to the file that was opened, or a copy to another: completely or not at all. Whatever is not changed keeps its bytes.
-    `problems` lists the parts that could not be read.
+    It is opened by its path, its bytes, or a file opened as binary. `save` writes to the file that was opened, or a copy to another:
+    completely or not at all. Whatever is not changed keeps its bytes. `problems` lists the parts that could not be read.
+
+    A process that `os.fork` makes while another thread uses a place may wait forever for it; start processes by `spawn`.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, max_memory: int = 256 << 20) -> None:
-        self._path: Path | None = Path(path)
+    def __init__(self, file: Any, *, max_memory: int = 256 << 20) -> None:
+        self._path, data = _atomic.source(file)
         self._max_memory = max_memory
-        self._load(self._path.read_bytes())
-
-    @classmethod
-    def from_bytes(cls, data: bytes, *, max_memory: int = 256 << 20) -> Place:
-        """The place of these bytes, which has no path."""
-        place = cls.__new__(cls)
-        place._path = None
-        place._max_memory = max_memory
         # not of a number, which would be as many zeros
-        place._load(bytes(memoryview(data)))
-        return place
+        self._load(bytes(memoryview(data)))
 
     def _load(self, data: bytes) -> None:
         with _atomic.naming(self._path):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from typing import Any
 
-from ._enginewire import from_json, to_json, tree
+from ._enginewire import from_json, to_json
 
 _FORMAT = "godot-resource"
 
@@ -17,6 +16,3 @@ def loads(data: Any, *, any_text: bool = False, trailing_bytes: bool = False) ->
 
 def dumps(value: Any) -> bytes:
     return from_json(json.dumps(value), _FORMAT)
-
-
-_tree = functools.partial(tree, format=_FORMAT)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
-from . import _atomic
+from . import _atomic, lua
 from ._enginewire import BlueprintText, SaveFile, SaveRow
 from ._errors import DecodeError
 from ._kept import kept
@@ -62,7 +62,9 @@ class Row:
             raise ValueError(f"{self} is no longer in the save")
         if not self.is_object:
             raise ValueError(f"{self} holds no object")
-        self._value = _kept(lambda: self.value, value)
+        value = _kept(lambda: self.value, value)
+        lua.dumps(value)  # an error belongs here, not where the save is saved
+        self._value = value
 
     def __str__(self) -> str:
         return str(self._row)

@@ -11,8 +11,8 @@ from . import _enginewire
 #: Where the bytes of a file come from: the bytes, the path of a local copy, or why there are none.
 Source = Union[bytes, bytearray, memoryview, "os.PathLike[str]", BaseException]
 
-#: The texts in some columns that choose rows: `{"class": "Part", "key": ["Fuel", "Health"]}`.
-Filter = Mapping[str, Union[str, Iterable[str]]]
+#: The texts in some columns that choose rows: `{"class": "Part", "key": ["Fuel", "Health"]}`, or `"class=Part"` for one.
+Filter = Union[str, Mapping[str, Union[str, Iterable[str]]]]
 
 #: The memory that one file may take, in bytes.
 MAX_MEMORY = 256 << 20
@@ -39,12 +39,15 @@ def scan(
 
     Each row is an attribute, the tags of an instance, or an error; a file without any of these has a row with its name
     only. `COLUMNS` describes the columns; `columns` selects some of them. `filter` selects rows by the text in columns, such as
-    `{"class": "Part", "key": ["Fuel", "Health"]}`, and all errors. A file that is broken or cannot be read is a
-    row with an error, and never ends the scan. The rows, their order, and the files that are skipped in folders are
-    those of the program's `enginewire scan`.
+    `{"class": "Part", "key": ["Fuel", "Health"]}` or `"class=Part"`, and all errors. A file that is broken or cannot be read is a
+    row with an error, and never ends the scan. The rows and their order are those of the program's `enginewire get`.
 
-    Files are read on as many `threads` as there are cores. A file may take `max_memory` bytes of memory, and all of
-    them together twice as much.
+    In folders, files that are hidden, or that `.gitignore` and the like leave out, are not read. `hidden=True` and `no_ignore=True`
+    include them. A file whose own path is given is always read.
+
+    Files are read on as many `threads` as there are cores. Reading a file may take `max_memory` bytes of memory, and all files
+    together twice as much. A table of all rows has no such limit: each row repeats names, so that a hostile file of 319 bytes
+    makes one of 189 MB. Read the scan batch by batch, or with fewer `columns`, where files are not your own.
     """
     names = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
     return _enginewire.scan_paths(
@@ -83,5 +86,10 @@ def _listed(columns: Any) -> list[str] | None:
 
 
 def _chosen(filter: Filter | None) -> list[tuple[str, list[str]]]:
+    if isinstance(filter, str):
+        column, sign, text = filter.partition("=")
+        if not sign:
+            raise ValueError(f"expected a filter such as 'class=Part', found {filter!r}")
+        filter = {column: text}
     chosen = {} if filter is None else dict(filter)
     return [(name, [texts] if isinstance(texts, str) else list(texts)) for name, texts in chosen.items()]

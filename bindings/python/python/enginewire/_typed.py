@@ -1,4 +1,5 @@
-"""Values as objects of types, and back: dataclasses, `TypedDict`, `NamedTuple`, structs of msgspec, models of pydantic."""
+"""Values as objects of types, and back. msgspec and pydantic make objects of their own classes, with all that is in them; those of
+other types are made here. What a type says is honoured, or refused when the type is compiled."""
 
 from __future__ import annotations
 
@@ -6,12 +7,19 @@ import dataclasses
 import enum
 import functools
 import importlib
+import re
+import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from ._errors import DecodeError
+from ._mapping import Entries
+
+_Make = Callable[[Any], Any]
 
 
 class _Wrong(Exception):
@@ -22,17 +30,30 @@ class _Wrong(Exception):
         self.steps: list[tuple[int, str]] = []
 
 
-def convert(value: Any, of: Any) -> Any:
-    """The value as an object of a type. `DecodeError` if it cannot be one; `TypeError` if the type says what is not looked at."""
-    seen: set[Any] = set()
-    _check(of, _name(of), seen)
-    _checked.update(seen)
+class _Type(NamedTuple):
+    """A compiled type."""
+
+    #: Makes an object of a value, or raises `_Wrong`.
+    make: _Make
+    #: The types of the values that it takes.
+    takes: Set[Any]
+    #: True if it makes other objects of them: those of a class, which are of the wrong class if two types take the same value.
+    makes: bool = False
+    #: The keys of a class that is made of a mapping.
+    keys: Set[str] | None = None
+
+
+def convert(value: Any, of: Any, has_ints: bool) -> Any:
+    """The value as an object of a type. `DecodeError` if it cannot be one; `TypeError` if the type has a setting that
+    cannot be honoured. Without `has_ints`, the format has only floats, and the whole ones are integers."""
     try:
-        return _convert(value, of)
+        return _compiled(of, _name(of), has_ints).make(value)
     except _Wrong as wrong:
         error = DecodeError(wrong.message, path="".join(shown for _, shown in wrong.steps[::-1]), code="wrong-type")
         error._steps = [place for place, _ in wrong.steps[::-1]]
         raise error from wrong.__cause__
+    except RecursionError:
+        raise DecodeError("containers are nested too deep to make an object of the type", code="too-deep") from None
 
 
 def located(error: BaseException, tree: tuple[list[Any], Any]) -> BaseException:
@@ -65,174 +86,132 @@ def _expected(what: str, found: object) -> _Wrong:
 
 
 def _name(of: Any) -> str:
-    return "None" if of is types.NoneType else of.__name__ if isinstance(of, type) else str(of)
+    return "None" if of is types.NoneType else of.__name__ if isinstance(of, type) and not typing.get_args(of) else str(of)
 
 
-def _within(place: int, key: object, value: Any, of: Any) -> Any:
-    """A part of a value as an object of a type."""
-    try:
-        return _convert(value, of)
-    except _Wrong as wrong:
-        wrong.steps.append((place, f"[{key!r}]"))
-        raise
+def _is_own(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] == "enginewire"
 
 
-def _plain(of: Any) -> Any:
-    """The type that is named by a `NewType` or another name."""
-    return types.NoneType if of is None else getattr(of, "__supertype__", getattr(of, "__value__", of))
+@functools.lru_cache(maxsize=256)
+def _compiled(of: Any, name: str, has_ints: bool) -> _Type:
+    return _compile(of, name, {}, has_ints)
 
-
-def _convert(value: Any, of: Any) -> Any:
-    of = _plain(of)
-    origin, arguments = typing.get_origin(of), typing.get_args(of)
-    if of in (Any, object) or isinstance(of, typing.TypeVar):
-        return value
-    if origin is typing.Annotated:
-        return _convert(value, arguments[0])
-    if origin is typing.Union or origin is types.UnionType:
-        return _union(value, arguments)
-    if origin is typing.Literal:
-        for one in arguments:
-            if one == value and isinstance(one, bool) == isinstance(value, bool):
-                return one
-        raise _expected(f"one of {', '.join(map(repr, arguments))}", value)
-    kind = origin or of
-    if not isinstance(kind, type):
-        raise TypeError(f"{of!r} is not a type")
-    if kind in _SCALARS:
-        return _SCALARS[kind](value)
-    if hasattr(kind, "model_validate"):
-        return _model(value, kind)
-    if fields := _fields(kind):
-        return value if type(value) is kind else _record(value, kind, fields)
-    if issubclass(kind, enum.Enum):
-        try:
-            return kind(value)
-        except ValueError:
-            raise _expected(f"one of {', '.join(repr(one.value) for one in kind)}", value) from None
-    if kind in _ITEMS:
-        items, made = _items(value), _ITEMS[kind]
-        if kind is tuple and origin and arguments[-1:] != (Ellipsis,):
-            if len(arguments) != len(items):
-                raise _Wrong(f"expected {len(arguments)} items, found {len(items)}")
-        else:
-            arguments = (arguments or (Any,))[:1] * len(items)
-        return made([_within(place, place, item, arguments[place]) for place, item in enumerate(items)])
-    if kind in _MAPPINGS:
-        key_type, value_type = arguments or (Any, Any)
-        return {
-            _within(place, key, key, key_type): _within(place, key, one, value_type)
-            for key, (place, one) in _entries(value).items()
-        }
-    if isinstance(value, kind):
-        return value
-    raise _expected(_name(of), value)
-
-
-#: Classes whose fields are known to be checked.
-_checked: set[Any] = set()
 
 #: What takes any value.
-_ANYTHING = frozenset({dict, list, str, float, bool})
+_ANYTHING = _Type(lambda value: value, {dict, list, str, float, bool})
 
-#: What msgspec limits with `Meta`.
-_LIMITS = ("gt", "ge", "lt", "le", "multiple_of", "pattern", "min_length", "max_length", "tz")
+#: The types of values, besides arrays and the classes of the package.
+_VALUES = (types.NoneType, bool, int, float, str, bytes, list, dict, Entries, memoryview, UUID)
 
 _QUALIFIERS = [getattr(typing, name) for name in ("Required", "NotRequired", "ReadOnly") if hasattr(typing, name)]
 
 
-def _check(of: Any, where: str, seen: set[Any]) -> tuple[Set[Any], bool]:
-    """Refuses a type with what `_convert` would ignore. Which values the type takes, as types of values, and whether it makes other
-    objects of them: those of a class, which are of the wrong class if two types take the same value."""
-    if hasattr(of, "__value__"):  # another name of a type, which may hold itself
-        if of in seen:
-            return frozenset(), False
-        seen.add(of)
-        found = _check(of.__value__, where, seen)
-        seen.remove(of)
-        return found
-    of = _plain(of)
+def _plain_type(of: Any) -> Any:
+    """The type that a name such as a `NewType` means, without qualifiers."""
+    while (qualified := typing.get_origin(of) in _QUALIFIERS) or hasattr(of, "__supertype__") or hasattr(of, "__value__"):
+        of = typing.get_args(of)[0] if qualified else getattr(of, "__supertype__", None) or of.__value__
+    return types.NoneType if of is None else of
+
+
+def _compile(of: Any, where: str, known: dict[Any, _Type], has_ints: bool) -> _Type:
+    """The compiled type. `known` are the names and classes around it, which it may name again."""
+    if hasattr(of, "__value__"):
+        if of not in known:
+            known[of] = _later(known, of, _ANYTHING)
+            known[of] = _compile(of.__value__, where, known, has_ints)
+        return known[of]
+    of = _plain_type(of)
     origin, arguments = typing.get_origin(of), typing.get_args(of)
+    kind = types.UnionType if origin is typing.Union else origin or of
     if isinstance(of, typing.TypeVar):
         raise TypeError(f"{where}: {of!r} stands for any type; write a class whose fields have types of their own")
     if of in (Any, object):
-        return _ANYTHING, False
+        return _ANYTHING
+    if len(libraries := {_library(part) for part in _named(of, set())} - {None}) == 1:
+        return (_of_msgspec if "msgspec" in libraries else _of_pydantic)(of, where, has_ints)
     if origin is typing.Annotated:
-        for limit in filter(_limits, of.__metadata__):
-            raise TypeError(f"{where}: {limit!r} is not checked; leave it out, or use a model of pydantic, which checks it")
-        return _check(arguments[0], where, seen)
-    if origin in _QUALIFIERS:
-        return _check(arguments[0], where, seen)
+        return _compile(arguments[0], where, known, has_ints)
     if origin is typing.Literal:
-        return frozenset(), False
-    if origin is typing.Union or origin is types.UnionType:
-        return _check_union([(member, *_check(member, where, seen)) for member in arguments], where)
-    kind = origin or of
+        return _Type(_literal(arguments), set())
     if not isinstance(kind, type):
         raise TypeError(f"{of!r} is not a type")
-    if kind in _ITEMS or kind in _MAPPINGS:
+    if kind in _ITEMS or kind in _MAPPINGS or kind is types.UnionType:
         if any(getattr(one, "__unpacked__", typing.get_origin(one) is typing.Unpack) for one in arguments):
             raise TypeError(f"{where}: {_name(of)} has any number of items of several types; write the type of each item")
-        makes = [_check(one, where, seen)[1] for one in arguments if one is not Ellipsis]
-        return {dict if kind in _MAPPINGS else list}, any(makes)
+        parts = [_compile(one, where, known, has_ints) for one in arguments if one is not Ellipsis]
+        return _container(of, kind, arguments, parts, where)
+    if not _is_own(kind) and (fields := _fields(kind)) is not None:
+        if of not in known:
+            record = _Type(_ANYTHING.make, {dict, list} if issubclass(kind, tuple) else {dict}, True, fields.keys())
+            known[of] = _later(known, of, record)
+            made: dict[str, tuple[str, _Make, bool, bool]] = {}
+            for key, hint in _hints(of, kind, arguments, where).items():
+                name, needed = fields[key]
+                make = _compile(hint, f"{_name(kind)}.{key}", known, has_ints).make
+                made[key] = name, make, needed, types.NoneType in typing.get_args(_plain_type(hint))
+            known[of] = record._replace(make=_record(kind, made))
+        return known[of]
     if not all(map(_is_any, arguments)):
         raise TypeError(f"{where}: the parameters of {_name(of)} are not checked; leave them out, or write a class without")
     if kind in _SCALARS:
-        return {str, bytes} if kind is bytes else {float}, False
-    if kind.__module__.partition(".")[0] == "enginewire":
-        return {kind}, False
-    if hasattr(kind, "model_validate"):
-        return {dict}, True
-    if fields := _fields(kind):
-        _check_record(kind, fields, seen)
-        return {dict, list} if issubclass(kind, tuple) else {dict}, True
+        return _Type(_SCALARS[kind], {str, bytes} if kind is bytes else {float})
     if issubclass(kind, enum.Enum):
-        return {float if type(one.value) is int else type(one.value) for one in kind}, True
-    return {kind}, False
+        return _Type(_enum(kind), {float if type(one.value) is int else type(one.value) for one in kind}, True)
+    arrays = getattr(sys.modules.get("numpy"), "ndarray", bytes)
+    if not _is_own(kind) and not any(issubclass(one, kind) for one in (*_VALUES, arrays)):
+        raise TypeError(f"{where}: no value is a {_name(kind)}; write the type of a value, a dataclass, or a model of pydantic")
+    return _Type(_instance(kind), {kind})
 
 
-def _check_union(members: list[tuple[Any, Set[Any], bool]], where: str) -> tuple[Set[Any], bool]:
-    for place, (one, taken, makes) in enumerate(members):
-        for other, also_taken, also_makes in members[:place]:
-            if (makes or also_makes) and (both := taken & also_taken):
+def _later(known: dict[Any, _Type], of: Any, like: _Type) -> _Type:
+    """A type that is known once its parts are compiled."""
+    return like._replace(make=lambda value: known[of].make(value))
+
+
+def _container(of: Any, kind: type, arguments: tuple[Any, ...], parts: list[_Type], where: str) -> _Type:
+    makes = any(one.makes for one in parts)
+    if kind in _MAPPINGS:
+        return _Type(_mapping(*(one.make for one in parts or [_ANYTHING] * 2)), {dict}, makes)
+    if kind in _ITEMS:
+        is_fixed = kind is tuple and of is not tuple and arguments[-1:] != (Ellipsis,)
+        makers = [one.make for one in parts or [_ANYTHING]]
+        return _Type(_list(_ITEMS[kind], makers, len(parts) if is_fixed else None), {list}, makes)
+    for place, one in enumerate(parts):
+        for before, other in enumerate(parts[:place]):
+            both = one.takes & other.takes if one.makes or other.makes else set[Any]()
+            # keys tell two classes apart
+            if both and (both != {dict} or one.keys is None or other.keys is None):
                 what = " or ".join(sorted("number" if kind is float else kind.__name__ for kind in both))
                 raise TypeError(
-                    f"{where}: {_name(other)} and {_name(one)} are both made of a {what}, and nothing tells which;"
-                    " leave one of them, or use a field of a model of pydantic, which tells them apart"
+                    f"{where}: {_name(arguments[before])} and {_name(arguments[place])} are both made of a {what}, and nothing tells"
+                    " which; leave one of them, or use a field of a model of pydantic, which tells them apart"
                 )
-    return frozenset().union(*(taken for _, taken, _ in members)), any(makes for *_, makes in members)
+    return _Type(_union(arguments, parts), set[Any]().union(*(one.takes for one in parts)), makes)
 
 
-def _check_record(kind: Any, fields: dict[str, tuple[str, Any, bool]], seen: set[Any]) -> None:
-    if kind in seen or kind in _checked:
-        return
-    seen.add(kind)
-    config, name = getattr(kind, "__struct_config__", None), _name(kind)
-    if getattr(config, "tag", None) is not None:
-        raise TypeError(f"{name}: its tag is not checked; leave the tag out, or use a model of pydantic with a discriminator")
-    if getattr(config, "array_like", False):
-        raise TypeError(f"{name}: it is not made of a list; leave array_like out, or make a NamedTuple of it")
-    more = getattr(kind, "__pydantic_config__", None) or {}
-    if getattr(config, "forbid_unknown_fields", False) or more.get("extra", "ignore") != "ignore" or _is_closed(kind):
-        raise TypeError(f"{name}: other keys are ignored; let the class ignore them, or use a model of pydantic, which refuses them")
-    hints = typing.get_type_hints(kind, include_extras=not hasattr(kind, "__pydantic_validator__"))
-    for field, _, _ in fields.values():
-        _check(hints.get(field, Any), f"{name}.{field}", seen)
+def _hints(of: Any, kind: Any, arguments: tuple[Any, ...], where: str) -> dict[str, Any]:
+    """The types of the fields of a class; of a generic class, with its parameters."""
+    if arguments and any(base.__dict__.get("__parameters__") for base in kind.__mro__[1:]):
+        raise TypeError(f"{where}: the parameters of {_name(of)} are given on to another class; write a class without")
+    more = getattr(kind, "__extra_items__", None)
+    if getattr(kind, "__closed__", False) or more is not None and "NoExtraItems" not in repr(more):
+        raise TypeError(
+            f"{_name(kind)}: other keys are ignored; let the class ignore them, or use a model of pydantic, which refuses them"
+        )
+    hints = typing.get_type_hints(kind, include_extras=True)
+    for name, hint in hints.items():
+        if isinstance(hint, dataclasses.InitVar):
+            raise TypeError(f"{_name(kind)}.{name}: an InitVar is not a part of a value; make it a field")
+    given = dict(zip(getattr(kind, "__parameters__", ()), arguments, strict=True)) if arguments else {}
+    return {key: _with_parameters(hints.get(key, Any), given) for key in _fields(kind) or ()}
 
 
-def _is_closed(kind: Any) -> bool:
-    """True if a `TypedDict` has no other keys, or those of one type."""
-    items = getattr(kind, "__extra_items__", None)
-    return bool(getattr(kind, "__closed__", False)) or items is not None and "NoExtraItems" not in repr(items)
-
-
-def _limits(annotation: object) -> bool:
-    """True if an annotation limits the valid values."""
-    kind = type(annotation)
-    package = kind.__module__.partition(".")[0]
-    if package == "msgspec":
-        return any(getattr(annotation, name, None) is not None for name in _LIMITS)
-    return package in ("annotated_types", "pydantic", "pydantic_core") and kind.__name__ != "DocInfo"
+def _with_parameters(hint: Any, given: dict[Any, Any]) -> Any:
+    if isinstance(hint, typing.TypeVar):
+        return given.get(hint, hint)
+    inside = getattr(hint, "__parameters__", ()) if typing.get_origin(hint) else ()
+    return hint[tuple(given.get(one, one) for one in inside)] if inside else hint
 
 
 def _is_any(parameter: Any) -> bool:
@@ -240,16 +219,350 @@ def _is_any(parameter: Any) -> bool:
     return parameter in (Any, Ellipsis) or bool(inside := typing.get_args(parameter)) and all(map(_is_any, inside))
 
 
-def _union(value: Any, members: tuple[Any, ...]) -> Any:
-    wrong: list[_Wrong] = []
-    # that of the very type first: a whole number is both int and float
-    for member in sorted(members, key=lambda member: type(value) not in (member, typing.get_origin(member))):
+def _named(of: Any, seen: set[int], deep: bool = False) -> Iterator[Any]:
+    """The classes and annotations in a type; if `deep`, also in the fields of the classes."""
+    of = _plain_type(of)
+    kind = typing.get_origin(of) or of
+    if id(of) in seen or kind is typing.Literal:
+        return
+    seen.add(id(of))
+    inside = list(typing.get_args(of))
+    if kind is typing.Annotated:
+        yield from of.__metadata__
+        inside = inside[:1]
+    elif isinstance(kind, type):
+        yield kind
+        if kind.__module__ == "numpy":
+            return
+        if deep and not _is_own(kind) and (_fields(kind) is not None or hasattr(kind, "__pydantic_validator__")):
+            with suppress(NameError):
+                inside += typing.get_type_hints(kind, include_extras=True).values()
+    for one in inside:
+        yield from _named(one, seen, deep)
+
+
+def _library(part: Any) -> str | None:
+    """The library that a class or an annotation is for."""
+    kind = part if isinstance(part, type) else type(part)
+    package = kind.__module__.partition(".")[0]
+    if package == "msgspec" or isinstance(part, type) and hasattr(part, "__struct_fields__"):
+        return "msgspec"
+    names = ("__pydantic_validator__", "__pydantic_config__", "__get_pydantic_core_schema__")
+    is_pydantic = package in ("annotated_types", "pydantic", "pydantic_core") or any(hasattr(kind, name) for name in names)
+    return "pydantic" if is_pydantic and not _is_own(kind) and kind.__name__ != "DocInfo" else None
+
+
+def _check_library(of: Any, where: str, library: str) -> None:
+    """Refuses annotations of another library, and classes in those of pydantic: it ignores them."""
+    for part in _named(of, set(), True):
+        if not (isinstance(part, type) and library == "msgspec") and _library(part) not in (None, library):
+            name = _name(part) if isinstance(part, type) else repr(part)
+            raise TypeError(f"{where}: {name} is not checked by {library}; leave it out")
+
+
+def _of_msgspec(of: Any, where: str, has_ints: bool) -> _Type:
+    msgspec = importlib.import_module("msgspec")
+
+    def leaf(kind: Any, value: Any) -> Any:
+        # a number of the package, which is a plain one here
+        if isinstance(value, (int, float)) and isinstance(kind, type) and _is_own(kind) and issubclass(kind, (int, float)):
+            with suppress(OverflowError, ValueError):
+                if (number := kind(value)) == value:
+                    return number
         try:
-            return _convert(value, member)
-        except _Wrong as error:
-            wrong.append(error)
-    deepest = max(wrong, key=lambda error: len(error.steps))
-    raise deepest if deepest.steps or len(wrong) == 1 else _expected(" or ".join(map(_name, members)), value)
+            return _compiled(kind, _name(kind), has_ints).make(_of(value))
+        except _Wrong as wrong:
+            raise ValueError(wrong.message) from wrong
+
+    def make(value: Any) -> Any:
+        # text is not the base64 of bytes
+        return msgspec.convert(value, of, builtin_types=(bytes, bytearray, memoryview), dec_hook=leaf)
+
+    def make_plain(value: Any) -> Any:
+        value = _plain_value(value, True, not has_ints)
+        try:
+            return make(value)
+        except msgspec.ValidationError as error:
+            raise _wrong_of_msgspec(str(error), value, make) from error
+
+    _check_library(of, where, "msgspec")
+    for part in _named(of, set(), True):
+        if not isinstance(part, type) or _library(part) == "msgspec":
+            continue
+        if _is_own(part) and _PARTS & (_fields(part) or {}).keys():
+            raise TypeError(f"{where}: msgspec does not know {_name(part)}; write a list or dict, or no struct around it")
+        if not _is_own(part) and isinstance(msgspec.inspect.type_info(part), msgspec.inspect.CustomType):
+            _compiled(part, where, has_ints)
+    try:
+        msgspec.msgpack.Decoder(of, dec_hook=leaf)
+    except TypeError as error:
+        raise TypeError(f"{where}: {error}") from None
+    return _Type(make_plain, {dict, list}, True)
+
+
+def _wrong_of_msgspec(error: str, value: Any, make: _Make) -> _Wrong:
+    """An error of msgspec with its path. Where that does not name the key of a dictionary, the key is searched."""
+    message, _, path = error.rpartition(" - at ")
+    wrong = _Wrong(message or path)
+    steps = re.findall(r"\.([^.\[`]+)|\[(\d+|\.\.\.)\]", path if message else "") + [("", "...")] * path.startswith("`key`")
+    at = value
+    for name, index in steps:
+        key: Any = name or index
+        if isinstance(at, dict):
+            places = {key: place for place, key in enumerate(at)}
+            key = _key_at_fault(error, at, value, make) if index else key
+        else:
+            places = dict.fromkeys([key := int(index)], int(index)) if index.isdigit() else {}
+        if key not in places:
+            break
+        wrong.steps.insert(0, (places[key], f"[{key!r}]"))
+        at = at[key]
+    return wrong
+
+
+def _key_at_fault(error: str, at: dict[Any, Any], value: Any, make: _Make) -> Any:
+    """The key of the entry that causes the error. The other entries are removed."""
+    entries = list(at.items())
+    while len(entries) > 1:
+        half = entries[: len(entries) // 2]
+        at.clear()
+        at.update(half)
+        found = ""
+        try:
+            make(value)
+        except ValueError as other:
+            found = str(other)
+        entries = half if found == error else entries[len(half) :]
+    at.clear()
+    at.update(entries)
+    return entries[0][0] if entries else None
+
+
+def _of_pydantic(of: Any, where: str, has_ints: bool) -> _Type:
+    pydantic = importlib.import_module("pydantic")
+    _check_library(of, where, "pydantic")
+    try:
+        adapter = pydantic.TypeAdapter(of)
+    except pydantic.errors.PydanticUserError as error:
+        raise TypeError(f"{where}: {str(error).splitlines()[0]}") from None
+
+    def make(value: Any) -> Any:
+        try:
+            return adapter.validate_python(_plain_value(value, False, False))
+        except pydantic.ValidationError as error:
+            first = error.errors()[0]
+            wrong = _Wrong(first["msg"])
+            for key in first["loc"]:
+                is_key = isinstance(value, Mapping) and key in value
+                # others name the member of a union, or what is wrong with a key
+                if is_key or isinstance(value, (list, tuple)) and isinstance(key, int):
+                    wrong.steps.insert(0, (list(value).index(key) if is_key else key, f"[{key!r}]"))
+                    value = value[key]
+            raise wrong from error
+
+    return _Type(make, {dict, list}, True)
+
+
+class _List(list[Any]):
+    """The items of an object of the package."""
+
+    of: Any
+
+
+class _Dict(dict[Any, Any]):
+    """The entries of an object of the package."""
+
+    of: Any
+
+
+class _Bytes(bytes):
+    """The bytes of an array."""
+
+    of: Any
+
+
+def _of(value: Any) -> Any:
+    """The object that a library got the parts of."""
+    return value.of if isinstance(value, (_List, _Dict, _Bytes)) else value
+
+
+def for_others(module: types.ModuleType) -> None:
+    """Tells others about the classes of a module: pydantic, and those that ask for a sequence."""
+    for kind in vars(module).values():
+        if isinstance(kind, type) and _is_own(kind):
+            if hasattr(kind, "__getitem__") and hasattr(kind, "__replace__"):
+                Sequence.register(kind)
+            kind.__get_pydantic_core_schema__ = classmethod(_schema)  # type: ignore[attr-defined]
+
+
+def _schema(kind: Any, _source: Any, handler: Any) -> Any:
+    """For pydantic: an object of a class of the package; in JSON its fields by their names, or a number or text."""
+    schema = importlib.import_module("pydantic_core").core_schema
+    base = next((base for base in (int, float, str) if issubclass(kind, base)), None)
+    instance = schema.no_info_before_validator_function(_of, schema.is_instance_schema(kind))
+    if base is None and not hasattr(kind, "__match_args__"):
+        return instance
+    fields = {
+        name: schema.typed_dict_field(handler.generate_schema(hint), required=name != "double")
+        for name, hint in ({} if base else typing.get_type_hints(kind, localns={"bytes": bytes})).items()
+    }
+    inner = handler.generate_schema(base) if base else schema.typed_dict_schema(fields)
+
+    def shown(value: Any) -> Any:
+        return base(value) if base else {name: getattr(value, name) for name in fields}
+
+    return schema.json_or_python_schema(
+        json_schema=schema.no_info_after_validator_function(kind if base else lambda found: kind(**found), inner),
+        python_schema=instance,
+        serialization=schema.plain_serializer_function_ser_schema(shown, return_schema=inner, when_used="json"),
+    )
+
+
+def _plain_value(value: Any, with_arrays: bool, whole: bool) -> Any:
+    """The value with lists and dicts instead of objects of the package that have some. If `whole`, whole floats are integers."""
+    kind = type(value)
+    if with_arrays and isinstance(value, float):
+        # an integer would lose the sign of -0.0
+        is_whole = whole and value.is_integer() and abs(value) < 1 << 53 and str(float(value)) != "-0.0"
+        return int(value) if is_whole else float(value)
+    if kind is list:
+        return [_plain_value(item, with_arrays, whole) for item in value]
+    if kind is dict:
+        return {key: _plain_value(one, with_arrays, whole) for key, one in value.items()}
+    made: Any = value
+    if with_arrays and hasattr(view := _inner(value, "data"), "tolist"):
+        made = _Bytes(view.tobytes()) if memoryview(view).format == "B" else _List(view.tolist())
+    elif isinstance(items := _inner(value, "elements"), (list, tuple)):
+        made = _List(_plain_value(item, with_arrays, whole) for item in items)
+    elif isinstance(entries := _inner(value, "entries", "properties"), Mapping):
+        made = _Dict({key: _plain_value(one, with_arrays, whole) for key, one in _entries(entries).items()})
+    if made is not value:
+        made.of = value
+    return made
+
+
+def _literal(members: tuple[Any, ...]) -> _Make:
+    def make(value: Any) -> Any:
+        for one in members:
+            plain = one.value if isinstance(one, enum.Enum) else one
+            if plain == value and isinstance(plain, bool) == isinstance(value, bool):
+                return one
+        raise _expected(f"one of {', '.join(map(repr, members))}", value)
+
+    return make
+
+
+def _instance(kind: type) -> _Make:
+    def make(value: Any) -> Any:
+        if isinstance(value, kind):
+            return value
+        raise _expected(_name(kind), value)
+
+    return make
+
+
+def _enum(kind: type[enum.Enum]) -> _Make:
+    def make(value: Any) -> Any:
+        with suppress(ValueError):
+            made = kind(value)
+            if isinstance(made.value, bool) == isinstance(value, bool):
+                return made
+        raise _expected(f"one of {', '.join(repr(one.value) for one in kind)}", value)
+
+    return make
+
+
+def _list(made: _Make, parts: list[_Make], count: int | None) -> _Make:
+    def make(value: Any) -> Any:
+        items = _items(value)
+        if count not in (None, len(items)):
+            raise _Wrong(f"expected {count} items, found {len(items)}")
+        done: list[Any] = []
+        try:
+            for item in items:
+                done.append(parts[0 if count is None else len(done)](item))
+        except _Wrong as wrong:
+            wrong.steps.append((len(done), f"[{len(done)}]"))
+            raise
+        try:
+            return made(done)
+        except TypeError as error:  # it cannot be hashed
+            raise _Wrong(str(error)) from error
+
+    return make
+
+
+def _mapping(make_key: _Make, make_value: _Make) -> _Make:
+    def make(value: Any) -> Any:
+        made: dict[Any, Any] = {}
+        for place, (key, one) in enumerate(_entries(value).items()):
+            try:
+                made[make_key(key)] = make_value(one)
+            except _Wrong as wrong:
+                wrong.steps.append((place, f"[{key!r}]"))
+                raise
+        return made
+
+    return make
+
+
+def _union(members: tuple[Any, ...], parts: list[_Type]) -> _Make:
+    kinds = [typing.get_origin(member) or member for member in members]
+
+    def make(value: Any) -> Any:
+        wrong: list[_Wrong] = []
+        made: list[tuple[int, str, Any]] = []
+        # that of the very type first: a whole number is both int and float
+        for place in sorted(range(len(kinds)), key=lambda place: kinds[place] is not type(value)):
+            keys = parts[place].keys
+            try:
+                one = parts[place].make(value)
+            except _Wrong as error:
+                wrong.append(error)
+                continue
+            if keys is None:
+                return one
+            made.append((len(keys & _keys(value)), _name(members[place]), one))
+        if made:
+            # a class that has more of the keys loses less
+            most = max(count for count, _, _ in made)
+            best = [(name, one) for count, name, one in made if count == most]
+            if len(best) > 1:
+                raise _Wrong(f"{' and '.join(name for name, _ in best)} have as many of its keys, and nothing determines which it is")
+            return best[0][1]
+        deepest = max(wrong, key=lambda error: len(error.steps))
+        raise deepest if deepest.steps or len(wrong) == 1 else _expected(" or ".join(map(_name, members)), value)
+
+    return make
+
+
+def _record(kind: Any, fields: dict[str, tuple[str, _Make, bool, bool]]) -> _Make:
+    is_tuple = issubclass(kind, tuple)
+
+    def make(value: Any) -> Any:
+        if is_tuple and isinstance(value, list):
+            if len(value) > len(fields):
+                raise _Wrong(f"expected at most {len(fields)} items, found {len(value)}")
+            value = dict(zip(fields, value, strict=False))
+        entries = _entries(value)
+        made: dict[str, Any] = {}
+        for key, (name, make_field, needed, may_be_none) in fields.items():
+            if key in entries:
+                try:
+                    made[name] = make_field(entries[key])
+                except _Wrong as wrong:
+                    wrong.steps.append((list(entries).index(key), f"[{key!r}]"))
+                    raise
+            elif needed and may_be_none:
+                made[name] = None
+            elif needed:
+                raise _Wrong(f"the key {key!r} is missing")
+        try:
+            return kind(**made)
+        except (TypeError, ValueError) as error:
+            raise _Wrong(str(error)) from error
+
+    return make
 
 
 def _int(value: Any) -> int:
@@ -272,14 +585,18 @@ def _bytes(value: Any) -> bytes:
         return value.encode()
     if isinstance(value, bytes):
         return value
-    if hasattr(value, "tobytes"):
+    if hasattr(value, "tobytes") and memoryview(value).format == "B":
         return bytes(value.tobytes())
     raise _expected("bytes", value)
 
 
-_SCALARS: dict[Any, Callable[[Any], Any]] = {int: _int, float: _float, bytes: _bytes}
-_ITEMS: dict[Any, Callable[[Any], Any]] = {list: list, tuple: tuple, set: set, frozenset: frozenset, Sequence: list, Iterable: list}
+_SCALARS: dict[Any, _Make] = {int: _int, float: _float, bytes: _bytes}
+_ITEMS: dict[Any, _Make] = {list: list, tuple: tuple, set: set, frozenset: frozenset, Sequence: list, Iterable: list}
 _MAPPINGS = (dict, Mapping, typing.get_origin(typing.MutableMapping[Any, Any]))
+
+
+#: The fields of classes of the package with the parts of a container.
+_PARTS = {"elements", "entries", "properties", "data"}
 
 
 def _inner(value: Any, *names: str) -> Any:
@@ -290,110 +607,108 @@ def _inner(value: Any, *names: str) -> Any:
 
 
 def _items(value: Any) -> Sequence[Any]:
-    value = _inner(value, "elements", "values")
+    value = _inner(value, "elements", "data")
     if hasattr(value, "tolist"):
         value = value.tolist()
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         return value
     raise _expected("list", value)
 
 
-def _entries(value: Any) -> dict[Any, tuple[int, Any]]:
-    """The values of a mapping with their places."""
+def _keys(value: Any) -> Set[Any]:
+    """The keys of a mapping. A list, from which a `NamedTuple` may be made, has none."""
     value = _inner(value, "entries", "properties")
+    return value.keys() if isinstance(value, Mapping) else set()
+
+
+def _entries(value: Any) -> Mapping[Any, Any]:
+    """The entries of a mapping whose keys are unique."""
+    value = _inner(value, "entries", "properties")
+    if type(value) is dict:
+        return value
     if not isinstance(value, Mapping):
         raise _expected("dict", value)
-    entries: dict[Any, tuple[int, Any]] = {}
-    for place, (key, one) in enumerate(value.items()):
-        if key in entries:
-            raise _Wrong(f"the key {key!r} repeats")
-        entries[key] = (place, one)
+    entries: dict[Any, Any] = {}
+    for key, one in value.items():
+        try:
+            if key in entries:
+                raise _Wrong(f"the key {key!r} repeats")
+            entries[key] = one
+        except TypeError as error:  # it cannot be hashed
+            raise _Wrong(f"the key {key!r}: {error}") from error
     return entries
 
 
 @functools.cache
-def _fields(kind: Any) -> dict[str, tuple[str, Any, bool]]:
-    """The fields of a class by their keys: name, type, and whether it has no default; of another class, none."""
+def _fields(kind: Any) -> dict[str, tuple[str, bool]] | None:
+    """The fields of a class: for each key the name of the argument, and whether it has no default; `None` of another class."""
     if dataclasses.is_dataclass(kind):
         missing = dataclasses.MISSING
-        found = [
-            (one.name, one.name, one.default is missing and one.default_factory is missing)
-            for one in dataclasses.fields(kind)
-            if one.init
-        ]
-    elif hasattr(kind, "__struct_fields__"):
-        fields = importlib.import_module("msgspec.structs").fields(kind)
-        found = [(one.encode_name, one.name, one.required) for one in fields]
-    elif typing.is_typeddict(kind):
+        fields = [one for one in dataclasses.fields(kind) if one.init]
+        return {one.name: (one.name, one.default is missing and one.default_factory is missing) for one in fields}
+    if hasattr(kind, "__attrs_attrs__"):
+        nothing = importlib.import_module("attr").NOTHING
+        return {one.name: (one.alias, one.default is nothing) for one in kind.__attrs_attrs__ if one.init}
+    if typing.is_typeddict(kind):
         extras = {name: typing.get_origin(hint) for name, hint in typing.get_type_hints(kind, include_extras=True).items()}
         # the keys themselves do not say it where annotations are text
-        required = {name for name, extra in extras.items() if extra is typing.Required or name in kind.__required_keys__}
-        found = [(name, name, name in required and extra is not typing.NotRequired) for name, extra in extras.items()]
-    elif issubclass(kind, tuple) and hasattr(kind, "_field_defaults"):
-        found = [(name, name, name not in kind._field_defaults) for name in kind._fields]
-    else:
-        return {}
-    hints = typing.get_type_hints(kind)
-    return {key: (name, hints.get(name, Any), required) for key, name, required in found}
-
-
-def _record(value: Any, kind: Any, fields: dict[str, tuple[str, Any, bool]]) -> Any:
-    if issubclass(kind, tuple) and isinstance(value, list):
-        value = dict(zip(fields, value, strict=False))
-    entries = _entries(value)
-    made: dict[str, Any] = {}
-    for key, (name, hint, required) in fields.items():
-        if key in entries:
-            made[name] = _within(entries[key][0], key, entries[key][1], hint)
-        elif required and types.NoneType in typing.get_args(hint):
-            made[name] = None
-        elif required:
-            raise _Wrong(f"the key {key!r} is missing")
-    try:
-        return kind(**made)
-    except ValueError as error:
-        raise _Wrong(str(error)) from error
-
-
-def _model(value: Any, kind: Any) -> Any:
-    if isinstance(value, kind):
-        return value
-    try:
-        return kind.model_validate({key: one for key, (_, one) in _entries(value).items()})
-    except ValueError as error:
-        first = error.errors()[0]  # type: ignore[attr-defined]
-        wrong = _Wrong(first["msg"])
-        for key in first["loc"]:
-            place = list(value).index(key) if isinstance(value, Mapping) and key in value else key
-            if not isinstance(place, int):
-                break
-            wrong.steps.insert(0, (place, f"[{key!r}]"))
-            value = value[key]
-        raise wrong from error
+        needed = {name for name, extra in extras.items() if extra is typing.Required or name in kind.__required_keys__}
+        return {name: (name, name in needed and extra is not typing.NotRequired) for name, extra in extras.items()}
+    if issubclass(kind, tuple) and hasattr(kind, "_field_defaults"):
+        return {name: (name, name not in kind._field_defaults) for name in kind._fields}
+    return {name: (name, True) for name in kind.__struct_fields__} if hasattr(kind, "__struct_fields__") else None
 
 
 def plain(value: Any, format: str, default: Callable[[Any], Any] | None) -> Any:
     """The value to encode instead of an object of a type that the format does not have."""
     kind = type(value)
-    fields: Mapping[str, Any] | None = None
-    if kind.__module__.partition(".")[0] == "enginewire":
+    fields: Any = None
+    is_array = hasattr(value, "ndim") and hasattr(value, "dtype")
+    if _is_own(kind):
         pass
+    elif hasattr(kind, "__pydantic_serializer__"):
+        fields = kind.__pydantic_serializer__.to_python(value, by_alias=True, exclude_none=format == "Roblox attributes")
     elif dataclasses.is_dataclass(kind):
         fields = {one.name: getattr(value, one.name) for one in dataclasses.fields(kind)}
     elif hasattr(kind, "__struct_fields__"):
-        names = zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True)
-        fields = {key: getattr(value, name) for key, name in names}
-    elif hasattr(kind, "model_validate"):
-        fields = value.model_dump(by_alias=True)
+        fields = _struct(value, kind)
+    elif hasattr(kind, "__attrs_attrs__"):
+        fields = {one.name: getattr(value, one.name) for one in kind.__attrs_attrs__}
     elif isinstance(value, enum.Enum):
         return value.value
-    elif getattr(value, "ndim", None) == 0 and type(item := value.item()) is not kind:  # a scalar of numpy
-        return item
-    elif isinstance(value, (Sequence, Set)) and not isinstance(value, (str, bytes, bytearray, memoryview)):
+    elif isinstance(value, (bytearray, memoryview)) and memoryview(value).format == "B":
+        return bytes(value)
+    elif hasattr(value, "to_list") and hasattr(value, "to_numpy"):  # a series of pandas or polars
+        items = value.to_list()
+        # numpy would make a number of what is missing
+        is_packed = format == "Godot" and (array := value.to_numpy()).dtype.kind in "iuf" and None not in items
+        return array if is_packed else items
+    elif is_array and value.ndim == 0 and value.dtype.kind in "biufSU" and not getattr(value, "mask", False):
+        if type(item := value.item()) is not kind:
+            return item
+    elif isinstance(value, (Sequence, Set)) and not isinstance(value, (str, bytes, memoryview)):
         return list(value)
     if fields is not None:
         # attributes have no null: a field that is None is left out
-        return {key: one for key, one in fields.items() if one is not None} if format == "Roblox attributes" else fields
+        is_left_out = format == "Roblox attributes" and isinstance(fields, dict)
+        return {key: one for key, one in fields.items() if one is not None} if is_left_out else fields
     if default is not None:
         return default(value)
-    raise TypeError(f"{kind.__name__} is not a type of {format}")
+    raise TypeError(f"{kind.__name__}{f' of {value.dtype}' if is_array and value.ndim else ''} is not a type of {format}")
+
+
+def _struct(value: Any, kind: Any) -> Any:
+    """The fields of a struct of msgspec in its own form."""
+    config, unset = kind.__struct_config__, importlib.import_module("msgspec").UNSET
+    tag = {} if config.tag is None else {config.tag_field: config.tag}
+    names = zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True)
+    fields = tag | {key: getattr(value, name) for key, name in names}
+    if config.array_like:
+        return list(fields.values())
+    defaults = dict(zip(kind.__struct_encode_fields__[::-1], kind.__struct_defaults__[::-1], strict=False))
+    for key, one in list(fields.items()):
+        default = defaults.get(key, fields)
+        is_default = one is default or type(one) is getattr(default, "factory", None) and one in ([], {}, set())
+        if one is unset or config.omit_defaults and is_default:
+            del fields[key]
+    return fields

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ._enginewire.godot import *
 from ._mapping import Entries
 from ._numbers import Integer
-from ._streams import FrameProtocol, dump_frame, read_frames, read_frames_async
+from ._streams import dump_frame, read_frames, read_frames_async
 
 __all__ = [
     "AABB",
@@ -231,7 +231,9 @@ class Packed:
 
 
 if TYPE_CHECKING:
-    from ._arrays import Array
+    import numpy
+
+    from ._protocol import FrameProtocol
 
     #: What `loads` gives.
     Value: TypeAlias = (
@@ -239,8 +241,15 @@ if TYPE_CHECKING:
         | AABB | Basis | Color | Plane | Projection | Quaternion | Rect2 | Rect2i | Transform2D | Transform3D
         | Vector2 | Vector2i | Vector3 | Vector3i | Vector4 | Vector4i
         | RID | Callable | NodePath | NullObject | Object | ObjectID | Signal
-        | Array | memoryview | Packed | PackedStringArray
+        | numpy.ndarray[Any, Any] | memoryview | Packed | PackedStringArray
     )  # fmt: skip
 else:
     # arrays are not known before numpy is imported
     Value = object
+
+    def __getattr__(name: str) -> Any:
+        if name == "FrameProtocol":
+            from ._protocol import FrameProtocol
+
+            return FrameProtocol
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -23,6 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ._enginewire.attributes import Vector3 as Vector3  # a field of CFrame
 from ._enginewire.remote import *
 
 __all__ = [

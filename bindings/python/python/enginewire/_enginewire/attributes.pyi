@@ -4,7 +4,7 @@ from typing import Any, Final, Self, SupportsIndex, TypeVar, final, overload
 
 from typing_extensions import Buffer
 
-from enginewire._enginewire import Report, _TreeParts
+from enginewire._enginewire import Report
 from enginewire._mapping import Entries
 from enginewire.attributes import Value
 
@@ -18,7 +18,6 @@ def loads(buffer: Buffer, *, type: builtins.type[_T], draft_types: bool = True, 
 def loads(buffer: Buffer, *, type: Any, draft_types: bool = True, refs: bool = False) -> Any: ...
 def dumps(value: Any, *, default: Callable[[Any], Any] | None = None) -> bytes: ...
 def check(buffer: Buffer, *, draft_types: bool = True, refs: bool = False) -> Report: ...
-def _tree(buffer: Buffer, *, draft_types: bool = True, refs: bool = False) -> _TreeParts: ...
 
 # `bindings/python/gate --stubs` writes the rest.
 

@@ -4,7 +4,7 @@ from typing import Any, Final, Self, SupportsIndex, TypeVar, final, overload
 
 from typing_extensions import Buffer
 
-from enginewire._enginewire import Report, _TreeParts
+from enginewire._enginewire import Report
 from enginewire.godot import Value
 
 _T = TypeVar("_T")
@@ -29,7 +29,6 @@ def loads(buffer: Buffer, version: int = 4, *, type: builtins.type[_T], any_text
 def loads(buffer: Buffer, version: int = 4, *, type: Any, any_text: bool = False, unpadded_bytes: bool = False) -> Any: ...
 def dumps(value: Any, version: int = 4, *, default: Callable[[Any], Any] | None = None) -> bytes: ...
 def check(buffer: Buffer, version: int = 4, *, any_text: bool = False, unpadded_bytes: bool = False) -> Report: ...
-def _tree(buffer: Buffer, version: int = 4, *, any_text: bool = False, unpadded_bytes: bool = False) -> _TreeParts: ...
 
 # `bindings/python/gate --stubs` writes the rest.
 

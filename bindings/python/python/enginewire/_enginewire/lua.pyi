@@ -4,7 +4,7 @@ from typing import Any, Final, Self, SupportsIndex, TypeVar, final, overload
 
 from typing_extensions import Buffer
 
-from enginewire._enginewire import Report, _TreeParts
+from enginewire._enginewire import Report
 from enginewire.lua import Value
 
 _T = TypeVar("_T")
@@ -19,7 +19,6 @@ def loads(buffer: Buffer, *, type: builtins.type[_T], any_padding: bool = False,
 def loads(buffer: Buffer, *, type: Any, any_padding: bool = False, unverified_types: bool = True) -> Any: ...
 def dumps(value: Any, *, default: Callable[[Any], Any] | None = None) -> bytes: ...
 def check(buffer: Buffer, *, any_padding: bool = False, unverified_types: bool = True) -> Report: ...
-def _tree(buffer: Buffer, *, any_padding: bool = False, unverified_types: bool = True) -> _TreeParts: ...
 
 # `bindings/python/gate --stubs` writes the rest.
 

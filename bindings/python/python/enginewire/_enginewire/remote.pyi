@@ -4,7 +4,7 @@ from typing import Any, Final, Self, TypeVar, final, overload
 
 from typing_extensions import Buffer
 
-from enginewire._enginewire import Report, _TreeParts
+from enginewire._enginewire import Report
 from enginewire._enginewire.attributes import Vector3
 from enginewire.remote import Data
 
@@ -22,7 +22,6 @@ def dumps(
     packet: Sequence[Data], *, event_ids: dict[int, str] | None = None, default: Callable[[Any], Any] | None = None
 ) -> bytes: ...
 def check(buffer: Buffer, *, event_ids: dict[int, str] | None = None) -> Report: ...
-def _tree(buffer: Buffer, *, event_ids: dict[int, str] | None = None) -> _TreeParts: ...
 
 # `bindings/python/gate --stubs` writes the rest.
 
