@@ -348,6 +348,13 @@ impl OpenFile {
         (self.reader, self.fits, self.size, self.is_stream) = (Box::new(Cursor::new(bytes)), false, None, true);
     }
 
+    /// All bytes, which are read again.
+    pub fn kept(&mut self) -> Result<Vec<u8>, Refusal> {
+        let bytes = self.rest()?;
+        self.reader = Box::new(Cursor::new(bytes.clone()));
+        Ok(bytes)
+    }
+
     /// Reads only this part of the bytes.
     fn cut(&mut self, part: Part) -> Result<(), Refusal> {
         let Some(place) = part.place() else { return Ok(()) };
