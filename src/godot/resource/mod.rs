@@ -65,6 +65,7 @@ mod options;
 mod reference;
 mod scene;
 mod strings;
+mod uid;
 mod value;
 
 #[doc(hidden)] // for the package of files
@@ -75,6 +76,8 @@ pub use file::{
 pub use options::Options;
 pub use reference::Reference;
 pub use scene::{is_scene, Connection, NodeProperty, Scene, SceneError, SceneNode, SceneProperty};
+#[doc(hidden)] // for the package of files
+pub use uid::{id_of, text_of};
 pub use value::ValueType;
 
 use std::io::Write;

@@ -536,7 +536,9 @@ impl PackFile {
     /// New plain bytes encrypted as the old ones are, which begin these.
     fn encrypted_as(&self, old: &[u8], new: &[u8], what: &str) -> Result<Vec<u8>, ContainerError> {
         let old = encrypted::decode_in_pack(old).map_err(ContainerError::malformed)?;
-        Ok(old.encrypted(new, needed(self.key.as_ref(), what)?, None))
+        let key = needed(self.key.as_ref(), what)?;
+        let iv = old.iv.filter(|_| old.decrypted(key).is_ok_and(|same| same == new));
+        Ok(old.encrypted(new, key, iv))
     }
 
     /// Reads the contents, and compares the MD5 of each.

@@ -152,7 +152,7 @@ fn put_inside(
     settings: &Settings,
     console: &mut Console,
 ) -> Done {
-    let [file] = files else { return Err(usage("--bytes is for one file").into()) };
+    let [file] = files else { return Err(usage("--bytes takes one file").into()) };
     refuse_if(!rest.is_empty() || !args.filter.is_all(), "--bytes takes no other changes and filters")?;
     refuse_if(is_standard(file), "--bytes needs the name of the file to change")?;
     settings.changes_whole_files().map_err(usage)?;

@@ -1,4 +1,4 @@
-//! What runs code when an engine loads it: scripts, and objects of classes.
+//! Scripts and objects in values, which run code when an engine loads them.
 
 use std::path::Path;
 
@@ -121,6 +121,14 @@ fn lossy(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
+/// The start of a text, for messages.
+fn shown(text: &[u8]) -> String {
+    lossy(text).chars().take(SHOWN).collect()
+}
+
+/// The most characters of a class or a path that are shown.
+const SHOWN: usize = 200;
+
 /// The walk through the fields of a value.
 struct Walk<'v> {
     bytes: &'v [u8],
@@ -134,7 +142,7 @@ struct Walk<'v> {
     loads: bool,
 }
 
-/// What may be an object: its texts by their names.
+/// A possible object: its texts by their names.
 #[derive(Debug)]
 struct Record<'v> {
     depth: usize,
@@ -203,10 +211,10 @@ impl<'v> Walk<'v> {
         let labels: Vec<_> = self.stack.iter().map(|node| &node.label).collect();
         match labels[..] {
             [.., Field("type" | "key_type" | "value_type"), Field("script"), _] if !text.is_empty() => {
-                return each(self.found(self.stack.len(), Why::Named(lossy(text))));
+                return each(self.found(self.stack.len(), Why::Named(shown(text))));
             }
             [Field("string"), _] if self.loads && is_code(&lossy(text)) => {
-                return each(self.found(0, Why::Named(lossy(text).trim_start_matches('*').to_owned())));
+                return each(self.found(0, Why::Named(shown(text).trim_start_matches('*').to_owned())));
             }
             _ => {}
         }
@@ -233,12 +241,12 @@ impl<'v> Walk<'v> {
             let (class, path) = (record.class.unwrap_or_default(), record.path.unwrap_or_default());
             let names_script = is_script(class) || is_code(&lossy(path));
             let why = match record.kind {
-                Kind::External if names_script => Why::Named(lossy(path)),
-                Kind::Internal | Kind::Object if is_script(class) => Why::Inside(lossy(class)),
+                Kind::External if names_script => Why::Named(shown(path)),
+                Kind::Internal | Kind::Object if is_script(class) => Why::Inside(shown(class)),
                 // no classes: the resources that they refer to are listed elsewhere
                 Kind::Object if [&b"ExtResource"[..], b"SubResource"].contains(&class) => continue,
-                Kind::Object if !path.is_empty() => Why::Named(lossy(path)),
-                Kind::Object if !class.is_empty() => Why::Made(lossy(class)),
+                Kind::Object if !path.is_empty() => Why::Named(shown(path)),
+                Kind::Object if !class.is_empty() => Why::Made(shown(class)),
                 _ => continue,
             };
             each(self.found(record.depth.saturating_add(1), why))?;
@@ -246,7 +254,7 @@ impl<'v> Walk<'v> {
         Ok(())
     }
 
-    /// What was found in the field at the end of this many of the stack.
+    /// The object in the innermost of the first `length` fields of the stack.
     fn found(&self, length: usize, why: Why) -> Object {
         let nodes = self.stack.get(..length).unwrap_or_default();
         let key = |node: &TreeNode| node.key.clone().map(|key| Segment::Key(enginewire::Key::Other(key)));
