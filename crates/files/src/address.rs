@@ -679,7 +679,9 @@ impl Pattern {
     /// If the text is something else. [`AddressError::is_certain`] is false where only the quotes of a name may be missing.
     pub fn parse(syntax: Syntax, text: &str) -> Result<Self, AddressError> {
         let property = |input| match syntax {
-            Syntax::Instances => opt(preceded(char(':'), alt((quoted, bare(syntax).map(BString::from))))).parse(input),
+            Syntax::Instances | Syntax::Nodes => {
+                opt(preceded(char(':'), alt((quoted, bare(syntax).map(BString::from))))).parse(input)
+            }
             _ => Ok((input, None)),
         };
         let earlier = opt(delimited(tag("[#"), digit1, char(']')));

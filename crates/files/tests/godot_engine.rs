@@ -262,6 +262,56 @@ fn config_files_of_the_engine() {
 }
 
 /// A pack of the engine is read, and the engine reads one whose files were replaced and removed.
+/// The engine reads or refuses these texts like this library: numbers larger than their types, and numbers left over in arrays.
+#[test]
+fn numbers_of_texts_are_those_of_the_engine() {
+    let cases = [
+        "9223372036854775807",
+        "9223372036854775808",
+        "-9223372036854775808",
+        "-9223372036854775809",
+        "18446744073709551616",
+        "92233720368547758080",
+        "99999999999999999999",
+        "-99999999999999999999",
+        "Vector2(9223372036854775808, 1)",
+        "Vector2(99999999999999999999, 1)",
+        "Vector2(9007199254740993, 1)",
+        "PoolByteArray(256, -1)",
+        "PoolByteArray(1.5, -1.5)",
+        "PoolByteArray(300.7)",
+        "PoolByteArray(4294967297)",
+        "PoolIntArray(3000000000)",
+        "PoolIntArray(1.5, -1.5)",
+        "PoolIntArray(9223372036854775808)",
+        "PoolIntArray(99999999999999999999)",
+        "PoolRealArray(99999999999999999999)",
+        "PoolVector2Array(1, 2, 3)",
+        "PoolVector2Array(1)",
+        "PoolVector3Array(1, 2, 3, 4)",
+        "PoolColorArray(1, 2, 3, 4, 5)",
+        "00012",
+        "1.",
+        ".5",
+        "+5",
+        "Vector2(1)",
+        "Vector2(1, 2, 3)",
+        "Rect2(1, 2, 3)",
+        "Color(1, 0, 0)",
+        "PoolByteArray(256,)",
+        "Vector2(null, 1)",
+        "PoolByteArray(\"a\")",
+    ];
+    let Some(lines) = run("text", &[("cases.txt", cases.join("\n"))]) else { return };
+    assert_eq!(lines.len(), cases.len());
+    for (case, line) in cases.iter().zip(lines) {
+        let file = ConfigFile::new(format!("[a]\nx={case}\n").into_bytes(), 1 << 20).of_version(Version::V3);
+        let read = file.list().map(|values| values.into_iter().next().and_then(|value| value.bytes.ok()));
+        let bytes = read.ok().flatten().map_or_else(String::new, |bytes| data_encoding::BASE64.encode(&bytes));
+        assert_eq!(bytes, line, "{case}");
+    }
+}
+
 #[test]
 fn packs_of_the_engine() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("godot-pack");

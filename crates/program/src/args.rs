@@ -168,7 +168,7 @@ pub enum Allowed {
 /// A kind of valid values that is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Refused {
-    /// Objects in their full form, with all properties (godot-3, godot-4)
+    /// Objects in their full form, with all properties (godot-3, godot-4); `check` lists them, and scripts
     Objects,
     /// Types that no real data has: `draft` in `enginewire help types`
     Draft,
@@ -204,9 +204,11 @@ impl Args {
         let zero_length = matches!(&self.command, Command::Encode(encode) if encode.zero_length);
         let allows = |what| reading.allow.contains(&what);
         let refuses = |what| reading.refuse.contains(&what);
+        let is_check = matches!(&self.command, Command::Check(check) if check.fix.is_none());
+        let finds_objects = refuses(Refused::Objects) && is_check;
         let mut formats = FormatOptions::new()
             .set("draft_types", !refuses(Refused::Draft))?
-            .set("objects", !refuses(Refused::Objects))?
+            .set("objects", finds_objects || !refuses(Refused::Objects))?
             .set("refs", allows(Allowed::Refs))?
             .set("any_padding", allows(Allowed::Padding))?
             .set("unpadded_bytes", allows(Allowed::Padding))?
@@ -246,9 +248,11 @@ impl Args {
             part,
             entry: reading.entry.clone(),
             written_for: None,
+            replaces_inside: false,
             dump,
             walk,
             formats,
+            finds_objects,
             quiet,
         })
     }

@@ -30,12 +30,14 @@ use anstream::adapter::strip_str;
 use anstream::ColorChoice;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
-use enginewire::formats::nearest;
+use enginewire::formats::{nearest, FormatOptions};
+use enginewire_files::godot::Layers;
 
 use args::{Args, Command};
 use commands::{check, completions, convert, copy, decode, diff, edit, encode, get, help, inspect, ls, man, set};
 use exit_status::{Failure, Status};
-use files::{read::is_pack, signals};
+use files::read::{head, is_pack};
+use files::signals;
 use output::console::{print_error, Console};
 use output::escape;
 
@@ -86,7 +88,13 @@ fn parsed(mut arguments: Vec<OsString>) -> Result<Args, clap::Error> {
     let mut program = Args::command();
     let is_entry = |(place, argument): (usize, &OsString)| {
         let before = arguments.get(place.saturating_sub(1)).map(Path::new);
-        argument.to_string_lossy().starts_with("res://") && before.is_some_and(is_pack)
+        // a pack may be in layers
+        let is_in_layers = |file: &Path| {
+            head(file, Layers::HEAD)
+                .is_ok_and(|head| !head.is_empty() && Layers::may_begin(&head, &FormatOptions::new()))
+        };
+        let may_be_pack = |file: &Path| is_pack(file) || is_in_layers(file);
+        argument.to_string_lossy().starts_with("res://") && before.is_some_and(may_be_pack)
     };
     let copies = arguments.iter().any(|argument| argument == "copy");
     if let Some(place) = arguments.iter().enumerate().position(is_entry).filter(|_| !copies) {

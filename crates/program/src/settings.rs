@@ -26,12 +26,16 @@ pub struct Settings {
     pub entry: Option<String>,
     /// The version of Godot that layers are written for, if it is another.
     pub written_for: Option<Version>,
+    /// True if a whole file is put into the layers of another.
+    pub replaces_inside: bool,
     /// True if a file holds several packets or values.
     pub dump: bool,
     /// The choice of files in folders.
     pub walk: Walk,
     /// The options of the formats.
     pub formats: FormatOptions,
+    /// True if `check` reports scripts and objects.
+    pub finds_objects: bool,
     /// True if only data is wanted.
     pub quiet: bool,
 }

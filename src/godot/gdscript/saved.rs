@@ -128,12 +128,14 @@ struct Translated<'t> {
     place: (usize, usize, usize),
     /// Those of all parts, if they are asked for.
     places: Option<Vec<(usize, usize)>>,
+    /// The number of numbers that engines read differently; of the first, its offset in `text` and a sentence.
+    others: (usize, Option<(usize, String)>),
 }
 
 impl<'t> Translated<'t> {
     fn new(form: Saved, text: &'t str, offset: usize, places: Option<Vec<(usize, usize)>>) -> Result<Self, TextError> {
         let (open, out) = (Vec::new(), String::with_capacity(text.len()));
-        let mut translated = Translated { form, text, out, open, place: (offset, 0, 0), places };
+        let mut translated = Translated { form, text, out, open, place: (offset, 0, 0), places, others: (0, None) };
         let mut rest = text;
         while !rest.is_empty() {
             rest = match translated.token(rest) {
@@ -243,15 +245,35 @@ impl<'t> Translated<'t> {
             _ => return expected(at, "a number"),
         };
         let digits = at.get(..at.len().saturating_sub(rest.len())).unwrap_or_default();
-        let (is_real, number) = (digits.contains(['.', 'e', 'E']), digits.parse::<f64>().unwrap_or_default());
-        // a whole number has no sign of 0
-        let number = if is_real { number } else { number + 0.0 };
-        match inside {
-            Inside::Numbers(TypeId::PackedFloat64Array) => self.put(at, &format!("{number:?}")),
-            Inside::Numbers(id) if !WHOLE.contains(&id) => self.put(at, &format!("{:?}", f32::nearest(number))),
-            _ if is_real => self.put(at, &format!("{number:?}")),
-            _ => self.put(at, digits),
+        // a whole number is one of 64 bits first, without a sign of 0
+        let whole = (!digits.contains(['.', 'e', 'E'])).then(|| integer(digits));
+        let text = whole.map_or_else(|| digits.to_owned(), |whole| whole.to_string());
+        let number = text.parse::<f64>().unwrap_or_default();
+        let text = match (inside, whole) {
+            (Inside::Numbers(TypeId::PackedFloat64Array), _) => format!("{number:?}"),
+            (Inside::Numbers(id), None) if !WHOLE.contains(&id) => format!("{:?}", f32::nearest(number)),
+            (Inside::Numbers(id), Some(_)) if !WHOLE.contains(&id) => {
+                format!("{:?}", text.parse::<f32>().unwrap_or_default())
+            }
+            (Inside::Numbers(id), whole) => match whole
+                .or_else(|| truncated(number))
+                .and_then(|whole| wrapped(id, whole))
+            {
+                Some(whole) => whole.to_string(),
+                None => return expected(at, "a whole number, because processors differ in what they read for this"),
+            },
+            (_, None) => format!("{number:?}"),
+            (_, Some(_)) => text,
+        };
+        let is_same = match (inside, whole) {
+            (Inside::Numbers(id), None) if WHOLE.contains(&id) => (number + 0.0).to_string() == text,
+            (Inside::Numbers(id), Some(_)) if WHOLE.contains(&id) => plain(digits) == text,
+            _ => whole.is_none_or(|whole| plain(digits) == whole.to_string()),
+        };
+        if !is_same {
+            self.note_other(at, || format!("{digits} is read as {text}"));
         }
+        self.put(at, &text);
         Ok((rest, ()))
     }
 
@@ -332,6 +354,37 @@ impl<'t> Translated<'t> {
         Ok((rest, ()))
     }
 
+    /// Leaves out the last numbers of an array that make no element.
+    fn leave_out(&mut self, at: &str, id: TypeId, start: usize) {
+        let size = match id {
+            TypeId::PackedVector2Array => 2,
+            TypeId::PackedVector3Array => 3,
+            TypeId::PackedColorArray | TypeId::PackedVector4Array => 4,
+            _ => return,
+        };
+        let arguments = self.out.get(start..).unwrap_or_default();
+        if arguments.trim().is_empty() {
+            return;
+        }
+        let count = arguments.matches(',').count().saturating_add(1);
+        let over = count.checked_rem(size).unwrap_or_default();
+        if over == 0 {
+            return;
+        }
+        let end = match count.saturating_sub(over) {
+            0 => 0,
+            kept => arguments.match_indices(',').nth(kept.saturating_sub(1)).map_or(0, |(end, _)| end),
+        };
+        self.out.truncate(start.saturating_add(end));
+        self.note_other(at, || format!("of the {count} numbers before this, engines leave out the last {over}"));
+    }
+
+    fn note_other(&mut self, at: &str, text: impl FnOnce() -> String) {
+        let place = self.text.len().saturating_sub(at.len());
+        self.others.0 = self.others.0.saturating_add(1);
+        self.others.1.get_or_insert_with(|| (place, text()));
+    }
+
     fn close(&mut self, at: &'t str, found: char, rest: &'t str) -> Read<'t, ()> {
         match self.open.pop() {
             None => return expected(at, "the end of the value"),
@@ -345,12 +398,55 @@ impl<'t> Translated<'t> {
                 if id == TypeId::Color && arguments.matches(',').count() != 3 {
                     return expected(at, "the 4 numbers of a Color");
                 }
+                self.leave_out(at, id, start);
             }
             Some(_) => {}
         }
         self.put(at, found.encode_utf8(&mut [0; 4]));
         Ok((rest, ()))
     }
+}
+
+/// A whole number without blanks, a sign of 0 and zeros before it.
+fn plain(digits: &str) -> String {
+    let sign = if digits.starts_with('-') { "-" } else { "" };
+    match digits.trim_start_matches('-').trim_start_matches('0') {
+        "" => "0".to_owned(),
+        digits => format!("{sign}{digits}"),
+    }
+}
+
+/// The whole number that engines read from digits. Beyond 64 bits it is the largest one, but the last digit may wrap.
+fn integer(digits: &str) -> i64 {
+    let (is_negative, mut number) = (digits.starts_with('-'), 0i64);
+    for digit in digits.bytes().filter(u8::is_ascii_digit) {
+        if number > i64::MAX.wrapping_div(10) {
+            return if is_negative { i64::MIN } else { i64::MAX };
+        }
+        number = number.wrapping_mul(10).wrapping_add(i64::from(digit.wrapping_sub(b'0')));
+    }
+    if is_negative {
+        number.wrapping_neg()
+    } else {
+        number
+    }
+}
+
+/// A real number without its fraction, if it is one of 32 bits: of others, processors make different numbers.
+fn truncated(number: f64) -> Option<i64> {
+    let whole = format!("{:.0}", number.trunc()).parse::<i32>().ok()?;
+    Some(whole.into())
+}
+
+/// The low bits of a whole number that the numbers of a type have.
+fn wrapped(id: TypeId, number: i64) -> Option<i64> {
+    let [a, b, c, d, ..] = number.to_le_bytes();
+    Some(match id {
+        TypeId::PackedByteArray => a.into(),
+        TypeId::PackedInt64Array | TypeId::Callable => number,
+        TypeId::RID => return u64::try_from(number).ok().map(|_| number),
+        _ => i32::from_le_bytes([a, b, c, d]).into(),
+    })
 }
 
 /// A signal of nothing, in the notation.
@@ -378,6 +474,16 @@ impl Variant<'_> {
             let (_, start, place) = Translated::new(form, text, offset, None).map_or((0, 0, 0), |again| again.place);
             error.at(Some(place.saturating_add(offset.saturating_sub(start)).min(text.len())), "")
         })
+    }
+
+    /// Numbers in a text that engines read differently, because of the widths of types: the offset of the first, and a sentence.
+    #[doc(hidden)] // for the package of files
+    #[must_use]
+    pub fn other_numbers(text: &str, form: Saved) -> Option<(usize, String)> {
+        let (count, first) = Translated::new(form, text, 0, None).ok()?.others;
+        let (offset, text) = first?;
+        let more = if count > 1 { format!(" (and {} more)", count.saturating_sub(1)) } else { String::new() };
+        Some((offset, format!("{text}{more}")))
     }
 
     /// The text of a value with other bytes only where the text of the new value is another: all between the first and the last
@@ -600,6 +706,17 @@ mod tests {
             ("[FloatArray(), Rect3(0,0,0,1,1,1), ]", Some("[PoolRealArray(), AABB(0, 0, 0, 1, 1, 1)]"), Some("[PackedFloat32Array(), AABB(0, 0, 0, 1, 1, 1)]")),
             ("[Signal(), Callable(), PackedByteArray(\"AQI=\")]", Some(""), Some("[Signal(\"\", 0), Callable(), PackedByteArray(1, 2)]")),
             ("PackedByteArray()", Some(""), Some("PackedByteArray()")),
+            (
+                "[9223372036854775808, -9223372036854775809, 92233720368547758080, 99999999999999999999, 007]",
+                Some("[-9223372036854775808, 9223372036854775807, 0, 9223372036854775807, 7]"),
+                None,
+            ),
+            ("Vector2(9223372036854775808, 18446744073709551616)", Some("Vector2(-9.223372e18, 9.223372e18)"), None),
+            ("PoolByteArray(256, -1, 300.7, -1.5)", Some("PoolByteArray(0, 255, 44, 255)"), Some("PackedByteArray(0, 255, 44, 255)")),
+            ("PoolIntArray(3000000000, -1.5, 9223372036854775808)", Some("PoolIntArray(-1294967296, -1, 0)"), Some("PackedInt32Array(-1294967296, -1, 0)")),
+            ("[Vector2i(1.5, -2.5), PackedInt64Array(1.5)]", Some(""), Some("[Vector2i(1, -2), PackedInt64Array(1)]")),
+            ("[PoolVector2Array(1, 2, 3), PoolVector2Array(1)]", Some("[PoolVector2Array(1, 2), PoolVector2Array()]"), Some("[PackedVector2Array(1, 2), PackedVector2Array()]")),
+            ("[PoolVector3Array(1, 2, 3, 4), PoolColorArray(1, 2, 3, 4, 5)]", Some("[PoolVector3Array(1, 2, 3), PoolColorArray(1, 2, 3, 4)]"), Some("[PackedVector3Array(1, 2, 3), PackedColorArray(1, 2, 3, 4)]")),
         ] {
             for (version, expected) in [(Version::V3, v3), (Version::V4, v4.or(v3))] {
                 let found = Variant::from_saved_text(text, of(version)).map(|value| value.to_gdscript(version));
@@ -609,6 +726,22 @@ mod tests {
     }
 
     /// Parts that are equal stay as they are.
+    #[test]
+    fn numbers_that_are_read_as_others_are_told() {
+        let told = |text| Variant::other_numbers(text, of(Version::V4));
+        for (text, offset, what) in [
+            ("[1, 99999999999999999999]", 4, "99999999999999999999 is read as 9223372036854775807"),
+            ("PackedByteArray(1, 256, -1)", 19, "256 is read as 0 (and 1 more)"),
+            ("Vector2i(1.5, 2)", 9, "1.5 is read as 1"),
+            ("PackedVector2Array(1, 2, 3)", 26, "of the 3 numbers before this, engines leave out the last 1"),
+        ] {
+            assert_eq!(told(text), Some((offset, what.to_owned())), "{text}");
+        }
+        for text in ["[-0, 007, 1e400, 9223372036854775807]", "PackedByteArray(255, 1.0)", "Vector2i(-0, 2)", "x"] {
+            assert_eq!(told(text), None, "{text}");
+        }
+    }
+
     #[test]
     fn a_changed_text_has_the_bytes_of_the_old_one() {
         for (old, new, expected) in [
@@ -655,6 +788,7 @@ mod tests {
             ("[Resource(\"res://a\"), ExtResource(1)]", 22),
             ("[#f00, \"\\/\", 1 2]", 15),
             ("[#f00, Vector2(1, 2, 3)]", 19),
+            ("PoolIntArray(1, 1e20)", 16),
             ("[Matrix3(1)]", 10),
             ("^\"x\"", 0),
             ("@x", 0),

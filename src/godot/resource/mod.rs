@@ -65,6 +65,7 @@ mod options;
 mod reference;
 mod scene;
 mod strings;
+mod uid;
 mod value;
 
 #[doc(hidden)] // for the package of files
@@ -80,6 +81,8 @@ pub use scene::{
 #[cfg(feature = "text")]
 #[doc(hidden)] // for the package of files
 pub use scene::{NewConnection, NewNode, SceneBuilder};
+#[doc(hidden)] // for the package of files
+pub use uid::{id_of, text_of};
 pub use value::ValueType;
 
 use std::io::Write;

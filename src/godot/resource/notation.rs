@@ -1,7 +1,8 @@
 //! A file in GDScript: a Dictionary with the parts of the file. What is missing is as in [`Resource::default`].
 
-use super::file::{External, Internal, Resource};
+use super::file::{External, Internal, Resource, NO_UID};
 use super::options::Options;
+use super::uid::{id_of, text_of};
 use crate::error::with_article;
 use crate::godot::gdscript::read_within;
 use crate::godot::variant::{Array, Dictionary, FullObject, Object, Variant};
@@ -39,7 +40,7 @@ impl<'a> Resource<'a> {
             ("minor", i64::from(self.minor).into()),
             ("class", Variant::String(self.class.clone())),
             ("flags", i64::from(self.flags).into()),
-            ("uid", int(self.uid)),
+            ("uid", unique_id(self.uid)),
             ("script_class", Variant::String(self.script_class.clone())),
             ("strings", Variant::PackedStringArray(self.strings.clone())),
             ("external", Array::new(self.external.iter().map(External::to_variant)).into()),
@@ -74,7 +75,7 @@ impl<'a> Resource<'a> {
                 b"class" => file.class = string(value, "class")?,
                 b"importmd_ofs" => file.importmd_ofs = unsigned(value, "importmd_ofs")?,
                 b"flags" => file.flags = number(value, "flags")?,
-                b"uid" => file.uid = unsigned(value, "uid")?,
+                b"uid" => file.uid = uid(value)?,
                 b"script_class" => file.script_class = string(value, "script_class")?,
                 b"strings" => file.strings = take(value, "strings", strings)?,
                 b"external" => file.external = list(value, "external", External::from_variant)?,
@@ -88,24 +89,44 @@ impl<'a> Resource<'a> {
 
 #[doc(hidden)] // for the package of files
 impl<'a> External<'a> {
-    /// A Dictionary with its class, path and uid. The uid is -1 if it does not have one.
+    /// A Dictionary with its class, path and uid. The uid is a text such as `uid://b2c`, and empty if it does not have one.
     pub fn to_variant(&self) -> Variant<'a> {
         let (class, path) = (Variant::String(self.class.clone()), Variant::String(self.path.clone()));
-        dictionary([("class", class), ("path", path), ("uid", int(self.uid))])
+        dictionary([("class", class), ("path", path), ("uid", unique_id(self.uid))])
     }
 
     /// From such a Dictionary.
     pub fn from_variant(value: Variant<'static>) -> Result<External<'static>, TextError> {
-        let mut external = External { class: ByteString::default(), path: ByteString::default(), uid: super::NO_UID };
+        let mut external = External { class: ByteString::default(), path: ByteString::default(), uid: NO_UID };
         for (name, value) in entries(value, "external")? {
             match name.as_bytes() {
                 b"class" => external.class = string(value, "class")?,
                 b"path" => external.path = string(value, "path")?,
-                b"uid" => external.uid = unsigned(value, "uid")?,
+                b"uid" => external.uid = uid(value)?,
                 _ => return Err(unknown("external resource", &name)),
             }
         }
         Ok(external)
+    }
+}
+
+/// A unique id as text, or as a number if it has no text.
+fn unique_id(id: u64) -> Variant<'static> {
+    match i64::try_from(id) {
+        Ok(_) => text_of(id).into(),
+        Err(_) if id == NO_UID => "".into(),
+        Err(_) => int(id),
+    }
+}
+
+/// The reverse; a number is read for any id.
+fn uid(value: Variant<'static>) -> Result<u64, TextError> {
+    match &value {
+        Variant::String(text) if text.is_empty() => Ok(NO_UID),
+        Variant::String(text) => {
+            id_of(text).ok_or_else(|| TextError::new(format!("expected a uid such as \"uid://b2c\", found {:?}", text)))
+        }
+        _ => unsigned(value, "uid"),
     }
 }
 

@@ -79,6 +79,11 @@ struct Parts<'t> {
     broken: Option<(usize, &'static str)>,
 }
 
+/// True for a text with a number of more digits than all of 64 bits have.
+fn has_long_number(text: &str) -> bool {
+    text.as_bytes().chunk_by(|one, other| one.is_ascii_digit() && other.is_ascii_digit()).any(|run| run.len() > 18)
+}
+
 impl ConfigFile {
     /// The file with this text. The text and one value at a time may together take `max_memory` bytes.
     #[must_use]
@@ -167,6 +172,15 @@ impl ConfigFile {
             .map_err(|error| (ContainerError::malformed("the value is not UTF-8"), error.valid_up_to()))?;
         Variant::from_saved_text(text, self.form(self.version))
             .map_err(|error| (ContainerError::malformed(error.reason()), error.offset().unwrap_or_default()))
+    }
+
+    /// A warning about numbers in a part of the text that engines read differently, with the place of the first.
+    pub(super) fn other_numbers(&self, part: &Range<usize>, place: impl FnOnce(usize) -> String) -> Option<String> {
+        let text = self.text.get(part.clone()).and_then(|text| text.to_str().ok()).unwrap_or_default();
+        // few values have any
+        let may_have = text.contains("Array") || text.contains("i(") || has_long_number(text);
+        let (at, what) = may_have.then(|| Variant::other_numbers(text, self.form(self.version))).flatten()?;
+        Some(format!("{what}, {}", place(part.start.saturating_add(at))))
     }
 
     const fn form(&self, version: Version) -> Saved {
@@ -735,6 +749,15 @@ impl Container for ConfigFile {
             }
             None => Ok(again.text),
         }
+    }
+
+    /// Numbers that engines read as others.
+    fn warnings(&self) -> Vec<String> {
+        let parts = self.parts().filter_map(|part| Some((part.start, part.line, part.value?.1)));
+        let told = |(start, line, value): (usize, usize, Range<usize>)| {
+            self.other_numbers(&value, |offset| self.place(start, line, offset))
+        };
+        parts.filter_map(told).collect()
     }
 
     fn format(&self) -> Option<&'static str> {

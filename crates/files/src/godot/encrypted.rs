@@ -72,7 +72,7 @@ impl Key {
     }
 
     /// An IV that only whoever has the key can make of these bytes.
-    pub(super) fn iv_of(&self, data: &[u8]) -> [u8; 16] {
+    fn iv_of(&self, data: &[u8]) -> [u8; 16] {
         Md5::new_with_prefix(self.0).chain_update(data).finalize().into()
     }
 }
@@ -158,13 +158,13 @@ impl Encrypted<'_> {
 
     /// The file with other plain bytes, in the same version.
     ///
-    /// In version 4 the IV stays the same unless another is given. Whoever has two files with the same key and IV sees where the
-    /// first differs from the second, and how the plain bytes of that block differ. So give a random one for bytes that are
-    /// secret. Version 3 has no IV, so that equal blocks can always be recognised.
+    /// In version 4 the IV is made of the key and the plain bytes, unless one is given: of two files with the same key and IV, everybody
+    /// sees where they begin to differ, and how the plain bytes of that block differ. Version 3 has no IV, so that equal blocks can
+    /// always be recognised.
     #[must_use]
     pub fn encrypted(&self, data: &[u8], key: &Key, iv: Option<[u8; 16]>) -> Vec<u8> {
         let cipher = Aes256::new(&key.0.into());
-        let iv = self.iv.map(|old| iv.unwrap_or(old));
+        let iv = self.iv.map(|_| iv.unwrap_or_else(|| key.iv_of(data)));
         let (mut content, mut before) = (Vec::with_capacity(data.len().next_multiple_of(16)), iv);
         content.extend_from_slice(data);
         content.resize(data.len().next_multiple_of(16), 0);
@@ -410,8 +410,10 @@ mod tests {
             let other = encrypted.encrypted(b"0123456789abcdef", &key, None);
             assert_eq!(to_u64(other.len()), header + 16);
             let other = decode(&other, MAGIC).unwrap();
-            assert_eq!((other.iv, other.decrypted(&key).unwrap()), (encrypted.iv, b"0123456789abcdef".to_vec()));
-            assert_eq!(other.encrypted(SECRET, &key, None), file);
+            assert_eq!(other.decrypted(&key).unwrap(), b"0123456789abcdef");
+            // other bytes have another IV
+            assert_eq!(other.iv != encrypted.iv, version == Version::V4);
+            assert_eq!(other.encrypted(SECRET, &key, encrypted.iv), file);
             let new_iv = encrypted.encrypted(SECRET, &key, Some([9; 16]));
             assert_eq!(new_iv == file, version == Version::V3);
             assert_eq!(decode(&new_iv, MAGIC).unwrap().decrypted(&key), Ok(SECRET.to_vec()));

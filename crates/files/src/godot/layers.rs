@@ -199,8 +199,7 @@ impl Layers {
         Some(format!("in {}, {bytes} of the file", names.join(" in ")))
     }
 
-    /// The same layers for a version: encrypted layers are then encrypted for this version. The IV of version 4 is made of
-    /// the key and the bytes, so that other bytes have another one.
+    /// The same layers for a version: encrypted layers are then encrypted for this version.
     #[must_use]
     pub fn for_version(mut self, to: Version) -> Self {
         for layer in &mut self.layers {
@@ -215,8 +214,8 @@ impl Layers {
     }
 
     /// The outermost file with another inner file. With the same inner file, it is the original, byte for byte. Otherwise blocks
-    /// of `GCPF` that are the same stay, an encrypted file keeps its IV (see [`encrypted`](encrypted::Encrypted::encrypted)), gzip becomes one member
-    /// with the header of the first, zstd one frame, and base64 keeps its lines.
+    /// of `GCPF` that are the same stay, an encrypted file has another IV (see [`encrypted`](encrypted::Encrypted::encrypted)), gzip becomes one
+    /// member with the header of the first, zstd one frame, and base64 keeps its lines.
     ///
     /// # Errors
     ///
@@ -483,9 +482,7 @@ impl Layer {
             }
             Kind::Encrypted { magic, key, version } => {
                 let mut encrypted = encrypted::decode(&self.outer, *magic).map_err(ContainerError::malformed)?;
-                if encrypted.version() != *version {
-                    encrypted.iv = Some(key.iv_of(inner)).filter(|_| *version == Version::V4);
-                }
+                encrypted.iv = (*version == Version::V4).then_some([0; 16]);
                 Ok(encrypted.encrypted(inner, key, None))
             }
             Kind::Gzip => {

@@ -536,7 +536,9 @@ impl PackFile {
     /// New plain bytes encrypted as the old ones are, which begin these.
     fn encrypted_as(&self, old: &[u8], new: &[u8], what: &str) -> Result<Vec<u8>, ContainerError> {
         let old = encrypted::decode_in_pack(old).map_err(ContainerError::malformed)?;
-        Ok(old.encrypted(new, needed(self.key.as_ref(), what)?, None))
+        let key = needed(self.key.as_ref(), what)?;
+        let iv = old.iv.filter(|_| old.decrypted(key).is_ok_and(|same| same == new));
+        Ok(old.encrypted(new, key, iv))
     }
 
     /// Reads the contents, and compares the MD5 of each.
@@ -677,8 +679,8 @@ impl Container for PackFile {
     }
 
     /// A new content takes the place of the old one. If it does not fit there, or another entry has bytes of that place too, it is
-    /// at the end of the pack, as that of a new file is. Removed entries leave their contents. Encrypted parts keep their key and
-    /// IV: see [`Encrypted::encrypted`](encrypted::Encrypted::encrypted).
+    /// at the end of the pack, as that of a new file is. Removed entries leave their contents. Encrypted parts keep their key
+    /// and have another IV: see [`Encrypted::encrypted`](encrypted::Encrypted::encrypted).
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let bytes = self.source.clone().bytes(self.max_memory)?;
         let pack = PackFile::open(FileSource::Bytes(bytes), self.max_memory, self.key.clone())?;
@@ -1381,7 +1383,7 @@ mod tests {
         }
     }
 
-    /// Encrypted parts are encrypted again with the same IV, and nothing else changes.
+    /// Encrypted parts are encrypted again with another IV, and nothing else changes.
     #[test]
     fn encrypted_packs_are_changed() {
         for bytes in [ENTRIES, ALL] {
@@ -1399,7 +1401,7 @@ mod tests {
                     (pack.place(&pack.entries()[number]).unwrap(), again.place(&again.entries()[number]).unwrap());
                 let iv = |bytes: &[u8], at| bytes[to_usize(at)..][24..40].to_vec();
                 let is_encrypted = pack.entries()[number].flags == ENCRYPTED;
-                assert!(!is_encrypted || iv(&replaced, new) == iv(bytes, old));
+                assert!(!is_encrypted || iv(&replaced, new) != iv(bytes, old));
                 let (room, stored) = (pack.entries()[number].stored_size(), if is_encrypted { 40 + 48 } else { 36 });
                 let length = match old + room == to_u64(bytes.len()) {
                     _ if room >= stored => to_u64(bytes.len()),

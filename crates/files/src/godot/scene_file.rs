@@ -29,7 +29,7 @@ const MEMORY: usize = 24;
 /// A reference to a resource is an object there: `Object(SubResource,"path":…)` for one in the file, `Object(ExtResource,"path":…)`
 /// for one of another file that the scene names. After the nodes come the resources in the file, as dictionaries of their
 /// properties: `:sub.Circle_1`, by the name in their path; then `:ext`, the list of resources in other files, each with its class,
-/// path and uid, -1 for none: engines look for the uid first. Of the list only these change. The connections of signals are the
+/// path and uid, empty for none: engines look for the uid first. Of the list only these change. The connections of signals are the
 /// last value, `:connections`, which does not change. Lists are left out where they are empty.
 #[derive(Debug)]
 pub struct SceneFile {
@@ -485,7 +485,7 @@ mod tests {
         assert_eq!(found[8].1, texture);
         assert!(found[9]
             .1
-            .starts_with(r#"[{ "class": "Script", "path": "res://scn/player.gd", "uid": -1 }, { "class""#));
+            .starts_with(r#"[{ "class": "Script", "path": "res://scn/player.gd", "uid": "" }, { "class""#));
 
         let only = |number: usize, old: &str, new: &str| {
             let mut after = nodes(&open(&with(number, old, new).unwrap()));
@@ -512,8 +512,9 @@ mod tests {
         let missing = r#"expected the path of a resource that the scene names, found "local://no""#;
         assert_eq!(error(8, "local://inner", "local://no"), missing);
         for (old, new, reason) in [
-            ("\"uid\": -1", "\"uid\": -1, \"more\": 1", r#"an external resource has no "more""#),
-            ("\"uid\": -1", "\"uid\": \"\"", "expected the uid of a file of resources, found another value"),
+            ("\"uid\": \"\"", "\"uid\": \"\", \"more\": 1", r#"an external resource has no "more""#),
+            ("\"uid\": \"\"", "\"uid\": \"x\"", "expected a uid such as \"uid://b2c\", found \"x\""),
+            ("\"uid\": \"\"", "\"uid\": []", "expected the uid of a file of resources, found another value"),
             ("[{", "[{}, {", "a resource of another file can be changed, not added or removed"),
         ] {
             assert_eq!(error(9, old, new), reason);

@@ -14,11 +14,10 @@ use serde_json::json;
 
 use super::config::{after_space, has, key_text, string_end, term, unquoted, ITEM};
 use super::scene_file::{sign, EXT_RESOURCE, LOCAL, SUB_RESOURCE};
-use super::uid_cache::{id_of, text_of};
 use super::ConfigFile;
 use crate::address::{Address, Component, Syntax};
 use crate::containers::{located, within, Container, ContainerError, Embedded, Member, Repeated, ValueChange};
-use enginewire::godot::resource::{External, Reference, NO_UID};
+use enginewire::godot::resource::{id_of, text_of, External, Reference, NO_UID};
 use enginewire::godot::{decode_with, encode_with, ContainerType, FullObject, Object, Options, Property};
 use enginewire::godot::{Array, Dictionary, Entry, Variant, Version};
 use enginewire::number::to_u64;
@@ -43,7 +42,8 @@ use enginewire::wire::{ByteString, IntoByteString};
 /// not name it; `SubResource("a")` is `Object(SubResource,"path":"local://a")`. `Resource("res://a.tres")` is an object with its path.
 ///
 /// A property changes alone, and can be added and removed; the list of resources of other files changes, and the connections do
-/// not. A tag that is unknown or broken is an error of the value `:tag.NAME`.
+/// not. A tag that is unknown or broken is an error of the value `:tag.NAME`. A property that cannot be read is an error of a value of
+/// its own, `Player:hp`, and stays as it is in every change.
 ///
 /// Specification: `docs/spec/godot-files.md`, section Text resources.
 #[derive(Debug)]
@@ -104,6 +104,16 @@ struct Section<'t> {
     head: usize,
     broken: Option<Broken>,
 }
+
+/// The properties of a section.
+#[derive(Debug, Default)]
+struct Properties<'s> {
+    read: Vec<(&'s Part<'s>, Variant<'static>)>,
+    broken: Vec<Unread<'s>>,
+}
+
+/// A property that cannot be read, and why.
+type Unread<'s> = (&'s Part<'s>, Broken);
 
 /// The sections of a text.
 struct Sections<'t> {
@@ -626,8 +636,8 @@ impl TextResource {
         Ok((id, text, External { class: self.needed(section, "type")?, path: self.needed(section, "path")?, uid }))
     }
 
-    /// The properties of a section.
-    fn properties(&self, names: &Names, section: &Section<'_>) -> Result<Vec<Variant<'static>>, Broken> {
+    /// The properties of a section that can be read, and the errors of all others.
+    fn properties<'s>(&self, names: &Names, section: &'s Section<'_>) -> Result<Properties<'s>, Broken> {
         section.broken.clone().map_or(Ok(()), Err)?;
         match section.tag {
             b"node" => drop(self.needed(section, "name")?),
@@ -635,20 +645,25 @@ impl TextResource {
             _ => {}
         }
         section.fields.iter().try_for_each(|part| self.value(section, part).map(drop))?;
-        let portable = |part| {
-            let mut value = self.value(section, part)?;
-            names.portable(&mut value);
-            Ok(value)
-        };
-        section.properties.iter().map(portable).collect()
+        let mut properties = Properties::default();
+        for part in &section.properties {
+            match self.value(section, part) {
+                Ok(mut value) => {
+                    names.portable(&mut value);
+                    properties.read.push((part, value));
+                }
+                Err(error) => properties.broken.push((part, error)),
+            }
+        }
+        Ok(properties)
     }
 
-    /// The bytes of the value that a section is.
-    fn bytes(&self, names: &Names, section: &Section<'_>) -> Result<Vec<u8>, Broken> {
-        let properties = self.properties(names, section)?;
-        let keys = section.properties.iter().map(|part| Variant::String(part.name.to_vec().into()));
-        let dictionary = Dictionary::new(keys.zip(properties));
-        encode_with(&dictionary.into(), &self.options()).map_err(|error| self.broken(section, error))
+    /// The bytes of the value that a section is, and its properties that cannot be read.
+    fn bytes<'s>(&self, names: &Names, section: &'s Section<'_>) -> Result<(Vec<u8>, Vec<Unread<'s>>), Broken> {
+        let Properties { read, broken } = self.properties(names, section)?;
+        let read = read.into_iter().map(|(part, value)| (Variant::String(part.name.to_vec().into()), value));
+        let bytes = encode_with(&Dictionary::new(read).into(), &self.options());
+        Ok((bytes.map_err(|error| self.broken(section, error))?, broken))
     }
 
     /// The members of the value of a node or a resource.
@@ -732,7 +747,7 @@ impl TextResource {
         bytes: &[u8],
     ) -> Result<(Vec<Edit>, Vec<u8>), ContainerError> {
         let expected = || refused("expected properties by their names, each once");
-        let before = self.properties(names, section).map_err(|(error, _)| error)?;
+        let Properties { read: before, broken } = self.properties(names, section).map_err(|(error, _)| error)?;
         let mut new = decode_with(bytes, &self.options()).map_err(ContainerError::malformed)?.into_owned();
         names.portable(&mut new);
         let encoded = |value: &Variant<'_>| encode_with(value, &self.options()).map_err(ContainerError::malformed);
@@ -740,28 +755,30 @@ impl TextResource {
         let Variant::Dictionary(Dictionary { types: None, entries }) = new else { return Err(expected()) };
         let keys =
             || entries.iter().map(|entry| entry.key.as_bytes().filter(|_| matches!(entry.key, Variant::String(_))));
-        let old = || section.properties.iter().map(|part| &*part.name);
+        let old = || before.iter().map(|(part, _)| &*part.name);
         let is_alike = keys().eq(old().map(Some));
         let places: HashMap<&[u8], usize> = old().zip(0..).collect();
         let wanted = keys().collect::<Option<HashSet<_>>>().ok_or_else(expected)?;
-        if !is_alike && (places.len() < section.properties.len() || wanted.len() < entries.len()) {
+        if !is_alike && (places.len() < before.len() || wanted.len() < entries.len()) {
             return Err(expected());
+        }
+        if let Some((_, (error, _))) = broken.into_iter().find(|(part, _)| wanted.contains(&*part.name)) {
+            return Err(error);
         }
         // what is added comes after the line with the offset `place`
         let (mut edits, mut next, mut place) = (Vec::new(), 0usize, section.head);
         let remove = |edits: &mut Vec<Edit>, from: usize, to: usize| {
-            for part in section.properties.get(from..to).unwrap_or_default() {
+            for (part, _) in before.get(from..to).unwrap_or_default() {
                 edits.push((self.file.removed(part.start, &part.value), String::new()));
             }
         };
         for Entry { key, mut value } in entries.iter().cloned() {
             let key = key.as_bytes().unwrap_or_default();
             let found = if is_alike { Some(next) } else { places.get(key).copied() };
-            let part = found.and_then(|found| Some((found, section.properties.get(found)?, before.get(found)?)));
-            let Some((number, part, before)) = part else {
+            let part = found.and_then(|found| Some((found, before.get(found)?)));
+            let Some((number, (part, before))) = part else {
                 let name = key.to_str().map_err(|_| expected())?;
-                let gone =
-                    section.properties.get(next).filter(|part| !wanted.contains(&*part.name)).zip(before.get(next));
+                let gone = before.get(next).filter(|(part, _)| !wanted.contains(&*part.name));
                 if let Some((part, before)) = gone
                     && encoded(before)? == encoded(&value)?
                 {
@@ -791,7 +808,7 @@ impl TextResource {
                 edits.push((part.value.clone(), self.file.text(&value, old)? + if follows { " " } else { "" }));
             }
         }
-        remove(&mut edits, next, section.properties.len());
+        remove(&mut edits, next, before.len());
         Ok((edits, bytes))
     }
 
@@ -852,7 +869,15 @@ impl TextResource {
                 let is_listed = list.is_some() && old.tag == b"ext_resource";
                 let is_kept = is_listed || are_same(&old.fields, &new.fields);
                 let holds = match edited.get(&old.start) {
-                    Some(bytes) => after.bytes(names, &new).is_ok_and(|new| new == *bytes),
+                    Some(bytes) => after.bytes(names, &new).is_ok_and(|(new, broken)| {
+                        let texts = |file: &ConfigFile, broken: &[Unread<'_>]| {
+                            let text = |part: &Part<'_>| file.text.get(part.value.clone()).map(<[u8]>::to_vec);
+                            broken.iter().map(|(part, _)| text(part)).collect::<Vec<_>>()
+                        };
+                        let before =
+                            self.properties(names, &old).map(|properties| texts(&self.file, &properties.broken));
+                        new == *bytes && before.is_ok_and(|before| before == texts(&after.file, &broken))
+                    }),
                     None => are_same(&old.properties, &new.properties) && old.broken.is_some() == new.broken.is_some(),
                 };
                 is_kept && holds && old.tag == new.tag
@@ -879,9 +904,20 @@ impl Container for TextResource {
         };
         for (number, (section, address)) in self.listed().enumerate() {
             let members = self.members(&names, &section, &address);
-            let bytes = self.bytes(&names, &section);
-            if give(address.earlier(repeated.earlier(number)), bytes, members, Some(section.line.number)) {
+            let (address, line) = (address.earlier(repeated.earlier(number)), Some(section.line.number));
+            let (bytes, broken) = match self.bytes(&names, &section) {
+                Ok((bytes, broken)) => (Ok(bytes), broken),
+                Err(error) => (Err(error), Vec::new()),
+            };
+            if give(address.clone(), bytes, members, line) {
                 return Ok(());
+            }
+            for (part, error) in broken {
+                let address = address.clone().with_property(Some(&part.name));
+                let members = vec![("node", json!(address.to_string()))];
+                if give(address, Err(error), members, line) {
+                    return Ok(());
+                }
             }
         }
         let mut list = |text, bytes| give(sign(text), bytes, vec![("node", json!(text))], None);
@@ -906,14 +942,17 @@ impl Container for TextResource {
                 edits.extend(made);
                 edited.insert(section.start, bytes);
             }
-            count = count.saturating_add(1);
+            let broken = self.properties(&names, &section).map_or(0, |properties| properties.broken.len());
+            count = count.saturating_add(1).saturating_add(broken);
         }
         let list = changes.get(&count).copied().filter(|_| !names.external.is_empty() || names.broken.is_some());
         if let Some(bytes) = list {
             edits.extend(self.external_edits(&names, bytes)?);
         }
         if edited.len().saturating_add(usize::from(list.is_some())) < changes.len() {
-            return Err(refused("the connections of a scene are not changed"));
+            let is_section = changes.keys().filter(|number| **number < count).count() > edited.len();
+            let what = if is_section { "a property that cannot be read is" } else { "the connections of a scene are" };
+            return Err(refused(format!("{what} not changed")));
         }
         let changed = self.file.spliced(edits)?;
         let after = TextResource::new(changed, self.file.max_memory.saturating_mul(2));
@@ -927,12 +966,14 @@ impl Container for TextResource {
         self.file.formats().first().copied()
     }
 
-    /// References to resources that the file does not name, which engines refuse.
+    /// References to resources that the file does not name, which engines refuse; numbers that they read as others.
     fn warnings(&self) -> Vec<String> {
         let mut all = Vec::new();
         let Ok(names) = self.names() else { return all };
         for section in self.sections().filter(|section| section.broken.is_none()) {
             for part in section.fields.iter().chain(&section.properties) {
+                let place = |offset| section.line.place(&self.file.text, section.start, offset);
+                all.extend(self.file.other_numbers(&part.value, place));
                 let text = self.file.text.get(part.value.clone()).filter(|text| has(text, b"Resource("));
                 let Some(Ok(mut value)) = text.map(|_| self.value(&section, part)) else { continue };
                 // nothing is refused
@@ -1032,7 +1073,7 @@ text = "two
                 r#""B.1" { "text": "two\n[node name=" }"#,
                 r#""B.1"/C {}"#,
                 r#":sub.G_1 { "offsets": PackedFloat32Array(0, 1) }"#,
-                r#":ext [{ "class": "Script", "path": "res://a.gd", "uid": 34 }, { "class": "Texture2D", "path": "res://t.png", "uid": -1 }]"#,
+                r#":ext [{ "class": "Script", "path": "res://a.gd", "uid": "uid://ba" }, { "class": "Texture2D", "path": "res://t.png", "uid": "" }]"#,
                 r#":connections [{ "from": ".", "signal": "hit", "to": "B.1", "method": "f", "flags": 2, "binds": [], "unbinds": 0 }]"#,
             ]
         );
@@ -1056,7 +1097,7 @@ text = "two
                 &[
                     ":root { \"a\": [Object(ExtResource, \"path\": \"p\"), Object(SubResource, \"path\": \"local://1\"), ExtResource(\"8\")] }",
                     ":sub.\"1\" {}",
-                    ":ext [{ \"class\": \"T\", \"path\": \"p\", \"uid\": -1 }]",
+                    ":ext [{ \"class\": \"T\", \"path\": \"p\", \"uid\": \"\" }]",
                 ],
             ),
             (
@@ -1066,7 +1107,7 @@ text = "two
                 &[
                     ":resource { \"a\": Array[Resource(\"res://a.gd\")]([]), \"b\": Dictionary[String, Resource(\"local://x\")]({}), \
                      \"c\": Array[Gradient]([null]), \"d\": Object(Resource, \"resource_uid\": \"uid://a\", \"resource_path\": \"res://b\") }",
-                    ":ext [{ \"class\": \"Script\", \"path\": \"res://a.gd\", \"uid\": -1 }]",
+                    ":ext [{ \"class\": \"Script\", \"path\": \"res://a.gd\", \"uid\": \"\" }]",
                 ],
             ),
             // two ids of one file: the second is not named by its path
@@ -1075,7 +1116,7 @@ text = "two
                  [node name=\"A\"]\na = ExtResource(\"1\")\nb = ExtResource(\"2\")",
                 &[
                     ":root { \"a\": Object(ExtResource, \"path\": \"p\"), \"b\": ExtResource(\"2\") }",
-                    ":ext [{ \"class\": \"T\", \"path\": \"p\", \"uid\": -1 }, { \"class\": \"T\", \"path\": \"p\", \"uid\": -1 }]",
+                    ":ext [{ \"class\": \"T\", \"path\": \"p\", \"uid\": \"\" }, { \"class\": \"T\", \"path\": \"p\", \"uid\": \"\" }]",
                 ],
             ),
             (
@@ -1095,10 +1136,10 @@ text = "two
         let unknown = "expected a value of Godot 4 such as 17, \"text\", [1, 2] or Vector2(1, 2), found x";
         let open = "expected a value whose quotes and brackets are closed";
         for (text, error) in [
-            ("a = x", format!(":root {unknown}, in line 3, column 5 (byte 0x28); 0x28")),
+            ("a = x", format!(":root:a {unknown}, in line 3, column 5 (byte 0x28); 0x28")),
             (
                 "a = [1,\n x]",
-                ":root expected a value, found x, in line 4, column 2 (byte 0x2d); 0x2d"
+                ":root:a expected a value, found x, in line 4, column 2 (byte 0x2d); 0x2d"
                     .replace("expected a value", &unknown[..unknown.len() - 9]),
             ),
             ("a = [1, 2", format!(":root {open}, in line 3, column 5 (byte 0x28); 0x28")),
@@ -1114,8 +1155,10 @@ text = "two
             ("a", ":root expected the name of a property and `=`, in line 3, column 1 (byte 0x24); 0x24".to_owned()),
         ] {
             let found = listed(&[after, text, end].concat());
-            let both = [error, "Z { \"z\": 1 }".to_owned()];
-            assert_eq!(found, both, "{text}");
+            // the other properties of the node are given
+            let node = error.starts_with(":root:a ").then(|| ":root {}".to_owned());
+            let all: Vec<_> = node.into_iter().chain([error, "Z { \"z\": 1 }".to_owned()]).collect();
+            assert_eq!(found, all, "{text}");
         }
         for (tag, error) in [
             ("[other a=1]\nb = 2", ":tag.other expected a tag such as node or sub_resource, found \"other\", in line 2, column 1 (byte 0x14); 0x14"),
@@ -1150,7 +1193,7 @@ text = "two
     fn a_change_writes_the_value_alone() {
         let crlf = SCENE.replace('\n', "\r\n").replace("two\r\n", "two\n");
         let root = r#"{ "script": Object(ExtResource, "path": "res://a.gd"), "hp": 10, "a b": { "k": [Object(SubResource, "path": "local://G_1"), Object(Resource, "resource_path": "res://x.tres")] } }"#;
-        let list = r#"[{ "class": "Script", "path": "res://a.gd", "uid": 34 }, { "class": "Texture2D", "path": "res://t.png", "uid": -1 }]"#;
+        let list = r#"[{ "class": "Script", "path": "res://a.gd", "uid": "uid://ba" }, { "class": "Texture2D", "path": "res://t.png", "uid": "" }]"#;
         for (address, new, old, text) in [
             (":root", root.replace("10", "11.5"), "=   10 ;", "=   11.5 ;"),
             (":root", root.replace("\"hp\": 10, ", ""), "hp   =   10 ; points\n", ""),
@@ -1188,9 +1231,9 @@ text = "two
                 "[{\n\"n\": \"two\n\"\n}, SubResource",
             ),
             (":ext", list.replace("a.gd", "b.gd"), "res://a.gd", "res://b.gd"),
-            (":ext", list.replace("34 ", "35 "), "uid://ba", "uid://bb"),
-            (":ext", list.replace("34 ", "-1 "), " uid=\"uid://ba\"", ""),
-            (":ext", list.replace("-1 ", "0 "), "id=\"2_t\"", "id=\"2_t\" uid=\"uid://a\""),
+            (":ext", list.replace("uid://ba", "uid://bb"), "uid://ba", "uid://bb"),
+            (":ext", list.replace("uid://ba", ""), " uid=\"uid://ba\"", ""),
+            (":ext", list.replace("\"\" }", "\"uid://a\" }"), "id=\"2_t\"", "id=\"2_t\" uid=\"uid://a\""),
         ] {
             assert!(SCENE.contains(old), "{old}");
             assert_eq!(changed(SCENE, &[(address, &new)]), Ok(SCENE.replacen(old, text, 1)), "{address} {new}");

@@ -14,6 +14,7 @@ use super::settings_file::unread;
 use crate::address::{Address, Component, Syntax};
 use crate::containers::{append, Arranged, Container, ContainerError, Embedded, Repeated, ValueChange};
 use enginewire::error::DecodeError;
+use enginewire::godot::resource::{id_of, text_of};
 use enginewire::godot::{v4, Variant};
 use enginewire::number::to_u64;
 use enginewire::wire::{
@@ -23,9 +24,6 @@ use enginewire::wire::{
 
 /// The length of the count before the entries, in bytes.
 const COUNT: usize = 4;
-
-/// The characters of an id, by their numbers.
-const DIGITS: &[u8; 34] = b"abcdefghijklmnopqrstuvwxy012345678";
 
 /// Reads an entry: an id and a path.
 ///
@@ -42,30 +40,6 @@ fn entry<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>() -> impl Parser<I, O
 /// Writes an entry.
 fn gen_entry<'v, W: Write + 'v>(id: u64, path: &'v [u8]) -> impl SerializeFn<W> + 'v {
     pair(gen_uint64::<Le, W>(id), gen_length_prefixed::<Le, W>(path))
-}
-
-/// The text of an id: `uid://` and its digits.
-pub(super) fn text_of(id: u64) -> String {
-    if i64::try_from(id).is_err() {
-        return "uid://<invalid>".to_owned();
-    }
-    let mut rest = Some(id);
-    let digits = std::iter::from_fn(|| {
-        let number = rest?;
-        rest = number.checked_div(34).filter(|rest| *rest > 0);
-        DIGITS.get(usize::try_from(number.checked_rem(34)?).ok()?).map(|digit| char::from(*digit))
-    });
-    let digits: Vec<_> = digits.collect();
-    digits.into_iter().rev().fold("uid://".to_owned(), |text, digit| text + digit.encode_utf8(&mut [0; 4]))
-}
-
-/// The id with this text.
-pub(super) fn id_of(text: &[u8]) -> Option<u64> {
-    let id = text.strip_prefix(b"uid://")?.iter().try_fold(0_u64, |id, byte| {
-        let digit = DIGITS.iter().position(|digit| digit == byte)?;
-        id.checked_mul(34)?.checked_add(to_u64(digit))
-    })?;
-    (text_of(id).as_bytes() == text).then_some(id)
 }
 
 /// True if these first bytes are those of unique ids, whose first entry has a path. Strings in a list of Godot, and typed containers

@@ -165,6 +165,13 @@ impl FileToChange {
 
     /// The file that these bytes are.
     pub fn of_bytes(file: Vec<u8>, name: &Name, settings: &Settings) -> Result<Self, Refusal> {
+        let one = |bytes, document| {
+            let one = OneValue { bytes, document, settings: settings.clone() };
+            FileToChange { name: name.clone(), values: Values::One(one) }
+        };
+        if settings.replaces_inside {
+            return Ok(one(file, None));
+        }
         let document = if !settings.names_container() && is_document(&file) {
             let value = utf_8(file.clone()).map_err(|reason| Status::Malformed.because(reason));
             let value = value.and_then(|document| document::value(&document, settings));
@@ -179,8 +186,7 @@ impl FileToChange {
                 None => (file, None),
             },
         };
-        let one = OneValue { bytes, document, settings: settings.clone() };
-        Ok(FileToChange { name: name.clone(), values: Values::One(one) })
+        Ok(one(bytes, document))
     }
 
     /// The container and its kind; `None` for a single value.

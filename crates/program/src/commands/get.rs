@@ -69,7 +69,7 @@ pub struct Args {
     #[arg(long, group = "form")]
     pub csv: bool,
 
-    /// Write a text or its bytes as they are, without quotes
+    /// Write a text without quotes, or the file in layers
     #[arg(long, group = "form")]
     pub bytes: bool,
 
@@ -182,15 +182,16 @@ pub fn read(args: &Asked, settings: &Settings, console: &mut Console) -> Done {
         Request { args, settings, wanted: None, found: 0, seen: Vec::new(), keys: None, entry: None, only: None };
     let status =
         each::each(OpenFile::open_partial, std::slice::from_ref(&args.file), settings, console, |opened, console| {
+            let is_inside = settings.entry.is_some() || opened.name.layers().is_some();
+            if is_inside && args.form == Form::Bytes && args.address.is_none() {
+                // any file of a pack, or in layers
+                console.out().write_all(&opened.all_consuming()?.bytes)?;
+                return Ok(Status::Fine);
+            }
             let mut opened = match opened.document(settings)? {
                 Ok((format, input)) => return request.embedded(format, &input, console),
                 Err(opened) => opened,
             };
-            if settings.entry.is_some() && args.form == Form::Bytes && args.address.is_none() {
-                // any file of a pack
-                console.out().write_all(&opened.all_consuming()?.bytes)?;
-                return Ok(Status::Fine);
-            }
             let container = opened.container(settings)?;
             if let Some(ContainerKind::Model(_)) = container {
                 return request.model(opened, console);

@@ -241,9 +241,11 @@ mod tests {
             part: Part::default(),
             entry: None,
             written_for: None,
+            replaces_inside: false,
             dump: false,
             walk: Walk::default(),
             formats: FormatOptions::new(),
+            finds_objects: false,
             quiet: false,
         };
         let rows = guesses(&input, &settings);

@@ -4,17 +4,20 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use enginewire::formats::AnyFormat;
+use enginewire_files::address::Address;
+use enginewire_files::containers::Embedded;
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::commands::inspect;
-use crate::exit_status::{Done, Status};
+use crate::exit_status::{usage, Done, Status};
 use crate::input::containers::{about, Origin};
 use crate::input::each;
+use crate::input::objects::{self, Object};
 use crate::input::opened::Input;
 use crate::output::console::{print_remark_once, Console};
 use crate::output::csv;
-use crate::output::escape::{escaped, escaped_bytes};
+use crate::output::escape::{argument, escaped, escaped_bytes};
 use crate::output::name::Name;
 use crate::output::summary::Found;
 use crate::output::text::{number, thousands};
@@ -128,6 +131,24 @@ fn cut_in_middle(text: &str, most: usize) -> String {
     start + "…" + &end.into_iter().rev().collect::<String>()
 }
 
+/// Returns true if code runs when the value is loaded. Of a large value, only its first fields are looked at.
+fn has_objects(format: &dyn AnyFormat, input: &Input, settings: &Settings) -> bool {
+    let address = input.address.clone().unwrap_or_else(Address::of_file);
+    let mut value = Embedded::new(address, &[], Ok(&input.bytes[..]));
+    value.about = input.origin.as_ref().map(|origin| origin.about.clone()).unwrap_or_default();
+    let mut found = false;
+    let each = &mut |object: Object| {
+        found = true;
+        Err(usage(object.why.text()))
+    };
+    // the first ends the search
+    let _ = objects::each(format, &value, settings, LOOKED_AT, each);
+    found
+}
+
+/// The most memory that looking for objects takes.
+const LOOKED_AT: usize = 16 << 20;
+
 fn list(
     format: &dyn AnyFormat,
     input: &Input,
@@ -148,6 +169,11 @@ fn list(
     };
     let bytes = input.bytes.len();
     let address = &input.listed;
+    if !args.json && !args.csv && has_objects(format, input, settings) {
+        let file = input.name.file();
+        let advice = format!("`enginewire check --refuse objects {}` lists them", argument(&file.to_string()));
+        print_remark_once(settings.quiet, format!("{file}: scripts or objects run when it is loaded; {advice}"));
+    }
     if args.json {
         let origin = input.origin.as_ref();
         let has_file = origin.is_some_and(Origin::has_file);

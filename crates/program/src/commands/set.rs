@@ -7,18 +7,21 @@ use bstr::ByteSlice;
 use enginewire::budget::Budget;
 use enginewire::formats::{Edit, Step, ValuePath};
 use enginewire::TextError;
+use enginewire_files::address::Address;
+use enginewire_files::godot::Layers;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::changes::noted::Counts;
 use crate::changes::pack::{is_any_pack, PackChange};
+use crate::changes::to_change::{ChangedValues, FileToChange};
 use crate::changes::{AddressFrom, Changes, FileChange, How, StoreOption, TagChange, NEEDS_ALL};
 use crate::commands::edit::HEAD;
 use crate::commands::get;
-use crate::exit_status::{usage, Done, Failure, Refusal, Status};
-use crate::files::atomic_write::is_standard;
-use crate::files::destination::Destination;
+use crate::exit_status::{refuse_if, usage, Done, Failure, Refusal, Status};
+use crate::files::atomic_write::{is_standard, is_standard_output};
+use crate::files::destination::{preview, Destination};
 use crate::files::keep::{self, Undo};
 use crate::files::walk;
 use crate::input::assignment::{assignment, is_assignment, Assignment};
@@ -26,6 +29,7 @@ use crate::input::containers::more;
 use crate::input::each;
 use crate::input::filter::Filter;
 use crate::input::models;
+use crate::input::opened::OpenFile;
 use crate::output::console::Console;
 use crate::output::csv::unmarked;
 use crate::output::escape::escaped;
@@ -67,6 +71,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
+    /// Put this file into the layers around the old one
+    #[arg(long, value_name = "FILE")]
+    #[arg(conflicts_with_all = ["remove", "rename", "add_tag", "remove_tag", "from", "plain", "all", "add", "first", "undo"])]
+    pub bytes: Option<PathBuf>,
+
     /// VALUE is JSON in the form of `get --plain`
     #[arg(long)]
     pub plain: bool,
@@ -107,6 +116,9 @@ pub struct Args {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let (files, rest) = each::files_first(&args.arguments, &args.after)?;
+    if let Some(new) = &args.bytes {
+        return put_inside(args, new, &files, &rest, settings, console);
+    }
     let is_entry = |path: &String| path.starts_with("res://") || path.starts_with("user://");
     if let [file] = &files[..]
         && args.remove.iter().any(is_entry)
@@ -129,6 +141,45 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
         console.done(format_args!("{}{of}{end}", counts.text(!args.dry_run)), args.dry_run)?;
     }
     Ok(status)
+}
+
+/// Puts a file into the layers of another.
+fn put_inside(
+    args: &Args,
+    new: &Path,
+    files: &[PathBuf],
+    rest: &[String],
+    settings: &Settings,
+    console: &mut Console,
+) -> Done {
+    let [file] = files else { return Err(usage("--bytes takes one file").into()) };
+    refuse_if(!rest.is_empty() || !args.filter.is_all(), "--bytes takes no other changes and filters")?;
+    refuse_if(is_standard(file), "--bytes needs the name of the file to change")?;
+    settings.changes_whole_files().map_err(usage)?;
+    let opened = OpenFile::open(file, settings)?;
+    let Some(layers) = opened.name.layers().cloned() else {
+        let reason = "the file is neither compressed nor encrypted, so that --bytes would replace all of it";
+        return Err(usage(reason).at(opened.name).into());
+    };
+    let bytes = models::read(new, settings.memory())?;
+    let own = Layers::peel_partial(bytes.clone(), &settings.formats).0;
+    if !own.is_empty() {
+        let found = if own.names().is_empty() { "a byte order mark".to_owned() } else { own.names() };
+        let reason = format!("expected what is to be inside, without layers of its own; found {found}");
+        return Err(usage(reason).at(shown(new)).into());
+    }
+    let settings = &Settings { replaces_inside: true, ..settings.clone() };
+    let make = &mut |_: &FileToChange| Ok(ChangedValues::from(vec![(Address::of_file(), bytes.clone())]));
+    match args.dry_run {
+        true => preview(file, settings, make)?,
+        false => args.destination.write(file, settings, console, make)?,
+    }
+    let (would, names) = (if args.dry_run { "would be " } else { "" }, layers.names());
+    let layers = if names.is_empty() { "a text with a byte order mark" } else { &names };
+    let out = &args.destination;
+    let is_data = !args.dry_run && !out.in_place && out.of(file).is_ok_and(is_standard_output);
+    console.done(format_args!("{} {would}put into {layers}", number(bytes.len(), "byte")), is_data)?;
+    Ok(Status::Fine)
 }
 
 /// Removes files from a pack.

@@ -187,7 +187,7 @@ pub fn preview(file: &Path, settings: &Settings, make: &mut Make<'_>) -> Result<
 /// The kind of a file that is read in parts, if it is one and not in layers. If the file cannot be read, the code that reads it
 /// reports why.
 fn in_pieces(path: &Path, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
-    let is_plain = settings.encoding() == TextEncoding::Raw && settings.entry.is_none();
+    let is_plain = settings.encoding() == TextEncoding::Raw && settings.entry.is_none() && !settings.replaces_inside;
     if !is_plain || is_standard(path) || read::is_stream(path) {
         return Ok(None);
     }

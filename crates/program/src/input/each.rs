@@ -149,7 +149,11 @@ pub fn each_value(
 /// Calls `work` with the bytes of a file that is not a container, or with every framed value in it.
 pub fn each_of_file(file: &Input, settings: &Settings, console: &mut Console, work: &mut Work<'_>) -> Done {
     let Some(framing) = formats::framing_of(settings) else {
-        return work(formats::chosen(settings, &file.bytes).at(&file.name)?, file, console);
+        let format = formats::chosen(settings, &file.bytes).map_err(|refusal| match file.name.layers() {
+            Some(_) => refusal.hint("; `enginewire get --bytes FILE` writes what is inside"),
+            None => refusal,
+        });
+        return work(format.at(&file.name)?, file, console);
     };
     let frames = FramedFile::new(file.bytes.as_slice(), framing);
     let format = formats::of_values(ContainerKind::Frames(framing).formats(), &frames, settings).at(&file.name)?;

@@ -7,6 +7,7 @@ pub mod each;
 pub mod filter;
 pub mod instance_path;
 pub mod models;
+pub mod objects;
 pub mod opened;
 pub mod pattern;
 pub mod wanted;

@@ -147,6 +147,17 @@ pub fn container(head: &[u8], settings: &Settings) -> Option<ContainerKind> {
     ContainerKind::detect(head).filter(|kind| format.is_none_or(|format| kind.formats().contains(&format)))
 }
 
+/// A `ConfigFile` without values, which only its name tells.
+fn blank_config(path: &Path, head: &[u8], settings: &Settings) -> Option<ContainerKind> {
+    let (kind, format) = (ContainerKind::Config, settings.format.as_deref());
+    let is_named = path.extension().is_some_and(|end| end == "cfg" || end == "godot");
+    let mut lines = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let is_blank =
+        |line: &[u8]| line.is_empty() || line.starts_with(b";") || (line.starts_with(b"[") && line.ends_with(b"]"));
+    let fits = is_named && format.is_none_or(|format| kind.formats().contains(&format)) && lines.all(is_blank);
+    fits.then_some(kind)
+}
+
 /// The container that a file is said to be.
 pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
     let resync = settings.formats.is(&RESYNC);
@@ -192,7 +203,8 @@ pub fn container_of(file: &[u8], name: &Name, settings: &Settings) -> Result<Opt
     let framing = || formats::framing_of(settings).or_else(|| formats::found_framing(file, name, settings));
     let is_program = || signature(file).is_some_and(|found| matches!(found.name, "ELF" | "PE"));
     let pack = || (file.ends_with(PACK_MAGIC) && is_program()).then_some(ContainerKind::Pack);
-    let found = container(file, settings).or_else(pack);
+    let blank = || blank_config(Path::new(&name.file().to_string()), file, settings);
+    let found = container(file, settings).or_else(pack).or_else(blank);
     Ok(found.or_else(|| framing().map(ContainerKind::Frames)))
 }
 
@@ -348,6 +360,13 @@ impl OpenFile {
         (self.reader, self.fits, self.size, self.is_stream) = (Box::new(Cursor::new(bytes)), false, None, true);
     }
 
+    /// All bytes, which are read again.
+    pub fn kept(&mut self) -> Result<Vec<u8>, Refusal> {
+        let bytes = self.rest()?;
+        self.reader = Box::new(Cursor::new(bytes.clone()));
+        Ok(bytes)
+    }
+
     /// Reads only this part of the bytes.
     fn cut(&mut self, part: Part) -> Result<(), Refusal> {
         let Some(place) = part.place() else { return Ok(()) };
@@ -393,6 +412,7 @@ impl OpenFile {
         let head = self.head(length)?;
         let found = match container(&head, settings) {
             None if self.ends_in_pack(&head)? => Some(ContainerKind::Pack),
+            None => blank_config(&self.path, &head, settings),
             found => found,
         };
         if found.is_none() && formats::may_be_stream(settings) && may_be_framed(&head, self.size) {

@@ -57,7 +57,7 @@ fn nodes_resources_and_connections_are_listed() {
     assert_eq!(verb("get", &scene, &[":connections", "[1].unbinds"]).1, "1\n");
     let item = ":resource\tscript=Object(ExtResource, \"path\": \"res://item.gd\")\n:resource\thp=10\n\
                 :resource\ttags=Array[String]([\"a\", \"b\"])\n\
-                :ext\t[0]={ \"class\": \"Script\", \"path\": \"res://item.gd\", \"uid\": -1 }\n";
+                :ext\t[0]={ \"class\": \"Script\", \"path\": \"res://item.gd\", \"uid\": \"\" }\n";
     assert_eq!(verb("get", &fixture("text/item.tres"), &[]), (0, item.to_owned(), String::new()));
 }
 
@@ -192,17 +192,17 @@ fn what_is_refused() {
     }
 }
 
-/// One value is broken. Those before and after it are read and changed.
+/// One value, or one property of it, is broken. Those before and after it are read and changed.
 #[test]
 fn what_is_broken_stays_as_it_is() {
     for (name, address, reason) in [
         ("quote", "Bad", "expected the name of a property and `=`, in line 10, column 13 (byte 0x86)"),
         ("bracket", ":tag.node", "expected `]` at the end of a tag, or a name and `=`, in line 9, column 1 (byte 0x6c)"),
         ("tag", ":tag.unknown", "expected a tag such as node or sub_resource, found \"unknown\", in line 6, column 1 (byte 0x3c)"),
-        ("deep", "Bad", "containers are nested deeper than 1024 levels, in line 7, column 1033 (byte 0x46d)"),
+        ("deep", "Bad:deep", "containers are nested deeper than 1024 levels, in line 7, column 1033 (byte 0x46d)"),
         (
             "value",
-            "Bad",
+            "Bad:hp",
             "expected a value of Godot 4 such as 17, \"text\", [1, 2] or Vector2(1, 2), found Vector9(1), in line 7, column 6 (byte 0x6a)",
         ),
     ] {
@@ -214,7 +214,9 @@ fn what_is_broken_stays_as_it_is() {
         let text = fs::read_to_string(&file).unwrap();
         assert_eq!(set(&file, &["Last", "hp=3"], changed("1 value")), text.replace("hp = 2", "hp = 3"), "{name}");
         assert_eq!(set(&file, &[":root", "hp=3"], changed("1 value")), text.replace("hp = 1", "hp = 3"), "{name}");
-        let (status, _, error) = verb("set", &file, &[address, "hp=4", "-o", "-"]);
+        // a property that cannot be read is not replaced, and hides no other
+        let (node, key) = address.split_once(':').filter(|(node, _)| !node.is_empty()).unwrap_or((address, "hp"));
+        let (status, _, error) = verb("set", &file, &[node, &format!("{key}=4"), "-o", "-"]);
         assert!(status == 4 && error.contains(reason), "{name}: {error}");
     }
     let file = fixture("text/bad/id.tscn");

@@ -10,12 +10,11 @@ use bstr::ByteSlice;
 
 use super::super::config::{string_end, ConfigFile, ITEM};
 use super::super::scene_file::{EXT_RESOURCE, LOCAL, SUB_RESOURCE};
-use super::super::uid_cache::{id_of, text_of};
 use super::{only, property, reference, refused, visit, Broken, Found, Names, Part, Section, TextResource};
 use crate::containers::{within, ContainerError};
 use enginewire::godot::resource::{
-    decode_with, encode_with, External, Internal, NamedNode, NewConnection, NewNode, Options, Reference, Resource,
-    Scene, SceneBuilder, DOUBLE_REALS, NAMED_IDS, NO_UID, SCRIPT_CLASS,
+    decode_with, encode_with, id_of, text_of, External, Internal, NamedNode, NewConnection, NewNode, Options,
+    Reference, Resource, Scene, SceneBuilder, DOUBLE_REALS, NAMED_IDS, NO_UID, SCRIPT_CLASS,
 };
 use enginewire::godot::{Array, Dictionary, FullObject, Object, Property, Reals};
 use enginewire::godot::{Variant, Version};

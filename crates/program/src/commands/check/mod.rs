@@ -29,12 +29,13 @@ use crate::formats;
 use crate::input::containers::{error_text, other, status, Place};
 use crate::input::each;
 use crate::input::models;
+use crate::input::objects::{self, Object};
 use crate::input::opened::{each_listed, refused, OpenContainer, OpenFile};
 use crate::input::pattern::is_like_text;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::{shown, Name};
-use crate::output::text::number;
+use crate::output::text::{number, thousands};
 use crate::settings::Settings;
 use problem::Problem;
 use verdict::{Outcome, Verdict};
@@ -217,6 +218,7 @@ impl Check<'_> {
         if let Some(kind) = opened.container(settings)? {
             return self.container(file, opened, kind, console);
         }
+        let bytes = if settings.finds_objects { opened.kept()? } else { Vec::new() };
         let work = |format: &dyn AnyFormat, reader: &mut dyn Read, limit| {
             format.check_reader(reader, limit, &settings.formats)
         };
@@ -229,6 +231,9 @@ impl Check<'_> {
         let address = self.address(None);
         let reported =
             self.report(&Verdict { file, address, format: Some(format.name()), status, outcome }, console)?;
+        let mut embedded = Embedded::new(Address::of_file(), ANY, Ok(&bytes[..]));
+        embedded.start = Some(0);
+        let reported = reported.max(self.objects(file, format, &embedded, console)?);
         if format.name() == ATTRIBUTES
             && !(is_standard(file) || is_stream(file))
             && let Ok(input) = OpenFile::open(file, settings).and_then(OpenFile::all_consuming)
@@ -260,11 +265,19 @@ impl Check<'_> {
         let OpenContainer { name, container, .. } = &opened;
         let format = formats::of_values(kind.formats(), &**container, self.settings);
         let format = format.at(name)?;
-        let (mut reported, before) = (0usize, self.tally.values());
+        let (mut reported, before) = (0usize, (self.tally.values(), self.tally.refused));
         let length = fs::metadata(file).map_or(0, |file| usize::try_from(file.len()).unwrap_or(usize::MAX));
         let mut unpacked = length.saturating_mul(UNPACKED).max(self.settings.memory());
+        let mut of_file = Status::Fine;
+        let is_told = self.entry.as_ref().is_some_and(|entry| objects::is_code(&entry.to_string()));
+        if self.settings.finds_objects && kind == ContainerKind::Script && !is_told {
+            let (format, address, object) = (None, self.address(None), Object::of_file());
+            let (status, outcome) = (Status::Differs, Outcome::Refused(&object));
+            of_file = self.report(&Verdict { file, address, format, status, outcome }, console)?;
+        }
         let (highest, end) = each_listed(&**container, &mut |value| {
             self.tally.is_of_many = true;
+            of_file = of_file.max(self.objects(file, format, &value, console)?);
             // a pack in a pack may be the same one
             if let (ContainerKind::Pack, None, Ok(bytes)) = (kind, &self.entry, &value.bytes)
                 && let Some(entry) =
@@ -286,6 +299,7 @@ impl Check<'_> {
             reported = reported.saturating_add(usize::from(!matches!(value.found, Found::Other(_))));
             self.value((file, name), format, &value, console)
         })?;
+        let highest = highest.max(of_file);
         let end = end.map_err(|error| refused(name, &error));
         console.warnings(name, &container.warnings())?;
         if reported > 0 && self.entry.is_none() {
@@ -324,7 +338,8 @@ impl Check<'_> {
     }
 
     /// Writes the number of values in a file. `before` has the counts of the files before it.
-    fn summary(&self, name: &Name, before: Counts, status: Status, console: &mut Console) -> io::Result<()> {
+    fn summary(&self, name: &Name, before: (Counts, usize), status: Status, console: &mut Console) -> io::Result<()> {
+        let (before, refused) = before;
         if self.form != Form::Text || console.is_quiet() || !self.lists_all() {
             return Ok(());
         }
@@ -336,6 +351,7 @@ impl Check<'_> {
         }
         let has_broken = counts.iter().any(|(count, what)| *count > 0 && ["with an error", "not read"].contains(what));
         let verdict = match status > Status::Differs {
+            false if self.tally.refused > refused => "refused, ",
             true if has_broken => "error: ",
             true => "not read to the end, ",
             false => "ok, ",
@@ -382,6 +398,37 @@ impl Check<'_> {
             }
         };
         self.report(&Verdict { file, address, format: Some(format.name()), status, outcome }, console)
+    }
+
+    /// Reports scripts and objects in a value, if they are refused.
+    fn objects(&mut self, file: &Path, format: &dyn AnyFormat, value: &Embedded<'_>, console: &mut Console) -> Done {
+        let settings = self.settings;
+        if !settings.finds_objects {
+            return Ok(Status::Fine);
+        }
+        let place = Place { entry: None, address: value.address.clone(), about: value.about.clone() };
+        let place = (!place.address.is_file()).then_some(place);
+        let format_name = (!value.formats.is_empty()).then(|| format.name());
+        let mut highest = Status::Fine;
+        let mut each = |mut object: Object| {
+            let start = value.start.map(|start| start.saturating_add(settings.part.offset));
+            let shifted = |at: Offset| Some(Offset::new(at.byte().saturating_add(start?), at.bit()));
+            object.at = object.at.and_then(shifted);
+            let (address, status) = (self.address(place.as_ref()), Status::Differs);
+            let outcome = Outcome::Refused(&object);
+            let verdict = Verdict { file, address, format: format_name, status, outcome };
+            highest = highest.max(self.report(&verdict, console)?);
+            Ok(())
+        };
+        let held = value.bytes.as_ref().map_or(0, |bytes| bytes.len().saturating_mul(2));
+        match objects::each(format, value, settings, settings.memory().saturating_sub(held), &mut each) {
+            Err(Failure::Refused(refusal)) => {
+                let (address, outcome) = (self.address(place.as_ref()), Outcome::Unread(refusal.message, None));
+                let verdict = Verdict { file, address, format: format_name, status: refusal.status, outcome };
+                self.report(&verdict, console)
+            }
+            done => done.map(|()| highest),
+        }
     }
 
     /// The status of what is valid.
@@ -433,7 +480,7 @@ impl Check<'_> {
                 let message = verdict.message();
                 match verdict.outcome {
                     Outcome::Valid(_) | Outcome::Empty => writeln!(console.out(), "{name}: ok, {message}")?,
-                    Outcome::Invalid(_) | Outcome::Unread(..) => {
+                    Outcome::Invalid(_) | Outcome::Unread(..) | Outcome::Refused(_) => {
                         writeln!(console.out(), "{name}: error: {}", escaped(message))?;
                     }
                 }
@@ -496,6 +543,9 @@ impl<'v> Value<'v> {
         Value { place: (!place.address.is_file()).then_some(place), found, broken_at: value.broken_at }
     }
 }
+
+/// The formats of a value whose format is known.
+const ANY: &[&str] = &[""];
 
 /// The format whose readers differ about keys that are there twice.
 const ATTRIBUTES: &str = "roblox-attributes";
@@ -562,6 +612,8 @@ struct Tally {
     empty_files: usize,
     /// Files in folders that are not recognised.
     unknown: usize,
+    /// Scripts and objects that are refused.
+    refused: usize,
     /// Problems that were reported before.
     known: usize,
     /// Files that are left out by name.
@@ -615,6 +667,7 @@ impl Tally {
             Outcome::Unread(..) if verdict.address.is_some() => &mut self.unread,
             Outcome::Unread(..) => &mut self.unread_files,
             Outcome::Empty => &mut self.empty_files,
+            Outcome::Refused(_) => &mut self.refused,
         };
         *counter = counter.saturating_add(1);
     }
@@ -634,6 +687,10 @@ impl Tally {
             }
         } else {
             parts.push(counted(number(self.files, "file"), listed(&[&values[..], &files].concat())));
+        }
+        if self.refused > 0 {
+            let what = if self.refused == 1 { "script or object" } else { "scripts or objects" };
+            parts.push(format!("{} {what} refused", thousands(self.refused)));
         }
         if self.excluded > 0 {
             parts.push(format!("{} excluded", number(self.excluded, "file")));

@@ -14,10 +14,12 @@ use crate::exit_status::Status;
 use crate::settings::Part;
 
 /// The kinds of problems besides the faults of values, with a sentence about each: [`Fault::CODES`] has the others.
-const RULES: [(&str, &str); 3] = [
+const RULES: [(&str, &str); 5] = [
     ("malformed", "The bytes are not valid in the format of the file."),
     ("not-canonical", "Encoding the decoded value gives other bytes."),
     ("not-read", "The file cannot be read, or its format is not known."),
+    ("script", "A script or library is inside or is named, and runs when the file is loaded."),
+    ("object", "An object is made when the file is loaded."),
 ];
 
 /// All kinds of problems.
@@ -29,6 +31,7 @@ fn rules() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
 fn rule(verdict: &Verdict<'_>) -> &'static str {
     match (&verdict.outcome, verdict.status) {
         (Outcome::Invalid(error), _) => error.fault().code(),
+        (Outcome::Refused(object), _) => object.why.code(),
         (_, Status::Malformed) => "malformed",
         (_, Status::Truncated) => "truncated",
         (_, Status::Differs) => "not-canonical",
@@ -72,6 +75,10 @@ impl Problem {
                 at = Some((error.offset(), end.saturating_sub(start)));
             }
             Outcome::Valid(checked) => at = checked.findings.non_canonical.first.map(|first| (first.offset, 1)),
+            Outcome::Refused(object) => {
+                field = Some(object.path.to_string()).filter(|field| !field.is_empty());
+                at = object.at.map(|at| (at, 1));
+            }
             Outcome::Unread(..) | Outcome::Empty => {}
         }
         let address = joined([part.place(), verdict.address.as_ref().map(ToString::to_string)], ": ");

@@ -1,5 +1,6 @@
 //! Results of `check`, and the rows of `check --json`.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use enginewire::formats::Checked;
@@ -9,6 +10,7 @@ use serde::Serialize;
 
 use crate::exit_status::Status;
 use crate::input::containers::Place;
+use crate::input::objects::Object;
 use crate::output::name::BytesJson;
 use crate::settings::Part;
 
@@ -30,6 +32,8 @@ pub enum Outcome<'v> {
     Invalid(&'v DecodeError),
     /// Not read: the message, and the offset in the file if it is known.
     Unread(String, Option<u64>),
+    /// A script or an object, which is refused.
+    Refused(&'v Object),
     /// A container without values.
     Empty,
 }
@@ -41,6 +45,16 @@ impl Verdict<'_> {
             Outcome::Valid(verdict) => sentence(verdict),
             Outcome::Invalid(error) => format!("{error}{}", advice(error)),
             Outcome::Unread(message, _) => message.clone(),
+            Outcome::Refused(object) => {
+                let at = object.at.map(|at| format!(", at {at}")).unwrap_or_default();
+                let path = object.path.to_string();
+                let path = match (path.is_empty(), object.at) {
+                    (true, _) => path,
+                    (false, Some(_)) => format!(" in {path}"),
+                    (false, None) => format!(", in {path}"),
+                };
+                format!("{}{at}{path}", object.why.text())
+            }
             Outcome::Empty => "no values".to_owned(),
         }
     }
@@ -76,7 +90,12 @@ impl Verdict<'_> {
             },
             Outcome::Invalid(error) => JsonOutcome::Invalid { error: JsonError::Decoding(error) },
             Outcome::Unread(message, at) => {
-                JsonOutcome::Invalid { error: JsonError::Other { message, at: at.map(Offset::from), truncated } }
+                let (message, path, at) = (message.into(), String::new(), at.map(Offset::from));
+                JsonOutcome::Invalid { error: JsonError::Other { message, path, at, truncated } }
+            }
+            Outcome::Refused(object) => {
+                let (message, path, at) = (object.why.text().into(), object.path.to_string(), object.at);
+                JsonOutcome::Invalid { error: JsonError::Other { message, path, at, truncated } }
             }
             Outcome::Empty => JsonOutcome::Empty { values: 0 },
         }
@@ -159,7 +178,9 @@ enum JsonOutcome<'r> {
 enum JsonError<'v> {
     Decoding(&'v DecodeError),
     Other {
-        message: &'v str,
+        message: Cow<'v, str>,
+        #[serde(skip_serializing_if = "String::is_empty")]
+        path: String,
         #[serde(flatten)]
         at: Option<Offset>,
         truncated: bool,
