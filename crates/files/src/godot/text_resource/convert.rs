@@ -11,7 +11,7 @@ use bstr::ByteSlice;
 use super::super::config::{string_end, ConfigFile, ITEM};
 use super::super::scene_file::{EXT_RESOURCE, LOCAL, SUB_RESOURCE};
 use super::{only, property, reference, refused, visit, Broken, Found, Names, Part, Section, TextResource};
-use crate::containers::{within, ContainerError};
+use crate::containers::{within, Container, ContainerError};
 use enginewire::godot::resource::{
     decode_with, encode_with, id_of, text_of, External, Internal, NamedNode, NewConnection, NewNode, Options,
     Reference, Resource, Scene, SceneBuilder, DOUBLE_REALS, NAMED_IDS, NO_UID, SCRIPT_CLASS,
@@ -712,7 +712,7 @@ pub fn text_to_resource(text: &[u8], max_memory: usize) -> Result<ConvertedResou
     let comments = has_comment(text).then(|| "a binary resource has no comments".to_owned());
     let bytes = encode_with(&resource, &Options::new().any_text(true));
     let bytes = bytes.map_err(|error| refused(format!("{}: {}", error.path(), error.reason())))?;
-    let warnings = untyped.into_iter().chain(comments).collect();
+    let warnings = file.warnings().into_iter().chain(untyped).chain(comments).collect();
     Ok(ConvertedResource { bytes: within(bytes, max_memory)?, warnings })
 }
 
