@@ -279,7 +279,8 @@ impl PageFile {
             // TypeScript reads its rows from its database, and adds them one by one
             Some(ContainerKind::Save) => {}
             Some(container) => {
-                let container = container.open(FileSource::Bytes(bytes), None, &file.options).map_err(container_error)?;
+                let container =
+                    container.open(FileSource::Bytes(bytes), None, &file.options).map_err(container_error)?;
                 file.kind.format = container.format().and_then(by_name).unwrap_or(kind.format);
                 file.list(&*container, progress);
                 file.container = Some(container);

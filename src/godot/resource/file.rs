@@ -175,7 +175,7 @@ impl<'a> Resource<'a> {
         }
     }
 
-    fn has(&self, flag: u32) -> bool {
+    pub(super) fn has(&self, flag: u32) -> bool {
         self.flags & flag != 0
     }
 }

@@ -1,6 +1,6 @@
 //! A file in GDScript: a Dictionary with the parts of the file. What is missing is as in [`Resource::default`].
 
-use super::file::{External, Internal, Resource, NO_UID};
+use super::file::{External, Internal, Resource, NO_UID, UIDS};
 use super::options::Options;
 use super::uid::{id_of, text_of};
 use crate::error::with_article;
@@ -40,7 +40,7 @@ impl<'a> Resource<'a> {
             ("minor", i64::from(self.minor).into()),
             ("class", Variant::String(self.class.clone())),
             ("flags", i64::from(self.flags).into()),
-            ("uid", unique_id(self.uid)),
+            ("uid", if self.has(UIDS) { unique_id(self.uid) } else { int(self.uid) }),
             ("script_class", Variant::String(self.script_class.clone())),
             ("strings", Variant::PackedStringArray(self.strings.clone())),
             ("external", Array::new(self.external.iter().map(External::to_variant)).into()),

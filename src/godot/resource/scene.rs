@@ -65,8 +65,8 @@ pub enum SceneError {
     /// No node has this path.
     #[error("the scene has no node {0}")]
     NotFound(String),
-    /// The numbers of a scene cannot count so many items.
-    #[error("a scene cannot have so many {0}")]
+    /// There are more items than the numbers of a scene can count.
+    #[error("there are more {0} than the numbers of a scene can count")]
     TooMany(&'static str),
 }
 
@@ -118,7 +118,7 @@ pub struct Scene<'r, 'a> {
 /// A node that another one names: its path, and the unique ids of the nodes on the way to it, if they are known.
 pub type NamedNode<'r, 'a> = (String, Option<&'r Variant<'a>>);
 
-/// Where a [`SceneNode`] is, as a scene in text names it.
+/// The place of a [`SceneNode`], in the words of a scene in text.
 #[derive(Clone, Debug, PartialEq)]
 #[doc(hidden)] // for the package of files
 pub struct NodePlace<'r, 'a> {
@@ -274,7 +274,7 @@ impl<'r, 'a> Scene<'r, 'a> {
         self.end == self.numbers.len() && self.node_ids.is_none_or(|ids| ids.len() == self.starts.len())
     }
 
-    /// Where the node with this number is.
+    /// The place of the node with this number.
     #[doc(hidden)] // for the package of files
     pub fn place(&self, node: usize) -> Result<NodePlace<'r, 'a>, SceneError> {
         let at = self.starts.get(node).copied().ok_or(SceneError::Missing("node"))?;

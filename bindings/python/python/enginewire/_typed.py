@@ -616,7 +616,7 @@ def _items(value: Any) -> Sequence[Any]:
 
 
 def _keys(value: Any) -> Set[Any]:
-    """The keys of a mapping. A list, from which a `NamedTuple` may be made, has none."""
+    """The keys of a mapping; none for a list, which can become a `NamedTuple`."""
     value = _inner(value, "entries", "properties")
     return value.keys() if isinstance(value, Mapping) else set()
 

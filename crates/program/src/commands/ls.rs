@@ -169,7 +169,8 @@ fn list(
     };
     let bytes = input.bytes.len();
     let address = &input.listed;
-    if !args.json && !args.csv && has_objects(format, input, settings) {
+    let may_have = objects::may_have(format) || input.other.is_some();
+    if may_have && !args.json && !args.csv && has_objects(format, input, settings) {
         let file = input.name.file();
         let advice = format!("`enginewire check --refuse objects {}` lists them", argument(&file.to_string()));
         print_remark_once(settings.quiet, format!("{file}: scripts or objects run when it is loaded; {advice}"));

@@ -72,11 +72,12 @@ pub fn each<E: From<Refusal>>(
     max_memory: usize,
     each: &mut dyn FnMut(Object) -> Result<(), E>,
 ) -> Result<(), E> {
-    let (syntax, text) = (value.address.syntax(), value.address.to_string());
+    let syntax = value.address.syntax();
     if syntax == Syntax::Entries {
-        return if is_code(&text) { each(Object::of_file()) } else { Ok(()) };
+        return if is_code(&value.address.to_string()) { each(Object::of_file()) } else { Ok(()) };
     }
-    let Some(bytes) = value.bytes.as_ref().ok().filter(|_| format.name().starts_with("godot")) else { return Ok(()) };
+    let Some(bytes) = value.bytes.as_ref().ok().filter(|_| may_have(format)) else { return Ok(()) };
+    let text = value.address.to_string();
     if let Some(class) = value.about.class().filter(|class| is_script(class.as_bytes())) {
         each(Object { why: Why::Inside(class.into_owned()), ..Object::of_file() })?;
     }
@@ -103,6 +104,11 @@ impl Object {
     pub fn of_file() -> Self {
         Object { why: Why::Script, path: FieldPath::default(), at: None }
     }
+}
+
+/// Returns true if values of a format can have any.
+pub fn may_have(format: &dyn AnyFormat) -> bool {
+    format.name().starts_with("godot")
 }
 
 /// Returns true if the name of a file is that of a script or a library.

@@ -27,7 +27,7 @@ use enginewire::wire::{ByteString, IntoByteString};
 pub struct ConvertedResource {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What is otherwise than before, as the engine itself writes it.
+    /// Differences between the two forms, as the engine itself makes them.
     pub warnings: Vec<String>,
 }
 
@@ -57,9 +57,9 @@ const SCENE_PARTS: &str = "names variants node_count nodes node_ids conn_count c
 /// | resource of another file | the id `1_Script`: its place and class |
 /// | resource in the file | the id is the name in its path; in version 3 its number |
 /// | property `script` that is null | none, because [`text_to_resource`] adds it |
-/// | dictionary | sorted by keys, as groups are; its order is a warning, and so is a number that has the digits of 32 bits. Version 3 keeps both |
+/// | dictionary | sorted by keys, like groups. A warning counts those that had another order, and the numbers that get the digits of 32 bits. Version 3 keeps both |
 ///
-/// A text says nothing of the byte order, of the version of the engine, and of the path of the main resource.
+/// A text does not hold the byte order, the version of the engine, and the path of the main resource.
 ///
 /// ```
 /// use enginewire_files::godot::{resource_to_text, text_to_resource};
@@ -106,7 +106,7 @@ fn all_held(refusals: &[String]) -> Result<(), ContainerError> {
     listed(refusals, "; ").map_or(Ok(()), |reasons| Err(refused(reasons)))
 }
 
-/// What a text of version 4 has otherwise than the file.
+/// Counts of differences between a text of version 4 and the file.
 #[derive(Debug, Default)]
 struct Otherwise {
     /// The dictionaries and lists of groups that have another order.
@@ -326,7 +326,7 @@ impl<'r, 'a> TextWriter<'r, 'a> {
         }
     }
 
-    /// Puts a reference by an id in place of one by a number.
+    /// Replaces a reference by a number with one by an id.
     fn named(&self, object: &mut Object<'static>) -> Result<(), ContainerError> {
         let Object::Resource(found) = &*object else { return Ok(()) };
         let (class, id) = match &**found {
@@ -630,8 +630,8 @@ fn as_engine(text: &str, is_compatible: bool, rounded: &mut usize) -> String {
     out
 }
 
-/// A real number as the engine writes it: with the digits of 32 bits if it fits them, and 0 without its sign. `inside` is true in
-/// constructors of reals of 32 bits, and `None` outside constructors.
+/// A real number in the form that the engine writes: with the digits of 32 bits if it fits them, and 0 without its sign. `inside` is
+/// true in constructors of reals of 32 bits, and `None` outside constructors.
 fn engine_number(number: f64, inside: Option<bool>, rounded: &mut usize) -> String {
     let single = number.to_string().parse::<f32>().unwrap_or(f32::INFINITY);
     let is_single = inside == Some(true) || f64::from(single).to_bits() == number.to_bits();
@@ -642,7 +642,7 @@ fn engine_number(number: f64, inside: Option<bool>, rounded: &mut usize) -> Stri
     let places = usize::try_from(exponent.saturating_add(1)).unwrap_or_default();
     let zeros = |count: usize| "0".repeat(count);
     let mut text = match exponent {
-        // the point is behind all digits, in them, or before them
+        // the point is after all digits, in them, or before them
         0..15 if digits.len() <= places => format!("{digits}{}", zeros(places.saturating_sub(digits.len()))),
         0..15 => {
             let (whole, fraction) = digits.split_at_checked(places).unwrap_or((&digits, ""));
@@ -912,7 +912,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts a reference by a number in place of one by an id.
+    /// Replaces a reference by an id with one by a number.
     fn numbered(&self, object: &mut Object<'static>) -> Result<(), ContainerError> {
         if let Some((class, id)) = reference(object) {
             let found = match class {

@@ -38,7 +38,7 @@ pub fn run(args: &Args, to: &str, settings: &Settings, console: &mut Console) ->
         false => (!to.ends_with("scn"), if is_binary { "tres" } else { "res" }),
     };
     if !fits {
-        let what = if expected.ends_with("scn") { "scene" } else { "resource that is no scene" };
+        let what = if expected.ends_with("scn") { "scene" } else { "resource" };
         return Err(usage(format!("expected --to {expected} for a {what}, found {to}")).at(&input.name).into());
     }
     console.warnings(&input.name, &converted.warnings)?;
