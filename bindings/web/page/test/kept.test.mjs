@@ -98,6 +98,8 @@ test("what another tab had open is listed on the start page; closing a file forg
   const page = await visit();
   await open(page, "torch.bin", bytesOf(PATH));
   await setFuel(page, "12.5");
+  // its lock tells the other tab
+  await page.waitForFunction(async () => (await navigator.locks.query()).held.length > 0);
   const other = await page.context().newPage();
   await other.goto(site.address);
   await other.waitForSelector(".start .card");
