@@ -157,6 +157,7 @@ export function keepOther(other: KeptOther | null): void {
 /** Forgets what this tab keeps, or what another visit has kept. */
 export function forget(kept: Kept | null = null): void {
   const name = kept?.tab ?? tab;
-  if (name !== null) void stored((store) => void store.delete(all(name)), undefined);
-  visits.value = visits.value.filter((one) => one !== kept);
+  // a reload at once would find what is not yet deleted
+  const deleted = name === null ? Promise.resolve() : stored((store) => done(store.delete(all(name))), undefined);
+  void deleted.then(() => (visits.value = visits.value.filter((one) => one !== kept)));
 }
