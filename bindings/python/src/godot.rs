@@ -353,7 +353,7 @@ impl<'py> Source<'_, 'py> {
 /// The version with this number.
 fn version_of(number: i64) -> PyResult<Version> {
     let version = number.try_into().ok().and_then(Version::from_number);
-    version.ok_or_else(|| value_error(format_args!("there is no version {number}, only 3 and 4")))
+    version.ok_or_else(|| value_error(format_args!("expected version 3 or 4, found {number}")))
 }
 
 fn container_type<'a, 'py>(of: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Option<ContainerType<'a>>> {

@@ -32,10 +32,12 @@ pub fn to_array<'py>(
     columns: usize,
 ) -> PyResult<(Bound<'py, PyAny>, bool)> {
     let py = owner.py();
-    let (size, dtype) = about(item);
+    let (size, name) = about(item);
     let count = length / size;
     let shape = if columns == 1 { vec![count] } else { vec![count / columns, columns] };
     if let Some(class) = array_class(py) {
+        // the bytes are little-endian on every system
+        let dtype = format!("<{}{size}", name.get(..1).unwrap_or_default());
         return Ok((class.call1((shape, dtype, owner, offset))?, true));
     }
     let part = pyo3::types::PySlice::new(py, offset as isize, (offset + length) as isize, 1);

@@ -320,7 +320,7 @@ impl ContainerKind {
     }
 
     /// Opens a container. It takes no more memory than the option `max_memory` allows. The values of a ConfigFile are read in the
-    /// format, if one is given, also if the file tells another.
+    /// format, if one is given, also if the file specifies another.
     ///
     /// # Errors
     ///

@@ -106,7 +106,7 @@ fn resources_of_the_engine_come_back_and_are_changed() {
     let values = "a longer name 44 Gradient";
     let expected = [values, values, "(7, 8) (10, 20) True", "True"];
     assert_eq!(run("load", NO_FILES).unwrap(), expected);
-    // and so are they after a conversion to text and back
+    // the same holds after a conversion to text and back
     for name in ["values.res", "values_be.res", "main.scn"] {
         let text = resource_to_text(&std::fs::read(folder("load").join(name)).unwrap(), 1 << 24).unwrap().bytes;
         std::fs::write(folder("load").join(name), text_to_resource(&text, 1 << 24).unwrap().bytes).unwrap();

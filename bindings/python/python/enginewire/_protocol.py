@@ -31,7 +31,7 @@ class FrameProtocol(asyncio.Protocol):
     def send(self, value: Any) -> None:
         """Sends a value. `EncodeError` if Godot has none like it."""
         if self.transport is None:
-            raise ConnectionError("there is no connection")
+            raise ConnectionError("the protocol is not connected")
         self.transport.write(dump_frame(value, self._version, big_endian=self._big_endian))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

@@ -482,6 +482,7 @@ impl Layer {
             }
             Kind::Encrypted { magic, key, version } => {
                 let mut encrypted = encrypted::decode(&self.outer, *magic).map_err(ContainerError::malformed)?;
+                // only whether there is an IV counts: `encrypted` makes it
                 encrypted.iv = (*version == Version::V4).then_some([0; 16]);
                 Ok(encrypted.encrypted(inner, key, None))
             }

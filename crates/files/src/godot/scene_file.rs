@@ -20,7 +20,7 @@ use enginewire::number::to_usize;
 use enginewire::wire::ByteString;
 
 /// The most memory that a decoded file takes, in bytes for each of its own: 40 for a value of 4.
-const MEMORY: usize = 24;
+pub(super) const MEMORY: usize = 24;
 
 /// The nodes of a scene as a [`Container`]. The address of a value is the path of its node: `:root`, `Player/Sprite`. The value
 /// is a dictionary of the properties that the scene sets. One that is added has the type of its value: a scene does not tell the types

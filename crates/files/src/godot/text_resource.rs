@@ -112,6 +112,9 @@ struct Properties<'s> {
     broken: Vec<Unread<'s>>,
 }
 
+/// The flags of a connection that a text leaves out: it is kept in the scene.
+const PERSIST: i32 = 2;
+
 /// A property that cannot be read, and why.
 type Unread<'s> = (&'s Part<'s>, Broken);
 
@@ -715,8 +718,7 @@ impl TextResource {
                 ("signal", text("signal")?),
                 ("to", text("to")?),
                 ("method", text("method")?),
-                // kept in a scene
-                ("flags", number(&section, "flags", 2)?),
+                ("flags", number(&section, "flags", PERSIST.into())?),
                 ("binds", binds),
                 ("unbinds", number(&section, "unbinds", 0)?),
             ];

@@ -9,8 +9,8 @@ use base64::prelude::{Engine, BASE64_STANDARD};
 use bstr::ByteSlice;
 
 use super::super::config::{string_end, ConfigFile, ITEM};
-use super::super::scene_file::{EXT_RESOURCE, LOCAL, SUB_RESOURCE};
-use super::{only, property, reference, refused, visit, Broken, Found, Names, Part, Section, TextResource};
+use super::super::scene_file::{EXT_RESOURCE, LOCAL, MEMORY, SUB_RESOURCE};
+use super::{only, property, reference, refused, visit, Broken, Found, Names, Part, Section, TextResource, PERSIST};
 use crate::containers::{within, Container, ContainerError};
 use enginewire::godot::resource::{
     decode_with, encode_with, id_of, text_of, External, Internal, NamedNode, NewConnection, NewNode, Options,
@@ -31,14 +31,8 @@ pub struct ConvertedResource {
     pub warnings: Vec<String>,
 }
 
-/// The most memory that a decoded file takes, in bytes for each of its own.
-const MEMORY: usize = 24;
-
 /// The class of a scene.
 const SCENE: &[u8] = b"PackedScene";
-
-/// The flags of a connection that a text leaves out: it is kept in the scene.
-const PERSIST: i32 = 2;
 
 /// The newest version of the dictionary of a scene.
 const NEWEST_SCENE: i64 = 3;

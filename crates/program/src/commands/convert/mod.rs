@@ -107,7 +107,7 @@ impl Conversion {
         };
         let refused = |error: ContainerError| Refusal::from(error).at(&self.file);
         let form = || {
-            let reason = "a scene or resource is converted between binary and text alone: --to scn, tscn, res or tres";
+            let reason = "a scene or resource only changes between binary and text; pass --to scn, tscn, res or tres";
             Err(usage(reason).at(&self.file))
         };
         let container = match (opened.container(), &opened.values) {
