@@ -8,6 +8,7 @@
 //! | [`guess`](mod@guess) | the kind of a file, and the values in it |
 //! | `roblox`, `godot`, `scrap_mechanic` | the files of one game each: [`roblox::model`], [`godot::ConfigFile`], [`scrap_mechanic::blueprint`], … |
 //! | `scan` | the attributes of many models as rows |
+//! | [`survive`] | values that other tools and engines change, lose or refuse |
 //!
 //! ```
 //! use enginewire::roblox::attributes::Options;
@@ -50,6 +51,8 @@ pub mod roblox;
 pub mod scan;
 #[cfg(feature = "scrap_mechanic")]
 pub mod scrap_mechanic;
+#[cfg(feature = "roblox")]
+pub mod survive;
 #[cfg(test)]
 #[path = "../../../src/test.rs"]
 mod test;

@@ -26,3 +26,4 @@ mod large_models;
 mod model;
 #[cfg(target_pointer_width = "64")]
 mod saves_and_blueprints;
+mod survive;

@@ -13,7 +13,7 @@ use crate::commands::inspect;
 use crate::exit_status::{usage, Done, Status};
 use crate::input::containers::{about, Origin};
 use crate::input::each;
-use crate::input::objects::{self, Object};
+use crate::input::objects::{self, Object, Sought};
 use crate::input::opened::Input;
 use crate::output::console::{print_remark_once, Console};
 use crate::output::csv;
@@ -142,7 +142,8 @@ fn has_objects(format: &dyn AnyFormat, input: &Input, settings: &Settings) -> bo
         Err(usage(object.why.text()))
     };
     // the first ends the search
-    let _ = objects::each(format, &value, settings, LOOKED_AT, each);
+    let sought = Sought { objects: true, tools: &[], carrier: None };
+    let _ = objects::each(format, &value, settings, (sought, LOOKED_AT), each);
     found
 }
 

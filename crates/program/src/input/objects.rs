@@ -1,4 +1,5 @@
-//! Scripts and objects in values, which run code when an engine loads them.
+//! What `check` finds in valid values: scripts and objects, which run code when an engine loads them, and what other tools do not
+//! keep.
 
 use std::path::Path;
 
@@ -7,14 +8,38 @@ use enginewire::formats::AnyFormat;
 use enginewire::wire::Node as TreeNode;
 use enginewire::Offset;
 use enginewire_files::address::Syntax;
-use enginewire_files::containers::Embedded;
+use enginewire_files::containers::{ContainerKind, Embedded};
+use enginewire_files::survive::{self, Effect, Harm, Held, Tool};
 
 use crate::exit_status::{Refusal, Status};
 use crate::input::containers::more;
 use crate::settings::Settings;
 use crate::size::size_text;
 
-/// A script or an object in a value.
+/// What is looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Sought<'s> {
+    /// True for scripts and objects.
+    pub objects: bool,
+    /// The tools whose harm is looked for.
+    pub tools: &'s [&'static Tool],
+    /// The kind of the file.
+    pub carrier: Option<ContainerKind>,
+}
+
+impl Sought<'_> {
+    /// Returns true if nothing is looked for.
+    pub fn is_nothing(&self) -> bool {
+        !self.objects && self.tools.is_empty()
+    }
+
+    /// Returns true if values of the format can have any.
+    fn may_be_in(&self, format: &dyn AnyFormat) -> bool {
+        !self.tools.is_empty() || (self.objects && may_have(format))
+    }
+}
+
+/// A script or an object in a value, or what a tool does not keep.
 #[derive(Debug)]
 pub struct Object {
     pub why: Why,
@@ -24,7 +49,7 @@ pub struct Object {
     pub at: Option<Offset>,
 }
 
-/// Why it runs code.
+/// Why it is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Why {
     /// A script is inside: its class.
@@ -35,6 +60,8 @@ pub enum Why {
     Made(String),
     /// The file itself is a script or a library.
     Script,
+    /// A tool does not keep it: how, and the sentence about it.
+    Harmed(Effect, String),
 }
 
 impl Why {
@@ -47,20 +74,22 @@ impl Why {
                 format!("an object of the class {class}, which is made and gets its properties when the file is loaded")
             }
             Why::Script => "a script or library, which runs when it is loaded".to_owned(),
+            Why::Harmed(_, sentence) => sentence.clone(),
         }
     }
 
     /// The name of the rule.
     pub fn code(&self) -> &'static str {
-        if matches!(self, Why::Made(_)) {
-            "object"
-        } else {
-            "script"
+        match self {
+            Why::Made(_) => "object",
+            Why::Harmed(effect, _) => effect.name(),
+            Why::Inside(_) | Why::Named(_) | Why::Script => "script",
         }
     }
 }
 
-/// Calls `each` with every script and object in a value: the inner ones before those around them. It takes at most `max_memory` bytes.
+/// Calls `each` with every script and object in a value, the inner ones before those around them, and then with what tools do not
+/// keep. It takes at most `max_memory` bytes.
 ///
 /// # Errors
 ///
@@ -69,16 +98,17 @@ pub fn each<E: From<Refusal>>(
     format: &dyn AnyFormat,
     value: &Embedded<'_>,
     settings: &Settings,
-    max_memory: usize,
+    (sought, max_memory): (Sought<'_>, usize),
     each: &mut dyn FnMut(Object) -> Result<(), E>,
 ) -> Result<(), E> {
     let syntax = value.address.syntax();
     if syntax == Syntax::Entries {
-        return if is_code(&value.address.to_string()) { each(Object::of_file()) } else { Ok(()) };
+        let is_found = sought.objects && is_code(&value.address.to_string());
+        return if is_found { each(Object::of_file()) } else { Ok(()) };
     }
-    let Some(bytes) = value.bytes.as_ref().ok().filter(|_| may_have(format)) else { return Ok(()) };
+    let Some(bytes) = value.bytes.as_ref().ok().filter(|_| sought.may_be_in(format)) else { return Ok(()) };
     let text = value.address.to_string();
-    if let Some(class) = value.about.class().filter(|class| is_script(class.as_bytes())) {
+    if let Some(class) = value.about.class().filter(|class| sought.objects && is_script(class.as_bytes())) {
         each(Object { why: Why::Inside(class.into_owned()), ..Object::of_file() })?;
     }
     // the frame around it was read already
@@ -87,9 +117,16 @@ pub fn each<E: From<Refusal>>(
     let tree = format.inspect(bytes, &options);
     let loads = matches!(syntax, Syntax::Settings | Syntax::Keys)
         && ["autoload/", "remap/"].iter().any(|section| text.starts_with(section));
-    let mut walk = Walk { bytes, stack: Vec::new(), records: Vec::new(), lists_files: text == ":ext", loads };
-    tree.nodes().iter().try_for_each(|node| walk.node(node, each))?;
-    walk.close(0, each)?;
+    if sought.objects && may_have(format) {
+        let mut walk = Walk { bytes, stack: Vec::new(), records: Vec::new(), lists_files: text == ":ext", loads };
+        tree.nodes().iter().try_for_each(|node| walk.node(node, each))?;
+        walk.close(0, each)?;
+    }
+    let held = Held { format: format.name(), bytes, carrier: sought.carrier, address: &value.address };
+    survive::check(sought.tools, held, &tree, &mut |harm: Harm| {
+        let why = Why::Harmed(harm.row.effect, harm.to_string());
+        each(Object { why, path: harm.path, at: harm.at })
+    })?;
     match tree.limit() {
         Some(limit) => {
             let reason = more(format!("looking for objects takes more memory than {}", size_text(limit)));

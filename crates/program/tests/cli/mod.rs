@@ -1165,6 +1165,7 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
         ("set", 0),
         ("set", 0),
         ("copy", 0),
+        ("check", 0),
         ("check", 4),
         ("check", 0),
         ("edit", 0),
@@ -1213,8 +1214,8 @@ fn the_commands_of_the_readme_and_of_its_next_page_run() {
     assert!(said[5].2.contains("Fuel"), "{}", said[5].2);
     assert!(said[13].2.contains("Fuel=42"), "{}", said[13].2);
     assert!(said[15].3.contains("1 value would change"), "{}", said[15].3);
-    assert_eq!(said[23].2, "places/a.rbxl\tWorkspace.Torch\tFuel=7\n");
-    assert_eq!(said[27].2, "a.rbxl: 1 added, 1 removed\n");
+    assert_eq!(said[24].2, "places/a.rbxl\tWorkspace.Torch\tFuel=7\n");
+    assert_eq!(said[28].2, "a.rbxl: 1 added, 1 removed\n");
 }
 
 /// Objects go back to where they came from, into a copy, and nothing else changes.

@@ -11,6 +11,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use clap::builder::PossibleValuesParser;
 use clap::ValueEnum;
 use enginewire::formats::{AnyFormat, Checked, Node, ValuePath};
 use enginewire::wire::Findings;
@@ -19,6 +20,7 @@ use enginewire::{DecodeError, Offset};
 use enginewire_files::address::{Address, Syntax};
 use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, FileSource};
 use enginewire_files::roblox::model::Kind;
+use enginewire_files::survive::{self, Tool};
 
 use crate::exit_status::{refuse_if, Done, Failure, Placed, Refusal, Status};
 use crate::files::atomic_write::is_standard;
@@ -29,7 +31,7 @@ use crate::formats;
 use crate::input::containers::{error_text, other, status, Place};
 use crate::input::each;
 use crate::input::models;
-use crate::input::objects::{self, Object};
+use crate::input::objects::{self, Object, Sought, Why};
 use crate::input::opened::{each_listed, refused, OpenContainer, OpenFile};
 use crate::input::pattern::is_like_text;
 use crate::output::console::Console;
@@ -68,7 +70,12 @@ pub struct Args {
     #[arg(long, value_name = "FORM", default_value = "text", hide_possible_values = true)]
     pub report: Form,
 
-    /// Leave out files and folders whose name or path is GLOB; repeatable
+    /// List what TOOL would not keep; `help` lists tools
+    #[arg(long = "for", value_name = "TOOL", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(survive::TOOLS.iter().map(|tool| tool.name).chain(["help"])))]
+    pub tools: Vec<String>,
+
+    /// Leave out GLOB, a name or a path; repeatable
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
 
@@ -77,7 +84,7 @@ pub struct Args {
     pub baseline: Option<PathBuf>,
 
     /// Fix broken values: `cut`, `clear` or a FILE
-    #[arg(long, value_name = "HOW", conflicts_with_all = ["verbose", "canonical", "report", "baseline"])]
+    #[arg(long, value_name = "HOW", conflicts_with_all = ["verbose", "canonical", "report", "baseline", "tools"])]
     pub fix: Option<PathBuf>,
 
     #[command(flatten)]
@@ -102,11 +109,22 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
         return fix::run(args, how, settings, console);
     }
     refuse_if(args.destination.is_given(), "-o, --in-place and --force need --fix")?;
+    if args.tools.iter().any(|name| name == "help") {
+        let longest = survive::TOOLS.iter().map(|tool| tool.name.len()).max().unwrap_or_default();
+        for Tool { name, version, about, .. } in &survive::TOOLS {
+            writeln!(console.out(), "{name:longest$}  {version}: {about}")?;
+        }
+        return Ok(Status::Fine);
+    }
+    let is_given = |tool: &&'static Tool| args.tools.iter().any(|name| name == tool.name);
+    let tools = &survive::TOOLS.iter().filter(is_given).collect::<Vec<_>>();
     let form = args.report;
     let files = args.files.iter().cloned().chain(args.after.iter().map(PathBuf::from)).collect::<Vec<_>>();
     let known = args.baseline.as_deref().map_or_else(|| Ok(HashSet::new()), |file| baseline(file, settings))?;
     let (tally, problems) = (Tally::default(), Vec::new());
-    let mut check = Check { args, form, settings, known, tally, problems, is_decoded: false, entry: None };
+    let known_tools = HashSet::new();
+    let mut check =
+        Check { args, form, settings, tools, known_tools, known, tally, problems, is_decoded: false, entry: None };
     let mut highest = Status::Fine;
     for file in each::or_standard_input(&files, console)? {
         if is_excluded(&file, &args.exclude) {
@@ -115,6 +133,10 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
         }
         let status = if file.is_dir() { check.folder(file, console)? } else { check.file(&file, console)? };
         highest = highest.max(status);
+    }
+    let known = std::mem::take(&mut check.known_tools);
+    for tool in tools.iter().filter(|tool| !known.contains(tool.name)) {
+        console.remark(format_args!("{}: nothing is known of the values in these files", tool.version))?;
     }
     if form == Form::Sarif {
         let document = problem::sarif(&check.problems, highest);
@@ -162,6 +184,9 @@ struct Check<'c> {
     args: &'c Args,
     form: Form,
     settings: &'c Settings,
+    tools: &'c [&'static Tool],
+    /// The names of those of which anything is known about a value that was checked.
+    known_tools: HashSet<&'static str>,
     /// The problems that are left out.
     known: HashSet<String>,
     tally: Tally,
@@ -173,7 +198,7 @@ struct Check<'c> {
     entry: Option<Place<'static>>,
 }
 
-impl Check<'_> {
+impl<'c> Check<'c> {
     /// Checks the files in a folder.
     fn folder(&mut self, folder: PathBuf, console: &mut Console) -> Done {
         let unknown = AtomicUsize::new(0);
@@ -218,7 +243,7 @@ impl Check<'_> {
         if let Some(kind) = opened.container(settings)? {
             return self.container(file, opened, kind, console);
         }
-        let bytes = if settings.finds_objects { opened.kept()? } else { Vec::new() };
+        let bytes = if self.sought(None).is_nothing() { Vec::new() } else { opened.kept()? };
         let work = |format: &dyn AnyFormat, reader: &mut dyn Read, limit| {
             format.check_reader(reader, limit, &settings.formats)
         };
@@ -233,7 +258,7 @@ impl Check<'_> {
             self.report(&Verdict { file, address, format: Some(format.name()), status, outcome }, console)?;
         let mut embedded = Embedded::new(Address::of_file(), ANY, Ok(&bytes[..]));
         embedded.start = Some(0);
-        let reported = reported.max(self.objects(file, format, &embedded, console)?);
+        let reported = reported.max(self.objects(file, (format, None), &embedded, console)?);
         if format.name() == ATTRIBUTES
             && !(is_standard(file) || is_stream(file))
             && let Ok(input) = OpenFile::open(file, settings).and_then(OpenFile::all_consuming)
@@ -265,7 +290,7 @@ impl Check<'_> {
         let OpenContainer { name, container, .. } = &opened;
         let format = formats::of_values(kind.formats(), &**container, self.settings);
         let format = format.at(name)?;
-        let (mut reported, before) = (0usize, (self.tally.values(), self.tally.refused));
+        let (mut reported, before) = (0usize, (self.tally.values(), self.tally.refused, self.tally.harmed));
         let length = fs::metadata(file).map_or(0, |file| usize::try_from(file.len()).unwrap_or(usize::MAX));
         let mut unpacked = length.saturating_mul(UNPACKED).max(self.settings.memory());
         let mut of_file = Status::Fine;
@@ -277,7 +302,7 @@ impl Check<'_> {
         }
         let (highest, end) = each_listed(&**container, &mut |value| {
             self.tally.is_of_many = true;
-            of_file = of_file.max(self.objects(file, format, &value, console)?);
+            of_file = of_file.max(self.objects(file, (format, Some(kind)), &value, console)?);
             // a pack in a pack may be the same one
             if let (ContainerKind::Pack, None, Ok(bytes)) = (kind, &self.entry, &value.bytes)
                 && let Some(entry) =
@@ -338,8 +363,13 @@ impl Check<'_> {
     }
 
     /// Writes the number of values in a file. `before` has the counts of the files before it.
-    fn summary(&self, name: &Name, before: (Counts, usize), status: Status, console: &mut Console) -> io::Result<()> {
-        let (before, refused) = before;
+    fn summary(
+        &self,
+        name: &Name,
+        (before, refused, harmed): (Counts, usize, usize),
+        status: Status,
+        console: &mut Console,
+    ) -> io::Result<()> {
         if self.form != Form::Text || console.is_quiet() || !self.lists_all() {
             return Ok(());
         }
@@ -352,6 +382,7 @@ impl Check<'_> {
         let has_broken = counts.iter().any(|(count, what)| *count > 0 && ["with an error", "not read"].contains(what));
         let verdict = match status > Status::Differs {
             false if self.tally.refused > refused => "refused, ",
+            false if self.tally.harmed > harmed => "not kept, ",
             true if has_broken => "error: ",
             true => "not read to the end, ",
             false => "ok, ",
@@ -400,10 +431,23 @@ impl Check<'_> {
         self.report(&Verdict { file, address, format: Some(format.name()), status, outcome }, console)
     }
 
-    /// Reports scripts and objects in a value, if they are refused.
-    fn objects(&mut self, file: &Path, format: &dyn AnyFormat, value: &Embedded<'_>, console: &mut Console) -> Done {
-        let settings = self.settings;
-        if !settings.finds_objects {
+    /// What is looked for in a value of a file of this kind.
+    fn sought(&self, carrier: Option<ContainerKind>) -> Sought<'c> {
+        Sought { objects: self.settings.finds_objects, tools: self.tools, carrier }
+    }
+
+    /// Reports scripts and objects in a value, if they are refused, and what tools do not keep.
+    fn objects(
+        &mut self,
+        file: &Path,
+        (format, carrier): (&dyn AnyFormat, Option<ContainerKind>),
+        value: &Embedded<'_>,
+        console: &mut Console,
+    ) -> Done {
+        let (settings, sought) = (self.settings, self.sought(carrier));
+        let fitting = survive::ROWS.iter().filter(|row| row.fits(format.name(), carrier) && !value.formats.is_empty());
+        self.known_tools.extend(fitting.flat_map(|row| row.tools));
+        if sought.is_nothing() {
             return Ok(Status::Fine);
         }
         let place = Place { entry: None, address: value.address.clone(), about: value.about.clone() };
@@ -421,7 +465,8 @@ impl Check<'_> {
             Ok(())
         };
         let held = value.bytes.as_ref().map_or(0, |bytes| bytes.len().saturating_mul(2));
-        match objects::each(format, value, settings, settings.memory().saturating_sub(held), &mut each) {
+        let memory = settings.memory().saturating_sub(held);
+        match objects::each(format, value, settings, (sought, memory), &mut each) {
             Err(Failure::Refused(refusal)) => {
                 let (address, outcome) = (self.address(place.as_ref()), Outcome::Unread(refusal.message, None));
                 let verdict = Verdict { file, address, format: format_name, status: refusal.status, outcome };
@@ -614,6 +659,8 @@ struct Tally {
     unknown: usize,
     /// Scripts and objects that are refused.
     refused: usize,
+    /// Values that a tool does not keep.
+    harmed: usize,
     /// Problems that were reported before.
     known: usize,
     /// Files that are left out by name.
@@ -667,6 +714,7 @@ impl Tally {
             Outcome::Unread(..) if verdict.address.is_some() => &mut self.unread,
             Outcome::Unread(..) => &mut self.unread_files,
             Outcome::Empty => &mut self.empty_files,
+            Outcome::Refused(Object { why: Why::Harmed(..), .. }) => &mut self.harmed,
             Outcome::Refused(_) => &mut self.refused,
         };
         *counter = counter.saturating_add(1);
@@ -691,6 +739,9 @@ impl Tally {
         if self.refused > 0 {
             let what = if self.refused == 1 { "script or object" } else { "scripts or objects" };
             parts.push(format!("{} {what} refused", thousands(self.refused)));
+        }
+        if self.harmed > 0 {
+            parts.push(format!("{} not kept by other tools", number(self.harmed, "field")));
         }
         if self.excluded > 0 {
             parts.push(format!("{} excluded", number(self.excluded, "file")));

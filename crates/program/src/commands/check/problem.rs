@@ -14,12 +14,15 @@ use crate::exit_status::Status;
 use crate::settings::Part;
 
 /// The kinds of problems besides the faults of values, with a sentence about each: [`Fault::CODES`] has the others.
-const RULES: [(&str, &str); 5] = [
+const RULES: [(&str, &str); 8] = [
     ("malformed", "The bytes are not valid in the format of the file."),
     ("not-canonical", "Encoding the decoded value gives other bytes."),
     ("not-read", "The file cannot be read, or its format is not known."),
     ("script", "A script or library is inside or is named, and runs when the file is loaded."),
     ("object", "An object is made when the file is loaded."),
+    ("changed", "Another tool changes the value."),
+    ("lost", "Another tool loses the value."),
+    ("refused", "Another tool refuses the value."),
 ];
 
 /// All kinds of problems.

@@ -32,7 +32,7 @@ pub enum Outcome<'v> {
     Invalid(&'v DecodeError),
     /// Not read: the message, and the offset in the file if it is known.
     Unread(String, Option<u64>),
-    /// A script or an object, which is refused.
+    /// A script or an object, which is refused, or a field that a tool does not keep.
     Refused(&'v Object),
     /// A container without values.
     Empty,

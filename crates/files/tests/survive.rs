@@ -1,0 +1,187 @@
+//! Values that other tools do not keep: each row of the table finds its smallest value, and not the same value mended. The page
+//! `docs/others.md` is written from the table.
+
+use std::fmt::Write;
+
+use enginewire::formats::{self, FormatOptions};
+use enginewire_files::address::{Address, Component, Syntax};
+use enginewire_files::containers::ContainerKind;
+use enginewire_files::survive::{check, named, Harm, Held, Row, ROWS, TOOLS};
+use pretty_assertions::assert_eq;
+
+use crate::support::golden::golden;
+
+/// For each row a value that its tools do not keep, what becomes of it, and a value that they keep.
+const PAIRS: &[(&str, &str, &str)] = &[
+    ("{a = Axes.new()}", "no attribute beside this Axes is read; files keep the bytes", r#"{a = "X"}"#),
+    (r#"{["\xff"] = true}"#, "no attribute beside this text is read; files keep the bytes", "{a = true}"),
+    (
+        "{a = BrickColor.new(4)}",
+        "no attribute beside the number 4 is read; files keep the bytes",
+        "{a = BrickColor.new(5)}",
+    ),
+    (
+        "{a = Axes.new(), b = 1}",
+        "GetAttributes finds none beside this Axes, and SetAttribute replaces them all by the new one",
+        r#"{a = "X", b = 1}"#,
+    ),
+    (
+        r#"{a = Font.new("\xff")}"#,
+        "GetAttributes finds none beside this text, and SetAttribute replaces them all by the new one",
+        r#"{a = Font.new("F")}"#,
+    ),
+    (
+        "{a = BrickColor.new(4)}",
+        "GetAttributes finds none beside the number 4, and SetAttribute replaces them all by the new one",
+        "{a = Color3.new(1, 0, 0)}",
+    ),
+    (
+        "{a = CFrame.new(0, 0, 0, 0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5)}",
+        "the matrix becomes 1, 0, 0, 0, 1, 0, 0, 0, 1",
+        "{a = CFrame.new(0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2)}",
+    ),
+    ("\u{19}\x01\0\0\0\0\0\x40\x3f", "the envelope 0.75 becomes 0", "\u{19}\x01\0\0\0\0\0\0\0"),
+    (
+        r#"{a = Font.new("F", Enum.FontWeight:FromValue(450))}"#,
+        "the weight 450 becomes 400",
+        r#"{a = Font.new("F", Enum.FontWeight.Bold)}"#,
+    ),
+    (
+        r#"{a = Font.new("F", Enum.FontWeight.Bold, Enum.FontStyle:FromValue(2))}"#,
+        "the style 2 becomes 0",
+        r#"{a = Font.new("F", Enum.FontWeight.Bold, Enum.FontStyle.Italic)}"#,
+    ),
+    ("{a = BrickColor.new(65730)}", "the number becomes 194", "{a = BrickColor.new(194)}"),
+    (
+        "{a = Vector2.new(math.huge, 0)}",
+        "syncback writes inf as null, and the next build of the whole project fails",
+        "{a = Vector2.new(1e30, 0)}",
+    ),
+    ("{a = 1e-23}", "build reads what syncback wrote as 1.0000000000000001e-23", "{a = 1e-22}"),
+    ("{RBX_a = true}", "syncback leaves it out", "{rbx_a = true}"),
+    ("{a = 5000000000}", "SetAttribute stores 705032704", r#"{a = "5000000000"}"#),
+    (r#"{a = "\xff"}"#, "SetAttribute refuses it", r#"{a = "/w=="}"#),
+    (r#"{["a b"] = true}"#, "SetAttribute refuses the name", "{a_b = true}"),
+    ("{a = Float(-math.huge)}", "-inf is read as null, which cannot be set", r#"{a = "-inf"}"#),
+    ("{a = -0}", "it becomes 0 when it is set again", "{a = 0}"),
+    ("s/k: Vector2(1, inf)", "it saves inf in a form that it cannot load, nor what follows", "s/k: [1.0, inf]"),
+    ("s/k: -inf", "it saves -inf.0, which it cannot load, nor what follows", "s/k: inf"),
+    ("s/ü: 1", "each byte of the name becomes a character, so that nothing has this name", "s/u: 1"),
+    ("s/a b: 1", "it loads the key without the blank, so that nothing has this name", "s/a_b: 1"),
+    ("s/k: Vector2(0.3333333, 1)", "it saves 0.333333", "s/k: Vector2(0.333333, 1)"),
+    ("s/k: -0.0", "it saves 0.0", "s/k: 0.0"),
+    ("s/k: [-0.0]", "it saves 0.0", "s/k: [0.0]"),
+    ("s/k: 0.10000000149011612", "it saves 0.1", "s/k: 0.1"),
+    (r#"s/k: {"b": 1, "a": 2}"#, r#"it sorts the keys, so that "a" comes first"#, r#"s/k: {"a": 2, "b": 1}"#),
+    ("[RID()]", "RID is an error, so that nothing of the whole value is read", "[null]"),
+    ("PoolRealArray(1.5)", "PoolRealArray is read as an array of another type", "[1.5]"),
+    ("Vector2(1.5, 2.5)", "Vector2 is written as a Dictionary", "[1.5, 2.5]"),
+    (r#"NodePath("a")"#, "NodePath is written as a String", r#""a""#),
+    ("PoolIntArray(1)", "PoolIntArray is written as an Array", "[1]"),
+    (
+        "[PoolByteArray(1), 2]",
+        "what follows these bytes is read from the wrong place",
+        "[PoolByteArray(1, 2, 3, 4), 2]",
+    ),
+    ("{1: 2}", "the key becomes a String", r#"{"1": 2}"#),
+    ("2147483648", "2147483648 is written as a Dictionary of low, high and unsigned", "2147483647"),
+    ("1.0", "it is written as the int 1", "1"),
+    ("1e300", "1e300 cannot be written", r#""1e300""#),
+    ("0.1", "it is written as 0.10000000149011612", "0.5"),
+    ("[]", "Array is an error or is read as another type: the package has the numbers of Godot 3", r#""[]""#),
+    ("part: {mode = 1}", "a part with data is refused, or gets a new id and loses its connections", ""),
+];
+
+/// What the tools of a row do to a value in the notation of its format, with its address before it if the row is about a kind of
+/// file; without the other rows.
+fn harms(row: &Row, text: &str) -> Vec<Harm> {
+    let format = formats::by_name(row.formats[0]).unwrap();
+    let kind = row.carriers.first().and_then(|name| ContainerKind::named(name).next());
+    let (address, text) = match kind {
+        None => (Address::of_file(), text),
+        Some(_) => {
+            let (address, text) = text.split_once(": ").unwrap_or_default();
+            let names = address.split('/').map(Component::name);
+            (Address::new(Syntax::Settings, names), text)
+        }
+    };
+    let bytes = match text.strip_prefix('\u{19}') {
+        // a text has no envelopes
+        Some(keypoint) => {
+            let end = [&keypoint.as_bytes()[..4], &keypoint.as_bytes()[4..], &[0; 16]].concat();
+            [&b"\x01\0\0\0\x01\0\0\0a\x19"[..], &end].concat()
+        }
+        None => format.encode_notation(text, &FormatOptions::new()).unwrap_or_else(|error| panic!("{text}: {error}")),
+    };
+    let tree = format.inspect(&bytes, &FormatOptions::new());
+    assert_eq!(tree.error(), None, "{text}");
+    let tools: Vec<_> = row.tools.iter().map(|name| named(name).unwrap()).collect();
+    let held = Held { format: format.name(), bytes: &bytes, carrier: kind, address: &address };
+    let mut found = Vec::new();
+    check(&tools, held, &tree, &mut |harm| {
+        found.push(harm);
+        Ok::<_, ()>(())
+    })
+    .unwrap();
+    found
+}
+
+#[test]
+fn each_row_finds_its_value_and_not_the_mended_one() {
+    assert_eq!(PAIRS.len(), ROWS.len());
+    for (row, (harmed, outcome, mended)) in ROWS.iter().zip(PAIRS) {
+        let found = harms(row, harmed);
+        let told: Vec<_> = found.iter().filter(|harm| std::ptr::eq(harm.row, row)).collect();
+        assert_eq!(told.len(), row.tools.len(), "{harmed}: {}: {found:#?}", row.values);
+        assert_eq!(told[0].outcome, *outcome, "{harmed}");
+        if !mended.is_empty() {
+            let found = harms(row, mended);
+            assert!(found.is_empty(), "{mended}: {found:#?}");
+        }
+    }
+}
+
+/// Rojo, Lune and rbx-dom keep the bytes of attributes that they cannot read.
+#[test]
+fn attributes_that_are_not_read_are_not_changed() {
+    let half = ROWS.iter().find(|row| row.tools.len() == 3).unwrap();
+    let text = "{a = CFrame.new(0, 0, 0, 0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5), b = Axes.new()}";
+    let told: Vec<_> = harms(half, text).iter().map(|harm| (harm.tool.name, harm.path.to_string())).collect();
+    let place = r#"entries[1] "b".value.type"#.to_owned();
+    assert_eq!(told, [("rbx-dom", place.clone()), ("lune", place)]);
+}
+
+#[test]
+fn the_page_is_written_from_the_table() {
+    let mut page = "# What other tools do with the same values\n\n".to_owned();
+    page += "`enginewire check --for TOOL FILE` reports each value of a file that a tool below changes, loses or refuses, with its \
+             address, what\nwould come of it, and what to do. Several tools are given as `--for rojo,lune`. A test writes this page \
+             from the table in\n[survive.rs](../crates/files/src/survive.rs).\n\nEach row was seen with the version that is named, \
+             on valid values; other versions may differ. A script in [findings](../findings)\nshows it again and fails if the tool \
+             has changed. What is not listed was not looked at.\n";
+    for tool in &TOOLS {
+        write!(page, "\n## {}\n\n`--for {}`: {}.\n\n", tool.version, tool.name, tool.about).unwrap();
+        page += "| value | in | effect | outcome | instead | evidence |\n|---|---|---|---|---|---|\n";
+        for row in ROWS.iter().filter(|row| row.tools.contains(&tool.name)) {
+            let is_of_kinds = row.carriers.iter().all(|name| !name.is_empty()) && !row.carriers.is_empty();
+            let places = if is_of_kinds { row.carriers } else { row.formats }.join(", ");
+            let evidence = match row.evidence.strip_prefix("findings/") {
+                Some(script) => format!("[{script}](../{})", row.evidence),
+                None => row.evidence.to_owned(),
+            };
+            let (values, outcome) = (row.values, row.outcome.replace("{}", "…"));
+            writeln!(page, "| {values} | {places} | {} | {outcome} | {} | {evidence} |", row.effect.name(), row.advice)
+                .unwrap();
+        }
+    }
+    golden("../../docs/others.md", &page);
+}
+
+#[test]
+fn every_script_of_the_table_is_there() {
+    for row in ROWS {
+        let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(row.evidence);
+        assert!(!row.evidence.starts_with("findings/") || script.exists(), "{}", row.evidence);
+        assert!(row.tools.iter().all(|name| named(name).is_some()), "{:?}", row.tools);
+    }
+}
