@@ -272,7 +272,7 @@ impl<'f> Field<'f> {
 
     /// The number of a field of Godot that is a float, or an item of an array of these.
     fn float(&self) -> Option<f64> {
-        (self.name(0) == "float" || self.name(1) == "packed_float64_array").then(|| self.number()).flatten()
+        (self.name(0) == "float" || self.is_in("packed_float64_array")).then(|| self.number()).flatten()
     }
 }
 
@@ -304,9 +304,9 @@ pub static ROWS: &[Row] = &[
     Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "a key with a blank", looks: blank_key, stops: false, effect: Effect::Loses, outcome: "it loads the key without the blank, so that nothing has this name", advice: "use `_`", evidence: "findings/godot-3.sh" },
     Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "a real number with more than six digits", looks: six_digits, stops: false, effect: Effect::Changes, outcome: "it saves {}", advice: "use an int, or a text", evidence: "findings/godot-3.sh" },
     Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "-0.0", looks: minus_zero, stops: false, effect: Effect::Changes, outcome: "it saves 0.0", advice: "use 0.0", evidence: "findings/godot-3.sh" },
-    Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "-0.0", looks: minus_zero, stops: false, effect: Effect::Changes, outcome: "it saves 0.0", advice: "use 0.0, or a file by `store_var`", evidence: "findings/godot-resource-saver.sh" },
-    Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a float of 32 bits that is not the nearest to its own digits", looks: single_digits, stops: false, effect: Effect::Changes, outcome: "it saves {}", advice: "use a file by `store_var`", evidence: "findings/godot-resource-saver.sh" },
-    Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a Dictionary whose keys are not sorted", looks: unsorted, stops: false, effect: Effect::Changes, outcome: "it sorts the keys, so that {} comes first", advice: "use an Array where order counts", evidence: "findings/godot-resource-saver.sh" },
+    Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "-0.0, also inside a vector or packed array", looks: any_minus_zero, stops: false, effect: Effect::Changes, outcome: "it saves 0.0", advice: "use 0.0, or a file by `store_var`", evidence: "findings/godot-resource-saver.sh" },
+    Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a float that 32 bits can hold, but not with its shortest digits in 64", looks: single_digits, stops: false, effect: Effect::Changes, outcome: "it saves {}, or reads a neighbour", advice: "use a file by `store_var`", evidence: "findings/godot-resource-saver.sh" },
+    Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a Dictionary whose keys are texts that are not sorted", looks: unsorted, stops: false, effect: Effect::Changes, outcome: "it sorts the keys, so that {} comes first", advice: "use an Array where order counts", evidence: "findings/godot-resource-saver.sh" },
     Row { tools: &["gd-com"], formats: GODOT_3, carriers: STREAMS, values: "a RID or an Object", looks: |field| gd_type(field, &[16, 17]), stops: false, effect: Effect::Refuses, outcome: "{} is an error, so that nothing of the whole value is read", advice: "use null", evidence: "findings/gd-com-types.sh" },
     Row { tools: &["gd-com"], formats: GODOT_3, carriers: STREAMS, values: "a pool array of reals, texts, vectors or colours", looks: |field| gd_type(field, &[22, 23, 24, 25, 26]), stops: false, effect: Effect::Changes, outcome: "{} is read as an array of another type", advice: "use an Array", evidence: "findings/gd-com.sh" },
     Row { tools: &["gd-com"], formats: GODOT_3, carriers: STREAMS, values: "a vector, rectangle, plane, rotation, transform, box or colour", looks: |field| gd_type(field, &[5, 6, 7, 8, 9, 10, 11, 12, 13, 14]), stops: false, effect: Effect::Changes, outcome: "{} is written as a Dictionary", advice: "use an Array of numbers", evidence: "findings/gd-com-types.sh" },
@@ -319,7 +319,7 @@ pub static ROWS: &[Row] = &[
     Row { tools: &["gd-com"], formats: GODOT, carriers: STREAMS, values: "a whole float beyond 32 bits", looks: large_float, stops: false, effect: Effect::Refuses, outcome: "{} cannot be written", advice: "use a String", evidence: "findings/gd-com.sh" },
     Row { tools: &["gd-com"], formats: GODOT, carriers: STREAMS, values: "a fraction that needs 64 bits", looks: narrowed, stops: false, effect: Effect::Changes, outcome: "it is written as {}", advice: "use a String", evidence: "findings/gd-com.sh" },
     Row { tools: &["gd-com"], formats: GODOT_4, carriers: STREAMS, values: "a type after Vector2, such as an Array or a Dictionary", looks: newer_type, stops: false, effect: Effect::Refuses, outcome: "{} is an error or is read as another type: the package has the numbers of Godot 3", advice: "use JSON", evidence: "findings/gd-com-types.sh" },
-    Row { tools: &["sm-blueprint-lib"], formats: &["scrap-mechanic-lua"], carriers: &["scrap-mechanic-blueprint"], values: "data in the controller of a part", looks: |field| field.is_first().then(String::new), stops: false, effect: Effect::Loses, outcome: "a part with data is refused, or gets a new id and loses its connections", advice: "add the data after the library has saved", evidence: "measured on 28 November 2026" },
+    Row { tools: &["sm-blueprint-lib"], formats: &["scrap-mechanic-lua"], carriers: &["scrap-mechanic-blueprint"], values: "data in the controller of a part", looks: |field| field.is_first().then(String::new), stops: false, effect: Effect::Loses, outcome: "a logic gate with data gets a new id and loses its connections; most other parts are refused", advice: "add the data after the library has saved", evidence: "findings/sm-blueprint-lib.sh" },
 ];
 
 const ANY: &[&str] = &[];
@@ -448,8 +448,11 @@ fn cut_whole(field: &Field<'_>) -> Option<String> {
 }
 
 fn minus_zero(field: &Field<'_>) -> Option<String> {
-    let is_number = ["double", "float"].contains(&field.name(0)) || field.float().is_some();
-    (is_number && field.text() == "-0.0").then(String::new)
+    any_minus_zero(field).filter(|_| ["double", "float"].contains(&field.name(0)))
+}
+
+fn any_minus_zero(field: &Field<'_>) -> Option<String> {
+    (field.is_leaf && field.text() == "-0.0").then(String::new)
 }
 
 fn inner_infinity(field: &Field<'_>) -> Option<String> {
@@ -488,13 +491,15 @@ fn single_digits(field: &Field<'_>) -> Option<String> {
     let number = field.float()?;
     let single = number as f32;
     let saved: f64 = single.to_string().parse().ok()?;
-    (f64::from(single) == number && saved != number).then(|| format!("{saved:?}"))
+    // where digits are as near to another number, the engine writes more
+    let is_single = [number, saved.next_down(), saved.next_up()].map(|near| near as f32 == single) == [true; 3];
+    (is_single && f64::from(single) == number && saved != number).then(|| format!("{saved:?}"))
 }
 
 fn unsorted(field: &Field<'_>) -> Option<String> {
     let key = |node: &&Node| node.key.clone().filter(|key| key.starts_with('"') && !key.contains(['\\', '…']));
     let (before, key) = (field.before.as_ref().and_then(key)?, field.stack.last().and_then(key)?);
-    (before > key && field.name(1) == "entries").then(|| key.into())
+    (before.trim_matches('"') > key.trim_matches('"') && field.name(1) == "entries").then(|| key.into())
 }
 
 fn gd_type(field: &Field<'_>, types: &[u32]) -> Option<String> {

@@ -71,7 +71,7 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ("s/k: Vector2(0.3333333, 1)", "it saves 0.333333", "s/k: Vector2(0.333333, 1)"),
     ("s/k: -0.0", "it saves 0.0", "s/k: 0.0"),
     ("s/k: [-0.0]", "it saves 0.0", "s/k: [0.0]"),
-    ("s/k: 0.10000000149011612", "it saves 0.1", "s/k: 0.1"),
+    ("s/k: 0.10000000149011612", "it saves 0.1, or reads a neighbour", "s/k: 0.1"),
     (r#"s/k: {"b": 1, "a": 2}"#, r#"it sorts the keys, so that "a" comes first"#, r#"s/k: {"a": 2, "b": 1}"#),
     ("[RID()]", "RID is an error, so that nothing of the whole value is read", "[null]"),
     ("PoolRealArray(1.5)", "PoolRealArray is read as an array of another type", "[1.5]"),
@@ -89,7 +89,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ("1e300", "1e300 cannot be written", r#""1e300""#),
     ("0.1", "it is written as 0.10000000149011612", "0.5"),
     ("[]", "Array is an error or is read as another type: the package has the numbers of Godot 3", r#""[]""#),
-    ("part: {mode = 1}", "a part with data is refused, or gets a new id and loses its connections", ""),
+    (
+        "part: {mode = 1}",
+        "a logic gate with data gets a new id and loses its connections; most other parts are refused",
+        "",
+    ),
 ];
 
 /// What the tools of a row do to a value in the notation of its format, with its address before it if the row is about a kind of
