@@ -5,8 +5,8 @@
 #
 # Seen: each form changes what the other keeps. The text, .tres, sorts the keys of a Dictionary, takes the sign from -0.0, and writes a
 # number of 64 bits with the digits of 32 bits if it is one of these: 0.10000000149011612 comes back as 0.1. That holds in arrays of 64
-# bits too. The binary file, .res, takes the types from typed arrays and dictionaries, and a RID becomes 0. var_to_str does the
-# same to numbers as the text, so that printed values look alike.
+# bits too. The binary file, .res, takes the types from typed arrays and dictionaries, and a RID becomes 0. A ConfigFile
+# does the same as the text, and var_to_str the same to numbers, so that printed values look alike.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -55,6 +55,14 @@ func _init() -> void:
 		var differs := values.keys().filter(func(name: String) -> bool:
 			return var_to_bytes(saved.get_meta(name)) != var_to_bytes(loaded.get_meta(name)))
 		print(path, ": ", " ".join(differs))
+	var saved_config := ConfigFile.new()
+	for name: String in values:
+		saved_config.set_value("seen", name, values[name])
+	saved_config.save("res://seen.cfg")
+	var config := ConfigFile.new()
+	config.load("res://seen.cfg")
+	print("ConfigFile: ", " ".join(values.keys().filter(func(name: String) -> bool:
+		return var_to_bytes(values[name]) != var_to_bytes(config.get_value("seen", name)))))
 	var text := FileAccess.get_file_as_string("res://seen.tres")
 	print(text.contains("single = 0.1\n"), text.contains("zero = 0.0\n"), var_to_str(0.10000000149011612))
 	quit()
@@ -62,5 +70,6 @@ GDSCRIPT
 godot --path game --script res://seen.gd >out.txt 2>error.txt
 grep -qx 'res://seen.tres: order zero single reals' out.txt
 grep -qx 'res://seen.res: typed types rid' out.txt
+grep -qx 'ConfigFile: order zero single reals' out.txt
 grep -qx 'truetrue0.1' out.txt
 echo 'as seen: a text changes numbers and order, a binary file types'

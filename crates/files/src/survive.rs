@@ -236,9 +236,13 @@ impl<'f> Field<'f> {
         self.stack.last().and_then(|node| node.value.as_deref()).unwrap_or_default()
     }
 
-    /// The number of a field that is one.
+    /// The number of a field that is one. The text of a float of 32 bits has only the digits that it needs there.
     fn number(&self) -> Option<f64> {
-        self.text().parse().ok().filter(|_| self.is_leaf)
+        let text = Some(self.text()).filter(|_| self.is_leaf)?;
+        match self.raw().len() {
+            4 if text.contains(['.', 'e']) => text.parse::<f32>().ok().map(f64::from),
+            _ => text.parse().ok(),
+        }
     }
 
     /// The number of the type in a field that has one: `0x07 Array`, `22 PoolRealArray`.
@@ -442,7 +446,8 @@ fn read_by_powers(field: &Field<'_>) -> Option<String> {
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // as there
 fn cut_whole(field: &Field<'_>) -> Option<String> {
     let number = ["int", "float", "double"].contains(&field.name(0)).then(|| field.number()).flatten()?;
-    let is_whole = number.fract() == 0.0 && number.abs() < 9_223_372_036_854_775_808.0;
+    let is_whole =
+        number.fract() == 0.0 && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number);
     let stored = f64::from(number as i64 as i32 as f32);
     (is_whole && stored != number).then(|| stored.to_string())
 }

@@ -155,6 +155,14 @@ fn attributes_that_are_not_read_are_not_changed() {
     assert_eq!(told, [("rbx-dom", place.clone()), ("lune", place)]);
 }
 
+/// The text of a float of 32 bits, 1443497500, is that of another number in 64.
+#[test]
+fn numbers_of_32_bits_are_taken_as_they_are() {
+    let whole = ROWS.iter().find(|row| row.outcome == "SetAttribute stores {}").unwrap();
+    assert!(harms(whole, "{a = Float(1443497472)}").is_empty());
+    assert_eq!(harms(whole, "{a = Float(5000000000)}")[0].outcome, "SetAttribute stores 705032704");
+}
+
 #[test]
 fn the_page_is_written_from_the_table() {
     let mut page = "# What other tools do with the same values\n\n".to_owned();

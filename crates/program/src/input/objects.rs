@@ -129,7 +129,7 @@ pub fn each<E: From<Refusal>>(
     })?;
     match tree.limit() {
         Some(limit) => {
-            let reason = more(format!("looking for objects takes more memory than {}", size_text(limit)));
+            let reason = more(format!("looking at its fields takes more memory than {}", size_text(limit)));
             Err(Status::Malformed.because(reason).into())
         }
         None => Ok(()),
