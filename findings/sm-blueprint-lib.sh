@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# sm-blueprint-lib 0.0.17 (PyPI, blueprints of Scrap Mechanic; it needs Python 3.12), a blueprint that is loaded and saved.
+# sm-blueprint-lib 0.0.17 (PyPI, blueprints of Scrap Mechanic; it needs Python 3.12: python3.12, or what PYTHON names), a blueprint
+# that is loaded and saved.
 #
 # Guess: a logic gate whose controller has `data`, where the game keeps what a script stores, is saved as it was, or refused.
 #

@@ -322,7 +322,7 @@ pub static ROWS: &[Row] = &[
     Row { tools: &["gd-com"], formats: GODOT, carriers: STREAMS, values: "a whole float within 32 bits", looks: whole_float, stops: false, effect: Effect::Changes, outcome: "it is written as the int {}", advice: "use an int", evidence: "findings/gd-com-types.sh" },
     Row { tools: &["gd-com"], formats: GODOT, carriers: STREAMS, values: "a whole float beyond 32 bits", looks: large_float, stops: false, effect: Effect::Refuses, outcome: "{} cannot be written", advice: "use a String", evidence: "findings/gd-com.sh" },
     Row { tools: &["gd-com"], formats: GODOT, carriers: STREAMS, values: "a fraction that needs 64 bits", looks: narrowed, stops: false, effect: Effect::Changes, outcome: "it is written as {}", advice: "use a String", evidence: "findings/gd-com.sh" },
-    Row { tools: &["gd-com"], formats: GODOT_4, carriers: STREAMS, values: "a type after Vector2, such as an Array or a Dictionary", looks: newer_type, stops: false, effect: Effect::Refuses, outcome: "{} is an error or is read as another type: the package has the numbers of Godot 3", advice: "use JSON", evidence: "findings/gd-com-types.sh" },
+    Row { tools: &["gd-com"], formats: GODOT_4, carriers: STREAMS, values: "a type after String, such as Vector2 or Array", looks: newer_type, stops: false, effect: Effect::Refuses, outcome: "{} is an error, or is read or written as another type: the package has the numbers of Godot 3", advice: "use JSON", evidence: "findings/gd-com-types.sh" },
     Row { tools: &["sm-blueprint-lib"], formats: &["scrap-mechanic-lua"], carriers: &["scrap-mechanic-blueprint"], values: "data in the controller of a part", looks: |field| field.is_first().then(String::new), stops: false, effect: Effect::Loses, outcome: "a logic gate with data gets a new id and loses its connections; most other parts are refused", advice: "add the data after the library has saved", evidence: "findings/sm-blueprint-lib.sh" },
 ];
 
@@ -513,7 +513,7 @@ fn gd_type(field: &Field<'_>, types: &[u32]) -> Option<String> {
 }
 
 fn newer_type(field: &Field<'_>) -> Option<String> {
-    let is_newer = field.name(0) == "header" && field.type_number().is_some_and(|number| number > 5);
+    let is_newer = field.name(0) == "header" && field.type_number().is_some_and(|number| number > 4);
     is_newer.then(|| field.type_name())
 }
 

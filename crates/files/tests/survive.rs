@@ -88,7 +88,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ("1.0", "it is written as the int 1", "1"),
     ("1e300", "1e300 cannot be written", r#""1e300""#),
     ("0.1", "it is written as 0.10000000149011612", "0.5"),
-    ("[]", "Array is an error or is read as another type: the package has the numbers of Godot 3", r#""[]""#),
+    (
+        "[]",
+        "Array is an error, or is read or written as another type: the package has the numbers of Godot 3",
+        r#""[]""#,
+    ),
     (
         "part: {mode = 1}",
         "a logic gate with data gets a new id and loses its connections; most other parts are refused",
