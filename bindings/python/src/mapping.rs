@@ -1,11 +1,15 @@
 //! Shared by all formats: dictionaries whose keys Python can hold, wrapper classes, numbers and names.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use enginewire::wire::ByteString;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
-use pyo3::types::{PyDict, PyList, PyMapping, PySequence, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyMapping, PySequence, PyString, PyTuple, PyType};
 use typed_arena::Arena;
 
 use crate::buffers::is_stack_low;
@@ -135,8 +139,25 @@ pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
 pub struct Objects<'py> {
     items: Arena<Bound<'py, PyAny>>,
     pairs: Arena<Pair<'py>>,
+    /// The shapes of the classes that were met, by the addresses of the classes.
+    shapes: RefCell<HashMap<usize, Rc<Shape<'py>>>>,
     /// The function `default`, which returns an object to encode instead of one that cannot be.
     default: Option<Bound<'py, PyAny>>,
+}
+
+/// What `_typed.shape` says of a class; no fields of a class whose objects are values themselves.
+struct Shape<'py> {
+    fields: Option<Fields<'py>>,
+    /// It is held, so that no other class gets its address.
+    _class: Bound<'py, PyType>,
+}
+
+#[derive(FromPyObject)]
+enum Fields<'py> {
+    /// The entries that all objects have, the key and the name of each field, and the values that are left out.
+    Named(Vec<Pair<'py>>, Vec<Pair<'py>>, Vec<Bound<'py, PyAny>>),
+    /// A function gives a `dict` of them.
+    Function(Bound<'py, PyAny>),
 }
 
 impl<'py> Objects<'py> {
@@ -145,7 +166,7 @@ impl<'py> Objects<'py> {
     }
 
     pub fn with_default(default: Option<Bound<'py, PyAny>>) -> Self {
-        Objects { items: Arena::with_capacity(0), pairs: Arena::with_capacity(0), default }
+        Objects { items: Arena::with_capacity(0), pairs: Arena::with_capacity(0), shapes: RefCell::default(), default }
     }
 
     /// The level of a value whose containers may nest this deep.
@@ -205,6 +226,53 @@ impl<'a, 'py> Level<'a, 'py> {
         let plain = PLAIN.import(py, "enginewire._typed", "plain")?;
         let plain = plain.call1((object, format, self.objects.default.as_ref()))?;
         make(self.keep(plain), self.deeper(py)?)
+    }
+
+    /// The fields of an object of a class of the user, such as a dataclass, as entries; `None` of any other object. It is a function of
+    /// its own, so that a level takes little stack.
+    #[inline(never)]
+    pub fn fields_of(self, format: &str, object: &Bound<'py, PyAny>) -> PyResult<Option<&'a [Pair<'py>]>> {
+        if object.is_exact_instance_of::<PyDict>() {
+            return Ok(None);
+        }
+        let shape = self.shape_of(format, object.get_type())?;
+        let (same, fields, left_out) = match &shape.fields {
+            Some(Fields::Named(same, fields, left_out)) => (same, fields, left_out),
+            Some(Fields::Function(function)) => {
+                let fields = function.call1((object,))?;
+                return Ok(fields.cast::<PyDict>().ok().map(|fields| &*self.objects.pairs.alloc_extend(fields)));
+            }
+            None => return Ok(None),
+        };
+        let mut pairs = Vec::with_capacity(same.len() + fields.len());
+        pairs.extend_from_slice(same);
+        for (key, name) in fields {
+            let value = object.getattr(name.cast::<PyString>()?)?;
+            if !left_out.iter().any(|one| one.is(&value)) {
+                pairs.push((key.clone(), value));
+            }
+        }
+        Ok(Some(self.objects.pairs.alloc_extend(pairs)))
+    }
+
+    /// The entries of an object of a class of the user or of a mapping; `None` of any other object.
+    pub fn fields_or_entries_of(self, format: &str, object: &Bound<'py, PyAny>) -> PyResult<Option<&'a [Pair<'py>]>> {
+        match self.fields_of(format, object)? {
+            Some(fields) => Ok(Some(fields)),
+            None => self.entries_of(object),
+        }
+    }
+
+    fn shape_of(self, format: &str, class: Bound<'py, PyType>) -> PyResult<Rc<Shape<'py>>> {
+        static SHAPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let address = class.as_ptr() as usize;
+        if let Some(known) = self.objects.shapes.borrow().get(&address) {
+            return Ok(known.clone());
+        }
+        let fields = SHAPE.import(class.py(), "enginewire._typed", "shape")?.call1((&class, format))?.extract()?;
+        let shape = Rc::new(Shape { fields, _class: class });
+        self.objects.shapes.borrow_mut().insert(address, shape.clone());
+        Ok(shape)
     }
 
     /// The entries of a `dict` or another mapping; `None` of any other object.

@@ -1,5 +1,5 @@
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, Self, TypeAlias, final
 
@@ -90,6 +90,26 @@ class File:
     def replaced(self, changes: dict[int, bytes | None], added: list[tuple[str, bytes]]) -> bytes: ...
 
 _Part: TypeAlias = tuple[str, str | None, int, tuple[int, int], tuple[int, int], str | None, str | None, bool]
+
+@final
+class Maker:
+    """Makes an object of a type. An error about the value is a `_Wrong`."""
+
+    def __new__(cls, exact: list[type], other: Callable[[Any], Any]) -> Self: ...
+    @staticmethod
+    def items(items: Callable[[Any], Any], part: Callable[[Any], Any], class_: Callable[[Any], Any]) -> Maker: ...
+    @staticmethod
+    def entries(entries: Callable[[Any], Any], key: Callable[[Any], Any], value: Callable[[Any], Any]) -> Maker: ...
+    @staticmethod
+    def fields(
+        entries: Callable[[Any], Any],
+        class_: Callable[..., Any],
+        fields: list[tuple[str, str, Callable[[Any], Any], bool, bool]],
+        is_ordered: bool,
+    ) -> Maker: ...
+    @property
+    def exact(self) -> tuple[type, ...]: ...
+    def __call__(self, value: Any) -> Any: ...
 
 @final
 class Scan:
