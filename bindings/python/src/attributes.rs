@@ -222,6 +222,8 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
 pub fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
     Ok(if let Some(bytes) = text_bytes(value)? {
         Value::String(bytes)
+    } else if let Ok(number) = value.cast_exact::<PyFloat>() {
+        Value::Double(number.value())
     } else if let Ok(value) = value.cast::<PyBool>() {
         Value::Bool(value.is_true())
     } else if let Ok(number) = value.cast::<PyFloat>() {

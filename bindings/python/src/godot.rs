@@ -382,6 +382,10 @@ fn names_of<'a, 'py>(names: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResu
 fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
     Ok(if value.is_none() {
         Variant::Null
+    } else if let Ok(text) = value.cast_exact::<PyString>() {
+        Variant::String(text.to_str()?.into())
+    } else if let Ok(number) = value.cast_exact::<PyFloat>() {
+        Variant::Float(number.value())
     } else if let Ok(text) = value.cast::<PyString>() {
         let bytes = text.to_str()?.into();
         match STRING_NAME.narrows::<PyString>(value)? {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use enginewire::wire::ByteString;
 use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
@@ -138,7 +139,7 @@ pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
 /// The objects of containers at the time of reading. Values borrow from them, because a container may change meanwhile.
 pub struct Objects<'py> {
     items: Arena<Bound<'py, PyAny>>,
-    pairs: Arena<Pair<'py>>,
+    pairs: Arena<Vec<Pair<'py>>>,
     /// The shapes of the classes that were met, by the addresses of the classes.
     shapes: RefCell<HashMap<usize, Rc<Shape<'py>>>>,
     /// The function `default`, which returns an object to encode instead of one that cannot be.
@@ -240,7 +241,7 @@ impl<'a, 'py> Level<'a, 'py> {
             Some(Fields::Named(same, fields, left_out)) => (same, fields, left_out),
             Some(Fields::Function(function)) => {
                 let fields = function.call1((object,))?;
-                return Ok(fields.cast::<PyDict>().ok().map(|fields| &*self.objects.pairs.alloc_extend(fields)));
+                return Ok(fields.cast::<PyDict>().ok().map(|fields| self.keep_pairs(pairs_in(fields))));
             }
             None => return Ok(None),
         };
@@ -252,7 +253,11 @@ impl<'a, 'py> Level<'a, 'py> {
                 pairs.push((key.clone(), value));
             }
         }
-        Ok(Some(self.objects.pairs.alloc_extend(pairs)))
+        Ok(Some(self.keep_pairs(pairs)))
+    }
+
+    fn keep_pairs(self, pairs: Vec<Pair<'py>>) -> &'a [Pair<'py>] {
+        self.objects.pairs.alloc(pairs)
     }
 
     /// The entries of an object of a class of the user or of a mapping; `None` of any other object.
@@ -278,18 +283,32 @@ impl<'a, 'py> Level<'a, 'py> {
     /// The entries of a `dict` or another mapping; `None` of any other object.
     pub fn entries_of(self, object: &Bound<'py, PyAny>) -> PyResult<Option<&'a [Pair<'py>]>> {
         if let Ok(dict) = object.cast::<PyDict>() {
-            return Ok(Some(self.objects.pairs.alloc_extend(dict)));
+            return Ok(Some(self.keep_pairs(pairs_in(dict))));
         }
         let Ok(mapping) = object.cast::<PyMapping>() else { return Ok(None) };
         let entries = mapping.items().and_then(|items| items.iter().map(|entry| entry.extract()).collect());
         let entries: Vec<Pair<'py>> = entries.map_err(|error| about_value(object.py(), error))?;
-        Ok(Some(self.objects.pairs.alloc_extend(entries)))
+        Ok(Some(self.keep_pairs(entries)))
     }
 
     /// The entries of an object that has to be a mapping.
     pub fn pairs_of(self, object: &Bound<'py, PyAny>) -> PyResult<&'a [Pair<'py>]> {
         self.entries_of(object)?.ok_or_else(|| wrong_type("dict or another mapping", object))
     }
+}
+
+/// The entries of a `dict`. The iterator of pyo3 asks for its length again with each.
+#[allow(unsafe_code)]
+fn pairs_in<'py>(dict: &Bound<'py, PyDict>) -> Vec<Pair<'py>> {
+    let (py, mut pairs, mut place) = (dict.py(), Vec::with_capacity(dict.len()), 0);
+    let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: no code of Python runs meanwhile, so that the dict stays as it is; it holds the objects until they are held here, too.
+    unsafe {
+        while ffi::PyDict_Next(dict.as_ptr(), &mut place, &mut key, &mut value) != 0 {
+            pairs.push((Bound::from_borrowed_ptr(py, key), Bound::from_borrowed_ptr(py, value)));
+        }
+    }
+    pairs
 }
 
 /// The bytes of a name.

@@ -678,6 +678,26 @@ def _fields(kind: Any) -> dict[str, tuple[str, bool]] | None:
     return {name: (name, True) for name in kind.__struct_fields__} if hasattr(kind, "__struct_fields__") else None
 
 
+#: The settings of a field of a pydantic model that change what is written.
+_WRITTEN = ("alias", "serialization_alias", "exclude", "exclude_if", "metadata")
+
+
+def _is_flat_model(kind: Any) -> bool:
+    """True for a model of pydantic whose serializer gives its fields as they are: most are, and it takes longer than encoding them."""
+    if not hasattr(kind, "__pydantic_decorators__") or not hasattr(kind, "model_fields") or kind.__pydantic_root_model__:
+        return False
+    base = importlib.import_module("pydantic").BaseModel
+    if kind.__get_pydantic_core_schema__.__func__ is not base.__get_pydantic_core_schema__.__func__:
+        return False
+    written = ("field_serializers", "model_serializers", "computed_fields")
+    if any(getattr(kind.__pydantic_decorators__, name) for name in written) or kind.model_config.get("extra") == "allow":
+        return False
+    fields = kind.model_fields.values()
+    plain = {str, bytes, int, float, bool, list, dict, types.NoneType, types.UnionType}
+    is_plain = all(part in plain for field in fields for part in _named(field.annotation, set()))
+    return is_plain and not any(getattr(field, name, None) for field in fields for name in _WRITTEN)
+
+
 @functools.lru_cache(maxsize=256)
 def shape(kind: Any, format: str) -> Any:
     """How a class with fields is encoded: the entries that all its objects have, the key and the name of each field, and the values
@@ -688,6 +708,8 @@ def shape(kind: Any, format: str) -> Any:
     names: Iterable[Any] = ()
     if _is_own(kind) or issubclass(kind, Mapping):
         return None
+    if _is_flat_model(kind):
+        return same, [(name, name) for name in kind.model_fields], left_out
     if hasattr(kind, "__pydantic_serializer__"):
         # not the serializer itself, which changes when a model is rebuilt
         return lambda value: kind.__pydantic_serializer__.to_python(value, by_alias=True, exclude_none=bool(left_out))
