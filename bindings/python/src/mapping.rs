@@ -212,7 +212,7 @@ impl<'a, 'py> Level<'a, 'py> {
         }
     }
 
-    /// Makes a value from the replacement of an object whose type the format does not have, such as the `dict` of a dataclass. It is
+    /// Makes a value from the replacement of an object whose type the format does not have, such as the value of an enum. It is
     /// a function of its own, so that a level takes little stack.
     #[cold]
     #[inline(never)]

@@ -657,7 +657,7 @@ def test_attributes_and_tags_are_copied_without_their_place() -> None:
 @pytest.mark.parametrize("held", [Place(MADE), open_file(MADE), Save(SAVE), Blueprint(BLUEPRINT)], ids=lambda held: type(held).__name__)
 def test_what_holds_a_file_is_not_copied(held: Any) -> None:
     for work in (copy.copy, copy.deepcopy, pickle.dumps, lambda held: copy.deepcopy([held])):
-        with pytest.raises(TypeError, match=f"^a {type(held).__name__} is not copied or pickled; save it to another path, and open that$"):
+        with pytest.raises(TypeError, match=f"^{type(held).__name__} objects are not copied or pickled; save one to another path, and open that$"):
             work(held)
 
 

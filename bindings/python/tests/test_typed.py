@@ -398,6 +398,14 @@ def test_default_makes_what_can_be_encoded() -> None:
         godot.dumps([1j], default=lambda number: number)
     with pytest.raises(EncodeError, match="^type is not a type of Godot$"):
         godot.dumps(Slot)
+    # nor does a metaclass decide which class one is
+    equal = type("Equal", (type,), {"__eq__": lambda one, other: True, "__hash__": lambda one: 1})
+    unhashed = type("Unhashed", (type,), {"__eq__": lambda one, other: True})
+    for metaclass in (equal, unhashed):
+        names: list[Any] = ["first", "second"]
+        objects = [metaclass(name, (make_dataclass("Base", [(name, int)]),), {})(1) for name in names]
+        assert [godot.loads(godot.dumps(one)) for one in objects] == [{"first": 1}, {"second": 1}]
+    assert godot.loads(godot.dumps(equal("Other", (), {})(), default=lambda _: 1)) == 1
     # the classes of another format are not dataclasses of the user
     with pytest.raises(EncodeError, match="^NodePath is not a type of LuaObject$"):
         lua.dumps(godot.NodePath(["a"]))

@@ -35,8 +35,7 @@ class NotCopied:
     __slots__ = ()
 
     def __reduce_ex__(self, protocol: object) -> Any:
-        name = type(self).__name__
-        raise TypeError(f"a {name} is not copied or pickled; save it to another path, and open that")
+        raise TypeError(f"{type(self).__name__} objects are not copied or pickled; save one to another path, and open that")
 
 
 class Seen:

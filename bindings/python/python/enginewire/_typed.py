@@ -698,16 +698,24 @@ def _is_flat_model(kind: Any) -> bool:
     return is_plain and not any(getattr(field, name, None) for field in fields for name in _WRITTEN)
 
 
-@functools.lru_cache(maxsize=256)
 def shape(kind: Any, format: str) -> Any:
     """How a class with fields is encoded: the entries that all its objects have, the key and the name of each field, and the values
     that are left out, or a function that gives a `dict`. `None` of another class."""
+    # a metaclass may say that classes are equal
+    metaclass: Any = type(kind)
+    is_itself = metaclass.__eq__ is type.__eq__ and metaclass.__hash__ is type.__hash__
+    return (_shape if is_itself else _shape.__wrapped__)(kind, format)
+
+
+@functools.lru_cache(maxsize=256)
+def _shape(kind: Any, format: str) -> Any:
     # attributes have no null: a field that is None is left out
     same: list[tuple[str, Any]] = []
     left_out: list[Any] = [None] if format == "Roblox attributes" else []
     names: Iterable[Any] = ()
-    if _is_own(kind) or issubclass(kind, Mapping):
-        return None
+    with suppress(TypeError):  # a class that cannot be hashed
+        if _is_own(kind) or issubclass(kind, Mapping):
+            return None
     if _is_flat_model(kind):
         return same, [(name, name) for name in kind.model_fields], left_out
     if hasattr(kind, "__pydantic_serializer__"):
