@@ -10,10 +10,12 @@ of LuaObject beside it is benches/lua_object.py of this repository, which uses `
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import os
 import statistics
 import struct
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -24,6 +26,7 @@ from typing import Any
 import msgpack
 import msgspec
 import orjson
+import pydantic
 from enginewire import attributes, godot, lua
 
 Work = Callable[[], Any]
@@ -143,6 +146,64 @@ def rows(gdtype: Path | None) -> list[tuple[str, Work, Named]]:
     return result
 
 
+FIELDS: dict[str, Any] = {"name": str, "alive": bool, "health": float, "score": float, "team": str, "seen": list[float]}
+
+
+def objects() -> tuple[list[dict[str, Any]], list[tuple[str, Any]]]:
+    """Players as dictionaries, and the classes that they may be of."""
+    players = [
+        {"name": f"player {n}", "alive": n % 3 > 0, "health": n / 4, "score": n * 1.5, "team": "red", "seen": [n / 2, 1.0]}
+        for n in range(500)
+    ]
+    kinds = [
+        ("dataclass", dataclasses.make_dataclass("Player", FIELDS.items())),
+        ("msgspec.Struct", msgspec.defstruct("Struct", list(FIELDS.items()))),
+        ("pydantic", pydantic.create_model("Model", **{name: (kind, ...) for name, kind in FIELDS.items()})),
+    ]
+    return players, kinds
+
+
+def typed(seconds: float) -> list[list[str]]:
+    """The time of `dumps` and `loads` with objects of classes, and how many times that of dictionaries it is."""
+    players, kinds = objects()
+    table: list[list[str]] = []
+    codecs: list[tuple[str, Callable[[Any], bytes], Callable[..., Any]]] = [
+        ("attributes", lambda value: attributes.dumps({"players": value}), attributes.loads),
+        ("godot", godot.dumps, godot.loads),
+        ("lua", lua.dumps, lua.loads),
+        ("msgspec (MessagePack)", msgspec.msgpack.encode, lambda blob, type=Any: msgspec.msgpack.decode(blob, type=type)),
+    ]
+    for name, dumps, loads in codecs:
+        blob = dumps(players)
+        for is_read in False, True:
+            row = [f"{name}, {'loads' if is_read else 'dumps'}"]
+            plain = 0.0
+            for kind, of in [("dict", None), *kinds]:
+                if name.startswith("msgspec") and kind == "pydantic":
+                    continue
+                given: Any = players if of is None else [of(**player) for player in players]
+                whole = name == "attributes"
+                asked = {} if of is None else {"type": dict[str, list[of]] if whole else list[of]}  # type: ignore[valid-type]
+                if of is not None:
+                    assert loads(blob, **asked) == ({"players": given} if whole else given)
+                    assert dumps(given) == blob
+                time = measure((lambda: loads(blob, **asked)) if is_read else (lambda: dumps(given)), seconds)  # noqa: B023
+                plain = plain or time
+                row.append(milliseconds(time) if of is None else f"{milliseconds(time)}, {time / plain:.2f} ×")
+            table.append(row + ["–"] * (5 - len(row)))
+    return table
+
+
+def import_time(seconds: float) -> float:
+    """The time of the processor that `import enginewire` takes, in seconds."""
+    times = "import time; start = time.process_time(); import enginewire; print(time.process_time() - start)"
+    found: list[float] = []
+    end = time.perf_counter() + seconds
+    while len(found) < 5 or time.perf_counter() < end:
+        found.append(float(subprocess.run([sys.executable, "-c", times], check=True, capture_output=True).stdout))
+    return statistics.median(found)
+
+
 def _floats(numbers: list[float]) -> bytes:
     """A PackedFloat32Array."""
     return struct.pack(f"<II{len(numbers)}f", 32, len(numbers), *numbers)
@@ -185,6 +246,11 @@ def main() -> None:
         ours = measure(work, arguments.seconds)
         shown = [f"{other} {milliseconds(theirs := measure(it, arguments.seconds))}, {theirs / ours:.2f} ×" for other, it in others]
         print(f"| {name} | {milliseconds(ours)} | {'; '.join(shown)} |")
+    print("\n| 500 players | dict | dataclass | msgspec.Struct | pydantic |")
+    print("| --- | --- | --- | --- | --- |")
+    for row in typed(arguments.seconds):
+        print(f"| {' | '.join(row)} |")
+    print(f"\nimport enginewire: {milliseconds(import_time(4 * arguments.seconds))}")
     print("\n| two threads | two calls by one | one call by each | times as fast |")
     print("| --- | --- | --- | --- |")
     for name, one, two in threads(arguments.seconds):

@@ -8,6 +8,7 @@ mod lenient;
 mod nested;
 mod said;
 mod shapes;
+mod table;
 
 use std::fmt::Debug;
 

@@ -222,6 +222,8 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
 pub fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
     Ok(if let Some(bytes) = text_bytes(value)? {
         Value::String(bytes)
+    } else if let Ok(number) = value.cast_exact::<PyFloat>() {
+        Value::Double(number.value())
     } else if let Ok(value) = value.cast::<PyBool>() {
         Value::Bool(value.is_true())
     } else if let Ok(number) = value.cast::<PyFloat>() {
@@ -247,7 +249,7 @@ fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py
         each_item(items, |item| from_python(item, level))?.into()
     } else if let Some(found) = class_from_python(value)? {
         found
-    } else if let Some(entries) = level.entries_of(value)? {
+    } else if let Some(entries) = level.fields_or_entries_of(FORMAT, value)? {
         let level = level.deeper(value.py())?;
         each_entry(entries, key_bytes, |value| from_python(value, level), |key, value| Entry { key, value })?.into()
     } else {
@@ -279,7 +281,7 @@ pub fn all_to_python<'py>(py: Python<'py>, attributes: &Attributes<'_>) -> PyRes
 pub fn encode<'py>(value: &Bound<'py, PyAny>, options: &Options, objects: &Objects<'py>) -> PyResult<Vec<u8>> {
     let py = value.py();
     let level = objects.level(DEPTH);
-    let entries = match level.entries_of(value)? {
+    let entries = match level.fields_or_entries_of(FORMAT, value)? {
         Some(entries) => entries,
         None => level.plain(FORMAT, value, |plain, level| level.pairs_of(plain))?,
     };

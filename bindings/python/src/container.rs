@@ -27,6 +27,14 @@ fn container_error(py: Python<'_>, error: &ContainerError, offset: Option<u64>) 
     file_error(py, error, offset.unwrap_or_default(), code)
 }
 
+/// The error of a change that a file cannot have.
+fn changed_error(py: Python<'_>, error: &ContainerError) -> PyErr {
+    match error {
+        ContainerError::Refused(reason) => refused(py, reason),
+        other => container_error(py, other, None),
+    }
+}
+
 /// The options with these names.
 pub fn options_of(options: Option<&Bound<'_, PyDict>>) -> PyResult<FormatOptions> {
     let mut all = FormatOptions::new();
@@ -161,6 +169,11 @@ impl File {
         PyBytes::new(py, self.0.layers().inner().get(start..end).unwrap_or_default())
     }
 
+    /// An error if no value of such a file has this address.
+    fn check_address(&self, py: Python<'_>, address: &str) -> PyResult<()> {
+        self.0.address(address).map(drop).map_err(|error| changed_error(py, &error))
+    }
+
     /// The whole file with other bytes for the values with these numbers, or without them, and with new values.
     fn replaced<'py>(
         &self,
@@ -190,11 +203,7 @@ impl File {
                 .map(|(address, bytes)| ValueChange::Add(Addition { address, bytes, about: &[], is_first: false }));
             self.0.changed(&changes.chain(added).collect::<Vec<_>>())
         });
-        let bytes = replaced.map_err(|error| match error {
-            ContainerError::Refused(reason) => refused(py, reason),
-            other => container_error(py, &other, None),
-        })?;
-        Ok(PyBytes::new(py, &bytes))
+        replaced.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| changed_error(py, &error))
     }
 }
 

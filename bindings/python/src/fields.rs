@@ -377,6 +377,13 @@ impl<'py> Keys<'py> {
 /// The bytes of a `str` or `bytes`; `None` of any other object.
 #[inline(always)] // a result in memory would be copied from there
 pub fn text_bytes<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<ByteString<'a>>> {
+    // what most objects are, by the address of the class alone
+    if let Ok(text) = object.cast_exact::<PyString>() {
+        return Ok(Some(text.to_str()?.into()));
+    }
+    if object.is_exact_instance_of::<PyFloat>() {
+        return Ok(None);
+    }
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(Some(text.to_str()?.into()));
     }

@@ -4,17 +4,16 @@ use pyo3::prelude::*;
 
 use crate::tree::TreeParts;
 
-/// Converts an object to a type. An error has the offset that the tree of the bytes has for it. Without `has_ints`, the format has only
-/// floats.
+/// Converts an object of this format to a type. An error has the offset that the tree of the bytes has for it.
 pub fn typed<'py>(
     object: Bound<'py, PyAny>,
     r#type: &Bound<'py, PyAny>,
-    has_ints: bool,
+    format: &str,
     tree: impl FnOnce() -> TreeParts,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = object.py();
     let module = py.import("enginewire._typed")?;
-    module.call_method1("convert", (object, r#type, has_ints)).or_else(|error| {
+    module.call_method1("convert", (object, r#type, format)).or_else(|error| {
         let error = module.call_method1("located", (error.into_value(py), tree()))?;
         Err(PyErr::from_value(error))
     })
@@ -48,7 +47,7 @@ macro_rules! functions {
             $crate::buffers::roomy(|| drop(decoded));
             let Some(r#type) = r#type else { return object };
             let tree = || $crate::tree::tree_parts(py, $input.bytes(), |bytes| $format::inspect_with(bytes, &options));
-            $crate::functions::typed(object?, r#type, stringify!($format) == "godot", tree)
+            $crate::functions::typed(object?, r#type, stringify!($format), tree)
         }
 
         $(#[$check])*

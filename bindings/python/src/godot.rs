@@ -20,7 +20,7 @@ use crate::fields::{
 };
 use crate::functions::functions;
 use crate::mapping::{
-    each_entry, each_item, is_container, list_of, mapping_of, name_of, python_classes, Level, Objects, ENTRIES,
+    each_entry, each_item, is_container, list_of, mapping_of, name_of, python_classes, Level, Objects, Pair, ENTRIES,
 };
 use crate::packed::{about, to_array, PackedBytes};
 
@@ -382,6 +382,10 @@ fn names_of<'a, 'py>(names: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResu
 fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
     Ok(if value.is_none() {
         Variant::Null
+    } else if let Ok(text) = value.cast_exact::<PyString>() {
+        Variant::String(text.to_str()?.into())
+    } else if let Ok(number) = value.cast_exact::<PyFloat>() {
+        Variant::Float(number.value())
     } else if let Ok(text) = value.cast::<PyString>() {
         let bytes = text.to_str()?.into();
         match STRING_NAME.narrows::<PyString>(value)? {
@@ -405,6 +409,10 @@ fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py
     Ok(if let Some(items) = level.items_of(value) {
         let level = level.deeper(value.py())?;
         godot::Array::new(each_item(items, |item| from_python(item, level))?).into()
+    } else if let Some(found) = class_from_python(value)? {
+        found
+    } else if let Some(fields) = level.fields_of("Godot", value)? {
+        dictionary_from_python(fields, level.deeper(value.py())?)?
     } else if let Some(found) = leaf_from_python(value, level)? {
         found
     } else if let Some(container) = container_from_python(value, level)? {
@@ -423,13 +431,28 @@ fn fitting<'a>(py: Python<'_>, container: &Variant<'_>, is_key: bool, made: Vari
 
 /// A function of its own, so that a level of nesting takes little stack.
 #[inline(never)]
+fn class_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Variant<'a>>> {
+    Ok(if is_container(value) {
+        None
+    } else if let Ok(bytes) = value.cast::<PyBytes>() {
+        Some(Variant::PackedByteArray(bytes.as_bytes().into()))
+    } else {
+        Variant::from_class(value)?
+    })
+}
+
+fn dictionary_from_python<'a, 'py>(pairs: &'a [Pair<'py>], level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
+    let make = |object| from_python(object, level);
+    let entries = each_entry(pairs, make, make, |key, value| Entry { key, value })?;
+    Ok(Variant::Dictionary(Dictionary { types: None, entries }))
+}
+
+/// A function of its own, so that a level of nesting takes little stack.
+#[inline(never)]
 fn container_from_python<'a, 'py>(value: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Option<Variant<'a>>> {
     let py = value.py();
     if let Some(pairs) = level.entries_of(value)? {
-        let level = level.deeper(py)?;
-        let make = |object| from_python(object, level);
-        let entries = each_entry(pairs, make, make, |key, value| Entry { key, value })?;
-        return Ok(Some(Variant::Dictionary(Dictionary { types: None, entries })));
+        return dictionary_from_python(pairs, level.deeper(py)?).map(Some);
     }
     if TYPED_ARRAY.has(value)? {
         let items = level.list_of("list", &value.getattr("elements")?)?;
@@ -529,12 +552,8 @@ fn leaf_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>
     let py = value.py();
     Ok(Some(if is_container(value) {
         return Ok(None);
-    } else if let Ok(bytes) = value.cast::<PyBytes>() {
-        Variant::PackedByteArray(bytes.as_bytes().into())
     } else if let Ok(bytes) = value.cast::<PyByteArray>() {
         Variant::PackedByteArray(bytes.to_vec().into())
-    } else if let Some(found) = Variant::from_class(value)? {
-        found
     } else if STRINGS.has(value)? {
         Variant::PackedStringArray(names_of(value, level)?)
     } else if ENTRIES.has(value)? {

@@ -11,6 +11,7 @@ mod functions;
 mod godot;
 mod guess;
 mod lua;
+mod make;
 mod mapping;
 mod model;
 mod packed;
@@ -46,6 +47,7 @@ fn _enginewire(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_submodule(module, "lua", lua::add)?;
     add_submodule(module, "remote", remote::add)?;
     module.add_class::<report::Report>()?;
+    module.add_class::<make::Maker>()?;
     module.add_class::<model::Model>()?;
     module.add_function(wrap_pyfunction!(model::broken_rule, module)?)?;
     module.add_function(wrap_pyfunction!(model::check_types, module)?)?;

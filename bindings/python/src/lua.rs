@@ -14,7 +14,9 @@ use crate::fields::{
     Of, Real, Variants,
 };
 use crate::functions::functions;
-use crate::mapping::{each_entry, each_item, is_container, list_of, mapping_of, Class, Level, Objects, DEPTH};
+use crate::mapping::{
+    as_entries, each_entry, each_item, is_container, list_of, mapping_of, Class, Level, Objects, DEPTH, ENTRIES,
+};
 
 static INT16: Class = Class::new("enginewire.lua", "Int16");
 static INT32: Class = Class::new("enginewire.lua", "Int32");
@@ -99,14 +101,29 @@ fn value_to_python<'py>(keys: &Keys<'py>, value: &LuaSaveData<'_>) -> PyResult<B
                 offset => ARRAY.call(py, (list, *offset)),
             }
         }
-        Table::Pairs(pairs) => mapping_of(py, pairs, |pair| {
-            let key = match &pair.key {
-                LuaSaveData::String(bytes) => keys.get(bytes),
-                other => value_to_python(keys, other)?,
+        Table::Pairs(pairs) => {
+            let make = |pair: &TableKeyValuePair<'_>| {
+                let key = match &pair.key {
+                    LuaSaveData::String(bytes) => keys.get(bytes),
+                    other => value_to_python(keys, other)?,
+                };
+                Ok((key, value_to_python(keys, &pair.value)?))
             };
-            Ok((key, value_to_python(keys, &pair.value)?))
-        }),
+            match is_run(pairs) {
+                // a plain dict becomes an array, as in the game
+                true => as_entries(py, pairs.iter().map(make).collect::<PyResult<_>>()?),
+                false => mapping_of(py, pairs, make),
+            }
+        }
     }
+}
+
+/// True if the keys are consecutive integers, so that the game writes an array.
+fn is_run(pairs: &[TableKeyValuePair<'_>]) -> bool {
+    let first = pairs.first().and_then(|pair| pair.key.as_integer());
+    first.is_some_and(|first| {
+        (i64::from(first)..).zip(pairs).all(|(key, pair)| pair.key.as_integer().map(i64::from) == Some(key))
+    })
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
@@ -181,7 +198,8 @@ fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> 
 #[inline(never)]
 fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaSaveData<'a>> {
     let py = value.py();
-    let is_container = is_container(value);
+    let fields = level.fields_of("LuaObject", value)?;
+    let is_container = fields.is_some() || is_container(value);
     if !is_container {
         if let Some(thing) = thing_from_python(value)? {
             return Ok(thing);
@@ -189,20 +207,24 @@ fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py
     }
     let (items, offset) = match !is_container && ARRAY.has(value)? {
         true => (Some(level.list_of("list", &value.getattr("elements")?)?), i32::of_object(&value.getattr("offset")?)?),
-        false => (level.items_of(value), 1),
+        false => (level.items_of(value).filter(|_| fields.is_none()), 1),
     };
     if let Some(items) = items {
         let level = level.deeper(py)?;
         let elements = each_item(items, |item| from_python(item, level))?;
         return Ok(Table::Array { offset, elements: elements.into() }.into());
     }
-    let Some(entries) = level.entries_of(value)? else {
+    let Some(entries) = fields.map_or_else(|| level.entries_of(value), |fields| Ok(Some(fields)))? else {
         return level.plain("LuaObject", value, from_python);
     };
     let level = level.deeper(py)?;
     let make = |object| from_python(object, level);
     let pairs = each_entry(entries, make, make, |key, value| TableKeyValuePair { key, value })?;
-    Ok(Table::Pairs(pairs.into()).into())
+    Ok(match is_run(&pairs) && !ENTRIES.has(value)? {
+        true => Table::from_entries(pairs.into_iter().map(|pair| (pair.key, pair.value))),
+        false => Table::Pairs(pairs.into()),
+    }
+    .into())
 }
 
 /// A function of its own, so that a level of nesting takes little stack.

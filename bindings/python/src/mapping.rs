@@ -1,11 +1,16 @@
 //! Shared by all formats: dictionaries whose keys Python can hold, wrapper classes, numbers and names.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use enginewire::wire::ByteString;
 use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
-use pyo3::types::{PyDict, PyList, PyMapping, PySequence, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyMapping, PySequence, PyString, PyTuple, PyType};
 use typed_arena::Arena;
 
 use crate::buffers::is_stack_low;
@@ -134,9 +139,26 @@ pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
 /// The objects of containers at the time of reading. Values borrow from them, because a container may change meanwhile.
 pub struct Objects<'py> {
     items: Arena<Bound<'py, PyAny>>,
-    pairs: Arena<Pair<'py>>,
+    pairs: Arena<Vec<Pair<'py>>>,
+    /// The shapes of the classes that were met, by the addresses of the classes.
+    shapes: RefCell<HashMap<usize, Rc<Shape<'py>>>>,
     /// The function `default`, which returns an object to encode instead of one that cannot be.
     default: Option<Bound<'py, PyAny>>,
+}
+
+/// What `_typed.shape` says of a class; no fields of a class whose objects are values themselves.
+struct Shape<'py> {
+    fields: Option<Fields<'py>>,
+    /// It is held, so that no other class gets its address.
+    _class: Bound<'py, PyType>,
+}
+
+#[derive(FromPyObject)]
+enum Fields<'py> {
+    /// The entries that all objects have, the key and the name of each field, and the values that are left out.
+    Named(Vec<Pair<'py>>, Vec<Pair<'py>>, Vec<Bound<'py, PyAny>>),
+    /// A function gives a `dict` of them.
+    Function(Bound<'py, PyAny>),
 }
 
 impl<'py> Objects<'py> {
@@ -145,7 +167,7 @@ impl<'py> Objects<'py> {
     }
 
     pub fn with_default(default: Option<Bound<'py, PyAny>>) -> Self {
-        Objects { items: Arena::with_capacity(0), pairs: Arena::with_capacity(0), default }
+        Objects { items: Arena::with_capacity(0), pairs: Arena::with_capacity(0), shapes: RefCell::default(), default }
     }
 
     /// The level of a value whose containers may nest this deep.
@@ -190,7 +212,7 @@ impl<'a, 'py> Level<'a, 'py> {
         }
     }
 
-    /// Makes a value from the replacement of an object whose type the format does not have, such as the `dict` of a dataclass. It is
+    /// Makes a value from the replacement of an object whose type the format does not have, such as the value of an enum. It is
     /// a function of its own, so that a level takes little stack.
     #[cold]
     #[inline(never)]
@@ -207,21 +229,86 @@ impl<'a, 'py> Level<'a, 'py> {
         make(self.keep(plain), self.deeper(py)?)
     }
 
+    /// The fields of an object of a class of the user, such as a dataclass, as entries; `None` of any other object. It is a function of
+    /// its own, so that a level takes little stack.
+    #[inline(never)]
+    pub fn fields_of(self, format: &str, object: &Bound<'py, PyAny>) -> PyResult<Option<&'a [Pair<'py>]>> {
+        if object.is_exact_instance_of::<PyDict>() {
+            return Ok(None);
+        }
+        let shape = self.shape_of(format, object.get_type())?;
+        let (same, fields, left_out) = match &shape.fields {
+            Some(Fields::Named(same, fields, left_out)) => (same, fields, left_out),
+            Some(Fields::Function(function)) => {
+                let fields = function.call1((object,))?;
+                return Ok(fields.cast::<PyDict>().ok().map(|fields| self.keep_pairs(pairs_in(fields))));
+            }
+            None => return Ok(None),
+        };
+        let mut pairs = Vec::with_capacity(same.len() + fields.len());
+        pairs.extend_from_slice(same);
+        for (key, name) in fields {
+            let value = object.getattr(name.cast::<PyString>()?)?;
+            if !left_out.iter().any(|one| one.is(&value)) {
+                pairs.push((key.clone(), value));
+            }
+        }
+        Ok(Some(self.keep_pairs(pairs)))
+    }
+
+    fn keep_pairs(self, pairs: Vec<Pair<'py>>) -> &'a [Pair<'py>] {
+        self.objects.pairs.alloc(pairs)
+    }
+
+    /// The entries of an object of a class of the user or of a mapping; `None` of any other object.
+    pub fn fields_or_entries_of(self, format: &str, object: &Bound<'py, PyAny>) -> PyResult<Option<&'a [Pair<'py>]>> {
+        match self.fields_of(format, object)? {
+            Some(fields) => Ok(Some(fields)),
+            None => self.entries_of(object),
+        }
+    }
+
+    fn shape_of(self, format: &str, class: Bound<'py, PyType>) -> PyResult<Rc<Shape<'py>>> {
+        static SHAPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let address = class.as_ptr() as usize;
+        if let Some(known) = self.objects.shapes.borrow().get(&address) {
+            return Ok(known.clone());
+        }
+        let fields = SHAPE.import(class.py(), "enginewire._typed", "shape")?.call1((&class, format))?.extract()?;
+        let shape = Rc::new(Shape { fields, _class: class });
+        self.objects.shapes.borrow_mut().insert(address, shape.clone());
+        Ok(shape)
+    }
+
     /// The entries of a `dict` or another mapping; `None` of any other object.
     pub fn entries_of(self, object: &Bound<'py, PyAny>) -> PyResult<Option<&'a [Pair<'py>]>> {
         if let Ok(dict) = object.cast::<PyDict>() {
-            return Ok(Some(self.objects.pairs.alloc_extend(dict)));
+            return Ok(Some(self.keep_pairs(pairs_in(dict))));
         }
         let Ok(mapping) = object.cast::<PyMapping>() else { return Ok(None) };
         let entries = mapping.items().and_then(|items| items.iter().map(|entry| entry.extract()).collect());
         let entries: Vec<Pair<'py>> = entries.map_err(|error| about_value(object.py(), error))?;
-        Ok(Some(self.objects.pairs.alloc_extend(entries)))
+        Ok(Some(self.keep_pairs(entries)))
     }
 
     /// The entries of an object that has to be a mapping.
     pub fn pairs_of(self, object: &Bound<'py, PyAny>) -> PyResult<&'a [Pair<'py>]> {
         self.entries_of(object)?.ok_or_else(|| wrong_type("dict or another mapping", object))
     }
+}
+
+/// The entries of a `dict`. The iterator of pyo3 asks for its length again with each.
+#[allow(unsafe_code)]
+fn pairs_in<'py>(dict: &Bound<'py, PyDict>) -> Vec<Pair<'py>> {
+    let (py, mut pairs, mut place) = (dict.py(), Vec::with_capacity(dict.len()), 0);
+    let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: no code of Python runs meanwhile, so that the dict stays as it is; it holds the objects until they are held here, too.
+    unsafe {
+        while ffi::PyDict_Next(dict.as_ptr(), &mut place, &mut key, &mut value) != 0 {
+            pairs.push((Bound::from_borrowed_ptr(py, key), Bound::from_borrowed_ptr(py, value)));
+        }
+    }
+    pairs
 }
 
 /// The bytes of a name.

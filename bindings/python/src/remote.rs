@@ -110,7 +110,7 @@ fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> 
     if let Some(items) = level.items_of(value) {
         return values(items, level.deeper(value.py())?).map(Value::from);
     }
-    if let Some(entries) = level.entries_of(value)? {
+    if let Some(entries) = level.fields_or_entries_of("Roblox remotes", value)? {
         return pairs(entries, level.deeper(value.py())?).map(Value::from);
     }
     level.plain("Roblox remotes", value, from_python)

@@ -157,6 +157,12 @@ fn list_files(py: Python<'_>, paths: Vec<PathBuf>, hidden: bool, no_ignore: bool
     py.detach(|| walk::files(paths, Walk { hidden, no_ignore }).map(about).collect())
 }
 
+/// The number of files that a scan of these paths reads.
+#[pyfunction]
+fn count_files(py: Python<'_>, paths: Vec<PathBuf>, hidden: bool, no_ignore: bool) -> usize {
+    py.detach(|| walk::files(paths, Walk { hidden, no_ignore }).count())
+}
+
 /// The names of the columns, and what each is.
 #[pyfunction]
 fn scan_columns() -> Vec<(&'static str, &'static str)> {
@@ -169,5 +175,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scan_paths, module)?)?;
     module.add_function(wrap_pyfunction!(scan_items, module)?)?;
     module.add_function(wrap_pyfunction!(list_files, module)?)?;
+    module.add_function(wrap_pyfunction!(count_files, module)?)?;
     module.add_function(wrap_pyfunction!(scan_columns, module)?)
 }

@@ -114,7 +114,7 @@ def test_what_an_array_gives_is_written() -> None:
         array = numpy.ones(3, dtype)
         for value in (array[0], array[0:1].reshape(())):
             assert attributes.loads(attributes.dumps({"a": value})) == {"a": 1}
-            assert lua.loads(lua.dumps([value, {array[0]: value}])) == [1, {1: 1}]
+            assert lua.loads(lua.dumps([value, {array[0]: value, 9: 2}])) == [1, {1: 1, 9: 2}]
             found: Any = godot.loads(godot.dumps([value]))
             assert found == [1]
             assert type(found[0]) is {"f": float, "b": bool}.get(array.dtype.kind, int)

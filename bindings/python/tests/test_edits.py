@@ -8,6 +8,7 @@ import dataclasses
 import enum
 import gzip
 import json
+import pickle
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -614,7 +615,7 @@ def test_values_of_a_file_are_added_and_removed(tmp_path: Path) -> None:
     file["player/new"] = 3
     assert ("player/name" in file, file.keys(), len(file), file["player/new"]) == (False, ["player/position", "player/new"], 2, 3)
     file["player/new"] = 4
-    for address, value in (("[", 1), ("player/other", 1j)):
+    for address, value in (("[", 1), ("*", 1), ("player/other", 1j)):
         with pytest.raises(EncodeError):
             file[address] = value
     assert (len(file.values), file.is_changed) == (2, True)
@@ -651,6 +652,13 @@ def test_attributes_and_tags_are_copied_without_their_place() -> None:
         torch = Place(opened)["Workspace.Torch.Torch"]
     assert copy.deepcopy(torch.attributes) == dict(torch.attributes)
     assert copy.deepcopy(torch.tags) == set(torch.tags)
+
+
+@pytest.mark.parametrize("held", [Place(MADE), open_file(MADE), Save(SAVE), Blueprint(BLUEPRINT)], ids=lambda held: type(held).__name__)
+def test_what_holds_a_file_is_not_copied(held: Any) -> None:
+    for work in (copy.copy, copy.deepcopy, pickle.dumps, lambda held: copy.deepcopy([held])):
+        with pytest.raises(TypeError, match=f"^{type(held).__name__} objects are not copied or pickled; save one to another path, and open that$"):
+            work(held)
 
 
 def test_every_kind_of_file_has_one_code_for_too_much_memory() -> None:

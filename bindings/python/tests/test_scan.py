@@ -433,3 +433,17 @@ def test_a_filter_may_be_a_text():
     assert both[0] == both[1] != []
     with pytest.raises(ValueError, match="expected a filter such as 'class=Part', found 'Part'"):
         enginewire.scan(made, filter="Part")
+
+
+def test_files_that_are_left_out_are_told(tmp_path):
+    for name in (".git", "built"):
+        (tmp_path / name).mkdir()
+    (tmp_path / ".gitignore").write_text("built\n*.rbxl\n")
+    for name in ("a.rbxm", "b.rbxl", "built/c.rbxm", "built/no model.txt"):
+        (tmp_path / name).write_bytes((FIXTURES / "roblox-model/made.rbxm").read_bytes())
+    names = lambda scan: {pathlib.Path(row["file"]).name for row in rows(scan)}  # noqa: E731
+    with pytest.warns(UserWarning, match="^2 model files are left out by .gitignore and the like; no_ignore=True reads them$"):
+        assert names(enginewire.scan(tmp_path)) == {"a.rbxm"}
+    with pytest.warns(UserWarning, match="^1 model file is left out .*; no_ignore=True reads it$"):
+        enginewire.scan([tmp_path, tmp_path / "b.rbxl"])
+    assert names(enginewire.scan(tmp_path, no_ignore=True)) == {"a.rbxm", "b.rbxl", "c.rbxm"}

@@ -213,3 +213,51 @@ def test_fields_of_a_typed_dictionary_are_checked() -> None:
     assert godot.loads(godot.dumps({"a": 1, "b": 2}), type=Keys) == {"a": 1, "b": 2}
     with pytest.raises(DecodeError, match=r"greater than 0, at byte 0x.* in \['b'\]"):
         godot.loads(godot.dumps({"a": 1, "b": -2}), type=Keys)
+
+
+def test_what_a_model_writes_is_what_pydantic_gives() -> None:
+    plus = pydantic.PlainSerializer(lambda value: value + 1)
+
+    class Computed(pydantic.BaseModel):  # type: ignore[misc, name-defined]
+        n: int
+
+        @pydantic.computed_field  # type: ignore[untyped-decorator]
+        @property
+        def twice(self) -> int:
+            return 2 * self.n
+
+    class Whole(pydantic.BaseModel):  # type: ignore[misc, name-defined]
+        n: int
+
+        @pydantic.model_serializer  # type: ignore[untyped-decorator]
+        def made(self) -> str:
+            return f"n is {self.n}"
+
+    class Own(pydantic.BaseModel):  # type: ignore[misc, name-defined]
+        n: int
+
+        @classmethod
+        def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+            return handler(source) | {"serialization": {"type": "function-plain", "function": lambda value: [value.n]}}
+
+    sub = type("Sub", (Computed,), {"__annotations__": {"more": str}})
+    models = [
+        Computed(n=1),
+        Whole(n=2),
+        Own(n=3),
+        Numbers([1]),
+        Strict(N=1),
+        model("Flat", a=(int | None, None), b=(list[str], []))(b=["x"]),
+        model("Open", __config__={"extra": "allow"}, a=(int, 1))(b="more"),
+        model("Plus", a=(Annotated[int, plus], ...))(a=1),
+        model("Hidden", a=(int, pydantic.Field(1, exclude=True)), b=(int, 2))(),
+        model("Renamed", a=(int, pydantic.Field(1, serialization_alias="A")))(),
+        # a field of a class has its fields alone
+        model("Holds", a=(Computed, ...))(a=sub(n=1, more="x")),
+    ]
+    for one in models:
+        expected = one.model_dump(by_alias=True)
+        for _ in range(2):
+            assert godot.loads(godot.dumps([one])) == [expected]
+            assert godot.loads(godot.dumps(one)) == expected
+    assert attributes.loads(attributes.dumps({"a": models[5]})) == {"a": {"b": ["x"]}}

@@ -29,6 +29,15 @@ class ChangedMeanwhile(OSError):
     __module__ = "enginewire"
 
 
+class NotCopied:
+    """An object that holds a file: there is no copy of it that `save` could tell from the file."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol: object) -> Any:
+        raise TypeError(f"{type(self).__name__} objects are not copied or pickled; save one to another path, and open that")
+
+
 class Seen:
     """A file as it was when it was read, to notice what others do to it."""
 

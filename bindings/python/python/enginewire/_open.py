@@ -113,13 +113,14 @@ class Value:
         return f"<Value {self.address!r}, {self.format or 'bytes' if self.error is None else self.error}>"
 
 
-class OpenFile:
+class OpenFile(_atomic.NotCopied):
     """A file of values, returned by `open_file`.
 
     It is an iterable of `Value`, in the order of the file. If the rest of the file cannot be read, the last step of the iteration
     raises the `DecodeError` that is in `error`; `values` is the list of those before. `file[address]` is the one value with an
     address, decoded. `file[address] = value` changes it, or adds one with a new address, and `del file[address]` removes it, where
-    the kind of file allows that: in the file once it is saved.
+    the kind of file allows that: in the file once it is saved, which is written once for all changes. A value that the file cannot
+    have or be without is an error at the first that is added or removed, and of others when the file is saved.
     """
 
     def __init__(self, path: Path | None, data: Any, format: str | None, options: dict[str, bool | int | str]) -> None:
@@ -136,6 +137,7 @@ class OpenFile:
         self._count = len(self._listed)
         self._changes: dict[int, bytes | None] = {}
         self._removed: dict[str, int] = {}
+        self._is_tried = False
         self._error = None if error is None else _atomic.named(self._path, error)
         self._numbers: dict[str, list[int]] = {}
         for number, listed in enumerate(self._listed):
@@ -203,6 +205,7 @@ class OpenFile:
         if address in self._numbers:
             self._at(address).value = value
             return
+        self._file.check_address(address)
         data = self._encoded(self._formats, value, lambda format, value: value)
         # one that was removed is where it was
         number = self._removed.get(address, len(self._listed))
@@ -218,11 +221,14 @@ class OpenFile:
         self._removed[address] = number
 
     def _try(self, number: int, data: bytes | None) -> None:
-        """Adds or removes a value, unless the file cannot have it or be without it."""
+        """Adds or removes a value. The first is tried, since most kinds of files allow all or none: each costs as much as saving."""
         before = dict(self._changes)
         self._changes[number] = data
+        if self._is_tried:
+            return
         try:
             self.to_bytes()
+            self._is_tried = True
         except (DecodeError, EncodeError):
             self._changes = before
             if number not in before and number >= self._count:

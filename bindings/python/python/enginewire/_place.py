@@ -240,7 +240,7 @@ class Instance:
         return f"<Instance {self.class_name!r} {self.path!r}>"
 
 
-class Place:
+class Place(_atomic.NotCopied):
     """A model or place file of Roblox, binary or XML: its instances with their attributes and tags.
 
     >>> place = Place("fixtures/roblox-model/made.rbxm")

@@ -73,7 +73,7 @@ class Row:
         return f"<Row {self._row}>"
 
 
-class Save:
+class Save(_atomic.NotCopied):
     """A save of Scrap Mechanic: the objects that scripts keep in it.
 
     >>> save = Save("fixtures/scrap-mechanic-lua/save-v28.db")
@@ -199,7 +199,7 @@ class Part:
         return f"<Part bodies[{self.body}].childs[{self.child}]>"
 
 
-class Blueprint:
+class Blueprint(_atomic.NotCopied):
     """A blueprint of Scrap Mechanic: JSON whose parts have objects of Lua.
 
     >>> blueprint = Blueprint("fixtures/scrap-mechanic-lua/logic.blueprint.json")

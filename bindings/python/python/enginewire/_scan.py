@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Union
 
@@ -43,16 +44,18 @@ def scan(
     row with an error, and never ends the scan. The rows and their order are those of the program's `enginewire get`.
 
     In folders, files that are hidden, or that `.gitignore` and the like leave out, are not read. `hidden=True` and `no_ignore=True`
-    include them. A file whose own path is given is always read.
+    include them, and a `UserWarning` tells how many `no_ignore=True` would add. A file whose own path is given is always read.
 
     Files are read on as many `threads` as there are cores. Reading a file may take `max_memory` bytes of memory, and all files
     together twice as much. A table of all rows has no such limit: each row repeats names, so that a hostile file of 319 bytes
     makes one of 189 MB. Read the scan batch by batch, or with fewer `columns`, where files are not your own.
     """
-    names = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
-    return _enginewire.scan_paths(
-        [os.fsdecode(name) for name in names], _listed(columns), _chosen(filter), max_memory, threads, hidden, no_ignore
-    )
+    names = [os.fsdecode(name) for name in ([paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths)]
+    found = _enginewire.scan_paths(names, _listed(columns), _chosen(filter), max_memory, threads, hidden, no_ignore)
+    if not no_ignore and (count := _enginewire.count_files(names, hidden, True) - _enginewire.count_files(names, hidden, False)):
+        left_out = f"{count} model file{' is' if count == 1 else 's are'} left out by .gitignore and the like; no_ignore=True reads "
+        warnings.warn(left_out + ("it" if count == 1 else "them"), stacklevel=2)
+    return found
 
 
 def scan_items(

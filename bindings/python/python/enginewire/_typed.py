@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from ._enginewire import Maker
 from ._errors import DecodeError
 from ._mapping import Entries
 
@@ -43,11 +44,19 @@ class _Type(NamedTuple):
     keys: Set[str] | None = None
 
 
-def convert(value: Any, of: Any, has_ints: bool) -> Any:
-    """The value as an object of a type. `DecodeError` if it cannot be one; `TypeError` if the type has a setting that
-    cannot be honoured. Without `has_ints`, the format has only floats, and the whole ones are integers."""
+#: The format that tells floats from integers, and lists from dictionaries. In the others, floats that are whole are integers, and what is
+#: empty may be either.
+_EXACT = "godot"
+
+#: The format whose lists are also dictionaries with consecutive integers.
+_TABLES = "lua_object"
+
+
+def convert(value: Any, of: Any, format: str) -> Any:
+    """The value of a format as an object of a type. `DecodeError` if it cannot be one; `TypeError` if the type has a setting that
+    cannot be honoured."""
     try:
-        return _compiled(of, _name(of), has_ints).make(value)
+        return _compiled(of, _name(of), format).make(value)
     except _Wrong as wrong:
         error = DecodeError(wrong.message, path="".join(shown for _, shown in wrong.steps[::-1]), code="wrong-type")
         error._steps = [place for place, _ in wrong.steps[::-1]]
@@ -94,8 +103,8 @@ def _is_own(kind: type) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
-def _compiled(of: Any, name: str, has_ints: bool) -> _Type:
-    return _compile(of, name, {}, has_ints)
+def _compiled(of: Any, name: str, format: str) -> _Type:
+    return _compile(of, name, {}, format)
 
 
 #: What takes any value.
@@ -114,12 +123,12 @@ def _plain_type(of: Any) -> Any:
     return types.NoneType if of is None else of
 
 
-def _compile(of: Any, where: str, known: dict[Any, _Type], has_ints: bool) -> _Type:
+def _compile(of: Any, where: str, known: dict[Any, _Type], format: str) -> _Type:
     """The compiled type. `known` are the names and classes around it, which it may name again."""
     if hasattr(of, "__value__"):
         if of not in known:
             known[of] = _later(known, of, _ANYTHING)
-            known[of] = _compile(of.__value__, where, known, has_ints)
+            known[of] = _compile(of.__value__, where, known, format)
         return known[of]
     of = _plain_type(of)
     origin, arguments = typing.get_origin(of), typing.get_args(of)
@@ -129,9 +138,9 @@ def _compile(of: Any, where: str, known: dict[Any, _Type], has_ints: bool) -> _T
     if of in (Any, object):
         return _ANYTHING
     if len(libraries := {_library(part) for part in _named(of, set())} - {None}) == 1:
-        return (_of_msgspec if "msgspec" in libraries else _of_pydantic)(of, where, has_ints)
+        return (_of_msgspec if "msgspec" in libraries else _of_pydantic)(of, where, format)
     if origin is typing.Annotated:
-        return _compile(arguments[0], where, known, has_ints)
+        return _compile(arguments[0], where, known, format)
     if origin is typing.Literal:
         return _Type(_literal(arguments), set())
     if not isinstance(kind, type):
@@ -139,23 +148,24 @@ def _compile(of: Any, where: str, known: dict[Any, _Type], has_ints: bool) -> _T
     if kind in _ITEMS or kind in _MAPPINGS or kind is types.UnionType:
         if any(getattr(one, "__unpacked__", typing.get_origin(one) is typing.Unpack) for one in arguments):
             raise TypeError(f"{where}: {_name(of)} has any number of items of several types; write the type of each item")
-        parts = [_compile(one, where, known, has_ints) for one in arguments if one is not Ellipsis]
-        return _container(of, kind, arguments, parts, where)
+        parts = [_compile(one, where, known, format) for one in arguments if one is not Ellipsis]
+        return _container(of, kind, arguments, parts, where, format)
     if not _is_own(kind) and (fields := _fields(kind)) is not None:
         if of not in known:
             record = _Type(_ANYTHING.make, {dict, list} if issubclass(kind, tuple) else {dict}, True, fields.keys())
             known[of] = _later(known, of, record)
-            made: dict[str, tuple[str, _Make, bool, bool]] = {}
+            made: list[tuple[str, str, _Make, bool, bool]] = []
             for key, hint in _hints(of, kind, arguments, where).items():
                 name, needed = fields[key]
-                make = _compile(hint, f"{_name(kind)}.{key}", known, has_ints).make
-                made[key] = name, make, needed, types.NoneType in typing.get_args(_plain_type(hint))
-            known[of] = record._replace(make=_record(kind, made))
+                make = _compile(hint, f"{_name(kind)}.{key}", known, format).make
+                made.append((key, name, make, needed, types.NoneType in typing.get_args(_plain_type(hint))))
+            known[of] = record._replace(make=_record(kind, made, format))
         return known[of]
     if not all(map(_is_any, arguments)):
         raise TypeError(f"{where}: the parameters of {_name(of)} are not checked; leave them out, or write a class without")
     if kind in _SCALARS:
-        return _Type(_SCALARS[kind], {str, bytes} if kind is bytes else {float})
+        make = _exact_int if kind is int and format == _EXACT else _SCALARS[kind]
+        return _Type(Maker([kind], make), {str, bytes} if kind is bytes else {float})
     if issubclass(kind, enum.Enum):
         return _Type(_enum(kind), {float if type(one.value) is int else type(one.value) for one in kind}, True)
     arrays = getattr(sys.modules.get("numpy"), "ndarray", bytes)
@@ -169,14 +179,16 @@ def _later(known: dict[Any, _Type], of: Any, like: _Type) -> _Type:
     return like._replace(make=lambda value: known[of].make(value))
 
 
-def _container(of: Any, kind: type, arguments: tuple[Any, ...], parts: list[_Type], where: str) -> _Type:
+def _container(of: Any, kind: type, arguments: tuple[Any, ...], parts: list[_Type], where: str, format: str) -> _Type:
     makes = any(one.makes for one in parts)
+    items, entries = functools.partial(_items, format=format), functools.partial(_entries, format=format)
     if kind in _MAPPINGS:
-        return _Type(_mapping(*(one.make for one in parts or [_ANYTHING] * 2)), {dict}, makes)
+        return _Type(Maker.entries(entries, *(one.make for one in parts or [_ANYTHING] * 2)), {dict}, makes)
     if kind in _ITEMS:
         is_fixed = kind is tuple and of is not tuple and arguments[-1:] != (Ellipsis,)
-        makers = [one.make for one in parts or [_ANYTHING]]
-        return _Type(_list(_ITEMS[kind], makers, len(parts) if is_fixed else None), {list}, makes)
+        makers = [one.make for one in parts]
+        make = _tuple(makers, items) if is_fixed else Maker.items(items, (makers or [_ANYTHING.make])[0], _ITEMS[kind])
+        return _Type(make, {list}, makes)
     for place, one in enumerate(parts):
         for before, other in enumerate(parts[:place]):
             both = one.takes & other.takes if one.makes or other.makes else set[Any]()
@@ -260,7 +272,7 @@ def _check_library(of: Any, where: str, library: str) -> None:
             raise TypeError(f"{where}: {name} is not checked by {library}; leave it out")
 
 
-def _of_msgspec(of: Any, where: str, has_ints: bool) -> _Type:
+def _of_msgspec(of: Any, where: str, format: str) -> _Type:
     msgspec = importlib.import_module("msgspec")
 
     def leaf(kind: Any, value: Any) -> Any:
@@ -270,7 +282,7 @@ def _of_msgspec(of: Any, where: str, has_ints: bool) -> _Type:
                 if (number := kind(value)) == value:
                     return number
         try:
-            return _compiled(kind, _name(kind), has_ints).make(_of(value))
+            return _compiled(kind, _name(kind), format).make(_of(value))
         except _Wrong as wrong:
             raise ValueError(wrong.message) from wrong
 
@@ -279,7 +291,9 @@ def _of_msgspec(of: Any, where: str, has_ints: bool) -> _Type:
         return msgspec.convert(value, of, builtin_types=(bytes, bytearray, memoryview), dec_hook=leaf)
 
     def make_plain(value: Any) -> Any:
-        value = _plain_value(value, True, not has_ints)
+        with suppress(msgspec.ValidationError):
+            return make(value)
+        value = _plain_value(value, True, format != _EXACT)
         try:
             return make(value)
         except msgspec.ValidationError as error:
@@ -292,7 +306,7 @@ def _of_msgspec(of: Any, where: str, has_ints: bool) -> _Type:
         if _is_own(part) and _PARTS & (_fields(part) or {}).keys():
             raise TypeError(f"{where}: msgspec does not know {_name(part)}; write a list or dict, or no struct around it")
         if not _is_own(part) and isinstance(msgspec.inspect.type_info(part), msgspec.inspect.CustomType):
-            _compiled(part, where, has_ints)
+            _compiled(part, where, format)
     try:
         msgspec.msgpack.Decoder(of, dec_hook=leaf)
     except TypeError as error:
@@ -338,7 +352,7 @@ def _key_at_fault(error: str, at: dict[Any, Any], value: Any, make: _Make) -> An
     return entries[0][0] if entries else None
 
 
-def _of_pydantic(of: Any, where: str, has_ints: bool) -> _Type:
+def _of_pydantic(of: Any, where: str, format: str) -> _Type:
     pydantic = importlib.import_module("pydantic")
     _check_library(of, where, "pydantic")
     try:
@@ -347,6 +361,8 @@ def _of_pydantic(of: Any, where: str, has_ints: bool) -> _Type:
         raise TypeError(f"{where}: {str(error).splitlines()[0]}") from None
 
     def make(value: Any) -> Any:
+        with suppress(pydantic.ValidationError):
+            return adapter.validate_python(value)
         try:
             return adapter.validate_python(_plain_value(value, False, False))
         except pydantic.ValidationError as error:
@@ -421,6 +437,8 @@ def _schema(kind: Any, _source: Any, handler: Any) -> Any:
 def _plain_value(value: Any, with_arrays: bool, whole: bool) -> Any:
     """The value with lists and dicts instead of objects of the package that have some. If `whole`, whole floats are integers."""
     kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return value
     if with_arrays and isinstance(value, float):
         # an integer would lose the sign of -0.0
         is_whole = whole and value.is_integer() and abs(value) < 1 << 53 and str(float(value)) != "-0.0"
@@ -435,7 +453,7 @@ def _plain_value(value: Any, with_arrays: bool, whole: bool) -> Any:
     elif isinstance(items := _inner(value, "elements"), (list, tuple)):
         made = _List(_plain_value(item, with_arrays, whole) for item in items)
     elif isinstance(entries := _inner(value, "entries", "properties"), Mapping):
-        made = _Dict({key: _plain_value(one, with_arrays, whole) for key, one in _entries(entries).items()})
+        made = _Dict({key: _plain_value(one, with_arrays, whole) for key, one in _entries(entries, _EXACT).items()})
     if made is not value:
         made.of = value
     return made
@@ -458,7 +476,7 @@ def _instance(kind: type) -> _Make:
             return value
         raise _expected(_name(kind), value)
 
-    return make
+    return Maker([kind], make)
 
 
 def _enum(kind: type[enum.Enum]) -> _Make:
@@ -472,36 +490,21 @@ def _enum(kind: type[enum.Enum]) -> _Make:
     return make
 
 
-def _list(made: _Make, parts: list[_Make], count: int | None) -> _Make:
+def _tuple(parts: list[_Make], items_of: _Make) -> _Make:
+    """A tuple whose items have types of their own."""
+
     def make(value: Any) -> Any:
-        items = _items(value)
-        if count not in (None, len(items)):
-            raise _Wrong(f"expected {count} items, found {len(items)}")
-        done: list[Any] = []
+        items = items_of(value)
+        if len(parts) != len(items):
+            raise _Wrong(f"expected {len(parts)} items, found {len(items)}")
+        made: list[Any] = []
         try:
-            for item in items:
-                done.append(parts[0 if count is None else len(done)](item))
+            for part, item in zip(parts, items, strict=True):
+                made.append(part(item))
         except _Wrong as wrong:
-            wrong.steps.append((len(done), f"[{len(done)}]"))
+            wrong.steps.append((len(made), f"[{len(made)}]"))
             raise
-        try:
-            return made(done)
-        except TypeError as error:  # it cannot be hashed
-            raise _Wrong(str(error)) from error
-
-    return make
-
-
-def _mapping(make_key: _Make, make_value: _Make) -> _Make:
-    def make(value: Any) -> Any:
-        made: dict[Any, Any] = {}
-        for place, (key, one) in enumerate(_entries(value).items()):
-            try:
-                made[make_key(key)] = make_value(one)
-            except _Wrong as wrong:
-                wrong.steps.append((place, f"[{key!r}]"))
-                raise
-        return made
+        return tuple(made)
 
     return make
 
@@ -533,42 +536,29 @@ def _union(members: tuple[Any, ...], parts: list[_Type]) -> _Make:
         deepest = max(wrong, key=lambda error: len(error.steps))
         raise deepest if deepest.steps or len(wrong) == 1 else _expected(" or ".join(map(_name, members)), value)
 
-    return make
+    return Maker([kind for part in parts for kind in getattr(part.make, "exact", ())], make)
 
 
-def _record(kind: Any, fields: dict[str, tuple[str, _Make, bool, bool]]) -> _Make:
+def _record(kind: Any, fields: list[tuple[str, str, _Make, bool, bool]], format: str) -> _Make:
     is_tuple = issubclass(kind, tuple)
 
-    def make(value: Any) -> Any:
+    def entries(value: Any) -> Mapping[Any, Any]:
         if is_tuple and isinstance(value, list):
             if len(value) > len(fields):
                 raise _Wrong(f"expected at most {len(fields)} items, found {len(value)}")
-            value = dict(zip(fields, value, strict=False))
-        entries = _entries(value)
-        made: dict[str, Any] = {}
-        for key, (name, make_field, needed, may_be_none) in fields.items():
-            if key in entries:
-                try:
-                    made[name] = make_field(entries[key])
-                except _Wrong as wrong:
-                    wrong.steps.append((list(entries).index(key), f"[{key!r}]"))
-                    raise
-            elif needed and may_be_none:
-                made[name] = None
-            elif needed:
-                raise _Wrong(f"the key {key!r} is missing")
-        try:
-            return kind(**made)
-        except (TypeError, ValueError) as error:
-            raise _Wrong(str(error)) from error
+            return {field[0]: item for field, item in zip(fields, value, strict=False)}
+        return _entries(value, format)
 
-    return make
+    code = getattr(kind.__new__ if is_tuple else kind.__init__, "__code__", None)
+    is_ordered = code is not None and code.co_varnames[1 : code.co_argcount] == tuple(field[1] for field in fields)
+    return Maker.fields(entries, kind, fields, is_ordered)
 
 
 def _int(value: Any) -> int:
-    # all numbers of Roblox are floats
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else _exact_int(value)
+
+
+def _exact_int(value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     raise _expected("int", value)
@@ -606,24 +596,53 @@ def _inner(value: Any, *names: str) -> Any:
     return value
 
 
-def _items(value: Any) -> Sequence[Any]:
-    value = _inner(value, "elements", "data")
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
-        return value
+class _Vector(list[Any]):
+    """A vector of a packed array."""
+
+    names = "xyzw"
+
+
+class _Colour(_Vector):
+    names = "rgba"
+
+
+def _items(value: Any, format: str) -> Sequence[Any]:
+    inner = _inner(value, "elements", "data")
+    if hasattr(inner, "tolist"):
+        inner = inner.tolist()
+        if inner and isinstance(inner[0], list):
+            is_colour = len(inner[0]) == 4 and getattr(value, "kind", None) != "PackedVector4Array"
+            return list(map(_Colour if is_colour else _Vector, inner))
+    if isinstance(inner, Sequence) and not isinstance(inner, (str, bytes)):
+        return inner
+    if format != _EXACT and isinstance(inner, Mapping) and not inner:
+        return []
     raise _expected("list", value)
+
+
+def _mapped(value: Any) -> Any:
+    """A mapping of an object of the package that has names or keys."""
+    value = _inner(value, "entries", "properties")
+    if isinstance(value, _Vector):
+        return dict(zip(value.names, value, strict=False))
+    kind = type(value)
+    if _is_own(kind) and hasattr(kind, "__replace__") and not dataclasses.is_dataclass(kind):
+        return {name: getattr(value, name) for name in kind.__match_args__}
+    return value
 
 
 def _keys(value: Any) -> Set[Any]:
     """The keys of a mapping; none for a list, which can become a `NamedTuple`."""
-    value = _inner(value, "entries", "properties")
+    value = _mapped(value)
     return value.keys() if isinstance(value, Mapping) else set()
 
 
-def _entries(value: Any) -> Mapping[Any, Any]:
+def _entries(value: Any, format: str) -> Mapping[Any, Any]:
     """The entries of a mapping whose keys are unique."""
-    value = _inner(value, "entries", "properties")
+    value = _mapped(value)
+    items = _inner(value, "elements")
+    if isinstance(items, list) and not isinstance(items, _Vector) and (format == _TABLES or format != _EXACT and not items):
+        return dict(enumerate(items, getattr(value, "offset", 1)))
     if type(value) is dict:
         return value
     if not isinstance(value, Mapping):
@@ -659,21 +678,81 @@ def _fields(kind: Any) -> dict[str, tuple[str, bool]] | None:
     return {name: (name, True) for name in kind.__struct_fields__} if hasattr(kind, "__struct_fields__") else None
 
 
+#: The settings of a field of a pydantic model that change what is written.
+_WRITTEN = ("alias", "serialization_alias", "exclude", "exclude_if", "metadata")
+
+
+def _is_flat_model(kind: Any) -> bool:
+    """True for a model of pydantic whose serializer gives its fields as they are: most are, and it takes longer than encoding them."""
+    if not hasattr(kind, "__pydantic_decorators__") or not hasattr(kind, "model_fields") or kind.__pydantic_root_model__:
+        return False
+    base = importlib.import_module("pydantic").BaseModel
+    if kind.__get_pydantic_core_schema__.__func__ is not base.__get_pydantic_core_schema__.__func__:
+        return False
+    written = ("field_serializers", "model_serializers", "computed_fields")
+    if any(getattr(kind.__pydantic_decorators__, name) for name in written) or kind.model_config.get("extra") == "allow":
+        return False
+    fields = kind.model_fields.values()
+    plain = {str, bytes, int, float, bool, list, dict, types.NoneType, types.UnionType}
+    is_plain = all(part in plain for field in fields for part in _named(field.annotation, set()))
+    return is_plain and not any(getattr(field, name, None) for field in fields for name in _WRITTEN)
+
+
+def shape(kind: Any, format: str) -> Any:
+    """How a class with fields is encoded: the entries that all its objects have, the key and the name of each field, and the values
+    that are left out, or a function that gives a `dict`. `None` of another class."""
+    # a metaclass may say that classes are equal
+    metaclass: Any = type(kind)
+    is_itself = metaclass.__eq__ is type.__eq__ and metaclass.__hash__ is type.__hash__
+    return (_shape if is_itself else _shape.__wrapped__)(kind, format)
+
+
+@functools.lru_cache(maxsize=256)
+def _shape(kind: Any, format: str) -> Any:
+    # attributes have no null: a field that is None is left out
+    same: list[tuple[str, Any]] = []
+    left_out: list[Any] = [None] if format == "Roblox attributes" else []
+    names: Iterable[Any] = ()
+    with suppress(TypeError):  # a class that cannot be hashed
+        if _is_own(kind) or issubclass(kind, Mapping):
+            return None
+    if _is_flat_model(kind):
+        return same, [(name, name) for name in kind.model_fields], left_out
+    if hasattr(kind, "__pydantic_serializer__"):
+        # not the serializer itself, which changes when a model is rebuilt
+        return lambda value: kind.__pydantic_serializer__.to_python(value, by_alias=True, exclude_none=bool(left_out))
+    if dataclasses.is_dataclass(kind):
+        names = (one.name for one in dataclasses.fields(kind))
+    elif hasattr(kind, "__struct_fields__"):
+        config = kind.__struct_config__
+        if config.array_like or config.omit_defaults:
+            return None
+        same = [] if config.tag is None else [(config.tag_field, config.tag)]
+        left_out.append(importlib.import_module("msgspec").UNSET)
+        return same, list(zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True)), left_out
+    elif hasattr(kind, "__attrs_attrs__"):
+        names = (one.name for one in kind.__attrs_attrs__)
+    else:
+        return None
+    return same, [(name, name) for name in names], left_out
+
+
 def plain(value: Any, format: str, default: Callable[[Any], Any] | None) -> Any:
     """The value to encode instead of an object of a type that the format does not have."""
-    kind = type(value)
+    kind: Any = type(value)
     fields: Any = None
     is_array = hasattr(value, "ndim") and hasattr(value, "dtype")
+    shaped = shape(kind, format)
+    if callable(shaped):
+        return shaped(value)
+    if shaped:
+        same, names, left_out = shaped
+        found = ((key, getattr(value, name)) for key, name in names)
+        return dict(same) | {key: one for key, one in found if not any(one is other for other in left_out)}
     if _is_own(kind):
         pass
-    elif hasattr(kind, "__pydantic_serializer__"):
-        fields = kind.__pydantic_serializer__.to_python(value, by_alias=True, exclude_none=format == "Roblox attributes")
-    elif dataclasses.is_dataclass(kind):
-        fields = {one.name: getattr(value, one.name) for one in dataclasses.fields(kind)}
     elif hasattr(kind, "__struct_fields__"):
         fields = _struct(value, kind)
-    elif hasattr(kind, "__attrs_attrs__"):
-        fields = {one.name: getattr(value, one.name) for one in kind.__attrs_attrs__}
     elif isinstance(value, enum.Enum):
         return value.value
     elif isinstance(value, (bytearray, memoryview)) and memoryview(value).format == "B":

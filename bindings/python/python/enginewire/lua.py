@@ -10,8 +10,11 @@
 | an integer | `int`, in as few bits as hold it; `Int16` and `Int32` where it has more |
 | a number | `float`; `Double` where 64 bits hold what 32 would |
 | a table that is an array | `list`; `Array` where it does not begin at 1 |
-| any other table | `dict`; `Entries` where a key repeats or cannot be one |
+| any other table | `dict`; `Entries` where a key repeats or cannot be one, or the game would write an array |
 | userdata | `uuid.UUID` and the classes of this module |
+
+A `dict` whose keys are consecutive integers becomes an array, as in the game: `{1: "a"}` is `["a"]` when it is read again. `Entries` stay
+pairs.
 """
 
 from __future__ import annotations
