@@ -803,7 +803,9 @@ fn located_by<'c>(
     }
     container.values(&mut |value| {
         match wanted.get_mut(&value.address).map(Option::take) {
-            Some(Some(new)) if value.bytes.as_deref().ok() != new => drop(found.insert(number, new)),
+            Some(Some(new)) if new.is_none() || value.bytes.as_deref().ok() != new => {
+                found.insert(number, new);
+            }
             Some(Some(_)) => {}
             Some(None) => twice = Some(several(&value.address)),
             None => {}

@@ -1054,6 +1054,7 @@ mod tests {
             let again = file.changed(&[ValueChange::Text { address, text: &unread }]).unwrap();
             assert_eq!(String::from_utf8(again).unwrap(), text);
         }
+        assert_eq!(changed("b=1\na=x y ; c\nc=2", &[("a", "")], &[]), Ok("b=1\nc=2".to_owned()));
         let uncertain = "a cannot be read, and is not replaced: it is not certain where its text ends";
         for text in ["a=[1,\nb=2", "a=\"x\nb=2", "a=x\ny\nb=2", "a=F(\"x)\nb=1\nc=\")", "a=x)\nb=2", "a=\n'x'\nb=2"] {
             assert_eq!(changed(text, &[("a", "7")], &[]), Err(uncertain.to_owned()), "{text}");

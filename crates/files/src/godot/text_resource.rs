@@ -1,6 +1,7 @@
 //! Scenes and resources as text, `.tscn` and `.tres`, as containers of the values of their nodes and resources.
 
 mod convert;
+mod structure;
 
 pub use convert::{resource_to_text, text_to_resource, ConvertedResource};
 
@@ -16,8 +17,8 @@ use super::config::{after_space, has, hides_parts, key_text, string_end, term, u
 use super::scene_file::{sign, EXT_RESOURCE, LOCAL, SUB_RESOURCE};
 use super::ConfigFile;
 use crate::address::{Address, Component, Syntax};
-use crate::containers::{located, texts_apart, within, Container, ContainerError};
-use crate::containers::{Embedded, Member, Repeated, ValueChange};
+use crate::containers::{texts_apart, within, Arranged, Container, ContainerError};
+use crate::containers::{Addition, Embedded, Member, Repeated, ValueChange};
 use enginewire::error::EncodeError;
 use enginewire::godot::resource::{id_of, text_of, External, Reference, NO_UID};
 use enginewire::godot::{decode_with, encode_with, ContainerType, FullObject, Object, Options, Property};
@@ -43,8 +44,8 @@ use enginewire::wire::{ByteString, IntoByteString};
 /// References to resources are objects there: `ExtResource("1_a")` is `Object(ExtResource,"path":…)`, or has the id if the file does
 /// not name it; `SubResource("a")` is `Object(SubResource,"path":"local://a")`. `Resource("res://a.tres")` is an object with its path.
 ///
-/// A property changes alone, and can be added and removed; the list of resources of other files changes, and the connections do
-/// not. A tag that is unknown or broken is an error of the value `:tag.NAME`. A property that cannot be read is an error of a value of
+/// A property changes alone, and can be added and removed; the list of resources of other files changes, and connections are added,
+/// changed and removed. A node is removed if nothing else in the file names it: no child, connection, path or `editable`. A tag that is unknown or broken is an error of the value `:tag.NAME`. A property that cannot be read is an error of a value of
 /// its own, `Player:hp`. It can be replaced if it is certain where its text ends, and stays as it is in every other change.
 ///
 /// Specification: `docs/spec/godot-files.md`, section Text resources.
@@ -770,8 +771,11 @@ impl TextResource {
             read(section)
         });
         let all = limited.collect::<Result<Vec<Variant<'static>>, Broken>>();
-        let encoded = |list: Vec<_>| encode_with(&Array::new(list).into(), &self.options());
-        Some(all.and_then(|list| encoded(list).map_err(|error| (ContainerError::malformed(error), 0))))
+        Some(all.and_then(|list| self.encoded_list(list)))
+    }
+
+    fn encoded_list(&self, list: Vec<Variant<'static>>) -> Result<Vec<u8>, Broken> {
+        encode_with(&Array::new(list).into(), &self.options()).map_err(|error| (ContainerError::malformed(error), 0))
     }
 
     /// The changes of the text that give a section these properties, and the bytes that it then has: a reference by its id becomes one
@@ -887,9 +891,8 @@ impl TextResource {
                     names.portable(&mut value);
                     let portable = encode_with(&value, &self.options()).map_err(ContainerError::malformed)?;
                     names.native(&mut value, section.start)?;
-                    let text = self.file.text(&value, b"")? + self.gap(part);
                     *bytes = portable;
-                    text.into_bytes()
+                    self.file.text(&value, b"")?.into_bytes()
                 }
             };
             edits.push((part.value.clone(), text));
@@ -899,7 +902,7 @@ impl TextResource {
 
     /// True if it is certain where the text of a property ends that cannot be read.
     fn is_certain(&self, part: &Part<'_>) -> bool {
-        !hides_parts(self.file.text.get(part.value.clone()).unwrap_or_default())
+        self.gap(part).is_empty() && !hides_parts(self.file.text.get(part.value.clone()).unwrap_or_default())
     }
 
     /// True if a section has these bytes after a change, and these properties are repaired. `None` if it cannot be read.
@@ -979,9 +982,13 @@ impl TextResource {
         names: &Names,
         after: &TextResource,
         edited: &HashMap<usize, (Option<Vec<u8>>, Vec<Repair<'_>>)>,
-        list: Option<&[u8]>,
+        (list, connections): (Option<&[u8]>, Option<&[u8]>),
+        removed: &[(usize, Address)],
     ) -> bool {
-        let (mut before, mut sections) = (self.sections(), after.sections());
+        let is_kept = |section: &Section<'_>| connections.is_none() || section.tag != b"connection";
+        let is_there = |section: &Section<'_>| !removed.iter().any(|(start, _)| *start == section.start);
+        let mut before = self.sections().filter(|section| is_kept(section) && is_there(section));
+        let mut sections = after.sections().filter(is_kept);
         let same = |(old, new): (&Part<'_>, &Part<'_>)| {
             let text = |file: &ConfigFile, part: &Part<'_>| file.text.get(part.value.clone()).map(<[u8]>::to_vec);
             old.name == new.name && text(&self.file, old) == text(&after.file, new)
@@ -1003,7 +1010,12 @@ impl TextResource {
         let lists = |bytes: &&[u8]| {
             after.names().is_ok_and(|names| after.external_bytes(&names).is_ok_and(|list| list == **bytes))
         };
-        all && sections.next().is_none() && list.as_ref().is_none_or(lists)
+        let has_connections = |bytes: &&[u8]| {
+            let found = after.names().ok().and_then(|names| after.connections(&names));
+            found.map_or_else(|| self.encoded_list(Vec::new()), |found| found).is_ok_and(|found| found == **bytes)
+        };
+        let has_lists = list.as_ref().is_none_or(lists) && connections.as_ref().is_none_or(has_connections);
+        all && sections.next().is_none() && has_lists
     }
 }
 
@@ -1049,20 +1061,27 @@ impl Container for TextResource {
 
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let (mut texts, changes) = texts_apart(changes)?;
-        let changes = located(self, &changes)?;
-        if changes.is_empty() && texts.is_empty() {
+        let Arranged { values: changes, first, last } = Arranged::new(self, &changes)?;
+        if changes.is_empty() && texts.is_empty() && first.is_empty() && last.is_empty() {
             return within(self.file.text.clone(), self.file.max_memory);
         }
         let (names, repeated) = (self.names()?, self.repeated());
         let (mut edits, mut edited, mut count, mut made) = (Vec::new(), HashMap::new(), 0usize, 0usize);
+        let mut removed = Vec::new();
         for (number, (section, address)) in self.listed().enumerate() {
             let address = address.earlier(repeated.earlier(number));
             let broken = self.properties(&names, &section).map_or_else(|_| Vec::new(), |properties| properties.broken);
-            let bytes = changes.get(&count);
+            let bytes = match changes.get(&count) {
+                Some(None) => {
+                    removed.push((section.start, address.clone()));
+                    None
+                }
+                bytes => bytes.copied().flatten(),
+            };
             count = count.saturating_add(1);
             let mut repairs: Vec<Repair<'_>> = Vec::new();
             for (part, _) in broken {
-                if let Some(bytes) = changes.get(&count) {
+                if let Some(Some(bytes)) = changes.get(&count) {
                     repairs.push((part.name.to_vec().into(), New::Value(bytes.to_vec())));
                 }
                 count = count.saturating_add(1);
@@ -1091,17 +1110,43 @@ impl Container for TextResource {
         if let Some((address, _)) = texts.pop_first() {
             return Err(ContainerError::NoSuchValue(address));
         }
-        let list = changes.get(&count).copied().filter(|_| !names.external.is_empty() || names.broken.is_some());
+        made = made.saturating_add(removed.len());
+        if removed.iter().any(|(start, _)| edited.contains_key(start)) {
+            return Err(refused("a node that is removed has other changes"));
+        }
+        let (nodes, paths) = self.node_edits(&names, &removed)?;
+        edits.extend(nodes);
+        let has_external = !names.external.is_empty() || names.broken.is_some();
+        let list = changes.get(&count).copied().flatten().filter(|_| has_external);
         if let Some(bytes) = list {
+            made = made.saturating_add(1);
             let made = self.external_edits(&names, bytes)?;
             edits.extend(made.into_iter().map(|(range, text)| (range, text.into_bytes())));
         }
-        if made.saturating_add(usize::from(list.is_some())) < changes.len() {
-            return Err(refused("the connections of a scene are not changed"));
+        count = count.saturating_add(usize::from(has_external));
+        let connections = match (changes.get(&count), &first[..], &last[..]) {
+            (Some(Some(bytes)), [], []) => Some(*bytes),
+            (None, [], [Addition { address, bytes, .. }]) if **address == sign(":connections") => Some(*bytes),
+            (None, [], []) => None,
+            (Some(None), ..) => return Err(refused("give :connections the list [] to remove all")),
+            (_, ..) => return Err(refused("only connections can be added, as the list :connections")),
+        };
+        let connections = match connections {
+            Some(bytes) => {
+                made = made.saturating_add(usize::from(last.is_empty()));
+                let (made, bytes) = self.connection_edits(&names, bytes)?;
+                edits.extend(made);
+                Some(bytes)
+            }
+            None => None,
+        };
+        if made < changes.len() {
+            return Err(refused("only nodes can be removed"));
         }
         let changed = self.file.spliced(edits)?;
         let after = TextResource::new(changed, self.file.max_memory.saturating_mul(2));
-        match self.comes_back(&names, &after, &edited, list) {
+        after.is_not_named(&paths, &removed)?;
+        match self.comes_back(&names, &after, &edited, (list, connections.as_deref()), &removed) {
             true => Ok(after.file.text),
             false => Err(refused("the change would not be read as it is, or would change another value")),
         }
@@ -1144,7 +1189,6 @@ impl Container for TextResource {
 mod tests {
     use super::*;
     use crate::address::Pattern;
-    use crate::containers::Addition;
     use enginewire::budget::DEFAULT;
     use pretty_assertions::assert_eq;
 
@@ -1441,7 +1485,7 @@ text = "two
         let order = "[gd_scene format=3]\n[sub_resource type=\"A\" id=\"a\"]\n[sub_resource type=\"A\" id=\"b\"]\n[node name=\"A\"][node name=\"B\" parent=\".\"]\n";
         let by_name = "expected properties by their names, each once";
         for (text, address, new, reason) in [
-            (SCENE, ":connections", "[]", "the connections of a scene are not changed"),
+            (SCENE, ":connections", "[{}]", "expected a list of connections, each with signal, from, to and method"),
             (SCENE, ":ext", "[]", "a resource of another file can be changed, not added or removed"),
             (SCENE, ":ext", "{}", "expected the list of resources of other files"),
             (SCENE, ":sub.G_1", "{ \"a\": ExtResource(\"9\") }", &missing("9")),

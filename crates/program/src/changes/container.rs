@@ -109,7 +109,8 @@ impl FileChange<'_> {
         self.without_instances()?;
         let only = only_address(kind, container);
         let changes = addressed(kind, self.changes, |path| self.is_outer(path, only.as_ref()));
-        if !is_growing(kind) && (how.first || changes.iter().flat_map(|changes| &changes.list).any(removes)) {
+        let is_removed = changes.iter().flat_map(|changes| &changes.list).any(removes);
+        if !is_growing(kind) && (how.first || (is_removed && kind != ContainerKind::TextResource)) {
             return Err(usage(
                 "no value can be added to or removed from such a file; its values can be changed inside",
             ));
@@ -204,7 +205,8 @@ impl FileChange<'_> {
             if changes.iter().flat_map(|changes| &changes.list).any(removes) {
                 if self.takes_whole(format, bytes.as_deref().ok()) {
                     self.fitted.set(self.fitted.get().saturating_add(1));
-                    self.note_whole(format, &escaped(&address), bytes.as_deref().ok(), None);
+                    let before = bytes.as_deref().unwrap_or_default();
+                    self.note_whole(format, &escaped(&address), Some(before), None);
                     all.removed.push(value.address);
                 }
                 return ControlFlow::Continue(());
@@ -309,6 +311,7 @@ impl FileChange<'_> {
         let takes_all = self.filter.is_none_or(|filter| filter.takes_all_values());
         let is_asked = match kind {
             ContainerKind::Project | ContainerKind::Config | ContainerKind::UidCache => true,
+            ContainerKind::TextResource => address.to_string() == ":connections",
             // a copied row has all columns
             ContainerKind::Save => {
                 !changes.about.is_empty()

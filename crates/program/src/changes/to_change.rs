@@ -255,6 +255,10 @@ impl FileToChange {
         let kind = self.container().map(|(kind, _)| kind);
         let moves = !made.removed.is_empty() || (made.is_first && !made.replaced.is_empty());
         let refused = match kind {
+            Some(ContainerKind::TextResource) if moves => Some("--undo does not keep the tag of a node"),
+            Some(ContainerKind::TextResource) if made.replaced.iter().any(|(address, _)| is_connections(address)) => {
+                Some("--undo does not keep all parts of a connection")
+            }
             Some(ContainerKind::Save) if moves => Some("--undo does not keep the other columns of a row"),
             Some(kind) if moves && is_stream(kind) => {
                 Some("--undo cannot name values of a stream whose numbers change")
@@ -355,6 +359,11 @@ impl FileToChange {
     fn refused(&self, error: &ContainerError) -> Refusal {
         refused(&self.name, error)
     }
+}
+
+/// True for the list of connections of a scene.
+fn is_connections(address: &Address) -> bool {
+    address.to_string() == ":connections"
 }
 
 /// Why a value is not taken back that is not the only one with its address: two rows may have equal keys.
