@@ -822,11 +822,15 @@ fn located_by<'c>(
     }
 }
 
-/// The texts that values get, by their addresses, and the other changes.
+/// Texts that values get, by their addresses.
+#[cfg(feature = "godot")]
+pub(crate) type Texts<'c> = BTreeMap<String, (&'c Address, &'c [u8])>;
+
+/// The texts that values get, and the other changes.
 #[cfg(feature = "godot")]
 pub(crate) fn texts_apart<'c>(
     changes: &[ValueChange<'c>],
-) -> Result<(BTreeMap<String, (&'c Address, &'c [u8])>, Vec<ValueChange<'c>>), ContainerError> {
+) -> Result<(Texts<'c>, Vec<ValueChange<'c>>), ContainerError> {
     let (mut texts, mut others) = (BTreeMap::new(), Vec::new());
     for change in changes {
         match *change {

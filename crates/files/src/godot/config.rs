@@ -67,6 +67,9 @@ impl Part<'_> {
     }
 }
 
+/// A value that a change keeps: its section, its key, and the text that it must have unless it is new.
+type Kept<'t> = (Cow<'t, [u8]>, String, Option<&'t [u8]>);
+
 /// The parts of a text.
 struct Parts<'t> {
     file: &'t ConfigFile,
@@ -177,11 +180,13 @@ impl ConfigFile {
             .map_err(|error| (ContainerError::malformed(error.reason()), error.offset().unwrap_or_default()))
     }
 
-    /// A warning about numbers in a part of the text that engines read differently, with the place of the first.
+    /// A warning about what engines read differently in a part of the text, or what one of them refuses, with the place of the first.
     pub(super) fn other_numbers(&self, part: &Range<usize>, place: impl FnOnce(usize) -> String) -> Option<String> {
         let text = self.text.get(part.clone()).and_then(|text| text.to_str().ok()).unwrap_or_default();
         // few values have any
-        let may_have = text.contains("Array") || text.contains("i(") || has_long_number(text);
+        let is_of = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        let in_v3 = || self.version == Version::V3 && is_of(&["inf", "nan", "\\u"]);
+        let may_have = is_of(&["Array", "i("]) || has_long_number(text) || in_v3();
         let (at, what) = may_have.then(|| Variant::other_numbers(text, self.form(self.version))).flatten()?;
         Some(format!("{what}, {}", place(part.start.saturating_add(at))))
     }
@@ -847,7 +852,8 @@ impl Container for ConfigFile {
         if is_checked {
             let is_new = |part: &Part<'_>| changes.last.iter().any(|new| part.address().as_ref() == Some(new.address));
             let kept: Vec<_> = again.parts().filter(|part| part.value.is_some() && !is_new(part)).collect();
-            let is_same = |(part, (section, key, text)): (&Part<'_>, &(Cow<'_, [u8]>, String, Option<&[u8]>))| {
+            let is_same = |(part, expected): (&Part<'_>, &Kept<'_>)| {
+                let (section, key, text) = expected;
                 let Some((name, value)) = &part.value else { return false };
                 let is_text = || text.is_none_or(|text| again.text.get(value.clone()) == Some(text));
                 (&part.section, name) == (section, key) && is_text()

@@ -56,6 +56,9 @@ pub struct TextResource {
     repeated: OnceLock<Repeated>,
 }
 
+/// Ranges of the text, and the bytes that take their places.
+type Splices = Vec<(Range<usize>, Vec<u8>)>;
+
 /// A range of the text, and the text that takes its place.
 type Edit = (Range<usize>, String);
 
@@ -872,7 +875,7 @@ impl TextResource {
         names: &Names,
         (section, address): (&Section<'_>, &Address),
         repairs: &mut [Repair<'_>],
-    ) -> Result<Vec<(Range<usize>, Vec<u8>)>, ContainerError> {
+    ) -> Result<Splices, ContainerError> {
         let mut edits = Vec::new();
         for (name, new) in repairs {
             let address = || address.clone().with_property(Some(name)).to_string();
@@ -1012,7 +1015,7 @@ impl TextResource {
         };
         let has_connections = |bytes: &&[u8]| {
             let found = after.names().ok().and_then(|names| after.connections(&names));
-            found.map_or_else(|| self.encoded_list(Vec::new()), |found| found).is_ok_and(|found| found == **bytes)
+            found.unwrap_or_else(|| self.encoded_list(Vec::new())).is_ok_and(|found| found == **bytes)
         };
         let has_lists = list.as_ref().is_none_or(lists) && connections.as_ref().is_none_or(has_connections);
         all && sections.next().is_none() && has_lists
@@ -1129,7 +1132,7 @@ impl Container for TextResource {
             (None, [], [Addition { address, bytes, .. }]) if **address == sign(":connections") => Some(*bytes),
             (None, [], []) => None,
             (Some(None), ..) => return Err(refused("give :connections the list [] to remove all")),
-            (_, ..) => return Err(refused("only connections can be added, as the list :connections")),
+            _ => return Err(refused("only connections can be added, as the list :connections")),
         };
         let connections = match connections {
             Some(bytes) => {

@@ -1,15 +1,11 @@
 //! Nodes that are removed from a text, and connections that change.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
-use super::{refused, Names, Part, Section, TextResource, PERSIST};
+use super::{refused, Names, Part, Section, Splices, TextResource, PERSIST};
 use crate::address::Address;
 use crate::containers::ContainerError;
 use enginewire::godot::{decode_with, encode_with, Array, Dictionary, NodePath, Object, Variant};
-
-/// Ranges of the text, and the texts that take their places.
-type Edits = Vec<(Range<usize>, Vec<u8>)>;
 
 /// The parts of a connection that it needs, in their order in a tag, and those that may be left out.
 const NEEDED: [&str; 4] = ["signal", "from", "to", "method"];
@@ -128,7 +124,7 @@ impl TextResource {
         &self,
         names: &Names,
         removed: &[(usize, Address)],
-    ) -> Result<(Edits, Vec<Vec<u8>>), ContainerError> {
+    ) -> Result<(Splices, Vec<Vec<u8>>), ContainerError> {
         let is_removed = |section: &Section<'_>| removed.iter().any(|(start, _)| *start == section.start);
         let mut paths = Vec::new();
         for section in self.sections().filter(is_removed) {
@@ -138,7 +134,7 @@ impl TextResource {
                 None => return Err(refused("only nodes can be removed, and not the root")),
             }
         }
-        let mut edits = Edits::new();
+        let mut edits = Splices::new();
         for section in self.sections().filter(is_removed) {
             let parts = section.properties.iter().map(|part| self.file.removed(part.start, &part.value));
             let tag = self.file.removed(section.start, &(section.start..section.head));
@@ -170,7 +166,7 @@ impl TextResource {
         Err(refused(format!("{what} is named by {list}{more}; remove these first")))
     }
 
-    /// What names one of these nodes.
+    /// The places that name one of these nodes.
     fn naming(&self, nodes: &[Vec<u8>]) -> Vec<String> {
         let (mut all, mut connections) = (Vec::new(), 0usize);
         let any = |path: &[u8]| nodes.iter().any(|node| is_in(path, node));
@@ -211,7 +207,7 @@ impl TextResource {
     }
 
     /// The changes of the text that give it this list of connections, and the bytes of the list that it then has.
-    pub(super) fn connection_edits(&self, names: &Names, bytes: &[u8]) -> Result<(Edits, Vec<u8>), ContainerError> {
+    pub(super) fn connection_edits(&self, names: &Names, bytes: &[u8]) -> Result<(Splices, Vec<u8>), ContainerError> {
         let expected = || refused("expected a list of connections, each with signal, from, to and method");
         let decode = |bytes: &[u8]| {
             let mut list = decode_with(bytes, &self.options()).map_err(ContainerError::malformed)?.into_owned();
@@ -237,7 +233,7 @@ impl TextResource {
         let (mut before, mut after) = (counted(&old_keys), counted(&new_keys));
         let has_none = |counts: &HashMap<&Vec<u8>, usize>, key| counts.get(key).is_none_or(|count| *count == 0);
         let sections: Vec<_> = self.sections().filter(|section| section.tag == b"connection").collect();
-        let (mut edits, mut lines, mut from, mut to) = (Edits::new(), String::new(), 0usize, 0usize);
+        let (mut edits, mut lines, mut from, mut to) = (Splices::new(), String::new(), 0usize, 0usize);
         let mut place = sections.first().map(|section| section.start);
         while from < old.len() || to < new.len() {
             let (one, other) = (old_keys.get(from), new_keys.get(to));
@@ -305,8 +301,8 @@ impl TextResource {
         section: &Section<'_>,
         old: &Connection,
         new: &Connection,
-    ) -> Result<Edits, ContainerError> {
-        let mut edits = Edits::new();
+    ) -> Result<Splices, ContainerError> {
+        let mut edits = Splices::new();
         for ((name, old), new) in NEEDED.iter().chain(&OPTIONAL).zip(old).zip(new) {
             let encoded = |value| encode_with(value, &self.options()).map_err(ContainerError::malformed);
             if encoded(old)? == encoded(new)? {
