@@ -490,6 +490,9 @@ pub struct Embedded<'c> {
     /// value has all its bytes, so that one that ends too early is malformed:
     /// [`of_complete_input`](enginewire::DecodeError::of_complete_input).
     pub is_open: bool,
+    /// The text of a value that cannot be read, if it is certain where the text ends. Such a value of a text can be replaced, and
+    /// [`ValueChange::Text`] brings the text back.
+    pub unread: Option<Cow<'c, [u8]>>,
     /// Its place as texts.
     pub about: About<'c>,
 }
@@ -503,7 +506,7 @@ impl<'c> Embedded<'c> {
         bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
     ) -> Self {
         let (bytes, about) = (bytes.map(Into::into), About::default());
-        Embedded { address, formats, bytes, start: None, broken_at: None, is_open: false, about }
+        Embedded { address, formats, bytes, start: None, broken_at: None, is_open: false, unread: None, about }
     }
 
     /// The same with these members.
@@ -525,7 +528,8 @@ impl<'c> Embedded<'c> {
     pub fn into_owned(self) -> Embedded<'static> {
         let Embedded { address, formats, start, broken_at, is_open, .. } = self;
         let (bytes, about) = (self.bytes.map(|bytes| Cow::Owned(bytes.into_owned())), self.about.into_owned());
-        Embedded { address, formats, bytes, start, broken_at, is_open, about }
+        let unread = self.unread.map(|text| Cow::Owned(text.into_owned()));
+        Embedded { address, formats, bytes, start, broken_at, is_open, unread, about }
     }
 }
 
@@ -628,6 +632,13 @@ pub enum ValueChange<'c> {
     Remove(&'c Address),
     /// A value is added.
     Add(Addition<'c>),
+    /// A value of a text gets this text, which may be one that cannot be read: a repair is taken back.
+    Text {
+        /// The address that the value was listed with when it could not be read.
+        address: &'c Address,
+        /// The text that [`Embedded::unread`] gave.
+        text: &'c [u8],
+    },
 }
 
 /// A new value in a container.
@@ -761,7 +772,7 @@ pub(crate) fn located<'c>(
     container: &dyn Container,
     changes: &[ValueChange<'c>],
 ) -> Result<BTreeMap<usize, &'c [u8]>, ContainerError> {
-    if !changes.iter().all(|change| matches!(change, ValueChange::Replace { .. })) {
+    if changes.iter().any(|change| matches!(change, ValueChange::Remove(_) | ValueChange::Add(_))) {
         return Err(ContainerError::Refused("no value can be added to or removed from such a file".to_owned()));
     }
     let located = located_by(container, changes)?;
@@ -780,6 +791,7 @@ fn located_by<'c>(
             ValueChange::Replace { address, bytes } => (address, Some(bytes)),
             ValueChange::Remove(address) => (address, None),
             ValueChange::Add(_) => continue,
+            ValueChange::Text { address, .. } => return Err(no_text(address)),
         };
         if wanted.insert(address, Some(bytes)).is_some() {
             return Err(ContainerError::ChangedTwice(address.to_string()));
@@ -791,7 +803,9 @@ fn located_by<'c>(
     }
     container.values(&mut |value| {
         match wanted.get_mut(&value.address).map(Option::take) {
-            Some(Some(new)) if value.bytes.as_deref().ok() != new => drop(found.insert(number, new)),
+            Some(Some(new)) if new.is_none() || value.bytes.as_deref().ok() != new => {
+                found.insert(number, new);
+            }
             Some(Some(_)) => {}
             Some(None) => twice = Some(several(&value.address)),
             None => {}
@@ -806,6 +820,34 @@ fn located_by<'c>(
         Some((address, _)) => Err(ContainerError::NoSuchValue(address.to_string())),
         None => Ok(found),
     }
+}
+
+/// Texts that values get, by their addresses.
+#[cfg(feature = "godot")]
+pub(crate) type Texts<'c> = BTreeMap<String, (&'c Address, &'c [u8])>;
+
+/// The texts that values get, and the other changes.
+#[cfg(feature = "godot")]
+pub(crate) fn texts_apart<'c>(
+    changes: &[ValueChange<'c>],
+) -> Result<(Texts<'c>, Vec<ValueChange<'c>>), ContainerError> {
+    let (mut texts, mut others) = (BTreeMap::new(), Vec::new());
+    for change in changes {
+        match *change {
+            ValueChange::Text { address, text } => {
+                if texts.insert(address.to_string(), (address, text)).is_some() {
+                    return Err(ContainerError::ChangedTwice(address.to_string()));
+                }
+            }
+            other => others.push(other),
+        }
+    }
+    Ok((texts, others))
+}
+
+/// Why a value does not get a text.
+pub(crate) fn no_text(address: &Address) -> ContainerError {
+    ContainerError::Refused(format!("{address} has no text in such a file"))
 }
 
 /// Why a value is not changed whose address others have, too.

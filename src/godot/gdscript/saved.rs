@@ -8,7 +8,7 @@
 //! | `Resource("res://a.tres")`, `Resource("uid://b", "res://a.tres")` | an Object of the class Resource, with `resource_path` and `resource_uid` |
 //! | `#ff0000` | a Color |
 //! | `&"x"`, `@"x"` | a StringName |
-//! | `1e400` | infinity; `-0` is 0 |
+//! | `1e400` | infinity; `-0` is 0; `-inf` and `1E5` only in version 4 |
 //! | `"\/\a"` | `/a`: a backslash before any other character than `b f n r t u U` counts for nothing |
 //! | `Matrix32`, `Pool*Array`, `IntArray`, … | names of older versions |
 //! | `ExtResource("1_a")`, `SubResource( 1 )` | references to resources, in text resources alone |
@@ -128,7 +128,7 @@ struct Translated<'t> {
     place: (usize, usize, usize),
     /// Those of all parts, if they are asked for.
     places: Option<Vec<(usize, usize)>>,
-    /// The number of numbers that engines read differently; of the first, its offset in `text` and a sentence.
+    /// The number of parts that engines read differently; of the first, its offset in `text` and a sentence.
     others: (usize, Option<(usize, String)>),
 }
 
@@ -199,6 +199,10 @@ impl<'t> Translated<'t> {
             }
             ('"', Inside::Values | Inside::Texts) => {
                 let (rest, text) = string(at)?;
+                let raw = at.get(..at.len().saturating_sub(rest.len())).unwrap_or_default();
+                if self.form.version == Version::V3 && !text.is_ascii() && raw.replace("\\\\", "").contains("\\u") {
+                    self.note_other(at, || "Godot 3 may read other characters for \\u in this string".to_owned());
+                }
                 self.put(at, &saved_string(&text));
                 return Ok((rest, ()));
             }
@@ -234,11 +238,12 @@ impl<'t> Translated<'t> {
     }
 
     fn number(&mut self, at: &'t str, inside: Inside) -> Read<'t, ()> {
-        if let Ok((rest, _)) = preceded(char('-'), name("inf")).parse(at) {
-            self.put(at, "-inf");
+        let is_v4 = self.form.version == Version::V4;
+        if let Some((rest, _)) = preceded(char('-'), name("inf")).parse(at).ok().filter(|_| is_v4) {
+            self.put(at, "inf_neg");
             return Ok((rest, ()));
         }
-        let exponent = (one_of("eE"), opt(one_of("+-")), digit1::<_, Failure<'_>>);
+        let exponent = (one_of(if is_v4 { "eE" } else { "e" }), opt(one_of("+-")), digit1::<_, Failure<'_>>);
         let read = (opt(char('-')), digit1, opt((char('.'), digit0)), opt(exponent)).parse(at);
         let rest = match read {
             Ok((rest, _)) if word(rest).is_err() && !rest.starts_with('.') => rest,
@@ -273,13 +278,14 @@ impl<'t> Translated<'t> {
         if !is_same {
             self.note_other(at, || format!("{digits} is read as {text}"));
         }
-        self.put(at, &text);
+        self.put(at, if text == "-inf" { "inf_neg" } else { &text });
         Ok((rest, ()))
     }
 
     fn word(&mut self, at: &'t str, inside: Inside) -> Read<'t, ()> {
         let (rest, name) = word(at)?;
-        let has = |id| is_in(id, self.form.version);
+        let version = self.form.version;
+        let has = |id| is_in(id, version);
         let texts = (string, opt(preceded(comma, string)));
         let plain = match (inside, name) {
             (Inside::Values | Inside::Types, "ExtResource" | "SubResource") if self.form.has_references => {
@@ -298,7 +304,12 @@ impl<'t> Translated<'t> {
                 return Ok((rest, ()));
             }
             (Inside::Types, _) | (Inside::Values, "true" | "false" | "null" | "nil") => name,
-            (Inside::Values | Inside::Numbers(_), "inf" | "inf_neg" | "nan") => name,
+            (Inside::Values | Inside::Numbers(_), "inf" | "inf_neg" | "nan") => {
+                if self.form.version == Version::V3 && (matches!(inside, Inside::Numbers(_)) || name == "inf_neg") {
+                    self.note_other(at, || format!("Godot 3.2.3 refuses {name} here, and 3.6.2 reads it"));
+                }
+                name
+            }
             (Inside::Numbers(_), _) => return expected(at, "a number"),
             (Inside::Texts, _) => return expected(at, "a string in quotes"),
             (Inside::Values, "Array" | "Dictionary") if self.form.version == Version::V4 => {
@@ -476,7 +487,8 @@ impl Variant<'_> {
         })
     }
 
-    /// Numbers in a text that engines read differently, because of the widths of types: the offset of the first, and a sentence.
+    /// What engines read differently in a text, because of the widths of types, or what one of them refuses: the offset of the first,
+    /// and a sentence.
     #[doc(hidden)] // for the package of files
     #[must_use]
     pub fn other_numbers(text: &str, form: Saved) -> Option<(usize, String)> {
@@ -596,6 +608,9 @@ impl Variant<'_> {
                     } else if let Some(behind) = all.strip_prefix(NO_SIGNAL) {
                         out.push_str("Signal()");
                         rest = behind;
+                    } else if is_v3 && (name == "inf_neg" || (name == "inf" && inside == '(')) {
+                        // 3.2.3 reads no other form here
+                        out.push_str(if name == "inf" { "1e400" } else { "-1e400" });
                     } else if ADDED.contains(&name) || (name == "Object" && behind.starts_with("(null)")) {
                         return None;
                     } else {
@@ -689,11 +704,13 @@ mod tests {
             ("#ff0000", Some("Color(1, 0, 0, 1)"), None),
             ("[#ff000080,#f00]", Some("[Color(0, 0, 0.5019608, 1), Color(1, 0, 0, 1)]"), Some("[Color(1, 0, 0, 0.5019608), Color(1, 0, 0, 1)]")),
             ("[@\"x\", &\"y\"]", Some(""), Some("[&\"x\", &\"y\"]")),
-            ("[1e400, -1e400, 1., 1E+2]", Some("[inf, inf_neg, 1.0, 100.0]"), None),
+            ("[1e400, -1e400, 1., 1e+2]", Some("[inf, inf_neg, 1.0, 100.0]"), None),
+            ("[1E+2, -inf]", Some(""), Some("[100.0, inf_neg]")),
             ("15.25", Some("15.25"), None),
             ("-1.5e3", Some("-1500.0"), None),
             ("7", Some("7"), None),
-            ("Vector2(1e39, -inf)", Some("Vector2(inf, inf_neg)"), None),
+            ("Vector2(1e39, -inf)", Some(""), Some("Vector2(inf, inf_neg)")),
+            ("Vector2(1e39, inf_neg)", Some("Vector2(inf, inf_neg)"), None),
             ("[-0, -0.0, -00, Vector2(-0, -0.0)]", Some("[0, -0.0, 0, Vector2(0, -0)]"), None),
             (r#""\/\a\q\x41\u0000\ud83d\ude00""#, Some("\"/aqx41\u{fffd}\u{1f600}\""), None),
             ("\"a\\\nb\r\n\\t\"", Some(r#""a\nb\r\n\t""#), None),
@@ -722,6 +739,22 @@ mod tests {
                 let found = Variant::from_saved_text(text, of(version)).map(|value| value.to_gdscript(version));
                 assert_eq!(found.unwrap_or_default(), expected.unwrap(), "{text} {version}");
             }
+        }
+    }
+
+    #[test]
+    fn what_one_engine_refuses_is_told_with_its_version() {
+        let told = |text| Variant::other_numbers(text, of(Version::V3));
+        for (text, offset, what) in [
+            ("Vector2(1, inf)", 11, "Godot 3.2.3 refuses inf here, and 3.6.2 reads it"),
+            ("[inf_neg]", 1, "Godot 3.2.3 refuses inf_neg here, and 3.6.2 reads it"),
+            ("\"\\u00e4\"", 0, "Godot 3 may read other characters for \\u in this string"),
+        ] {
+            assert_eq!(told(text), Some((offset, what.to_owned())), "{text}");
+            assert_eq!(Variant::other_numbers(text, of(Version::V4)), None, "{text}");
+        }
+        for text in ["[inf, nan, 1e400]", "Vector2(1e400, 1)", r#"["ä", "\u0041", "ä\\u"]"#] {
+            assert_eq!(told(text), None, "{text}");
         }
     }
 
@@ -811,6 +844,24 @@ mod tests {
         ] {
             let error = Variant::from_saved_text(text, of(Version::V4)).unwrap_err();
             assert_eq!(error.offset(), Some(offset), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn infinities_are_written_as_the_version_reads_them() {
+        for (text, v3, v4) in [
+            ("[inf, inf_neg, nan]", "[ inf, -1e400, nan ]", "[inf, inf_neg, nan]"),
+            ("Vector2(inf, inf_neg)", "Vector2( 1e400, -1e400 )", "Vector2(inf, inf_neg)"),
+        ] {
+            for (version, expected) in [(Version::V3, v3), (Version::V4, v4)] {
+                let value = Variant::from_gdscript(text, None, &Options::new(version)).unwrap();
+                assert_eq!(value.to_saved_text(version).unwrap(), expected);
+                let again = Variant::from_saved_text(expected, of(version)).unwrap();
+                assert_eq!(again.to_gdscript(version), value.to_gdscript(version));
+                // what was read is not written anew
+                let spliced = Variant::spliced_text(text, expected, of(version)).unwrap();
+                assert_eq!(spliced, text, "{version}");
+            }
         }
     }
 

@@ -9,7 +9,8 @@ use bstr::ByteSlice;
 use serde_json::json;
 
 use crate::address::{Address, Component, Syntax};
-use crate::containers::{append, Addition, Arranged, Container, ContainerError, Embedded, Repeated, ValueChange};
+use crate::containers::{append, texts_apart, Addition, Arranged, Container, ContainerError};
+use crate::containers::{Embedded, Repeated, ValueChange};
 use enginewire::godot::v4::TypeId;
 use enginewire::godot::{decode_with, encode_with, v3, Options, Saved, Variant, Version};
 use enginewire::number::to_u64;
@@ -53,6 +54,8 @@ struct Part<'t> {
     line: usize,
     /// The value, or an error with its offset.
     read: Result<Variant<'static>, (ContainerError, usize)>,
+    /// False if it is not certain where a value ends that cannot be read.
+    is_certain: bool,
 }
 
 impl Part<'_> {
@@ -63,6 +66,9 @@ impl Part<'_> {
         Some(Address::new(Syntax::Settings, section.into_iter().chain([key.as_bytes()]).map(Component::name)))
     }
 }
+
+/// A value that a change keeps: its section, its key, and the text that it must have unless it is new.
+type Kept<'t> = (Cow<'t, [u8]>, String, Option<&'t [u8]>);
 
 /// The parts of a text.
 struct Parts<'t> {
@@ -174,11 +180,13 @@ impl ConfigFile {
             .map_err(|error| (ContainerError::malformed(error.reason()), error.offset().unwrap_or_default()))
     }
 
-    /// A warning about numbers in a part of the text that engines read differently, with the place of the first.
+    /// A warning about what engines read differently in a part of the text, or what one of them refuses, with the place of the first.
     pub(super) fn other_numbers(&self, part: &Range<usize>, place: impl FnOnce(usize) -> String) -> Option<String> {
         let text = self.text.get(part.clone()).and_then(|text| text.to_str().ok()).unwrap_or_default();
         // few values have any
-        let may_have = text.contains("Array") || text.contains("i(") || has_long_number(text);
+        let is_of = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        let in_v3 = || self.version == Version::V3 && is_of(&["inf", "nan", "\\u"]);
+        let may_have = is_of(&["Array", "i("]) || has_long_number(text) || in_v3();
         let (at, what) = may_have.then(|| Variant::other_numbers(text, self.form(self.version))).flatten()?;
         Some(format!("{what}, {}", place(part.start.saturating_add(at))))
     }
@@ -248,12 +256,12 @@ impl ConfigFile {
     }
 
     /// The text with other texts in these ranges.
-    pub(super) fn spliced(&self, mut edits: Vec<(Range<usize>, String)>) -> Result<Vec<u8>, ContainerError> {
+    pub(super) fn spliced(&self, mut edits: Vec<(Range<usize>, Vec<u8>)>) -> Result<Vec<u8>, ContainerError> {
         edits.sort_by_key(|(range, _)| (range.start, range.end));
         let (mut file, mut at) = (Vec::new(), 0);
         for (range, text) in edits {
             append(&mut file, self.text.get(at..range.start).unwrap_or_default(), self.max_memory)?;
-            append(&mut file, text.as_bytes(), self.max_memory)?;
+            append(&mut file, &text, self.max_memory)?;
             at = range.end;
         }
         append(&mut file, self.text.get(at..).unwrap_or_default(), self.max_memory)?;
@@ -332,6 +340,13 @@ impl ConfigFile {
         }
         Ok(texts)
     }
+}
+
+/// Why a value that cannot be read stays as it is.
+pub(super) fn uncertain(address: &str) -> ContainerError {
+    ContainerError::Refused(format!(
+        "{address} cannot be read, and is not replaced: it is not certain where its text ends"
+    ))
 }
 
 /// The data of a section that a change needs.
@@ -431,7 +446,8 @@ impl<'t> Parts<'t> {
             };
         }
         let line = self.line(start);
-        Some(Part { section: self.section.clone(), value: None, start, line, read: Ok(Variant::Null) })
+        let (section, read) = (self.section.clone(), Ok(Variant::Null));
+        Some(Part { section, value: None, start, line, read, is_certain: true })
     }
 
     /// The value after an `=`.
@@ -441,13 +457,18 @@ impl<'t> Parts<'t> {
         let begins = after_space(&file.text, from);
         let end = term(&file.text, begins, &mut self.effort);
         let end = end.unwrap_or_else(|| file.line_end(begins.min(file.line_end(from))));
-        let (value, read) = match file.value(file.text.get(begins..end).unwrap_or_default()) {
-            Ok(value) => (begins..end, Ok(value)),
-            Err((error, at)) if begins <= file.line_end(from) => {
-                (begins..file.line_end(end), Err((error, begins.saturating_add(at))))
+        let (value, read, is_certain) = match file.value(file.text.get(begins..end).unwrap_or_default()) {
+            Ok(value) => (begins..end, Ok(value), true),
+            Err((error, at)) => {
+                let unread = unread(&file.text, from, &mut self.effort);
+                let is_certain = unread.is_some();
+                // the engine takes a value from a later line, but here that may be a header or a key
+                let is_missing = begins > file.line_end(from);
+                let value = unread.unwrap_or(if is_missing { from..from } else { begins..file.line_end(end) });
+                let none = || file.value(b"").err().map(|(error, _)| (error, from));
+                let error = none().filter(|_| is_missing).unwrap_or((error, begins.saturating_add(at)));
+                (value, Err(error), is_certain)
             }
-            // the engine takes a value from a later line, but here that may be a header or a key
-            Err((error, _)) => (from..from, Err((file.value(b"").err().map_or(error, |(error, _)| error), from))),
         };
         self.at = value.end;
         let read = read.map_err(|(error, offset)| match error {
@@ -457,8 +478,67 @@ impl<'t> Parts<'t> {
             error => (error, offset),
         });
         let key = String::from_utf8_lossy(&key).into_owned();
-        Part { section: self.section.clone(), value: Some((key, value)), start, line, read }
+        Part { section: self.section.clone(), value: Some((key, value)), start, line, read, is_certain }
     }
+}
+
+/// The place of a value that cannot be read, after its `=`: its line, or more if brackets or strings continue in others. `None` if it
+/// is not certain where it ends: quotes or brackets are open, or a line in it or after it could belong to it or to another value.
+pub(super) fn unread(text: &[u8], from: usize, effort: &mut usize) -> Option<Range<usize>> {
+    let rest = text.get(from..).filter(|_| *effort > 0)?;
+    let start = from.saturating_add(rest.iter().take_while(|byte| b" \t".contains(byte)).count());
+    let (mut at, mut end, mut depth) = (start, start, 0usize);
+    let is_found = loop {
+        let next = at.saturating_add(1);
+        match text.get(at) {
+            None => break depth == 0,
+            Some(b'\n') if depth == 0 => break begins_part(text.get(after_space(text, at)..).unwrap_or_default()),
+            Some(..=b' ') => {
+                at = next;
+                continue;
+            }
+            Some(b';') => {
+                at = after_comment(text, at);
+                continue;
+            }
+            Some(b'=') => break false,
+            Some(b'"') => at = string_end(text, at).unwrap_or(text.len().saturating_add(1)),
+            Some(byte) => {
+                match byte {
+                    b'(' | b'[' | b'{' => depth = depth.saturating_add(1),
+                    b')' | b']' | b'}' if depth == 0 => break false,
+                    b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                at = next;
+            }
+        }
+        end = at;
+    };
+    *effort = effort.saturating_sub(at.saturating_sub(start));
+    let value = text.get(start..end).filter(|value| is_found && !hides_parts(value))?;
+    Some(start..start.saturating_add(value.len()))
+}
+
+/// True if a text is empty or begins as a tag or a property does.
+fn begins_part(text: &[u8]) -> bool {
+    let line = text.lines().next().unwrap_or_default();
+    let is_name = |byte: &u8| !b"=\";[]{}(),:".contains(byte);
+    let name = match line.first() {
+        Some(b'"') => string_end(line, 0).unwrap_or_default(),
+        _ => line.iter().take_while(|byte| is_name(byte)).count(),
+    };
+    let after = line.get(name..).unwrap_or_default().trim_ascii_start();
+    text.is_empty() || text.starts_with(b"[") || (name > 0 && after.starts_with(b"="))
+}
+
+/// True if a line after the first begins as a tag or a property does: then a quote that is open may have its end in another value.
+pub(super) fn hides_parts(text: &[u8]) -> bool {
+    let mut lines = text.lines().skip(1).map(<[u8]>::trim_ascii_start).filter(|line| !line.is_empty());
+    lines.any(|line| match line {
+        [b'[', rest @ ..] => rest.first().is_some_and(u8::is_ascii_alphabetic),
+        line => begins_part(line),
+    })
 }
 
 /// The offset of what follows white space and comments.
@@ -699,7 +779,8 @@ impl Container for ConfigFile {
         let mut number = 0usize;
         let mut parts = self.parts();
         for part in parts.by_ref() {
-            let (Some(address), Some((key, _))) = (part.address(), part.value) else { continue };
+            let (Some(address), Some((key, value))) = (part.address(), part.value) else { continue };
+            let text = self.text.get(value).filter(|_| part.read.is_err() && part.is_certain).map(Cow::Borrowed);
             let address = address.earlier(repeated.earlier(number));
             number = number.saturating_add(1);
             let section = String::from_utf8_lossy(&part.section);
@@ -711,7 +792,7 @@ impl Container for ConfigFile {
             let encoded = encoded.map_err(|(error, _)| error);
             let embedded = Embedded::new(address, self.formats(), encoded).with_members(members.to_vec());
             let embedded = embedded.with_stored(Some(format!("line {}", part.line)));
-            if each(Embedded { broken_at, ..embedded }).is_break() {
+            if each(Embedded { broken_at, unread: text, ..embedded }).is_break() {
                 return Ok(());
             }
         }
@@ -719,36 +800,69 @@ impl Container for ConfigFile {
     }
 
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
-        let changes = Arranged::new(self, changes)?;
+        let (mut texts, changes) = texts_apart(changes)?;
+        let changes = Arranged::new(self, &changes)?;
         if !changes.first.is_empty() {
             return Err(ContainerError::Refused("a value is added as the last of its section".to_owned()));
         }
-        let mut edits = self.added(&changes.last)?;
-        let values = self.parts().filter_map(|part| part.value.map(|(_, value)| (part.start, value)));
-        for (number, (start, value)) in values.enumerate() {
-            match changes.values.get(&number) {
-                Some(Some(bytes)) => {
+        let edits = self.added(&changes.last)?;
+        let mut edits: Vec<_> = edits.into_iter().map(|(range, text)| (range, text.into_bytes())).collect();
+        // the values that stay, each with the text that it must have; `None` for a new one
+        let (mut expected, mut is_checked, repeated) = (Vec::new(), !texts.is_empty(), self.repeated());
+        for (number, part) in self.parts().filter(|part| part.value.is_some()).enumerate() {
+            let (is_unread, address) = (part.read.is_err(), part.address());
+            let (Some((key, value)), Some(address)) = (part.value, address) else { continue };
+            let address = address.earlier(repeated.earlier(number)).to_string();
+            let old = self.text.get(value.clone()).unwrap_or_default();
+            let text = match (texts.remove(&address), changes.values.get(&number)) {
+                (None, None) => Some(old),
+                (Some(_), Some(_)) => return Err(ContainerError::ChangedTwice(address)),
+                (Some((_, text)), None) => {
+                    edits.push((value, text.to_vec()));
+                    Some(text)
+                }
+                (None, Some(Some(_))) if !part.is_certain => return Err(uncertain(&address)),
+                (None, Some(Some(bytes))) => {
+                    is_checked |= is_unread;
                     let after = self.text.get(value.end).filter(|byte| **byte > b' ' && **byte != b';');
                     let space = if after.is_some() { " " } else { "" };
-                    let old = self.text.get(value.clone()).unwrap_or_default();
-                    edits.push((value, self.text_of(bytes, old)? + space));
+                    let old = if is_unread { b"" } else { old };
+                    edits.push((value, (self.text_of(bytes, old)? + space).into_bytes()));
+                    None
                 }
-                Some(None) => edits.push((self.removed(start, &value), String::new())),
-                None => {}
-            }
+                (None, Some(None)) => {
+                    edits.push((self.removed(part.start, &value), Vec::new()));
+                    continue;
+                }
+            };
+            expected.push((part.section, key, text));
+        }
+        if let Some((address, _)) = texts.pop_first() {
+            return Err(ContainerError::NoSuchValue(address));
         }
         let file = self.spliced(edits)?;
-        if changes.last.is_empty() {
+        if changes.last.is_empty() && !is_checked {
             return Ok(file);
         }
         let again = ConfigFile::new(file, self.max_memory.saturating_mul(2)).of_version(self.version);
         let found: HashSet<_> = again.parts().filter_map(|part| part.address()).collect();
-        match changes.last.iter().find(|addition| !found.contains(addition.address)) {
-            Some(Addition { address, .. }) => {
-                Err(ContainerError::Refused(format!("{address} cannot be added: two sections share a line")))
-            }
-            None => Ok(again.text),
+        if let Some(Addition { address, .. }) = changes.last.iter().find(|added| !found.contains(added.address)) {
+            return Err(ContainerError::Refused(format!("{address} cannot be added: two sections share a line")));
         }
+        if is_checked {
+            let is_new = |part: &Part<'_>| changes.last.iter().any(|new| part.address().as_ref() == Some(new.address));
+            let kept: Vec<_> = again.parts().filter(|part| part.value.is_some() && !is_new(part)).collect();
+            let is_same = |(part, expected): (&Part<'_>, &Kept<'_>)| {
+                let (section, key, text) = expected;
+                let Some((name, value)) = &part.value else { return false };
+                let is_text = || text.is_none_or(|text| again.text.get(value.clone()) == Some(text));
+                (&part.section, name) == (section, key) && is_text()
+            };
+            if kept.len() != expected.len() || !kept.iter().zip(&expected).all(is_same) {
+                return Err(ContainerError::Refused("the change would change another value, too".to_owned()));
+            }
+        }
+        Ok(again.text)
     }
 
     /// Numbers that engines read as others.
@@ -932,7 +1046,38 @@ mod tests {
         let v3 = changed("a=Quat( 0, 0, 0, 1 )\nb=1", &[("b", "[Vector2(1, 2)]")], &[]);
         assert_eq!(v3, Ok("a=Quat( 0, 0, 0, 1 )\nb=[ Vector2( 1, 2 ) ]".to_owned()));
         let broken = changed("a=x y ; c\nb=\n\n[s]", &[("a", "1"), ("b", "2")], &[]);
-        assert_eq!(broken, Ok("a=1\nb=2\n\n[s]".to_owned()));
+        assert_eq!(broken, Ok("a=1 ; c\nb=2\n\n[s]".to_owned()));
+        for (text, replaced) in [
+            ("a='x' ; c\nb=1", "a=7 ; c\nb=1"),
+            ("a=Vector2(1, 2]\n\n; c\n\"b\"=1", "a=7\n\n; c\n\"b\"=1"),
+            ("a= \r\n[b]", "a= 7\r\n[b]"),
+            ("a=F(1,\n \"two\nthree\")", "a=7"),
+            ("a=x", "a=7"),
+        ] {
+            assert_eq!(changed(text, &[("a", "7")], &[]), Ok(replaced.to_owned()), "{text}");
+            let unread = open(text).list().unwrap().swap_remove(0).unread.unwrap();
+            let (file, address) = (open(replaced), &open(text).list().unwrap()[0].address);
+            let again = file.changed(&[ValueChange::Text { address, text: &unread }]).unwrap();
+            assert_eq!(String::from_utf8(again).unwrap(), text);
+        }
+        assert_eq!(changed("b=1\na=x y ; c\nc=2", &[("a", "")], &[]), Ok("b=1\nc=2".to_owned()));
+        let uncertain = "a cannot be read, and is not replaced: it is not certain where its text ends";
+        for text in ["a=[1,\nb=2", "a=\"x\nb=2", "a=x\ny\nb=2", "a=F(\"x)\nb=1\nc=\")", "a=x)\nb=2", "a=\n'x'\nb=2"] {
+            assert_eq!(changed(text, &[("a", "7")], &[]), Err(uncertain.to_owned()), "{text}");
+            assert_eq!(open(text).list().unwrap()[0].unread, None, "{text}");
+        }
+        let file = open("a=1\nb=x");
+        let list = file.list().unwrap();
+        let [a, b] = [0, 1].map(|number| &list[number].address);
+        let text = |address, text| ValueChange::Text { address, text };
+        for (changes, reason) in [
+            (vec![text(a, &b"2\nc=3"[..])], "the change would change another value, too"),
+            (vec![text(b, b"x"), text(b, b"y")], "b is changed twice"),
+            (vec![text(b, b"x"), ValueChange::Replace { address: b, bytes: b"\0\0\0\0" }], "b is changed twice"),
+        ] {
+            assert_eq!(file.changed(&changes).unwrap_err().to_string(), reason);
+        }
+        assert_eq!(open("b=1").changed(&[text(a, b"x")]).unwrap_err().to_string(), "the file has no value a");
     }
 
     #[test]

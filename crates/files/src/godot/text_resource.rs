@@ -1,6 +1,7 @@
 //! Scenes and resources as text, `.tscn` and `.tres`, as containers of the values of their nodes and resources.
 
 mod convert;
+mod structure;
 
 pub use convert::{resource_to_text, text_to_resource, ConvertedResource};
 
@@ -12,11 +13,13 @@ use std::sync::OnceLock;
 use bstr::ByteSlice;
 use serde_json::json;
 
-use super::config::{after_space, has, key_text, string_end, term, unquoted, ITEM};
+use super::config::{after_space, has, hides_parts, key_text, string_end, term, uncertain, unquoted, unread, ITEM};
 use super::scene_file::{sign, EXT_RESOURCE, LOCAL, SUB_RESOURCE};
 use super::ConfigFile;
 use crate::address::{Address, Component, Syntax};
-use crate::containers::{located, within, Container, ContainerError, Embedded, Member, Repeated, ValueChange};
+use crate::containers::{texts_apart, within, Arranged, Container, ContainerError};
+use crate::containers::{Addition, Embedded, Member, Repeated, ValueChange};
+use enginewire::error::EncodeError;
 use enginewire::godot::resource::{id_of, text_of, External, Reference, NO_UID};
 use enginewire::godot::{decode_with, encode_with, ContainerType, FullObject, Object, Options, Property};
 use enginewire::godot::{Array, Dictionary, Entry, Variant, Version};
@@ -41,9 +44,9 @@ use enginewire::wire::{ByteString, IntoByteString};
 /// References to resources are objects there: `ExtResource("1_a")` is `Object(ExtResource,"path":…)`, or has the id if the file does
 /// not name it; `SubResource("a")` is `Object(SubResource,"path":"local://a")`. `Resource("res://a.tres")` is an object with its path.
 ///
-/// A property changes alone, and can be added and removed; the list of resources of other files changes, and the connections do
-/// not. A tag that is unknown or broken is an error of the value `:tag.NAME`. A property that cannot be read is an error of a value of
-/// its own, `Player:hp`, and stays as it is in every change.
+/// A property changes alone, and can be added and removed; the list of resources of other files changes, and connections are added,
+/// changed and removed. A node is removed if nothing else in the file names it: no child, connection, path or `editable`. A tag that is unknown or broken is an error of the value `:tag.NAME`. A property that cannot be read is an error of a value of
+/// its own, `Player:hp`. It can be replaced if it is certain where its text ends, and stays as it is in every other change.
 ///
 /// Specification: `docs/spec/godot-files.md`, section Text resources.
 #[derive(Debug)]
@@ -52,6 +55,9 @@ pub struct TextResource {
     /// Of the addresses.
     repeated: OnceLock<Repeated>,
 }
+
+/// Ranges of the text, and the bytes that take their places.
+type Splices = Vec<(Range<usize>, Vec<u8>)>;
 
 /// A range of the text, and the text that takes its place.
 type Edit = (Range<usize>, String);
@@ -110,6 +116,17 @@ struct Section<'t> {
 struct Properties<'s> {
     read: Vec<(&'s Part<'s>, Variant<'static>)>,
     broken: Vec<Unread<'s>>,
+}
+
+/// A property that cannot be read and gets a value, or that gets such a text again.
+type Repair<'c> = (ByteString<'static>, New<'c>);
+
+/// What takes the place of the text of a property.
+#[derive(Debug)]
+enum New<'c> {
+    /// The bytes of a value.
+    Value(Vec<u8>),
+    Text(&'c [u8]),
 }
 
 /// The flags of a connection that a text leaves out: it is kept in the scene.
@@ -245,7 +262,7 @@ impl<'t> Sections<'t> {
                 return Err(self.broken(at, "expected `]` at the end of a tag, or a name and `=`"));
             }
             let end = at.saturating_add(name.len());
-            let part = self.assigned(name.into(), at..end, equals)?;
+            let part = self.assigned(name.into(), at..end, equals, false)?;
             at = part.value.end;
             section.fields.extend(Some(part).filter(|_| self.left.is_some()));
         }
@@ -276,24 +293,38 @@ impl<'t> Sections<'t> {
             if name.is_empty() || text.get(equals) != Some(&b'=') {
                 return Err(self.broken(at, "expected the name of a property and `=`"));
             }
-            let part = self.assigned(name, at..end, equals)?;
+            let part = self.assigned(name, at..end, equals, true)?;
             self.at = part.value.end;
             section.properties.extend(Some(part).filter(|_| self.left.is_some()));
         }
     }
 
-    /// The value after an `=`.
-    fn assigned(&mut self, name: Cow<'t, [u8]>, at: Range<usize>, equals: usize) -> Result<Part<'t>, Broken> {
-        let text = &self.file.text;
-        let begins = after_space(text, equals.saturating_add(1));
+    /// The value after an `=`. That of a property may be one that cannot be read.
+    fn assigned(
+        &mut self,
+        name: Cow<'t, [u8]>,
+        at: Range<usize>,
+        equals: usize,
+        is_property: bool,
+    ) -> Result<Part<'t>, Broken> {
+        let (text, from) = (&self.file.text, equals.saturating_add(1));
+        let begins = after_space(text, from);
         let end = term(text, begins, &mut self.effort);
-        let end = end.ok_or_else(|| self.broken(begins, "expected a value whose quotes and brackets are closed"))?;
-        let value = text.get(begins..end).unwrap_or_default();
+        // without a value, the next name would be one
+        let is_missing = begins > self.file.line_end(from);
+        let next = end.filter(|_| is_property && is_missing).and_then(|end| text.get(after_space(text, end)));
+        let range = match end.filter(|_| next != Some(&b'=')) {
+            Some(end) => Some(begins..end),
+            None => unread(text, from, &mut self.effort).filter(|_| is_property),
+        };
+        let reason = "expected a value whose quotes and brackets are closed";
+        let range = range.ok_or_else(|| self.broken(begins, reason))?;
+        let value = text.get(range.clone()).unwrap_or_default();
         let separators = value.iter().filter(|byte| b",[{(:".contains(byte)).count().saturating_add(4);
         let size = name.len().saturating_add(value.len()).saturating_mul(4);
         let size = separators.saturating_mul(ITEM).saturating_add(size);
         self.left = self.left.and_then(|left| left.checked_sub(size));
-        Ok(Part { name, start: at.start, end: at.end, value: begins..end })
+        Ok(Part { name, start: at.start, end: at.end, value: range })
     }
 }
 
@@ -664,9 +695,16 @@ impl TextResource {
     /// The bytes of the value that a section is, and its properties that cannot be read.
     fn bytes<'s>(&self, names: &Names, section: &'s Section<'_>) -> Result<(Vec<u8>, Vec<Unread<'s>>), Broken> {
         let Properties { read, broken } = self.properties(names, section)?;
-        let read = read.into_iter().map(|(part, value)| (Variant::String(part.name.to_vec().into()), value));
-        let bytes = encode_with(&Dictionary::new(read).into(), &self.options());
-        Ok((bytes.map_err(|error| self.broken(section, error))?, broken))
+        Ok((self.encoded(read.iter()).map_err(|error| self.broken(section, error))?, broken))
+    }
+
+    /// The bytes of properties as one value.
+    fn encoded<'p>(
+        &self,
+        properties: impl Iterator<Item = &'p (&'p Part<'p>, Variant<'static>)>,
+    ) -> Result<Vec<u8>, EncodeError> {
+        let entries = properties.map(|(part, value)| (Variant::String(part.name.to_vec().into()), value.clone()));
+        encode_with(&Dictionary::new(entries).into(), &self.options())
     }
 
     /// The members of the value of a node or a resource.
@@ -736,8 +774,11 @@ impl TextResource {
             read(section)
         });
         let all = limited.collect::<Result<Vec<Variant<'static>>, Broken>>();
-        let encoded = |list: Vec<_>| encode_with(&Array::new(list).into(), &self.options());
-        Some(all.and_then(|list| encoded(list).map_err(|error| (ContainerError::malformed(error), 0))))
+        Some(all.and_then(|list| self.encoded_list(list)))
+    }
+
+    fn encoded_list(&self, list: Vec<Variant<'static>>) -> Result<Vec<u8>, Broken> {
+        encode_with(&Array::new(list).into(), &self.options()).map_err(|error| (ContainerError::malformed(error), 0))
     }
 
     /// The changes of the text that give a section these properties, and the bytes that it then has: a reference by its id becomes one
@@ -745,11 +786,13 @@ impl TextResource {
     fn section_edits(
         &self,
         names: &Names,
-        section: &Section<'_>,
+        (section, address): (&Section<'_>, &Address),
         bytes: &[u8],
+        repairs: &[Repair<'_>],
     ) -> Result<(Vec<Edit>, Vec<u8>), ContainerError> {
         let expected = || refused("expected properties by their names, each once");
-        let Properties { read: before, broken } = self.properties(names, section).map_err(|(error, _)| error)?;
+        let Properties { read: mut before, broken } = self.properties(names, section).map_err(|(error, _)| error)?;
+        before.retain(|(part, _)| !repairs.iter().any(|(name, _)| **name == *part.name));
         let mut new = decode_with(bytes, &self.options()).map_err(ContainerError::malformed)?.into_owned();
         names.portable(&mut new);
         let encoded = |value: &Variant<'_>| encode_with(value, &self.options()).map_err(ContainerError::malformed);
@@ -764,8 +807,12 @@ impl TextResource {
         if !is_alike && (places.len() < before.len() || wanted.len() < entries.len()) {
             return Err(expected());
         }
-        if let Some((_, (error, _))) = broken.into_iter().find(|(part, _)| wanted.contains(&*part.name)) {
-            return Err(error);
+        if let Some((part, (error, _))) = broken.into_iter().find(|(part, _)| wanted.contains(&*part.name)) {
+            let address = address.clone().with_property(Some(&part.name));
+            return Err(ContainerError::Malformed(format!("{error}; the address {address} replaces its text")));
+        }
+        if let Some((name, _)) = repairs.iter().find(|(name, _)| wanted.contains(name.as_bytes())) {
+            return Err(ContainerError::ChangedTwice(address.clone().with_property(Some(name)).to_string()));
         }
         // what is added comes after the line with the offset `place`
         let (mut edits, mut next, mut place) = (Vec::new(), 0usize, section.head);
@@ -804,14 +851,94 @@ impl TextResource {
             (next, place) = (number.saturating_add(1), part.value.end);
             if encoded(before)? != encoded(&value)? {
                 names.native(&mut value, section.start)?;
-                let (text, end) = (&self.file.text, part.value.end);
-                let old = text.get(part.value.clone()).unwrap_or_default();
-                let follows = text.get(end).is_some_and(|byte| *byte > b' ' && !b",]}):;".contains(byte));
-                edits.push((part.value.clone(), self.file.text(&value, old)? + if follows { " " } else { "" }));
+                let old = self.file.text.get(part.value.clone()).unwrap_or_default();
+                edits.push((part.value.clone(), self.file.text(&value, old)? + self.gap(part)));
             }
         }
         remove(&mut edits, next, before.len());
         Ok((edits, bytes))
+    }
+
+    /// What a new value needs after it.
+    fn gap(&self, part: &Part<'_>) -> &'static str {
+        let next = self.file.text.get(part.value.end);
+        if next.is_some_and(|byte| *byte > b' ' && !b",]}):;".contains(byte)) {
+            " "
+        } else {
+            ""
+        }
+    }
+
+    /// The changes of the text that repair properties, or take that back.
+    fn repair_edits(
+        &self,
+        names: &Names,
+        (section, address): (&Section<'_>, &Address),
+        repairs: &mut [Repair<'_>],
+    ) -> Result<Splices, ContainerError> {
+        let mut edits = Vec::new();
+        for (name, new) in repairs {
+            let address = || address.clone().with_property(Some(name)).to_string();
+            let mut found = section.properties.iter().filter(|part| *part.name == **name);
+            let part = match (found.next(), found.next()) {
+                (Some(part), None) => part,
+                (None, _) => return Err(ContainerError::NoSuchValue(address())),
+                _ => return Err(refused(format!("{} names several properties, which are not changed", address()))),
+            };
+            let text = match new {
+                New::Text(text) => text.to_vec(),
+                New::Value(_) if !self.is_certain(part) => return Err(uncertain(&address())),
+                New::Value(bytes) => {
+                    let mut value =
+                        decode_with(bytes, &self.options()).map_err(ContainerError::malformed)?.into_owned();
+                    names.portable(&mut value);
+                    let portable = encode_with(&value, &self.options()).map_err(ContainerError::malformed)?;
+                    names.native(&mut value, section.start)?;
+                    *bytes = portable;
+                    self.file.text(&value, b"")?.into_bytes()
+                }
+            };
+            edits.push((part.value.clone(), text));
+        }
+        Ok(edits)
+    }
+
+    /// True if it is certain where the text of a property ends that cannot be read.
+    fn is_certain(&self, part: &Part<'_>) -> bool {
+        self.gap(part).is_empty() && !hides_parts(self.file.text.get(part.value.clone()).unwrap_or_default())
+    }
+
+    /// True if a section has these bytes after a change, and these properties are repaired. `None` if it cannot be read.
+    fn is_as_changed(
+        &self,
+        names: &Names,
+        (old, new): (&Section<'_>, (&TextResource, &Section<'_>)),
+        bytes: Option<&Vec<u8>>,
+        repairs: &[Repair<'_>],
+    ) -> Option<bool> {
+        let (after, new) = new;
+        let (before, now) = (self.properties(names, old).ok()?, after.properties(names, new).ok()?);
+        let is_other = |part: &Part<'_>| !repairs.iter().any(|(name, _)| **name == *part.name);
+        let others =
+            |properties: &Properties<'_>| self.encoded(properties.read.iter().filter(|(part, _)| is_other(part))).ok();
+        let texts = |file: &ConfigFile, properties: &Properties<'_>| {
+            let text = |part: &Part<'_>| file.text.get(part.value.clone()).map(<[u8]>::to_vec);
+            let broken = properties.broken.iter().filter(|(part, _)| is_other(part));
+            broken.map(|(part, _)| text(part)).collect::<Vec<_>>()
+        };
+        let is_made = |(name, made): &Repair<'_>| match made {
+            New::Text(text) => {
+                let mut part = new.properties.iter().filter(|part| *part.name == **name);
+                part.next().is_some_and(|part| after.file.text.get(part.value.clone()) == Some(*text))
+            }
+            New::Value(bytes) => {
+                let value = now.read.iter().find(|(part, _)| *part.name == **name);
+                value.is_some_and(|(_, value)| encode_with(value, &self.options()).is_ok_and(|now| now == *bytes))
+            }
+        };
+        let expected = bytes.cloned().or_else(|| others(&before))?;
+        let is_same = others(&now)? == expected && texts(&self.file, &before) == texts(&after.file, &now);
+        Some(is_same && repairs.iter().all(is_made))
     }
 
     /// The changes of the text that give tags this list of resources of other files.
@@ -857,10 +984,14 @@ impl TextResource {
         &self,
         names: &Names,
         after: &TextResource,
-        edited: &HashMap<usize, Vec<u8>>,
-        list: Option<&[u8]>,
+        edited: &HashMap<usize, (Option<Vec<u8>>, Vec<Repair<'_>>)>,
+        (list, connections): (Option<&[u8]>, Option<&[u8]>),
+        removed: &[(usize, Address)],
     ) -> bool {
-        let (mut before, mut sections) = (self.sections(), after.sections());
+        let is_kept = |section: &Section<'_>| connections.is_none() || section.tag != b"connection";
+        let is_there = |section: &Section<'_>| !removed.iter().any(|(start, _)| *start == section.start);
+        let mut before = self.sections().filter(|section| is_kept(section) && is_there(section));
+        let mut sections = after.sections().filter(is_kept);
         let same = |(old, new): (&Part<'_>, &Part<'_>)| {
             let text = |file: &ConfigFile, part: &Part<'_>| file.text.get(part.value.clone()).map(<[u8]>::to_vec);
             old.name == new.name && text(&self.file, old) == text(&after.file, new)
@@ -871,15 +1002,9 @@ impl TextResource {
                 let is_listed = list.is_some() && old.tag == b"ext_resource";
                 let is_kept = is_listed || are_same(&old.fields, &new.fields);
                 let holds = match edited.get(&old.start) {
-                    Some(bytes) => after.bytes(names, &new).is_ok_and(|(new, broken)| {
-                        let texts = |file: &ConfigFile, broken: &[Unread<'_>]| {
-                            let text = |part: &Part<'_>| file.text.get(part.value.clone()).map(<[u8]>::to_vec);
-                            broken.iter().map(|(part, _)| text(part)).collect::<Vec<_>>()
-                        };
-                        let before =
-                            self.properties(names, &old).map(|properties| texts(&self.file, &properties.broken));
-                        new == *bytes && before.is_ok_and(|before| before == texts(&after.file, &broken))
-                    }),
+                    Some((bytes, repairs)) => {
+                        self.is_as_changed(names, (&old, (after, &new)), bytes.as_ref(), repairs) == Some(true)
+                    }
                     None => are_same(&old.properties, &new.properties) && old.broken.is_some() == new.broken.is_some(),
                 };
                 is_kept && holds && old.tag == new.tag
@@ -888,7 +1013,12 @@ impl TextResource {
         let lists = |bytes: &&[u8]| {
             after.names().is_ok_and(|names| after.external_bytes(&names).is_ok_and(|list| list == **bytes))
         };
-        all && sections.next().is_none() && list.as_ref().is_none_or(lists)
+        let has_connections = |bytes: &&[u8]| {
+            let found = after.names().ok().and_then(|names| after.connections(&names));
+            found.unwrap_or_else(|| self.encoded_list(Vec::new())).is_ok_and(|found| found == **bytes)
+        };
+        let has_lists = list.as_ref().is_none_or(lists) && connections.as_ref().is_none_or(has_connections);
+        all && sections.next().is_none() && has_lists
     }
 }
 
@@ -898,11 +1028,11 @@ const NAMED: usize = 512;
 impl Container for TextResource {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
         let (names, repeated) = (self.names()?, self.repeated());
-        let mut give = |address: Address, bytes: Result<Vec<u8>, Broken>, members, line: Option<usize>| {
+        let mut give = |address: Address, bytes: Result<Vec<u8>, Broken>, members, line: Option<usize>, unread| {
             let broken_at = bytes.as_ref().err().map(|(_, offset)| to_u64(*offset));
             let value = Embedded::new(address, self.file.formats(), bytes.map_err(|(error, _)| error));
             let value = value.with_members(members).with_stored(line.map(|line| format!("line {line}")));
-            each(Embedded { broken_at, ..value }).is_break()
+            each(Embedded { broken_at, unread, ..value }).is_break()
         };
         for (number, (section, address)) in self.listed().enumerate() {
             let members = self.members(&names, &section, &address);
@@ -911,18 +1041,19 @@ impl Container for TextResource {
                 Ok((bytes, broken)) => (Ok(bytes), broken),
                 Err(error) => (Err(error), Vec::new()),
             };
-            if give(address.clone(), bytes, members, line) {
+            if give(address.clone(), bytes, members, line, None) {
                 return Ok(());
             }
             for (part, error) in broken {
                 let address = address.clone().with_property(Some(&part.name));
                 let members = vec![("node", json!(address.to_string()))];
-                if give(address, Err(error), members, line) {
+                let unread = self.file.text.get(part.value.clone()).filter(|_| self.is_certain(part));
+                if give(address, Err(error), members, line, unread.map(Cow::Borrowed)) {
                     return Ok(());
                 }
             }
         }
-        let mut list = |text, bytes| give(sign(text), bytes, vec![("node", json!(text))], None);
+        let mut list = |text, bytes| give(sign(text), bytes, vec![("node", json!(text))], None, None);
         let has_external = !names.external.is_empty() || names.broken.is_some();
         if has_external && list(":ext", self.external_bytes(&names)) {
             return Ok(());
@@ -932,33 +1063,93 @@ impl Container for TextResource {
     }
 
     fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
-        let changes = located(self, changes)?;
-        if changes.is_empty() {
+        let (mut texts, changes) = texts_apart(changes)?;
+        let Arranged { values: changes, first, last } = Arranged::new(self, &changes)?;
+        if changes.is_empty() && texts.is_empty() && first.is_empty() && last.is_empty() {
             return within(self.file.text.clone(), self.file.max_memory);
         }
-        let names = self.names()?;
-        let (mut edits, mut edited, mut count) = (Vec::new(), HashMap::new(), 0usize);
-        for (section, _) in self.listed() {
-            if let Some(bytes) = changes.get(&count) {
-                let (made, bytes) = self.section_edits(&names, &section, bytes)?;
-                edits.extend(made);
-                edited.insert(section.start, bytes);
+        let (names, repeated) = (self.names()?, self.repeated());
+        let (mut edits, mut edited, mut count, mut made) = (Vec::new(), HashMap::new(), 0usize, 0usize);
+        let mut removed = Vec::new();
+        for (number, (section, address)) in self.listed().enumerate() {
+            let address = address.earlier(repeated.earlier(number));
+            let broken = self.properties(&names, &section).map_or_else(|_| Vec::new(), |properties| properties.broken);
+            let bytes = match changes.get(&count) {
+                Some(None) => {
+                    removed.push((section.start, address.clone()));
+                    None
+                }
+                bytes => bytes.copied().flatten(),
+            };
+            count = count.saturating_add(1);
+            let mut repairs: Vec<Repair<'_>> = Vec::new();
+            for (part, _) in broken {
+                if let Some(Some(bytes)) = changes.get(&count) {
+                    repairs.push((part.name.to_vec().into(), New::Value(bytes.to_vec())));
+                }
+                count = count.saturating_add(1);
             }
-            let broken = self.properties(&names, &section).map_or(0, |properties| properties.broken.len());
-            count = count.saturating_add(1).saturating_add(broken);
+            made = made.saturating_add(repairs.len()).saturating_add(usize::from(bytes.is_some()));
+            texts.retain(|_, (of, text)| {
+                let is_here = of.property().is_some() && of.clone().with_property(None) == address;
+                let name = of.property().filter(|_| is_here).map(|name| name.to_vec().into());
+                repairs.extend(name.map(|name| (name, New::Text(text))));
+                !is_here
+            });
+            if bytes.is_none() && repairs.is_empty() {
+                continue;
+            }
+            let (made, bytes) = match bytes {
+                Some(bytes) => {
+                    let (made, bytes) = self.section_edits(&names, (&section, &address), bytes, &repairs)?;
+                    (made, Some(bytes))
+                }
+                None => (Vec::new(), None),
+            };
+            edits.extend(made.into_iter().map(|(range, text)| (range, text.into_bytes())));
+            edits.extend(self.repair_edits(&names, (&section, &address), &mut repairs)?);
+            edited.insert(section.start, (bytes, repairs));
         }
-        let list = changes.get(&count).copied().filter(|_| !names.external.is_empty() || names.broken.is_some());
+        if let Some((address, _)) = texts.pop_first() {
+            return Err(ContainerError::NoSuchValue(address));
+        }
+        made = made.saturating_add(removed.len());
+        if removed.iter().any(|(start, _)| edited.contains_key(start)) {
+            return Err(refused("a node that is removed has other changes"));
+        }
+        let (nodes, paths) = self.node_edits(&names, &removed)?;
+        edits.extend(nodes);
+        let has_external = !names.external.is_empty() || names.broken.is_some();
+        let list = changes.get(&count).copied().flatten().filter(|_| has_external);
         if let Some(bytes) = list {
-            edits.extend(self.external_edits(&names, bytes)?);
+            made = made.saturating_add(1);
+            let made = self.external_edits(&names, bytes)?;
+            edits.extend(made.into_iter().map(|(range, text)| (range, text.into_bytes())));
         }
-        if edited.len().saturating_add(usize::from(list.is_some())) < changes.len() {
-            let is_section = changes.keys().filter(|number| **number < count).count() > edited.len();
-            let what = if is_section { "a property that cannot be read is" } else { "the connections of a scene are" };
-            return Err(refused(format!("{what} not changed")));
+        count = count.saturating_add(usize::from(has_external));
+        let connections = match (changes.get(&count), &first[..], &last[..]) {
+            (Some(Some(bytes)), [], []) => Some(*bytes),
+            (None, [], [Addition { address, bytes, .. }]) if **address == sign(":connections") => Some(*bytes),
+            (None, [], []) => None,
+            (Some(None), ..) => return Err(refused("give :connections the list [] to remove all")),
+            _ => return Err(refused("only connections can be added, as the list :connections")),
+        };
+        let connections = match connections {
+            Some(bytes) => {
+                made = made.saturating_add(usize::from(last.is_empty()));
+                let (made, bytes) = self.connection_edits(&names, bytes)?;
+                edits.extend(made);
+                Some(bytes)
+            }
+            None => None,
+        };
+        if made < changes.len() {
+            return Err(refused("only nodes can be removed"));
         }
         let changed = self.file.spliced(edits)?;
         let after = TextResource::new(changed, self.file.max_memory.saturating_mul(2));
-        match self.comes_back(&names, &after, &edited, list) {
+        after.is_not_named(&paths, &removed)?;
+        match self.comes_back(&names, &after, &edited, (list, connections.as_deref()), &removed) {
             true => Ok(after.file.text),
             false => Err(refused("the change would not be read as it is, or would change another value")),
         }
@@ -1001,7 +1192,6 @@ impl Container for TextResource {
 mod tests {
     use super::*;
     use crate::address::Pattern;
-    use crate::containers::Addition;
     use enginewire::budget::DEFAULT;
     use pretty_assertions::assert_eq;
 
@@ -1298,7 +1488,7 @@ text = "two
         let order = "[gd_scene format=3]\n[sub_resource type=\"A\" id=\"a\"]\n[sub_resource type=\"A\" id=\"b\"]\n[node name=\"A\"][node name=\"B\" parent=\".\"]\n";
         let by_name = "expected properties by their names, each once";
         for (text, address, new, reason) in [
-            (SCENE, ":connections", "[]", "the connections of a scene are not changed"),
+            (SCENE, ":connections", "[{}]", "expected a list of connections, each with signal, from, to and method"),
             (SCENE, ":ext", "[]", "a resource of another file can be changed, not added or removed"),
             (SCENE, ":ext", "{}", "expected the list of resources of other files"),
             (SCENE, ":sub.G_1", "{ \"a\": ExtResource(\"9\") }", &missing("9")),
@@ -1325,6 +1515,76 @@ text = "two
         let address = &sign(":sub.new");
         let add = ValueChange::Add(Addition { address, bytes: b"\x1b\0\0\0\0\0\0\0", about: &[], is_first: false });
         assert!(matches!(open(SCENE).changed(&[add]), Err(ContainerError::Refused(_))));
+    }
+
+    /// The text after properties that cannot be read get values, which are given in GDScript, or texts.
+    fn repaired(text: &str, values: &[(&str, &str)], texts: &[(&str, &str)]) -> Result<String, String> {
+        let file = open(text);
+        let address = |text: &str| Pattern::parse(Syntax::Nodes, text).unwrap().address().unwrap();
+        let bytes = |text: &str| {
+            let value = Variant::from_gdscript(text, None, &Options::new(file.file.version())).unwrap();
+            encode_with(&value, &file.options()).unwrap()
+        };
+        let values: Vec<_> = values.iter().map(|(of, value)| (address(of), bytes(value))).collect();
+        let texts: Vec<_> = texts.iter().map(|(of, text)| (address(of), *text)).collect();
+        let values = values.iter().map(|(address, bytes)| ValueChange::Replace { address, bytes });
+        let texts = texts.iter().map(|(address, text)| ValueChange::Text { address, text: text.as_bytes() });
+        let changed = file.changed(&values.chain(texts).collect::<Vec<_>>()).map_err(|error| error.to_string())?;
+        Ok(String::from_utf8(changed).unwrap())
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_replaced_and_comes_back() {
+        let text = "[gd_scene format=3]\r\n[ext_resource type=\"T\" path=\"p\" id=\"1\"]\r\n[node name=\"A\"]\r\n\
+                    a = Vector9( ; c\r\n 1) ; d\r\nb = 1\r\n\"c\" = x d = 'é'";
+        let text = &text.replace("'é'", "y");
+        let whole = "[gd_scene format=3]\r\n[ext_resource type=\"T\" path=\"p\" id=\"1\"]\r\n[node name=\"A\"]\r\n\
+                     a = ExtResource(\"1\") ; d\r\nb = 1\r\n\"c\" = [] d = y";
+        let values = [(":root:a", "Object(ExtResource, \"path\": \"p\")"), (":root:c", "[]")];
+        assert_eq!(repaired(text, &values, &[]), Ok(whole.to_owned()));
+        let unread = |value: &Embedded<'_>| Some(String::from_utf8(value.unread.clone()?.into_owned()).unwrap());
+        let found: Vec<_> = open(text).list().unwrap().iter().filter_map(unread).collect();
+        assert_eq!(found, ["Vector9( ; c\r\n 1)", "x", "y"]);
+        assert_eq!(repaired(whole, &[], &[(":root:a", &found[0]), (":root:c", "x")]), Ok(text.clone()));
+        // beside a change of other properties
+        let both = repaired(text, &[(":root", "{ \"b\": 2 }"), (":root:d", "2")], &[]).unwrap();
+        assert_eq!(both, text.replace("b = 1", "b = 2").replace("d = y", "d = 2"));
+        assert_eq!(repaired(&both, &[(":root", "{ \"b\": 1 }")], &[(":root:d", "y")]), Ok(text.clone()));
+        let twice = "[gd_scene format=3]\n[node name=\"A\"]\na = x\na = y\nb = 1";
+        let hidden = "[gd_scene format=3]\n[node name=\"A\"]\na = F(\"x)\nb = 2\nc = \")";
+        let would = "the change would not be read as it is, or would change another value";
+        for (text, values, texts, reason) in [
+            (twice, &[(":root:a", "1")][..], &[][..], ":root:a names several values, which are not changed"),
+            (twice, &[], &[(":root:a", "x")], ":root:a names several properties, which are not changed"),
+            (twice, &[], &[(":root:z", "x")], "the file has no value :root:z"),
+            (twice, &[], &[("B:b", "x")], "the file has no value B:b"),
+            (twice, &[], &[(":root", "x")], "the file has no value :root"),
+            (twice, &[], &[(":root:b", "1\nc = 2")], would),
+            (twice, &[], &[(":root:b", "(")], would),
+            (twice, &[(":root", "{ \"b\": 2 }")], &[(":root:b", "x")], ":root:b is changed twice"),
+            (
+                hidden,
+                &[(":root:a", "1")],
+                &[],
+                ":root:a cannot be read, and is not replaced: it is not certain where its text ends",
+            ),
+        ] {
+            assert_eq!(repaired(text, values, texts), Err(reason.to_owned()), "{text} {values:?} {texts:?}");
+        }
+        for (text, repaired_text) in [
+            ("a = 'x' ; c\nb = 1", "a = 7 ; c\nb = 1"),
+            ("a = $B\n\n[node name=\"B\" parent=\".\"]", "a = 7\n\n[node name=\"B\" parent=\".\"]"),
+            ("a =\nb = 1", "a =7\nb = 1"),
+            ("a = \r\n\r\n[node name=\"B\" parent=\".\"]", "a = 7\r\n\r\n[node name=\"B\" parent=\".\"]"),
+            ("a = ", "a = 7"),
+        ] {
+            let [text, expected] =
+                [text, repaired_text].map(|text| format!("[gd_scene format=3]\n[node name=\"A\"]\n{text}"));
+            assert_eq!(repaired(&text, &[(":root:a", "7")], &[]), Ok(expected), "{text}");
+        }
+        let later = "[gd_scene format=3]\n[node name=\"A\"]\na =\n[1]\nb =\n; c\n2";
+        assert_eq!(listed(later), [":root { \"a\": [1], \"b\": 2 }"]);
+        assert!(open(hidden).list().unwrap().iter().all(|value| value.unread.is_none()));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tempfile::{NamedTempFile, TempDir};
 use super::blueprint_file::{object, FORMATS};
 use super::UnpackError;
 use crate::address::{Address, Component, Index};
-use crate::containers::{several, Addition, Container, ContainerError, Embedded, FileSource, ValueChange};
+use crate::containers::{no_text, several, Addition, Container, ContainerError, Embedded, FileSource, ValueChange};
 use crate::scrap_mechanic::save::{Row, RowData, RowError, Save, SaveError};
 use crate::scrap_mechanic::save_row;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
@@ -122,6 +122,7 @@ impl SaveFile {
                 ValueChange::Replace { address, bytes } => (self.row_of(address)?, address, Some(bytes)),
                 ValueChange::Remove(address) => (self.row_of(address)?, address, None),
                 ValueChange::Add(added) => (self.new_row(&added)?, added.address, Some(added.bytes)),
+                ValueChange::Text { address, .. } => return Err(no_text(address)),
             };
             let new = Some(address).filter(|_| matches!(change, ValueChange::Add(_)));
             if !seen.insert((row.table(), row.rowid(), new)) {

@@ -9,6 +9,7 @@ use enginewire_files::address::{Address, Component, Index, Pattern, Syntax};
 use enginewire_files::containers::{Container, ContainerKind, Member};
 use enginewire_files::scrap_mechanic::save;
 
+use super::noted::{text_shown, Counts};
 use super::to_change::ChangedValues;
 use super::{adds, not_edited, not_edited_inside, AddressFrom, Changes, FileChange, NEEDS_ALL};
 use crate::exit_status::{usage, Refusal, Status};
@@ -21,6 +22,11 @@ use crate::size::size_text;
 /// Returns true if values can be added to a container and removed from it.
 pub(super) fn is_growing(kind: ContainerKind) -> bool {
     matches!(kind, ContainerKind::Project | ContainerKind::Config | ContainerKind::UidCache) || is_stream(kind)
+}
+
+/// Returns true if the values of a container are texts.
+fn is_text(kind: ContainerKind) -> bool {
+    matches!(kind, ContainerKind::Config | ContainerKind::TextResource)
 }
 
 /// Returns true if the values of a container have numbers instead of names.
@@ -103,7 +109,8 @@ impl FileChange<'_> {
         self.without_instances()?;
         let only = only_address(kind, container);
         let changes = addressed(kind, self.changes, |path| self.is_outer(path, only.as_ref()));
-        if !is_growing(kind) && (how.first || changes.iter().flat_map(|changes| &changes.list).any(removes)) {
+        let is_removed = changes.iter().flat_map(|changes| &changes.list).any(removes);
+        if !is_growing(kind) && (how.first || (is_removed && kind != ContainerKind::TextResource)) {
             return Err(usage(
                 "no value can be added to or removed from such a file; its values can be changed inside",
             ));
@@ -198,19 +205,34 @@ impl FileChange<'_> {
             if changes.iter().flat_map(|changes| &changes.list).any(removes) {
                 if self.takes_whole(format, bytes.as_deref().ok()) {
                     self.fitted.set(self.fitted.get().saturating_add(1));
-                    self.note_whole(format, &escaped(&address), bytes.as_deref().ok(), None);
+                    let before = bytes.as_deref().unwrap_or_default();
+                    self.note_whole(format, &escaped(&address), Some(before), None);
                     all.removed.push(value.address);
                 }
                 return ControlFlow::Continue(());
             }
             let old = bytes.as_ref().ok().cloned();
+            let unread = value.unread.as_deref().filter(|_| is_named && self.takes_whole(format, None));
             let edited = changes.iter().fold(bytes, |bytes, changes| {
                 // what is replaced as a whole may be broken
-                let bytes = bytes.or_else(|error| {
-                    let Some(whole) = changes.whole.clone() else { return Err(error) };
-                    self.note_whole(format, &escaped(&address), Some(&[]), Some(&whole));
-                    Ok(whole)
-                })?;
+                let bytes = match (bytes, &changes.whole, unread) {
+                    (Err(_), Some(whole), _) => {
+                        self.note_whole(format, &escaped(&address), Some(&[]), Some(whole));
+                        Ok(whole.clone())
+                    }
+                    (Err(_), None, Some(text)) if gives_value(changes) => {
+                        let (_, bytes) = self.made_value(format, changes, value.address.clone())?;
+                        let shown = format.decode_notation(&bytes, &self.settings.formats).unwrap_or_default();
+                        let what = format!("{} -> {shown}", text_shown(text));
+                        self.note_line(&escaped(&address), &what, Counts::one(true, true));
+                        return Ok(bytes);
+                    }
+                    (Err(refusal), None, None) if is_named && is_text(kind) && gives_value(changes) => {
+                        let hint = "; the value is not replaced: it is not certain where its text ends";
+                        return Err(refusal.hint(hint));
+                    }
+                    (bytes, ..) => bytes,
+                }?;
                 self.edited(format, bytes, changes, (&escaped(&address), start), refused)
             });
             match edited {
@@ -289,6 +311,7 @@ impl FileChange<'_> {
         let takes_all = self.filter.is_none_or(|filter| filter.takes_all_values());
         let is_asked = match kind {
             ContainerKind::Project | ContainerKind::Config | ContainerKind::UidCache => true,
+            ContainerKind::TextResource => address.to_string() == ":connections",
             // a copied row has all columns
             ContainerKind::Save => {
                 !changes.about.is_empty()
@@ -301,6 +324,17 @@ impl FileChange<'_> {
 
     /// A value that is not there, with its address.
     fn new_value(
+        &self,
+        format: &dyn AnyFormat,
+        changes: &Changes,
+        address: Address,
+    ) -> Result<(Address, Vec<u8>), Refusal> {
+        let (address, bytes) = self.made_value(format, changes, address)?;
+        self.note_whole(format, &escaped(&address), None, Some(&bytes));
+        Ok((address, bytes))
+    }
+
+    fn made_value(
         &self,
         format: &dyn AnyFormat,
         changes: &Changes,
@@ -320,9 +354,7 @@ impl FileChange<'_> {
             let work = &mut |node: &mut dyn Node| change(node, path, edit, format.notation());
             format.edit(&bytes, &options, work)
         });
-        let bytes = bytes.map_err(not_edited_inside)?;
-        self.note_whole(format, &escaped(&address), None, Some(&bytes));
-        Ok((address, bytes))
+        Ok((address, bytes.map_err(not_edited_inside)?))
     }
 }
 

@@ -19,7 +19,7 @@ use enginewire_files::containers::Member;
 use enginewire_files::roblox::model::{Kind, Store};
 use serde::de::IgnoredAny;
 
-use self::noted::{Counts, Preview};
+use self::noted::{text_shown, Counts, Preview};
 use self::to_change::{ChangedValues, FileToChange, Values};
 use crate::exit_status::{refuse_if, usage, Placed, Refusal, Status};
 use crate::files::atomic_write::is_standard_output;
@@ -245,6 +245,9 @@ impl<'c> FileChange<'c> {
                     }
                     false => self.note_whole(format, &label, before, after),
                 }
+            }
+            for (address, text) in &made.unread {
+                self.note_line(&escaped(address), &format!("again {}", text_shown(text)), Counts::one(true, true));
             }
             return Ok(made);
         }

@@ -156,6 +156,11 @@ impl FileChange<'_> {
     }
 }
 
+/// A text of a file that is not a value.
+pub(super) fn text_shown(text: &[u8]) -> String {
+    cut(String::from_utf8_lossy(text).into_owned())
+}
+
 /// The beginning of a long text.
 fn cut(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(SHOWN) {

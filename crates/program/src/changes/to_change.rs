@@ -59,6 +59,8 @@ pub struct ChangedValues {
     pub removed: Vec<Address>,
     /// New values.
     pub added: Addressed,
+    /// Values that get a text again that cannot be read.
+    pub unread: Addressed,
     /// The members of the values that new ones are copies of.
     pub about: HashMap<Address, Vec<Member>>,
     /// True if new values become the first of the file.
@@ -78,7 +80,8 @@ impl From<Addressed> for ChangedValues {
 impl ChangedValues {
     /// The number of values that change.
     pub fn len(&self) -> usize {
-        self.replaced.len().saturating_add(self.removed.len()).saturating_add(self.added.len())
+        let lists = [self.replaced.len(), self.removed.len(), self.added.len(), self.unread.len()];
+        lists.into_iter().fold(0, usize::saturating_add)
     }
 
     /// Returns true if nothing changes.
@@ -98,7 +101,8 @@ impl ChangedValues {
             let about = self.about.get(address).map_or(&[][..], Vec::as_slice);
             ValueChange::Add(Addition { address, bytes, about, is_first: self.is_first })
         });
-        replaced.chain(self.removed.iter().map(ValueChange::Remove)).chain(added).collect()
+        let unread = self.unread.iter().map(|(address, text)| ValueChange::Text { address, text });
+        replaced.chain(self.removed.iter().map(ValueChange::Remove)).chain(added).chain(unread).collect()
     }
 }
 
@@ -251,6 +255,10 @@ impl FileToChange {
         let kind = self.container().map(|(kind, _)| kind);
         let moves = !made.removed.is_empty() || (made.is_first && !made.replaced.is_empty());
         let refused = match kind {
+            Some(ContainerKind::TextResource) if moves => Some("--undo does not keep the tag of a node"),
+            Some(ContainerKind::TextResource) if made.replaced.iter().any(|(address, _)| is_connections(address)) => {
+                Some("--undo does not keep all parts of a connection")
+            }
             Some(ContainerKind::Save) if moves => Some("--undo does not keep the other columns of a row"),
             Some(kind) if moves && is_stream(kind) => {
                 Some("--undo cannot name values of a stream whose numbers change")
@@ -261,23 +269,26 @@ impl FileToChange {
             return Err(usage(format!("{reason}; pass --backup instead")).at(&self.name));
         }
         let base64 = |bytes: &[u8]| Some(data_encoding::BASE64.encode(bytes));
-        let row = |address: &Address, bytes| Before { address: address.to_string(), bytes };
+        let row = |address: &Address, bytes| Before { address: address.to_string(), bytes, unread: None };
         let mut rows: Vec<_> = made.before.iter().map(|(address, bytes)| row(address, base64(bytes))).collect();
         if let (Values::One(one), Some((_, new))) = (&self.values, made.replaced.first())
             && *new != one.bytes
         {
-            rows.push(Before { address: String::new(), bytes: base64(&one.bytes) });
+            rows.push(Before { address: String::new(), bytes: base64(&one.bytes), unread: None });
         }
         if let Some((_, container)) = self.container().filter(|_| made.before.is_empty()) {
             let new = made.replaced.iter().map(|(address, bytes)| (address, Some(bytes)));
             let new: HashMap<_, _> = new.chain(made.removed.iter().map(|address| (address, None))).collect();
             let mut unread = None;
             let listed = container.values(&mut |value| {
-                match (new.get(&value.address), value.bytes) {
-                    (Some(after), Ok(bytes)) if after.is_none_or(|after| **after != *bytes) => {
+                match (new.get(&value.address), value.bytes, value.unread) {
+                    (Some(after), Ok(bytes), _) if after.is_none_or(|after| **after != *bytes) => {
                         rows.push(row(&value.address, base64(&bytes)));
                     }
-                    (Some(_), Err(error)) => unread = Some(error),
+                    (Some(Some(_)), Err(_), Some(text)) => {
+                        rows.push(Before { unread: base64(&text), ..row(&value.address, None) });
+                    }
+                    (Some(_), Err(error), _) => unread = Some(error),
                     _ => {}
                 }
                 ControlFlow::Continue(())
@@ -296,12 +307,13 @@ impl FileToChange {
 
     /// The changes that give values these bytes again.
     pub fn taken_back(&self, rows: &[Before]) -> Result<ChangedValues, Refusal> {
-        let bytes = |row: &Before| {
-            let decoded = row.bytes.as_ref().map(|text| data_encoding::BASE64.decode(text.as_bytes()));
+        let decoded = |row: &Before, text: &Option<String>| {
+            let decoded = text.as_ref().map(|text| data_encoding::BASE64.decode(text.as_bytes()));
             decoded
                 .transpose()
                 .map_err(|error| Status::Malformed.because(format!("{error} in {}", row.address)).at(&self.name))
         };
+        let bytes = |row: &Before| decoded(row, &row.bytes);
         let mut made = ChangedValues::default();
         let Some((kind, container)) = self.container() else {
             let all = rows.iter().filter_map(|row| bytes(row).transpose());
@@ -313,7 +325,10 @@ impl FileToChange {
             let address = Pattern::parse(kind.syntax(), &row.address).ok().and_then(|pattern| pattern.address());
             let address =
                 address.ok_or_else(|| usage(format!("expected an address, found {:?}", row.address)).at(&self.name))?;
-            wanted.insert(address, bytes(row)?);
+            match decoded(row, &row.unread)? {
+                Some(text) => made.unread.push((address, text)),
+                None => drop(wanted.insert(address, bytes(row)?)),
+            }
         }
         let listed = container.values(&mut |value| {
             let address = value.address.clone();
@@ -344,6 +359,11 @@ impl FileToChange {
     fn refused(&self, error: &ContainerError) -> Refusal {
         refused(&self.name, error)
     }
+}
+
+/// True for the list of connections of a scene.
+fn is_connections(address: &Address) -> bool {
+    address.to_string() == ":connections"
 }
 
 /// Why a value is not taken back that is not the only one with its address: two rows may have equal keys.

@@ -42,8 +42,11 @@ pub struct Keep {
 pub struct Before {
     /// Empty for a file that is a single value.
     pub address: String,
-    /// Its bytes as base64; `None` if it was added.
+    /// Its bytes as base64; `None` if it was added or could not be read.
     pub bytes: Option<String>,
+    /// Its text as base64, if it could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<String>,
 }
 
 /// The line after those of a file.

@@ -183,7 +183,10 @@ fn what_is_refused() {
     for (args, reason) in [
         (&["Player", "texture=ExtResource(\"9\")"][..], format!("{none} \"9\"")),
         (&[":sub.Gradient_a1", "x=SubResource(\"CircleShape2D_c3\")"], format!("{none} \"local://CircleShape2D_c3\"")),
-        (&[":connections", "[0].flags=1"], "the connections of a scene are not changed".to_owned()),
+        (
+            &[":connections", "[0].from=\"\""],
+            "expected a list of connections, each with signal, from, to and method".to_owned(),
+        ),
         (&[":ext", "--remove", "[0]"], "a resource of another file can be changed, not added or removed".to_owned()),
         (&["New", "a=1"], "no value New; `enginewire ls` lists the addresses".to_owned()),
     ] {

@@ -69,6 +69,9 @@ pub(crate) trait TestedContainer {
     /// True if the library has other functions for editing it, which [`edit`](Self::edit) calls.
     const HAS_OWN_EDIT: bool = false;
 
+    /// True if an edit may make a value a part of another one, so that only [`edit`](Self::edit) is tried.
+    const MOVES_VALUES: bool = false;
+
     /// The memory that reading takes beyond the limit and [`CONSTANT`], in bytes for each byte of the input. 0 if the
     /// limit includes all of it.
     const EACH: usize;
@@ -410,8 +413,10 @@ type Edit = fn(&[u8], usize, &[u8], usize) -> Option<Edited>;
 
 /// An edit changes only the value that it names, or it fails and returns no file.
 fn edited<C: TestedContainer>(bytes: &[u8]) {
-    edited_by::<C>(bytes, listed::<C>, replaced::<C>, all_replaced::<C>);
-    if C::HAS_OWN_EDIT {
+    if !C::MOVES_VALUES {
+        edited_by::<C>(bytes, listed::<C>, replaced::<C>, all_replaced::<C>);
+    }
+    if C::HAS_OWN_EDIT || C::MOVES_VALUES {
         edited_by::<C>(bytes, C::list, C::edit, C::edit_all);
     }
 }

@@ -1,12 +1,15 @@
 //! Scenes of Godot.
 
+use std::ops::ControlFlow;
+
 use arbitrary::Unstructured;
 use enginewire::godot::resource::{self, Internal, Resource, Scene};
 use enginewire::godot::{self, Dictionary, FullObject, Property, Variant, Version};
-use enginewire_files::containers::ContainerKind;
-use enginewire_files::godot::is_text_resource;
+use enginewire_files::address::Address;
+use enginewire_files::containers::{Container, ContainerKind, ValueChange};
+use enginewire_files::godot::{is_text_resource, TextResource};
 
-use super::{Shape, TestedContainer};
+use super::{all_replaced, replaced, Edited, Shape, TestedContainer};
 use crate::support::{bytes, list, rare, Codec, Godot, LARGE};
 use crate::tested::addresses::name;
 
@@ -141,9 +144,23 @@ const TEXTS: [&str; 20] = [
     "\n\n",
 ];
 
+/// The properties that cannot be read: the number and the address of each, and its text.
+fn properties(bytes: &[u8], limit: usize) -> Vec<(usize, Address, Option<Vec<u8>>)> {
+    let (file, mut all, mut number) = (TextResource::new(bytes.to_vec(), limit), Vec::new(), 0);
+    let _ = file.values(&mut |value| {
+        if value.address.property().is_some() {
+            all.push((number, value.address, value.unread.map(|text| text.into_owned())));
+        }
+        number += 1;
+        ControlFlow::Continue(())
+    });
+    all
+}
+
 impl TestedContainer for TextResources {
     const NAME: &'static str = "text";
     const KIND: ContainerKind = ContainerKind::TextResource;
+    const MOVES_VALUES: bool = true;
     const EACH: usize = 32;
     const EDIT_EACH: usize = 256;
     const STEPS: u64 = 512;
@@ -155,6 +172,32 @@ impl TestedContainer for TextResources {
 
     fn value(bytes: &[u8]) -> Vec<u8> {
         Scenes::value(bytes)
+    }
+
+    /// A property that cannot be read becomes one of the value of its node, and its text comes back.
+    fn edit(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
+        let Some((address, unread)) = properties(bytes, limit)
+            .into_iter()
+            .find_map(|(number, address, unread)| (number == which).then_some((address, unread)))
+        else {
+            return replaced::<Self>(bytes, which, value, limit);
+        };
+        let (address, bytes_of_value) = (&address, &Self::value(value));
+        let change = ValueChange::Replace { address, bytes: bytes_of_value };
+        let changed = TextResource::new(bytes.to_vec(), limit).changed(&[change]).ok()?;
+        let repaired = TextResource::new(changed, 8 * limit);
+        assert!(repaired.list().unwrap().iter().all(|value| value.address != *address));
+        let again = repaired.changed(&[ValueChange::Text { address, text: &unread.unwrap() }]).unwrap();
+        assert!(again == bytes, "{address}: the text did not come back");
+        None
+    }
+
+    fn edit_all(bytes: &[u8], value: &[u8], limit: usize) -> Option<Result<Vec<u8>, String>> {
+        if properties(bytes, limit).is_empty() {
+            all_replaced::<Self>(bytes, value, limit)
+        } else {
+            None
+        }
     }
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
