@@ -199,7 +199,7 @@ impl FileChange<'_> {
                 if self.takes_whole(format, bytes.as_deref().ok()) {
                     self.fitted.set(self.fitted.get().saturating_add(1));
                     self.note_whole(format, &escaped(&address), bytes.as_deref().ok(), None);
-                    all.removed.push(value.address);
+                    all.removed.push(value.address.into_address());
                 }
                 return ControlFlow::Continue(());
             }
@@ -215,11 +215,11 @@ impl FileChange<'_> {
             });
             match edited {
                 Ok(bytes) if how.first && changes.iter().any(|changes| gives_value(changes)) => {
-                    all.removed.push(value.address.clone());
-                    all.added.push((value.address, bytes));
+                    all.removed.push(Address::clone(&value.address));
+                    all.added.push((value.address.into_address(), bytes));
                 }
                 Ok(bytes) if old.as_ref() == Some(&bytes) => same = same.saturating_add(1),
-                Ok(bytes) => all.replaced.push((value.address, bytes)),
+                Ok(bytes) => all.replaced.push((value.address.into_address(), bytes)),
                 Err(refusal) => failure = Some(refusal.inside(escaped(&address))),
             }
             if all.size() > settings.memory() {
