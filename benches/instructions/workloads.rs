@@ -143,13 +143,26 @@ pub(crate) fn all() -> Workloads {
 }
 
 /// The inputs of the program: a model file with many attributes, and two XML files with many instances that differ in one value.
-pub(crate) fn program_inputs() -> [(&'static str, Vec<u8>); 3] {
+pub(crate) fn program_inputs() -> [(&'static str, Vec<u8>); 6] {
     let attributes = attributes::encode(&crate::attributes::shuffled(100)).unwrap();
     let place = model::xml(6000);
     let listing = list_bytes(&place, &Options::new()).unwrap();
     let change = [Change::of(&listing.property_at(3000).unwrap(), model::OFF)];
     let other = edit(&place, &change, Store::AsBefore, &Options::new()).unwrap().into_owned();
-    [("input.rbxm", model::binary_with(20, &attributes)), ("place.rbxmx", place), ("other.rbxmx", other)]
+    // in a dense place, every instance has seven attributes
+    let seven = attributes::encode(&crate::attributes::shuffled(7)).unwrap();
+    let dense = model::binary_with(6000, &seven);
+    let listing = list_bytes(&dense, &Options::new()).unwrap();
+    let change = [Change::of(&listing.property_at(3000).unwrap(), model::OFF)];
+    let changed = edit(&dense, &change, Store::AsBefore, &Options::new()).unwrap().into_owned();
+    [
+        ("input.rbxm", model::binary_with(20, &attributes)),
+        ("place.rbxmx", place),
+        ("other.rbxmx", other),
+        ("dense.rbxl", dense.clone()),
+        ("equal.rbxl", dense),
+        ("changed.rbxl", changed),
+    ]
 }
 
 /// Files with values in them.

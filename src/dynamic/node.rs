@@ -89,6 +89,11 @@ pub trait Node {
         }
     }
 
+    /// The keys of its items, if each is text or other bytes and there once, in their order: its [steps](Self::steps) are these.
+    fn keys(&self) -> Option<Vec<&[u8]>> {
+        None
+    }
+
     /// The number of items of a list whose steps are the indices from 0 on; `None` if the node is not such a list.
     fn list_length(&self) -> Option<usize> {
         match self.contents() {
@@ -141,6 +146,11 @@ pub trait Node {
     /// The value in the notation of the format, in one line; empty if the node is not a value.
     fn text(&self, _notation: Notation) -> String {
         String::new()
+    }
+
+    /// Adds the [text](Self::text) to another.
+    fn write_text(&self, notation: Notation, to: &mut String) {
+        to.push_str(&self.text(notation));
     }
 
     /// The bytes of a text, without quotes around them.
@@ -429,6 +439,12 @@ pub(crate) fn repeated_keys<K: Keyed>(items: &[K]) -> Vec<Vec<usize>> {
     all.sort_unstable_by_key(|number| (key(number), *number));
     let same = all.chunk_by(|one, next| key(one) == key(next));
     same.filter(|numbers| numbers.len() > 1).map(<[usize]>::to_vec).collect()
+}
+
+/// The keys of keyed items, if they are sorted, so that each is there once.
+pub(crate) fn sorted_keys<K: Keyed>(items: &[K]) -> Option<Vec<&[u8]>> {
+    let is_sorted = items.is_sorted_by(|one, next| one.key() < next.key());
+    is_sorted.then(|| items.iter().map(K::key).collect())
 }
 
 /// The steps to keyed items.

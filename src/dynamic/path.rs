@@ -53,6 +53,15 @@ impl Step {
         let _ = self.write(is_first, path);
     }
 
+    /// Adds the step to what has this key to the text of a path.
+    pub fn append_key(key: &[u8], path: &mut String) {
+        if !path.is_empty() {
+            path.push('.');
+        }
+        // writing to a string does not fail
+        let _ = write_key(key.as_bstr(), path);
+    }
+
     fn write(&self, is_first: bool, out: &mut dyn fmt::Write) -> fmt::Result {
         match self {
             Step::Item(item) => write!(out, "[{item}]"),
@@ -238,8 +247,11 @@ impl fmt::Display for ValuePath {
 
 /// A key in the form used in paths.
 fn write_key(key: &BStr, f: &mut dyn fmt::Write) -> fmt::Result {
-    match key.to_str() {
+    // most keys
+    let is_plain = key.first().is_some_and(u8::is_ascii_alphabetic) && key.iter().all(u8::is_ascii_alphanumeric);
+    match std::str::from_utf8(key) {
         // digits alone would look like an index
+        Ok(text) if is_plain => f.write_str(text),
         Ok(text) if text.chars().all(is_bare) && !text.bytes().all(|byte| byte.is_ascii_digit()) => f.write_str(text),
         _ => write_quoted(key, f),
     }

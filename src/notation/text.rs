@@ -47,6 +47,11 @@ pub(crate) fn write_printable(char: char, printable: Printable, out: &mut dyn fm
 
 /// Writes bytes as a quoted string in one line. A byte that is not part of UTF-8 is written as `\xff`.
 pub(crate) fn write_quoted(bytes: &[u8], printable: Printable, out: &mut dyn fmt::Write) -> fmt::Result {
+    // most texts
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+    if let (true, Ok(text)) = (bytes.iter().all(is_plain), std::str::from_utf8(bytes)) {
+        return ["\"", text, "\""].into_iter().try_for_each(|part| out.write_str(part));
+    }
     out.write_char('"')?;
     for chunk in bytes.utf8_chunks() {
         let mut rest = chunk.valid();

@@ -189,7 +189,7 @@ impl File {
             // an error after the values is that of `changed`, if it matters there
             let _ = self.0.values(&mut |value| {
                 if let Some(bytes) = changes.get(&number) {
-                    addresses.push((value.address, bytes));
+                    addresses.push((value.address.into_address(), bytes));
                 }
                 number += 1;
                 ControlFlow::Continue(())

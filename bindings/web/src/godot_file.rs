@@ -20,7 +20,7 @@ fn changed(file: &File, changes: &[(String, &[u8])]) -> Result<Vec<u8>, Containe
     let addresses = changes.iter().map(|(text, _)| file.address(text)).collect::<Result<Vec<_>, _>>()?;
     let mut there = HashSet::new();
     file.values(&mut |value| {
-        there.insert(value.address);
+        there.insert(value.address.into_address());
         ControlFlow::Continue(())
     })?;
     let changes = changes.iter().zip(&addresses).map(|((_, bytes), address)| match there.contains(address) {

@@ -624,7 +624,7 @@ impl PageFile {
         container
             .values(&mut |value| {
                 if changed.binary_search(&number).is_ok() {
-                    addresses.push((value.address, number));
+                    addresses.push((value.address.into_address(), number));
                 }
                 number += 1;
                 ControlFlow::Continue(())

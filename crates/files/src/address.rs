@@ -225,7 +225,7 @@ impl Component {
     }
 }
 
-fn write_name(name: &BStr, syntax: Syntax, f: &mut dyn fmt::Write) -> fmt::Result {
+pub(crate) fn write_name(name: &BStr, syntax: Syntax, f: &mut dyn fmt::Write) -> fmt::Result {
     // most names
     let is_plain = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(u8::is_ascii_alphanumeric);
     match std::str::from_utf8(name) {
@@ -322,20 +322,16 @@ impl Address {
     /// number of an instance that is the first of its name, because it may be the only one there.
     pub fn hash_in_any_file(&self, state: &mut impl Hasher) {
         let is_only = |index: &Index| self.syntax == Syntax::Instances && *index == Index::Number(1);
+        let mut all = Collected::new();
         for Component { name, index, .. } in &self.components {
             let (kind, text) = match name {
                 Name::None => (0, &[][..]),
-                Name::Text(text) => (1, &text[..]),
+                Name::Text(text) => (TEXT, &text[..]),
                 Name::Sign(text) => (2, text.as_bytes()),
             };
-            let index = index.as_ref().filter(|index| !is_only(index));
-            // most names have two short writes
-            let kind = if index.is_some() { kind | 4 } else { kind };
-            state.write_u64(to_u64(text.len()).saturating_mul(8).saturating_add(kind));
-            state.write(text);
-            index.iter().for_each(|index| index.hash(state));
+            hash_name((kind, text), index.as_ref().filter(|index| !is_only(index)), &mut all);
         }
-        (self.components.len(), &self.property, self.earlier).hash(state);
+        all.end(self.components.len(), self.property(), self.earlier, state);
     }
 
     /// About the number of bytes of its text.
@@ -365,6 +361,42 @@ impl Address {
     }
 }
 
+/// The kind of a name that is a text, in a hash.
+pub(crate) const TEXT: u64 = 1;
+
+/// Hashes a name and its index.
+pub(crate) fn hash_name((kind, text): (u64, &[u8]), index: Option<&Index>, state: &mut impl Hasher) {
+    let kind = if index.is_some() { kind | 4 } else { kind };
+    state.write_u64(to_u64(text.len()).saturating_mul(8).saturating_add(kind));
+    state.write(text);
+    index.iter().for_each(|index| index.hash(state));
+}
+
+/// What is hashed of an address. A hasher takes much longer for many short writes than for one.
+pub(crate) struct Collected(Vec<u8>);
+
+impl Hasher for Collected {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        0
+    }
+}
+
+impl Collected {
+    pub(crate) fn new() -> Self {
+        Collected(Vec::with_capacity(128))
+    }
+
+    /// Hashes all of it, and what follows the names of an address.
+    pub(crate) fn end(mut self, names: usize, property: Option<&BStr>, earlier: Option<u64>, state: &mut impl Hasher) {
+        (names, property, earlier).hash(&mut self);
+        state.write(&self.0);
+    }
+}
+
 /// The address of a value of a stream: `[3]`.
 pub(crate) fn item(number: usize) -> Address {
     Address::new(Syntax::Items, [Component::number(to_u64(number))])
@@ -381,12 +413,22 @@ impl fmt::Display for Address {
             return f.write_str("the file");
         }
         self.write_names(f)?;
-        if let Some(property) = &self.property {
-            f.write_str(":")?;
-            write_name(property.as_bstr(), self.syntax, f)?;
-        }
-        self.earlier.map_or(Ok(()), |number| write!(f, "[#{number}]"))
+        write_end(self.property(), self.earlier, self.syntax, f)
     }
+}
+
+/// Writes what follows the names of an address.
+pub(crate) fn write_end(
+    property: Option<&BStr>,
+    earlier: Option<u64>,
+    syntax: Syntax,
+    f: &mut dyn fmt::Write,
+) -> fmt::Result {
+    if let Some(property) = property {
+        f.write_str(":")?;
+        write_name(property, syntax, f)?;
+    }
+    earlier.map_or(Ok(()), |number| write!(f, "[#{number}]"))
 }
 
 impl Address {

@@ -23,13 +23,15 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::fs::File;
+use std::hash::Hasher;
 #[cfg(feature = "godot")]
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::io::{self, Read, Write};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Deref};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use bstr::BStr;
 use serde_json::Value;
@@ -143,7 +145,7 @@ pub trait Container: Debug {
 #[allow(clippy::large_enum_variant)] // there is one at a time
 pub enum Listed<'c> {
     /// An instance of a model: its address and its class.
-    Instance(&'c Address, &'c BStr),
+    Instance(&'c ValueAddress<'c>, &'c BStr),
     /// A value.
     Value(Embedded<'c>),
 }
@@ -477,7 +479,7 @@ pub type Member = (&'static str, Value);
 #[non_exhaustive]
 pub struct Embedded<'c> {
     /// Its address. Several values of a broken file may have the same one.
-    pub address: Address,
+    pub address: ValueAddress<'c>,
     /// The names of the formats that its bytes can have; none if they are not a value.
     pub formats: &'static [&'static str],
     /// Its bytes, unpacked, or why there are none.
@@ -506,7 +508,16 @@ impl<'c> Embedded<'c> {
         bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
     ) -> Self {
         let (bytes, about) = (bytes.map(Into::into), About::default());
-        Embedded { address, formats, bytes, start: None, broken_at: None, is_open: false, unread: None, about }
+        Embedded {
+            address: address.into(),
+            formats,
+            bytes,
+            start: None,
+            broken_at: None,
+            is_open: false,
+            unread: None,
+            about,
+        }
     }
 
     /// The same with these members.
@@ -526,10 +537,142 @@ impl<'c> Embedded<'c> {
     /// The same, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Embedded<'static> {
-        let Embedded { address, formats, start, broken_at, is_open, .. } = self;
+        let Embedded { formats, start, broken_at, is_open, .. } = self;
+        let address = self.address.into_address().into();
         let (bytes, about) = (self.bytes.map(|bytes| Cow::Owned(bytes.into_owned())), self.about.into_owned());
         let unread = self.unread.map(|text| Cow::Owned(text.into_owned()));
         Embedded { address, formats, bytes, start, broken_at, is_open, unread, about }
+    }
+}
+
+/// The [`Address`] of a value. That of a property of a model, or of an instance, is made when it is asked for.
+#[derive(Clone, Debug)]
+pub struct ValueAddress<'c> {
+    made: OnceLock<Address>,
+    /// The instance or property whose address it is.
+    #[cfg(feature = "roblox")]
+    listed: Option<(&'c Listing, InListing)>,
+    #[cfg(not(feature = "roblox"))]
+    listed: std::marker::PhantomData<&'c ()>,
+}
+
+/// An index into a listing.
+#[cfg(feature = "roblox")]
+#[derive(Clone, Copy, Debug)]
+enum InListing {
+    Instance(usize),
+    Property(usize),
+}
+
+#[cfg(feature = "roblox")]
+impl<'c> ValueAddress<'c> {
+    pub(crate) fn of_instance(listing: &'c Listing, index: usize) -> Self {
+        ValueAddress { made: OnceLock::new(), listed: Some((listing, InListing::Instance(index))) }
+    }
+
+    pub(crate) fn of_property(listing: &'c Listing, index: usize) -> Self {
+        ValueAddress { made: OnceLock::new(), listed: Some((listing, InListing::Property(index))) }
+    }
+
+    /// Its listing, its instance, and its property.
+    fn listed(&self) -> Option<(&'c Listing, usize, Option<Property<'c>>)> {
+        let (listing, at) = self.listed?;
+        Some(match at {
+            InListing::Instance(index) => (listing, index, None),
+            InListing::Property(index) => {
+                let property = listing.property_at(index)?;
+                (listing, property.instance, Some(property))
+            }
+        })
+    }
+}
+
+/// What follows the names of an instance in the address of a property.
+#[cfg(feature = "roblox")]
+fn end(listing: &Listing, property: Option<&Property<'_>>) -> (Option<&'static BStr>, Option<u64>) {
+    let kind = property.and_then(|property| model::shown_kind(property.kind));
+    (kind.map(BStr::new), property.and_then(|property| listing.earlier(property)))
+}
+
+impl ValueAddress<'_> {
+    /// The address itself.
+    #[must_use]
+    pub fn into_address(self) -> Address {
+        let _ = &*self;
+        self.made.into_inner().unwrap_or_else(Address::of_file)
+    }
+
+    /// As [`Address::is_file`].
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        #[cfg(feature = "roblox")]
+        if self.listed.is_some() {
+            return false;
+        }
+        (**self).is_file()
+    }
+
+    /// As [`Address::hash_in_any_file`].
+    pub fn hash_in_any_file(&self, state: &mut impl Hasher) {
+        #[cfg(feature = "roblox")]
+        if let Some((listing, instance, property)) = self.listed() {
+            return listing.hash_address(instance, end(listing, property.as_ref()), state);
+        }
+        (**self).hash_in_any_file(state);
+    }
+
+    /// As [`Address::size`].
+    #[must_use]
+    pub fn size(&self) -> usize {
+        #[cfg(feature = "roblox")]
+        if let Some((listing, instance, property)) = self.listed() {
+            let (property, _) = end(listing, property.as_ref());
+            return listing.address_size(instance).saturating_add(property.map_or(0, |name| name.len()));
+        }
+        (**self).size()
+    }
+}
+
+impl Deref for ValueAddress<'_> {
+    type Target = Address;
+
+    fn deref(&self) -> &Address {
+        self.made.get_or_init(|| {
+            #[cfg(feature = "roblox")]
+            if let Some((listing, instance, property)) = self.listed() {
+                return property
+                    .map_or_else(|| listing.address(instance), |property| model::address(listing, &property));
+            }
+            Address::of_file()
+        })
+    }
+}
+
+impl From<Address> for ValueAddress<'_> {
+    fn from(address: Address) -> Self {
+        ValueAddress { made: address.into(), listed: Default::default() }
+    }
+}
+
+impl fmt::Display for ValueAddress<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[cfg(feature = "roblox")]
+        if let (None, Some((listing, instance, property))) = (self.made.get(), self.listed()) {
+            return listing.write_address(instance, end(listing, property.as_ref()), f);
+        }
+        fmt::Display::fmt(&**self, f)
+    }
+}
+
+impl PartialEq for ValueAddress<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl PartialEq<Address> for ValueAddress<'_> {
+    fn eq(&self, other: &Address) -> bool {
+        **self == *other
     }
 }
 
@@ -577,6 +720,13 @@ impl<'c> About<'c> {
             return listing.instance_of(property).map(|instance| model::class_text(instance.class));
         }
         self.members.iter().find(|(name, _)| *name == "class").and_then(|(_, class)| Some(class.as_str()?.into()))
+    }
+
+    /// The kind of the property, if it is one of a model.
+    #[cfg(feature = "roblox")]
+    #[must_use]
+    pub fn kind(&self) -> Option<model::Kind> {
+        self.property.as_ref().map(|(_, property)| property.kind)
     }
 
     /// A description of where and how its bytes are stored, for people; `None` if the address says it all.
@@ -802,7 +952,7 @@ fn located_by<'c>(
         return Ok(found);
     }
     container.values(&mut |value| {
-        match wanted.get_mut(&value.address).map(Option::take) {
+        match wanted.get_mut(&*value.address).map(Option::take) {
             Some(Some(new)) if new.is_none() || value.bytes.as_deref().ok() != new => {
                 found.insert(number, new);
             }
@@ -1000,7 +1150,7 @@ mod tests {
                 let add = ValueChange::Add(Addition { address: &address, bytes: b"\0\0\0\0", about: &[], is_first });
                 let changed = open(file).changed(&[add]).unwrap();
                 let values = open(&changed).list().unwrap();
-                let new = &values[usize::from(!is_first)].address;
+                let new = &*values[usize::from(!is_first)].address;
                 assert_eq!((values.len(), new), (2, &address), "{kind:?}");
                 assert_eq!(open(&changed).changed(&[ValueChange::Remove(new)]).unwrap(), file, "{kind:?}");
             }

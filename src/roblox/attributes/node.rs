@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Attributes, Value};
 use serde_json::Value as Json;
 
-use crate::dynamic::node::{insert_keyed, keyed_steps, remove_from, rename_keyed, repeated_keys, Keyed};
+use crate::dynamic::node::{insert_keyed, keyed_steps, remove_from, rename_keyed, repeated_keys, sorted_keys, Keyed};
 use crate::dynamic::plain::Untyped;
 use crate::dynamic::{Contents, Node, Notation, PlainJson, Step, TypedText};
 use crate::roblox::luau::read_node;
@@ -31,6 +31,10 @@ impl Untyped for Value<'_> {
 impl Node for Attributes<'_> {
     fn steps(&self, _: Notation) -> Vec<Step> {
         keyed_steps(self.entries())
+    }
+
+    fn keys(&self) -> Option<Vec<&[u8]>> {
+        sorted_keys(self.entries())
     }
 
     /// The specification takes the first of several with a key, and rbx_types the last.

@@ -14,7 +14,9 @@ pub(super) use brick_color::is_of_palette;
 use enums::Bits;
 pub(super) use enums::{item, item_of, write_item};
 pub(crate) use node::{luau_nodes, read_node};
-pub(super) use table::{luau_methods, luau_types, read, write, write_pairs, Items, Kind, Lead, LuauValue, Row};
+pub(super) use table::{
+    luau_methods, luau_types, read, write, write_pairs, write_to, Items, Kind, Lead, LuauValue, Row,
+};
 
 use std::fmt;
 

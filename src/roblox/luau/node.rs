@@ -94,6 +94,10 @@ macro_rules! luau_nodes {
                     }
                 }
 
+                fn write_text(&self, notation: Notation, to: &mut String) {
+                    $crate::roblox::luau::write_to(self, notation.typed, to);
+                }
+
                 fn bytes(&self) -> Option<&[u8]> {
                     self.as_string().map(|text| &**text)
                 }

@@ -16,7 +16,7 @@ use nom::Parser;
 
 use crate::notation::{
     bare_key, expected, is_bare_key, read_nested, separator, shaped, sign, space, word, write_frames, write_nested,
-    write_quoted, written, Dialect, Example, Form, Head, Lua, Nested, Read, WriteNested,
+    write_quoted, Dialect, Example, Form, Head, Lua, Nested, Read, WriteNested,
 };
 use crate::wire::{ByteString, IntoByteString, ValueVec};
 use crate::TextError;
@@ -232,6 +232,27 @@ pub(crate) fn write<V: LuauValue>(value: &V, alone: bool, out: &mut dyn fmt::Wri
     write_nested(&Luau(PhantomData), value, alone, out)
 }
 
+/// Adds the text of a value, which shows its type if it is `alone`.
+pub(crate) fn write_to<V: LuauValue>(value: &V, alone: bool, to: &mut String) {
+    if alone && value.items().is_none() {
+        return write_alone(value, to);
+    }
+    // writing to memory does not fail
+    let _ = write(value, alone, to);
+}
+
+/// Adds the text of a value that holds no others, which shows its type.
+fn write_alone<V: LuauValue>(value: &V, to: &mut String) {
+    let (row, start) = (V::row(value.id()), to.len());
+    // writing to memory does not fail
+    let _ = value.write_leaf(to);
+    // the text decides: a reference to nothing has a text that does not show its type
+    if to.get(start..).and_then(shown::<V>).is_none_or(|found| found.id != row.id) {
+        to.insert_str(start, &format!("{}(", row.name));
+        to.push(')');
+    }
+}
+
 /// Writes values with keys.
 pub(crate) fn write_pairs<V: LuauValue>(pairs: &[V::Pair], out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_char('{')?;
@@ -271,7 +292,9 @@ impl<V: LuauValue> Open<V> {
 fn shown<V: LuauValue>(input: &str) -> Option<Row<V>> {
     let first = input.chars().next()?;
     let is_number = first.is_ascii_digit() || matches!(first, '-' | '.');
-    let name = word(input).map_or("", |(_, name)| name);
+    // most texts begin with a number or a quote
+    let name = if first.is_ascii_punctuation() || is_number { Err(()) } else { word(input).map_err(drop) };
+    let name = name.map_or("", |(_, name)| name);
     rows::<V>().find(|row| match row.lead {
         Lead::Quote => matches!(first, '"' | '\''),
         Lead::Number => is_number || matches!(name, "math" | "nan"),
@@ -387,13 +410,9 @@ where
             if !alone {
                 return value.write_leaf(out).map(|()| None);
             }
-            // the text decides: a reference to nothing has a text that does not show its type
-            let text = written(|out| value.write_leaf(out));
-            match shown::<V>(&text) {
-                Some(found) if found.id == row.id => out.write_str(&text)?,
-                _ => write!(out, "{}({text})", row.name)?,
-            }
-            return Ok(None);
+            let mut text = String::new();
+            write_alone(value, &mut text);
+            return out.write_str(&text).map(|()| None);
         };
         // an empty table is a list
         let is_shown = matches!(row.lead, Lead::Table) && !matches!(&items, Items::Pairs(pairs) if pairs.len() == 0);

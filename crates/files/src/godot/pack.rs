@@ -1100,7 +1100,7 @@ mod tests {
             assert_eq!(listed(&back)[..FILES.len()], expected());
             assert_eq!(listed(&back)[FILES.len()..], [("res://other".to_owned(), Ok(b"1".to_vec()))]);
             for (path, reason) in [
-                (values[0].address.clone(), "is there already"),
+                (Address::clone(&values[0].address), "is there already"),
                 (address("user://a"), "it has a colon"),
                 (address("a.cfg"), "does not begin with res://"),
                 (address("res://a/../b"), "it leaves its folder"),

@@ -199,7 +199,7 @@ fn at_row<'v>(value: Embedded<'v>, table: &str, rowid: i64, data: Option<&RowDat
     let mut members = vec![("table", json!(table)), ("row", json!(rowid))];
     members.extend(data.into_iter().flat_map(RowData::members));
     let address = save_row::address(table, rowid, data);
-    Embedded { address, ..value.with_members(members) }
+    Embedded { address: address.into(), ..value.with_members(members) }
 }
 
 /// A row that cannot be read.
@@ -269,7 +269,7 @@ mod tests {
         let bytes = &*encoded(false);
         let changed = file.changed(&[ValueChange::Replace { address: &address, bytes }]).unwrap();
         let again = SaveFile::open(FileSource::Bytes(changed), 1 << 20).unwrap().list().unwrap();
-        assert_eq!((&again[0].address, again[0].bytes.as_deref().unwrap()), (&address, bytes));
+        assert_eq!((&*again[0].address, again[0].bytes.as_deref().unwrap()), (&address, bytes));
         let missing = file.changed(&[ValueChange::Replace { address: &other, bytes }]);
         assert!(matches!(missing, Err(ContainerError::NoSuchValue(_))), "{missing:?}");
         // two rows have these keys

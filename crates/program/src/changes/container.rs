@@ -207,7 +207,7 @@ impl FileChange<'_> {
                     self.fitted.set(self.fitted.get().saturating_add(1));
                     let before = bytes.as_deref().unwrap_or_default();
                     self.note_whole(format, &escaped(&address), Some(before), None);
-                    all.removed.push(value.address);
+                    all.removed.push(value.address.into_address());
                 }
                 return ControlFlow::Continue(());
             }
@@ -221,7 +221,7 @@ impl FileChange<'_> {
                         Ok(whole.clone())
                     }
                     (Err(_), None, Some(text)) if gives_value(changes) => {
-                        let (_, bytes) = self.made_value(format, changes, value.address.clone())?;
+                        let (_, bytes) = self.made_value(format, changes, Address::clone(&value.address))?;
                         let shown = format.decode_notation(&bytes, &self.settings.formats).unwrap_or_default();
                         let what = format!("{} -> {shown}", text_shown(text));
                         self.note_line(&escaped(&address), &what, Counts::one(true, true));
@@ -237,11 +237,11 @@ impl FileChange<'_> {
             });
             match edited {
                 Ok(bytes) if how.first && changes.iter().any(|changes| gives_value(changes)) => {
-                    all.removed.push(value.address.clone());
-                    all.added.push((value.address, bytes));
+                    all.removed.push(Address::clone(&value.address));
+                    all.added.push((value.address.into_address(), bytes));
                 }
                 Ok(bytes) if old.as_ref() == Some(&bytes) => same = same.saturating_add(1),
-                Ok(bytes) => all.replaced.push((value.address, bytes)),
+                Ok(bytes) => all.replaced.push((value.address.into_address(), bytes)),
                 Err(refusal) => failure = Some(refusal.inside(escaped(&address))),
             }
             if all.size() > settings.memory() {

@@ -70,7 +70,7 @@ impl PackChange<'_> {
             let mut there: Vec<Address> = Vec::new();
             let listed = opened.container().map_or(Ok(()), |(_, pack)| {
                 pack.values(&mut |value| {
-                    there.push(value.address);
+                    there.push(value.address.into_address());
                     ControlFlow::Continue(())
                 })
             });

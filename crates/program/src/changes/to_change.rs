@@ -281,7 +281,7 @@ impl FileToChange {
             let new: HashMap<_, _> = new.chain(made.removed.iter().map(|address| (address, None))).collect();
             let mut unread = None;
             let listed = container.values(&mut |value| {
-                match (new.get(&value.address), value.bytes, value.unread) {
+                match (new.get(&*value.address), value.bytes, value.unread) {
                     (Some(after), Ok(bytes), _) if after.is_none_or(|after| **after != *bytes) => {
                         rows.push(row(&value.address, base64(&bytes)));
                     }
@@ -331,20 +331,20 @@ impl FileToChange {
             }
         }
         let listed = container.values(&mut |value| {
-            let address = value.address.clone();
+            let address = Address::clone(&value.address);
             if taken.contains(&address) {
                 twice = Some(address);
                 return ControlFlow::Break(());
             }
             let Some(new) = wanted.remove(&address) else { return ControlFlow::Continue(()) };
             taken.insert(address);
-            made.before.extend(value.bytes.ok().map(|bytes| (value.address.clone(), bytes.into_owned())));
+            made.before.extend(value.bytes.ok().map(|bytes| (Address::clone(&value.address), bytes.into_owned())));
             // an instance has a property that holds nothing
             let none = value.address.property().map_or(Some(Kind::AttributesSerialize), |name| Kind::of(name));
             let none = none.filter(|_| matches!(kind, ContainerKind::Model(_))).map(|kind| kind.none().to_vec());
             match new.or(none) {
-                Some(bytes) => made.replaced.push((value.address, bytes)),
-                None => made.removed.push(value.address),
+                Some(bytes) => made.replaced.push((value.address.into_address(), bytes)),
+                None => made.removed.push(value.address.into_address()),
             }
             ControlFlow::Continue(())
         });

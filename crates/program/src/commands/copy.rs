@@ -252,8 +252,9 @@ fn into_pack(
         let mut is_same = HashMap::new();
         let listed = opened.container().map_or(Ok(()), |(_, pack)| {
             pack.values(&mut |value| {
-                if let Some(content) = wanted.get(&value.address) {
-                    is_same.insert(value.address, value.bytes.is_ok_and(|bytes| *bytes == ***content));
+                if let Some(content) = wanted.get(&*value.address) {
+                    let is_equal = value.bytes.is_ok_and(|bytes| *bytes == ***content);
+                    is_same.insert(value.address.into_address(), is_equal);
                 }
                 ControlFlow::Continue(())
             })
@@ -499,7 +500,7 @@ impl CopiedFile<'_> {
         let wanted = self.what.first().map(named).transpose().at(&self.name)?;
         let tagged = self.tagged(container);
         let end = container.values(&mut |value| {
-            let address = value.address.clone();
+            let address = Address::clone(&value.address);
             // what is wrong with the whole file has no place in it
             let is_file = address.is_file();
             // a hidden value counts only where it is named
@@ -559,7 +560,7 @@ impl CopiedFile<'_> {
         // an error is reported when the values are read
         let _ = container.values(&mut |value| {
             if value.about.is_tags() && self.filter.takes_tags(value.about.tags()) {
-                tagged.insert(value.address.with_property(None));
+                tagged.insert(value.address.into_address().with_property(None));
             }
             ControlFlow::Continue(())
         });
@@ -590,7 +591,7 @@ impl CopiedFile<'_> {
             _ => return Ok(()),
         };
         let about = value.about.given().to_vec();
-        self.values.push(Copied { address: Some(value.address), counts: Vec::new(), about, content });
+        self.values.push(Copied { address: Some(value.address.into_address()), counts: Vec::new(), about, content });
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! `enginewire get`
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
@@ -109,13 +110,18 @@ pub enum Form {
 /// The columns of CSV, which `set --from` reads.
 pub const COLUMNS: [&str; 4] = ["address", "path", "type", "text"];
 
-/// A value, as JSON.
+/// The first members of a row of JSON, which the values of an instance share.
 #[derive(Serialize)]
-struct Row<'r> {
+struct Start<'r> {
     #[serde(flatten)]
     origin: Option<&'r Origin<'r>>,
     #[serde(skip_serializing_if = "str::is_empty")]
     address: &'r str,
+}
+
+/// The others.
+#[derive(Serialize)]
+struct Row<'r> {
     path: &'r str,
     #[serde(rename = "type")]
     type_name: &'static str,
@@ -178,8 +184,17 @@ pub fn read(args: &Asked, settings: &Settings, console: &mut Console) -> Done {
     if args.form == Form::Csv && args.of_many.is_none() {
         writeln!(console.out(), "{}", COLUMNS.join(","))?;
     }
-    let mut request =
-        Request { args, settings, wanted: None, found: 0, seen: Vec::new(), keys: None, entry: None, only: None };
+    let mut request = Request {
+        args,
+        settings,
+        wanted: None,
+        found: 0,
+        seen: Vec::new(),
+        keys: None,
+        entry: None,
+        only: None,
+        line: String::new(),
+    };
     let status =
         each::each(OpenFile::open_partial, std::slice::from_ref(&args.file), settings, console, |opened, console| {
             let is_inside = settings.entry.is_some() || opened.name.layers().is_some();
@@ -254,6 +269,8 @@ struct Request<'r> {
     entry: Option<String>,
     /// The first value of a stream, whose address was not asked for, and its format.
     only: Option<(&'static dyn AnyFormat, Input<'static>)>,
+    /// The line that is being written.
+    line: String,
 }
 
 /// Returns true if a single argument names the values to read.
@@ -305,8 +322,7 @@ impl Request<'_> {
         for property in listing.properties().take(count) {
             let is_wanted = wanted.is_none_or(|wanted| wanted.binary_search(&property.instance).is_ok());
             // of a property that an instance has several times, Roblox Studio reads the last, and `set` changes it
-            let last = listing.property(property.instance, property.kind);
-            let is_wanted = is_wanted && last.is_none_or(|last| last.place == property.place);
+            let is_wanted = is_wanted && listing.is_last(&property);
             let is_wanted = is_wanted && kind.is_none_or(|kind| kind == property.kind);
             let is_wanted = is_wanted && args.filter.takes_instance(&listing, property.instance);
             // a path leads into attributes
@@ -316,7 +332,7 @@ impl Request<'_> {
                 has_property = true;
                 // the address of another property than the usual one is not left out
                 let is_one = is_one && (kind.is_some() || property.kind == Kind::AttributesSerialize);
-                highest = highest.max(self.property(&listing, &property, is_one, console)?);
+                highest = highest.max(self.property((&listing, &property), &scan, is_one, console)?);
             }
         }
         if let Some(reason) = over {
@@ -368,6 +384,7 @@ impl Request<'_> {
                 origin: Some(&origin),
                 is_one,
                 is_several: true,
+                start: OnceCell::new(),
                 path: self.args.path.as_deref(),
             };
             self.value(&own, Notation::default(), &value, console)?;
@@ -376,11 +393,25 @@ impl Request<'_> {
     }
 
     /// The attributes or tags of an instance.
-    fn property(&mut self, listing: &Listing, property: &Property<'_>, is_one: bool, console: &mut Console) -> Done {
+    fn property(
+        &mut self,
+        (listing, property): (&Listing, &Property<'_>),
+        scan: &Scan,
+        is_one: bool,
+        console: &mut Console,
+    ) -> Done {
         let address = models::name(listing, property);
-        let origin = Origin::of(model::owner(listing, property));
+        let has_origin = matches!(self.args.form, Form::Json | Form::Plain) || self.args.of_many.is_some();
+        let origin = has_origin.then(|| Origin::of(model::owner(listing, property)));
         let (path, place) = (self.args.path.as_deref(), || format!("{}: {address}", shown(&self.args.file)));
-        let value = Found { address: &address, origin: Some(&origin), is_one, is_several: false, path };
+        let value = Found {
+            address: &address,
+            origin: origin.as_ref(),
+            is_one,
+            is_several: false,
+            start: OnceCell::new(),
+            path,
+        };
         let notation = Notation::default();
         if let (Kind::Tags, Ok(bytes)) = (property.kind, &property.bytes) {
             if let Some(reason) = may_exceed(bytes, self.settings.memory()) {
@@ -388,7 +419,7 @@ impl Request<'_> {
             }
             return self.value(&Tags::from_bytes(bytes), notation, &value, console);
         }
-        let (attributes, problem) = self.settings.scan().attributes(property);
+        let (attributes, problem) = scan.attributes(property);
         let status = self.value(&attributes, notation, &value, console)?;
         let message = match problem {
             None => return Ok(status),
@@ -455,7 +486,14 @@ impl Request<'_> {
             return Ok(console.refused(Status::Malformed.because(reason).at(&input.name))?);
         }
         let address = escaped(&input.listed);
-        let value = Found { address: &address, origin: input.origin.as_ref(), is_one, is_several: false, path };
+        let value = Found {
+            address: &address,
+            origin: input.origin.as_ref(),
+            is_one,
+            is_several: false,
+            start: OnceCell::new(),
+            path,
+        };
         let mut result = Ok(Status::Fine);
         let visited = format.visit(&input.bytes, &self.settings.formats, &mut |node| {
             result = self.value(node, format.notation(), &value, console);
@@ -475,7 +513,8 @@ impl Request<'_> {
             }
             return Ok(Status::Fine);
         }
-        let path: ValuePath = match asked.parse() {
+        let path = if asked.is_empty() { Ok(ValuePath::default()) } else { asked.parse() };
+        let path: ValuePath = match path {
             Ok(path) => path,
             Err(error) => return Ok(console.refused(usage(error.to_string()))?),
         };
@@ -555,8 +594,16 @@ impl Request<'_> {
                 let fields = [address.into(), path.into(), type_name.into(), text.into()];
                 return csv::write(&fields, console.out());
             }
-            let row = Row { origin, address, path, type_name, text };
-            return writeln!(console.out(), "{}", serde_json::to_string(&row)?);
+            let row = serde_json::to_string(&Row { path, type_name, text })?;
+            let start = match place.start.get() {
+                Some(start) => start,
+                None => {
+                    let start = serde_json::to_string(&Start { origin, address })?;
+                    place.start.get_or_init(|| start.strip_suffix('}').unwrap_or_default().to_owned())
+                }
+            };
+            let comma = if start == "{" { "" } else { "," };
+            return writeln!(console.out(), "{start}{comma}{}", row.strip_prefix('{').unwrap_or_default());
         }
         if args.form == Form::Bytes && node.bytes().is_some() {
             console.out().write_all(node.bytes().unwrap_or_default())?;
@@ -567,8 +614,11 @@ impl Request<'_> {
         }
         let address = if is_one { "" } else { address };
         let tab = if address.is_empty() { "" } else { "\t" };
-        let text = node.text(Notation { typed: true, ..notation });
-        writeln!(console.out(), "{address}{tab}{path}={text}")
+        self.line.clear();
+        [address, tab, path, "="].into_iter().for_each(|part| self.line.push_str(part));
+        node.write_text(Notation { typed: true, ..notation }, &mut self.line);
+        self.line.push('\n');
+        console.out().write_all(self.line.as_bytes())
     }
 }
 
@@ -580,16 +630,25 @@ fn items(
     each: &mut dyn FnMut(&str, &dyn Node) -> io::Result<()>,
 ) -> io::Result<()> {
     let length = path.len();
-    for (number, step) in (0..).zip(node.steps(notation)) {
-        let Some(item) = node.item(number) else { continue };
-        step.append_to(path);
+    let mut one = |number, path: &mut String, append: &dyn Fn(&mut String)| {
+        let Some(item) = node.item(number) else { return Ok(()) };
+        append(path);
         match item.type_name(notation).is_empty() {
             true => items(item, path, notation, each)?,
             false => each(path, item)?,
         }
         path.truncate(length);
+        Ok(())
+    };
+    match node.keys() {
+        Some(keys) => {
+            (0..).zip(keys).try_for_each(|(number, key)| one(number, path, &|path| Step::append_key(key, path)))
+        }
+        None => {
+            let mut steps = (0..).zip(node.steps(notation));
+            steps.try_for_each(|(number, step)| one(number, path, &|path| step.append_to(path)))
+        }
     }
-    Ok(())
 }
 
 /// The attributes of an instance that hold references, with their names.
@@ -635,5 +694,7 @@ struct Found<'f> {
     is_one: bool,
     /// True if its parts are values of their own, as the references of an instance are.
     is_several: bool,
+    /// The start of its rows of JSON, once one is written.
+    start: OnceCell<String>,
     path: Option<&'f str>,
 }

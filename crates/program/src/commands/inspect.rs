@@ -23,7 +23,7 @@ use crate::output::theme::PLAIN;
 use crate::output::tree_json::{End, JsonTree};
 use crate::settings::Settings;
 use crate::size::size_text;
-use enginewire_files::address::Address;
+use enginewire_files::containers::ValueAddress;
 
 /// Show every field next to its bytes, or find out what a file is
 #[derive(Debug, clap::Args)]
@@ -114,7 +114,7 @@ fn each_tree(
     let highest = each::each_value(files, settings, console, |format, input, console| {
         is_empty = false;
         if let Some(text) = address {
-            let is_at = |own: &Address| Wanted::parse(own.syntax(), text).map(|wanted| wanted.fits(own));
+            let is_at = |own: &ValueAddress<'_>| Wanted::parse(own.syntax(), text).map(|wanted| wanted.fits(own));
             if !input.address.as_ref().map_or(Ok(false), is_at)? {
                 return Ok(Status::Fine);
             }

@@ -133,7 +133,7 @@ fn cut_in_middle(text: &str, most: usize) -> String {
 
 /// Returns true if code runs when the value is loaded. Of a large value, only its first fields are looked at.
 fn has_objects(format: &dyn AnyFormat, input: &Input, settings: &Settings) -> bool {
-    let address = input.address.clone().unwrap_or_else(Address::of_file);
+    let address = input.address.as_ref().map_or_else(Address::of_file, |address| Address::clone(address));
     let mut value = Embedded::new(address, &[], Ok(&input.bytes[..]));
     value.about = input.origin.as_ref().map(|origin| origin.about.clone()).unwrap_or_default();
     let mut found = false;

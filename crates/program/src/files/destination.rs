@@ -266,7 +266,7 @@ fn changed_entry(file: Vec<u8>, name: &Name, settings: &Settings, make: &mut Mak
     let bytes = &changed_within(layers, name, &Settings { entry: None, ..settings.clone() }, make)?;
     let mut address = None;
     let listed = pack.values(&mut |value| {
-        address = Some(value.address).filter(|address| address.to_string() == *entry);
+        address = Some(value.address.into_address()).filter(|address| address.to_string() == *entry);
         if address.is_none() {
             ControlFlow::Continue(())
         } else {

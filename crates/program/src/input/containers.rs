@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use enginewire_files::address::{Address, Component, Syntax};
-use enginewire_files::containers::{About, Container, ContainerError, ContainerKind, Embedded, Member};
+use enginewire_files::containers::{About, Container, ContainerError, ContainerKind, Embedded, Member, ValueAddress};
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
@@ -21,7 +21,7 @@ const NOT_A_VALUE: &str = "not an attribute or Lua value (skipped)";
 pub struct Place<'v> {
     /// The file in a pack that holds it.
     pub entry: Option<String>,
-    pub address: Address,
+    pub address: ValueAddress<'v>,
     pub about: About<'v>,
 }
 
@@ -36,7 +36,7 @@ impl Place<'_> {
 impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.entry.iter().try_for_each(|entry| write!(f, "{entry} "))?;
-        self.address.fmt(f)
+        fmt::Display::fmt(&self.address, f)
     }
 }
 

@@ -41,7 +41,7 @@ pub fn status(error: &ModelError) -> Status {
 
 /// The address of a property, for messages.
 pub fn name(listing: &Listing, property: &Property<'_>) -> String {
-    escaped(model::address(listing, property))
+    escaped(model::address_text(listing, property))
 }
 
 /// The target of a reference, in one line.

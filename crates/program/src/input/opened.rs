@@ -14,7 +14,9 @@ use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 use enginewire_files::address::Address;
-use enginewire_files::containers::{Container, ContainerError, ContainerKind, Embedded, FileSource, ValueChange};
+use enginewire_files::containers::{
+    Container, ContainerError, ContainerKind, Embedded, FileSource, ValueAddress, ValueChange,
+};
 use enginewire_files::godot::encrypted::Key;
 use enginewire_files::godot::{FramedReader, Layers, PackFile, PACK_MAGIC};
 use enginewire_files::guess::{may_be_framed, signature};
@@ -39,7 +41,7 @@ pub struct Input<'v> {
     pub name: Name,
     pub bytes: Vec<u8>,
     /// Its address in a container; `None` for a file.
-    pub address: Option<Address>,
+    pub address: Option<ValueAddress<'v>>,
     /// The text of the address; empty for a file.
     pub listed: String,
     /// The same for JSON, if it is in a container.
@@ -130,7 +132,8 @@ impl Input<'_> {
     /// A copy without its place in JSON.
     pub fn copied(&self) -> Input<'static> {
         let Input { name, bytes, address, listed, other, is_complete, start, .. } = self;
-        let (name, bytes, address, other) = (name.clone(), bytes.clone(), address.clone(), other.clone());
+        let address = address.as_ref().map(|address| Address::clone(address).into());
+        let (name, bytes, other) = (name.clone(), bytes.clone(), other.clone());
         let (listed, is_complete, start) = (listed.clone(), *is_complete, *start);
         Input { name, bytes, address, listed, origin: None, other, is_complete, start }
     }

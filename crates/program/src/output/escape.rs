@@ -10,7 +10,16 @@ pub const SHOWN: usize = 4096;
 /// Text of a file in a line of text: what could end the line, turn its direction, or tell the terminal something, is
 /// escaped, and text after [`SHOWN`] bytes is cut.
 pub fn escaped(text: impl ToString) -> String {
-    escaped_bytes(text.to_string().as_bytes())
+    let text = text.to_string();
+    match text.len() <= SHOWN && is_plain(text.as_bytes()) {
+        true => text,
+        false => escaped_bytes(text.as_bytes()),
+    }
+}
+
+/// Returns true for printable ASCII, which needs no escapes.
+fn is_plain(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| (b' '..=b'~').contains(byte))
 }
 
 /// The same of bytes that need not be UTF-8; a byte that is not is shown as `\xff`.
@@ -22,8 +31,7 @@ pub fn escaped_bytes(bytes: &[u8]) -> String {
 pub fn escaped_within(bytes: &[u8], most: usize) -> String {
     let shown = if bytes.len() > most { whole_chars(bytes.get(..most).unwrap_or_default()) } else { bytes };
     // most texts
-    if let Some(text) =
-        std::str::from_utf8(shown).ok().filter(|_| shown.iter().all(|byte| (b' '..=b'~').contains(byte)))
+    if let Some(text) = std::str::from_utf8(shown).ok().filter(|_| is_plain(shown))
         && shown.len() == bytes.len()
     {
         return text.to_owned();

@@ -275,3 +275,26 @@ fn an_xml_model_may_be_larger_than_the_memory_limit() {
     let expected = "raise the limit with --max-memory, which is 100K: `diff` reads a file with three quarters of it\n";
     assert!(status == 4 && errors.contains(expected), "{errors}");
 }
+
+/// Of two equal places one is read, unless there is something to tell of both.
+#[test]
+fn what_is_wrong_with_equal_places_is_told_of_both() {
+    let folder = folder("diff-equal");
+    let place = fs::read(fixtures().join("../roblox-model/attributes.rbxm")).unwrap();
+    let broken = String::from_utf8(fs::read(fixtures().join("../roblox-model/attributes.rbxmx")).unwrap()).unwrap();
+    let [start, end] = ["<BinaryString name=\"AttributesSerialize\">", "</BinaryString>"];
+    let value = broken.split_once(start).unwrap().1.split_once(end).unwrap().0;
+    let broken = broken.replace(value, "AQAAAAEAAABh");
+    for (content, status, texts) in [
+        (&place, 0, ["no difference: instances", "no difference: instances"]),
+        (&[&place[..], b"\n"].concat(), 0, ["a.rbxm", "b.rbxm"]),
+        (&place[..place.len() - 20].to_vec(), 5, ["a.rbxm", "b.rbxm"]),
+        (&broken.into_bytes(), 4, ["value ends too early", "a.rbxm"]),
+    ] {
+        let [a, b] = ["a.rbxm", "b.rbxm"].map(|name| folder.join(name));
+        [&a, &b].into_iter().for_each(|file| fs::write(file, content).unwrap());
+        let (found, out, error) = told(&run(&["diff", a.to_str().unwrap(), b.to_str().unwrap()]));
+        assert_eq!((found, &*out), (status, ""), "{error}");
+        assert!(texts.iter().all(|text| error.contains(text)), "{error}");
+    }
+}

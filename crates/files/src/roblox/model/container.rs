@@ -17,7 +17,8 @@ use super::{
 };
 use crate::address::Address;
 use crate::containers::{
-    located, About, Addition, Container, ContainerError, Embedded, FileSource, Listed, Member, ValueChange,
+    located, About, Addition, Container, ContainerError, Embedded, FileSource, Listed, Member, ValueAddress,
+    ValueChange,
 };
 use enginewire::budget::{Budget, OverBudget};
 use enginewire::error::write_text;
@@ -115,8 +116,8 @@ impl ModelFile {
         let count = listing.count_within(self.max_memory);
         let taken = listing.memory_with_tables().saturating_add(self.in_memory());
         let budget = Budget::with(self.max_memory, taken);
-        for property in listing.properties().take(count.unwrap_or(usize::MAX)) {
-            if each(embedded(listing, &property, &budget)).is_break() {
+        for (index, property) in (0..).zip(listing.properties().take(count.unwrap_or(usize::MAX))) {
+            if each(embedded(listing, (index, property), &budget)).is_break() {
                 return Ok(());
             }
         }
@@ -211,7 +212,7 @@ impl Container for ModelFile {
             }
         };
         for (index, instance) in listing.instances().enumerate() {
-            if each(Listed::Instance(&listing.address(index), instance.class)).is_break() {
+            if each(Listed::Instance(&ValueAddress::of_instance(listing, index), instance.class)).is_break() {
                 return Ok(());
             }
         }
@@ -256,22 +257,25 @@ impl From<&ModelError> for ContainerError {
     }
 }
 
-fn embedded<'l>(listing: &'l Listing, property: &Property<'l>, budget: &Budget) -> Embedded<'l> {
-    let address = address(listing, property);
-    let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
-    let mut bytes = property.bytes.clone().map(|bytes| &**bytes).map_err(ContainerError::malformed);
-    let mut shown = property.clone();
-    if let Err(error) = room_for_tags(property, budget) {
+fn embedded<'l>(listing: &'l Listing, (index, property): (usize, Property<'l>), budget: &Budget) -> Embedded<'l> {
+    let address = ValueAddress::of_property(listing, index);
+    let formats = if is_attributes(listing, &property) { FORMATS } else { &[] };
+    let mut bytes = match &property.bytes {
+        Ok(bytes) => Ok(Cow::Borrowed(&***bytes)),
+        Err(error) => Err(ContainerError::malformed(error)),
+    };
+    let mut shown = property;
+    if let Err(error) = room_for_tags(&shown, budget) {
         bytes = Err(ContainerError::OverLimit(error.to_string()));
         // nor is there room for the texts that its error would show
         shown.bytes = Ok(BStr::new(""));
     }
-    let broken_at = match &property.bytes {
+    let broken_at = match &shown.bytes {
         Err(ValueError::Base64 { offset }) => Some(*offset),
         _ => None,
     };
-    let (start, about) = (property.place.file_offset(), About::property(listing, shown));
-    Embedded { start, broken_at, about, ..Embedded::new(address, formats, bytes) }
+    let (start, about) = (shown.place.file_offset(), About::property(listing, shown));
+    Embedded { address, formats, bytes, start, broken_at, is_open: false, unread: None, about }
 }
 
 /// The address of a property: that of its instance, with the name of the property unless it is that of the attributes. If the
@@ -281,6 +285,16 @@ pub fn address(listing: &Listing, property: &Property<'_>) -> Address {
     address_of_kind(listing, property.instance, property.kind).earlier(listing.earlier(property))
 }
 
+/// The text of the [address] of a property.
+#[must_use]
+pub fn address_text(listing: &Listing, property: &Property<'_>) -> String {
+    let end = (shown_kind(property.kind).map(BStr::new), listing.earlier(property));
+    let mut text = String::with_capacity(64);
+    // writing to a string does not fail
+    let _ = listing.write_address(property.instance, end, &mut text);
+    text
+}
+
 /// The address of a property that the instance with this index may have.
 #[must_use]
 pub fn address_of_kind(listing: &Listing, instance: usize, kind: Kind) -> Address {
@@ -288,7 +302,12 @@ pub fn address_of_kind(listing: &Listing, instance: usize, kind: Kind) -> Addres
 }
 
 fn with_kind(address: Address, kind: Kind) -> Address {
-    address.with_property(Some(kind.name().as_bytes()).filter(|_| kind != Kind::AttributesSerialize))
+    address.with_property(shown_kind(kind).map(str::as_bytes))
+}
+
+/// The name of a property in an address: none for that of the attributes.
+pub(crate) fn shown_kind(kind: Kind) -> Option<&'static str> {
+    Some(kind.name()).filter(|_| kind != Kind::AttributesSerialize)
 }
 
 /// An attribute that holds a reference. It is not a value of any format: its bytes are the text of its target.
@@ -458,6 +477,8 @@ pub fn is_attributes(listing: &Listing, property: &Property<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::roblox::model::{list_bytes, Kind, XmlPlace};
+    use std::hash::{DefaultHasher, Hasher};
+
     use pretty_assertions::assert_eq;
 
     /// A model with an instance of a long class, with attributes and tags.
@@ -509,6 +530,50 @@ mod tests {
         assert!(matches!(add(&file, &address(b"Other")), Err(ContainerError::NoSuchValue(_))));
         let elsewhere = Address::new(crate::address::Syntax::Instances, [crate::address::Component::name("B")]);
         assert!(matches!(add(&file, &elsewhere), Err(ContainerError::NoSuchValue(_))));
+    }
+
+    /// Also of namesakes, of a name in quotes, of a property that is there twice, and of an instance whose path is cut.
+    #[test]
+    fn an_address_that_is_not_made_is_that_which_is() {
+        let item = |name: &str, inside: &str| {
+            format!(
+                "<Item class=\"A\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string>\
+                 <BinaryString name=\"AttributesSerialize\">AQAAAAEAAABhAwE=</BinaryString>\
+                 <BinaryString name=\"AttributesSerialize\">AQAAAAEAAABiAwE=</BinaryString>\
+                 <BinaryString name=\"Tags\">b25lAHR3bw==</BinaryString></Properties>{inside}</Item>"
+            )
+        };
+        let deep = (0..101).fold(String::new(), |inside, _| item("d", &inside));
+        let inside = [item("b", ""), item("b", ""), item("b.c", &deep)].concat();
+        let model = format!("<roblox version=\"4\">{}</roblox>", item("a", &inside));
+        let file = ModelFile::new(FileSource::Bytes(model.into()), 1 << 20);
+        let mut texts = Vec::new();
+        let mut compare = |address: &ValueAddress<'_>| {
+            let hash = |hash: &dyn Fn(&mut DefaultHasher)| {
+                let mut hasher = DefaultHasher::new();
+                hash(&mut hasher);
+                hasher.finish()
+            };
+            let (text, size) = (address.to_string(), address.size());
+            let hashed = hash(&|state| address.hash_in_any_file(state));
+            let made = address.clone().into_address();
+            assert_eq!((&text, size), (&made.to_string(), made.size()));
+            assert_eq!(hashed, hash(&|state| made.hash_in_any_file(state)), "{text}");
+            assert!(*address == made && address.to_string() == text && !address.is_file());
+            texts.push(text);
+        };
+        let listed = file.contents(&mut |content| {
+            match content {
+                Listed::Instance(address, _) => compare(address),
+                Listed::Value(value) => compare(&value.address),
+            }
+            ControlFlow::Continue(())
+        });
+        listed.unwrap();
+        let expected = ["a", "a.b[1]", "a.b[2]", "a.\"b.c\"", "a.\"b.c\".d"];
+        assert_eq!((texts.len(), &texts[..5]), (4 * 105, &expected.map(str::to_owned)[..]));
+        assert!(texts.iter().any(|text| text.starts_with('@')) && texts.contains(&"a.b[2]:Tags".to_owned()));
+        assert!(texts.contains(&"a.b[1][#0]".to_owned()), "{texts:?}");
     }
 
     #[test]

@@ -53,8 +53,10 @@ use std::io::{Cursor, Read, Seek};
 
 pub use binary::{ChunkHeader, ChunkName, Compression, Store, UnpackError};
 pub use change::Change;
-pub use container::{address, address_of_kind, is_attributes, owner, owner_of_reference, place, stored, ModelFile};
-pub(crate) use container::{class_text, members, tag_texts};
+pub use container::{
+    address, address_of_kind, address_text, is_attributes, owner, owner_of_reference, place, stored, ModelFile,
+};
+pub(crate) use container::{class_text, members, shown_kind, tag_texts};
 pub use edit::{edit, edit_to};
 pub use enginewire::roblox::{TagError, Tags};
 pub use error::{ChunkFault, ModelError, ValueError};

@@ -340,7 +340,7 @@ fn address_of(container: &dyn Container, which: usize) -> Option<(Address, bool)
     let (mut number, mut found) = (0, None);
     let all = container.values(&mut |value| {
         if number == which {
-            found = Some(value.address);
+            found = Some(Address::clone(&value.address));
         }
         number += 1;
         ControlFlow::Continue(())
@@ -394,7 +394,7 @@ fn all_replaced<C: TestedContainer + ?Sized>(
     let (mut addresses, mut size, new) = (Vec::new(), 0, C::value(value));
     let all = container.values(&mut |value| {
         size += value.address.to_string().len();
-        addresses.push(value.address);
+        addresses.push(value.address.into_address());
         if size > limit {
             return ControlFlow::Break(());
         }

@@ -13,13 +13,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::builder::PossibleValuesParser;
 use clap::ValueEnum;
-use enginewire::formats::{AnyFormat, Checked, Node, ValuePath};
+use enginewire::formats::{AnyFormat, Checked, FormatOptions, Node, ValuePath};
 use enginewire::wire::Findings;
 use enginewire::TextError;
 use enginewire::{DecodeError, Offset};
-use enginewire_files::address::{Address, Syntax};
+use enginewire_files::address::Address;
 use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, FileSource};
-use enginewire_files::roblox::model::Kind;
 use enginewire_files::survive::{self, Tool};
 
 use crate::exit_status::{refuse_if, Done, Failure, Placed, Refusal, Status};
@@ -122,9 +121,21 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
     let files = args.files.iter().cloned().chain(args.after.iter().map(PathBuf::from)).collect::<Vec<_>>();
     let known = args.baseline.as_deref().map_or_else(|| Ok(HashSet::new()), |file| baseline(file, settings))?;
     let (tally, problems) = (Tally::default(), Vec::new());
+    let unframed = settings.formats.clone().set("framing", "none").unwrap_or_default();
     let known_tools = HashSet::new();
-    let mut check =
-        Check { args, form, settings, tools, known_tools, known, tally, problems, is_decoded: false, entry: None };
+    let mut check = Check {
+        args,
+        form,
+        settings,
+        unframed,
+        tools,
+        known_tools,
+        known,
+        tally,
+        problems,
+        is_decoded: false,
+        entry: None,
+    };
     let mut highest = Status::Fine;
     for file in each::or_standard_input(&files, console)? {
         if is_excluded(&file, &args.exclude) {
@@ -187,6 +198,8 @@ struct Check<'c> {
     tools: &'c [&'static Tool],
     /// The names of those of which anything is known about a value that was checked.
     known_tools: HashSet<&'static str>,
+    /// The options for a value in a container: the frame around it was read already.
+    unframed: FormatOptions,
     /// The problems that are left out.
     known: HashSet<String>,
     tally: Tally,
@@ -263,7 +276,7 @@ impl<'c> Check<'c> {
             && !(is_standard(file) || is_stream(file))
             && let Ok(input) = OpenFile::open(file, settings).and_then(OpenFile::all_consuming)
         {
-            warn_repeated(format, &input.bytes, &input.name, settings, console)?;
+            warn_repeated(format, &input.bytes, || input.name.clone(), settings, console)?;
         }
         if result.is_err() && self.entry.is_none() {
             self.advise(file, format, console)?;
@@ -311,16 +324,17 @@ impl<'c> Check<'c> {
             {
                 reported = reported.saturating_add(1);
                 let is_decoded = std::mem::replace(&mut self.is_decoded, true);
-                let about = value.about.into_owned();
-                self.entry = Some(Place { entry: None, address: value.address, about });
+                let (address, about) = (value.address.into_address().into(), value.about.into_owned());
+                self.entry = Some(Place { entry: None, address, about });
                 let status = self.opened(file, entry, console);
                 (self.entry, self.is_decoded) = (None, is_decoded);
                 return status;
             }
             if let (Ok(bytes), false) = (&value.bytes, value.formats.is_empty()) {
-                warn_repeated(format, bytes, &name.at(&value.address.to_string()), self.settings, console)?;
+                let name = || name.at(&value.address.to_string());
+                warn_repeated(format, bytes, name, self.settings, console)?;
             }
-            let value = Value::of(format, value, self.settings);
+            let value = Value::of(format, value, (self.settings, &self.unframed));
             reported = reported.saturating_add(usize::from(!matches!(value.found, Found::Other(_))));
             self.value((file, name), format, &value, console)
         })?;
@@ -562,20 +576,16 @@ enum Found {
 
 impl<'v> Value<'v> {
     /// Checks a value.
-    fn of(format: &dyn AnyFormat, value: Embedded<'v>, settings: &Settings) -> Self {
+    fn of(format: &dyn AnyFormat, value: Embedded<'v>, (settings, options): (&Settings, &FormatOptions)) -> Self {
         let other = other(&value);
         // some properties of models have a length of 0 where others have no bytes
-        let is_property = value.address.syntax() == Syntax::Instances;
-        let kind = value.address.property().map_or(Some(Kind::AttributesSerialize), |name| Kind::of(name));
-        let kind = kind.filter(|_| is_property);
-        let is_none = kind.is_some_and(|kind| value.bytes.as_ref().is_ok_and(|bytes| **bytes == *kind.none()));
+        let is_none =
+            value.about.kind().is_some_and(|kind| value.bytes.as_ref().is_ok_and(|bytes| **bytes == *kind.none()));
         let found = match (value.bytes, other) {
             (Err(error), _) => Found::Unread(error),
             (Ok(_), Some(other)) => Found::Other(other),
             (Ok(bytes), None) => {
-                // the frame around it was read already
-                let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
-                let mut result = format.check(&bytes, &options);
+                let mut result = format.check(&bytes, options);
                 if let (Ok(checked), true) = (&mut result, is_none) {
                     checked.findings = Findings::default();
                 }
@@ -599,7 +609,7 @@ const ATTRIBUTES: &str = "roblox-attributes";
 fn warn_repeated(
     format: &dyn AnyFormat,
     bytes: &[u8],
-    name: &Name,
+    name: impl FnOnce() -> Name,
     settings: &Settings,
     console: &mut Console,
 ) -> io::Result<()> {
@@ -622,7 +632,12 @@ fn warn_repeated(
         // an error is reported elsewhere
         let _ = format.visit(bytes, &settings.formats, &mut look);
     }
-    console.warnings(name, &warnings)
+    // most values need no name
+    if warnings.is_empty() {
+        Ok(())
+    } else {
+        console.warnings(name(), &warnings)
+    }
 }
 
 /// Returns true if the bytes of a file differ from those that are read.

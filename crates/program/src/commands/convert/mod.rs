@@ -131,7 +131,7 @@ impl Conversion {
                     Err(error) => Err(refused(error)),
                 };
                 match new {
-                    Ok(bytes) => converted.push((value.address, bytes)),
+                    Ok(bytes) => converted.push((value.address.into_address(), bytes)),
                     Err(failure) => failures.push(failure),
                 }
                 told = told

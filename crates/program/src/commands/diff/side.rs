@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
 use enginewire::formats::{AnyFormat, FormatOptions};
-use enginewire_files::address::Address;
-use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, Listed};
+use enginewire::number::to_usize;
+use enginewire_files::containers::{ContainerError, ContainerKind, Embedded, Listed, ValueAddress};
 use serde_json::json;
 
 use crate::exit_status::{Failure, Placed, Refusal, Status};
@@ -28,8 +28,9 @@ use crate::size::size_text;
 /// About the memory that a value takes beside its bytes and four times its address.
 const EACH: usize = 512;
 
-/// About the memory that is needed to know of a value whether the other file has it.
-const KNOWN: usize = 128;
+/// The most memory that is needed to know of a value whether the other file has it: a row of a list that may have room for as many
+/// again, and its place in the order of addresses.
+const KNOWN: usize = 2 * size_of::<Known>() + size_of::<u32>();
 
 /// The data held for each of the two files may take the memory limit divided by this number.
 pub const HELD: usize = 8;
@@ -83,7 +84,7 @@ pub enum Content {
 
 /// The hash of an address, which is also that of the same value in the other file. A referent is not a key, because a file that is
 /// saved again may have others.
-pub fn hash(address: &Address, hasher: &RandomState) -> u64 {
+pub fn hash(address: &ValueAddress<'_>, hasher: &RandomState) -> u64 {
     let mut state = hasher.build_hasher();
     address.hash_in_any_file(&mut state);
     state.finish()
@@ -99,6 +100,8 @@ pub struct Side {
     pub instances: Vec<u64>,
     /// In the order of the file.
     known: Vec<Known>,
+    /// True if nothing was reported, and nothing is invalid.
+    is_clean: bool,
 }
 
 /// The source of values.
@@ -122,7 +125,7 @@ struct Known {
     /// The hash of its content.
     content: u64,
     /// About the memory that it takes.
-    size: usize,
+    size: u32,
     state: State,
 }
 
@@ -206,7 +209,8 @@ pub fn read(
         }
     });
     ended?;
-    console.warnings(&opened.name, &opened.container.warnings())?;
+    let warnings = opened.container.warnings();
+    console.warnings(&opened.name, &warnings)?;
     if full {
         let (count, limit) = (side.known.len(), size_text(given.memory()));
         let reason = format!("the file has more than {count} values, too many for the memory limit of {limit}");
@@ -218,6 +222,8 @@ pub fn read(
         error => status(&error).because(told(&error, given)).at(&opened.name),
     })?;
     side.instances.sort_unstable();
+    let is_valid = || side.known.iter().all(|known| known.state == State::Valid);
+    side.is_clean = warnings.is_empty() && highest == Status::Fine && is_valid();
     side.is_model = is_model;
     side.source = match is_stream(file) || is_model {
         true => ValuesOf::Open(opened, format),
@@ -235,13 +241,19 @@ impl Known {
         let tags = tags.fold(0, usize::saturating_add);
         let size = address.size().saturating_mul(4).saturating_add(EACH).saturating_add(tags);
         let address = hash(address, hasher);
+        let known = |content, size: usize, state| Known {
+            address,
+            content,
+            size: u32::try_from(size).unwrap_or(u32::MAX),
+            state,
+        };
         match &value.bytes {
-            Err(_) => Known { address, content: 0, size, state: State::Unreadable },
+            Err(_) => known(0, size, State::Unreadable),
             Ok(bytes) => {
                 let is_valid = !is_value || format.check(bytes, options).is_ok();
                 let state = if is_valid { State::Valid } else { State::Invalid };
                 let content = hasher.hash_one((is_value.then_some(format.name()), is_tags, bytes));
-                Known { address, content, size: size.saturating_add(bytes.len()), state }
+                known(content, size.saturating_add(bytes.len()), state)
             }
         }
     }
@@ -282,7 +294,7 @@ impl Side {
         let known = Known {
             address: 0,
             content: hasher.hash_one((format.name(), &bytes)),
-            size: bytes.len(),
+            size: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
             // it may be broken
             state: State::Invalid,
         };
@@ -293,10 +305,16 @@ impl Side {
     }
 
     /// The places of all values, sorted by their addresses. Those with the same address are in the order of the file.
-    fn sorted(&self) -> Vec<(u64, usize)> {
-        let mut all: Vec<_> = self.known.iter().zip(0..).map(|(known, place)| (known.address, place)).collect();
-        all.sort_unstable();
+    fn sorted(&self) -> Vec<u32> {
+        // no list of values within a limit has more
+        let mut all: Vec<u32> = (0..u32::try_from(self.known.len()).unwrap_or(u32::MAX)).collect();
+        all.sort_unstable_by_key(|place| (self.address(*place), *place));
         all
+    }
+
+    /// The hash of the address of the value at a place.
+    fn address(&self, place: u32) -> Option<u64> {
+        self.known.get(to_usize(place)).map(|known| known.address)
     }
 
     /// Reads the values at these places.
@@ -316,7 +334,9 @@ impl Side {
             },
         };
         let (mut found, mut place) = (BTreeMap::new(), 0usize);
-        let listed = opened.container.values(&mut |value| {
+        // with all instances, as before: to count the namesakes of only some takes longer
+        let listed = opened.container.contents(&mut |content| {
+            let Listed::Value(value) = content else { return ControlFlow::Continue(()) };
             if places.contains(&place) {
                 found.insert(place, Found::of(value, format, &opened.name));
             }
@@ -333,6 +353,11 @@ impl Side {
         Ok(found)
     }
 
+    /// Returns true for a model whose equal would have nothing to report either.
+    pub fn is_clean_model(&self) -> bool {
+        self.is_model && self.is_clean
+    }
+
     /// Returns true if it is a model.
     pub fn is_model(&self) -> bool {
         self.is_model
@@ -342,7 +367,7 @@ impl Side {
     pub fn instances(
         &self,
         given: &Settings,
-        each: &mut dyn FnMut(&Address, &str) -> ControlFlow<()>,
+        each: &mut dyn FnMut(&ValueAddress<'_>, &str) -> ControlFlow<()>,
     ) -> Result<(), Refusal> {
         let again;
         let opened = match &self.source {
@@ -445,7 +470,7 @@ pub fn each_pair((a, b): (&Side, &Side), given: &Settings, work: Work<'_>) -> Re
         for pair in rest {
             for (((side, place), held), places) in [a, b].into_iter().zip(pair).zip(&mut held).zip(&mut places) {
                 let Some(place) = *place else { continue };
-                *held = held.saturating_add(side.known.get(place).map_or(0, |known| known.size));
+                *held = held.saturating_add(side.known.get(place).map_or(0, |known| to_usize(known.size)));
                 places.insert(place);
             }
             if count > 0 && held.iter().any(|held| *held > limit) {
@@ -473,14 +498,15 @@ fn pairs(a: &Side, b: &Side) -> Vec<[Option<usize>; 2]> {
     let (in_a, in_b) = (a.sorted(), b.sorted());
     let (mut in_a, mut in_b) = (in_a.iter().peekable(), in_b.iter().peekable());
     loop {
-        let pair = match (in_a.peek(), in_b.peek()) {
+        let next_of = |side: &Side, place: Option<&&u32>| place.and_then(|place| side.address(**place));
+        let pair = match (next_of(a, in_a.peek()), next_of(b, in_b.peek())) {
             (None, None) => break,
-            (Some((one, _)), Some((other, _))) if one == other => [in_a.next(), in_b.next()],
-            (Some((one, _)), Some((other, _))) if one > other => [None, in_b.next()],
+            (Some(one), Some(other)) if one == other => [in_a.next(), in_b.next()],
+            (Some(one), Some(other)) if one > other => [None, in_b.next()],
             (None, Some(_)) => [None, in_b.next()],
             (Some(_), _) => [in_a.next(), None],
         };
-        let pair = pair.map(|place| place.map(|(_, place)| *place));
+        let pair = pair.map(|place| place.map(|place| to_usize(*place)));
         let [one, other] = [(a, pair[0]), (b, pair[1])].map(|(side, place)| side.known.get(place?));
         let is_unreadable = [one, other].iter().flatten().any(|known| known.state == State::Unreadable);
         let is_same = one.zip(other).is_some_and(|(one, other)| one.content == other.content);

@@ -209,7 +209,7 @@ fn put_into(
             Ok(None) => return ControlFlow::Continue(()),
             Ok(Some(bytes)) => {
                 held = held.saturating_add(bytes.len());
-                replaced.push((value.address, bytes));
+                replaced.push((value.address.into_address(), bytes));
                 if held <= settings.memory() {
                     return ControlFlow::Continue(());
                 }

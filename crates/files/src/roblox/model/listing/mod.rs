@@ -10,7 +10,10 @@ mod samples;
 mod stored;
 mod summary;
 
-use bstr::{BString, ByteSlice};
+use std::fmt;
+use std::hash::Hasher;
+
+use bstr::{BStr, BString, ByteSlice};
 
 use super::binary::ChunkRef;
 use super::error::{ModelError, ValueError};
@@ -18,7 +21,7 @@ use super::instance::{Instance, InstancePlace, Referent};
 use super::kind::Kind;
 use super::property::{BinaryPlace, Place, Property, XmlPlace};
 use super::reference::AttributeReference;
-use crate::address::{Address, Component, Syntax};
+use crate::address::{hash_name, write_end, write_name, Address, Collected, Component, Index, Syntax, TEXT};
 use enginewire::notation::is_unprintable;
 use enginewire::number::{to_u64, to_usize};
 use lookup::Lookup;
@@ -219,20 +222,86 @@ impl Listing {
 
     /// The names from the root to an instance, with their numbers; `None` if its path is cut.
     fn names(&self, instance: &StoredInstance) -> Option<Vec<Component>> {
-        let (mut names, mut room) = (Vec::new(), Self::LONGEST_PATH);
+        let mut names = Vec::new();
+        self.each_name(instance, &mut |name, number| {
+            names.push(Component::name(name).numbered(Some(number).filter(|number| *number > 0)));
+        })?;
+        Some(names)
+    }
+
+    /// Calls `each` with the names from the root to an instance, and their numbers or 0. Gives how many there are; `None`, without a
+    /// call, if its path is cut.
+    fn each_name<'l>(&'l self, instance: &'l StoredInstance, each: &mut dyn FnMut(&'l [u8], u64)) -> Option<usize> {
+        let (mut above, mut count, mut room) = ([instance; MOST_NAMES], 0usize, Self::LONGEST_PATH);
         let mut next = Some(instance);
         while let Some(instance) = next {
-            let name = self.text(instance.name);
-            room = room.checked_sub(name.len().saturating_add(1))?;
-            if names.len() == MOST_NAMES {
-                return None;
-            }
-            let number = Some(u64::from(instance.number)).filter(|number| *number > 0);
-            names.push(Component::name(name).numbered(number));
+            room = room.checked_sub(to_usize(instance.name.length).saturating_add(1))?;
+            *above.get_mut(count)? = instance;
+            count = count.saturating_add(1);
             next = self.stored(instance.parent);
         }
-        names.reverse();
-        Some(names)
+        for instance in above.iter().take(count).rev() {
+            each(self.text(instance.name), instance.number.into());
+        }
+        Some(count)
+    }
+
+    /// Hashes the address of an instance, or of a property of it, as [`Address::hash_in_any_file`] does.
+    pub(crate) fn hash_address(
+        &self,
+        index: usize,
+        (property, earlier): (Option<&BStr>, Option<u64>),
+        state: &mut impl Hasher,
+    ) {
+        let mut all = Collected::new();
+        let mut each = |name: &[u8], number| {
+            let index = Index::Number(number);
+            hash_name((TEXT, name), Some(&index).filter(|_| number > 1), &mut all);
+        };
+        match self.numbered(index).and_then(|instance| self.each_name(instance, &mut each)) {
+            Some(count) => all.end(count, property, earlier, state),
+            None => {
+                self.address(index).with_property(property.map(|name| &**name)).earlier(earlier).hash_in_any_file(state)
+            }
+        }
+    }
+
+    /// Writes the address of an instance, or of a property of it.
+    pub(crate) fn write_address(
+        &self,
+        index: usize,
+        (property, earlier): (Option<&BStr>, Option<u64>),
+        f: &mut dyn fmt::Write,
+    ) -> fmt::Result {
+        let (mut done, mut is_first) = (Ok(()), true);
+        let mut each = |name: &[u8], number: u64| {
+            let dot = if std::mem::take(&mut is_first) { "" } else { "." };
+            let written = f.write_str(dot).and_then(|()| write_name(name.as_bstr(), Syntax::Instances, f));
+            let written = written.and_then(|()| if number > 0 { write!(f, "[{number}]") } else { Ok(()) });
+            done = done.and(written);
+        };
+        match self.numbered(index).and_then(|instance| self.each_name(instance, &mut each)) {
+            Some(_) => done.and_then(|()| write_end(property, earlier, Syntax::Instances, f)),
+            None => {
+                let address = self.address(index).with_property(property.map(|name| &**name)).earlier(earlier);
+                write!(f, "{address}")
+            }
+        }
+    }
+
+    /// The instance with this index, if its address is its names.
+    fn numbered(&self, index: usize) -> Option<&StoredInstance> {
+        self.instances.get(index).filter(|_| self.is_numbered)
+    }
+
+    /// About the number of bytes of the address of an instance, as [`Address::size`] has it.
+    pub(crate) fn address_size(&self, index: usize) -> usize {
+        let mut size = 0usize;
+        let mut each = |name: &[u8], _| size = size.saturating_add(name.len()).saturating_add(8);
+        match self.numbered(index).and_then(|instance| self.each_name(instance, &mut each)) {
+            Some(_) => size,
+            None => self.address(index).size(),
+        }
     }
 
     /// The property `kind` of the instance with this index. If the file has it several times, the last, as Roblox Studio
@@ -245,6 +314,13 @@ impl Listing {
         let last = self.order.get(end.checked_sub(1)?)?;
         let stored = self.properties.get(to_usize(*last))?;
         ((stored.instance, stored.kind) == (instance, kind)).then(|| self.property_view(stored))
+    }
+
+    /// True if no property of the same kind and instance follows this one, which Roblox Studio would read instead.
+    #[must_use]
+    pub fn is_last(&self, property: &Property<'_>) -> bool {
+        let last = || self.property(property.instance, property.kind);
+        !self.has_repeated || last().is_none_or(|last| last.place == property.place)
     }
 
     /// The number of properties of the same kind and instance that are before this one, if another follows.
@@ -359,7 +435,6 @@ fn end_of(text: &[u8], count: usize) -> &[u8] {
 mod tests {
     use super::*;
     use crate::roblox::model::listing::samples::chain;
-    use bstr::BStr;
     use pretty_assertions::assert_eq;
 
     #[test]
