@@ -23,7 +23,8 @@ mod stream;
 use std::borrow::Cow;
 
 use enginewire::formats::{
-    Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionError, OptionRow, OptionValue, TypeRow, RESYNC,
+    Accepts, Described, FormatOptions, JsonForm, JsonWriter, Notation, OptionError, OptionRow, OptionValue, Plain,
+    TypeRow, RESYNC,
 };
 use enginewire::json::Input;
 use enginewire::wire::{format, ByteArray, Provenance};
@@ -211,15 +212,19 @@ pub fn take_error() -> String {
     errors::take()
 }
 
-/// Decodes a value onto the tape.
+/// Decodes a value onto the tape, as its document or in the plain form.
 #[wasm_bindgen]
-pub fn decode(format: usize, bytes: &[u8], options: &str) -> usize {
-    fn of<D: Described>(bytes: &[u8], request: &Request) -> Result<usize, Failure> {
+pub fn decode(format: usize, bytes: &[u8], options: &str, is_plain: bool) -> usize {
+    fn of<D: Described>(bytes: &[u8], request: &Request, is_plain: bool) -> Result<usize, Failure> {
         let value = format::decode::<D::Format>(bytes, &D::options(&request.options))
             .map_err(|error| Failure::of_bytes(&error, bytes, &request.name))?;
-        objects::document(&D::to_json(value))
+        match is_plain {
+            true => objects::plain(&Plain::new(D::node(&value), Notation { typed: false, version: D::VERSION })),
+            false => objects::document(&D::to_json(value)),
+        }
     }
-    let decoded = Request::parse(options).and_then(|request| described!(format, D => of::<D>(bytes, &request)));
+    let decoded =
+        Request::parse(options).and_then(|request| described!(format, D => of::<D>(bytes, &request, is_plain)));
     errors::or_zero(decoded)
 }
 

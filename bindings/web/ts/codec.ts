@@ -2,6 +2,7 @@ import { call, failure, wasm } from "./engine.js";
 import { EncodeError, ofObjects } from "./errors.js";
 import type { FormatName, FormatOptions } from "./generated.js";
 import { bytesOf, shown, textOf, type Input, type OwnBytes } from "./given.js";
+import { plainText, type Plain, type PlainInput } from "./plain.js";
 import { read } from "./tape.js";
 import { write, type Head, type Written } from "./write.js";
 import type { Documents, Encodable } from "./types.js";
@@ -62,19 +63,30 @@ export function optionText(options: object, areFramed = false): string {
   return text === "" ? "" : text + "}";
 }
 
+/** True if objects have the plain form, false if they are documents. */
+function isPlain(form: unknown): boolean {
+  if (form === undefined || form === "exact") return false;
+  if (form === "plain") return true;
+  throw new TypeError(`form: expected "exact" or "plain" for objects, found ${shown(form)}; toText and fromText have all forms`);
+}
+
 /**
- * Decodes a value to objects.
+ * Decodes a value to objects: to a document with all types, which `encode` takes back without loss, or with `form: "plain"` to a value
+ * without types, as from `JSON.parse`.
  *
  * @throws {DecodeError} if the bytes are not a value of the format.
  */
-export function decode<Name extends FormatName>(input: Input, options: DecodeOptions<Name>): Documents[Name] {
+export function decode(input: Input, options: DecodeOptions & { form: "plain" }): Plain;
+export function decode<Name extends FormatName>(input: Input, options: DecodeOptions<Name> & { form?: "exact" }): Documents[Name];
+export function decode(input: Input, options: DecodeOptions & { form?: "exact" | "plain" }): unknown {
   const format = formatOf(options);
-  const text = optionText(options);
-  const bytes = bytesOf(input);
+  const { form, ...rest } = options;
+  const text = optionText(rest);
+  const [bytes, plain] = [bytesOf(input), isPlain(form)];
   return call(() => {
-    const address = wasm.decode(format, bytes, text);
+    const address = wasm.decode(format, bytes, text, plain);
     if (address === 0) throw failure();
-    return read(address) as Documents[Name];
+    return read(address);
   });
 }
 
@@ -129,15 +141,31 @@ function formatOfText(text: string, asked: FormatName | undefined, isExact: bool
   throw refused("the text names no format; it needs a member `format`, or the option `format`");
 }
 
+/** The options of `encode` for a value without types. */
+export interface PlainOptions extends EncodeOptions {
+  form: "plain";
+  /** Bytes whose values have the types: each value gets that of the value with the same path. */
+  like?: Input;
+}
+
 /**
- * Encodes a document. What `decode` gave becomes the same bytes, if they were canonical.
+ * Encodes a document. What `decode` gave becomes the same bytes, if they were canonical. With `form: "plain"` it takes a value without
+ * types: they come from `like`, and a new value must be a number, a string or a boolean.
  *
  * @throws {EncodeError} if the value is not a document of the format, or the format cannot hold it.
  */
-export function encode<Name extends FormatName>(value: Encodable[Name], options: EncodeOptions<Name>): OwnBytes {
+export function encode(value: PlainInput, options: PlainOptions): OwnBytes;
+export function encode<Name extends FormatName>(value: Encodable[Name], options: EncodeOptions<Name> & { form?: "exact" }): OwnBytes;
+export function encode(value: unknown, options: EncodeOptions & { form?: "exact" | "plain"; like?: Input }): OwnBytes {
   const format = formatOf(options);
-  const given = optionText(options);
-  const { words, text } = written(value, options.format);
+  const { form, like, ...rest } = options;
+  const given = optionText(rest);
+  if (isPlain(form)) {
+    const [text, typed] = [plainText(value), like === undefined ? undefined : bytesOf(like)];
+    return ofObjects(() => call(() => wasm.encode_text(format, text, given, "plain", typed)) as OwnBytes);
+  }
+  if (like !== undefined) throw new TypeError('like: only a value without types, `form: "plain"`, has its types from other bytes');
+  const { words, text } = written(value as object, options.format);
   return ofObjects(() =>
     call(() => {
       const address = wasm.encode(format, words, text, given);

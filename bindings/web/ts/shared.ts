@@ -7,6 +7,7 @@ export {
 export { DecodeError, DiscardedError, EncodeError } from "./errors.js";
 export type * from "./generated.js";
 export type { Input, OwnBytes } from "./given.js";
+export type { Plain, PlainInput } from "./plain.js";
 export {
   check, detect, detectFile, formats, inspect, inspectText, signature,
   type Checked, type Detection, type Field, type FormatDescription, type Found, type Range, type Signature, type Tree,
