@@ -1,7 +1,8 @@
 // Bundles for Node, workers and scripts: those with the module inside run anywhere, and one without it says what to do.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "node:test";
@@ -12,9 +13,9 @@ import { build as vite } from "vite";
 import { ENTRIES, importedAs, moduleOf } from "../scripts/entries.mjs";
 
 const HERE = fileURLToPath(new URL("..", import.meta.url));
-mkdirSync(join(HERE, "build"), { recursive: true });
-// below the package, so that its own name is found
-const folder = mkdtempSync(join(HERE, "build/bundles-"));
+const folder = mkdtempSync(join(tmpdir(), "enginewire-bundles-"));
+mkdirSync(join(folder, "node_modules"));
+symlinkSync(HERE, join(folder, "node_modules/enginewire"));
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 const JOB = `console.log(decode(new Uint8Array([2, 0, 0, 0, 7, 0, 0, 0]), { format: "godot-4", form: "plain" }));`;
@@ -34,7 +35,7 @@ writeFileSync(join(folder, "package.json"), "{}");
 for (const [format, extension] of Object.entries(FORMS)) {
   test(`esbuild, ${format}: the module is inside`, async () => {
     const outfile = join(folder, `inside-${format}.${extension}`);
-    await build({ entryPoints: [inside], bundle: true, platform: "node", format, outfile, loader: { ".wasm": "binary" } });
+    await build({ entryPoints: [inside], bundle: true, platform: "node", target: "node20", format, outfile, loader: { ".wasm": "binary" } });
     assert.deepEqual(node(outfile), { status: 0, stdout: "7", stderr: "" });
   });
 

@@ -516,8 +516,9 @@ test("values without their types", () => {
   assert.equal({}.x, undefined);
   // as toText says it, with the types that JavaScript has
   const asText = (value) => {
-    if (typeof value === "bigint") return Number(value);
-    if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+    if (typeof value === "bigint") return String(value);
+    // text has the fewest digits that a number of 32 bits needs
+    if (typeof value === "number") return Number.isFinite(value) ? Math.fround(value) : String(value);
     if (value instanceof Uint8Array) return { hex: Buffer.from(value).toString("hex") };
     if (Array.isArray(value)) return value.map(asText);
     if (typeof value !== "object" || value === null) return value;
@@ -533,7 +534,7 @@ test("values without their types", () => {
       } catch {
         continue;
       }
-      const expected = JSON.parse(text, (_, value) => (isBits(value) ? "NaN" : value));
+      const expected = JSON.parse(text, (_, value) => (isBits(value) ? "NaN" : typeof value === "number" ? Math.fround(value) : value));
       assert.deepEqual(asText(decode(read(file), { format, form: "plain" })), expected, file);
       count++;
     }
@@ -545,24 +546,38 @@ test("values without their types", () => {
 test("values without their types are encoded with those of others", () => {
   const like = fromNotation('{"hp": 5.0, "at": Vector2(1.5, 2), "bytes": PackedByteArray(1), "id": 3, "list": [1, 2.0]}', { format: "godot-4" });
   const options = { format: "godot-4", form: "plain", like };
-  const value = decode(like, options);
+  const value = decode(like, { format: "godot-4", form: "plain" });
   assert.deepEqual(encode(value, options), like);
   Object.assign(value, { hp: 7, bytes: bytes(4, 5), id: 2n ** 60n, isNew: true, gone: undefined });
   assert.equal(toNotation(encode(value, options), { format: "godot-4" }), '{ "hp": 7.0, "at": Vector2(1.5, 2), "bytes": PackedByteArray(4, 5), "id": 1152921504606846976, "list": [1, 2.0], "isNew": true }');
   const map = new Map(Object.entries(value));
   assert.deepEqual(encode(map, options), encode(value, options));
   const infinite = encode({ ...value, hp: -Infinity, at: { x: -0, y: NaN } }, options);
-  assert.deepEqual(decode(infinite, options).at, { x: -0, y: NaN });
-  const none = encode({ Fuel: 3, Name: "a" }, { format: "roblox-attributes", form: "plain" });
-  assert.equal(toNotation(none, { format: "roblox-attributes" }), '{Fuel = 3, Name = "a"}');
+  assert.deepEqual(decode(infinite, { format: "godot-4", form: "plain" }).at, { x: -0, y: NaN });
   const message = (value, others = options) => thrown(() => encode(value, others), EncodeError).message;
   assert.match(message({ ...value, id: 0.5 }), /^id: /);
   assert.match(message({ ...value, more: { x: 1 } }), /^more: a new object can be of several types/);
   assert.match(message({ ...value, more: NaN }), /^more: a new /);
-  assert.equal(message({ ...value, list: [new Date(0)] }), "list[0]: a plain value holds no Date");
-  assert.equal(message({ ...value, list: () => 1 }), "list: a plain value holds no function");
-  assert.equal(message(new Map([[1, 2]])), "a name is a string, and not 1");
+  assert.equal(message({ ...value, list: [new Date(0)] }), "list[0]: a value without types holds no Date");
+  assert.equal(message({ ...value, list: () => 1 }), "list: a value without types holds no function");
+  assert.equal(message(new Map([[1, 2]])), "a name is a string, found 1");
   value.list = value;
-  assert.equal(message(value), "list: the value holds itself");
+  assert.equal(message(value), "the document nests too deep, or holds itself");
   assert.throws(() => encode({ type: "int", value: 1n }, { format: "godot-4", like }), { name: "TypeError", message: /^like: only a value without types/ });
+});
+
+test("values without their types are encoded by themselves", () => {
+  const told = (format, value) => toNotation(encode(value, { format, form: "plain" }), { format });
+  const value = { hp: 5, speed: 0.5, big: 2n ** 60n, far: 2 ** 60, none: null, "": "a", list: [1, [true], {}], data: bytes(1, 255), infinite: -Infinity, zero: -0, gone: undefined };
+  const dictionary = '{ "hp": 5, "speed": 0.5, "big": 1152921504606846976, "far": 1.152921504606847e18, "none": null, "": "a", "list": [1, [true], {}], "data": PackedByteArray(1, 255), "infinite": -inf, "zero": -0.0 }';
+  for (const format of ["godot-3", "godot-4"]) assert.equal(told(format, value), format === "godot-4" ? dictionary : dictionary.replace("Packed", "Pool").replace("-inf", "inf_neg"));
+  const { gone, ...rest } = value;
+  assert.deepEqual(decode(encode(value, { format: "godot-4", form: "plain" }), { format: "godot-4", form: "plain" }), rest);
+  assert.equal(told("roblox-attributes", new Map([["Fuel", 3], ["At", { x: [1] }]])), "{Fuel = 3, At = {x = {1}}}");
+  assert.equal(told("scrap-mechanic-lua", { mode: 1, on: [true, "a"] }), '{mode = 1, on = {true, "a"}}');
+  assert.equal(told("godot-4", new Float32Array([0.5, 1])), "[0.5, 1]");
+  const error = (format, value) => thrown(() => encode(value, { format, form: "plain" }), EncodeError).message;
+  assert.match(error("roblox-attributes", { a: [null] }), /a/);
+  assert.match(error("roblox-attributes", [1]), /attributes are a structure or a map/);
+  assert.throws(() => encode({}, { format: "roblox-remote", form: "plain" }), { name: "TypeError", message: /^like: the types of this format/ });
 });

@@ -2,10 +2,9 @@ import { call, failure, wasm } from "./engine.js";
 import { EncodeError, ofObjects } from "./errors.js";
 import type { FormatName, FormatOptions } from "./generated.js";
 import { bytesOf, shown, textOf, type Input, type OwnBytes } from "./given.js";
-import { plainText, type Plain, type PlainInput } from "./plain.js";
 import { read } from "./tape.js";
-import { write, type Head, type Written } from "./write.js";
-import type { Documents, Encodable } from "./types.js";
+import { LIKE, PLAIN, write, type Head, type Written } from "./write.js";
+import type { Documents, Encodable, Plain, PlainInput } from "./types.js";
 
 /** The format of bytes, the options for reading them, and their name in reports. */
 export interface DecodeOptions<Name extends FormatName = FormatName> extends FormatOptions {
@@ -141,16 +140,20 @@ function formatOfText(text: string, asked: FormatName | undefined, isExact: bool
   throw refused("the text names no format; it needs a member `format`, or the option `format`");
 }
 
+/** Members of documents. Each document has one of them. */
+const OF_DOCUMENTS = ["format", "version", "type", "entries", "packets"];
+
 /** The options of `encode` for a value without types. */
 export interface PlainOptions extends EncodeOptions {
   form: "plain";
-  /** Bytes whose values have the types: each value gets that of the value with the same path. */
+  /** Bytes of a value that has the types: each value gets that of the one with the same path. */
   like?: Input;
 }
 
 /**
  * Encodes a document. What `decode` gave becomes the same bytes, if they were canonical. With `form: "plain"` it takes a value without
- * types: they come from `like`, and a new value must be a number, a string or a boolean.
+ * types. They come from `like`, where a new value must be a number, a string or a boolean. Without `like`, a whole number is an integer
+ * where the format has such, an object is a dictionary or table, and a `Uint8Array` is bytes.
  *
  * @throws {EncodeError} if the value is not a document of the format, or the format cannot hold it.
  */
@@ -160,15 +163,16 @@ export function encode(value: unknown, options: EncodeOptions & { form?: "exact"
   const format = formatOf(options);
   const { form, like, ...rest } = options;
   const given = optionText(rest);
-  if (isPlain(form)) {
-    const [text, typed] = [plainText(value), like === undefined ? undefined : bytesOf(like)];
-    return ofObjects(() => call(() => wasm.encode_text(format, text, given, "plain", typed)) as OwnBytes);
+  const [plain, typed] = [isPlain(form), like === undefined ? undefined : bytesOf(like)];
+  if (typed !== undefined && !plain) throw new TypeError('like: only a value without types, `form: "plain"`, has its types from other bytes');
+  if (!plain && typeof value === "object" && value !== null && !OF_DOCUMENTS.some((name) => Object.hasOwn(value, name))) {
+    const reason = 'expected a document with types, such as `decode` returns; a value without types needs `form: "plain"`';
+    throw new EncodeError({ kind: "encode", code: "document", message: reason, reason, path: "" });
   }
-  if (like !== undefined) throw new TypeError('like: only a value without types, `form: "plain"`, has its types from other bytes');
-  const { words, text } = written(value as object, options.format);
+  const { words, text } = plain ? write(value, typed === undefined ? PLAIN : LIKE) : written(value as object, options.format);
   return ofObjects(() =>
     call(() => {
-      const address = wasm.encode(format, words, text, given);
+      const address = plain ? wasm.encode_plain(format, words, text, given, typed) : wasm.encode(format, words, text, given);
       if (address === 0) throw failure();
       return read(address) as OwnBytes;
     }),

@@ -2,12 +2,11 @@
 
 export {
   decode, encode, fromNotation, fromText, toNotation, toText,
-  type DecodeOptions, type EncodeOptions, type Form,
+  type DecodeOptions, type EncodeOptions, type Form, type PlainOptions,
 } from "./codec.js";
 export { DecodeError, DiscardedError, EncodeError } from "./errors.js";
 export type * from "./generated.js";
 export type { Input, OwnBytes } from "./given.js";
-export type { Plain, PlainInput } from "./plain.js";
 export {
   check, detect, detectFile, formats, inspect, inspectText, signature,
   type Checked, type Detection, type Field, type FormatDescription, type Found, type Range, type Signature, type Tree,
