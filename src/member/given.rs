@@ -6,7 +6,7 @@ use serde::de::Unexpected;
 use serde_json::{Map, Value};
 
 use super::tape::{path, Event, Tape};
-use super::Member;
+use super::{Give, Member, Receiver, Scalar};
 use crate::error::{does_not_fit, named_form};
 use crate::stack::growing;
 use crate::suggest::advice;
@@ -109,6 +109,37 @@ pub struct Given<'t> {
     at: usize,
     /// True if reals are to have 64 bits, where a type has a form of each width.
     is_double: bool,
+}
+
+/// The value with the types that its parts have.
+impl Give for Given<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        to.scalar(match self.event() {
+            Event::Null => Scalar::Unit,
+            Event::Bool(value) => Scalar::Bool(value),
+            Event::Signed(number) => Scalar::I64(number),
+            Event::Unsigned(number) => Scalar::U64(number),
+            Event::Single(number) => Scalar::F32(number),
+            Event::Double(number) => Scalar::F64(number),
+            Event::Text(_) | Event::Owned(_) => Scalar::Text(self.as_text().unwrap_or_default()),
+            Event::Bytes(_) => Scalar::Bytes(self.as_bytes().unwrap_or_default()),
+            Event::List(end) => {
+                return growing(|| {
+                    to.list(self.within(end).count());
+                    self.within(end).for_each(|item| to.item(&item));
+                    to.end();
+                })
+            }
+            Event::Map(end) => {
+                return growing(|| {
+                    to.map(None);
+                    Members(self.within(end))
+                        .for_each(|(name, value)| to.entry(name.as_text().unwrap_or_default(), &value));
+                    to.end();
+                })
+            }
+        });
+    }
 }
 
 impl<'t> Given<'t> {

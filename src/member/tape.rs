@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess
 use serde::Deserializer;
 
 use super::given::{Given, Mismatch, Place};
-use super::{Scalar, Shape};
+use super::{serialize_by_give, Give, Receiver, Scalar, Shape};
 use crate::stack::growing;
 
 /// A part of a given value. Containers have the place after their last part, and [`OPEN`] while they are being read.
@@ -65,6 +65,15 @@ pub struct Tape<'t> {
     /// The error that another run found.
     found: Option<Mismatch>,
 }
+
+/// The value on the tape, with the types that its parts have.
+impl Give for Tape<'_> {
+    fn give(&self, to: &mut dyn Receiver) {
+        self.given().give(to);
+    }
+}
+
+serialize_by_give!([] Tape<'_>);
 
 /// A step from a container to a value in it.
 #[derive(Clone, Debug, PartialEq)]

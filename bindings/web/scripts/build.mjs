@@ -173,6 +173,7 @@ async function script(entry, source, outfile, options) {
 
 for (const entry of ENTRIES) {
   await script(entry, "ts/browser.ts", "browser.js", { format: "esm" });
+  await script(entry, "ts/start.ts", "start.js", { format: "esm" });
   await script(entry, "ts/node.ts", "node.js", { format: "esm", platform: "node" });
   await script(entry, "ts/node.ts", "node.cjs", {
     format: "cjs",
@@ -203,6 +204,7 @@ function declare(entry, folder, name = "node") {
 
 for (const entry of ENTRIES) {
   declare(entry, entry.dist);
+  declare(entry, entry.dist, "start");
   declare(entry, entry.dist.replace("dist", "dist/cjs"));
 }
 writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');

@@ -23,9 +23,16 @@ mod stream;
 use std::borrow::Cow;
 
 use enginewire::formats::{
-    Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionError, OptionRow, OptionValue, TypeRow, RESYNC,
+    Accepts, Described, FormatOptions, JsonForm, JsonWriter, Notation, OptionError, OptionRow, OptionValue, Plain,
+    TypeRow, RESYNC,
 };
+#[cfg(feature = "godot")]
+use enginewire::godot::{self, GodotFormat};
 use enginewire::json::Input;
+#[cfg(feature = "attributes")]
+use enginewire::roblox::attributes::{self, AttributesFormat};
+#[cfg(feature = "scrap_mechanic")]
+use enginewire::scrap_mechanic::lua_object::{self, LuaObjectFormat};
 use enginewire::wire::{format, ByteArray, Provenance};
 use serde::Serialize;
 use serde_json::Value;
@@ -211,15 +218,19 @@ pub fn take_error() -> String {
     errors::take()
 }
 
-/// Decodes a value onto the tape.
+/// Decodes a value onto the tape, as its document or in the plain form.
 #[wasm_bindgen]
-pub fn decode(format: usize, bytes: &[u8], options: &str) -> usize {
-    fn of<D: Described>(bytes: &[u8], request: &Request) -> Result<usize, Failure> {
+pub fn decode(format: usize, bytes: &[u8], options: &str, is_plain: bool) -> usize {
+    fn of<D: Described>(bytes: &[u8], request: &Request, is_plain: bool) -> Result<usize, Failure> {
         let value = format::decode::<D::Format>(bytes, &D::options(&request.options))
             .map_err(|error| Failure::of_bytes(&error, bytes, &request.name))?;
-        objects::document(&D::to_json(value))
+        match is_plain {
+            true => objects::plain(&Plain::new(D::node(&value), Notation { typed: false, version: D::VERSION })),
+            false => objects::document(&D::to_json(value)),
+        }
     }
-    let decoded = Request::parse(options).and_then(|request| described!(format, D => of::<D>(bytes, &request)));
+    let decoded =
+        Request::parse(options).and_then(|request| described!(format, D => of::<D>(bytes, &request, is_plain)));
     errors::or_zero(decoded)
 }
 
@@ -233,6 +244,37 @@ pub fn encode(format: usize, words: &[u8], text: &[u8], options: &str) -> usize 
     let encoded = Request::parse(options).and_then(|request| {
         let tape = objects::given(words, text);
         let bytes = described!(format, D => of::<D>(Input::Tape(&tape), &request.options))?;
+        objects::document(&ByteArray::from(bytes))
+    });
+    errors::or_zero(encoded)
+}
+
+/// Encodes a value without types to bytes on the tape: with the types of the values in `like`, else those that a Rust type without
+/// names of types has.
+#[wasm_bindgen]
+pub fn encode_plain(format: usize, words: &[u8], text: &[u8], options: &str, like: Option<Box<[u8]>>) -> usize {
+    let encoded = Request::parse(options).and_then(|request| {
+        let (tape, options) = (objects::given(words, text), &request.options);
+        let bytes = match (&like, format) {
+            (Some(like), _) => {
+                let mut document = Vec::new();
+                JsonWriter::new(&mut document).give(&tape).map_err(Failure::of_options)?;
+                numbered(format)?.encode_form(JsonForm::Plain, &document, Some(like), options)?
+            }
+            #[cfg(feature = "attributes")]
+            (None, 0) => attributes::to_bytes_with(&tape, &AttributesFormat::options(options))?,
+            #[cfg(feature = "scrap_mechanic")]
+            (None, 2) => lua_object::to_bytes_with(&tape, &LuaObjectFormat::options(options))?,
+            #[cfg(feature = "godot")]
+            (None, 3) => godot::to_bytes_with(&tape, &GodotFormat::<3>::options(options))?,
+            #[cfg(feature = "godot")]
+            (None, 4) => godot::to_bytes_with(&tape, &GodotFormat::<4>::options(options))?,
+            _ => {
+                return Err(Failure::of_options(
+                    "like: the types of this format cannot be told from a value without types",
+                ))
+            }
+        };
         objects::document(&ByteArray::from(bytes))
     });
     errors::or_zero(encoded)

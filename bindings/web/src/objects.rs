@@ -18,8 +18,10 @@
 //! | `BYTES` | the length | its bytes | a `Uint8Array` |
 //! | `LIST` | a count | | takes this number of values from the stack |
 //! | `OBJECT` | a shape | | takes a value for each name of the shape |
+//! | `MAP` | a count | | takes this number of names and values, in turn |
 //!
-//! A shape is the list of the names of an object, in their order. [`shape_names`] returns it.
+//! A shape is the list of the names of an object, in their order. [`shape_names`] returns it. Names that come from the bytes that were
+//! decoded make a `MAP`, because shapes are kept.
 //!
 //! On the tape of a document that is encoded, `LIST` and `OBJECT` come before the values, and `END` comes after them. An object has
 //! names and values in turn. Every string is `TEXT`, and its bytes are in a second memory, in order. Shapes, slots and `SINGLE` are
@@ -46,6 +48,7 @@ const TEXT: u32 = 10;
 const BYTES: u32 = 11;
 const LIST: u32 = 12;
 const OBJECT: u32 = 13;
+const MAP: u32 = 14;
 
 /// Arguments are smaller than this.
 const LIMIT: usize = 1 << 28;
@@ -58,9 +61,22 @@ thread_local! {
     static TAPE: RefCell<Tape> = RefCell::new(Tape::new());
 }
 
+/// Integers of 64 bits that a number of JavaScript holds exactly are smaller than this, and greater than its negative.
+const EXACT: u64 = 1 << 53;
+
 /// Writes a document onto the tape. Returns the address of its first word.
 pub(crate) fn document(document: &dyn Give) -> Result<usize, Failure> {
+    written(document, false)
+}
+
+/// The same for a value in the plain form: an integer of 64 bits is a number if it can be one.
+pub(crate) fn plain(value: &dyn Give) -> Result<usize, Failure> {
+    written(value, true)
+}
+
+fn written(document: &dyn Give, is_plain: bool) -> Result<usize, Failure> {
     TAPE.with_borrow_mut(|tape| {
+        tape.is_plain = is_plain;
         tape.words.clear();
         // a large document must not keep its memory
         tape.words.shrink_to(1 << 18);
@@ -124,7 +140,7 @@ pub fn shape_names(shape: usize) -> String {
         let mut names = Vec::new();
         let mut next = shape;
         while next != 0 {
-            names.push(&*tape.shapes[next].name);
+            names.push(tape.shapes[next].name);
             next = tape.shapes[next].parent;
         }
         names.reverse();
@@ -134,7 +150,7 @@ pub fn shape_names(shape: usize) -> String {
 
 /// A list of names: those of its parent and one more.
 struct Shape {
-    name: String,
+    name: &'static str,
     parent: usize,
     /// Each with the address and length of a name that was used for it: most names are found by these, without comparing bytes.
     children: Vec<(*const u8, usize, usize)>,
@@ -147,18 +163,28 @@ struct Slot {
     bytes: [u8; SLOT_BYTES],
 }
 
-/// A list with the number of its items so far, or an object with the names of a shape.
+/// A list or map with the number of its items so far, or an object with the names of a shape.
 #[derive(Clone, Copy)]
 enum Open {
     List(usize),
+    Map(usize),
     Object(usize),
 }
 
 impl Open {
     fn shape(self) -> usize {
         match self {
-            Open::List(_) => 0,
             Open::Object(shape) => shape,
+            _ => 0,
+        }
+    }
+
+    /// The same with one more item.
+    fn and_one(self) -> Self {
+        match self {
+            Open::List(count) => Open::List(count + 1),
+            Open::Map(count) => Open::Map(count + 1),
+            object => object,
         }
     }
 }
@@ -170,6 +196,7 @@ struct Tape {
     slots: Box<[Slot]>,
     /// The list or object that is being written.
     open: Open,
+    is_plain: bool,
     /// Why the document cannot be written.
     refused: Option<String>,
 }
@@ -178,9 +205,10 @@ impl Tape {
     fn new() -> Self {
         Tape {
             words: Vec::new(),
-            shapes: vec![Shape { name: String::new(), parent: 0, children: Vec::new() }],
+            shapes: vec![Shape { name: "", parent: 0, children: Vec::new() }],
             slots: vec![Slot { length: 0, bytes: [0; SLOT_BYTES] }; SLOTS].into(),
             open: Open::List(0),
+            is_plain: false,
             refused: None,
         }
     }
@@ -197,6 +225,14 @@ impl Tape {
             self.words.push(SMALL | (number as u32) << 4);
         } else {
             self.double(number.into());
+        }
+    }
+
+    /// An integer that is a number.
+    fn integer(&mut self, number: f64) {
+        match number as i32 {
+            small if f64::from(small) == number => self.small(small),
+            _ => self.double(number),
         }
     }
 
@@ -254,24 +290,16 @@ impl Tape {
         match children.find(|child| child.0 == address && child.1 == length) {
             Some(child) => child.2,
             None => {
-                let child = self.named(shape, name);
+                // the same name may be at several addresses
+                let mut same = self.shapes[shape].children.iter().map(|child| child.2);
+                let child = same.find(|child| self.shapes[*child].name == name).unwrap_or_else(|| {
+                    self.shapes.push(Shape { name, parent: shape, children: Vec::new() });
+                    self.shapes.len() - 1
+                });
                 self.shapes[shape].children.push((address, length, child));
                 child
             }
         }
-    }
-
-    /// The same for a name that may be anywhere.
-    fn named(&mut self, shape: usize, name: &str) -> usize {
-        let mut children = self.shapes[shape].children.iter().map(|child| child.2);
-        if let Some(child) = children.find(|child| self.shapes[*child].name == name) {
-            return child;
-        }
-        let child = self.shapes.len();
-        self.shapes.push(Shape { name: name.to_owned(), parent: shape, children: Vec::new() });
-        // no name has this address
-        self.shapes[shape].children.push((std::ptr::null(), 0, child));
-        child
     }
 
     /// A number with these bits, which JavaScript does not keep if it is another NaN than the usual one.
@@ -302,17 +330,19 @@ impl Receiver for Tape {
                 Ok(number) => self.small(number),
                 Err(_) => self.double(number.into()),
             },
+            Scalar::U64(number) if self.is_plain && number < EXACT => self.integer(number as f64),
+            Scalar::I64(number) if self.is_plain && number.unsigned_abs() < EXACT => self.integer(number as f64),
             Scalar::U64(number) => self.wide(UNSIGNED, number),
             Scalar::I8(number) => self.small(number.into()),
             Scalar::I16(number) => self.small(number.into()),
             Scalar::I32(number) => self.small(number),
             Scalar::I64(number) => self.wide(SIGNED, number as u64),
             Scalar::F32(number) => match number.to_bits() {
-                bits if number.is_nan() && bits != 0x7fc0_0000 => self.bits(8, bits.into()),
+                bits if number.is_nan() && bits != 0x7fc0_0000 && !self.is_plain => self.bits(8, bits.into()),
                 bits => self.words.extend([SINGLE, bits]),
             },
             Scalar::F64(number) => match number.to_bits() {
-                bits if number.is_nan() && bits != 0x7ff8_0000_0000_0000 => self.bits(16, bits),
+                bits if number.is_nan() && bits != 0x7ff8_0000_0000_0000 && !self.is_plain => self.bits(16, bits),
                 bits => self.wide(DOUBLE, bits),
             },
             Scalar::Text(text) | Scalar::Name(_, _, text) => self.text(text),
@@ -338,10 +368,7 @@ impl Receiver for Tape {
     fn item(&mut self, value: &dyn Give) {
         let open = self.open;
         self.part(value);
-        self.open = match open {
-            Open::List(length) => Open::List(length + 1),
-            object => object,
-        };
+        self.open = open.and_one();
     }
 
     fn structure(&mut self, _: &'static str, _: usize) {
@@ -356,20 +383,20 @@ impl Receiver for Tape {
     }
 
     fn map(&mut self, _: Option<usize>) {
-        self.open = Open::Object(0);
+        self.open = Open::Map(0);
     }
 
-    /// The names are those of the JSON form: none comes from the bytes that were decoded.
     fn entry(&mut self, name: &str, value: &dyn Give) {
-        let shape = self.open.shape();
-        let shape = self.named(shape, name);
+        let open = self.open;
+        self.text(name);
         self.part(value);
-        self.open = Open::Object(shape);
+        self.open = open.and_one();
     }
 
     fn end(&mut self) {
         match self.open {
             Open::List(length) => self.word(LIST, length),
+            Open::Map(length) => self.word(MAP, length),
             Open::Object(shape) => self.word(OBJECT, shape),
         }
     }

@@ -501,3 +501,83 @@ test("a decoder says where it is, fails for good, and is freed once", () => {
   other.free();
   other.free();
 });
+
+test("values without their types", () => {
+  const plain = (format, notation) => decode(fromNotation(notation, { format }), { format, form: "plain" });
+  assert.deepEqual(plain("godot-4", '{"hp": 5, "at": Vector2(1.5, 2), "bytes": PackedByteArray(1, 255), 7: [true, null, -0.0], "big": 9223372036854775807}'), {
+    hp: 5, at: { x: 1.5, y: 2 }, bytes: bytes(1, 255), "[7]": [true, null, -0], big: 9223372036854775807n,
+  });
+  assert.equal(plain("godot-4", "9007199254740991"), 2 ** 53 - 1);
+  assert.equal(plain("godot-4", "-9007199254740992"), -(2n ** 53n));
+  assert.deepEqual(plain("roblox-attributes", '{Name = "Torch", Data = "\\255", Fuel = Int(3), Odd = 0/0}'), { Name: "Torch", Data: bytes(255), Fuel: 3, Odd: NaN });
+  // names from bytes are members, whatever they are
+  const hostile = plain("godot-4", '{"__proto__": {"x": 1}, "constructor": 2, "a\\nb": 3}');
+  assert.deepEqual(Object.entries(hostile), [["__proto__", { x: 1 }], ["constructor", 2], ["a\nb", 3]]);
+  assert.equal({}.x, undefined);
+  // as toText says it, with the types that JavaScript has
+  const asText = (value) => {
+    if (typeof value === "bigint") return String(value);
+    // text has the fewest digits that a number of 32 bits needs
+    if (typeof value === "number") return Number.isFinite(value) ? Math.fround(value) : String(value);
+    if (value instanceof Uint8Array) return { hex: Buffer.from(value).toString("hex") };
+    if (Array.isArray(value)) return value.map(asText);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asText(member)]));
+  };
+  const isBits = (value) => typeof value === "object" && value !== null && Object.keys(value).join() === "bits";
+  let count = 0;
+  for (const { format, files } of values()) {
+    for (const file of files) {
+      let text;
+      try {
+        text = toText(read(file), { format, form: "plain" });
+      } catch {
+        continue;
+      }
+      const expected = JSON.parse(text, (_, value) => (isBits(value) ? "NaN" : typeof value === "number" ? Math.fround(value) : value));
+      assert.deepEqual(asText(decode(read(file), { format, form: "plain" })), expected, file);
+      count++;
+    }
+  }
+  assert(count > 100);
+  assert.throws(() => decode(bytes(1), { format: "godot-4", form: "rojo" }), { name: "TypeError", message: 'form: expected "exact" or "plain" for objects, found "rojo"; toText and fromText have all forms' });
+});
+
+test("values without their types are encoded with those of others", () => {
+  const like = fromNotation('{"hp": 5.0, "at": Vector2(1.5, 2), "bytes": PackedByteArray(1), "id": 3, "list": [1, 2.0]}', { format: "godot-4" });
+  const options = { format: "godot-4", form: "plain", like };
+  const value = decode(like, { format: "godot-4", form: "plain" });
+  assert.deepEqual(encode(value, options), like);
+  Object.assign(value, { hp: 7, bytes: bytes(4, 5), id: 2n ** 60n, isNew: true, gone: undefined });
+  assert.equal(toNotation(encode(value, options), { format: "godot-4" }), '{ "hp": 7.0, "at": Vector2(1.5, 2), "bytes": PackedByteArray(4, 5), "id": 1152921504606846976, "list": [1, 2.0], "isNew": true }');
+  const map = new Map(Object.entries(value));
+  assert.deepEqual(encode(map, options), encode(value, options));
+  const infinite = encode({ ...value, hp: -Infinity, at: { x: -0, y: NaN } }, options);
+  assert.deepEqual(decode(infinite, { format: "godot-4", form: "plain" }).at, { x: -0, y: NaN });
+  const message = (value, others = options) => thrown(() => encode(value, others), EncodeError).message;
+  assert.match(message({ ...value, id: 0.5 }), /^id: /);
+  assert.match(message({ ...value, more: { x: 1 } }), /^more: a new object can be of several types/);
+  assert.match(message({ ...value, more: NaN }), /^more: a new /);
+  assert.equal(message({ ...value, list: [new Date(0)] }), "list[0]: a value without types holds no Date");
+  assert.equal(message({ ...value, list: () => 1 }), "list: a value without types holds no function");
+  assert.equal(message(new Map([[1, 2]])), "a name is a string, found 1");
+  value.list = value;
+  assert.equal(message(value), "the document nests too deep, or holds itself");
+  assert.throws(() => encode({ type: "int", value: 1n }, { format: "godot-4", like }), { name: "TypeError", message: /^like: only a value without types/ });
+});
+
+test("values without their types are encoded by themselves", () => {
+  const told = (format, value) => toNotation(encode(value, { format, form: "plain" }), { format });
+  const value = { hp: 5, speed: 0.5, big: 2n ** 60n, far: 2 ** 60, none: null, "": "a", list: [1, [true], {}], data: bytes(1, 255), infinite: -Infinity, zero: -0, gone: undefined };
+  const dictionary = '{ "hp": 5, "speed": 0.5, "big": 1152921504606846976, "far": 1.152921504606847e18, "none": null, "": "a", "list": [1, [true], {}], "data": PackedByteArray(1, 255), "infinite": -inf, "zero": -0.0 }';
+  for (const format of ["godot-3", "godot-4"]) assert.equal(told(format, value), format === "godot-4" ? dictionary : dictionary.replace("Packed", "Pool").replace("-inf", "inf_neg"));
+  const { gone, ...rest } = value;
+  assert.deepEqual(decode(encode(value, { format: "godot-4", form: "plain" }), { format: "godot-4", form: "plain" }), rest);
+  assert.equal(told("roblox-attributes", new Map([["Fuel", 3], ["At", { x: [1] }]])), "{Fuel = 3, At = {x = {1}}}");
+  assert.equal(told("scrap-mechanic-lua", { mode: 1, on: [true, "a"] }), '{mode = 1, on = {true, "a"}}');
+  assert.equal(told("godot-4", new Float32Array([0.5, 1])), "[0.5, 1]");
+  const error = (format, value) => thrown(() => encode(value, { format, form: "plain" }), EncodeError).message;
+  assert.match(error("roblox-attributes", { a: [null] }), /a/);
+  assert.match(error("roblox-attributes", [1]), /attributes are a structure or a map/);
+  assert.throws(() => encode({}, { format: "roblox-remote", form: "plain" }), { name: "TypeError", message: /^like: the types of this format/ });
+});

@@ -3,8 +3,8 @@ import { EncodeError, ofObjects } from "./errors.js";
 import type { FormatName, FormatOptions } from "./generated.js";
 import { bytesOf, shown, textOf, type Input, type OwnBytes } from "./given.js";
 import { read } from "./tape.js";
-import { write, type Head, type Written } from "./write.js";
-import type { Documents, Encodable } from "./types.js";
+import { LIKE, PLAIN, write, type Head, type Written } from "./write.js";
+import type { Documents, Encodable, Plain, PlainInput } from "./types.js";
 
 /** The format of bytes, the options for reading them, and their name in reports. */
 export interface DecodeOptions<Name extends FormatName = FormatName> extends FormatOptions {
@@ -62,19 +62,30 @@ export function optionText(options: object, areFramed = false): string {
   return text === "" ? "" : text + "}";
 }
 
+/** True if objects have the plain form, false if they are documents. */
+function isPlain(form: unknown): boolean {
+  if (form === undefined || form === "exact") return false;
+  if (form === "plain") return true;
+  throw new TypeError(`form: expected "exact" or "plain" for objects, found ${shown(form)}; toText and fromText have all forms`);
+}
+
 /**
- * Decodes a value to objects.
+ * Decodes a value to objects: to a document with all types, which `encode` takes back without loss, or with `form: "plain"` to a value
+ * without types, as from `JSON.parse`.
  *
  * @throws {DecodeError} if the bytes are not a value of the format.
  */
-export function decode<Name extends FormatName>(input: Input, options: DecodeOptions<Name>): Documents[Name] {
+export function decode(input: Input, options: DecodeOptions & { form: "plain" }): Plain;
+export function decode<Name extends FormatName>(input: Input, options: DecodeOptions<Name> & { form?: "exact" }): Documents[Name];
+export function decode(input: Input, options: DecodeOptions & { form?: "exact" | "plain" }): unknown {
   const format = formatOf(options);
-  const text = optionText(options);
-  const bytes = bytesOf(input);
+  const { form, ...rest } = options;
+  const text = optionText(rest);
+  const [bytes, plain] = [bytesOf(input), isPlain(form)];
   return call(() => {
-    const address = wasm.decode(format, bytes, text);
+    const address = wasm.decode(format, bytes, text, plain);
     if (address === 0) throw failure();
-    return read(address) as Documents[Name];
+    return read(address);
   });
 }
 
@@ -129,18 +140,39 @@ function formatOfText(text: string, asked: FormatName | undefined, isExact: bool
   throw refused("the text names no format; it needs a member `format`, or the option `format`");
 }
 
+/** Members of documents. Each document has one of them. */
+const OF_DOCUMENTS = ["format", "version", "type", "entries", "packets"];
+
+/** The options of `encode` for a value without types. */
+export interface PlainOptions extends EncodeOptions {
+  form: "plain";
+  /** Bytes of a value that has the types: each value gets that of the one with the same path. */
+  like?: Input;
+}
+
 /**
- * Encodes a document. What `decode` gave becomes the same bytes, if they were canonical.
+ * Encodes a document. What `decode` gave becomes the same bytes, if they were canonical. With `form: "plain"` it takes a value without
+ * types. They come from `like`, where a new value must be a number, a string or a boolean. Without `like`, a whole number is an integer
+ * where the format has such, an object is a dictionary or table, and a `Uint8Array` is bytes.
  *
  * @throws {EncodeError} if the value is not a document of the format, or the format cannot hold it.
  */
-export function encode<Name extends FormatName>(value: Encodable[Name], options: EncodeOptions<Name>): OwnBytes {
+export function encode(value: PlainInput, options: PlainOptions): OwnBytes;
+export function encode<Name extends FormatName>(value: Encodable[Name], options: EncodeOptions<Name> & { form?: "exact" }): OwnBytes;
+export function encode(value: unknown, options: EncodeOptions & { form?: "exact" | "plain"; like?: Input }): OwnBytes {
   const format = formatOf(options);
-  const given = optionText(options);
-  const { words, text } = written(value, options.format);
+  const { form, like, ...rest } = options;
+  const given = optionText(rest);
+  const [plain, typed] = [isPlain(form), like === undefined ? undefined : bytesOf(like)];
+  if (typed !== undefined && !plain) throw new TypeError('like: only a value without types, `form: "plain"`, has its types from other bytes');
+  if (!plain && typeof value === "object" && value !== null && !OF_DOCUMENTS.some((name) => Object.hasOwn(value, name))) {
+    const reason = 'expected a document with types, such as `decode` returns; a value without types needs `form: "plain"`';
+    throw new EncodeError({ kind: "encode", code: "document", message: reason, reason, path: "" });
+  }
+  const { words, text } = plain ? write(value, typed === undefined ? PLAIN : LIKE) : written(value as object, options.format);
   return ofObjects(() =>
     call(() => {
-      const address = wasm.encode(format, words, text, given);
+      const address = plain ? wasm.encode_plain(format, words, text, given, typed) : wasm.encode(format, words, text, given);
       if (address === 0) throw failure();
       return read(address) as OwnBytes;
     }),

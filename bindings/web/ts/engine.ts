@@ -26,8 +26,7 @@ export function whenDiscarded(work: () => void): void {
 
 /** The memory of the instance. */
 export function buffer(): ArrayBuffer {
-  if (memory === undefined) throw new Error("enginewire is not ready: wait for its `ready`");
-  return memory.buffer as ArrayBuffer;
+  return memory?.buffer as ArrayBuffer;
 }
 
 /** True if an instance cannot be used after this error, because any work may have stopped in the middle. */
@@ -74,6 +73,7 @@ function settle(): void {
 /** Makes a call of the library. */
 export function call<T>(work: () => T): T {
   settle();
+  if (memory === undefined) throw new Error(`"${ENTRY}" has not started: wait for its \`ready\`, or call its \`start\``);
   try {
     if (isDiscarded) renew();
     isCalled = true;

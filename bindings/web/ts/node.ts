@@ -2,7 +2,18 @@ import { readFileSync } from "node:fs";
 
 import { start } from "./engine.js";
 
-start(readFileSync(new URL(MODULE, import.meta.url)));
+/** The module beside this file, which a bundle lacks. */
+function module(): Uint8Array<ArrayBuffer> {
+  try {
+    return readFileSync(new URL(MODULE, import.meta.url));
+  } catch (error) {
+    const name = MODULE.slice(2);
+    const ways = `leave "${ENTRY}" out of the bundle, copy ${name} beside it, or import "${ENTRY}/start" and give its \`start\` the module`;
+    throw new Error(`${name} of the package enginewire is not beside this file: ${ways}`, { cause: error });
+  }
+}
+
+start(module());
 
 export * from "./index.js";
 

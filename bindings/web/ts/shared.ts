@@ -2,7 +2,7 @@
 
 export {
   decode, encode, fromNotation, fromText, toNotation, toText,
-  type DecodeOptions, type EncodeOptions, type Form,
+  type DecodeOptions, type EncodeOptions, type Form, type PlainOptions,
 } from "./codec.js";
 export { DecodeError, DiscardedError, EncodeError } from "./errors.js";
 export type * from "./generated.js";

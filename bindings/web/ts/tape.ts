@@ -16,6 +16,7 @@ export const TEXT = 10;
 export const BYTES = 11;
 export const LIST = 12;
 export const OBJECT = 13;
+const MAP = 14;
 
 type Value = unknown;
 /** Makes an object of the values on a stack, which begin at a position. */
@@ -182,6 +183,19 @@ export function read(address: number): Value {
         for (let i = start; i < top; i++) list.push(stack[i]);
         top = start;
         stack[top++] = list;
+        break;
+      }
+      case MAP: {
+        const start = top - 2 * argument;
+        const made: Record<string, Value> = {};
+        for (let i = start; i < top; i += 2) {
+          const name = stack[i] as string;
+          // a member, and not another prototype
+          if (name === "__proto__") Object.defineProperty(made, name, { value: stack[i + 1], writable: true, enumerable: true, configurable: true });
+          else made[name] = stack[i + 1];
+        }
+        top = start;
+        stack[top++] = made;
         break;
       }
       case SHORT: {

@@ -7,6 +7,11 @@ import { BYTES, CONSTANT, DOUBLE, double, END, LIST, OBJECT, pair, SIGNED, signe
 /** The members of a document that name its format. */
 export type Head = Record<string, string | number>;
 
+/** In place of a head: the value has no types. Its numbers and bytes stay what they are, and what would be lost is refused. */
+export const PLAIN: Head = {};
+/** The same for a value whose types are known, so that a number that JSON lacks can be read as one. */
+export const LIKE: Head = {};
+
 /** A document for the library. The next one may take its memory. */
 export interface Written {
   words: Uint8Array;
@@ -86,9 +91,18 @@ function refusal(reason: string, path = ""): EncodeError {
   return new EncodeError({ kind: "encode", code: "document", message: path === "" ? reason : `${path}: ${reason}`, reason, path });
 }
 
-/** Bytes, also those of another window. */
-function isBytes(value: object): value is Uint8Array {
-  return value instanceof Uint8Array || Object.prototype.toString.call(value) === "[object Uint8Array]";
+/** The kind of an object, also of one of another window. */
+const kindOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
+
+const isBytes = (value: object): value is Uint8Array => value instanceof Uint8Array || kindOf(value) === "Uint8Array";
+const isMap = (value: object): value is Map<unknown, unknown> => value instanceof Map || kindOf(value) === "Map";
+
+/** Refuses objects whose content is not in members or items: it would be lost. */
+function refuseOthers(value: object): void {
+  const isKnown = Array.isArray(value) || isMap(value) || kindOf(value) === "Object" || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+  if (!isKnown) throw new Refused(`a value without types holds no ${kindOf(value)}`);
+  const odd = isMap(value) ? [...value.keys()].find((name) => typeof name !== "string") : undefined;
+  if (odd !== undefined) throw new Refused(`a name is a string, found ${shown(odd)}`);
 }
 
 /**
@@ -127,10 +141,10 @@ function put(value: unknown, head: Head | undefined, isWhole = false): void {
     case "number":
       if ((value << 4) >> 4 === value && !Object.is(value, -0)) {
         words[next++] = SMALL | (value << 4);
-      } else if (!Number.isFinite(value)) {
+      } else if (!Number.isFinite(value) && head !== PLAIN) {
         // `"NaN"` alone would be read as a string where strings are allowed
         put({ bits: String(value) }, head);
-      } else if (Number.isInteger(value) && Math.abs(value) < 2 ** 64 && value !== 0) {
+      } else if (Number.isInteger(value) && Math.abs(value) < (head === PLAIN ? 2 ** 53 : 2 ** 64) && value !== 0) {
         // an integer may be asked for
         put(BigInt(String(value)), head);
       } else {
@@ -152,12 +166,14 @@ function put(value: unknown, head: Head | undefined, isWhole = false): void {
     case "object":
       break;
     default:
-      throw new TypeError(`a document holds no ${typeof value}`);
+      throw head === PLAIN || head === LIKE ? new Refused(`a value without types holds no ${typeof value}`) : new TypeError(`a document holds no ${typeof value}`);
   }
   if (value === null) {
     words[next++] = CONSTANT;
     return;
   }
+  const isUntyped = head === PLAIN || head === LIKE;
+  if (isUntyped) refuseOthers(value);
   /** The part that is being written. */
   let step: string | number = 0;
   try {
@@ -167,12 +183,23 @@ function put(value: unknown, head: Head | undefined, isWhole = false): void {
     } else if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
       if (!isBytes(value)) return put(Array.from(value as unknown as ArrayLike<number | bigint>), head);
       const count = (value.length + 3) >> 2;
-      words[next++] = OBJECT;
-      string("hex");
+      if (!isUntyped) {
+        words[next++] = OBJECT;
+        string("hex");
+      }
       sized(BYTES, value.length);
       reserve(count);
       new Uint8Array(words.buffer, 4 * next).set(value);
       next += count;
+      if (isUntyped) return;
+    } else if (isUntyped) {
+      words[next++] = OBJECT;
+      for (const [name, member] of isMap(value) ? value : Object.entries(value)) {
+        step = name as string;
+        if (member === undefined) continue;
+        string(step);
+        put(member, head);
+      }
     } else {
       words[next++] = OBJECT;
       if (isWhole && head !== undefined) {

@@ -31,6 +31,33 @@ export const MOST = 64 << 20;
 const FILES = 4;
 const TAB = "enginewire-tab";
 
+/** The types of what a step is called with, after the number of the file: other pages of the same site can write into this storage too. */
+const ARGUMENTS: { readonly [N in CallName]?: readonly string[] } = {
+  nodeRows: ["number"],
+  tag: ["number", "string", "boolean"],
+  set: ["number", "string", "string", "string?", "string"],
+  repair: ["number", "string"],
+  put: ["number", "bytes"],
+  join: ["number", "string"],
+  undo: ["boolean"],
+};
+
+const is = (value: unknown, type: string): boolean =>
+  type === "bytes" ? value instanceof Uint8Array : typeof value === type || (type === "string?" && (value === null || typeof value === "string"));
+
+const isRecord = (value: unknown, types: Record<string, string>): boolean =>
+  typeof value === "object" && value !== null && Object.entries(types).every(([name, type]) => is((value as Record<string, unknown>)[name], type)) && (value as KeptOther).source instanceof Blob;
+
+const isFile = (value: unknown): value is KeptFile => isRecord(value, { name: "string", kind: "string", sample: "string?", time: "number" });
+const isOther = (value: unknown): value is KeptOther => isRecord(value, { name: "string" });
+
+function isStep(value: unknown): value is Step {
+  if (!Array.isArray(value) || !Array.isArray(value[1])) return false;
+  const [name, [slot, ...args]] = value as [CallName, unknown[]];
+  const types = Object.hasOwn(ARGUMENTS, name) ? ARGUMENTS[name] : undefined;
+  return slot === 0 && types !== undefined && args.length === types.length && types.every((type, at) => is(args[at], type));
+}
+
 /** The files that other visits have kept. */
 export const visits = signal<readonly Kept[]>([]);
 
@@ -91,14 +118,17 @@ function use(name: string): void {
 /** Reads all that is kept. Gives the file of this tab before a reload, or `null`. */
 export async function visited(): Promise<Kept | null> {
   const [keys, values] = await stored(async (store) => Promise.all([done(store.getAllKeys()), done(store.getAll())]), [[], []]);
-  const found = new Map<string, { file?: KeptFile; steps: Step[]; other: KeptOther | null }>();
+  const found = new Map<string, { file?: KeptFile; steps: Step[]; other: KeptOther | null; isOdd?: boolean }>();
   keys.forEach((key, at) => {
     const [tab, part] = key as [string, number | string];
     const of = found.get(tab) ?? { steps: [], other: null };
     found.set(tab, of);
-    if (part === 0) of.file = values[at];
-    else if (part === "other") of.other = values[at];
-    else of.steps.push(values[at]);
+    const value: unknown = values[at];
+    if (part === 0 && isFile(value)) of.file = value;
+    else if (part === "other" && isOther(value)) of.other = value;
+    else if (typeof part === "number" && isStep(value)) of.steps.push(value);
+    // one change alone cannot be left out
+    else of.isOdd = true;
   });
   let own: string | null = null;
   try {
@@ -107,7 +137,7 @@ export async function visited(): Promise<Kept | null> {
     // see above
   }
   const held = new Set("locks" in navigator ? (await navigator.locks.query().catch(() => ({ held: [] }))).held?.map(({ name }) => name) : []);
-  const kept = [...found].flatMap(([tab, { file, steps, other }]): Kept[] => (file === undefined ? [] : [{ tab, file, steps, other }]));
+  const kept = [...found].flatMap(([tab, { file, steps, other, isOdd }]): Kept[] => (file === undefined || isOdd === true ? [] : [{ tab, file, steps, other }]));
   const mine = own !== null && (await isFree(own)) ? (kept.find(({ tab }) => tab === own) ?? null) : null;
   // a sample without changes is there anyway
   const hasMore = ({ file, steps }: Kept): boolean => file.sample === null || steps.some(isChange);

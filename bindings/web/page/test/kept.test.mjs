@@ -58,6 +58,28 @@ test("after a reload, the file and its changes are there again, with what can be
   await leave(page);
 });
 
+test("what no change of the page is, is not done after a reload", async () => {
+  for (const step of [["close", [0]], ["put", [0, 0, "text"]], ["set", [1, 0, "Fuel", "text", null, "9"]], "set", null]) {
+    const page = await visit();
+    await open(page, "torch.bin", bytesOf(PATH));
+    await setFuel(page, "12.5");
+    await page.evaluate(async (step) => {
+      const asked = indexedDB.open("enginewire", 1);
+      await new Promise((resolve) => (asked.onsuccess = resolve));
+      const store = asked.result.transaction("kept", "readwrite").objectStore("kept");
+      const keys = store.getAllKeys();
+      await new Promise((resolve) => (keys.onsuccess = resolve));
+      const put = store.put(step, [keys.result[0][0], 9]);
+      await new Promise((resolve) => (put.onsuccess = resolve));
+      asked.result.close();
+    }, step);
+    await reload(page);
+    await page.waitForSelector(".banner:has-text('This link is for the file torch.bin')");
+    assert.equal(await page.locator(".visits").count(), 0, JSON.stringify(step));
+    await leave(page);
+  }
+});
+
 test("instances with new attributes and tags are there again, and so is a comparison", async () => {
   const path = "roblox-model/baseplate-566.rbxl";
   const page = await visit();

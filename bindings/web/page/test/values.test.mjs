@@ -101,6 +101,27 @@ test("nested values fold, and are changed", async () => {
   await leave(lua);
 });
 
+test("a name that turns the direction of text does not reorder what is beside it", async () => {
+  const page = await visit();
+  await paste(page, '{["Fu\u202eel"] = 1, Name = "a\u202eb"}');
+  // where such a text stands alone, nothing is beside it
+  const mixed = () =>
+    page.locator("body *:not(script, style)").evaluateAll((all) =>
+      all
+        .filter((element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.includes("\u202e")))
+        .filter((element) => !["isolate", "plaintext"].includes(getComputedStyle(element).unicodeBidi) || element.childNodes.length > 1)
+        .map((element) => element.outerHTML.slice(0, 200)),
+    );
+  await there(page);
+  assert.deepEqual(await mixed(), []);
+  await set(page, "Fu\u202eel", "2");
+  await page.waitForSelector(".row.is-selected .row-value:text-is('2')");
+  assert.deepEqual(await mixed(), []);
+  await pick(page, "Name");
+  assert.deepEqual(await mixed(), []);
+  await leave(page);
+});
+
 test("a name is not cut while there is room", async () => {
   const page = await visit("#sample=place");
   await there(page);
