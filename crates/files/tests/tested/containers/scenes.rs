@@ -149,7 +149,7 @@ fn properties(bytes: &[u8], limit: usize) -> Vec<(usize, Address, Option<Vec<u8>
     let (file, mut all, mut number) = (TextResource::new(bytes.to_vec(), limit), Vec::new(), 0);
     let _ = file.values(&mut |value| {
         if value.address.property().is_some() {
-            all.push((number, value.address, value.unread.map(|text| text.into_owned())));
+            all.push((number, value.address.into_address(), value.unread.map(|text| text.into_owned())));
         }
         number += 1;
         ControlFlow::Continue(())
