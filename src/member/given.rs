@@ -115,7 +115,7 @@ pub struct Given<'t> {
 impl Give for Given<'_> {
     fn give(&self, to: &mut dyn Receiver) {
         to.scalar(match self.event() {
-            Event::Null => Scalar::Unit,
+            Event::Null => Scalar::None,
             Event::Bool(value) => Scalar::Bool(value),
             Event::Signed(number) => Scalar::I64(number),
             Event::Unsigned(number) => Scalar::U64(number),
