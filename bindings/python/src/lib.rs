@@ -19,6 +19,7 @@ mod remote;
 mod report;
 mod save;
 mod scan;
+mod survive;
 mod text;
 mod tree;
 
@@ -58,6 +59,7 @@ fn _enginewire(module: &Bound<'_, PyModule>) -> PyResult<()> {
     container::register(module)?;
     guess::register(module)?;
     scan::register(module)?;
+    survive::register(module)?;
     text::register(module)?;
     // what users import says itself what is public
     module.delattr("__all__")

@@ -10,7 +10,7 @@ use crate::errors::{decode_error, refused};
 use crate::fields::value_error;
 use crate::tree::{tree_parts, TreeParts};
 
-fn format_of(name: &str) -> PyResult<&'static dyn AnyFormat> {
+pub fn format_of(name: &str) -> PyResult<&'static dyn AnyFormat> {
     by_name(name).ok_or_else(|| {
         let known: Vec<_> = formats().iter().map(|format| format.name()).collect();
         value_error(format_args!("unknown format {name:?}; expected one of {}", known.join(", ")))

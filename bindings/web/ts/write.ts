@@ -159,6 +159,7 @@ function put(value: unknown, head: Head | undefined, isWhole = false): void {
       signed[0] = value;
       if (signed[0] === value) return wide(SIGNED);
       if (unsigned[0] === value) return wide(UNSIGNED);
+      if (head === PLAIN || head === LIKE) throw new Refused("a bigint has 64 bits at most; write a number, or a string");
       // too large for any integer
       double[0] = Number(value);
       if (double[0] === Infinity || double[0] === -Infinity) throw new Refused("number out of range");

@@ -10,7 +10,8 @@
 Each has `loads`, `dumps` and `check`. `to_json` and `to_notation` give the text of a value of any format, and `from_json` and
 `from_notation` its bytes; `recover` gives the readable part of a broken one. `load` reads a file with one value. `Place`, `Save` and
 `Blueprint` are files that hold such values, `open_file` opens all others, and `scan` reads many of them into tables of Arrow. `diff`
-compares values and files, `inspect` shows every field of a value next to its bytes, and `guess` lists the possible formats of bytes.
+compares values and files, `inspect` shows every field of a value next to its bytes, `harms` says what other tools would not keep of it, and
+`guess` lists the possible formats of bytes.
 """
 
 from . import attributes, godot, lua, remote
@@ -18,7 +19,7 @@ from ._atomic import ChangedMeanwhile
 from ._diff import Difference, diff
 from ._enginewire import Report, __version__, from_json, from_notation, recover, to_notation
 from ._errors import DecodeError, EncodeError
-from ._inspect import Guess, Node, Tree, guess, inspect
+from ._inspect import Guess, Harm, Node, Tree, guess, harms, inspect
 from ._mapping import Entries
 from ._open import OpenFile, Value, load, open_file
 from ._place import Attributes, Instance, Place, Tags
@@ -40,6 +41,7 @@ __all__ = [
     "EncodeError",
     "Entries",
     "Guess",
+    "Harm",
     "Instance",
     "Node",
     "OpenFile",
@@ -58,6 +60,7 @@ __all__ = [
     "from_notation",
     "godot",
     "guess",
+    "harms",
     "inspect",
     "load",
     "lua",

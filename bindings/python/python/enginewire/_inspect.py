@@ -148,6 +148,35 @@ def guess(data: Any) -> list[Guess]:
     return [Guess(*parts) for parts in _enginewire.guess(data)]
 
 
+@dataclass(frozen=True, slots=True)
+class Harm:
+    """A value that another tool does not keep.
+
+    `tool` is its name with the versions that were run, `effect` is `changed`, `lost` or `refused`, `outcome` what becomes of the value, and
+    `advice` what to do instead. `path` is the field, empty for the whole value, and `offset` the byte where it begins.
+    """
+
+    tool: str
+    effect: str
+    outcome: str
+    advice: str
+    path: str
+    offset: int | None
+
+
+def harms(data: Any, *tools: str, format: str, carrier: str | None = None, **options: Any) -> list[Harm]:
+    """What other tools would change, lose or refuse of a value, as `enginewire check --for` says it of files.
+
+    `tools` are names such as `lune` and `rojo`; `enginewire check --for help` lists them. `carrier` is the kind of the file that holds the
+    value, such as `godot-config`, and `options` are those of `to_json`.
+
+    >>> from enginewire import attributes
+    >>> [harm.outcome for harm in harms(attributes.dumps({"Owner": 5_000_000_000}), "lune", format="roblox-attributes")]
+    ['SetAttribute stores 705032704']
+    """
+    return [Harm(*parts) for parts in _enginewire.harms(data, list(tools), format, carrier, **options)]
+
+
 def inspect(data: Any, format: str | None = None, **options: Any) -> Tree:
     """Every field of a value next to its bytes; of a broken value, those before the error.
 
