@@ -234,6 +234,11 @@ macro_rules! by_members {
                 let [$($field),*] = given.structure(stringify!($title), &[$(crate::structure::member_name!($field)),*])?;
                 Ok($title { $($field: crate::member::field(given, crate::structure::member_name!($field), $field)?,)* })
             }
+
+            #[inline]
+            fn of_singles(numbers: &mut std::slice::Iter<'_, f32>) -> Option<Self> {
+                Some($title { $($field: <$type as crate::member::Member>::of_singles(numbers)?,)* })
+            }
         }
 
         crate::member::serde_by_member!([$($generic)*] $name);

@@ -125,20 +125,25 @@ impl<T: Float> Serialize for Finite<T> {
 }
 
 macro_rules! members {
-    ($($type:ident $shape:ident)*) => {$(
+    ($($type:ident $shape:ident $(by $single:ident)?;)*) => {$(
         impl Member for $type {
             const SHAPE: Shape = Shape::$shape;
 
             fn take(given: Given<'_>) -> Result<Self, Mismatch> {
                 take(given)
             }
+
+            $(fn of_singles(numbers: &mut std::slice::Iter<'_, f32>) -> Option<Self> {
+                let number: Option<&$single> = numbers.next();
+                number.copied()
+            })?
         }
     )*};
 }
 
 members! {
-    f32 F32
-    f64 F64
+    f32 F32 by f32;
+    f64 F64;
 }
 
 #[cfg(test)]

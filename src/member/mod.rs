@@ -3,6 +3,7 @@
 pub(crate) mod float;
 mod give;
 mod given;
+mod singles;
 mod tape;
 
 use std::num::NonZeroU32;
@@ -14,6 +15,7 @@ pub(crate) use give::{serialize, serialize_by_give, text_form, Named, TextForm};
 pub use give::{Give, Receiver, Scalar, Tag};
 pub(crate) use given::Items;
 pub use given::{Given, Mismatch};
+use singles::{are_singles, Singles, MOST_SINGLES};
 pub use tape::Tape;
 
 use crate::wire::{ByteString, List, Packed};
@@ -32,6 +34,13 @@ pub trait Member: Give + Sized {
     ///
     /// If it has another form, or is out of range.
     fn take(given: Given<'_>) -> Result<Self, Mismatch>;
+
+    /// Makes it from the next of some numbers of 32 bits. `None` if it is anything but a number or a structure of these, or if there are
+    /// too few.
+    #[doc(hidden)]
+    fn of_singles(_: &mut std::slice::Iter<'_, f32>) -> Option<Self> {
+        None
+    }
 }
 
 /// The form of a value: it is requested from readers of bytes, and the types of other languages are made from it.
@@ -70,8 +79,15 @@ pub enum Shape {
     Reals(&'static Shape, &'static Shape),
 }
 
-/// For `Deserialize`: makes a value from a reader.
+/// For `Deserialize`: makes a value from a reader. A short structure of numbers of 32 bits takes no tape, which would cost more than it.
 pub(crate) fn deserialize<'de, T: Member, D: Deserializer<'de>>(reader: D) -> Result<T, D::Error> {
+    if let Shape::Structure(_, names, shapes) = T::SHAPE {
+        if names.len() <= MOST_SINGLES && are_singles(shapes) && !reader.is_human_readable() {
+            let numbers = reader.deserialize_struct("$enginewire", names, Singles(names))?;
+            let made = T::of_singles(&mut numbers.iter());
+            return made.ok_or_else(|| serde::de::Error::custom("a structure of numbers was expected"));
+        }
+    }
     let mut tape = Tape::new();
     tape.read(T::SHAPE, reader)?;
     T::take(tape.given()).map_err(|mismatch| mismatch.error(&tape))

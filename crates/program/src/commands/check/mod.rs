@@ -459,10 +459,12 @@ impl<'c> Check<'c> {
         console: &mut Console,
     ) -> Done {
         let (settings, sought) = (self.settings, self.sought(carrier));
-        let fitting = survive::ROWS.iter().filter(|row| row.fits(format.name(), carrier) && !value.formats.is_empty());
-        self.known_tools.extend(fitting.flat_map(|row| row.tools));
         if sought.is_nothing() {
             return Ok(Status::Fine);
+        }
+        if !self.tools.is_empty() && !value.formats.is_empty() {
+            let fitting = survive::ROWS.iter().filter(|row| row.fits(format.name(), carrier));
+            self.known_tools.extend(fitting.flat_map(|row| row.tools));
         }
         let place = Place { entry: None, address: value.address.clone(), about: value.about.clone() };
         let place = (!place.address.is_file()).then_some(place);
