@@ -504,7 +504,11 @@ fn single_digits(field: &Field<'_>) -> Option<String> {
 fn unsorted(field: &Field<'_>) -> Option<String> {
     let key = |node: &&Node| node.key.clone().filter(|key| key.starts_with('"') && !key.contains(['\\', '…']));
     let (before, key) = (field.before.as_ref().and_then(key)?, field.stack.last().and_then(key)?);
-    (before.trim_matches('"') > key.trim_matches('"') && field.name(1) == "entries").then(|| key.into())
+    let is_of_text = field.held.carrier.is_some_and(|kind| kind.name() == "godot-text");
+    let around = field.stack.iter().filter(|node| matches!(node.label, Segment::Field("dictionary"))).count();
+    // the outermost are the properties of a node or resource, or the fields of a tag, which have an order of their own
+    let is_dictionary = field.name(1) == "entries" && (around > 1 || !is_of_text);
+    (is_dictionary && before.trim_matches('"') > key.trim_matches('"')).then(|| key.into())
 }
 
 fn gd_type(field: &Field<'_>, types: &[u32]) -> Option<String> {

@@ -167,6 +167,28 @@ fn numbers_of_32_bits_are_taken_as_they_are() {
     assert_eq!(harms(whole, "{a = Float(5000000000)}")[0].outcome, "SetAttribute stores 705032704");
 }
 
+/// The properties of a node and the fields of a connection are not sorted, and dictionaries among them are.
+#[test]
+fn what_is_no_dictionary_in_the_file_is_not_sorted() {
+    let format = formats::by_name("godot-4").unwrap();
+    let address = Address::new(Syntax::Nodes, [Component::name("A")]);
+    let told = |text: &str| {
+        let bytes = format.encode_notation(text, &FormatOptions::new()).unwrap();
+        let (tree, carrier) =
+            (format.inspect(&bytes, &FormatOptions::new()), ContainerKind::named("godot-text").next());
+        let (held, mut found) = (Held { format: "godot-4", bytes: &bytes, carrier, address: &address }, Vec::new());
+        check(&[named("godot-4").unwrap()], held, &tree, &mut |harm| {
+            found.push(harm.outcome);
+            Ok::<_, ()>(())
+        })
+        .unwrap();
+        found
+    };
+    assert_eq!(told(r#"{"b": 1, "a": 2}"#), [""; 0]);
+    assert_eq!(told(r#"[{"signal": "ready", "from": "."}]"#), [""; 0]);
+    assert_eq!(told(r#"{"b": {"d": 1, "c": 2}}"#), [r#"it sorts the keys, so that "c" comes first"#]);
+}
+
 #[test]
 fn the_page_is_written_from_the_table() {
     let mut page = "# What other tools do with the same values\n\n".to_owned();
