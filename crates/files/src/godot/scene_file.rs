@@ -461,6 +461,10 @@ mod tests {
         let changed = with(0, "2.5", "-1").unwrap();
         assert!(nodes(&open(&changed))[0].1.contains(r#""speed": -1"#));
         assert_eq!(nodes(&open(&changed))[1..], nodes(&open(SCENE))[1..]);
+        // in lists, too
+        let list = r#"[Object(ExtResource, "path": "res://scn/player.gd")]"#;
+        let changed = with(0, "2.5", list).unwrap();
+        assert!(nodes(&open(&changed))[0].1.contains(&format!(r#""speed": {list}"#)));
         let changed = with(0, "res://scn/player.gd", "res://res/outside.res").unwrap();
         assert!(nodes(&open(&changed))[0]
             .1
