@@ -81,12 +81,14 @@ pub enum Shape {
 
 /// For `Deserialize`: makes a value from a reader. A short structure of numbers of 32 bits takes no tape, which would cost more than it.
 pub(crate) fn deserialize<'de, T: Member, D: Deserializer<'de>>(reader: D) -> Result<T, D::Error> {
-    if let Shape::Structure(_, names, shapes) = T::SHAPE {
-        if names.len() <= MOST_SINGLES && are_singles(shapes) && !reader.is_human_readable() {
-            let numbers = reader.deserialize_struct("$enginewire", names, Singles(names))?;
-            let made = T::of_singles(&mut numbers.iter());
-            return made.ok_or_else(|| serde::de::Error::custom("a structure of numbers was expected"));
-        }
+    if let Shape::Structure(_, names, shapes) = T::SHAPE
+        && names.len() <= MOST_SINGLES
+        && are_singles(shapes)
+        && !reader.is_human_readable()
+    {
+        let numbers = reader.deserialize_struct("$enginewire", names, Singles(names))?;
+        let made = T::of_singles(&mut numbers.iter());
+        return made.ok_or_else(|| serde::de::Error::custom("a structure of numbers was expected"));
     }
     let mut tape = Tape::new();
     tape.read(T::SHAPE, reader)?;

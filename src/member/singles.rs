@@ -44,10 +44,9 @@ impl<'de> Visitor<'de> for Singles {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
         let mut found = [None; MOST_SINGLES];
         while let Some(name) = members.next_key_seed(Name(self.0))? {
-            if let Some(number) = found.get_mut(name) {
-                if number.replace(members.next_value::<f32>()?).is_some() {
-                    return Err(A::Error::duplicate_field(self.0.get(name).copied().unwrap_or_default()));
-                }
+            let number = Some(members.next_value::<f32>()?);
+            if found.get_mut(name).is_some_and(|place| std::mem::replace(place, number).is_some()) {
+                return Err(A::Error::duplicate_field(self.0.get(name).copied().unwrap_or_default()));
             }
         }
         let mut numbers = [0.0; MOST_SINGLES];
@@ -84,5 +83,48 @@ impl Visitor<'_> for Name {
     fn visit_str<E: Error>(self, name: &str) -> Result<usize, E> {
         let place = self.0.iter().position(|known| *known == name);
         place.ok_or_else(|| E::unknown_field(name, self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
+    use serde::de::IntoDeserializer;
+    use serde::Deserializer;
+
+    use super::*;
+
+    const NAMES: &[&str] = &["x", "y"];
+
+    fn of_list(numbers: &[f32]) -> Result<[f32; 4], String> {
+        let list = SeqDeserializer::<_, Error>::new(numbers.iter().copied());
+        list.deserialize_any(Singles(NAMES)).map_err(|error| error.to_string())
+    }
+
+    fn of_members(members: &[(&'static str, f32)]) -> Result<[f32; 4], String> {
+        let members =
+            members.iter().map(|(name, number)| (*name, IntoDeserializer::<Error>::into_deserializer(*number)));
+        MapDeserializer::new(members).deserialize_any(Singles(NAMES)).map_err(|error: Error| error.to_string())
+    }
+
+    #[test]
+    fn numbers_come_in_order_or_by_name() {
+        assert_eq!(of_list(&[1.0, 2.0]), Ok([1.0, 2.0, 0.0, 0.0]));
+        assert_eq!(of_members(&[("y", 2.0), ("x", 1.0)]), Ok([1.0, 2.0, 0.0, 0.0]));
+    }
+
+    #[test]
+    fn what_is_missing_or_unknown_is_named() {
+        assert_eq!(of_list(&[1.0]), Err("invalid length 1, expected a list of 2 items".to_owned()));
+        assert_eq!(of_members(&[("x", 1.0)]), Err("missing field `y`".to_owned()));
+        assert_eq!(of_members(&[("x", 1.0), ("x", 1.0)]), Err("duplicate field `x`".to_owned()));
+        assert_eq!(of_members(&[("z", 1.0)]), Err("unknown field `z`, expected `x` or `y`".to_owned()));
+    }
+
+    #[test]
+    fn other_shapes_are_no_such_numbers() {
+        assert!(are_singles(&[Shape::F32, Shape::F32]));
+        assert!(!are_singles(&[Shape::F32, Shape::F64]));
     }
 }

@@ -376,7 +376,7 @@ fn only_ordinary_tables_are_read() {
     }
     for (schema, reason) in [
         ("CREATE VIEW ScriptData AS SELECT x'' AS data", "ScriptData is not a table"),
-        ("CREATE VIRTUAL TABLE GenericData USING fts5(data, uid)", "GenericData is not a table"),
+        ("CREATE VIRTUAL TABLE GenericData USING rtree(id, data, uid)", "GenericData is not a table"),
         (
             "CREATE TABLE ScriptDataUuid (rowid text, data blob)",
             "ScriptDataUuid has a column of its own that is called rowid",
@@ -386,7 +386,7 @@ fn only_ordinary_tables_are_read() {
             "ScriptDataUuid has a column of its own that is called rowid",
         ),
         (
-            "CREATE TABLE Page (x); CREATE VIRTUAL TABLE ScriptData USING fts5(data); DROP TABLE Page;
+            "CREATE TABLE Page (x); CREATE VIRTUAL TABLE ScriptData USING rtree(id, data, uid); DROP TABLE Page;
              PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 3 WHERE name = 'ScriptData'",
             "ScriptData is not a table",
         ),
