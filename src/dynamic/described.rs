@@ -443,7 +443,11 @@ impl<D: Described> AnyFormat for D {
             JsonForm::Exact => self.encode_json(document, options),
             JsonForm::Plain => {
                 let like = match like {
-                    Some(like) => Cow::Borrowed(like),
+                    Some(like) => {
+                        // what is only edited before its error would keep what the document does not have
+                        format::check::<D::Format>(like, &D::options(options), &mut |_, _| {})?;
+                        Cow::Borrowed(like)
+                    }
                     None => Cow::Owned(self.encode_empty(options)?),
                 };
                 self.edit(&like, options, &mut |node| Ok(set_plain(node, document, notation::<D>())?))

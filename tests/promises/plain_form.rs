@@ -172,6 +172,15 @@ fn a_form_that_a_format_lacks_is_refused() {
     assert_eq!(error.to_string(), "godot-4 has no form rojo; expected exact or plain");
 }
 
+/// What follows an unknown type would stay, though the document does not have it.
+#[test]
+fn the_value_with_the_types_is_whole() {
+    let format = formats::by_name("roblox-attributes").unwrap();
+    let broken = b"\x02\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0b\xba\0\0\0\0";
+    let encoded = format.encode_form(JsonForm::Plain, br#"{"a": false}"#, Some(broken), &FormatOptions::new());
+    assert_eq!(encoded.unwrap_err().to_string(), format.check(broken, &FormatOptions::new()).unwrap_err().to_string());
+}
+
 /// Different keys have different member names, whatever their types.
 #[test]
 fn every_key_has_its_name() {
