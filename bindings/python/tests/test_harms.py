@@ -8,7 +8,7 @@ def test_a_harm_has_its_tool_place_and_outcome():
     blob = attributes.dumps({"Owner": 5_000_000_000, "RBXName": True})
     owner = Harm("Lune 0.11.1 (lune-roblox 0.4.1)", "changed", "SetAttribute stores 705032704", "use a text", 'entries[0] "Owner".value.double', 14)
     assert harms(blob, "lune", format="roblox-attributes")[0] == owner
-    assert [harm.effect for harm in harms(blob, "lune", "rojo", format="roblox-attributes")] == ["changed", "refused", "lost"]
+    assert [harm.effect for harm in harms(blob, "lune", "rojo", format="roblox-attributes")] == ["changed", "lost", "refused"]
     assert harms(attributes.dumps({"Fuel": 3}), "lune", "rojo", "rbx-dom", format="roblox-attributes") == []
     assert harms(blob, format="roblox-attributes") == []
 
@@ -21,11 +21,11 @@ def test_the_kind_of_the_file_counts():
 
 
 def test_what_is_unknown_is_refused():
-    with pytest.raises(ValueError, match=r"^unknown tool 'lua'; expected one of rojo, lune, "):
+    with pytest.raises(ValueError, match=r'^unknown tool "lua"; expected one of rojo, lune, '):
         harms(b"", "lua", format="roblox-attributes")
-    with pytest.raises(ValueError, match=r"^unknown format 'roblox'; expected one of "):
+    with pytest.raises(ValueError, match=r'^unknown format "roblox"; expected one of '):
         harms(b"", "lune", format="roblox")
-    with pytest.raises(ValueError, match=r"^there is no kind of file 'ini'$"):
+    with pytest.raises(ValueError, match=r'^there is no kind of file "ini"$'):
         harms(b"", "lune", format="godot-4", carrier="ini")
     with pytest.raises(DecodeError, match=r"ends too early"):
         harms(b"\1", "lune", format="roblox-attributes")
