@@ -40,7 +40,7 @@ fn harms(
     let (py, input, format, options) = (data.py(), Input::of(data)?, format_of(format)?, options_of(options)?);
     let tools = tools.iter().map(tool_of).collect::<PyResult<Vec<_>>>()?;
     let kind = |name: &str| {
-        ContainerKind::named(name).next().ok_or_else(|| value_error(format_args!("there is no kind of file {name:?}")))
+        ContainerKind::named(name).next().ok_or_else(|| value_error(format_args!("unknown kind of file {name:?}")))
     };
     let carrier = carrier.map(kind).transpose()?;
     let found = detached(py, input.bytes(), |bytes| {

@@ -25,7 +25,7 @@ def test_what_is_unknown_is_refused():
         harms(b"", "lua", format="roblox-attributes")
     with pytest.raises(ValueError, match=r'^unknown format "roblox"; expected one of '):
         harms(b"", "lune", format="roblox")
-    with pytest.raises(ValueError, match=r'^there is no kind of file "ini"$'):
+    with pytest.raises(ValueError, match=r'^unknown kind of file "ini"$'):
         harms(b"", "lune", format="godot-4", carrier="ini")
     with pytest.raises(DecodeError, match=r"ends too early"):
         harms(b"\1", "lune", format="roblox-attributes")

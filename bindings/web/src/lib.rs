@@ -271,7 +271,7 @@ pub fn encode_plain(format: usize, words: &[u8], text: &[u8], options: &str, lik
             (None, 4) => godot::to_bytes_with(&tape, &GodotFormat::<4>::options(options))?,
             _ => {
                 return Err(Failure::of_options(
-                    "like: the types of this format cannot be told from a value without types",
+                    "like: this format needs the bytes of a value that has the types",
                 ))
             }
         };

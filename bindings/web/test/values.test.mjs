@@ -510,11 +510,11 @@ test("values without their types", () => {
   assert.equal(plain("godot-4", "9007199254740991"), 2 ** 53 - 1);
   assert.equal(plain("godot-4", "-9007199254740992"), -(2n ** 53n));
   assert.deepEqual(plain("roblox-attributes", '{Name = "Torch", Data = "\\255", Fuel = Int(3), Odd = 0/0}'), { Name: "Torch", Data: bytes(255), Fuel: 3, Odd: NaN });
-  // names from bytes are members, whatever they are
+  // every name from bytes is a member
   const hostile = plain("godot-4", '{"__proto__": {"x": 1}, "constructor": 2, "a\\nb": 3}');
   assert.deepEqual(Object.entries(hostile), [["__proto__", { x: 1 }], ["constructor", 2], ["a\nb", 3]]);
   assert.equal({}.x, undefined);
-  // as toText says it, with the types that JavaScript has
+  // the same as toText, with the types of JavaScript
   const asText = (value) => {
     if (typeof value === "bigint") return String(value);
     // text has the fewest digits that a number of 32 bits needs
@@ -581,5 +581,5 @@ test("values without their types are encoded by themselves", () => {
   assert.match(error("scrap-mechanic-lua", { a: 2n ** 60n + 1n }), /1152921504606846977/);
   assert.equal(error("roblox-attributes", { a: [null] }), 'the format of attributes has no null that is not a field in "a"[0]');
   assert.match(error("roblox-attributes", [1]), /attributes are a structure or a map/);
-  assert.throws(() => encode({}, { format: "roblox-remote", form: "plain" }), { name: "TypeError", message: /^like: the types of this format/ });
+  assert.throws(() => encode({}, { format: "roblox-remote", form: "plain" }), { name: "TypeError", message: /^like: this format needs the bytes/ });
 });

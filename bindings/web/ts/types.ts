@@ -12,7 +12,7 @@ export type Bytes = string | Uint8Array;
 export type Float = number | { bits: string };
 
 /**
- * A value without its type, as in plain JSON: a structure is an object with the names of its parts, a key that is no text is in
+ * A value without its type, as in plain JSON: a structure is an object with the names of its parts, a key that is not text is in
  * brackets, and text that is not UTF-8 is bytes. An integer of 64 bits is a number if that is exact, else a bigint.
  */
 export type Plain = null | boolean | number | bigint | string | Uint8Array | Plain[] | { [name: string]: Plain };

@@ -57,7 +57,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// What happens to the value: `"changed"`.
+    /// The word for it: `"changed"`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -88,7 +88,7 @@ pub struct Row {
     pub effect: Effect,
     /// The result in words; `{}` is what depends on the value.
     pub outcome: &'static str,
-    /// What to do instead.
+    /// The way to keep the value.
     pub advice: &'static str,
     /// The script in `findings` that shows it, or the document that has the measurement.
     pub evidence: &'static str,
@@ -289,9 +289,9 @@ pub static ROWS: &[Row] = &[
     Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a type besides the 18 that rbx_types reads", looks: other_type, stops: true, effect: Effect::Loses, outcome: "GetAttributes finds none beside this {}, and SetAttribute replaces them all by the new one", advice: "use one of the types that it reads", evidence: "findings/lune-attributes.sh" },
     Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a key, font or enum that is not UTF-8", looks: other_text, stops: true, effect: Effect::Loses, outcome: "GetAttributes finds none beside this text, and SetAttribute replaces them all by the new one", advice: "use a text in UTF-8", evidence: "findings/lune-attributes.sh" },
     Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a BrickColor with an unknown number", looks: other_brick_color, stops: true, effect: Effect::Loses, outcome: "GetAttributes finds none beside the number {}, and SetAttribute replaces them all by the new one", advice: "use a number that Roblox has, or a Color3", evidence: "findings/lune-attributes.sh" },
-    Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a CFrame whose matrix is no rotation, but has at most one number up to 1 in each row and column", looks: short_rotation, stops: false, effect: Effect::Changes, outcome: "the matrix becomes {}", advice: "scale the size, not the rotation", evidence: "findings/rbx-dom.sh" },
+    Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a CFrame whose matrix is not a rotation, but has at most one number up to 1 in each row and column", looks: short_rotation, stops: false, effect: Effect::Changes, outcome: "the matrix becomes {}", advice: "scale the size, not the rotation", evidence: "findings/rbx-dom.sh" },
     Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a ColorSequence with an envelope", looks: envelope, stops: false, effect: Effect::Changes, outcome: "the envelope {} becomes 0", advice: "keep it in a NumberSequence", evidence: "findings/rbx-dom.sh" },
-    Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a Font whose weight is no multiple of 100 up to 900", looks: font_weight, stops: false, effect: Effect::Changes, outcome: "the weight {} becomes 400", advice: "use a multiple of 100 from 100 to 900", evidence: "findings/rbx-dom.sh" },
+    Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a Font whose weight is not a multiple of 100 up to 900", looks: font_weight, stops: false, effect: Effect::Changes, outcome: "the weight {} becomes 400", advice: "use a multiple of 100 from 100 to 900", evidence: "findings/rbx-dom.sh" },
     Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a Font with an unknown style", looks: font_style, stops: false, effect: Effect::Changes, outcome: "the style {} becomes 0", advice: "use 0 or 1", evidence: "findings/rbx-dom.sh" },
     Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a BrickColor beyond 65535", looks: long_brick_color, stops: false, effect: Effect::Changes, outcome: "the number becomes {}", advice: "use a number that Roblox has", evidence: "findings/rbx-dom.sh" },
     Row { tools: &["rojo"], formats: ATTRIBUTES, carriers: ANY, values: "a number that is infinite or NaN", looks: not_finite, stops: false, effect: Effect::Refuses, outcome: "syncback writes {} as null, and the next build of the whole project fails", advice: "use a finite number, or a text", evidence: "findings/rojo-attributes.sh" },

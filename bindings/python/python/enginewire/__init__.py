@@ -10,7 +10,7 @@
 Each has `loads`, `dumps` and `check`. `to_json` and `to_notation` give the text of a value of any format, and `from_json` and
 `from_notation` its bytes; `recover` gives the readable part of a broken one. `load` reads a file with one value. `Place`, `Save` and
 `Blueprint` are files that hold such values, `open_file` opens all others, and `scan` reads many of them into tables of Arrow. `diff`
-compares values and files, `inspect` shows every field of a value next to its bytes, `harms` says what other tools would not keep of it, and
+compares values and files, `inspect` shows every field of a value next to its bytes, `harms` lists those that other tools would not keep, and
 `guess` lists the possible formats of bytes.
 """
 

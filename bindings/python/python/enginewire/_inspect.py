@@ -165,7 +165,7 @@ class Harm:
 
 
 def harms(data: Any, *tools: str, format: str, carrier: str | None = None, **options: Any) -> list[Harm]:
-    """What other tools would change, lose or refuse of a value, as `enginewire check --for` says it of files.
+    """The fields of a value that other tools would change, lose or refuse, like `enginewire check --for` for files.
 
     `tools` are names such as `lune` and `rojo`; `enginewire check --for help` lists them. `carrier` is the kind of the file that holds the
     value, such as `godot-config`, and `options` are those of `to_json`.
