@@ -4,13 +4,13 @@
 // bytes, uncompressed and by brotli. The aim for the engines is 950,000 and 280,000. Sizes by brotli differ between machines by
 // some hundreds of bytes; a limit that is close to the size allows for that.
 export const ENTRIES = [
-  { name: "enginewire", source: "index", glue: "build/glue", dist: "dist", inlining: 50, most: [1_745_000, 530_500] },
-  part("roblox-attributes", "attributes", 25, [687_000, 239_500]),
-  part("roblox-models", "models", 25, [1_073_000, 364_500]),
-  part("roblox-remote", "remote", 25, [518_000, 195_500]),
-  part("godot", "godot", 50, [705_500, 226_000]),
-  part("godot-files", "godot_files", 25, [1_500_000, 483_500]),
-  part("scrap-mechanic", "scrap_mechanic", 50, [530_000, 195_000]),
+  { name: "enginewire", source: "index", glue: "build/glue", dist: "dist", inlining: 50, most: [1_830_000, 552_500] },
+  part("roblox-attributes", "attributes", 25, [747_500, 256_500]),
+  part("roblox-models", "models", 25, [1_132_500, 381_500]),
+  part("roblox-remote", "remote", 25, [519_500, 196_500]),
+  part("godot", "godot", 50, [736_000, 235_500]),
+  part("godot-files", "godot_files", 25, [1_588_500, 513_000]),
+  part("scrap-mechanic", "scrap_mechanic", 50, [563_500, 205_500]),
 ];
 
 function part(name, feature, inlining, most) {
