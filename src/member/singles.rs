@@ -90,7 +90,6 @@ impl Visitor<'_> for Name {
 mod tests {
     use pretty_assertions::assert_eq;
     use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
-    use serde::de::IntoDeserializer;
     use serde::Deserializer;
 
     use super::*;
@@ -103,9 +102,8 @@ mod tests {
     }
 
     fn of_members(members: &[(&'static str, f32)]) -> Result<[f32; 4], String> {
-        let members =
-            members.iter().map(|(name, number)| (*name, IntoDeserializer::<Error>::into_deserializer(*number)));
-        MapDeserializer::new(members).deserialize_any(Singles(NAMES)).map_err(|error: Error| error.to_string())
+        let members = MapDeserializer::<_, Error>::new(members.iter().copied());
+        members.deserialize_any(Singles(NAMES)).map_err(|error| error.to_string())
     }
 
     #[test]
