@@ -443,14 +443,13 @@ impl<D: Described> AnyFormat for D {
             JsonForm::Exact => self.encode_json(document, options),
             JsonForm::Plain => {
                 let like = match like {
-                    Some(like) => {
-                        // what is only edited before its error would keep what the document does not have
-                        format::check::<D::Format>(like, &D::options(options), &mut |_, _| {})?;
-                        Cow::Borrowed(like)
-                    }
+                    Some(like) => Cow::Borrowed(like),
                     None => Cow::Owned(self.encode_empty(options)?),
                 };
-                self.edit(&like, options, &mut |node| Ok(set_plain(node, document, notation::<D>())?))
+                // not by `edit`, which would keep what follows the error of a broken value
+                let mut value = format::decode::<D::Format>(&like, &D::options(options))?;
+                set_plain(D::node_mut(&mut value), document, notation::<D>())?;
+                D::rewrite(&like, &value, options)
             }
             JsonForm::Rojo => encoded::<D>(D::from_rojo(document, options)),
         }

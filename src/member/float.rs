@@ -124,26 +124,24 @@ impl<T: Float> Serialize for Finite<T> {
     }
 }
 
-macro_rules! members {
-    ($($type:ident $shape:ident $(by $single:ident)?;)*) => {$(
-        impl Member for $type {
-            const SHAPE: Shape = Shape::$shape;
+impl Member for f32 {
+    const SHAPE: Shape = Shape::F32;
 
-            fn take(given: Given<'_>) -> Result<Self, Mismatch> {
-                take(given)
-            }
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        take(given)
+    }
 
-            $(fn of_singles(numbers: &mut std::slice::Iter<'_, f32>) -> Option<Self> {
-                let number: Option<&$single> = numbers.next();
-                number.copied()
-            })?
-        }
-    )*};
+    fn of_singles(numbers: &mut std::slice::Iter<'_, f32>) -> Option<Self> {
+        numbers.next().copied()
+    }
 }
 
-members! {
-    f32 F32 by f32;
-    f64 F64;
+impl Member for f64 {
+    const SHAPE: Shape = Shape::F64;
+
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        take(given)
+    }
 }
 
 #[cfg(test)]
