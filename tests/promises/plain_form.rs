@@ -172,7 +172,7 @@ fn a_form_that_a_format_lacks_is_refused() {
     assert_eq!(error.to_string(), "godot-4 has no form rojo; expected exact or plain");
 }
 
-/// What follows an unknown type would stay, though the document does not have it.
+/// The entries after an unknown type would stay, though the document does not have them.
 #[test]
 fn the_value_with_the_types_is_whole() {
     let format = formats::by_name("roblox-attributes").unwrap();

@@ -50,7 +50,7 @@ macro_rules! types {
                 // the outermost value of attributes is a dictionary
                 $(($name, "roblox-attributes") => read::<BTreeMap<String, $type>>(format, bytes),)*
                 $(($name, _) => read::<$type>(format, bytes),)*
-                (other, _) => panic!("{other} is no type of the table"),
+                (other, _) => panic!("{other} is not a type of the table"),
             }
         }
     };

@@ -21,20 +21,20 @@ pub struct Maker {
 
 enum How {
     Other(Py<PyAny>),
-    /// A list of items. `items` gives those of a value that is no list.
+    /// A list of items. `items` returns those of another value.
     Items {
         items: Py<PyAny>,
         part: Py<PyAny>,
         class: Py<PyAny>,
     },
-    /// A dict. `entries` gives that of a value that is none.
+    /// A dict. `entries` returns that of another value.
     Entries {
         entries: Py<PyAny>,
         key: Py<PyAny>,
         value: Py<PyAny>,
     },
-    /// An object of a class. `entries` gives the dict of a value that is none; `is_ordered` says that the class takes the fields by
-    /// their order.
+    /// An object of a class. `entries` returns the dict of another value; `is_ordered` is true if the class takes the fields by their
+    /// order.
     Fields {
         entries: Py<PyAny>,
         class: Py<PyAny>,
@@ -129,7 +129,7 @@ fn within(py: Python<'_>, error: PyErr, place: usize, shown: String) -> PyErr {
     }
 }
 
-/// An object of a class. What it says of the values is an error about them.
+/// The result of a call of a class. Its `TypeError` or `ValueError` is an error about the values.
 fn called<'py>(py: Python<'py>, result: PyResult<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
     result.map_err(|error| match error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py) {
         true => {

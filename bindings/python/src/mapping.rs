@@ -146,7 +146,7 @@ pub struct Objects<'py> {
     default: Option<Bound<'py, PyAny>>,
 }
 
-/// What `_typed.shape` says of a class; no fields of a class whose objects are values themselves.
+/// The result of `_typed.shape` for a class; without fields if its objects are values themselves.
 struct Shape<'py> {
     fields: Option<Fields<'py>>,
     /// It is held, so that no other class gets its address.

@@ -1,4 +1,4 @@
-"""What other tools do not keep."""
+"""Values that other tools do not keep."""
 
 import pytest
 from enginewire import DecodeError, Harm, attributes, godot, harms

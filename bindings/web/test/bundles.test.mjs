@@ -1,4 +1,4 @@
-// Bundles for Node, workers and scripts: those with the module inside run anywhere, and one without it says what to do.
+// Bundles for Node, workers and scripts: those with the module inside run anywhere, and one without it ends with advice.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -70,8 +70,8 @@ function isPlain(form: unknown): boolean {
 }
 
 /**
- * Decodes a value to objects: to a document with all types, which `encode` takes back without loss, or with `form: "plain"` to a value
- * without types, as from `JSON.parse`.
+ * Decodes a value to objects. They are a document with all types, which `encode` takes back without loss. With `form: "plain"` they are a
+ * value without types, like one from `JSON.parse`.
  *
  * @throws {DecodeError} if the bytes are not a value of the format.
  */

@@ -372,7 +372,7 @@ pub(crate) fn hash_name((kind, text): (u64, &[u8]), index: Option<&Index>, state
     index.iter().for_each(|index| index.hash(state));
 }
 
-/// What is hashed of an address. A hasher takes much longer for many short writes than for one.
+/// The bytes of an address that are hashed. A hasher takes much longer for many short writes than for one.
 pub(crate) struct Collected(Vec<u8>);
 
 impl Hasher for Collected {

@@ -587,7 +587,7 @@ impl<'c> ValueAddress<'c> {
     }
 }
 
-/// What follows the names of an instance in the address of a property.
+/// The end of the address of a property, after the names of its instance.
 #[cfg(feature = "roblox")]
 fn end(listing: &Listing, property: Option<&Property<'_>>) -> (Option<&'static BStr>, Option<u64>) {
     let kind = property.and_then(|property| model::shown_kind(property.kind));

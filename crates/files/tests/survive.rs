@@ -100,7 +100,7 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// What the tools of a row do to a value in the notation of its format, with its address before it if the row is about a kind of
+/// The harm that the tools of a row do to a value in the notation of its format, with its address before it if the row is about a kind of
 /// file; without the other rows.
 fn harms(row: &Row, text: &str) -> Vec<Harm> {
     let format = formats::by_name(row.formats[0]).unwrap();

@@ -487,7 +487,7 @@ impl Variant<'_> {
         })
     }
 
-    /// What engines read differently in a text, because of the widths of types, or what one of them refuses: the offset of the first,
+    /// The first part of a text that engines read differently, because of the widths of types, or that one of them refuses: its offset,
     /// and a sentence.
     #[doc(hidden)] // for the package of files
     #[must_use]

@@ -1,4 +1,4 @@
-//! Places in which every part has seven attributes, and a minimal program on `rbx_binary` and `rbx_xml`: see `benches/places`.
+//! Makes places with seven attributes on every part, and is a minimal program on `rbx_binary` and `rbx_xml`: see `benches/places`.
 //!
 //! A file whose name ends in `x` is XML.
 
@@ -21,7 +21,7 @@ fn main() {
     }
 }
 
-/// Writes a place with so many models of 40 parts. The other place has one attribute more for each hundred models.
+/// Writes a place with this number of models of 40 parts each. The other place has one more attribute in every hundredth model.
 fn make(file: &str, models: usize, is_other: bool) {
     let mut random = 1u64;
     let mut next = || {

@@ -30,7 +30,7 @@ class ChangedMeanwhile(OSError):
 
 
 class NotCopied:
-    """An object that holds a file: there is no copy of it that `save` could tell from the file."""
+    """An object that holds a file, and refuses to be copied: `save` could not tell a copy from the file."""
 
     __slots__ = ()
 

@@ -44,7 +44,7 @@ def scan(
     row with an error, and never ends the scan. The rows and their order are those of the program's `enginewire get`.
 
     In folders, files that are hidden, or that `.gitignore` and the like leave out, are not read. `hidden=True` and `no_ignore=True`
-    include them, and a `UserWarning` tells how many `no_ignore=True` would add. A file whose own path is given is always read.
+    include them, and a `UserWarning` reports the number that `no_ignore=True` would add. A file whose own path is given is always read.
 
     Files are read on as many `threads` as there are cores. Reading a file may take `max_memory` bytes of memory, and all files
     together twice as much. A table of all rows has no such limit: each row repeats names, so that a hostile file of 319 bytes

@@ -699,7 +699,7 @@ def _is_flat_model(kind: Any) -> bool:
 
 
 def shape(kind: Any, format: str) -> Any:
-    """How a class with fields is encoded: the entries that all its objects have, the key and the name of each field, and the values
+    """The encoding of a class with fields: the entries that all its objects have, the key and the name of each field, and the values
     that are left out, or a function that gives a `dict`. `None` of another class."""
     # a metaclass may say that classes are equal
     metaclass: Any = type(kind)

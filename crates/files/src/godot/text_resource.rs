@@ -121,7 +121,7 @@ struct Properties<'s> {
 /// A property that cannot be read and gets a value, or that gets such a text again.
 type Repair<'c> = (ByteString<'static>, New<'c>);
 
-/// What takes the place of the text of a property.
+/// The replacement for the text of a property.
 #[derive(Debug)]
 enum New<'c> {
     /// The bytes of a value.
@@ -859,7 +859,7 @@ impl TextResource {
         Ok((edits, bytes))
     }
 
-    /// What a new value needs after it.
+    /// The space that a new value needs after it.
     fn gap(&self, part: &Part<'_>) -> &'static str {
         let next = self.file.text.get(part.value.end);
         if next.is_some_and(|byte| *byte > b' ' && !b",]}):;".contains(byte)) {

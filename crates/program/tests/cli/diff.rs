@@ -276,7 +276,7 @@ fn an_xml_model_may_be_larger_than_the_memory_limit() {
     assert!(status == 4 && errors.contains(expected), "{errors}");
 }
 
-/// Of two equal places one is read, unless there is something to tell of both.
+/// One of two equal places is read, unless there is something to report about both.
 #[test]
 fn what_is_wrong_with_equal_places_is_told_of_both() {
     let folder = folder("diff-equal");

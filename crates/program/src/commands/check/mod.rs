@@ -196,7 +196,7 @@ struct Check<'c> {
     form: Form,
     settings: &'c Settings,
     tools: &'c [&'static Tool],
-    /// The names of those of which anything is known about a value that was checked.
+    /// The names of the tools with a row that fits a value that was checked.
     known_tools: HashSet<&'static str>,
     /// The options for a value in a container: the frame around it was read already.
     unframed: FormatOptions,
@@ -445,7 +445,7 @@ impl<'c> Check<'c> {
         self.report(&Verdict { file, address, format: Some(format.name()), status, outcome }, console)
     }
 
-    /// What is looked for in a value of a file of this kind.
+    /// The search in a value of a file of this kind.
     fn sought(&self, carrier: Option<ContainerKind>) -> Sought<'c> {
         Sought { objects: self.settings.finds_objects, tools: self.tools, carrier }
     }
