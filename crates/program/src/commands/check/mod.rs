@@ -146,7 +146,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> Done {
         highest = highest.max(status);
     }
     let known = std::mem::take(&mut check.known_tools);
-    for tool in tools.iter().filter(|tool| !known.contains(tool.name)) {
+    // nothing can be said of values where none was read
+    let has_values = check.tally.values().iter().any(|(count, what)| *count > 0 && *what != "not read");
+    for tool in tools.iter().filter(|tool| has_values && !known.contains(tool.name)) {
         console.remark(format_args!("{}: nothing is known of the values in these files", tool.version))?;
     }
     if form == Form::Sarif {
