@@ -246,8 +246,13 @@ fn write_alone<V: LuauValue>(value: &V, to: &mut String) {
     let (row, start) = (V::row(value.id()), to.len());
     // writing to memory does not fail
     let _ = value.write_leaf(to);
+    let text = to.get(start..).unwrap_or_default();
     // the text decides: a reference to nothing has a text that does not show its type
-    if to.get(start..).and_then(shown::<V>).is_none_or(|found| found.id != row.id) {
+    let shows_type = match row.lead {
+        Lead::Name => word(text).is_ok_and(|(_, name)| name == row.name),
+        _ => shown::<V>(text).is_some_and(|found| found.id == row.id),
+    };
+    if !shows_type {
         to.insert_str(start, &format!("{}(", row.name));
         to.push(')');
     }
