@@ -80,7 +80,7 @@ fn decoding(effort: Effort, workload: &Workload) -> Vec<Cost> {
     if workload.name.ends_with("mixed") {
         contest.enter("inspect", || {
             let tree = inspect(black_box(input));
-            black_box(&tree).nodes().iter().filter(|node| node.key.is_some()).count()
+            black_box(&tree).nodes().filter(|node| node.key.is_some()).count()
         });
     }
     contest.run(workload.entries)

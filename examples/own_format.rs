@@ -139,7 +139,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = std::io::stdout().lock();
     let tree = format::inspect::<TreeFormat>(&bytes, &options, 1 << 20);
     for node in tree.nodes() {
-        writeln!(out, "{}..{} {} {:?}", node.range.start, node.range.end, tree.path(node), node.value)?;
+        writeln!(out, "{}..{} {} {:?}", node.range.start, node.range.end, tree.path(&node), node.value)?;
     }
     let mut decoder = Decoder::<Single<TreeFormat>>::with_options(options);
     for byte in &bytes {

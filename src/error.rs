@@ -28,7 +28,7 @@ pub(crate) use require::require;
 pub use require::{RequireError, TypeError, UnknownType};
 #[doc(hidden)] // for the package of files
 pub use text::write_text;
-pub(crate) use text::{does_not_fit, listed, write_short_text};
+pub(crate) use text::{append_short_text, append_text, does_not_fit, listed};
 #[cfg(feature = "text")]
 pub(crate) use text::{named_form, range_of, with_article};
 

@@ -249,7 +249,7 @@ const KEYPOINT: u64 = 20;
 /// The last length that can be read of a blob that is cut.
 fn last_length(bytes: &[u8]) -> u64 {
     let tree = attributes::inspect(bytes);
-    let length = tree.nodes().iter().rfind(|node| node.label == Segment::Field("length")).unwrap();
+    let length = tree.nodes().rfind(|node| node.label == Segment::Field("length")).unwrap();
     let start = usize::try_from(length.range.start.byte()).unwrap();
     u32::from_le_bytes(bytes[start..start + 4].try_into().unwrap()).into()
 }

@@ -274,7 +274,7 @@ pub(crate) fn rewrite<D: Described>(
     let memory = |bytes: &[u8]| memory_beside(bytes, given) / 3;
     let trees = all.map(|bytes| format::inspect::<D::Format>(bytes, &options, memory(bytes)));
     let [old, of_before, of_after] = &trees;
-    let end = old.nodes().iter().map(|node| node.range.end.ceil()).max().unwrap_or_default();
+    let end = old.nodes().map(|node| node.range.end.ceil()).max().unwrap_or_default();
     let (own, behind) = original.split_at_checked(to_usize(end)).unwrap_or((original, &[]));
     let forms = (Form::new(own, old), Form::new(&before, of_before), Form::new(&after, of_after));
     let (Some(old), Some(of_before), Some(of_after)) = forms else { return Err(EditError::NotCanonical) };
@@ -307,7 +307,7 @@ fn write<D: Described>(value: ValueOf<'_, D>, out: &mut JsonWriter<'_>) -> Resul
 }
 
 /// True if an engine may have written a field: it is canonical, and a text has no control characters.
-fn is_plausible(node: &TreeNode, bytes: &[u8]) -> bool {
+fn is_plausible(node: &TreeNode<'_>, bytes: &[u8]) -> bool {
     let is_text = node.value.as_ref().is_some_and(|value| value.starts_with('"'));
     let range = to_usize(node.range.start.byte())..to_usize(node.range.end.ceil());
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
@@ -343,8 +343,8 @@ impl<D: Described> Detectable for D {
         let options = D::options(&FormatOptions::new());
         let checked = format::check::<D::Format>(bytes, &options, &mut |_, _| {});
         let tree = format::inspect::<D::Format>(bytes, &options, DETECTION_MEMORY);
-        let depths = tree.nodes().iter().map(|node| node.depth).skip(1).chain([0]);
-        let leaves = tree.nodes().iter().zip(depths).filter(|(node, next)| *next <= node.depth).map(|(node, _)| node);
+        let depths = tree.nodes().map(|node| node.depth).skip(1).chain([0]);
+        let leaves = tree.nodes().zip(depths).filter(|(node, next)| *next <= node.depth).map(|(node, _)| node);
         let leaves = leaves.take_while(|node| checked.is_ok() || is_plausible(node, bytes));
         let fields = leaves.filter(|node| !node.broken).count();
         let (confidence, reason, length) = match checked {

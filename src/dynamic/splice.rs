@@ -14,7 +14,7 @@ use crate::wire::{Node, Tree};
 /// Bytes, and what they are.
 pub(super) struct Form<'f> {
     bytes: &'f [u8],
-    nodes: &'f [Node],
+    tree: &'f Tree,
 }
 
 /// A node with those in it, or bits between nodes.
@@ -31,11 +31,11 @@ impl<'f> Form<'f> {
     /// The form of these bytes; `None` if the tree of them is not whole.
     pub(super) fn new(bytes: &'f [u8], tree: &'f Tree) -> Option<Self> {
         let is_whole = tree.limit().is_none() && tree.error().is_none();
-        is_whole.then(|| Form { bytes, nodes: tree.nodes() })
+        is_whole.then(|| Form { bytes, tree })
     }
 
     fn whole(&self) -> Part {
-        Part { range: 0..to_u64(self.bytes.len()).saturating_mul(8), inside: 0..self.nodes.len(), depth: 0 }
+        Part { range: 0..to_u64(self.bytes.len()).saturating_mul(8), inside: 0..self.tree.nodes().len(), depth: 0 }
     }
 
     /// The parts of a part, in order and without a gap; none if it is one field.
@@ -43,10 +43,9 @@ impl<'f> Form<'f> {
         let (mut parts, mut at) = (Vec::new(), part.range.start);
         let between = |range: Range<u64>| Part { range, inside: 0..0, depth: 0 };
         let mut next = part.inside.start;
-        while let Some(node) = self.nodes.get(next).filter(|_| next < part.inside.end) {
+        while let Some(node) = self.tree.node(next).filter(|_| next < part.inside.end) {
             let first = next.saturating_add(1);
-            let inner = self.nodes.get(first..part.inside.end).unwrap_or_default();
-            next = first.saturating_add(inner.iter().take_while(|inner| inner.depth > part.depth).count());
+            next = first.saturating_add(self.tree.within(&node).len());
             let range = node.range.start.bits()..node.range.end.bits();
             if at < range.start {
                 parts.push(between(at..range.start));
@@ -61,18 +60,18 @@ impl<'f> Form<'f> {
     }
 
     /// The node that a part is.
-    fn node(&self, part: &Part) -> Option<&'f Node> {
-        part.inside.start.checked_sub(1).filter(|_| part.depth > 0).and_then(|number| self.nodes.get(number))
+    fn node(&self, part: &Part) -> Option<Node<'f>> {
+        part.inside.start.checked_sub(1).filter(|_| part.depth > 0).and_then(|number| self.tree.node(number))
     }
 
     /// The name of a part, which of values of different types differs.
-    fn label(&self, part: &Part) -> Option<&'f Segment> {
-        self.node(part).map(|node| &node.label)
+    fn label(&self, part: &Part) -> Option<Segment> {
+        self.node(part).map(|node| node.label)
     }
 
     /// The key of an item of a map.
     fn key(&self, part: &Part) -> Option<&'f str> {
-        self.node(part)?.key.as_deref()
+        self.node(part)?.key
     }
 
     /// Bits, if they are whole bytes.

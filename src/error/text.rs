@@ -58,14 +58,20 @@ pub(crate) fn listed(names: &[&str]) -> String {
 /// Replaces `text` by `value` as text of at most `limit` bytes, and `…` if there would be more. Formatting stops there, even if
 /// the value is large. The minus selects the notation of the engine.
 pub fn write_text(text: &mut String, value: &dyn Debug, limit: usize) {
+    text.clear();
+    append_text(text, value, limit);
+}
+
+/// Adds `value` as text, as [`write_text`] writes it.
+pub(crate) fn append_text(text: &mut String, value: &dyn Debug, limit: usize) {
     // it fails only where it stops
-    let _ = Limited::write(text, value, limit, false);
+    let _ = Limited::append(text, value, limit, false);
 }
 
 /// The same; an error if that would not be the whole text, or if it lists the fields of a structure of Rust:
 /// `Name { field: … }`.
-pub(crate) fn write_short_text(text: &mut String, value: &dyn Debug, limit: usize) -> fmt::Result {
-    Limited::write(text, value, limit, true)
+pub(crate) fn append_short_text(text: &mut String, value: &dyn Debug, limit: usize) -> fmt::Result {
+    Limited::append(text, value, limit, true)
 }
 
 /// The start of Rust's text for an optional value.
@@ -73,25 +79,32 @@ const SOME: &str = "Some(";
 
 struct Limited<'t> {
     text: &'t mut String,
+    /// Where it begins in the text.
+    start: usize,
     limit: usize,
     stops_at_fields: bool,
 }
 
 impl Limited<'_> {
-    fn write(text: &mut String, value: &dyn Debug, limit: usize, stops_at_fields: bool) -> fmt::Result {
-        text.clear();
-        fmt::write(&mut Limited { text, limit, stops_at_fields }, format_args!("{value:-?}"))?;
+    fn append(text: &mut String, value: &dyn Debug, limit: usize, stops_at_fields: bool) -> fmt::Result {
+        let start = text.len();
+        fmt::write(&mut Limited { text, start, limit, stops_at_fields }, format_args!("{value:-?}"))?;
+        let written = text.get(start..).unwrap_or_default();
         // `Some` only means that the value could be missing
-        if stops_at_fields && text.starts_with(SOME) && text.ends_with(')') {
+        if stops_at_fields && written.starts_with(SOME) && written.ends_with(')') {
             text.pop();
-            text.drain(..SOME.len());
+            text.drain(start..start.saturating_add(SOME.len()));
         }
         Ok(())
     }
 
+    fn written(&self) -> &str {
+        self.text.get(self.start..).unwrap_or_default()
+    }
+
     /// Returns true if only the name of a structure was written.
     fn is_name(&self) -> bool {
-        let name = self.text.strip_prefix(SOME).unwrap_or(self.text);
+        let name = self.written().strip_prefix(SOME).unwrap_or_else(|| self.written());
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
     }
 }
@@ -101,7 +114,7 @@ impl fmt::Write for Limited<'_> {
         if self.stops_at_fields && more.starts_with(" { ") && self.is_name() {
             return Err(fmt::Error);
         }
-        let room = self.limit.saturating_sub(self.text.len());
+        let room = self.limit.saturating_sub(self.text.len().saturating_sub(self.start));
         if more.len() <= room {
             self.text.push_str(more);
             return Ok(());
@@ -159,7 +172,7 @@ mod tests {
         }
         let text = |value: &dyn Debug| {
             let mut text = String::new();
-            write_short_text(&mut text, value, 100).ok().map(|()| text)
+            append_short_text(&mut text, value, 100).ok().map(|()| text)
         };
         assert_eq!(text(&Some(5)).as_deref(), Some("5"));
         assert_eq!(text(&None::<u8>).as_deref(), Some("None"));
@@ -191,10 +204,10 @@ mod tests {
         }
         let text = |value: &dyn Debug| {
             let mut text = "what was there before".to_owned();
-            write_short_text(&mut text, value, 12).map(|()| text)
+            append_short_text(&mut text, value, 12).map(|()| text)
         };
         for shown in ["", "{ \"a\": 1 }", "{a = 1}", "V(1, 2)", "Name.new(1)", "[1, 2]", "Name"] {
-            assert_eq!(text(&format_args!("{shown}")).unwrap(), shown);
+            assert_eq!(text(&format_args!("{shown}")).unwrap(), format!("what was there before{shown}"));
         }
         assert!(text(&Named { name: 1 }).is_err());
         assert!(text(&vec![0; 100]).is_err());

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use serde::de::{Expected, Unexpected};
 
 use crate::error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Segment};
-use crate::wire::{AsKey, Label, Node, Tree};
+use crate::wire::{AsKey, Label, Node, Nodes, Tree};
 use crate::Offset;
 
 /// A step from a container to a part of it.
@@ -81,7 +81,7 @@ impl ReadError {
             return decode().unwrap_or_else(unknown);
         };
         let tree = tree();
-        let mut place = Place { nodes: tree.nodes(), at: None };
+        let mut place = Place { tree: &tree, at: None };
         for name in root {
             place.enter(name);
         }
@@ -90,7 +90,7 @@ impl ReadError {
         }
         place.enter_payload();
         match place.node() {
-            Some(node) => DecodeError::new(node.range.start, tree.path(node), fault),
+            Some(node) => DecodeError::new(node.range.start, tree.path(&node), fault),
             None => DecodeError::new(Offset::default(), Path::default(), fault),
         }
     }
@@ -169,14 +169,14 @@ pub(crate) fn items(count: usize) -> String {
 
 /// A node of a tree on the way to another.
 struct Place<'t> {
-    nodes: &'t [Node],
+    tree: &'t Tree,
     /// The node; at first `None`, which means all of them.
     at: Option<usize>,
 }
 
 impl<'t> Place<'t> {
-    fn node(&self) -> Option<&'t Node> {
-        self.at.and_then(|at| self.nodes.get(at))
+    fn node(&self) -> Option<Node<'t>> {
+        self.at.and_then(|at| self.tree.node(at))
     }
 
     /// The depth of the nodes directly within this one.
@@ -184,18 +184,16 @@ impl<'t> Place<'t> {
         self.node().map_or(0, |node| node.depth.saturating_add(1))
     }
 
-    /// The nodes within this one, with their numbers.
-    fn within(&self) -> impl Iterator<Item = (usize, &'t Node)> + use<'t> {
-        let (first, depth) = (self.at.map_or(0, |at| at.saturating_add(1)), self.below());
-        let nodes = self.nodes.get(first..).unwrap_or_default();
-        (first..).zip(nodes).take_while(move |(_, node)| node.depth >= depth)
+    /// The nodes within this one.
+    fn within(&self) -> Nodes<'t> {
+        self.node().map_or_else(|| self.tree.nodes(), |node| self.tree.within(&node))
     }
 
     /// The fields directly within this one, with their numbers and names.
     fn fields(&self) -> impl Iterator<Item = (usize, &'static str)> + use<'t> {
         let depth = self.below();
-        self.within().filter(move |(_, node)| node.depth == depth).filter_map(|(at, node)| match node.label {
-            Segment::Field(name) => Some((at, name)),
+        self.within().filter(move |node| node.depth == depth).filter_map(|node| match node.label {
+            Segment::Field(name) => Some((node.index, name)),
             _ => None,
         })
     }
@@ -212,11 +210,11 @@ impl<'t> Place<'t> {
             Step::Key(index) => (index, &["key", "name"][..]),
         };
         // the items of a container are the only indexed nodes that are not inside others
-        let mut items = self.within().skip_while(|(_, node)| !matches!(node.label, Segment::Index(_)));
-        let Some((first, node)) = items.next() else { return };
-        let depth = node.depth;
-        let is_item = |node: &Node| node.depth == depth && node.label == Segment::Index(index);
-        let item = if is_item(node) { Some(first) } else { items.find(|(_, node)| is_item(node)).map(|(at, _)| at) };
+        let mut items = self.within().skip_while(|node| !matches!(node.label, Segment::Index(_)));
+        let Some(first) = items.next() else { return };
+        let depth = first.depth;
+        let is_item = |node: &Node<'_>| node.depth == depth && node.label == Segment::Index(index);
+        let item = std::iter::once(first).chain(items).find(is_item).map(|node| node.index);
         self.at = item.or(self.at);
         if item.is_some() {
             names.iter().for_each(|name| self.enter(name));

@@ -130,7 +130,7 @@ pub use format::run::{all_consuming, recover, run, AllConsuming};
 #[cfg(feature = "interop")]
 pub use format::stream::Codec;
 pub use format::stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
-pub use format::trace::{Log, Node, Tracer, Tree};
+pub use format::trace::{Log, Node, Nodes, Tracer, Tree};
 pub use format::{Format, ItemOf, Partial, Single};
 pub use input::bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWriter, Bits, InBits};
 pub use input::frame::Frame;

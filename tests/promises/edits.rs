@@ -41,17 +41,16 @@ type Bits = (String, Vec<bool>, usize);
 fn fields(format: &dyn AnyFormat, bytes: &[u8]) -> Vec<Bits> {
     let tree = format.inspect(bytes, &options());
     assert!(tree.error().is_none());
-    let nodes = tree.nodes();
-    let bits = |field: &Field| -> Vec<bool> {
+    let bits = |field: &Field<'_>| -> Vec<bool> {
         let bits = field.range.start.bits()..field.range.end.bits();
         bits.map(|bit| bytes[bit as usize / 8] & (0x80 >> (bit % 8)) != 0).collect()
     };
     let mut around = Vec::new();
     let mut found = Vec::new();
-    for (number, node) in nodes.iter().enumerate() {
+    for (number, node) in tree.nodes().enumerate() {
         around.truncate(node.depth);
-        if nodes.get(number + 1).is_none_or(|next| next.depth <= node.depth) {
-            found.push((format!("{:?}", node.label), bits(node), around.last().copied().unwrap_or_default()));
+        if tree.node(number + 1).is_none_or(|next| next.depth <= node.depth) {
+            found.push((format!("{:?}", node.label), bits(&node), around.last().copied().unwrap_or_default()));
         }
         around.push(number);
     }

@@ -88,15 +88,14 @@ struct Prefix {
 
 impl<'t> Layout<'t> {
     fn new(bytes: &[u8], tree: &'t Tree) -> Self {
-        let nodes = tree.nodes();
         let mut pieces = Vec::new();
         let mut places: Vec<Range<usize>> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
-        for (index, node) in nodes.iter().enumerate() {
+        for (index, node) in tree.nodes().enumerate() {
             open.drain(node.depth..).for_each(|done: usize| places[done].end = pieces.len());
             open.push(index);
             places.push(pieces.len()..pieces.len());
-            if nodes.get(index + 1).is_none_or(|next| next.depth <= node.depth) {
+            if tree.node(index + 1).is_none_or(|next| next.depth <= node.depth) {
                 pieces.push(Piece::of(bytes, &node.range, node.label == Segment::Field("padding")));
             }
         }
@@ -110,9 +109,9 @@ impl<'t> Layout<'t> {
     fn change_number(&self, random: &mut Random) -> Option<Vec<Piece>> {
         let node = random.choose(&self.nodes(|index, node| self.is_leaf(index) && (1..=64).contains(&size(node))))?.0;
         let piece = self.places[node].start;
-        let (label, width) = (&self.tree.nodes()[node].label, self.pieces[piece].bits.len());
+        let (label, width) = (self.node(node).label, self.pieces[piece].bits.len());
         let namesakes =
-            self.nodes(|index, other| self.is_leaf(index) && other.label == *label && size(other) == width as u64);
+            self.nodes(|index, other| self.is_leaf(index) && other.label == label && size(other) == width as u64);
         let mut pieces = self.pieces.clone();
         let bits = &mut pieces[piece].bits;
         match random.below(6) {
@@ -197,14 +196,14 @@ impl<'t> Layout<'t> {
 
     /// The number before a part, in the same structure, that in either byte order `belongs` to the part's size in bytes.
     fn prefix(&self, index: usize, belongs: impl Fn(u64, u64) -> bool) -> Option<Prefix> {
-        let node = &self.tree.nodes()[index];
-        let before = self.tree.nodes()[..index].iter().enumerate().rev();
-        let siblings = before.take_while(|(_, other)| other.depth >= node.depth);
-        let numbers = siblings.filter(|(index, other)| {
-            other.depth == node.depth && self.is_leaf(*index) && [8, 16, 32, 64].contains(&size(other))
+        let node = &self.node(index);
+        let before = self.tree.nodes().take(index).rev();
+        let siblings = before.take_while(|other| other.depth >= node.depth);
+        let numbers = siblings.filter(|other| {
+            other.depth == node.depth && self.is_leaf(other.index) && [8, 16, 32, 64].contains(&size(other))
         });
         numbers
-            .flat_map(|(before, _)| self.readings(self.places[before].start))
+            .flat_map(|before| self.readings(self.places[before.index].start))
             .find(|number| belongs(number.value, size(node) / 8))
     }
 
@@ -216,23 +215,25 @@ impl<'t> Layout<'t> {
         [(little, false), (big, true)].map(|(value, big_endian)| Prefix { piece, value, big_endian })
     }
 
-    fn nodes(&self, which: impl Fn(usize, &Node) -> bool) -> Vec<(usize, &Node)> {
-        self.tree.nodes().iter().enumerate().filter(|(index, node)| which(*index, node)).collect()
+    fn node(&self, index: usize) -> Node<'t> {
+        self.tree.node(index).unwrap()
+    }
+
+    fn nodes(&self, which: impl Fn(usize, &Node<'_>) -> bool) -> Vec<(usize, Node<'t>)> {
+        self.tree.nodes().enumerate().filter(|(index, node)| which(*index, node)).collect()
     }
 
     fn is_leaf(&self, index: usize) -> bool {
         self.children(index).next().is_none()
     }
 
-    fn children(&self, index: usize) -> impl Iterator<Item = &Node> {
-        let depth = self.tree.nodes()[index].depth;
-        let below = self.tree.nodes()[index + 1..].iter().take_while(move |node| node.depth > depth);
-        below.filter(move |node| node.depth == depth + 1)
+    fn children(&self, index: usize) -> impl Iterator<Item = Node<'t>> + use<'t> {
+        self.tree.children(Some(&self.node(index)))
     }
 
     fn parent(&self, index: usize) -> Option<usize> {
-        let depth = self.tree.nodes()[index].depth;
-        self.tree.nodes()[..index].iter().rposition(|node| node.depth < depth)
+        let depth = self.node(index).depth;
+        self.tree.nodes().take(index).rposition(|node| node.depth < depth)
     }
 }
 

@@ -8,7 +8,7 @@ use bstr::ByteSlice;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use enginewire::formats::{self, DecodeJsonError, Described, EditError, FormatOptions, JsonForm, JsonWriter};
 use enginewire::json::Give;
-use enginewire::wire::{self, Decoder, Format, Tree, TreePart, TreeParts};
+use enginewire::wire::{self, Decoder, Format, Node, Tree, TreePart, TreeParts};
 use enginewire::{DecodeError, DecodeOwnedError, Offset, Segment};
 use nom::{Err, Needed};
 use pretty_assertions::assert_eq;
@@ -378,8 +378,8 @@ pub(crate) fn inspect<C: Codec>(bytes: &[u8]) {
         covers(&tree, bytes.len() as u64);
         let decoded = C::decode(bytes, &options);
         assert_eq!(tree.error(), decoded.as_ref().err());
-        let broken = tree.nodes().iter().rfind(|node| node.broken);
-        match (broken, tree.error()) {
+        let broken = tree.nodes().rfind(|node| node.broken);
+        match (&broken, tree.error()) {
             (Some(broken), Some(error)) => {
                 assert_eq!(tree.path(broken).to_string(), error.path().to_string());
                 assert!(broken.range.contains(&error.offset()) || broken.range.end == error.offset(), "{error}");
@@ -395,25 +395,31 @@ pub(crate) fn inspect<C: Codec>(bytes: &[u8]) {
 /// The parts of a tree make up the whole tree, however it is divided, except for the values of the nodes around the
 /// items.
 fn parts<C: Codec>(bytes: &[u8], options: &Options<C>, tree: &Tree) {
+    // a part counts its nodes by itself
+    fn plain(mut node: Node<'_>) -> Node<'_> {
+        node.index = 0;
+        node
+    }
     let parts = |whole| TreeParts::<FormatOf<C>>::new(bytes, options, 256 << 20).whole_within(whole);
     let whole: Vec<_> = parts(usize::MAX).map(|part| part.tree).collect();
     assert_eq!(&whole[..], std::slice::from_ref(tree));
     let (mut nodes, mut around, mut last) = (Vec::new(), Vec::new(), None);
-    for TreePart { tree: part, repeated, .. } in parts(0) {
-        let ended = last.replace(part.clone());
-        assert!(ended.is_none_or(|part: Tree| (part.error(), part.gap(), part.limit()) == (None, None, None)));
+    let parts: Vec<_> = parts(0).collect();
+    for TreePart { tree: part, repeated, .. } in &parts {
+        let ended = last.replace(part);
+        assert!(ended.is_none_or(|part: &Tree| (part.error(), part.gap(), part.limit()) == (None, None, None)));
         assert_eq!(part.length(), tree.length());
-        around.extend(part.nodes().iter().take(repeated).cloned());
-        nodes.extend(part.nodes().iter().skip(repeated).cloned());
+        around.extend(part.nodes().take(*repeated).map(plain));
+        nodes.extend(part.nodes().skip(*repeated).map(plain));
     }
     let last = last.unwrap();
     assert_eq!((last.error(), last.gap(), last.note()), (tree.error(), tree.gap(), tree.note()));
     assert_eq!(nodes.len(), tree.nodes().len());
-    for (mut node, whole) in nodes.into_iter().zip(tree.nodes()) {
+    for (mut node, whole) in nodes.into_iter().zip(tree.nodes().map(plain)) {
         if around.contains(&node) {
-            node.value = whole.value.clone();
+            node.value = whole.value;
         }
-        assert_eq!(&node, whole);
+        assert_eq!(node, whole);
     }
 }
 
@@ -421,7 +427,7 @@ fn parts<C: Codec>(bytes: &[u8], options: &Options<C>, tree: &Tree) {
 fn covers(tree: &Tree, length: u64) {
     let mut covered = Offset::default();
     let mut around: Vec<Offset> = Vec::new();
-    let mut nodes = tree.nodes().iter().peekable();
+    let mut nodes = tree.nodes().peekable();
     while let Some(node) = nodes.next() {
         assert!(node.depth <= around.len(), "{node:?} skips a level");
         around.drain(node.depth..).rev().for_each(|end| assert_eq!(end, covered, "a part ends before {node:?}"));

@@ -162,10 +162,10 @@ fn dispatch_and_depth() {
 fn the_tree_and_the_errors_name_the_same_fields() {
     let bytes = b"\x01\0\0\0\x01\0\0\0a\x17\x02\0\0\0\0\0\0\0\0\0\x80\x3f\0\0\0\x40\0\0\0\0\0\0";
     let tree = Log::default().trace(&bytes[..], attributes(Nesting::default()));
-    let failed = tree.nodes().iter().rfind(|node| node.broken).unwrap();
+    let failed = tree.nodes().rfind(|node| node.broken).unwrap();
     let error = enginewire::roblox::attributes::decode(bytes).unwrap_err();
     assert_eq!(tree.error(), Some(&error));
-    assert_eq!(tree.path(failed).to_string(), error.path().to_string());
+    assert_eq!(tree.path(&failed).to_string(), error.path().to_string());
     assert_eq!(error.path().to_string(), r#"entries[0] "a".value.number_sequence.keypoints[1].time"#);
     let at = |byte: u64| enginewire::Offset::from(byte);
     assert_eq!((failed.range.clone(), tree.gap()), (at(30)..at(30), Some(at(30)..at(32))));

@@ -18,21 +18,21 @@ fn place(offset: Offset) -> (u64, u8) {
 }
 
 fn parts(tree: &Tree) -> Vec<Parts> {
-    let nodes = tree.nodes().iter().map(|node| {
+    let nodes = tree.nodes().map(|node| {
         let label = match &node.label {
             Segment::Field(name) => (*name).to_owned(),
             Segment::Index(index) => format!("[{index}]"),
             Segment::Key(key) => key.to_string(),
             other => format!("{other:?}"),
         };
-        let text = |text: &Option<Box<str>>| text.as_deref().map(str::to_owned);
+        let text = |text: Option<&str>| text.map(str::to_owned);
         let note = node.note.map(|note| match note {
             Note::NonCanonical(what) => format!("not canonical: {what}"),
             Note::Draft(what) => format!("{what} was never seen in real data"),
             other => format!("{other:?}"),
         });
         let (start, end) = (place(node.range.start), place(node.range.end));
-        (label, text(&node.key), node.depth, start, end, text(&node.value), note, node.broken)
+        (label, text(node.key), node.depth, start, end, text(node.value), note, node.broken)
     });
     nodes.collect()
 }

@@ -33,7 +33,7 @@ fn document(file: &str, format: &'static str, tree: &Tree) -> serde_json::Result
     let tail = Tail { error: tree.error(), limit: tree.limit(), gap: tree.gap().map(Place::from) };
     let tail = serde_json::to_string(&tail)?;
     let comma = if tail == "{}" { "" } else { "," };
-    Ok(format!("{},\"nodes\":{}{comma}{}", &head[..head.len() - 1], nested(tree.nodes())?, &tail[1..]))
+    Ok(format!("{},\"nodes\":{}{comma}{}", &head[..head.len() - 1], nested(tree)?, &tail[1..]))
 }
 
 /// The members before the nodes.
@@ -77,11 +77,11 @@ fn is_zero(bit: &u8) -> bool {
 }
 
 /// The nodes, each with its children, as the text of a list. It is a loop: WebAssembly has little stack, and nodes nest deep.
-fn nested(nodes: &[Node]) -> serde_json::Result<String> {
+fn nested(tree: &Tree) -> serde_json::Result<String> {
     let mut text = "[".to_owned();
     // the depths of the nodes that are still open
     let mut depths: Vec<usize> = Vec::new();
-    for node in nodes {
+    for node in tree.nodes() {
         let mut is_first = true;
         while depths.last().is_some_and(|depth| *depth >= node.depth) {
             depths.pop();
@@ -94,7 +94,7 @@ fn nested(nodes: &[Node]) -> serde_json::Result<String> {
             (true, false) => r#","children":["#,
             (true, true) => "",
         };
-        let part = serde_json::to_string(&Part::new(node))?;
+        let part = serde_json::to_string(&Part::new(&node))?;
         text += &part[..part.len() - 1];
         depths.push(node.depth);
     }
@@ -124,7 +124,7 @@ struct Part<'t> {
 }
 
 impl<'t> Part<'t> {
-    fn new(node: &'t Node) -> Self {
+    fn new(node: &'t Node<'_>) -> Self {
         let (label, index) = match &node.label {
             Segment::Field(name) => (Some(*name), None),
             Segment::Index(index) => (None, Some(*index)),
@@ -139,9 +139,9 @@ impl<'t> Part<'t> {
         Part {
             label,
             index,
-            key: node.key.as_deref(),
+            key: node.key,
             place: node.range.clone().into(),
-            value: node.value.as_deref(),
+            value: node.value,
             note,
             broken: node.broken,
         }

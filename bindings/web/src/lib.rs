@@ -269,11 +269,7 @@ pub fn encode_plain(format: usize, words: &[u8], text: &[u8], options: &str, lik
             (None, 3) => godot::to_bytes_with(&tape, &GodotFormat::<3>::options(options))?,
             #[cfg(feature = "godot")]
             (None, 4) => godot::to_bytes_with(&tape, &GodotFormat::<4>::options(options))?,
-            _ => {
-                return Err(Failure::of_options(
-                    "like: this format needs the bytes of a value that has the types",
-                ))
-            }
+            _ => return Err(Failure::of_options("like: this format needs the bytes of a value that has the types")),
         };
         objects::document(&ByteArray::from(bytes))
     });

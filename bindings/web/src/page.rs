@@ -1082,7 +1082,7 @@ impl PageTree {
             let fields = self.outermost(nodes);
             let field = |(place, step): (usize, Step)| {
                 let Step::Key(name) = &step else { return None };
-                let is_it = |node: &usize| matches!(self.tree.nodes().get(*node).map(|node| &node.label), Some(Segment::Field(field)) if *field == *name);
+                let is_it = |node: &usize| matches!(self.tree.node(*node).map(|node| node.label), Some(Segment::Field(field)) if field == *name);
                 let node = fields.iter().copied().find(is_it)?;
                 Some(Found { value: value.item(place)?, holder, step, node, inside: node })
             };
@@ -1092,7 +1092,7 @@ impl PageTree {
             let value = value.item(place)?;
             // in an entry with a key, the values inside are those of its field `value`
             let within = (node + 1..self.end(node)).find(|other| {
-                self.tree.nodes().get(*other).is_some_and(|other| {
+                self.tree.node(*other).is_some_and(|other| {
                     other.depth == self.depth(node) + 1 && matches!(other.label, Segment::Field("value"))
                 })
             });
@@ -1106,7 +1106,7 @@ impl PageTree {
         let Found { value, holder, step, node, inside } = found;
         let number = self.values.len();
         let type_name = value.type_name(notation);
-        let range = self.tree.nodes().get(node).map_or(0..0, |node| node.range.start.byte()..node.range.end.byte());
+        let range = self.tree.node(node).map_or(0..0, |node| node.range.start.byte()..node.range.end.byte());
         let is_short = range.end.saturating_sub(range.start) <= SHORT;
         let text = match value.contents() {
             Contents::Leaf => is_short.then(|| value.text(notation).into()),
@@ -1121,14 +1121,12 @@ impl PageTree {
     }
 
     fn depth(&self, node: usize) -> usize {
-        self.tree.nodes().get(node).map_or(0, |node| node.depth)
+        self.tree.node(node).map_or(0, |node| node.depth)
     }
 
     /// The number of the node after the descendants of a node.
     fn end(&self, node: usize) -> usize {
-        let depth = self.depth(node);
-        let behind = self.tree.nodes().iter().skip(node + 1).position(|other| other.depth <= depth);
-        behind.map_or(self.nodes_len(), |count| node + 1 + count)
+        self.tree.node(node).map_or(self.nodes_len(), |node| node.index + 1 + self.tree.within(&node).len())
     }
 
     /// The nodes in a range, without those inside items of lists.
@@ -1137,7 +1135,7 @@ impl PageTree {
         let mut node = nodes.start;
         while node < nodes.end {
             all.push(node);
-            let is_item = matches!(self.tree.nodes().get(node).map(|node| &node.label), Some(Segment::Index(_)));
+            let is_item = matches!(self.tree.node(node).map(|node| node.label), Some(Segment::Index(_)));
             node = if is_item { self.end(node) } else { node + 1 };
         }
         all
@@ -1147,9 +1145,9 @@ impl PageTree {
     fn items(&self, nodes: std::ops::Range<usize>, count: usize) -> Option<Vec<usize>> {
         let mut run: Vec<usize> = Vec::new();
         for node in self.outermost(nodes) {
-            match self.tree.nodes().get(node).map(|node| &node.label) {
+            match self.tree.node(node).map(|node| node.label) {
                 Some(Segment::Index(index)) => {
-                    if *index == 0 {
+                    if index == 0 {
                         run.clear();
                     }
                     run.push(node);
@@ -1189,9 +1187,9 @@ impl PageTree {
     pub fn numbers(&self) -> Vec<u32> {
         let short = |offset: u64| u32::try_from(offset).unwrap_or(u32::MAX);
         let mut all = Vec::with_capacity(self.nodes_len() * 6);
-        for (number, (node, value)) in self.tree.nodes().iter().zip(&self.of_node).enumerate() {
+        for (number, (node, value)) in self.tree.nodes().zip(&self.of_node).enumerate() {
             let (start, end) = (node.range.start, node.range.end);
-            let flags = u32::from(node.broken) << 16 | u32::from(node.note.is_some()) << 17 | field_kind(node) << 18;
+            let flags = u32::from(node.broken) << 16 | u32::from(node.note.is_some()) << 17 | field_kind(&node) << 18;
             let bits = u32::from(start.bit()) | u32::from(end.bit()) << 8 | flags;
             let entry =
                 self.values.get(index(*value)).is_some_and(|place| place.step.is_some() && place.entry == number);
@@ -1203,8 +1201,8 @@ impl PageTree {
 
     /// The texts of the nodes from one up to another, without that one, as a JSON list of `[label, key, value, note, type, step]`.
     pub fn texts(&self, from: usize, to: usize) -> String {
-        let nodes = self.tree.nodes().get(from..to.min(self.nodes_len())).unwrap_or_default();
-        let text = |(number, node): (usize, &enginewire::wire::Node)| {
+        let text = |node: enginewire::wire::Node<'_>| {
+            let number = node.index;
             let label = match &node.label {
                 Segment::Field(name) => (*name).to_owned(),
                 Segment::Index(index) => format!("[{index}]"),
@@ -1219,17 +1217,17 @@ impl PageTree {
             let value = self.of_node.get(number).and_then(|value| self.values.get(index(*value)));
             let value = value.filter(|value| value.step.is_some() && value.entry == number);
             // how Rust writes a structure is not shown
-            let plain = node.value.as_deref().filter(|text| text.starts_with('"') || !text.contains(['(', '{', '[']));
+            let plain = node.value.filter(|text| text.starts_with('"') || !text.contains(['(', '{', '[']));
             let shown = value.and_then(|value| value.text.as_deref()).or(plain);
             let step = value.and_then(|value| value.step.clone()).map(|step| ValuePath(vec![step]).to_string());
             json!([label, node.key, shown, note, value.map(|value| value.type_name), step])
         };
-        Value::from((from..).zip(nodes).map(text).collect::<Vec<_>>()).to_string()
+        Value::from(self.tree.nodes().take(to).skip(from).map(text).collect::<Vec<_>>()).to_string()
     }
 
     /// The path of a node by the names of the specification, and the path of its value for `enginewire set`, as a JSON list.
     pub fn path(&self, node: usize) -> String {
-        let path = self.tree.nodes().get(node).map(|node| self.tree.path(node).to_string());
+        let path = self.tree.node(node).map(|node| self.tree.path(&node).to_string());
         let value = self.of_node.get(node).map(|value| self.path_of(index(*value)).to_string());
         json!([path, value.filter(|_| self.has_values())]).to_string()
     }
@@ -1261,8 +1259,8 @@ impl PageTree {
 }
 
 /// The kind of a field, for its colour: 1 an id, 2 a length, 3 text, 4 a number, 5 a word such as `true`; 0 anything else.
-fn field_kind(node: &enginewire::wire::Node) -> u32 {
-    let value = node.value.as_deref().unwrap_or_default();
+fn field_kind(node: &enginewire::wire::Node<'_>) -> u32 {
+    let value = node.value.unwrap_or_default();
     match &node.label {
         Segment::Field(
             "type" | "type_id" | "header" | "magic" | "version" | "packet_type" | "subtype" | "event" | "builtin",

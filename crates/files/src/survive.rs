@@ -187,11 +187,9 @@ struct Field<'f> {
     /// The length of the value.
     length: u64,
     /// The field, after those around it.
-    stack: Vec<&'f Node>,
-    /// For each depth, the field read last.
-    siblings: Vec<&'f Node>,
+    stack: Vec<Node<'f>>,
     /// The field before it in the same structure or list.
-    before: Option<&'f Node>,
+    before: Option<Node<'f>>,
     /// True if it has no fields of its own.
     is_leaf: bool,
 }
@@ -199,16 +197,13 @@ struct Field<'f> {
 impl<'f> Field<'f> {
     /// Calls `each` with every field of a value.
     fn each<E>(held: Held<'f>, tree: &'f Tree, each: &mut dyn FnMut(&Self) -> Result<(), E>) -> Result<(), E> {
-        let (stack, siblings) = (Vec::new(), Vec::new());
-        let mut field = Field { held, length: tree.length(), stack, siblings, before: None, is_leaf: false };
-        let mut nodes = tree.nodes().iter().peekable();
+        let mut field = Field { held, length: tree.length(), stack: Vec::new(), before: None, is_leaf: false };
+        let mut nodes = tree.nodes().peekable();
         while let Some(node) = nodes.next() {
-            field.siblings.truncate(node.depth.saturating_add(1));
-            field.before = if field.siblings.len() > node.depth { field.siblings.pop() } else { None };
-            field.siblings.push(node);
-            field.stack.truncate(node.depth);
-            field.stack.push(node);
+            field.stack.truncate(node.depth.saturating_add(1));
+            field.before = if field.stack.len() > node.depth { field.stack.pop() } else { None };
             field.is_leaf = nodes.peek().is_none_or(|next| next.depth <= node.depth);
+            field.stack.push(node);
             each(&field)?;
         }
         Ok(())
@@ -233,7 +228,7 @@ impl<'f> Field<'f> {
 
     /// The value as text: texts have quotes.
     fn text(&self) -> &str {
-        self.stack.last().and_then(|node| node.value.as_deref()).unwrap_or_default()
+        self.stack.last().and_then(|node| node.value).unwrap_or_default()
     }
 
     /// The number of a field that is one. The text of a float of 32 bits has only the digits that it needs there.
@@ -259,7 +254,7 @@ impl<'f> Field<'f> {
         if self.is_first() {
             return Path::default();
         }
-        let key = |node: &Node| node.key.clone().map(|key| Segment::Key(enginewire::Key::Other(key)));
+        let key = |node: &Node<'_>| node.key.map(|key| Segment::Key(enginewire::Key::Other(key.into())));
         self.stack.iter().flat_map(|node| [Some(node.label.clone()), key(node)]).flatten().collect()
     }
 
@@ -501,8 +496,8 @@ fn single_digits(field: &Field<'_>) -> Option<String> {
     (is_single && f64::from(single) == number && saved != number).then(|| format!("{saved:?}"))
 }
 
-fn unsorted(field: &Field<'_>) -> Option<String> {
-    let key = |node: &&Node| node.key.clone().filter(|key| key.starts_with('"') && !key.contains(['\\', '…']));
+fn unsorted<'f>(field: &Field<'f>) -> Option<String> {
+    let key = |node: &Node<'f>| node.key.filter(|key| key.starts_with('"') && !key.contains(['\\', '…']));
     let (before, key) = (field.before.as_ref().and_then(key)?, field.stack.last().and_then(key)?);
     let is_of_text = field.held.carrier.is_some_and(|kind| kind.name() == "godot-text");
     let around = field.stack.iter().filter(|node| matches!(node.label, Segment::Field("dictionary"))).count();
@@ -523,7 +518,7 @@ fn newer_type(field: &Field<'_>) -> Option<String> {
 
 fn padded_bytes(field: &Field<'_>) -> Option<String> {
     let is_bytes = field.name(0) == "bytes" && field.name(1) == "packed_byte_array";
-    let count: u64 = field.before.filter(|_| is_bytes)?.value.as_deref()?.parse().ok()?;
+    let count: u64 = field.before.as_ref().filter(|_| is_bytes)?.value?.parse().ok()?;
     let end = field.stack.last()?.range.end.byte().next_multiple_of(4);
     (!count.is_multiple_of(4) && end < field.length).then(String::new)
 }

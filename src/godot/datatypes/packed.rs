@@ -233,7 +233,7 @@ mod tests {
     fn every_element_is_shown() {
         let tree = v4::inspect(&hex("23000000 02000000 0000003f 000080bf 00000000 0000803f"));
         assert_eq!(tree.error(), None);
-        let paths: Vec<_> = tree.nodes().iter().map(|node| tree.path(node).to_string()).collect();
+        let paths: Vec<_> = tree.nodes().map(|node| tree.path(&node).to_string()).collect();
         assert!(paths.iter().any(|path| path == "packed_vector2_array.elements[1].y"), "{paths:?}");
     }
 

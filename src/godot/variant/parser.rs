@@ -631,7 +631,7 @@ mod tests {
     fn short_containers_are_shown() {
         let shown = |bytes: &str| -> Vec<String> {
             let tree = v4::inspect(&hex(bytes));
-            let all = tree.nodes().iter().map(|node| (tree.path(node).to_string(), node.value.clone()));
+            let all = tree.nodes().map(|node| (tree.path(&node).to_string(), node.value.map(str::to_owned)));
             all.map(|(path, value)| format!("{path} {}", value.unwrap_or_default())).collect()
         };
         let null = if cfg!(feature = "text") { "null" } else { "Null" };

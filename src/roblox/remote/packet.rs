@@ -192,7 +192,7 @@ mod tests {
     fn bytes_with_a_meaning_are_shown_as_documented() {
         let tree = super::super::inspect(&[PACKET_TYPE, DELIMITER]);
         let values: Vec<_> =
-            tree.nodes().iter().map(|node| (tree.path(node).to_string(), node.value.clone())).collect();
+            tree.nodes().map(|node| (tree.path(&node).to_string(), node.value.map(str::to_owned))).collect();
         let value = |text: &str| Some(text.into());
         assert_eq!(values[0], ("packet_type".to_owned(), value("0x83")));
         assert_eq!(values[2], ("delimiter".to_owned(), value("0x00")));

@@ -2,7 +2,7 @@
 
 use super::run::{self, Head, Item, Whole};
 use super::stream::{ItemStream, Next, Step, Stepper};
-use super::trace::{Log, Node, Tree};
+use super::trace::{Kept, Log, Tree};
 use crate::error::{DecodeError, Fault, Path};
 use crate::number::{to_u64, to_usize};
 use crate::wire::{Format, TRAILING};
@@ -32,7 +32,7 @@ pub struct TreePart {
 ///
 /// let bytes = b"\x02\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0b\x03\x00";
 /// let parts = TreeParts::<AttributesFormat>::new(bytes, &Options::new(), 1 << 20).whole_within(0);
-/// let paths = parts.map(|part| part.tree.nodes().get(part.repeated).map(|node| part.tree.path(node).to_string()));
+/// let paths = parts.map(|part| part.tree.node(part.repeated).map(|node| part.tree.path(&node).to_string()));
 /// let paths: Vec<_> = paths.flatten().collect();
 /// assert_eq!(paths, ["length", "entries", r#"entries[1] "b""#]);
 /// ```
@@ -121,8 +121,8 @@ impl<'a, F: Format> TreeParts<'a, F> {
             Next::Head => run::trace(&self.log, self.input, at, Head(stream)),
             Next::Item => {
                 let (mut tree, item) = run::trace(&self.log, self.input, at, Item(stream));
-                around = stream.path().segments().len().saturating_sub(1).min(tree.nodes.len());
-                tree.nodes.iter_mut().take(around).for_each(|node| items.surround(node));
+                around = stream.path().segments().len().saturating_sub(1).min(tree.kept.len());
+                tree.kept.iter_mut().take(around).for_each(|node| items.surround(node));
                 is_item = true;
                 stream.advance();
                 (tree, item.map(|_| stream))
@@ -165,7 +165,7 @@ impl<F: Format> Iterator for TreeParts<'_, F> {
             let Some(next) = next else { return Some(part) };
             self.state = State::Part(next);
             // a head without nodes only states whether items follow
-            if !part.tree.nodes.is_empty() {
+            if !part.tree.kept.is_empty() {
                 return Some(part);
             }
         }
@@ -197,7 +197,7 @@ impl Items {
     }
 
     /// Completes a node around the items with facts that are known only after the last of them.
-    fn surround(&self, node: &mut Node) {
-        (node.range.end, node.broken, node.value) = (self.end.into(), self.are_broken, None);
+    fn surround(&self, node: &mut Kept) {
+        node.complete(self.end.into(), self.are_broken);
     }
 }

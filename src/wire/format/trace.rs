@@ -2,14 +2,15 @@
 
 use std::cell::RefCell;
 use std::fmt::Debug;
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use nom::{Complete, Emit, OutputM, Parser};
 
 use super::instrumented::Instrumented;
 use crate::budget::{self, Budget, OverBudget};
-use crate::error::{write_short_text, write_text, DecodeError, Key, Segment, KEY_TEXT};
-use crate::number::to_u64;
+use crate::error::{append_short_text, append_text, DecodeError, Key, Segment, KEY_TEXT};
+use crate::number::{to_u64, to_usize};
 use crate::wire::error::located;
 use crate::wire::{Label, Note, Traceback};
 use crate::Offset;
@@ -34,14 +35,16 @@ pub trait Tracer: Debug {
     }
 }
 
-/// A part of the input: a structure, a field, an item.
+/// A part of the input: a structure, a field, an item. Its texts are those of its [`Tree`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Node {
+pub struct Node<'t> {
+    /// Its number among the nodes of the tree.
+    pub index: usize,
     /// Its name in the specification, or its place as an item.
     pub label: Segment,
     /// Its key, quoted and shortened, if it is an item of a map.
-    pub key: Option<Box<str>>,
+    pub key: Option<&'t str>,
     /// The number of nodes around it.
     pub depth: usize,
     /// The place of its bytes. A broken part ends after its last field that could be read.
@@ -49,11 +52,51 @@ pub struct Node {
     /// Its value. That of a field is kept up to 200 characters, that of a structure only if it is short and more than a list of
     /// its fields. An item of a map has none: the nodes of its key and its value do. With the feature `text`, the values of a
     /// format are in the notation of their engine.
-    pub value: Option<Box<str>>,
+    pub value: Option<&'t str>,
     /// The note about it.
     pub note: Option<Note>,
     /// True if it could not be read to its end.
     pub broken: bool,
+}
+
+/// A [`Node`] as its tree keeps it, in 64 bytes: a tree may have millions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    label: Name,
+    /// In bits.
+    start: u64,
+    /// In bits.
+    end: u64,
+    key: Option<Span>,
+    value: Option<Span>,
+    /// Few nodes have one.
+    note: Option<Box<Note>>,
+    depth: u32,
+    broken: bool,
+}
+
+/// A [`Label`] of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Name {
+    Field(&'static str),
+    Index(usize),
+}
+
+/// A part of the text of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Span {
+    /// One more than its place.
+    start: NonZeroU32,
+    length: u16,
+}
+
+const _: () = assert!(size_of::<Kept>() <= 64);
+
+impl Kept {
+    /// Sets what is known only after the nodes within it.
+    pub(crate) fn complete(&mut self, end: Offset, broken: bool) {
+        (self.end, self.broken, self.value) = (end.bits(), broken, None);
+    }
 }
 
 /// All parts of an input, which may be broken.
@@ -62,13 +105,15 @@ pub struct Node {
 /// use enginewire::roblox::attributes;
 ///
 /// let tree = attributes::inspect(b"\x01\0\0\0\x01\0\0\0a\x03\x01");
-/// let labels: Vec<_> = tree.nodes().iter().map(|node| (node.depth, tree.path(node).to_string())).collect();
+/// let labels: Vec<_> = tree.nodes().map(|node| (node.depth, tree.path(&node).to_string())).collect();
 /// assert_eq!(labels[0], (0, "length".into()));
 /// assert_eq!(labels.last().unwrap(), &(3, r#"entries[0] "a".value.bool"#.into()));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) kept: Vec<Kept>,
+    /// The keys and values of the nodes.
+    pub(crate) text: String,
     pub(crate) note: Option<Note>,
     pub(crate) error: Option<DecodeError>,
     pub(crate) limit: Option<usize>,
@@ -76,23 +121,96 @@ pub struct Tree {
     pub(crate) read: Offset,
 }
 
+/// Nodes of a [`Tree`], one after the other.
+#[derive(Clone, Debug)]
+pub struct Nodes<'t> {
+    tree: &'t Tree,
+    range: Range<usize>,
+}
+
+impl<'t> Iterator for Nodes<'t> {
+    type Item = Node<'t>;
+
+    fn next(&mut self) -> Option<Node<'t>> {
+        self.range.next().and_then(|index| self.tree.node(index))
+    }
+
+    fn nth(&mut self, count: usize) -> Option<Node<'t>> {
+        self.range.nth(count).and_then(|index| self.tree.node(index))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Nodes<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.range.next_back().and_then(|index| self.tree.node(index))
+    }
+}
+
+impl ExactSizeIterator for Nodes<'_> {}
+
 impl Tree {
     /// The parts in the order of the input, each before the parts within it.
     #[must_use]
-    pub fn nodes(&self) -> &[Node] {
-        &self.nodes
+    pub fn nodes(&self) -> Nodes<'_> {
+        Nodes { tree: self, range: 0..self.kept.len() }
     }
 
-    /// The parts that [`nodes`](Self::nodes) returns.
+    /// The node with this number.
     #[must_use]
-    pub fn into_nodes(self) -> Vec<Node> {
-        self.nodes
+    pub fn node(&self, index: usize) -> Option<Node<'_>> {
+        let kept = self.kept.get(index)?;
+        let text = |span: Span| {
+            let start = to_usize(span.start.get().saturating_sub(1));
+            self.text.get(start..start.saturating_add(span.length.into()))
+        };
+        let offset = |bits: u64| Offset::new(bits / 8, u8::try_from(bits % 8).unwrap_or_default());
+        let label = match kept.label {
+            Name::Field(name) => Segment::Field(name),
+            Name::Index(index) => Segment::Index(index),
+        };
+        Some(Node {
+            index,
+            label,
+            key: kept.key.and_then(text),
+            depth: to_usize(kept.depth),
+            range: offset(kept.start)..offset(kept.end),
+            value: kept.value.and_then(text),
+            note: kept.note.as_deref().copied(),
+            broken: kept.broken,
+        })
     }
 
-    /// The tree with other nodes. Each of these must still come before those within it.
+    /// All nodes within `node`, which is a node of this tree.
     #[must_use]
-    pub fn map_nodes(self, map: impl FnOnce(Vec<Node>) -> Vec<Node>) -> Self {
-        Tree { nodes: map(self.nodes), ..self }
+    pub fn within(&self, node: &Node<'_>) -> Nodes<'_> {
+        let first = node.index.saturating_add(1);
+        let behind = self.kept.get(first..).unwrap_or_default();
+        let count = behind.iter().position(|other| to_usize(other.depth) <= node.depth).unwrap_or(behind.len());
+        Nodes { tree: self, range: first..first.saturating_add(count) }
+    }
+
+    /// The same tree with those of its nodes that `map` returns, with their depth, key and value. Each of them must still come before
+    /// those within it.
+    #[must_use]
+    pub fn map_nodes<'t>(&'t self, mut map: impl FnMut(Node<'t>) -> Option<Node<'t>>) -> Self {
+        let mut tree = Tree { kept: Vec::new(), text: String::new(), error: self.error.clone(), ..*self };
+        for node in self.nodes() {
+            let kept = self.kept.get(node.index);
+            let (Some(kept), Some(node)) = (kept, map(node)) else { continue };
+            let mut add = |text: &str| {
+                let start = tree.text.len();
+                tree.text.push_str(text);
+                span(start, tree.text.len())
+            };
+            let (key, value) = (node.key.and_then(&mut add), node.value.and_then(&mut add));
+            let depth = u32::try_from(node.depth).unwrap_or(u32::MAX);
+            tree.kept.push(Kept { key, value, depth, ..kept.clone() });
+        }
+        tree
     }
 
     /// The reason why the input could not be read to its end. The error is in the last node that is broken.
@@ -136,26 +254,28 @@ impl Tree {
 
     /// The path of `node`, which is a node of this tree.
     #[must_use]
-    pub fn path(&self, node: &Node) -> crate::Path {
-        let place = self.nodes.iter().position(|other| std::ptr::eq(other, node)).unwrap_or_default();
+    pub fn path(&self, node: &Node<'_>) -> crate::Path {
         let mut depth = node.depth.saturating_add(1);
         let mut path = Vec::new();
-        for ancestor in self.nodes.iter().take(place.saturating_add(1)).rev() {
-            if ancestor.depth < depth {
-                depth = ancestor.depth;
-                path.extend(ancestor.key.clone().map(|key| Segment::Key(Key::Other(key))));
-                path.push(ancestor.label.clone());
+        for (index, kept) in self.kept.iter().enumerate().take(node.index.saturating_add(1)).rev() {
+            if to_usize(kept.depth) < depth {
+                depth = to_usize(kept.depth);
+                let around = self.node(index);
+                path.extend(around.iter().filter_map(|node| node.key).map(|key| Segment::Key(Key::Other(key.into()))));
+                path.extend(around.map(|node| node.label));
+            }
+            if depth == 0 {
+                break;
             }
         }
         path.into_iter().rev().collect()
     }
 
     /// The nodes directly within `node`, which is a node of this tree; for `None`, the outermost nodes.
-    pub fn children<'t>(&'t self, node: Option<&Node>) -> impl Iterator<Item = &'t Node> {
-        let place = node.and_then(|node| self.nodes.iter().position(|other| std::ptr::eq(other, node)));
+    pub fn children<'t>(&'t self, node: Option<&Node<'_>>) -> impl Iterator<Item = Node<'t>> + use<'t> {
         let depth = node.map_or(0, |node| node.depth.saturating_add(1));
-        let below = self.nodes.get(place.map_or(0, |place| place.saturating_add(1))..).unwrap_or_default();
-        below.iter().take_while(move |other| other.depth >= depth).filter(move |other| other.depth == depth)
+        let within = node.map_or_else(|| self.nodes(), |node| self.within(node));
+        within.filter(move |other| other.depth == depth)
     }
 }
 
@@ -167,7 +287,7 @@ impl Tree {
 ///
 /// let log = Log::default();
 /// let tree = log.trace(&[0, 0, 0, 0x3f, 7][..], udim::<Le, _, _>());
-/// assert_eq!(tree.nodes()[0].value.as_deref(), Some("0.5"));
+/// assert_eq!(tree.node(0).unwrap().value, Some("0.5"));
 /// assert_eq!(tree.error().unwrap().path().to_string(), "offset");
 /// assert_eq!(tree.gap().unwrap().end, 5);
 /// ```
@@ -175,12 +295,14 @@ impl Tree {
 pub struct Log {
     pub(crate) limit: usize,
     pub(crate) levels: usize,
-    nodes: RefCell<Nodes>,
+    state: RefCell<State>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Nodes {
-    all: Vec<Node>,
+struct State {
+    all: Vec<Kept>,
+    /// The keys and values of the nodes.
+    text: String,
     /// Indexes of the nodes not yet closed, outermost first.
     open: Vec<usize>,
     /// A note that belongs to no node.
@@ -192,8 +314,6 @@ struct Nodes {
     /// The last node with a part that was too deep.
     cut: Option<usize>,
     is_full: bool,
-    /// A buffer for the text of values, which is used again and again.
-    text: String,
 }
 
 /// Bytes that a node costs besides its own: the parser also builds values, in lists that grow by doubling.
@@ -202,12 +322,12 @@ const VALUE: usize = 64;
 /// Bytes that an item costs that is too deep for a node: the parser builds its value all the same.
 const CUT_VALUE: usize = 40;
 
-/// Bytes that a text costs besides its own.
-const TEXT: usize = 16;
-
 /// The most bytes of text that are kept of the value of a field, and of the value of a structure.
 const FIELD_TEXT: usize = 200;
 const STRUCTURE_TEXT: usize = 48;
+
+/// The room for the texts of the first nodes, in bytes.
+const FIRST_TEXTS: usize = 64;
 
 impl Default for Log {
     /// 256 MiB.
@@ -228,8 +348,8 @@ impl Log {
     /// ```
     #[must_use]
     pub fn within(max_memory: usize) -> Self {
-        let nodes = Nodes { budget: Budget::new(max_memory), ..Nodes::default() };
-        Log { limit: max_memory, levels: usize::MAX, nodes: nodes.into() }
+        let state = State { budget: Budget::new(max_memory), ..State::default() };
+        Log { limit: max_memory, levels: usize::MAX, state: state.into() }
     }
 
     /// The same, with at most `levels` levels of nodes. Nodes in the innermost level have the same values as in the whole tree;
@@ -239,7 +359,7 @@ impl Log {
     /// use enginewire::wire::{field, repeat, uint8, Log};
     ///
     /// let tree = Log::default().levels(1).trace(&[7; 3][..], field("numbers", repeat(3, 1, uint8())));
-    /// assert_eq!((tree.nodes().len(), tree.nodes()[0].value.as_deref()), (1, Some("[7, 7, 7]")));
+    /// assert_eq!((tree.nodes().len(), tree.node(0).unwrap().value), (1, Some("[7, 7, 7]")));
     /// ```
     #[must_use]
     pub fn levels(self, levels: usize) -> Self {
@@ -264,7 +384,7 @@ impl Log {
     where
         P: Parser<Instrumented<'a, 't>, Error = Traceback<Instrumented<'a, 't>>>,
     {
-        self.nodes.borrow_mut().begin(self.limit);
+        self.state.borrow_mut().begin(self.limit);
         let start = Instrumented::traced(input, self);
         let (read, value) = match parser.process::<OutputM<Emit, Emit, Complete>>(start.from(at)) {
             Ok((rest, value)) => (Ok(rest.place()), Some(value)),
@@ -279,35 +399,42 @@ impl Log {
             Ok(read) => (read, None),
             Err(error) => (error.offset(), Some(error)),
         };
-        let Nodes { all, open, note, is_full, .. } = &mut *self.nodes.borrow_mut();
+        let State { all, text, open, note, is_full, .. } = &mut *self.state.borrow_mut();
         for index in &*open {
             if let Some(node) = all.get_mut(*index) {
                 node.broken = true;
-                node.range.end = read.max(node.range.start);
+                node.end = read.bits().max(node.start);
             }
         }
         // the parser found an end that is not in the input
         let (error, limit) = if *is_full { (None, Some(self.limit)) } else { (error, None) };
-        Tree { nodes: std::mem::take(all), note: *note, error, limit, length, read }
+        Tree { kept: std::mem::take(all), text: std::mem::take(text), note: *note, error, limit, length, read }
     }
 }
 
-impl Nodes {
-    /// Empties them for another tree. The buffers are used again.
+/// The part of a text between two places; `None` if it is beyond 4 GiB.
+fn span(start: usize, end: usize) -> Option<Span> {
+    let length = u16::try_from(end.saturating_sub(start)).ok()?;
+    let start = u32::try_from(start.saturating_add(1)).ok().and_then(NonZeroU32::new)?;
+    Some(Span { start, length })
+}
+
+impl State {
+    /// Empties it for another tree. Its list of open nodes is used again.
     fn begin(&mut self, max_memory: usize) {
         self.open.clear();
-        let (open, text) = (std::mem::take(&mut self.open), std::mem::take(&mut self.text));
+        let open = std::mem::take(&mut self.open);
         let budget = Budget::with(max_memory, open.capacity().saturating_mul(size_of::<usize>()));
-        *self = Nodes { open, text, budget, ..Nodes::default() };
+        *self = State { open, budget, ..State::default() };
     }
 
     /// The node opened last, if there was memory for it.
-    fn last_open(&mut self) -> Option<&mut Node> {
+    fn last_open(&mut self) -> Option<&mut Kept> {
         let last = self.open.last().copied().filter(|_| self.unkept == 0)?;
         self.all.get_mut(last)
     }
 
-    fn keep(&mut self, node: Node) -> Result<(), OverBudget> {
+    fn keep(&mut self, node: Kept) -> Result<(), OverBudget> {
         self.budget.take(VALUE)?;
         let index = self.all.len();
         self.budget.push(&mut self.open, index)?;
@@ -318,90 +445,118 @@ impl Nodes {
         kept
     }
 
-    /// The start of a value as text; `None` if its memory would exceed the limit.
-    fn text(&mut self, value: &dyn Debug, limit: usize) -> Option<Box<str>> {
-        write_text(&mut self.text, value, limit);
-        self.kept()
+    /// Keeps the start of a value as text; `None` if its memory would exceed the limit.
+    fn text(&mut self, value: &dyn Debug, limit: usize) -> Option<Span> {
+        self.write(limit, |text| {
+            append_text(text, value, limit);
+            true
+        })
     }
 
-    /// A short value as text. `None` if it is long, lists its fields, which are nodes of their own, or would exceed the limit of
-    /// memory.
-    fn short_text(&mut self, value: &dyn Debug) -> Option<Box<str>> {
-        write_short_text(&mut self.text, value, STRUCTURE_TEXT).ok()?;
-        self.kept()
+    /// Keeps a short value as text. `None` if it is long, lists its fields, which are nodes of their own, or would exceed the limit
+    /// of memory.
+    fn short_text(&mut self, value: &dyn Debug) -> Option<Span> {
+        self.write(STRUCTURE_TEXT, |text| append_short_text(text, value, STRUCTURE_TEXT).is_ok())
     }
 
-    /// The text that was written last.
-    fn kept(&mut self) -> Option<Box<str>> {
-        let is_kept = self.budget.take(self.text.len().saturating_add(TEXT)).is_ok();
-        self.is_full |= !is_kept;
-        is_kept.then(|| self.text.as_str().into())
+    /// Keeps the text that `write` adds, of at most `limit` bytes and `…`, if it returns true.
+    fn write(&mut self, limit: usize, write: impl FnOnce(&mut String) -> bool) -> Option<Span> {
+        let (start, room) = (self.text.len(), limit.saturating_add('…'.len_utf8()));
+        if self.text.capacity().saturating_sub(start) < room && self.grow(room).is_err() {
+            self.is_full = true;
+            return None;
+        }
+        if write(&mut self.text) {
+            let kept = span(start, self.text.len());
+            self.is_full |= kept.is_none();
+            return kept;
+        }
+        self.text.truncate(start);
+        None
+    }
+
+    /// Makes room for more text, and counts its memory.
+    #[cold]
+    fn grow(&mut self, count: usize) -> Result<(), OverBudget> {
+        let (length, before) = (self.text.len(), self.text.capacity());
+        let after = length.saturating_add(count).max(before.saturating_mul(2)).max(FIRST_TEXTS);
+        // the old memory and the new one exist while the text moves
+        self.budget.room_for(after)?;
+        self.text.reserve_exact(after.saturating_sub(length));
+        self.budget.give_back(before);
+        self.budget.take(after)
     }
 }
 
 impl Tracer for Log {
     fn open(&self, at: Offset, label: Label<'_>) {
-        let nodes = &mut *self.nodes.borrow_mut();
-        let depth = nodes.open.len();
-        let is_value = |nodes: &mut Nodes| nodes.last_open().is_some_and(|item| item.key.is_some());
-        let is_value = depth == self.levels && matches!(label, Label::Field("value")) && is_value(nodes);
-        if depth >= self.levels && !is_value && !nodes.is_full {
-            nodes.unkept = nodes.unkept.saturating_add(1);
-            nodes.cut = nodes.open.last().copied();
+        let state = &mut *self.state.borrow_mut();
+        let depth = state.open.len();
+        let is_value = |state: &mut State| state.last_open().is_some_and(|item| item.key.is_some());
+        let is_value = depth == self.levels && matches!(label, Label::Field("value")) && is_value(state);
+        if depth >= self.levels && !is_value && !state.is_full {
+            state.unkept = state.unkept.saturating_add(1);
+            state.cut = state.open.last().copied();
             let size = if matches!(label, Label::Index(_)) { CUT_VALUE } else { 0 };
-            nodes.is_full = nodes.budget.take(size).is_err();
+            state.is_full = state.budget.take(size).is_err();
             return;
         }
-        let node =
-            Node { label: label.into(), key: None, depth, range: at..at, value: None, note: None, broken: false };
-        if nodes.is_full || nodes.keep(node).is_err() {
-            nodes.is_full = true;
-            nodes.unkept = nodes.unkept.saturating_add(1);
+        let label = match label {
+            Label::Field(name) => Name::Field(name),
+            Label::Index(index) => Name::Index(index),
+            // keys are heard by themselves
+            Label::Key(_) => Name::Field(""),
+        };
+        let (at, depth) = (at.bits(), u32::try_from(depth).unwrap_or(u32::MAX));
+        let node = Kept { label, start: at, end: at, key: None, value: None, note: None, depth, broken: false };
+        if state.is_full || state.keep(node).is_err() {
+            state.is_full = true;
+            state.unkept = state.unkept.saturating_add(1);
         }
     }
 
     fn close(&self, at: Offset, value: &dyn Debug) {
-        let nodes = &mut *self.nodes.borrow_mut();
-        if nodes.unkept > 0 {
-            nodes.unkept = nodes.unkept.saturating_sub(1);
+        let state = &mut *self.state.borrow_mut();
+        if state.unkept > 0 {
+            state.unkept = state.unkept.saturating_sub(1);
             return;
         }
-        let Some(index) = nodes.open.pop() else { return };
-        let is_field = index.saturating_add(1) == nodes.all.len() && nodes.cut != Some(index);
-        let is_keyed = nodes.all.get(index).is_some_and(|node| node.key.is_some());
+        let Some(index) = state.open.pop() else { return };
+        let is_field = index.saturating_add(1) == state.all.len() && state.cut != Some(index);
+        let is_keyed = state.all.get(index).is_some_and(|node| node.key.is_some());
         let value = match is_field {
-            true => nodes.text(value, FIELD_TEXT),
+            true => state.text(value, FIELD_TEXT),
             false if is_keyed => None,
-            false => nodes.short_text(value),
+            false => state.short_text(value),
         };
-        let Some(node) = nodes.all.get_mut(index) else { return };
-        node.range.end = at;
+        let Some(node) = state.all.get_mut(index) else { return };
+        node.end = at.bits();
         node.value = value;
     }
 
     fn key(&self, key: &dyn Debug) {
-        let nodes = &mut *self.nodes.borrow_mut();
-        if nodes.unkept > 0 {
+        let state = &mut *self.state.borrow_mut();
+        if state.unkept > 0 {
             return;
         }
-        let text = nodes.text(key, KEY_TEXT);
-        if let Some(node) = nodes.last_open() {
+        let text = state.text(key, KEY_TEXT);
+        if let Some(node) = state.last_open() {
             node.key = text;
         }
     }
 
     fn note(&self, _at: Offset, note: Note) {
-        let nodes = &mut *self.nodes.borrow_mut();
-        let is_unkept = nodes.is_full || nodes.unkept > 0;
-        match nodes.last_open() {
-            Some(node) => node.note = Some(note),
+        let state = &mut *self.state.borrow_mut();
+        let is_unkept = state.is_full || state.unkept > 0;
+        match state.last_open() {
+            Some(node) => node.note = Some(Box::new(note)),
             None if is_unkept => {}
-            None => nodes.note = Some(note),
+            None => state.note = Some(note),
         }
     }
 
     fn is_full(&self) -> bool {
-        self.nodes.borrow().is_full
+        self.state.borrow().is_full
     }
 }
 
@@ -415,8 +570,8 @@ mod tests {
 
     type Error<'t> = Traceback<Instrumented<'t, 't>>;
 
-    fn node(tree: &Tree, path: &str) -> Node {
-        tree.nodes().iter().find(|node| tree.path(node).to_string() == path).unwrap().clone()
+    fn node<'t>(tree: &'t Tree, path: &str) -> Node<'t> {
+        tree.nodes().find(|node| tree.path(node).to_string() == path).unwrap()
     }
 
     /// A value is in the notation of its engine, and a structure without one has its fields.
@@ -424,7 +579,7 @@ mod tests {
     #[cfg(feature = "text")]
     fn values_are_in_the_notation_of_their_engine() {
         let tree = inspect(b"\x01\0\0\0\x01\0\0\0a\x10\0\0\x80\x3f\0\0\0\x40");
-        assert_eq!(node(&tree, r#"entries[0] "a".value"#).value.as_deref(), Some("Vector2.new(1, 2)"));
+        assert_eq!(node(&tree, r#"entries[0] "a".value"#).value, Some("Vector2.new(1, 2)"));
         assert_eq!(node(&tree, r#"entries[0] "a".value.vector2"#).value, None);
     }
 
@@ -471,7 +626,7 @@ mod tests {
                 break;
             }
             assert_eq!((tree.limit(), tree.error(), tree.gap().is_some()), (Some(limit), None, true));
-            for (node, of_whole) in tree.nodes().iter().zip(whole.nodes()) {
+            for (node, of_whole) in tree.nodes().zip(whole.nodes()) {
                 assert_eq!((&node.label, node.depth), (&of_whole.label, of_whole.depth));
                 assert_eq!(node.range.start, of_whole.range.start);
                 assert!(node.broken || node.range.end == of_whole.range.end, "{limit}: {node:?}, {of_whole:?}");
@@ -502,13 +657,13 @@ mod tests {
         let list = |name| field(name, repeat(2, 1, uint8::<_, Error<'_>>()));
         let tree = log.trace(&[1, 2, 3, 4][..], field("all", (list("a"), list("b"))));
         let labels =
-            |of: Option<&Node>| tree.children(of).map(|child| tree.path(child).to_string()).collect::<Vec<_>>();
+            |of: Option<&Node>| tree.children(of).map(|child| tree.path(&child).to_string()).collect::<Vec<_>>();
         assert_eq!(labels(None), ["all"]);
-        let all = &tree.nodes()[0];
+        let all = &tree.node(0).unwrap();
         assert_eq!(labels(Some(all)), ["all.a", "all.b"]);
         let a = tree.children(Some(all)).next().unwrap();
-        assert_eq!(labels(Some(a)), ["all.a[0]", "all.a[1]"]);
-        assert_eq!(labels(tree.children(Some(a)).last()), [""; 0]);
+        assert_eq!(labels(Some(&a)), ["all.a[0]", "all.a[1]"]);
+        assert_eq!(labels(tree.children(Some(&a)).last().as_ref()), [""; 0]);
     }
 
     #[test]
@@ -518,7 +673,7 @@ mod tests {
         let few = field("few", repeat(2, 1, uint8::<_, Error<'_>>()));
         let many = field("many", repeat(30, 1, uint8::<_, Error<'_>>()));
         let tree = log.trace(&bytes[..], (few, many, field("string", take(60))));
-        assert_eq!(node(&tree, "few").value.as_deref(), Some("[0, 1]"));
+        assert_eq!(node(&tree, "few").value, Some("[0, 1]"));
         assert_eq!(node(&tree, "many").value, None);
         let value = node(&tree, "string").value.unwrap();
         assert!(value.len() > STRUCTURE_TEXT && value.starts_with("\" !"), "{value}");
@@ -528,13 +683,13 @@ mod tests {
     fn notes_stand_at_their_field_or_at_the_whole() {
         let bool_of_2 = b"\x01\0\0\0\x01\0\0\0a\x03\x02";
         let tree = inspect(bool_of_2);
-        let noted: Vec<_> = tree.nodes().iter().filter(|node| node.note.is_some()).collect();
+        let noted: Vec<_> = tree.nodes().filter(|node| node.note.is_some()).collect();
         assert_eq!(noted.len(), 1);
-        assert_eq!(tree.path(noted[0]).to_string(), r#"entries[0] "a".value.bool"#);
+        assert_eq!(tree.path(&noted[0]).to_string(), r#"entries[0] "a".value.bool"#);
         assert_eq!(tree.note(), None);
         let trailing = [&bool_of_2[..10], &[1, 0]].concat();
         let tree = inspect_with(&trailing, &Options::new().trailing_bytes(true));
         assert_eq!(tree.note(), Some(Note::NonCanonical("bytes after the end of the value")));
-        assert!(tree.nodes().iter().all(|node| node.note.is_none()));
+        assert!(tree.nodes().all(|node| node.note.is_none()));
     }
 }

@@ -581,8 +581,7 @@ mod tests {
         let tree = log.trace(&[0x81, 0x80, 0xff][..], parser());
         let rows: Vec<_> = tree
             .nodes()
-            .iter()
-            .map(|node| format!("{} {}..{} {:?}", tree.path(node), node.range.start, node.range.end, node.value))
+            .map(|node| format!("{} {}..{} {:?}", tree.path(&node), node.range.start, node.range.end, node.value))
             .collect();
         assert_eq!(
             rows,
@@ -602,7 +601,7 @@ mod tests {
     fn at_a_whole_byte_there_is_no_padding() {
         let log = Log::default();
         let tree = log.trace(&[7][..], bits((field("number", uint8()), align(false))));
-        let labels: Vec<_> = tree.nodes().iter().map(|node| tree.path(node).to_string()).collect();
+        let labels: Vec<_> = tree.nodes().map(|node| tree.path(&node).to_string()).collect();
         assert_eq!((labels, tree.error()), (vec!["number".to_owned()], None));
     }
 
@@ -611,7 +610,7 @@ mod tests {
         let log = Log::default();
         let flag = keyed(field("key", uint8()), field("value", bit()), |key, value| (key, value));
         let tree = log.trace(&[0x03, 0xc0][..], bits((bit(), item(0, flag))));
-        let labels: Vec<_> = tree.nodes().iter().map(|node| tree.path(node).to_string()).collect();
+        let labels: Vec<_> = tree.nodes().map(|node| tree.path(&node).to_string()).collect();
         assert_eq!(labels, ["[0] 7", "[0] 7.key", "[0] 7.value"]);
     }
 

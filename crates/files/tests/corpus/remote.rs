@@ -127,7 +127,7 @@ fn capture(case: &Value) {
 
     let tree = tree(case, &bytes, options);
     assert_eq!((tree.error(), tree.gap()), (None, None));
-    let leaves = tree.nodes().iter().filter(|node| tree.children(Some(node)).next().is_none());
+    let leaves = tree.nodes().filter(|node| tree.children(Some(node)).next().is_none());
     assert_eq!(leaves.map(|leaf| leaf.range.end.byte() - leaf.range.start.byte()).sum::<u64>(), bytes.len() as u64);
 }
 

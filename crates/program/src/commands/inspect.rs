@@ -195,14 +195,13 @@ fn inspect(
     });
     let mut parts = selection.parts(parts, &input.bytes, !args.json);
     // the chosen fields may be in later parts, or in the next value
-    if let Some(first) = parts.find(|part| !selection.looks_for_some() || !part.tree.nodes().is_empty()) {
+    if let Some(first) = parts.find(|part| !selection.looks_for_some() || part.tree.nodes().len() > 0) {
         if !begin(console)? {
             // counted, and not shown
         } else if args.json {
             let length = first.tree.length();
             let parts = iter::once(first).chain(parts);
-            let nodes = parts.flat_map(|part| part.tree.into_nodes().into_iter().skip(part.repeated));
-            JsonTree::new(&input.name, format.name(), (input.start, length), nodes, &end).write(console.out())?;
+            JsonTree::new(&input.name, format.name(), (input.start, length), parts, &end).write(console.out())?;
         } else {
             let stored = input.origin.as_ref().and_then(|origin| origin.about.stored());
             let source =

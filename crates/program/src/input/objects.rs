@@ -1,6 +1,7 @@
 //! What `check` finds in valid values: scripts and objects, which run code when an engine loads them, and what other tools do not
 //! keep.
 
+use std::ops::Range;
 use std::path::Path;
 
 use enginewire::error::{Path as FieldPath, Segment};
@@ -119,7 +120,7 @@ pub fn each<E: From<Refusal>>(
         && ["autoload/", "remap/"].iter().any(|section| text.starts_with(section));
     if sought.objects && may_have(format) {
         let mut walk = Walk { bytes, stack: Vec::new(), records: Vec::new(), lists_files: text == ":ext", loads };
-        tree.nodes().iter().try_for_each(|node| walk.node(node, each))?;
+        tree.nodes().try_for_each(|node| walk.node(node, each))?;
         walk.close(0, each)?;
     }
     let held = Held { format: format.name(), bytes, carrier: sought.carrier, address: &value.address };
@@ -176,7 +177,7 @@ const SHOWN: usize = 200;
 struct Walk<'v> {
     bytes: &'v [u8],
     /// The field, after those around it.
-    stack: Vec<&'v TreeNode>,
+    stack: Vec<TreeNode<'v>>,
     /// The records around the field.
     records: Vec<Record<'v>>,
     /// True for a list of the files that a file names.
@@ -212,7 +213,7 @@ enum Kind {
 use Segment::{Field, Index};
 
 impl<'v> Walk<'v> {
-    fn node<E>(&mut self, node: &'v TreeNode, each: &mut dyn FnMut(Object) -> Result<(), E>) -> Result<(), E> {
+    fn node<E>(&mut self, node: TreeNode<'v>, each: &mut dyn FnMut(Object) -> Result<(), E>) -> Result<(), E> {
         self.close(node.depth, each)?;
         self.stack.truncate(node.depth);
         let around = self.stack.last().map(|node| &node.label);
@@ -231,14 +232,12 @@ impl<'v> Walk<'v> {
             }
             _ => None,
         };
-        self.stack.push(node);
         if let Some(kind) = kind {
             self.records.push(Record { depth: node.depth, kind, class: None, path: None, key: None });
         }
-        if node.label == Field("text") {
-            self.text(node, each)?;
-        }
-        Ok(())
+        let text = (node.label == Field("text")).then(|| node.range.clone());
+        self.stack.push(node);
+        text.map_or(Ok(()), |range| self.text(&range, each))
     }
 
     fn label(&self, depth: usize) -> Option<&Segment> {
@@ -246,9 +245,9 @@ impl<'v> Walk<'v> {
     }
 
     /// Takes a text: of a class, a path, a key or a value.
-    fn text<E>(&mut self, node: &TreeNode, each: &mut dyn FnMut(Object) -> Result<(), E>) -> Result<(), E> {
+    fn text<E>(&mut self, range: &Range<Offset>, each: &mut dyn FnMut(Object) -> Result<(), E>) -> Result<(), E> {
         let place = |at: Offset| usize::try_from(at.byte()).unwrap_or(usize::MAX);
-        let text = self.bytes.get(place(node.range.start)..place(node.range.end)).unwrap_or_default();
+        let text = self.bytes.get(place(range.start)..place(range.end)).unwrap_or_default();
         let length = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last.saturating_add(1));
         let text = text.get(..length).unwrap_or_default();
         let labels: Vec<_> = self.stack.iter().map(|node| &node.label).collect();
@@ -300,7 +299,7 @@ impl<'v> Walk<'v> {
     /// The object in the innermost of the first `length` fields of the stack.
     fn found(&self, length: usize, why: Why) -> Object {
         let nodes = self.stack.get(..length).unwrap_or_default();
-        let key = |node: &TreeNode| node.key.clone().map(|key| Segment::Key(enginewire::Key::Other(key)));
+        let key = |node: &TreeNode<'_>| node.key.map(|key| Segment::Key(enginewire::Key::Other(key.into())));
         let path = nodes.iter().flat_map(|node| [Some(node.label.clone()), key(node)]).flatten().collect();
         Object { why, path, at: nodes.last().map(|node| node.range.start) }
     }

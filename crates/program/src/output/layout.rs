@@ -15,12 +15,12 @@ use std::ops::Range;
 use std::str::from_utf8;
 
 use anstyle::Style;
-use enginewire::wire::{Node, Tree, TreePart};
+use enginewire::wire::{Node, Nodes, Tree, TreePart};
 use enginewire::{DecodeError, Offset};
 
 use crate::output::name::Name;
 use crate::output::styled_text::{end_of, wrapped, Form, Line};
-use crate::output::text::{descendants, note_text, number, place, push_label, shown_value, style_of};
+use crate::output::text::{note_text, number, place, push_label, shown_value, style_of};
 use crate::output::theme::{BOLD, DIM, ERROR, NOTE, PLAIN};
 
 /// The most bytes in a row.
@@ -116,9 +116,9 @@ impl<'v> View<'v> {
         let length = tree.length();
         let offset = format!("{:x}", input.start.saturating_add(length)).len();
         // fields that begin between the bits of a byte are those of a format whose tree is one part
-        let packed = tree.nodes().iter().any(|node| node.range.start.bit() > 0);
+        let packed = tree.nodes().any(|node| node.range.start.bit() > 0);
         let offset = offset.max("offset".len()).saturating_add(if packed { ".0".len() } else { 0 });
-        let is_empty = length == 0 && tree.nodes().is_empty() && tree.error().is_none();
+        let is_empty = length == 0 && tree.nodes().len() == 0 && tree.error().is_none();
         let bar = Line::default().with(DIM, " │ ");
         let end = place(Offset::new(input.start.saturating_add(length), packed.into()));
         let range = if verbose { format!("  {end}..{end}").len() } else { 0 };
@@ -156,17 +156,16 @@ impl<'v> View<'v> {
     }
 
     fn part(&self, paper: &mut Paper<'_>, TreePart { tree, repeated, .. }: &TreePart) -> io::Result<()> {
-        let nodes = tree.nodes();
-        let failed = tree.error().and_then(|_| nodes.iter().rposition(|node| node.broken));
+        let failed = tree.error().and_then(|_| tree.nodes().rfind(|node| node.broken)).map(|node| node.index);
         let failed = failed.filter(|failed| failed >= repeated);
-        for (index, node) in nodes.iter().enumerate().skip(*repeated) {
-            let within = descendants(nodes, index);
-            let bytes = if within.is_empty() { self.bytes(&node.range) } else { &[] };
-            let error = tree.error().filter(|_| failed == Some(index));
+        for node in tree.nodes().skip(*repeated) {
+            let within = tree.within(&node);
+            let bytes = if within.len() == 0 { self.bytes(&node.range) } else { &[] };
+            let error = tree.error().filter(|_| failed == Some(node.index));
             let rows = Rows { range: node.range.clone(), bytes, placed: error.is_some() };
             self.rows(paper, rows, |line| match error {
-                Some(error) => self.failure(node, error, line),
-                None => self.node(node, within, line),
+                Some(error) => self.failure(&node, error, line),
+                None => self.node(&node, within, line),
             })?;
         }
         if let (Some(error), None) = (tree.error(), failed) {
@@ -209,15 +208,16 @@ impl<'v> View<'v> {
     }
 
     /// A part that was read. The value of a structure is also that of the fields below: it is shown only if it fits.
-    fn node(&self, node: &Node, within: &[Node], line: &mut Line) -> Vec<Line> {
+    fn node<'t>(&self, node: &Node<'t>, within: Nodes<'t>, line: &mut Line) -> Vec<Line> {
         self.indent(line, node.depth);
         push_label(line, node, PLAIN);
         let label = line.mark();
+        let is_field = within.len() == 0;
         if let Some(value) = shown_value(node, within) {
             line.push_str(PLAIN, ": ");
-            line.push_str(style_of(value, within), value);
+            line.push_str(style_of(value, is_field), value);
         }
-        if !within.is_empty() && line.width() > self.end() {
+        if !is_field && line.width() > self.end() {
             line.cut_back(&label);
         }
         if let Some(note) = node.note {
@@ -228,7 +228,7 @@ impl<'v> View<'v> {
     }
 
     /// The part that could not be read.
-    fn failure(&self, node: &Node, error: &DecodeError, line: &mut Line) -> Vec<Line> {
+    fn failure(&self, node: &Node<'_>, error: &DecodeError, line: &mut Line) -> Vec<Line> {
         self.indent(line, node.depth);
         push_label(line, node, ERROR);
         line.push_str(ERROR, ":");

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use bstr::ByteSlice;
-use enginewire::wire::{Node, TreePart};
+use enginewire::wire::{Node, Tree, TreePart};
 use enginewire::Segment;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1};
@@ -14,7 +14,7 @@ use nom::multi::{many0_count, many1};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
-use crate::output::text::{descendants, shown_value};
+use crate::output::text::shown_value;
 
 /// The options that choose fields.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -70,28 +70,24 @@ impl FromStr for FieldPath {
 
 impl FieldPath {
     /// The field in a tree, and all that is in it.
-    fn range(&self, nodes: &[Node]) -> Option<Range<usize>> {
-        let (mut inside, mut depth, mut found) = (0..nodes.len(), 0usize, None);
+    fn range(&self, tree: &Tree) -> Option<Range<usize>> {
+        let mut found: Option<Node<'_>> = None;
         for step in &self.0 {
             if let Step::Key(key) = step {
-                let node: &Node = nodes.get(found.clone().map(|range: Range<usize>| range.start)?)?;
-                if node.key.as_deref() != Some(key) {
+                if found.as_ref()?.key != Some(key) {
                     return None;
                 }
                 continue;
             }
-            let is_it = |node: &Node| match (&node.label, step) {
+            let is_it = |node: &Node<'_>| match (&node.label, step) {
                 (Segment::Field(label), Step::Field(name)) => label == name,
                 (Segment::Index(label), Step::Index(index)) => label == index,
                 _ => false,
             };
-            let at = inside.clone().find(|at| nodes.get(*at).is_some_and(|node| node.depth == depth && is_it(node)))?;
-            let first = at.saturating_add(1);
-            inside = first..first.saturating_add(descendants(nodes, at).len());
-            found = Some(at..inside.end);
-            depth = depth.saturating_add(1);
+            found = Some(tree.children(found.as_ref()).find(is_it)?);
         }
-        found
+        let first = found?;
+        Some(first.index..first.index.saturating_add(tree.within(&first).len()).saturating_add(1))
     }
 }
 
@@ -109,12 +105,8 @@ impl Selection {
         }
         let mut given = 0usize;
         Box::new(parts.map(move |mut part| {
-            let mut around = 0;
-            part.tree = part.tree.map_nodes(|nodes| {
-                let (nodes, chosen) = self.of(nodes, part.around, bytes, keyed_values);
-                around = chosen;
-                nodes
-            });
+            let (tree, around) = self.of(&part.tree, part.around, bytes, keyed_values);
+            part.tree = tree;
             // the first items may not be chosen, and then what is around them is not either
             (part.around, part.repeated) = (around, around.min(given));
             given = given.max(around);
@@ -123,48 +115,39 @@ impl Selection {
     }
 
     /// The chosen nodes, and how many of the first `around` they have.
-    fn of(&self, mut nodes: Vec<Node>, around: usize, bytes: &[u8], keyed_values: bool) -> (Vec<Node>, usize) {
-        let range = match &self.path {
-            Some(path) => match path.range(&nodes) {
-                Some(range) => range,
-                None => return (Vec::new(), 0),
-            },
-            None => 0..nodes.len(),
-        };
-        let base = self.path.as_ref().and_then(|_| nodes.get(range.start)).map_or(0, |node| node.depth);
+    fn of(&self, tree: &Tree, around: usize, bytes: &[u8], keyed_values: bool) -> (Tree, usize) {
+        let count = tree.nodes().len();
+        let range = self.path.as_ref().map_or(Some(0..count), |path| path.range(tree)).unwrap_or_default();
+        let base = self.path.as_ref().and_then(|_| tree.node(range.start)).map_or(0, |node| node.depth);
         let levels = self.depth.map_or(usize::MAX, |depth| usize::try_from(depth).unwrap_or(usize::MAX));
-        let mut is_chosen = vec![false; nodes.len()];
+        let mut is_chosen = vec![false; count];
         // the current node, after the nodes that contain it
         let mut above: Vec<usize> = Vec::new();
-        for (at, node) in nodes.iter().enumerate().take(range.end).skip(range.start) {
+        for node in tree.nodes().take(range.end).skip(range.start) {
             above.truncate(node.depth.saturating_sub(base));
-            above.push(at);
-            let is_leaf = nodes.get(at.saturating_add(1)).is_none_or(|next| next.depth <= node.depth);
-            if self.fits(node, if is_leaf { bytes } else { &[] }) {
+            above.push(node.index);
+            let is_leaf = tree.node(node.index.saturating_add(1)).is_none_or(|next| next.depth <= node.depth);
+            if self.fits(&node, if is_leaf { bytes } else { &[] }) {
                 for above in above.iter().take(levels) {
                     is_chosen.get_mut(*above).into_iter().for_each(|chosen| *chosen = true);
                 }
             }
         }
-        for (at, _) in is_chosen.iter().enumerate().filter(|(_, is_chosen)| **is_chosen && keyed_values) {
-            let value = nodes.get(at).filter(|node| node.key.is_some());
-            let value = value.map(|node| shown_value(node, descendants(&nodes, at)).map(Box::from));
-            if let (Some(value), Some(node)) = (value, nodes.get_mut(at)) {
-                node.value = value;
-            }
-        }
         let around = is_chosen.iter().take(around).filter(|is_chosen| **is_chosen).count();
-        let mut is_chosen = is_chosen.into_iter();
-        nodes.retain_mut(|node| {
+        let chosen = tree.map_nodes(|mut node| {
+            is_chosen.get(node.index).filter(|is_chosen| **is_chosen)?;
+            if keyed_values {
+                node.value = shown_value(&node, tree.within(&node));
+            }
             node.depth = node.depth.saturating_sub(base);
-            is_chosen.next() == Some(true)
+            Some(node)
         });
-        (nodes, around)
+        (chosen, around)
     }
 
     /// Returns true if a field contains the text searched for. The displayed value may be cut and escaped, so the bytes of a
     /// field without subfields are searched too.
-    fn fits(&self, node: &Node, bytes: &[u8]) -> bool {
+    fn fits(&self, node: &Node<'_>, bytes: &[u8]) -> bool {
         let Some(text) = &self.find else { return true };
         let label = match &node.label {
             Segment::Field(name) => name,
@@ -172,7 +155,7 @@ impl Selection {
         };
         let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
         let field = bytes.get(place(node.range.start.byte())..place(node.range.end.ceil())).unwrap_or_default();
-        let texts = [Some(label), node.key.as_deref(), node.value.as_deref()];
+        let texts = [Some(label), node.key, node.value];
         texts.into_iter().flatten().any(|part| part.contains(text.as_str())) || field.contains_str(text)
     }
 
@@ -210,7 +193,7 @@ mod tests {
     }
 
     fn shown(selection: &Selection) -> Option<Vec<String>> {
-        let text = |node: &Node| {
+        let text = |node: Node<'_>| {
             let label = match &node.label {
                 Segment::Index(index) => format!("[{index}]"),
                 Segment::Field(name) => (*name).to_owned(),
@@ -218,8 +201,8 @@ mod tests {
             };
             format!("{}{label}", " ".repeat(node.depth))
         };
-        let (nodes, _) = selection.of(inspect(&bytes()).nodes().to_vec(), 0, &bytes(), true);
-        Some(nodes.iter().map(text).collect()).filter(|lines: &Vec<_>| !lines.is_empty())
+        let (tree, _) = selection.of(&inspect(&bytes()), 0, &bytes(), true);
+        Some(tree.nodes().map(text).collect()).filter(|lines: &Vec<_>| !lines.is_empty())
     }
 
     fn at(path: &str) -> Selection {
@@ -271,10 +254,14 @@ mod tests {
                     let lines = |levels| {
                         let parts = format.inspect_parts(&bytes, &FormatOptions::new(), levels);
                         let parts = selection.parts(parts, &bytes, true);
-                        let trees = parts.map(|part| part.tree);
-                        trees.map(|tree| (tree.nodes().to_vec(), tree.error().cloned())).collect::<Vec<_>>()
+                        parts.map(|part| part.tree).collect::<Vec<_>>()
                     };
-                    assert_eq!(lines(selection.levels()), lines(usize::MAX), "{}: {selection:?}", file.display());
+                    let (some, all) = (lines(selection.levels()), lines(usize::MAX));
+                    assert_eq!(some.len(), all.len(), "{}: {selection:?}", file.display());
+                    for (some, all) in some.iter().zip(&all) {
+                        assert_eq!(some.error(), all.error(), "{}: {selection:?}", file.display());
+                        assert!(some.nodes().eq(all.nodes()), "{}: {selection:?}", file.display());
+                    }
                     compared += 1;
                 }
             }
@@ -290,13 +277,13 @@ mod tests {
         assert!(torch.contains(&" [1]".to_owned()) && !torch.contains(&" [0]".to_owned()), "{torch:?}");
         assert_eq!(find("nobody"), None);
         let depth = Selection { depth: Some(2), ..Selection::default() };
-        let node = depth.of(inspect(&bytes()).nodes().to_vec(), 0, &bytes(), true).0.pop().unwrap();
-        assert!(node.value.unwrap().contains("Torch"));
+        let (tree, _) = depth.of(&inspect(&bytes()), 0, &bytes(), true);
+        assert!(tree.nodes().next_back().unwrap().value.unwrap().contains("Torch"));
         // what is shown of a value is cut and escaped
         let mut attributes = Attributes::default();
         attributes.insert("Long", format!("{}\"end\"", "x".repeat(1000)));
         let bytes = encode(&attributes).unwrap();
         let find = Selection { find: Some("x\"end".to_owned()), ..Selection::default() };
-        assert!(!find.of(inspect(&bytes).nodes().to_vec(), 0, &bytes, true).0.is_empty());
+        assert!(find.of(&inspect(&bytes), 0, &bytes, true).0.nodes().len() > 0);
     }
 }

@@ -1,39 +1,32 @@
 //! Texts about nodes, and numbers.
 
 use anstyle::Style;
-use enginewire::wire::{Node, Note};
+use enginewire::wire::{Node, Nodes, Note};
 use enginewire::{Offset, Segment};
 pub use enginewire_files::scan::thousands;
 
 use crate::output::styled_text::Line;
 use crate::output::theme::{DIM, ID, KEY, NUMBER, PLAIN, STRING};
 
-/// The nodes within the one at `index`.
-pub fn descendants(nodes: &[Node], index: usize) -> &[Node] {
-    let Some((node, after)) = nodes.get(index..).and_then(<[Node]>::split_first) else { return &[] };
-    let end = after.iter().position(|other| other.depth <= node.depth).unwrap_or(after.len());
-    after.get(..end).unwrap_or_default()
-}
-
 /// The value shown after the label. The label of a pair already shows its key, so this is the value of the pair.
-pub fn shown_value<'n>(node: &'n Node, within: &'n [Node]) -> Option<&'n str> {
+pub fn shown_value<'t>(node: &Node<'t>, mut within: Nodes<'t>) -> Option<&'t str> {
     if node.key.is_none() {
-        return node.value.as_deref();
+        return node.value;
     }
     let child = node.depth.saturating_add(1);
-    let value = |other: &&Node| other.depth == child && other.label == Segment::Field("value");
+    let value = |other: &Node<'_>| other.depth == child && other.label == Segment::Field("value");
     // where the nodes below are not shown, the item has the value itself
-    within.iter().find(value).map_or(node.value.as_deref(), |value| value.value.as_deref())
+    within.find(value).map_or(node.value, |value| value.value)
 }
 
 /// Appends the name of a field, or the number and key of an item.
-pub fn push_label(line: &mut Line, node: &Node, style: Style) {
+pub fn push_label(line: &mut Line, node: &Node<'_>, style: Style) {
     match &node.label {
         Segment::Index(index) => line.write_styled(if style == PLAIN { DIM } else { style }, format_args!("[{index}]")),
         Segment::Field(name) => line.push_str(style, name),
         other => line.write_styled(style, format_args!("{other:?}")),
     }
-    if let Some(key) = &node.key {
+    if let Some(key) = node.key {
         line.push_str(KEY, " ");
         line.push_str(KEY, key);
     }
@@ -49,11 +42,11 @@ pub fn note_text(note: Note) -> String {
 }
 
 /// The style of a value: that of a field depends on its kind; a structure is dimmed.
-pub fn style_of(value: &str, within: &[Node]) -> Style {
+pub fn style_of(value: &str, is_field: bool) -> Style {
     let number = |char: char| char.is_ascii_digit() || char == '-';
     if value.starts_with('"') {
         STRING
-    } else if !within.is_empty() {
+    } else if !is_field {
         DIM
     } else if value.starts_with("0x") {
         ID

@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 use std::io::{self, Write};
-use std::iter::Peekable;
 use std::ops::Range;
+use std::rc::Rc;
 
-use enginewire::wire::Node;
+use enginewire::wire::{Node, Tree, TreePart};
 use enginewire::{DecodeError, Offset, Segment};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
@@ -20,7 +20,7 @@ pub struct JsonTree<'t> {
     pub length: u64,
     /// The offset of the input in the file. It is added to all ranges.
     start: u64,
-    nodes: Nodes<'t>,
+    nodes: RefCell<Nodes<'t>>,
     /// The last part of the document, after all nodes.
     end: &'t RefCell<End>,
 }
@@ -35,19 +35,40 @@ pub struct End {
 }
 
 /// All nodes, in the order of the input.
-type Nodes<'t> = RefCell<Peekable<Box<dyn Iterator<Item = Node> + 't>>>;
+struct Nodes<'t> {
+    parts: Box<dyn Iterator<Item = TreePart> + 't>,
+    /// The tree with the next node, and its number there.
+    next: (Rc<Tree>, usize),
+}
+
+impl Nodes<'_> {
+    /// The tree with the next node, and its number there; `None` after the last one.
+    fn peek(&mut self) -> Option<(Rc<Tree>, usize)> {
+        while self.next.1 >= self.next.0.nodes().len() {
+            let part = self.parts.next()?;
+            self.next = (Rc::new(part.tree), part.repeated);
+        }
+        Some(self.next.clone())
+    }
+
+    /// The depth of the next node.
+    fn depth(&mut self) -> Option<usize> {
+        let (tree, index) = self.peek()?;
+        tree.node(index).map(|node| node.depth)
+    }
+}
 
 impl<'t> JsonTree<'t> {
-    /// The tree of these nodes. `end` is looked at when they were written.
+    /// The tree of these parts. `end` is looked at when they were written.
     pub fn new(
         file: &'t Name,
         format: &'static str,
         (start, length): (u64, u64),
-        nodes: impl Iterator<Item = Node> + 't,
+        parts: impl Iterator<Item = TreePart> + 't,
         end: &'t RefCell<End>,
     ) -> Self {
-        let nodes: Box<dyn Iterator<Item = Node> + 't> = Box::new(nodes);
-        JsonTree { file, format, length, start, nodes: RefCell::new(nodes.peekable()), end }
+        let nodes = Nodes { parts: Box::new(parts), next: Default::default() };
+        JsonTree { file, format, length, start, nodes: RefCell::new(nodes), end }
     }
 
     /// Writes the document of `inspect --json`.
@@ -104,25 +125,30 @@ fn is_zero(bit: &u8) -> bool {
 
 /// The nodes of one depth that come next, each followed by those within it.
 struct Siblings<'s, 't> {
-    nodes: &'s Nodes<'t>,
+    nodes: &'s RefCell<Nodes<'t>>,
     start: u64,
     depth: usize,
 }
 
 impl Siblings<'_, '_> {
     fn is_empty(&self) -> bool {
-        self.nodes.borrow_mut().peek().is_none_or(|node| node.depth < self.depth)
+        self.nodes.borrow_mut().depth().is_none_or(|depth| depth < self.depth)
     }
 
-    fn next(&self) -> Option<Node> {
-        self.nodes.borrow_mut().next_if(|node| node.depth >= self.depth)
+    fn next(&self) -> Option<(Rc<Tree>, usize)> {
+        let mut nodes = self.nodes.borrow_mut();
+        nodes.depth().filter(|depth| *depth >= self.depth)?;
+        let next = nodes.peek();
+        nodes.next.1 = nodes.next.1.saturating_add(1);
+        next
     }
 }
 
 impl Serialize for Siblings<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(None)?;
-        while let Some(node) = self.next() {
+        while let Some((tree, index)) = self.next() {
+            let Some(node) = tree.node(index) else { continue };
             let children = Siblings { depth: node.depth.saturating_add(1), ..*self };
             list.serialize_element(&JsonNode::new(&node, children))?;
         }
@@ -151,7 +177,7 @@ struct JsonNode<'t, 'n> {
 }
 
 impl<'t, 'n> JsonNode<'t, 'n> {
-    fn new(node: &'t Node, children: Siblings<'t, 'n>) -> Self {
+    fn new(node: &'t Node<'_>, children: Siblings<'t, 'n>) -> Self {
         let (label, index) = match &node.label {
             Segment::Field(name) => (Some(*name), None),
             Segment::Index(index) => (None, Some(*index)),
@@ -161,9 +187,9 @@ impl<'t, 'n> JsonNode<'t, 'n> {
         JsonNode {
             label,
             index,
-            key: node.key.as_deref(),
+            key: node.key,
             range: JsonRange::new(&node.range, children.start),
-            value: node.value.as_deref(),
+            value: node.value,
             note: node.note.map(note_text),
             broken: node.broken,
             children,
