@@ -11,8 +11,9 @@ use crate::dynamic::{
     check_as_stream, Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, OptionRow, OptionValue,
     TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
-use crate::error::DecodeError;
-use crate::json::{self, Document, Give, Input, Shape};
+use crate::error::{DecodeError, EncodeError};
+use crate::json::{self, Document, Give, Input, Shape, Tape};
+use crate::typed::write;
 use crate::wire::{format, ItemOf, ReadError, Report};
 use crate::TextError;
 
@@ -136,6 +137,10 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     fn from_json(document: Input<'_>, _: &FormatOptions) -> Result<(Variant<'static>, Options), TextError> {
         let Versioned { version, value } = json::read(document)?;
         Ok((value, Options::new(version).any_text(true)))
+    }
+
+    fn encode_untyped(tape: &Tape<'_>, given: &FormatOptions) -> Option<Result<Vec<u8>, EncodeError>> {
+        Some(write(Self::options(given), |writer| writer.given(tape.given())))
     }
 
     fn reads(format: &str, document: &[u8]) -> bool {

@@ -239,7 +239,7 @@ impl<S: Serializer> Receiver for Once<S> {
 
 /// Writes a value that holds no others.
 #[inline]
-pub(super) fn write_scalar<S: Serializer>(scalar: Scalar<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn write_scalar<S: Serializer>(scalar: Scalar<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     match scalar {
         Scalar::Unit => serializer.serialize_unit(),
         Scalar::None => serializer.serialize_none(),

@@ -22,8 +22,8 @@ use crate::number::to_usize;
 use crate::roblox::datatypes::{Color3, Vector2, Vector3};
 use crate::typed::look::{text, List as Made, Numbers, Rare, Record};
 use crate::typed::{
-    self, look_of, look_of_text, Build, BuildError, Child, Container, Decoding, Encoding, Leniency, Look, Neutral,
-    ReadError, Row, Rules, Scalar,
+    self, look_of, look_of_text, Build, BuildError, Child, Container, Decoding, Encoded, Encoding, Leniency, Look,
+    Neutral, ReadError, Row, Rules, Scalar, Writer,
 };
 use crate::wire::{
     float32, float64, gen_length, generate_into, too_deep_to_write, uint32, write_leaf, IntoByteString, Le, List,
@@ -297,7 +297,15 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError
 ///
 /// As for [`to_bytes`].
 pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
-    let mut bytes = typed::write(value, *options)?;
+    write(*options, |writer| value.serialize(writer))
+}
+
+/// The output of `write` as attributes.
+pub(super) fn write(
+    options: Options,
+    write: impl FnOnce(Writer<'_, Encoded<Options>>) -> Result<bool, BuildError>,
+) -> Result<Vec<u8>, EncodeError> {
+    let mut bytes = typed::write(options, write)?;
     if bytes == NO_ENTRIES && !options.writes_zero_length() {
         bytes.clear();
     }
@@ -322,7 +330,7 @@ const NO_ENTRIES: [u8; 4] = [0; 4];
 ///
 /// As for [`to_bytes`].
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Attributes<'static>, EncodeError> {
-    match typed::build(value)? {
+    match typed::build(|writer| value.serialize(writer))? {
         Value::Dictionary(entries) => Ok(entries.into_iter().collect()),
         other => Err(no_attributes(&other)),
     }
