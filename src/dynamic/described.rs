@@ -87,6 +87,20 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         None
     }
 
+    /// Decodes a value, and gives its document or its plain form to `hear`: perhaps twice, and then the last counts.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Detectable::check`].
+    fn decode_to(
+        bytes: &[u8],
+        given: &FormatOptions,
+        is_plain: bool,
+        hear: &mut dyn FnMut(&dyn Give),
+    ) -> Result<(), DecodeError> {
+        decode_to::<Self>(bytes, given, is_plain, hear)
+    }
+
     /// [`AnyFormat::forms`].
     const FORMS: &'static [JsonForm] = &[JsonForm::Exact, JsonForm::Plain];
 
@@ -201,6 +215,21 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         let decoder = Decoder::<<Self::Format as Format>::Stream>::with_options(Self::options(given));
         Box::new(JsonItems::<Self, _>::new(decoder.item_limit(item_limit)))
     }
+}
+
+/// Gives a form of a value that is made before.
+pub(crate) fn decode_to<D: Described>(
+    bytes: &[u8],
+    given: &FormatOptions,
+    is_plain: bool,
+    hear: &mut dyn FnMut(&dyn Give),
+) -> Result<(), DecodeError> {
+    let value = format::decode::<D::Format>(bytes, &D::options(given))?;
+    match is_plain {
+        true => hear(&Plain::new(D::node(&value), notation::<D>())),
+        false => hear(&D::to_json(value)),
+    }
+    Ok(())
 }
 
 /// Checks a value as a stream, which counts its items.

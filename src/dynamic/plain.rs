@@ -99,7 +99,7 @@ impl Give for Leaf<'_> {
 
 /// The names of members, each once: a name that is taken becomes its number, `[#7]`.
 #[derive(Default)]
-struct Names {
+pub(super) struct Names {
     /// The number of members so far.
     count: usize,
     /// The names that two different keys may have: text in brackets, and a key of another type that is written as text.
@@ -107,10 +107,15 @@ struct Names {
 }
 
 impl Names {
+    /// The next member has a text as its key.
+    pub(super) fn skip(&mut self) {
+        self.count = self.count.saturating_add(1);
+    }
+
     /// The name of the next member, which is at this step.
-    fn next(&mut self, step: &Step) -> String {
+    pub(super) fn next(&mut self, step: &Step) -> String {
         let (name, number) = (member_name(step), self.count);
-        self.count = number.saturating_add(1);
+        self.skip();
         match name.starts_with("[\"") && !self.quoted.insert(name.clone()) {
             true => format!("[#{number}]"),
             false => name,

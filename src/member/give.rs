@@ -129,6 +129,15 @@ impl Give for Named<'_> {
     }
 }
 
+/// A part that a function gives.
+pub(crate) struct All<G>(pub(crate) G);
+
+impl<G: Fn(&mut dyn Receiver)> Give for All<G> {
+    fn give(&self, to: &mut dyn Receiver) {
+        self.0(to);
+    }
+}
+
 /// A serializer for one value, and how far it is.
 enum Once<S: Serializer> {
     Waiting(S),

@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 use base16ct::mixed;
 use serde::Deserializer;
 
-pub(crate) use give::{serialize, serialize_by_give, text_form, write_scalar, Named, TextForm};
+pub(crate) use give::{serialize, serialize_by_give, text_form, write_scalar, All, Named, TextForm};
 pub use give::{Give, Receiver, Scalar, Tag};
 pub(crate) use given::{Contents, Items};
 pub use given::{Given, Mismatch};

@@ -23,10 +23,9 @@ mod stream;
 use std::borrow::Cow;
 
 use enginewire::formats::{
-    Accepts, Described, FormatOptions, JsonForm, JsonWriter, Notation, OptionError, OptionRow, OptionValue, Plain,
-    TypeRow, RESYNC,
+    Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionError, OptionRow, OptionValue, TypeRow, RESYNC,
 };
-use enginewire::json::Input;
+use enginewire::json::{Give, Input};
 use enginewire::wire::{format, ByteArray, Provenance};
 use serde::Serialize;
 use serde_json::Value;
@@ -216,12 +215,19 @@ pub fn take_error() -> String {
 #[wasm_bindgen]
 pub fn decode(format: usize, bytes: &[u8], options: &str, is_plain: bool) -> usize {
     fn of<D: Described>(bytes: &[u8], request: &Request, is_plain: bool) -> Result<usize, Failure> {
-        let value = format::decode::<D::Format>(bytes, &D::options(&request.options))
-            .map_err(|error| Failure::of_bytes(&error, bytes, &request.name))?;
-        match is_plain {
-            true => objects::plain(&Plain::new(D::node(&value), Notation { typed: false, version: D::VERSION })),
-            false => objects::document(&D::to_json(value)),
-        }
+        let mut written = None;
+        let mut write = |value: &dyn Give| {
+            if written.is_some() {
+                objects::forget();
+            }
+            written = Some(objects::written(value, is_plain));
+        };
+        let decoded = D::decode_to(bytes, &request.options, is_plain, &mut write);
+        decoded.map_err(|error| {
+            objects::forget();
+            Failure::of_bytes(&error, bytes, &request.name)
+        })?;
+        written.unwrap_or(Ok(0))
     }
     let decoded =
         Request::parse(options).and_then(|request| described!(format, D => of::<D>(bytes, &request, is_plain)));
