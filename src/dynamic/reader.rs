@@ -33,8 +33,8 @@ pub(crate) trait CommonTypes: Decoding {
     fn give_document(self, reader: &Reader<'_, Self>, to: &mut dyn Receiver);
 }
 
-/// Gives a value to `hear`: in its plain form, or as its document. Returns false if the bytes are not a value; what was given is then
-/// the part before the error.
+/// Gives a value to `hear`: in its plain form, or as its document. Returns false if the bytes are invalid; the part before the error
+/// was given then.
 pub(crate) fn read<D: CommonTypes>(
     bytes: &[u8],
     decoding: D,
@@ -61,7 +61,7 @@ pub(crate) struct Reader<'i, D> {
 }
 
 impl<'i, D: CommonTypes> Reader<'i, D> {
-    /// Takes what `read` reads. After an error it is none.
+    /// Reads with `read`; `None` after an error.
     fn take<T>(&self, read: impl FnOnce(&'i [u8]) -> Option<(&'i [u8], T)>) -> Option<T> {
         let (rest, taken) = self.rest.take().and_then(read)?;
         self.rest.set(Some(rest));
