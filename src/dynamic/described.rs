@@ -17,7 +17,7 @@ use super::options::{FormatOptions, OptionRow};
 use super::plain::{set_plain, Plain};
 use super::splice::{spliced, Form};
 use crate::error::{DecodeError, EncodeError, Fault};
-use crate::json::{text_of, Give, Input};
+use crate::json::{text_of, Give, Input, Tape};
 use crate::number::to_usize;
 use crate::wire::{
     format, Decoder, Format, ItemOf, ItemStream, Node as TreeNode, Note, ReadError, Report, Tree, TreePart, TreeParts,
@@ -81,6 +81,25 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     ///
     /// If it is not a document of this format.
     fn from_json(document: Input<'_>, given: &FormatOptions) -> FromText<Self>;
+
+    /// Encodes a value without types: every part has the type that serde gives a value of Rust. `None` if the format has no such types.
+    fn encode_untyped(_: &Tape<'_>, _given: &FormatOptions) -> Option<Result<Vec<u8>, EncodeError>> {
+        None
+    }
+
+    /// Decodes a value, and gives its document or its plain form to `hear`: perhaps twice, and then the last counts.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Detectable::check`].
+    fn decode_to(
+        bytes: &[u8],
+        given: &FormatOptions,
+        is_plain: bool,
+        hear: &mut dyn FnMut(&dyn Give),
+    ) -> Result<(), DecodeError> {
+        decode_to::<Self>(bytes, given, is_plain, hear)
+    }
 
     /// [`AnyFormat::forms`].
     const FORMS: &'static [JsonForm] = &[JsonForm::Exact, JsonForm::Plain];
@@ -196,6 +215,21 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         let decoder = Decoder::<<Self::Format as Format>::Stream>::with_options(Self::options(given));
         Box::new(JsonItems::<Self, _>::new(decoder.item_limit(item_limit)))
     }
+}
+
+/// Gives a form of a value that is made before.
+pub(crate) fn decode_to<D: Described>(
+    bytes: &[u8],
+    given: &FormatOptions,
+    is_plain: bool,
+    hear: &mut dyn FnMut(&dyn Give),
+) -> Result<(), DecodeError> {
+    let value = format::decode::<D::Format>(bytes, &D::options(given))?;
+    match is_plain {
+        true => hear(&Plain::new(D::node(&value), notation::<D>())),
+        false => hear(&D::to_json(value)),
+    }
+    Ok(())
 }
 
 /// Checks a value as a stream, which counts its items.
@@ -537,7 +571,12 @@ fn checked<D: Described>(report: Report) -> Checked {
 #[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
 mod tests {
     use super::super::{Counts, FormatOptions, JsonWriter};
+    use super::Described;
     use crate::formats::{by_name, formats};
+    use crate::godot::{self, GodotFormat};
+    use crate::roblox::attributes::{self, AttributesFormat};
+    use crate::roblox::remote::RemoteFormat;
+    use crate::scrap_mechanic::lua_object::{self, LuaObjectFormat};
     use pretty_assertions::assert_eq;
 
     /// One attribute, `a`: a Bool.
@@ -583,6 +622,37 @@ mod tests {
         let (text, offset) = partial("godot-4", array);
         assert!(text.contains("42"), "{text}");
         assert_eq!(offset, Some(16));
+    }
+
+    /// A tape is encoded without serde, as serde would: with the same types and the same errors.
+    #[test]
+    fn values_without_types_are_encoded_as_serde_does() {
+        use crate::json::{Shape, Tape};
+        let options = FormatOptions::new();
+        let mut refused = 0;
+        for text in [
+            r#"{"a": 1, "b": [true, 0.5, "x", {"c": -7}], "": {}, "n": null, "big": 9007199254740993, "d": []}"#,
+            r#"{"a": [{"b": [null]}]}"#,
+            r#"{"a": {"b": 18446744073709551615}}"#,
+            r#"[1, {"a": null}]"#,
+            "null",
+            "7",
+        ] {
+            let mut tape = Tape::new();
+            tape.read(Shape::Any, &mut serde_json::Deserializer::from_str(text)).unwrap();
+            let shown = |encoded: Result<Vec<u8>, crate::EncodeError>| encoded.map_err(|error| error.to_string());
+            let mut agree = |given: Option<_>, by_serde: Result<_, _>| {
+                refused += usize::from(by_serde.is_err());
+                assert_eq!(given.map(shown), Some(shown(by_serde)), "{text}");
+            };
+            let (attributes, lua) = (AttributesFormat::options(&options), LuaObjectFormat::options(&options));
+            agree(AttributesFormat::encode_untyped(&tape, &options), attributes::to_bytes_with(&tape, &attributes));
+            agree(LuaObjectFormat::encode_untyped(&tape, &options), lua_object::to_bytes_with(&tape, &lua));
+            let godot = GodotFormat::<3>::options(&options);
+            agree(GodotFormat::<3>::encode_untyped(&tape, &options), godot::to_bytes_with(&tape, &godot));
+            assert!(RemoteFormat::encode_untyped(&tape, &options).is_none());
+        }
+        assert!(refused > 4, "{refused}");
     }
 
     #[test]

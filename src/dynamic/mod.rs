@@ -11,13 +11,14 @@ pub(crate) mod part;
 mod path;
 pub(crate) mod plain;
 pub(crate) mod plain_json;
+pub(crate) mod reader;
 mod splice;
 
 pub use any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detectable, Detection, EmptyForm, JsonStream, Recovered,
     TypeRow,
 };
-pub(crate) use described::{check_as_stream, rewrite};
+pub(crate) use described::{check_as_stream, decode_to, rewrite};
 pub use described::{Described, Edited, FromText, JsonItems, OptionsOf, ValueOf};
 pub use editor::{change, change_all, Editor};
 pub use json_writer::{JsonForm, JsonWriter};

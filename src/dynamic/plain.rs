@@ -7,10 +7,9 @@ use serde_json::Value;
 use super::node::{Contents, Node, Notation};
 use super::path::{Step, ValuePath};
 use crate::error::named_form;
-use crate::json::tree::Tree;
 use crate::json::{self, Input};
 use crate::member::typed::Typed;
-use crate::member::{serialize_by_give, Give, Receiver, Tag};
+use crate::member::{serialize_by_give, Contents as Form, Give, Given, Items, Members, Mismatch, Receiver, Tag};
 use crate::TextError;
 
 /// The limit for the nesting of objects and lists in a text: a list or an object for each level that a format allows, and a few
@@ -99,7 +98,7 @@ impl Give for Leaf<'_> {
 
 /// The names of members, each once: a name that is taken becomes its number, `[#7]`.
 #[derive(Default)]
-struct Names {
+pub(super) struct Names {
     /// The number of members so far.
     count: usize,
     /// The names that two different keys may have: text in brackets, and a key of another type that is written as text.
@@ -107,10 +106,15 @@ struct Names {
 }
 
 impl Names {
+    /// The next member has a text as its key.
+    pub(super) fn skip(&mut self) {
+        self.count = self.count.saturating_add(1);
+    }
+
     /// The name of the next member, which is at this step.
-    fn next(&mut self, step: &Step) -> String {
+    pub(super) fn next(&mut self, step: &Step) -> String {
         let (name, number) = (member_name(step), self.count);
-        self.count = number.saturating_add(1);
+        self.skip();
         match name.starts_with("[\"") && !self.quoted.insert(name.clone()) {
             true => format!("[#{number}]"),
             false => name,
@@ -164,25 +168,44 @@ pub(crate) fn step_of(name: &str) -> Result<Step, TextError> {
 /// If the text is not JSON, has a member twice, a value is not one of the type that it had, or a new value shows no type. The error
 /// names the path of the value. The node may have changed in part.
 pub fn set_plain(node: &mut dyn Node, text: &[u8], notation: Notation) -> Result<(), TextError> {
-    set(node, json::take(Input::Text(text), LEVELS, Tree::take)?, &ValuePath::default(), notation)
+    with_plain(text, |given| set(node, given, &ValuePath::default(), notation))
 }
 
 /// The same for plain JSON in memory.
 pub(crate) fn set_plain_value(node: &mut dyn Node, json: &Value, notation: Notation) -> Result<(), TextError> {
-    set(node, Tree::of_value(json), &ValuePath::default(), notation)
+    json::take_value(json, |given| Ok(set(node, given, &ValuePath::default(), notation)))?
 }
 
 /// Adds the value of a plain text at a step.
 pub(super) fn add_plain(node: &mut dyn Node, step: &Step, text: &[u8], notation: Notation) -> Result<(), TextError> {
-    add_value(node, step, json::take(Input::Text(text), LEVELS, Tree::take)?, notation)
+    with_plain(text, |given| add_value(node, step, given, notation))
 }
 
-fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), TextError> {
-    with_stack(|| match (node.contents(), json) {
-        (Contents::Leaf, json) => set_leaf(node, &json.into_value(), notation).map_err(|error| error.inside(path)),
-        (Contents::List { first, length }, Tree::List(items)) => set_list(node, (first, length), items, path, notation),
+/// Does something with a plain text, in which no object has a member twice.
+fn with_plain<T>(text: &[u8], work: impl FnOnce(Given<'_>) -> Result<T, TextError>) -> Result<T, TextError> {
+    json::take(Input::Text(text), LEVELS, |given| distinct_names(given).map(|()| work(given)))?
+}
+
+fn distinct_names(given: Given<'_>) -> Result<(), Mismatch> {
+    with_stack(|| match given.contents() {
+        Form::Scalar(_) => Ok(()),
+        Form::List(mut items) => items.try_for_each(distinct_names),
+        Form::Map(mut members) => {
+            let mut seen = HashSet::new();
+            members.try_for_each(|(key, value)| match key.text()? {
+                name if seen.insert(name) => distinct_names(value),
+                name => Err(value.custom(format_args!("the member {name:?} is there twice")).around()),
+            })
+        }
+    })
+}
+
+fn set(node: &mut dyn Node, json: Given<'_>, path: &ValuePath, notation: Notation) -> Result<(), TextError> {
+    with_stack(|| match (node.contents(), json.contents()) {
+        (Contents::Leaf, _) => set_leaf(node, &json.to_value(), notation).map_err(|error| error.inside(path)),
+        (Contents::List { first, length }, Form::List(items)) => set_list(node, (first, length), items, path, notation),
         (Contents::List { .. }, _) => Err(expected(node, "a list", notation).inside(path)),
-        (Contents::Object, Tree::Object(members)) => set_members(node, members, path, notation),
+        (Contents::Object, Form::Map(members)) => set_members(node, members, path, notation),
         (Contents::Object, _) => Err(expected(node, "an object", notation).inside(path)),
     })
 }
@@ -221,13 +244,14 @@ fn has_list_for_object(given: &Value, written: &Value) -> bool {
 fn set_list(
     node: &mut dyn Node,
     (first, length): (i64, usize),
-    items: Vec<Tree>,
+    items: Items<'_>,
     path: &ValuePath,
     notation: Notation,
 ) -> Result<(), TextError> {
-    if items.len() < length {
+    let count = items.clone().count();
+    if count < length {
         let mut numbers = BTreeSet::new();
-        numbers.extend(items.len()..length);
+        numbers.extend(count..length);
         node.remove(&numbers).map_err(|error| error.inside(path))?;
     }
     for ((number, index), json) in (0..).zip(first..).zip(items) {
@@ -249,17 +273,16 @@ fn set_list(
 
 fn set_members(
     node: &mut dyn Node,
-    members: Vec<(String, Tree)>,
+    members: Members<'_>,
     path: &ValuePath,
     notation: Notation,
 ) -> Result<(), TextError> {
-    let mut json: HashMap<String, usize> =
-        members.iter().enumerate().map(|(number, (name, _))| (name.clone(), number)).collect();
-    let mut members: Vec<_> = members.into_iter().map(Some).collect();
+    let mut members: Vec<_> = members.map(|(name, value)| Some((name.as_text().unwrap_or_default(), value))).collect();
+    let mut json: HashMap<&str, usize> = members.iter().flatten().map(|(name, _)| *name).zip(0..).collect();
     let mut missing = Vec::new();
     let mut names = Names::default();
     for (number, step) in (0..).zip(node.steps(notation)) {
-        let given = json.remove(&names.next(&step)).and_then(|place| members.get_mut(place)?.take());
+        let given = json.remove(&*names.next(&step)).and_then(|place| members.get_mut(place)?.take());
         let has_fitted = node.check_item(number).is_ok();
         match (given, node.item_mut(number)) {
             (Some((_, json)), Some(item)) => {
@@ -279,22 +302,28 @@ fn set_members(
         node.remove(&numbers).map_err(|error| error.inside(&first))?;
     }
     for (name, json) in members.into_iter().flatten() {
-        let step = step_of(&name).map_err(|error| error.inside(path))?;
+        let step = step_of(name).map_err(|error| error.inside(path))?;
         add(node, &step, json, path, notation)?;
     }
     Ok(())
 }
 
 /// Adds a value that is only in the text.
-fn add(node: &mut dyn Node, step: &Step, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), TextError> {
+fn add(
+    node: &mut dyn Node,
+    step: &Step,
+    json: Given<'_>,
+    path: &ValuePath,
+    notation: Notation,
+) -> Result<(), TextError> {
     add_value(node, step, json, notation).map_err(|error| error.inside(path.then(step.clone())))
 }
 
-fn add_value(node: &mut dyn Node, step: &Step, json: Tree, notation: Notation) -> Result<(), TextError> {
-    match json {
-        Tree::Scalar(json) => node.insert_json(step, &json, notation),
-        Tree::List(_) => Err(TextError::new(NO_TYPE.replace('_', "list"))),
-        Tree::Object(_) => Err(TextError::new(NO_TYPE.replace('_', "object"))),
+fn add_value(node: &mut dyn Node, step: &Step, json: Given<'_>, notation: Notation) -> Result<(), TextError> {
+    match json.contents() {
+        Form::Scalar(_) => node.insert_json(step, &json.to_value(), notation),
+        Form::List(_) => Err(TextError::new(NO_TYPE.replace('_', "list"))),
+        Form::Map(_) => Err(TextError::new(NO_TYPE.replace('_', "object"))),
     }
 }
 

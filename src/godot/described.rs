@@ -7,12 +7,14 @@ use serde::Deserialize;
 
 use super::json::type_name;
 use super::{v3, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
+use crate::dynamic::reader::read;
 use crate::dynamic::{
-    check_as_stream, Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, OptionRow, OptionValue,
-    TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
+    check_as_stream, decode_to, Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, Notation,
+    OptionRow, OptionValue, TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
-use crate::error::DecodeError;
-use crate::json::{self, Document, Give, Input, Shape};
+use crate::error::{DecodeError, EncodeError};
+use crate::json::{self, Document, Give, Input, Shape, Tape};
+use crate::typed::write;
 use crate::wire::{format, ItemOf, ReadError, Report};
 use crate::TextError;
 
@@ -136,6 +138,23 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     fn from_json(document: Input<'_>, _: &FormatOptions) -> Result<(Variant<'static>, Options), TextError> {
         let Versioned { version, value } = json::read(document)?;
         Ok((value, Options::new(version).any_text(true)))
+    }
+
+    fn encode_untyped(tape: &Tape<'_>, given: &FormatOptions) -> Option<Result<Vec<u8>, EncodeError>> {
+        Some(write(Self::options(given), |writer| writer.given(tape.given())))
+    }
+
+    fn decode_to(
+        bytes: &[u8],
+        given: &FormatOptions,
+        is_plain: bool,
+        hear: &mut dyn FnMut(&dyn Give),
+    ) -> Result<(), DecodeError> {
+        let plain = is_plain.then_some(Notation { typed: false, version: VERSION });
+        match read(bytes, Self::options(given), plain, hear) {
+            true => Ok(()),
+            false => decode_to::<Self>(bytes, given, is_plain, hear),
+        }
     }
 
     fn reads(format: &str, document: &[u8]) -> bool {

@@ -30,7 +30,6 @@
 //! ```
 
 pub(crate) mod text;
-pub(crate) mod tree;
 
 use std::io;
 

@@ -129,6 +129,15 @@ impl Give for Named<'_> {
     }
 }
 
+/// A part that a function gives.
+pub(crate) struct All<G>(pub(crate) G);
+
+impl<G: Fn(&mut dyn Receiver)> Give for All<G> {
+    fn give(&self, to: &mut dyn Receiver) {
+        self.0(to);
+    }
+}
+
 /// A serializer for one value, and how far it is.
 enum Once<S: Serializer> {
     Waiting(S),
@@ -239,7 +248,7 @@ impl<S: Serializer> Receiver for Once<S> {
 
 /// Writes a value that holds no others.
 #[inline]
-pub(super) fn write_scalar<S: Serializer>(scalar: Scalar<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn write_scalar<S: Serializer>(scalar: Scalar<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     match scalar {
         Scalar::Unit => serializer.serialize_unit(),
         Scalar::None => serializer.serialize_none(),

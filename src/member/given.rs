@@ -111,34 +111,29 @@ pub struct Given<'t> {
     is_double: bool,
 }
 
+/// A value by what it holds.
+pub(crate) enum Contents<'t> {
+    Scalar(Scalar<'t>),
+    List(Items<'t>),
+    Map(Members<'t>),
+}
+
 /// The value with the types that its parts have.
 impl Give for Given<'_> {
     fn give(&self, to: &mut dyn Receiver) {
-        to.scalar(match self.event() {
-            Event::Null => Scalar::None,
-            Event::Bool(value) => Scalar::Bool(value),
-            Event::Signed(number) => Scalar::I64(number),
-            Event::Unsigned(number) => Scalar::U64(number),
-            Event::Single(number) => Scalar::F32(number),
-            Event::Double(number) => Scalar::F64(number),
-            Event::Text(_) | Event::Owned(_) => Scalar::Text(self.as_text().unwrap_or_default()),
-            Event::Bytes(_) => Scalar::Bytes(self.as_bytes().unwrap_or_default()),
-            Event::List(end) => {
-                return growing(|| {
-                    to.list(self.within(end).count());
-                    self.within(end).for_each(|item| to.item(&item));
-                    to.end();
-                })
-            }
-            Event::Map(end) => {
-                return growing(|| {
-                    to.map(None);
-                    Members(self.within(end))
-                        .for_each(|(name, value)| to.entry(name.as_text().unwrap_or_default(), &value));
-                    to.end();
-                })
-            }
-        });
+        match self.contents() {
+            Contents::Scalar(scalar) => to.scalar(scalar),
+            Contents::List(items) => growing(|| {
+                to.list(items.clone().count());
+                items.for_each(|item| to.item(&item));
+                to.end();
+            }),
+            Contents::Map(members) => growing(|| {
+                to.map(None);
+                members.for_each(|(name, value)| to.entry(name.as_text().unwrap_or_default(), &value));
+                to.end();
+            }),
+        }
     }
 }
 
@@ -150,6 +145,22 @@ impl<'t> Given<'t> {
     #[inline]
     fn event(self) -> Event<'t> {
         self.tape.events.get(self.at).copied().unwrap_or(Event::Null)
+    }
+
+    /// The value with the types that its parts have.
+    pub(crate) fn contents(self) -> Contents<'t> {
+        Contents::Scalar(match self.event() {
+            Event::Null => Scalar::None,
+            Event::Bool(value) => Scalar::Bool(value),
+            Event::Signed(number) => Scalar::I64(number),
+            Event::Unsigned(number) => Scalar::U64(number),
+            Event::Single(number) => Scalar::F32(number),
+            Event::Double(number) => Scalar::F64(number),
+            Event::Text(_) | Event::Owned(_) => Scalar::Text(self.as_text().unwrap_or_default()),
+            Event::Bytes(_) => Scalar::Bytes(self.as_bytes().unwrap_or_default()),
+            Event::List(end) => return Contents::List(self.within(end)),
+            Event::Map(end) => return Contents::Map(Members(self.within(end))),
+        })
     }
 
     /// True for a text format, where numbers and bytes have other forms.

@@ -11,9 +11,9 @@ use std::num::NonZeroU32;
 use base16ct::mixed;
 use serde::Deserializer;
 
-pub(crate) use give::{serialize, serialize_by_give, text_form, Named, TextForm};
+pub(crate) use give::{serialize, serialize_by_give, text_form, write_scalar, All, Named, TextForm};
 pub use give::{Give, Receiver, Scalar, Tag};
-pub(crate) use given::Items;
+pub(crate) use given::{Contents, Items, Members};
 pub use given::{Given, Mismatch};
 use singles::{are_singles, Singles, MOST_SINGLES};
 pub use tape::Tape;

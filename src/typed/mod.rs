@@ -10,7 +10,7 @@
 //! ```
 //! # #[cfg(feature = "roblox")] {
 //! use enginewire::roblox::attributes::{self, Value};
-//! use serde::{Deserialize, Serialize};
+//! use serde::Deserialize;
 //!
 //! #[derive(Serialize, Deserialize)]
 //! struct Torch<'a> {
@@ -102,7 +102,7 @@ pub(crate) mod sink;
 mod table;
 pub mod with;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::error::EncodeError;
 pub(crate) use de::Typed;
@@ -111,7 +111,7 @@ pub(crate) use exact::Reading;
 #[cfg(any(feature = "roblox", feature = "godot"))]
 pub(crate) use input::look_of;
 pub(crate) use input::{look_of_text, read_bytes, Decoding};
-pub(crate) use look::{Child, Look, Rules, Value, Walk};
+pub(crate) use look::{Child, Look, Rare, Rules, Value, Walk};
 pub(crate) use plain::Neutral;
 pub(crate) use row::Row;
 pub(crate) use ser::{tree, Build, Writer};
@@ -208,19 +208,24 @@ pub(crate) fn read_value<'de, V: Value<'de>, T: Deserialize<'de>>(
     T::deserialize(Typed::new(&mut Walk::new(value, leniency.last_duplicate), leniency))
 }
 
-/// Makes a value of a Rust type.
-pub(crate) fn build<B: Build, T: Serialize + ?Sized>(value: &T) -> Result<B, EncodeError> {
-    Ok(tree(|writer| value.serialize(writer))?.ok_or_else(B::no_null)?)
+/// Makes a value of the output of `write`.
+pub(crate) fn build<B: Build>(
+    write: impl FnOnce(Writer<'_, sink::Tree<B>>) -> Result<bool, BuildError>,
+) -> Result<B, EncodeError> {
+    Ok(tree(write)?.ok_or_else(B::no_null)?)
 }
 
-/// Writes a Rust type as bytes of a format.
-pub(crate) fn write<E, T: Serialize + ?Sized>(value: &T, encoding: E) -> Result<Vec<u8>, EncodeError>
+/// The output of `write` as bytes of a format.
+pub(crate) fn write<E>(
+    encoding: E,
+    write: impl FnOnce(Writer<'_, Encoded<E>>) -> Result<bool, BuildError>,
+) -> Result<Vec<u8>, EncodeError>
 where
     E: Encoding,
     E::Value<'static>: Build,
 {
     let mut encoded = Encoded::new(encoding);
-    match value.serialize(Writer::new(&mut encoded))? {
+    match write(Writer::new(&mut encoded))? {
         true => Ok(encoded.into_bytes()),
         false => Err(<E::Value<'static>>::no_null().into()),
     }

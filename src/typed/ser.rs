@@ -15,6 +15,7 @@ use super::row::Row;
 use super::sink::{Container, Scalar, Sink, Tree};
 use super::type_of_name;
 use crate::error::{self, does_not_fit, Segment};
+use crate::member::{write_scalar, Contents, Given};
 use crate::stack::growing;
 use crate::wire::AsKey;
 
@@ -129,6 +130,31 @@ impl<'s, S: Sink> Writer<'s, S> {
     #[inline]
     fn scalar(self, scalar: Scalar<'_>) -> Result<bool, BuildError> {
         self.0.scalar(scalar).map(|()| true)
+    }
+
+    /// Writes a value of a reader, with the types that its parts have, as serde would.
+    pub(crate) fn given(self, given: Given<'_>) -> Result<bool, BuildError> {
+        match given.contents() {
+            Contents::Scalar(scalar) => write_scalar(scalar, self),
+            Contents::List(items) => {
+                let mut open = self.begin(Container::Seq)?;
+                for item in items {
+                    open.add(|writer| writer.given(item))?;
+                }
+                open.end_all()
+            }
+            Contents::Map(members) => {
+                let mut open = self.begin(Container::Map)?;
+                for (name, value) in members {
+                    let name = name.as_text().unwrap_or_default();
+                    let before = open.writer.0.position();
+                    open.writer.0.key(name)?;
+                    let written = open.add_value(before, |writer| writer.given(value));
+                    written.map_err(|error| error.within_key(&name.as_bytes()))?;
+                }
+                open.end_all()
+            }
+        }
     }
 
     fn begin(self, container: Container) -> Result<Open<'s, S>, BuildError> {
@@ -325,9 +351,9 @@ pub(crate) struct Open<'s, S> {
 }
 
 impl<S: Sink> Open<'_, S> {
-    fn add<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), BuildError> {
+    fn add(&mut self, write: impl FnOnce(Writer<'_, S>) -> Result<bool, BuildError>) -> Result<(), BuildError> {
         let (before, index) = (self.writer.0.position(), self.count);
-        match self.add_value(before, value) {
+        match self.add_value(before, write) {
             Ok(()) if self.count > index => Ok(()),
             Ok(()) => Err(S::Value::no_null().within(Segment::Index(index))),
             Err(error) => Err(error.within(Segment::Index(index))),
@@ -338,13 +364,17 @@ impl<S: Sink> Open<'_, S> {
     fn add_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
         let before = self.writer.0.position();
         self.writer.0.key(name)?;
-        self.add_value(before, value).map_err(|error| error.within(Segment::Field(name)))
+        self.add_value(before, |writer| value.serialize(writer)).map_err(|error| error.within(Segment::Field(name)))
     }
 
     /// Writes a value. If nothing was written, or it failed, removes the output of the value and of its key.
     #[inline]
-    fn add_value<T: Serialize + ?Sized>(&mut self, before: S::Position, value: &T) -> Result<(), BuildError> {
-        let written = growing(|| value.serialize(self.writer.again()));
+    fn add_value(
+        &mut self,
+        before: S::Position,
+        write: impl FnOnce(Writer<'_, S>) -> Result<bool, BuildError>,
+    ) -> Result<(), BuildError> {
+        let written = growing(|| write(self.writer.again()));
         match written {
             Ok(true) => self.count = self.count.saturating_add(1),
             Ok(false) | Err(_) => self.writer.0.truncate(before),
@@ -370,7 +400,7 @@ macro_rules! items {
 
             #[inline]
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), BuildError> {
-                self.add(value)
+                self.add(|writer| value.serialize(writer))
             }
 
             fn end(self) -> Result<bool, BuildError> {
@@ -430,7 +460,8 @@ impl<S: Sink> SerializeMap for Entries<'_, S> {
         let Some((before, key)) = self.key.take() else {
             return Err(BuildError::new("a value comes after its key"));
         };
-        self.open.add_value(before, value).map_err(|error| error.within_key(&Key(key)))
+        let written = self.open.add_value(before, |writer| value.serialize(writer));
+        written.map_err(|error| error.within_key(&Key(key)))
     }
 
     fn end(self) -> Result<bool, BuildError> {

@@ -158,6 +158,8 @@ pub(crate) use combinators::table::write_leaf;
 pub(crate) use combinators::table::{debug_value, field_value, value_table};
 #[doc(hidden)] // for the package of files
 pub use combinators::verify::unknown;
+#[cfg(feature = "text")]
+pub(crate) use format::run::read_part;
 #[cfg(feature = "interop")]
 pub(crate) use format::stream::codec_encodes;
 pub(crate) use format::{default_functions, format_functions};

@@ -1,9 +1,11 @@
-// Measures `decode` and `encode` against `JSON.parse` and `JSON.stringify` of the same document, and the size of the package:
+// Measures `decode` and `encode` against `JSON.parse` and `JSON.stringify` of the same document, and values without types against
+// those of their plain JSON and @gd-com/utils, which is pure JavaScript; and the size of the package:
 //   npm run bench           all
 //   npm run bench -- --json figures for programs
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 
+import gdCom from "@gd-com/utils";
 import { decode, encode, toText } from "enginewire";
 
 const fixtures = new URL("../../../fixtures/", import.meta.url);
@@ -61,16 +63,38 @@ const figures = cases.map(([name, format, bytes]) => {
   return { name, bytes: bytes.length, text: text.length, decoded, parsed, ratio: decoded / parsed, encoded, stringified };
 });
 
+const player = (id) => ({
+  id, name: `player${id}`, x: id + 0.5, y: id * 0.25, hp: 100 - (id % 7), isAlive: id % 3 !== 0, items: ["sword", "rope", id], team: id % 2 ? "red" : "blue",
+});
+const untyped = [
+  ["a small dictionary", { id: 7, name: "Ada", at: [1.5, -2.25], hp: 80, isReady: true, items: ["sword", "rope"] }],
+  ["200 players", Array.from({ length: 200 }, (_, id) => player(id))],
+].map(([name, value]) => {
+  // the version whose containers @gd-com/utils knows
+  const [format, plain] = ["godot-3", { format: "godot-3", form: "plain" }];
+  const bytes = encode(value, plain);
+  const [exact, text, buffer] = [decode(bytes, { format }), JSON.stringify(value), Buffer.from(bytes)];
+  return {
+    name,
+    decode: [() => decode(bytes, plain), () => decode(bytes, { format }), () => JSON.parse(text), () => gdCom.getVar(buffer)].map(time),
+    encode: [() => encode(value, plain), () => encode(exact, { format }), () => JSON.stringify(value), () => gdCom.putVar(value)].map(time),
+  };
+});
+
 const wasm = readFileSync(new URL("../dist/enginewire.wasm", import.meta.url));
 const brotli = brotliCompressSync(wasm, { params: { [constants.BROTLI_PARAM_LGWIN]: 22 } });
 
 if (process.argv.includes("--json")) {
-  console.log(JSON.stringify({ wasm: wasm.length, brotli: brotli.length, figures }));
+  console.log(JSON.stringify({ wasm: wasm.length, brotli: brotli.length, figures, untyped }));
 } else {
   const µs = (nanoseconds) => `${(nanoseconds / 1000).toFixed(2)} µs`.padStart(12);
   console.log(`${"".padEnd(26)}${"bytes".padStart(7)}${"JSON".padStart(7)}${"decode".padStart(12)}${"JSON.parse".padStart(12)}${"ratio".padStart(7)}${"encode".padStart(12)}${"stringify".padStart(12)}`);
   for (const { name, bytes, text, decoded, parsed, ratio, encoded, stringified } of figures) {
     console.log(`${name.padEnd(26)}${String(bytes).padStart(7)}${String(text).padStart(7)}${µs(decoded)}${µs(parsed)}${ratio.toFixed(2).padStart(7)}${µs(encoded)}${µs(stringified)}`);
+  }
+  console.log(`${"".padEnd(26)}${["plain", "exact", "JSON", "@gd-com/utils"].map((name) => name.padStart(15)).join("")}`);
+  for (const { name, ...both } of untyped) {
+    for (const way in both) console.log(`${`${way} ${name}`.padEnd(26)}${both[way].map((time) => µs(time).padStart(15)).join("")}`);
   }
   console.log(`enginewire.wasm: ${wasm.length} bytes, ${brotli.length} by brotli`);
 }

@@ -23,16 +23,9 @@ mod stream;
 use std::borrow::Cow;
 
 use enginewire::formats::{
-    Accepts, Described, FormatOptions, JsonForm, JsonWriter, Notation, OptionError, OptionRow, OptionValue, Plain,
-    TypeRow, RESYNC,
+    Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionError, OptionRow, OptionValue, TypeRow, RESYNC,
 };
-#[cfg(feature = "godot")]
-use enginewire::godot::{self, GodotFormat};
-use enginewire::json::Input;
-#[cfg(feature = "attributes")]
-use enginewire::roblox::attributes::{self, AttributesFormat};
-#[cfg(feature = "scrap_mechanic")]
-use enginewire::scrap_mechanic::lua_object::{self, LuaObjectFormat};
+use enginewire::json::{Give, Input};
 use enginewire::wire::{format, ByteArray, Provenance};
 use serde::Serialize;
 use serde_json::Value;
@@ -222,12 +215,19 @@ pub fn take_error() -> String {
 #[wasm_bindgen]
 pub fn decode(format: usize, bytes: &[u8], options: &str, is_plain: bool) -> usize {
     fn of<D: Described>(bytes: &[u8], request: &Request, is_plain: bool) -> Result<usize, Failure> {
-        let value = format::decode::<D::Format>(bytes, &D::options(&request.options))
-            .map_err(|error| Failure::of_bytes(&error, bytes, &request.name))?;
-        match is_plain {
-            true => objects::plain(&Plain::new(D::node(&value), Notation { typed: false, version: D::VERSION })),
-            false => objects::document(&D::to_json(value)),
-        }
+        let mut written = None;
+        let mut write = |value: &dyn Give| {
+            if written.is_some() {
+                objects::forget();
+            }
+            written = Some(objects::written(value, is_plain));
+        };
+        let decoded = D::decode_to(bytes, &request.options, is_plain, &mut write);
+        decoded.map_err(|error| {
+            objects::forget();
+            Failure::of_bytes(&error, bytes, &request.name)
+        })?;
+        written.unwrap_or(Ok(0))
     }
     let decoded =
         Request::parse(options).and_then(|request| described!(format, D => of::<D>(bytes, &request, is_plain)));
@@ -255,21 +255,14 @@ pub fn encode(format: usize, words: &[u8], text: &[u8], options: &str) -> usize 
 pub fn encode_plain(format: usize, words: &[u8], text: &[u8], options: &str, like: Option<Box<[u8]>>) -> usize {
     let encoded = Request::parse(options).and_then(|request| {
         let (tape, options) = (objects::given(words, text), &request.options);
-        let bytes = match (&like, format) {
-            (Some(like), _) => {
+        let no_types = || Failure::of_options("like: this format needs the bytes of a value that has the types");
+        let bytes = match &like {
+            Some(like) => {
                 let mut document = Vec::new();
                 JsonWriter::new(&mut document).give(&tape).map_err(Failure::of_options)?;
                 numbered(format)?.encode_form(JsonForm::Plain, &document, Some(like), options)?
             }
-            #[cfg(feature = "attributes")]
-            (None, 0) => attributes::to_bytes_with(&tape, &AttributesFormat::options(options))?,
-            #[cfg(feature = "scrap_mechanic")]
-            (None, 2) => lua_object::to_bytes_with(&tape, &LuaObjectFormat::options(options))?,
-            #[cfg(feature = "godot")]
-            (None, 3) => godot::to_bytes_with(&tape, &GodotFormat::<3>::options(options))?,
-            #[cfg(feature = "godot")]
-            (None, 4) => godot::to_bytes_with(&tape, &GodotFormat::<4>::options(options))?,
-            _ => return Err(Failure::of_options("like: this format needs the bytes of a value that has the types")),
+            None => described!(format, D => D::encode_untyped(&tape, options).ok_or_else(no_types))??,
         };
         objects::document(&ByteArray::from(bytes))
     });

@@ -69,27 +69,26 @@ pub(crate) fn document(document: &dyn Give) -> Result<usize, Failure> {
     written(document, false)
 }
 
-/// The same for a value in the plain form: an integer of 64 bits is a number if it can be one.
-pub(crate) fn plain(value: &dyn Give) -> Result<usize, Failure> {
-    written(value, true)
-}
-
-fn written(document: &dyn Give, is_plain: bool) -> Result<usize, Failure> {
+/// The same, or a value in the plain form, where an integer of 64 bits is a number if it can be one.
+pub(crate) fn written(document: &dyn Give, is_plain: bool) -> Result<usize, Failure> {
     TAPE.with_borrow_mut(|tape| {
         tape.is_plain = is_plain;
         tape.words.clear();
         // a large document must not keep its memory
         tape.words.shrink_to(1 << 18);
-        tape.refused = None;
         document.give(tape);
-        if let Some(reason) = &tape.refused {
-            // strings that the reader will not see are not remembered
-            tape.slots.iter_mut().for_each(|slot| slot.length = 0);
-            return Err(Failure::of_file("too-large", reason, None));
+        if let Some(reason) = tape.refused.take() {
+            tape.forget();
+            return Err(Failure::of_file("too-large", &reason, None));
         }
         tape.words.push(END);
         Ok(tape.words.as_ptr() as usize)
     })
+}
+
+/// Forgets the strings of a tape that JavaScript will not read.
+pub(crate) fn forget() {
+    TAPE.with_borrow_mut(Tape::forget);
 }
 
 /// The parts of a document that is encoded. After a word that means nothing, the rest is left out.
@@ -211,6 +210,11 @@ impl Tape {
             is_plain: false,
             refused: None,
         }
+    }
+
+    /// Remembers no string.
+    fn forget(&mut self) {
+        self.slots.iter_mut().for_each(|slot| slot.length = 0);
     }
 
     fn word(&mut self, kind: u32, argument: usize) {

@@ -2,13 +2,16 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "node:test";
 
 import { build } from "esbuild";
+import { rollup } from "rollup";
 import { build as vite } from "vite";
+import webpack from "webpack";
 
 import { ENTRIES, importedAs, moduleOf } from "../scripts/entries.mjs";
 
@@ -56,11 +59,53 @@ test("esbuild, esm: the module lies beside the bundle", async () => {
   assert.deepEqual(node(outfile), { status: 0, stdout: "7", stderr: "" });
 });
 
+test("a module that cannot be read has the error of the system, without the advice", async () => {
+  const outfile = join(folder, "unreadable/bundle.mjs");
+  await build({ entryPoints: [plain], bundle: true, platform: "node", format: "esm", outfile });
+  mkdirSync(join(folder, "unreadable/godot.wasm"));
+  const { status, stderr } = node(outfile);
+  assert.equal(status, 1);
+  assert.match(stderr, /^Error: EISDIR/m);
+  assert(!stderr.includes("is not beside this file:"), stderr);
+});
+
+/** A plug-in of Rollup and Vite that makes bytes of a `.wasm`. */
+const read = {
+  name: "wasm",
+  load: (id) => (id.endsWith(".wasm") ? `export default Uint8Array.from(atob(${JSON.stringify(readFileSync(id).toString("base64"))}), (char) => char.charCodeAt(0));` : null),
+};
+
+for (const [format, extension] of Object.entries(FORMS)) {
+  test(`Rollup, ${format}: the module is inside`, async () => {
+    const { resolve } = createRequire(inside);
+    const found = { name: "found", resolveId: (id) => (id.startsWith("enginewire/") ? resolve(id) : null) };
+    const bundle = await rollup({ input: inside, plugins: [found, read] });
+    const file = join(folder, `rollup-${format}.${extension}`);
+    await bundle.write({ file, format, name: "bundle" });
+    assert.deepEqual(node(file), { status: 0, stdout: "7", stderr: "" });
+  });
+}
+
+/** Runs webpack, and then its bundle in Node. */
+async function packed(entry, name, options) {
+  const output = { path: join(folder, name), filename: "bundle.js", ...options.output };
+  const stats = await new Promise((done, fail) => {
+    webpack({ mode: "production", target: "node20", context: folder, entry, optimization: { minimize: false }, ...options, output }, (error, stats) => (error ? fail(error) : done(stats)));
+  });
+  assert.equal(stats.hasErrors(), false, stats.toString());
+  return node(join(output.path, output.filename));
+}
+
+test("webpack: the module is inside", async () => {
+  const module = { rules: [{ test: /\.wasm$/, type: "asset/bytes" }] };
+  assert.deepEqual(await packed(inside, "webpack-inside", { module }), { status: 0, stdout: "7", stderr: "" });
+});
+
+test("webpack copies the module beside the bundle", async () => {
+  assert.deepEqual(await packed(plain, "webpack-beside", {}), { status: 0, stdout: "7", stderr: "" });
+});
+
 test("Vite, for a server: the module is inside", async () => {
-  const read = {
-    name: "wasm",
-    load: (id) => (id.endsWith(".wasm") ? `export default Uint8Array.from(atob(${JSON.stringify(readFileSync(id).toString("base64"))}), (char) => char.charCodeAt(0));` : null),
-  };
   await vite({
     root: folder,
     logLevel: "silent",

@@ -502,6 +502,18 @@ test("a decoder says where it is, fails for good, and is freed once", () => {
   other.free();
 });
 
+test("strings before an error are not taken for known ones", () => {
+  for (const form of ["exact", "plain"]) {
+    const good = fromNotation(`{"only here, ${form}": "twice", "again": "twice"}`, { format: "godot-4" });
+    const broken = good.slice();
+    broken[broken.length - 12] = 255; // the length of the last text
+    assert.throws(() => decode(broken, { format: "godot-4", form }), DecodeError);
+    const names = Object.values(decode(good, { format: "godot-4", form: "plain" }));
+    assert.deepEqual(names, ["twice", "twice"]);
+    assert.equal(decode(good, { format: "godot-4" }).value[0].key.value, `only here, ${form}`);
+  }
+});
+
 test("values without their types", () => {
   const plain = (format, notation) => decode(fromNotation(notation, { format }), { format, form: "plain" });
   assert.deepEqual(plain("godot-4", '{"hp": 5, "at": Vector2(1.5, 2), "bytes": PackedByteArray(1, 255), 7: [true, null, -0.0], "big": 9223372036854775807}'), {

@@ -6,7 +6,7 @@ use crate::godot::variant::{Array, ContainerType, Dictionary, Entry, EntryType, 
 use crate::godot::version::Version;
 use crate::godot::versioned::Versioned;
 use crate::json::Document;
-use crate::member::{Give, Receiver, Scalar};
+use crate::member::{All, Give, Receiver, Scalar};
 use crate::stack::growing;
 
 /// A value with its type: `{"type": …, "value": …}`.
@@ -26,7 +26,7 @@ impl Give for Typed<'_, '_> {
 impl Typed<'_, '_> {
     /// Gives the members `type`, `double` and `value`.
     #[inline(always)]
-    fn give_members(&self, to: &mut dyn Receiver) {
+    pub(in crate::godot) fn give_members(&self, to: &mut dyn Receiver) {
         let Typed(version, value) = *self;
         to.member("type", &type_name(version, value.type_id()));
         if value.is_double() {
@@ -84,15 +84,6 @@ impl Give for Bare<'_, '_> {
             Variant::Object(Object::Resource(reference)) => reference.give(to),
             leaf => leaf.leaf().give(to),
         }
-    }
-}
-
-/// A part that a function gives.
-struct All<G>(G);
-
-impl<G: Fn(&mut dyn Receiver)> Give for All<G> {
-    fn give(&self, to: &mut dyn Receiver) {
-        self.0(to);
     }
 }
 

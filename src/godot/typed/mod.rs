@@ -137,7 +137,7 @@ pub fn to_bytes<T: Serialize + ?Sized>(version: Version, value: &T) -> Result<Ve
 ///
 /// As for [`to_bytes`].
 pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
-    write(value, *options)
+    write(*options, |writer| value.serialize(writer))
 }
 
 /// Makes a value of a Rust type.
@@ -153,5 +153,5 @@ pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Res
 ///
 /// As for [`to_bytes`].
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Variant<'static>, EncodeError> {
-    build(value)
+    build(|writer| value.serialize(writer))
 }

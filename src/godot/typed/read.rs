@@ -5,19 +5,99 @@ use std::borrow::Cow;
 use nom::{Check, Complete, Emit, OutputM, Parser};
 
 use super::look::{show, Show, RULES};
+use crate::dynamic::reader::{CommonTypes, Reader};
 use crate::godot::datatypes::{bool, float, int, string, vector2, vector3, Vector2, Vector3};
+use crate::godot::json::Typed;
 use crate::godot::options::Options;
 use crate::godot::variant::{begin, header, items, variant, Begun, Header, Object, Variant, ARRAY, DICTIONARY};
 use crate::godot::version::Version;
+use crate::godot::versioned::Versioned;
 use crate::godot::{decode_with, encode_with, v4};
+use crate::json::Document;
 use crate::limits::{Limited, Limits};
+use crate::member::Receiver;
 use crate::typed::{look_of, look_of_text, Decoding, Look, Rules};
-use crate::wire::Traceback;
+use crate::wire::{read_part, Traceback};
 
 impl Options {
     #[cfg_attr(fast, inline(always))]
     fn header(self, depth: u16, input: &[u8]) -> Option<(&[u8], Header)> {
         header::<_, ()>(self, depth).parse_complete(input).ok()
+    }
+}
+
+impl Options {
+    /// What most values are, without a `Variant` in between. `Some(None)` if it is another.
+    #[cfg_attr(fast, inline(always))]
+    fn scalar(self, header: Header, input: &[u8]) -> Option<Option<(&[u8], Look<'_>)>> {
+        Some(Some(match header.type_id {
+            v4::TypeId::null => (input, Look::Unit),
+            v4::TypeId::bool => {
+                let (rest, value) = bool::<_, ()>().parse_complete(input).ok()?;
+                (rest, Look::Bool(value))
+            }
+            v4::TypeId::int => {
+                let (rest, number) = int::<_, ()>(header.is_wide()).parse_complete(input).ok()?;
+                (rest, Look::Int(number))
+            }
+            v4::TypeId::float => {
+                let (rest, number) = float::<_, ()>(header.is_wide()).parse_complete(input).ok()?;
+                (rest, Look::Double(number))
+            }
+            v4::TypeId::String => {
+                let (rest, text) = self.key(input)?;
+                (rest, look_of_text(text, self.any_text)?)
+            }
+            _ => return Some(None),
+        }))
+    }
+}
+
+impl CommonTypes for Options {
+    type Value<'i> = Variant<'i>;
+
+    fn common(self, depth: u16, input: &[u8]) -> Option<Option<(&[u8], Look<'_>)>> {
+        let (rest, header) = self.header(depth, input)?;
+        match header.type_id {
+            v4::TypeId::Array if header.has_no_kinds() => {
+                items(&ARRAY, rest).map(|(rest, count)| Some((rest, Look::Seq(count, None))))
+            }
+            v4::TypeId::Dictionary if header.has_no_kinds() => {
+                items(&DICTIONARY, rest).map(|(rest, count)| Some((rest, Look::Map { count, named: false })))
+            }
+            _ => self.scalar(header, rest),
+        }
+    }
+
+    fn value(self, depth: u16, input: &[u8]) -> Option<(&[u8], Variant<'_>)> {
+        let levels = Limited::limits(&self).depth().checked_sub(depth)?;
+        read_part(input, variant(self.limits(Limits::new().with_depth(levels))))
+    }
+
+    fn name(look: &Look<'_>) -> &'static str {
+        let id = match look {
+            Look::Bool(_) => v4::TypeId::bool,
+            Look::Int(_) => v4::TypeId::int,
+            Look::Double(_) => v4::TypeId::float,
+            Look::Seq(..) => v4::TypeId::Array,
+            Look::Map { .. } => v4::TypeId::Dictionary,
+            Look::Str(_) | Look::Rare(_) => v4::TypeId::String,
+            _ => v4::TypeId::null,
+        };
+        // the same in both versions
+        id.name()
+    }
+
+    fn give_members(self, value: &Variant<'_>, to: &mut dyn Receiver) {
+        Typed(self.version(), value).give_members(to);
+    }
+
+    fn give_document(self, reader: &Reader<'_, Self>, to: &mut dyn Receiver) {
+        to.structure("Versioned", 4);
+        to.member("format", &Versioned::FORMAT);
+        to.member("version", &self.version().number());
+        reader.members(to);
+        to.end();
     }
 }
 
@@ -56,26 +136,10 @@ impl Decoding for Options {
 
     #[cfg_attr(fast, inline(always))]
     fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Look<'_>)> {
-        // what most values are, without a `Variant` in between
         let (rest, header) = self.header(depth, input)?;
-        match header.type_id {
-            v4::TypeId::bool => {
-                let (rest, value) = bool::<_, ()>().parse_complete(rest).ok()?;
-                Some((rest, Look::Bool(value)))
-            }
-            v4::TypeId::int => {
-                let (rest, number) = int::<_, ()>(header.is_wide()).parse_complete(rest).ok()?;
-                Some((rest, Look::Int(number)))
-            }
-            v4::TypeId::float => {
-                let (rest, number) = float::<_, ()>(header.is_wide()).parse_complete(rest).ok()?;
-                Some((rest, Look::Double(number)))
-            }
-            v4::TypeId::String => {
-                let (rest, text) = self.key(rest)?;
-                Some((rest, look_of_text(text, self.any_text)?))
-            }
-            _ => rare_head(self, depth, header, rest, input),
+        match self.scalar(header, rest)? {
+            None => rare_head(self, depth, header, rest, input),
+            scalar => scalar,
         }
     }
 

@@ -2,15 +2,17 @@
 
 use serde::Serialize;
 
+use super::typed::write;
 use super::{decode_partial, decode_with, Attributes, AttributesFormat, Empty, Options, Value};
+use crate::dynamic::reader::read;
 use crate::dynamic::{
-    rewrite, Counts, Described, EditError, Edited, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow,
-    ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
+    decode_to, rewrite, Counts, Described, EditError, Edited, EmptyForm, FormatOptions, JsonForm, Node, Notation,
+    OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
 use crate::error::Fault;
-use crate::json::{self, typed::Typed, Give, Input};
+use crate::json::{self, typed::Typed, Give, Input, Tape};
 use crate::wire::{ItemOf, Report};
-use crate::{DecodeError, TextError};
+use crate::{DecodeError, EncodeError, TextError};
 
 const REFS: OptionRow = OptionRow::flag("refs", false, "Also read references to instances (type 0x25)");
 const ZERO_LENGTH: OptionRow =
@@ -44,6 +46,23 @@ impl Described for AttributesFormat {
 
     fn from_json(document: Input<'_>, given: &FormatOptions) -> Result<(Attributes<'static>, Options), TextError> {
         json::read(document).map(|attributes| (attributes, Options::new().refs(true).empty(empty(given))))
+    }
+
+    fn encode_untyped(tape: &Tape<'_>, given: &FormatOptions) -> Option<Result<Vec<u8>, EncodeError>> {
+        Some(write(Self::options(given), |writer| writer.given(tape.given())))
+    }
+
+    fn decode_to(
+        bytes: &[u8],
+        given: &FormatOptions,
+        is_plain: bool,
+        hear: &mut dyn FnMut(&dyn Give),
+    ) -> Result<(), DecodeError> {
+        let plain = is_plain.then_some(Notation::default());
+        match read(bytes, Self::options(given), plain, hear) {
+            true => Ok(()),
+            false => decode_to::<Self>(bytes, given, is_plain, hear),
+        }
     }
 
     const FORMS: &'static [JsonForm] = &[JsonForm::Exact, JsonForm::Plain, JsonForm::Rojo];

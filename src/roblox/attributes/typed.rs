@@ -14,20 +14,22 @@ use super::scalar::bool;
 use super::string::{gen_string, string};
 use super::value::{gen_value, type_id, value as value_parser, TypeId, Value};
 use super::{decode_with, encode_with, inspect_with};
+use crate::dynamic::reader::{CommonTypes, Reader};
 use crate::error::{DecodeError, EncodeError};
+use crate::json::Document;
 use crate::limits::Limited;
-use crate::member::typed::Typed;
-use crate::member::Member;
+use crate::member::typed::{give_members as typed_members, Typed};
+use crate::member::{All, Member, Receiver};
 use crate::number::to_usize;
 use crate::roblox::datatypes::{Color3, Vector2, Vector3};
 use crate::typed::look::{text, List as Made, Numbers, Rare, Record};
 use crate::typed::{
-    self, look_of, look_of_text, Build, BuildError, Child, Container, Decoding, Encoding, Leniency, Look, Neutral,
-    ReadError, Row, Rules, Scalar,
+    self, look_of, look_of_text, Build, BuildError, Child, Container, Decoding, Encoded, Encoding, Leniency, Look,
+    Neutral, ReadError, Row, Rules, Scalar, Writer,
 };
 use crate::wire::{
-    float32, float64, gen_length, generate_into, too_deep_to_write, uint32, write_leaf, IntoByteString, Le, List,
-    Packed, Traceback, ValueVec,
+    float32, float64, gen_length, generate_into, read_part, too_deep_to_write, uint32, write_leaf, IntoByteString, Le,
+    List, Packed, Traceback, ValueVec,
 };
 
 /// Reads a Rust type from attributes. See [`typed`](crate::typed).
@@ -96,14 +98,10 @@ impl Decoding for Options {
                 _ => head_of_entries(input),
             };
         }
-        // what most values are, without a `Value` in between
         let (rest, id) = type_id::<_, ()>(self.into()).parse_complete(input).ok()?;
-        match id {
-            TypeId::Bool => look_of(bool::<_, ()>(), rest, Look::Bool),
-            TypeId::Float => look_of(float32::<Le, _, ()>(), rest, Look::Single),
-            TypeId::Double => look_of(float64::<Le, _, ()>(), rest, Look::Double),
-            TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, look_of_text(text, true)?))),
-            _ => rare_head(self, depth, id, rest, input),
+        match self.scalar(id, rest)? {
+            None => rare_head(self, depth, id, rest, input),
+            scalar => scalar,
         }
     }
 
@@ -152,6 +150,60 @@ impl Decoding for Options {
 
     fn allows_trailing(self) -> bool {
         self.allows_trailing_bytes()
+    }
+}
+
+impl Options {
+    /// What most values are, without a `Value` in between. `Some(None)` if it is another.
+    #[cfg_attr(fast, inline(always))]
+    fn scalar(self, id: TypeId, input: &[u8]) -> Option<Option<(&[u8], Look<'_>)>> {
+        let read = match id {
+            TypeId::Bool => look_of(bool::<_, ()>(), input, Look::Bool),
+            TypeId::Float => look_of(float32::<Le, _, ()>(), input, Look::Single),
+            TypeId::Double => look_of(float64::<Le, _, ()>(), input, Look::Double),
+            TypeId::String => self.key(input).and_then(|(rest, text)| Some((rest, look_of_text(text, true)?))),
+            _ => return Some(None),
+        };
+        read.map(Some)
+    }
+}
+
+impl CommonTypes for Options {
+    type Value<'i> = Value<'i>;
+
+    fn common(self, depth: u16, input: &[u8]) -> Option<Option<(&[u8], Look<'_>)>> {
+        match (depth, input) {
+            (0, []) => return Some(Some((input, Look::Map { count: 0, named: true }))),
+            (0, _) => return head_of_entries(input).map(Some),
+            _ => {}
+        }
+        let (rest, id) = type_id::<_, ()>(self.into()).parse_complete(input).ok()?;
+        self.scalar(id, rest)
+    }
+
+    fn value(self, depth: u16, input: &[u8]) -> Option<(&[u8], Value<'_>)> {
+        read_part(input, value_parser(Nesting::from(self).inside(depth.checked_sub(1)?)?))
+    }
+
+    fn name(look: &Look<'_>) -> &'static str {
+        let id = match look {
+            Look::Bool(_) => TypeId::Bool,
+            Look::Single(_) => TypeId::Float,
+            Look::Double(_) => TypeId::Double,
+            _ => TypeId::String,
+        };
+        id.name()
+    }
+
+    fn give_members(self, value: &Value<'_>, to: &mut dyn Receiver) {
+        typed_members(value, to);
+    }
+
+    fn give_document(self, reader: &Reader<'_, Self>, to: &mut dyn Receiver) {
+        to.structure("Form", 2);
+        to.member("format", &Attributes::FORMAT);
+        to.member("entries", &All(|to: &mut dyn Receiver| reader.bare(to)));
+        to.end();
     }
 }
 
@@ -297,7 +349,15 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError
 ///
 /// As for [`to_bytes`].
 pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
-    let mut bytes = typed::write(value, *options)?;
+    write(*options, |writer| value.serialize(writer))
+}
+
+/// The output of `write` as attributes.
+pub(super) fn write(
+    options: Options,
+    write: impl FnOnce(Writer<'_, Encoded<Options>>) -> Result<bool, BuildError>,
+) -> Result<Vec<u8>, EncodeError> {
+    let mut bytes = typed::write(options, write)?;
     if bytes == NO_ENTRIES && !options.writes_zero_length() {
         bytes.clear();
     }
@@ -322,7 +382,7 @@ const NO_ENTRIES: [u8; 4] = [0; 4];
 ///
 /// As for [`to_bytes`].
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Attributes<'static>, EncodeError> {
-    match typed::build(value)? {
+    match typed::build(|writer| value.serialize(writer))? {
         Value::Dictionary(entries) => Ok(entries.into_iter().collect()),
         other => Err(no_attributes(&other)),
     }

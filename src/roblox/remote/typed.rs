@@ -252,7 +252,7 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError
 ///
 /// As for [`to_bytes`].
 pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
-    typed::write(value, options.values)
+    typed::write(options.values, |writer| value.serialize(writer))
 }
 
 /// Makes arguments of a Rust type, which is a list or a tuple.
@@ -268,7 +268,7 @@ pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Res
 ///
 /// As for [`to_bytes`].
 pub fn to_arguments<T: Serialize + ?Sized>(value: &T) -> Result<Vec<Value<'static>>, EncodeError> {
-    match typed::build(value)? {
+    match typed::build(|writer| value.serialize(writer))? {
         Value::Array(arguments) => Ok(arguments.into_vec()),
         other => Err(no_arguments(&other)),
     }

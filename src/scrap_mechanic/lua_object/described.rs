@@ -1,13 +1,14 @@
 //! LuaObject as a format that is chosen at run time.
 
-use super::{LuaObject, LuaObjectFormat, LuaSaveData, Options, Table, Userdata, MAGIC};
+use super::{encode_with, LuaObject, LuaObjectFormat, LuaSaveData, Options, Table, Userdata, MAGIC};
 use crate::dynamic::{
     Counts, Described, FormatOptions, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY,
     TRAILING_BYTES,
 };
-use crate::json::{self, typed::Typed, Give, Input};
+use crate::json::{self, typed::Typed, Give, Input, Tape};
+use crate::typed::build;
 use crate::wire::ItemOf;
-use crate::TextError;
+use crate::{EncodeError, TextError};
 
 const ANY_PADDING: OptionRow = OptionRow::flag("any_padding", false, "Allow padding bits that are not 0");
 
@@ -44,6 +45,11 @@ impl Described for LuaObjectFormat {
 
     fn from_json(document: Input<'_>, _: &FormatOptions) -> Result<(LuaObject<'static>, Options), TextError> {
         json::read(document).map(|object| (object, Options::new()))
+    }
+
+    fn encode_untyped(tape: &Tape<'_>, given: &FormatOptions) -> Option<Result<Vec<u8>, EncodeError>> {
+        let built = build(|writer| writer.given(tape.given()));
+        Some(built.and_then(|data| encode_with(&LuaObject { data }, &Self::options(given))))
     }
 
     /// Nil.

@@ -155,7 +155,7 @@ pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Res
 ///
 /// As for [`to_bytes`].
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<LuaObject<'static>, EncodeError> {
-    Ok(LuaObject { data: typed::build(value)? })
+    Ok(LuaObject { data: typed::build(|writer| value.serialize(writer))? })
 }
 
 const RULES: Rules = Rules {

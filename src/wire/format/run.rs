@@ -69,6 +69,16 @@ where
     parser.process::<OutputM<Emit, Emit, Complete>>(Instrumented::broken(input)).ok().map(|(_, value)| value)
 }
 
+/// The value that `parser` reads from the start of `input`, and the bytes after it; with the source that all share.
+#[cfg(feature = "text")]
+pub(crate) fn read_part<'a, P>(input: &'a [u8], mut parser: P) -> Option<(&'a [u8], P::Output)>
+where
+    P: Parser<Instrumented<'a, 'static>, Error = Traceback<Instrumented<'a, 'static>>>,
+{
+    let read = parser.process::<OutputM<Emit, Emit, Complete>>(Instrumented::whole(input));
+    read.ok().map(|(rest, value)| (rest.rest(), value))
+}
+
 /// Runs `parser` over `input`, which is complete. Returns the rest of the input, and the value.
 ///
 /// # Errors
