@@ -314,7 +314,8 @@ fn broken_resources_are_refused_or_come_back() {
             let Ok(text) = resource_to_text(&broken, 1 << 24) else { continue };
             let back = text_to_resource(&text.bytes, 1 << 24).and_then(|back| resource_to_text(&back.bytes, 1 << 24));
             let back = back.unwrap_or_else(|error| panic!("{name} {at} {change:#x}: {error}"));
-            assert!(back.bytes == text.bytes, "{name} {at} {change:#x}");
+            let is_exact = !text.warnings.iter().any(|warning| warning.contains("with their digits"));
+            assert!(back.bytes == text.bytes || !is_exact, "{name} {at} {change:#x}");
         }
         for cut in (0..text.len()).step_by(3) {
             let _ = text_to_resource(&text[..cut], 1 << 24);

@@ -25,6 +25,7 @@ use nom::Parser;
 
 use super::container::any_value;
 use super::dialect::{character, GdScript};
+use super::real;
 use super::types::{is_constructed, is_in};
 use crate::float::Float;
 use crate::godot::datatypes::Color;
@@ -101,6 +102,16 @@ pub struct Saved {
     pub version: Version,
     /// True for text resources.
     pub has_references: bool,
+    /// True if real numbers are those nearest to their digits, which engines do not always read.
+    pub is_by_digits: bool,
+}
+
+impl Saved {
+    /// The real number that engines read in digits.
+    #[must_use]
+    pub fn number(digits: &str) -> f64 {
+        real::read(digits)
+    }
 }
 
 /// The contents of brackets.
@@ -253,8 +264,12 @@ impl<'t> Translated<'t> {
         // a whole number is one of 64 bits first, without a sign of 0
         let whole = (!digits.contains(['.', 'e', 'E'])).then(|| integer(digits));
         let text = whole.map_or_else(|| digits.to_owned(), |whole| whole.to_string());
-        let number = text.parse::<f64>().unwrap_or_default();
+        let number = match whole {
+            None if !self.form.is_by_digits => real::read(&text),
+            _ => text.parse().unwrap_or_default(),
+        };
         let text = match (inside, whole) {
+            _ if number.is_nan() => "nan".to_owned(),
             (Inside::Numbers(TypeId::PackedFloat64Array), _) => format!("{number:?}"),
             (Inside::Numbers(id), None) if !WHOLE.contains(&id) => format!("{:?}", f32::nearest(number)),
             (Inside::Numbers(id), Some(_)) if !WHOLE.contains(&id) => {
@@ -535,12 +550,15 @@ impl Variant<'_> {
     /// The value as `ConfigFile.save` of a version writes it, with a line for each entry of a Dictionary, and line ends and tabs in
     /// strings as they are. `None` if the engine would not read the text.
     #[doc(hidden)] // for the package of files
-    pub fn to_saved_text(&self, version: Version) -> Option<String> {
+    pub fn to_saved_text(&self, form: Saved) -> Option<String> {
+        let version = form.version;
         let text = self.to_gdscript(version);
         let is_v3 = version == Version::V3;
         let (mut out, mut rest) = (String::with_capacity(text.len()), &*text);
         // the brackets that are open, each with whether its items are apart from it; an Object has the sign `O`
         let mut open: Vec<(char, bool)> = Vec::new();
+        // whether the numbers of the constructor that is open have 64 bits
+        let mut is_wide = false;
         while let Some(char) = rest.chars().next() {
             let (all, after) = (rest, rest.get(char.len_utf8()..).unwrap_or_default());
             rest = after;
@@ -567,6 +585,7 @@ impl Variant<'_> {
                     let before = out.trim_end_matches(|char: char| char.is_ascii_alphanumeric());
                     let name = out.get(before.len()..).unwrap_or_default();
                     let is_apart = is_v3 && !["NodePath", "Resource"].contains(&name);
+                    is_wide = name == "PackedFloat64Array";
                     out.push(char);
                     out.push_str(if is_apart { " " } else { "" });
                     open.push((char, is_apart));
@@ -598,6 +617,16 @@ impl Variant<'_> {
                     out.push_str("-0.0");
                     rest = after.get(1..).unwrap_or_default();
                 }
+                '-' | '0'..='9' => {
+                    let end =
+                        all.find(|char: char| !char.is_ascii_digit() && !"+-.e".contains(char)).unwrap_or(all.len());
+                    let (digits, behind) = all.split_at_checked(end)?;
+                    match digits.contains(['.', 'e']) && !form.is_by_digits {
+                        true => out.push_str(&real::written(digits, inside == '(' && !is_wide)),
+                        false => out.push_str(digits),
+                    }
+                    rest = behind;
+                }
                 'A'..='Z' | 'a'..='z' | '_' => {
                     let (behind, name) = word(all).ok()?;
                     rest = behind;
@@ -608,9 +637,13 @@ impl Variant<'_> {
                     } else if let Some(behind) = all.strip_prefix(NO_SIGNAL) {
                         out.push_str("Signal()");
                         rest = behind;
-                    } else if is_v3 && (name == "inf_neg" || (name == "inf" && inside == '(')) {
+                    } else if is_v3 && (name == "inf_neg" || (["inf", "nan"].contains(&name) && inside == '(')) {
                         // 3.2.3 reads no other form here
-                        out.push_str(if name == "inf" { "1e400" } else { "-1e400" });
+                        out.push_str(match name {
+                            "inf" => "1e400",
+                            "nan" => "-0e400",
+                            _ => "-1e400",
+                        });
                     } else if ADDED.contains(&name) || (name == "Object" && behind.starts_with("(null)")) {
                         return None;
                     } else {
@@ -631,7 +664,7 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     fn of(version: Version) -> Saved {
-        Saved { version, has_references: false }
+        Saved { version, has_references: false, is_by_digits: false }
     }
 
     #[test]
@@ -657,9 +690,9 @@ mod tests {
             for (version, expected) in [(Version::V3, v3), (Version::V4, v4)] {
                 let options = Options::new(version);
                 let value = Variant::from_gdscript(text, None, &options).unwrap();
-                let saved = value.to_saved_text(version).unwrap();
+                let saved = value.to_saved_text(of(version)).unwrap();
                 assert_eq!(saved, expected);
-                let form = Saved { version, has_references: true };
+                let form = Saved { has_references: true, ..of(version) };
                 assert_eq!(Variant::from_saved_text(&saved, form).unwrap(), value);
                 let has_none = !text.contains("SubResource");
                 assert_eq!(Variant::from_saved_text(&saved, of(version)).is_ok(), has_none, "{text}");
@@ -683,10 +716,10 @@ mod tests {
             ("Signal(\"\", 0)", "Signal()"),
         ] {
             let value = Variant::from_gdscript(text, None, &Options::new(Version::V4)).unwrap();
-            let saved = value.to_saved_text(Version::V4).unwrap();
+            let saved = value.to_saved_text(of(Version::V4)).unwrap();
             assert_eq!(saved, expected);
             assert_eq!(Variant::from_saved_text(&saved, of(Version::V4)).unwrap(), value);
-            let v3 = value.to_saved_text(Version::V3).unwrap();
+            let v3 = value.to_saved_text(of(Version::V3)).unwrap();
             assert_eq!(v3.replace(' ', ""), expected.replace(' ', ""));
         }
     }
@@ -851,11 +884,11 @@ mod tests {
     fn infinities_are_written_as_the_version_reads_them() {
         for (text, v3, v4) in [
             ("[inf, inf_neg, nan]", "[ inf, -1e400, nan ]", "[inf, inf_neg, nan]"),
-            ("Vector2(inf, inf_neg)", "Vector2( 1e400, -1e400 )", "Vector2(inf, inf_neg)"),
+            ("Color(inf, inf_neg, nan, 0)", "Color( 1e400, -1e400, -0e400, 0 )", "Color(inf, inf_neg, nan, 0)"),
         ] {
             for (version, expected) in [(Version::V3, v3), (Version::V4, v4)] {
                 let value = Variant::from_gdscript(text, None, &Options::new(version)).unwrap();
-                assert_eq!(value.to_saved_text(version).unwrap(), expected);
+                assert_eq!(value.to_saved_text(of(version)).unwrap(), expected);
                 let again = Variant::from_saved_text(expected, of(version)).unwrap();
                 assert_eq!(again.to_gdscript(version), value.to_gdscript(version));
                 // what was read is not written anew
@@ -871,7 +904,7 @@ mod tests {
         for text in [r#""\xff""#, r#""a\u0000""#, "[Object(null)]", "double(Vector2(1, 2))", "Signal(\"pressed\", 255)"]
         {
             let value = Variant::from_gdscript(text, None, &Options::new(Version::V4)).unwrap();
-            assert_eq!(value.to_saved_text(Version::V4), None, "{text}");
+            assert_eq!(value.to_saved_text(of(Version::V4)), None, "{text}");
         }
     }
 }

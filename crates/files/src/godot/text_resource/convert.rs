@@ -16,7 +16,7 @@ use enginewire::godot::resource::{
     decode_with, encode_with, id_of, text_of, External, Internal, NamedNode, NewConnection, NewNode, Options,
     Reference, Resource, Scene, SceneBuilder, DOUBLE_REALS, NAMED_IDS, NO_UID, SCRIPT_CLASS,
 };
-use enginewire::godot::{Array, Dictionary, FullObject, Object, Property, Reals};
+use enginewire::godot::{Array, Dictionary, FullObject, Object, Property, Reals, Saved};
 use enginewire::godot::{Variant, Version};
 use enginewire::number::to_usize;
 use enginewire::wire::{ByteString, IntoByteString};
@@ -165,7 +165,14 @@ impl<'r, 'a> TextWriter<'r, 'a> {
     fn warnings(&self) -> Vec<String> {
         let Otherwise { sorted, rounded } = self.otherwise;
         let order = "the engine sorts dictionaries and groups in a text; in another order before:";
-        let digits = "the engine writes numbers that fit 32 bits with their digits, and 0 without a sign; not exact:";
+        let digits = match self.version {
+            Version::V3 => {
+                "engines read some real numbers of a text only as their neighbours; values that are not exact:"
+            }
+            Version::V4 => {
+                "the engine writes numbers that fit 32 bits with their digits, and 0 without a sign; not exact:"
+            }
+        };
         let all = [(order, sorted), (digits, rounded)].into_iter().filter(|(_, count)| *count > 0);
         all.map(|(what, count)| format!("{what} {count}")).collect()
     }
@@ -303,11 +310,15 @@ impl<'r, 'a> TextWriter<'r, 'a> {
             if self.version == Version::V4 {
                 sort(&mut value, &mut self.otherwise.sorted);
             }
-            let text = self.config.text(&value, b"")?;
-            Ok(match self.version {
-                Version::V3 => text,
-                Version::V4 => as_engine(&text, self.is_compatible, &mut self.otherwise.rounded),
-            })
+            if self.version == Version::V3 {
+                return self.config.text(&value, b"").or_else(|_| {
+                    let text = self.config.text_by_digits(&value)?;
+                    self.otherwise.rounded = self.otherwise.rounded.saturating_add(1);
+                    Ok(text)
+                });
+            }
+            let text = self.config.text_by_digits(&value)?;
+            Ok(as_engine(&text, self.is_compatible, &mut self.otherwise.rounded))
         });
         match written {
             Err(ContainerError::Refused(reason)) => {
@@ -655,7 +666,7 @@ fn engine_number(number: f64, inside: Option<bool>, rounded: &mut usize) -> Stri
     let text = format!("{sign}{text}");
     let is_same = match is_single && inside.is_some() {
         true => text.parse::<f32>().is_ok_and(|again| again.to_bits() == single.to_bits()),
-        false => text.parse::<f64>().is_ok_and(|again| again.to_bits() == number.to_bits()),
+        false => Saved::number(&text).to_bits() == number.to_bits(),
     };
     *rounded = rounded.saturating_add(usize::from(!is_same));
     text
