@@ -280,7 +280,7 @@ fn resources_come_back_from_their_text() {
         };
         let back = text_to_resource(&text.bytes, 1 << 24).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert_eq!(resource_to_text(&back.bytes, 1 << 24).unwrap().bytes, text.bytes, "{}", path.display());
-        assert_eq!(back.warnings, [""; 0]);
+        assert!(back.warnings.iter().all(|warning| text.warnings.contains(warning)), "{:?}", back.warnings);
         if !text.warnings.is_empty() {
             otherwise += 1;
             continue;

@@ -363,9 +363,26 @@ impl<'t> Translated<'t> {
                 return Ok((rest, ()));
             }
             (Inside::Values, _) => {
-                let old = || OLD.iter().find(|(old, _)| *old == name).map(|(_, id)| *id);
-                let id = type_named(self.form.version, name).or_else(|| type_named(Version::V3, name)).or_else(old);
-                let id = id.or_else(|| type_named(Version::V3, &format!("Pool{name}")));
+                let is_packed = version == Version::V3 && name.starts_with("Packed");
+                let id = match (is_packed, type_named(Version::V4, name)) {
+                    (true, Some(TypeId::PackedInt64Array)) => Some(TypeId::PackedInt32Array),
+                    (true, Some(TypeId::PackedFloat64Array)) => Some(TypeId::PackedFloat32Array),
+                    (true, id) => id,
+                    (false, _) => {
+                        let old = || OLD.iter().find(|(old, _)| *old == name).map(|(_, id)| *id);
+                        let pool = || type_named(Version::V3, &format!("Pool{name}"));
+                        let named = type_named(version, name).or_else(|| type_named(Version::V3, name));
+                        named.or_else(old).or_else(pool)
+                    }
+                };
+                if is_packed {
+                    self.note_other(at, || format!("Godot 3.2.3 refuses {name} here, and 3.6.2 reads it"));
+                }
+                if version == Version::V3
+                    && (name, sign('(')(rest).and_then(|(rest, ())| sign(')')(rest)).is_ok()) == ("RID", true)
+                {
+                    self.note_other(at, || "Godot 3 refuses RID()".to_owned());
+                }
                 let Some(id) = id.filter(|id| is_constructed(*id) && has(*id)) else {
                     return expected(at, any_value(self.form.version));
                 };
@@ -644,7 +661,10 @@ impl Variant<'_> {
                             "nan" => "-0e400",
                             _ => "-1e400",
                         });
-                    } else if ADDED.contains(&name) || (name == "Object" && behind.starts_with("(null)")) {
+                    } else if ADDED.contains(&name)
+                        || (name == "Object" && behind.starts_with("(null)"))
+                        || (is_v3 && name == "RID" && !form.has_references)
+                    {
                         return None;
                     } else {
                         out.push_str(name);
@@ -755,7 +775,7 @@ mod tests {
             ("PoolStringArray ( \"a\", )", Some("PoolStringArray(\"a\")"), Some("PackedStringArray(\"a\")")),
             ("[FloatArray(), Rect3(0,0,0,1,1,1), ]", Some("[PoolRealArray(), AABB(0, 0, 0, 1, 1, 1)]"), Some("[PackedFloat32Array(), AABB(0, 0, 0, 1, 1, 1)]")),
             ("[Signal(), Callable(), PackedByteArray(\"AQI=\")]", Some(""), Some("[Signal(\"\", 0), Callable(), PackedByteArray(1, 2)]")),
-            ("PackedByteArray()", Some(""), Some("PackedByteArray()")),
+            ("PackedByteArray()", Some("PoolByteArray()"), Some("PackedByteArray()")),
             (
                 "[9223372036854775808, -9223372036854775809, 92233720368547758080, 99999999999999999999, 007]",
                 Some("[-9223372036854775808, 9223372036854775807, 0, 9223372036854775807, 7]"),
@@ -781,12 +801,17 @@ mod tests {
         for (text, offset, what) in [
             ("Vector2(1, inf)", 11, "Godot 3.2.3 refuses inf here, and 3.6.2 reads it"),
             ("[inf_neg]", 1, "Godot 3.2.3 refuses inf_neg here, and 3.6.2 reads it"),
+            ("[PackedInt64Array(1)]", 1, "Godot 3.2.3 refuses PackedInt64Array here, and 3.6.2 reads it"),
+            ("RID( )", 0, "Godot 3 refuses RID()"),
             ("\"\\u00e4\"", 0, "Godot 3 may read other characters for \\u in this string"),
         ] {
             assert_eq!(told(text), Some((offset, what.to_owned())), "{text}");
             assert_eq!(Variant::other_numbers(text, of(Version::V4)), None, "{text}");
         }
-        for text in ["[inf, nan, 1e400]", "Vector2(1e400, 1)", r#"["ä", "\u0041", "ä\\u"]"#] {
+        for text in ["PackedRealArray(1)", "PackedVector4Array()", "Vector2i(1, 2)"] {
+            assert!(Variant::from_saved_text(text, of(Version::V3)).is_err(), "{text}");
+        }
+        for text in ["[inf, nan, 1e400]", "Vector2(1e400, 1)", "PoolIntArray(1)", r#"["ä", "\u0041", "ä\\u"]"#] {
             assert_eq!(told(text), None, "{text}");
         }
     }

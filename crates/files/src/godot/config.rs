@@ -185,7 +185,7 @@ impl ConfigFile {
         let text = self.text.get(part.clone()).and_then(|text| text.to_str().ok()).unwrap_or_default();
         // few values have any
         let is_of = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        let in_v3 = || self.version == Version::V3 && is_of(&["inf", "nan", "\\u"]);
+        let in_v3 = || self.version == Version::V3 && is_of(&["inf", "nan", "\\u", "RID"]);
         let may_have = is_of(&["Array", "i("]) || has_long_number(text) || in_v3();
         let (at, what) = may_have.then(|| Variant::other_numbers(text, self.form(self.version))).flatten()?;
         Some(format!("{what}, {}", place(part.start.saturating_add(at))))

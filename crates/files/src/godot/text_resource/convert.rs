@@ -80,8 +80,13 @@ pub fn resource_to_text(file: &[u8], max_memory: usize) -> Result<ConvertedResou
     let mut writer = TextWriter::new(&file, max_memory)?;
     writer.file()?;
     all_held(&writer.refusals)?;
-    let warnings = writer.warnings();
-    Ok(ConvertedResource { bytes: within(writer.out.into_bytes(), max_memory)?, warnings })
+    let (mut warnings, version) = (writer.warnings(), writer.version);
+    let bytes = within(writer.out.into_bytes(), max_memory)?;
+    if version == Version::V3 {
+        // what its engines refuse
+        warnings.extend(TextResource::new(bytes.clone(), max_memory).warnings());
+    }
+    Ok(ConvertedResource { bytes, warnings })
 }
 
 /// The most values that a message names.
