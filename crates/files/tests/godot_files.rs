@@ -280,7 +280,7 @@ fn resources_come_back_from_their_text() {
         };
         let back = text_to_resource(&text.bytes, 1 << 24).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert_eq!(resource_to_text(&back.bytes, 1 << 24).unwrap().bytes, text.bytes, "{}", path.display());
-        assert_eq!(back.warnings, [""; 0]);
+        assert!(back.warnings.iter().all(|warning| text.warnings.contains(warning)), "{:?}", back.warnings);
         if !text.warnings.is_empty() {
             otherwise += 1;
             continue;
@@ -314,10 +314,78 @@ fn broken_resources_are_refused_or_come_back() {
             let Ok(text) = resource_to_text(&broken, 1 << 24) else { continue };
             let back = text_to_resource(&text.bytes, 1 << 24).and_then(|back| resource_to_text(&back.bytes, 1 << 24));
             let back = back.unwrap_or_else(|error| panic!("{name} {at} {change:#x}: {error}"));
-            assert!(back.bytes == text.bytes, "{name} {at} {change:#x}");
+            let is_exact = !text.warnings.iter().any(|warning| warning.contains("with their digits"));
+            assert!(back.bytes == text.bytes || !is_exact, "{name} {at} {change:#x}");
         }
         for cut in (0..text.len()).step_by(3) {
             let _ = text_to_resource(&text[..cut], 1 << 24);
         }
     }
+}
+
+/// The engine's text of a resource, and ours, with numbers as ids.
+fn texts(binary: &[u8], engine: &[u8]) -> [String; 2] {
+    let ours = resource_to_text(binary, 1 << 24).unwrap_or_else(|error| panic!("{error}")).bytes;
+    // the engine gives properties the types that their script declares, which a binary file lacks
+    let mut engine = with_numbers(engine).replace("Dictionary[String, Vector2]({", "{").replace("\n})\n", "\n}\n");
+    for types in ["Array[int](", "Array[Resource]("] {
+        if let Some((before, (value, after))) =
+            engine.split_once(types).and_then(|(before, after)| Some((before, after.split_once(")\n")?)))
+        {
+            engine = format!("{before}{value}\n{after}");
+        }
+    }
+    // it reads a RID as 0
+    [engine.replace(": RID()", ": 0"), with_numbers(&ours).replace(": RID()", ": 0")]
+}
+
+/// 300 random resources and scenes, as 4.6.3 saved them, each with the MD5 of the text that it makes of it. `generate/saved.sh` made them,
+/// with the engine's texts, which are the same as ours except for ids, and with what it loads from our binary form of them.
+#[test]
+fn random_resources_have_the_text_of_the_engine() {
+    let stored = root().join("v4/saved.zst");
+    if let Some(folder) = std::env::var_os("GODOT_SAVED") {
+        let (folder, mut all, mut wrong) = (Path::new(&folder), Vec::new(), Vec::new());
+        fs::create_dir_all(folder.join("ours")).unwrap();
+        let binary = files(folder).into_iter().filter(|path| path.parent() == Some(folder));
+        for path in binary.filter(|path| path.extension().is_some_and(|end| end == "res" || end == "scn")) {
+            let (bytes, ending) = (fs::read(&path).unwrap(), path.extension().unwrap().to_str().unwrap());
+            let engine = fs::read(path.with_extension(format!("t{ending}"))).unwrap();
+            let [expected, found] = texts(&bytes, &engine);
+            if expected != found {
+                wrong.push(format!("{}\n{}", path.display(), pretty_assertions::StrComparison::new(&expected, &found)));
+            }
+            let back = text_to_resource(&engine, 1 << 24).unwrap().bytes;
+            fs::write(folder.join("ours").join(path.file_name().unwrap()), back).unwrap();
+            let name = path.file_name().unwrap().to_str().unwrap().replace(".scn", ".tscn").replace(".res", ".tres");
+            let [again, twice] = ["again", "twice"].map(|kind| fs::read(folder.join(kind).join(&name)));
+            if let (Ok(again), Ok(twice)) = (again, twice) {
+                let [again, twice] = [again, twice].map(|text| with_numbers(&text));
+                if again != twice {
+                    wrong.push(format!("again {name}\n{}", pretty_assertions::StrComparison::new(&twice, &again)));
+                }
+            }
+            all.extend(u32::try_from(bytes.len()).unwrap().to_le_bytes());
+            all.extend(bytes);
+            all.extend(Md5::digest(&expected));
+        }
+        fs::write(folder.join("saved"), all).unwrap();
+        assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+        return;
+    }
+    let layers = Layers::peel(fs::read(stored).unwrap(), &FormatOptions::new()).unwrap();
+    let (mut rest, mut count) = (layers.inner(), 0);
+    while let Some((length, after)) = rest.split_first_chunk() {
+        let (binary, after) = after.split_at(u32::from_le_bytes(*length) as usize);
+        let (expected, after) = after.split_at(16);
+        let text = resource_to_text(binary, 1 << 24).unwrap();
+        assert_eq!(*expected, *Md5::digest(with_numbers(&text.bytes).replace(": RID()", ": 0")), "{count}");
+        let again = text_to_resource(&text.bytes, 1 << 24).unwrap().bytes;
+        // engines read some numbers of their texts as neighbours
+        if !text.warnings.iter().any(|warning| warning.contains("with their digits")) {
+            assert_eq!(resource_to_text(&again, 1 << 24).unwrap().bytes, text.bytes, "{count}");
+        }
+        (rest, count) = (after, count + 1);
+    }
+    assert_eq!(count, 300);
 }

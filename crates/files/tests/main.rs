@@ -21,6 +21,7 @@ mod corpus;
 mod examples;
 mod godot_engine;
 mod godot_files;
+mod godot_written;
 mod hostile_containers;
 mod large_models;
 mod model;

@@ -4,6 +4,7 @@ mod arguments;
 mod container;
 mod dialect;
 mod node_path;
+mod real;
 mod saved;
 mod types;
 

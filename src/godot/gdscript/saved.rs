@@ -25,6 +25,7 @@ use nom::Parser;
 
 use super::container::any_value;
 use super::dialect::{character, GdScript};
+use super::real;
 use super::types::{is_constructed, is_in};
 use crate::float::Float;
 use crate::godot::datatypes::Color;
@@ -101,6 +102,16 @@ pub struct Saved {
     pub version: Version,
     /// True for text resources.
     pub has_references: bool,
+    /// True if real numbers are those nearest to their digits, which engines do not always read.
+    pub is_by_digits: bool,
+}
+
+impl Saved {
+    /// The real number that engines read in digits.
+    #[must_use]
+    pub fn number(digits: &str) -> f64 {
+        real::read(digits)
+    }
 }
 
 /// The contents of brackets.
@@ -253,8 +264,12 @@ impl<'t> Translated<'t> {
         // a whole number is one of 64 bits first, without a sign of 0
         let whole = (!digits.contains(['.', 'e', 'E'])).then(|| integer(digits));
         let text = whole.map_or_else(|| digits.to_owned(), |whole| whole.to_string());
-        let number = text.parse::<f64>().unwrap_or_default();
+        let number = match whole {
+            None if !self.form.is_by_digits => real::read(&text),
+            _ => text.parse().unwrap_or_default(),
+        };
         let text = match (inside, whole) {
+            _ if number.is_nan() => "nan".to_owned(),
             (Inside::Numbers(TypeId::PackedFloat64Array), _) => format!("{number:?}"),
             (Inside::Numbers(id), None) if !WHOLE.contains(&id) => format!("{:?}", f32::nearest(number)),
             (Inside::Numbers(id), Some(_)) if !WHOLE.contains(&id) => {
@@ -348,9 +363,26 @@ impl<'t> Translated<'t> {
                 return Ok((rest, ()));
             }
             (Inside::Values, _) => {
-                let old = || OLD.iter().find(|(old, _)| *old == name).map(|(_, id)| *id);
-                let id = type_named(self.form.version, name).or_else(|| type_named(Version::V3, name)).or_else(old);
-                let id = id.or_else(|| type_named(Version::V3, &format!("Pool{name}")));
+                let is_packed = version == Version::V3 && name.starts_with("Packed");
+                let id = match (is_packed, type_named(Version::V4, name)) {
+                    (true, Some(TypeId::PackedInt64Array)) => Some(TypeId::PackedInt32Array),
+                    (true, Some(TypeId::PackedFloat64Array)) => Some(TypeId::PackedFloat32Array),
+                    (true, id) => id,
+                    (false, _) => {
+                        let old = || OLD.iter().find(|(old, _)| *old == name).map(|(_, id)| *id);
+                        let pool = || type_named(Version::V3, &format!("Pool{name}"));
+                        let named = type_named(version, name).or_else(|| type_named(Version::V3, name));
+                        named.or_else(old).or_else(pool)
+                    }
+                };
+                if is_packed {
+                    self.note_other(at, || format!("Godot 3.2.3 refuses {name} here, and 3.6.2 reads it"));
+                }
+                if version == Version::V3
+                    && (name, sign('(')(rest).and_then(|(rest, ())| sign(')')(rest)).is_ok()) == ("RID", true)
+                {
+                    self.note_other(at, || "Godot 3 refuses RID()".to_owned());
+                }
                 let Some(id) = id.filter(|id| is_constructed(*id) && has(*id)) else {
                     return expected(at, any_value(self.form.version));
                 };
@@ -535,12 +567,15 @@ impl Variant<'_> {
     /// The value as `ConfigFile.save` of a version writes it, with a line for each entry of a Dictionary, and line ends and tabs in
     /// strings as they are. `None` if the engine would not read the text.
     #[doc(hidden)] // for the package of files
-    pub fn to_saved_text(&self, version: Version) -> Option<String> {
+    pub fn to_saved_text(&self, form: Saved) -> Option<String> {
+        let version = form.version;
         let text = self.to_gdscript(version);
         let is_v3 = version == Version::V3;
         let (mut out, mut rest) = (String::with_capacity(text.len()), &*text);
         // the brackets that are open, each with whether its items are apart from it; an Object has the sign `O`
         let mut open: Vec<(char, bool)> = Vec::new();
+        // whether the numbers of the constructor that is open have 64 bits
+        let mut is_wide = false;
         while let Some(char) = rest.chars().next() {
             let (all, after) = (rest, rest.get(char.len_utf8()..).unwrap_or_default());
             rest = after;
@@ -567,6 +602,7 @@ impl Variant<'_> {
                     let before = out.trim_end_matches(|char: char| char.is_ascii_alphanumeric());
                     let name = out.get(before.len()..).unwrap_or_default();
                     let is_apart = is_v3 && !["NodePath", "Resource"].contains(&name);
+                    is_wide = name == "PackedFloat64Array";
                     out.push(char);
                     out.push_str(if is_apart { " " } else { "" });
                     open.push((char, is_apart));
@@ -598,6 +634,16 @@ impl Variant<'_> {
                     out.push_str("-0.0");
                     rest = after.get(1..).unwrap_or_default();
                 }
+                '-' | '0'..='9' => {
+                    let end =
+                        all.find(|char: char| !char.is_ascii_digit() && !"+-.e".contains(char)).unwrap_or(all.len());
+                    let (digits, behind) = all.split_at_checked(end)?;
+                    match digits.contains(['.', 'e']) && !form.is_by_digits {
+                        true => out.push_str(&real::written(digits, inside == '(' && !is_wide)),
+                        false => out.push_str(digits),
+                    }
+                    rest = behind;
+                }
                 'A'..='Z' | 'a'..='z' | '_' => {
                     let (behind, name) = word(all).ok()?;
                     rest = behind;
@@ -608,10 +654,17 @@ impl Variant<'_> {
                     } else if let Some(behind) = all.strip_prefix(NO_SIGNAL) {
                         out.push_str("Signal()");
                         rest = behind;
-                    } else if is_v3 && (name == "inf_neg" || (name == "inf" && inside == '(')) {
+                    } else if is_v3 && (name == "inf_neg" || (["inf", "nan"].contains(&name) && inside == '(')) {
                         // 3.2.3 reads no other form here
-                        out.push_str(if name == "inf" { "1e400" } else { "-1e400" });
-                    } else if ADDED.contains(&name) || (name == "Object" && behind.starts_with("(null)")) {
+                        out.push_str(match name {
+                            "inf" => "1e400",
+                            "nan" => "-0e400",
+                            _ => "-1e400",
+                        });
+                    } else if ADDED.contains(&name)
+                        || (name == "Object" && behind.starts_with("(null)"))
+                        || (is_v3 && name == "RID" && !form.has_references)
+                    {
                         return None;
                     } else {
                         out.push_str(name);
@@ -631,7 +684,7 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     fn of(version: Version) -> Saved {
-        Saved { version, has_references: false }
+        Saved { version, has_references: false, is_by_digits: false }
     }
 
     #[test]
@@ -657,9 +710,9 @@ mod tests {
             for (version, expected) in [(Version::V3, v3), (Version::V4, v4)] {
                 let options = Options::new(version);
                 let value = Variant::from_gdscript(text, None, &options).unwrap();
-                let saved = value.to_saved_text(version).unwrap();
+                let saved = value.to_saved_text(of(version)).unwrap();
                 assert_eq!(saved, expected);
-                let form = Saved { version, has_references: true };
+                let form = Saved { has_references: true, ..of(version) };
                 assert_eq!(Variant::from_saved_text(&saved, form).unwrap(), value);
                 let has_none = !text.contains("SubResource");
                 assert_eq!(Variant::from_saved_text(&saved, of(version)).is_ok(), has_none, "{text}");
@@ -683,10 +736,10 @@ mod tests {
             ("Signal(\"\", 0)", "Signal()"),
         ] {
             let value = Variant::from_gdscript(text, None, &Options::new(Version::V4)).unwrap();
-            let saved = value.to_saved_text(Version::V4).unwrap();
+            let saved = value.to_saved_text(of(Version::V4)).unwrap();
             assert_eq!(saved, expected);
             assert_eq!(Variant::from_saved_text(&saved, of(Version::V4)).unwrap(), value);
-            let v3 = value.to_saved_text(Version::V3).unwrap();
+            let v3 = value.to_saved_text(of(Version::V3)).unwrap();
             assert_eq!(v3.replace(' ', ""), expected.replace(' ', ""));
         }
     }
@@ -722,7 +775,7 @@ mod tests {
             ("PoolStringArray ( \"a\", )", Some("PoolStringArray(\"a\")"), Some("PackedStringArray(\"a\")")),
             ("[FloatArray(), Rect3(0,0,0,1,1,1), ]", Some("[PoolRealArray(), AABB(0, 0, 0, 1, 1, 1)]"), Some("[PackedFloat32Array(), AABB(0, 0, 0, 1, 1, 1)]")),
             ("[Signal(), Callable(), PackedByteArray(\"AQI=\")]", Some(""), Some("[Signal(\"\", 0), Callable(), PackedByteArray(1, 2)]")),
-            ("PackedByteArray()", Some(""), Some("PackedByteArray()")),
+            ("PackedByteArray()", Some("PoolByteArray()"), Some("PackedByteArray()")),
             (
                 "[9223372036854775808, -9223372036854775809, 92233720368547758080, 99999999999999999999, 007]",
                 Some("[-9223372036854775808, 9223372036854775807, 0, 9223372036854775807, 7]"),
@@ -748,12 +801,17 @@ mod tests {
         for (text, offset, what) in [
             ("Vector2(1, inf)", 11, "Godot 3.2.3 refuses inf here, and 3.6.2 reads it"),
             ("[inf_neg]", 1, "Godot 3.2.3 refuses inf_neg here, and 3.6.2 reads it"),
+            ("[PackedInt64Array(1)]", 1, "Godot 3.2.3 refuses PackedInt64Array here, and 3.6.2 reads it"),
+            ("RID( )", 0, "Godot 3 refuses RID()"),
             ("\"\\u00e4\"", 0, "Godot 3 may read other characters for \\u in this string"),
         ] {
             assert_eq!(told(text), Some((offset, what.to_owned())), "{text}");
             assert_eq!(Variant::other_numbers(text, of(Version::V4)), None, "{text}");
         }
-        for text in ["[inf, nan, 1e400]", "Vector2(1e400, 1)", r#"["ä", "\u0041", "ä\\u"]"#] {
+        for text in ["PackedRealArray(1)", "PackedVector4Array()", "Vector2i(1, 2)"] {
+            assert!(Variant::from_saved_text(text, of(Version::V3)).is_err(), "{text}");
+        }
+        for text in ["[inf, nan, 1e400]", "Vector2(1e400, 1)", "PoolIntArray(1)", r#"["ä", "\u0041", "ä\\u"]"#] {
             assert_eq!(told(text), None, "{text}");
         }
     }
@@ -851,11 +909,11 @@ mod tests {
     fn infinities_are_written_as_the_version_reads_them() {
         for (text, v3, v4) in [
             ("[inf, inf_neg, nan]", "[ inf, -1e400, nan ]", "[inf, inf_neg, nan]"),
-            ("Vector2(inf, inf_neg)", "Vector2( 1e400, -1e400 )", "Vector2(inf, inf_neg)"),
+            ("Color(inf, inf_neg, nan, 0)", "Color( 1e400, -1e400, -0e400, 0 )", "Color(inf, inf_neg, nan, 0)"),
         ] {
             for (version, expected) in [(Version::V3, v3), (Version::V4, v4)] {
                 let value = Variant::from_gdscript(text, None, &Options::new(version)).unwrap();
-                assert_eq!(value.to_saved_text(version).unwrap(), expected);
+                assert_eq!(value.to_saved_text(of(version)).unwrap(), expected);
                 let again = Variant::from_saved_text(expected, of(version)).unwrap();
                 assert_eq!(again.to_gdscript(version), value.to_gdscript(version));
                 // what was read is not written anew
@@ -871,7 +929,7 @@ mod tests {
         for text in [r#""\xff""#, r#""a\u0000""#, "[Object(null)]", "double(Vector2(1, 2))", "Signal(\"pressed\", 255)"]
         {
             let value = Variant::from_gdscript(text, None, &Options::new(Version::V4)).unwrap();
-            assert_eq!(value.to_saved_text(Version::V4), None, "{text}");
+            assert_eq!(value.to_saved_text(of(Version::V4)), None, "{text}");
         }
     }
 }

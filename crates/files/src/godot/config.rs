@@ -185,14 +185,14 @@ impl ConfigFile {
         let text = self.text.get(part.clone()).and_then(|text| text.to_str().ok()).unwrap_or_default();
         // few values have any
         let is_of = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        let in_v3 = || self.version == Version::V3 && is_of(&["inf", "nan", "\\u"]);
+        let in_v3 = || self.version == Version::V3 && is_of(&["inf", "nan", "\\u", "RID"]);
         let may_have = is_of(&["Array", "i("]) || has_long_number(text) || in_v3();
         let (at, what) = may_have.then(|| Variant::other_numbers(text, self.form(self.version))).flatten()?;
         Some(format!("{what}, {}", place(part.start.saturating_add(at))))
     }
 
     const fn form(&self, version: Version) -> Saved {
-        Saved { version, has_references: self.is_resource }
+        Saved { version, has_references: self.is_resource, is_by_digits: false }
     }
 
     /// The text for the bytes of a value. Of the text that it had, what does not differ stays.
@@ -207,18 +207,34 @@ impl ConfigFile {
 
     /// The text for a value, which must come back as the same value. Of the text that it had, what does not differ stays.
     pub(super) fn text(&self, value: &Variant<'_>, old: &[u8]) -> Result<String, ContainerError> {
-        let (options, form) = (Options::new(self.written), self.form(self.written));
+        let text = self.text_in(self.form(self.written), value, old);
+        text.ok_or_else(|| match self.text_by_digits(value) {
+            Ok(_) => ContainerError::Refused(format!(
+                "Godot {} reads no text as one of the real numbers of this value, only as its neighbours; set it with fewer digits",
+                self.written
+            )),
+            Err(error) => error,
+        })
+    }
+
+    /// The text for a value, whose real numbers engines may read as neighbours.
+    pub(super) fn text_by_digits(&self, value: &Variant<'_>) -> Result<String, ContainerError> {
+        let form = Saved { is_by_digits: true, ..self.form(self.written) };
+        self.text_in(form, value, b"").ok_or_else(|| self.unwritable())
+    }
+
+    fn text_in(&self, form: Saved, value: &Variant<'_>, old: &[u8]) -> Option<String> {
+        let options = Options::new(self.written);
         // references to resources have no bytes
         let is_same = |other: &Variant<'_>| match (encode_with(value, &options), encode_with(other, &options)) {
             (Ok(one), Ok(other)) => one == other,
             _ => value.to_gdscript(self.written) == other.to_gdscript(self.written),
         };
         let is_read = |text: &String| Variant::from_saved_text(text, form).is_ok_and(|again| is_same(&again));
-        let whole = value.to_saved_text(self.written).map(|text| self.with_endings(&text));
+        let whole = value.to_saved_text(form).map(|text| self.with_endings(&text));
         let old = old.to_str().ok().filter(|old| !old.is_empty() && self.version == self.written);
         let spliced = whole.as_ref().and_then(|new| Variant::spliced_text(old?, new, form)).filter(is_read);
-        let text = spliced.or_else(|| whole.filter(is_read));
-        text.ok_or_else(|| self.unwritable())
+        spliced.or_else(|| whole.filter(is_read))
     }
 
     fn unwritable(&self) -> ContainerError {
@@ -575,7 +591,7 @@ pub(super) fn string_end(text: &[u8], at: usize) -> Option<usize> {
 /// The bytes of a string in quotes.
 pub(super) fn unquoted(text: &[u8]) -> Vec<u8> {
     let string = std::str::from_utf8(text).ok();
-    let form = Saved { version: Version::V4, has_references: false };
+    let form = Saved { version: Version::V4, has_references: false, is_by_digits: false };
     let value = string.and_then(|text| Variant::from_saved_text(text, form).ok());
     let inside = || text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
     value.as_ref().and_then(Variant::as_bytes).unwrap_or_else(inside).to_vec()

@@ -280,6 +280,9 @@ impl FileChange<'_> {
                         ContainerKind::Save => {
                             "`enginewire ls` lists the rows; `enginewire copy` adds one, by its whole address"
                         }
+                        ContainerKind::TextResource => {
+                            "`enginewire ls` lists the addresses; a node is added in the file, as [node name=\"B\" type=\"Node\" parent=\".\"]"
+                        }
                         _ if is_stream(kind) && gives_value(changes) => "pass --add to add it after the last",
                         _ => "`enginewire ls` lists the addresses",
                     };

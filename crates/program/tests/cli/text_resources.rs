@@ -188,7 +188,11 @@ fn what_is_refused() {
             "expected a list of connections, each with signal, from, to and method".to_owned(),
         ),
         (&[":ext", "--remove", "[0]"], "a resource of another file can be changed, not added or removed".to_owned()),
-        (&["New", "a=1"], "no value New; `enginewire ls` lists the addresses".to_owned()),
+        (
+            &["New", "a=1"],
+            "no value New; `enginewire ls` lists the addresses; a node is added in the file, as [node name=\"B\" type=\"Node\" parent=\".\"]"
+                .to_owned(),
+        ),
     ] {
         let (status, out, error) = verb("set", &scene, &[args, &["-o", "-"]].concat());
         assert!(status != 0 && out.is_empty() && error.starts_with(&format!("error: {reason}\n")), "{args:?}: {error}");

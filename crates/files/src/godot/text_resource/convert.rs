@@ -16,7 +16,7 @@ use enginewire::godot::resource::{
     decode_with, encode_with, id_of, text_of, External, Internal, NamedNode, NewConnection, NewNode, Options,
     Reference, Resource, Scene, SceneBuilder, DOUBLE_REALS, NAMED_IDS, NO_UID, SCRIPT_CLASS,
 };
-use enginewire::godot::{Array, Dictionary, FullObject, Object, Property, Reals};
+use enginewire::godot::{Array, Dictionary, FullObject, Object, Property, Reals, Saved};
 use enginewire::godot::{Variant, Version};
 use enginewire::number::to_usize;
 use enginewire::wire::{ByteString, IntoByteString};
@@ -80,8 +80,13 @@ pub fn resource_to_text(file: &[u8], max_memory: usize) -> Result<ConvertedResou
     let mut writer = TextWriter::new(&file, max_memory)?;
     writer.file()?;
     all_held(&writer.refusals)?;
-    let warnings = writer.warnings();
-    Ok(ConvertedResource { bytes: within(writer.out.into_bytes(), max_memory)?, warnings })
+    let (mut warnings, version) = (writer.warnings(), writer.version);
+    let bytes = within(writer.out.into_bytes(), max_memory)?;
+    if version == Version::V3 {
+        // what its engines refuse
+        warnings.extend(TextResource::new(bytes.clone(), max_memory).warnings());
+    }
+    Ok(ConvertedResource { bytes, warnings })
 }
 
 /// The most values that a message names.
@@ -118,8 +123,12 @@ struct TextWriter<'r, 'a> {
     config: ConfigFile,
     /// The places of resources in the file by their paths.
     places: HashMap<&'r [u8], usize>,
+    /// The places of resources of other files, and of those in the file without the main one, in the order of the text.
+    orders: [Vec<usize>; 2],
+    /// The numbers of those of other files in this order, by their places.
+    numbers: Vec<usize>,
     /// The resources in the file that values may name: those before them.
-    before: usize,
+    before: HashSet<usize>,
     /// True if the text has format 3, where engines of version 4 read bytes as numbers alone.
     is_compatible: bool,
     otherwise: Otherwise,
@@ -148,24 +157,95 @@ impl<'r, 'a> TextWriter<'r, 'a> {
             }
         }
         let mut values = file.internal.iter().flat_map(|internal| &internal.object.properties);
-        Ok(TextWriter {
+        let orders = [(0..file.external.len()).collect(), (0..others.len()).collect()];
+        let mut writer = TextWriter {
             file,
             version,
             config: ConfigFile::new(Vec::new(), max_memory).of_resource().of_version(version),
             places,
-            before: 0,
+            orders,
+            numbers: (1..=file.external.len()).collect(),
+            before: HashSet::new(),
             is_compatible: values.all(|property| fits_format_3(&property.value)),
             otherwise: Otherwise::default(),
             refusals: Vec::new(),
             max_memory,
             out: String::new(),
-        })
+        };
+        if version == Version::V4 {
+            writer.orders = writer.met();
+            for (number, place) in (1..).zip(&writer.orders[0]) {
+                writer.numbers.get_mut(*place).into_iter().for_each(|known| *known = number);
+            }
+        }
+        Ok(writer)
+    }
+
+    /// The orders of a text of version 4. The engine looks into properties by their names, and meets resources of other files so. Those in
+    /// the file are each after those that they need. What no value names is last.
+    fn met(&self) -> [Vec<usize>; 2] {
+        let main = self.file.internal.len().saturating_sub(1);
+        let [mut external, mut internal] = [Vec::new(), Vec::new()];
+        let mut known = HashSet::from([(true, main)]);
+        let mut open = vec![(main, self.held(main))];
+        while let Some((place, held)) = open.last_mut() {
+            match held.pop() {
+                None => {
+                    internal.push(*place);
+                    open.pop();
+                }
+                Some(found) if !known.insert(found) => {}
+                Some((false, place)) => external.push(place),
+                Some((true, place)) => open.push((place, self.held(place))),
+            }
+        }
+        internal.pop();
+        external.extend((0..self.file.external.len()).filter(|place| !known.contains(&(false, *place))));
+        internal.extend((0..main).filter(|place| !known.contains(&(true, *place))));
+        [external, internal]
+    }
+
+    /// The resources that one of the file names, the last first: whether each is in the file, and its place.
+    fn held(&self, place: usize) -> Vec<(bool, usize)> {
+        let object = self.file.internal.get(place).map(|internal| &internal.object);
+        let mut properties: Vec<_> = object.iter().flat_map(|object| &object.properties).collect();
+        properties.sort_by(|one, other| one.name.cmp(&other.name));
+        let mut held = Vec::new();
+        for property in properties {
+            references(&property.value, &mut |reference| match reference {
+                Reference::External(number) => held.push((false, to_usize(*number))),
+                Reference::Internal(number) => held.extend(self.place(*number).map(|place| (true, place))),
+                Reference::Path { .. } => {}
+            });
+        }
+        let is_there = |(is_internal, place): &(bool, usize)| match is_internal {
+            true => *place < self.file.internal.len(),
+            false => *place < self.file.external.len(),
+        };
+        held.retain(is_there);
+        held.reverse();
+        held
+    }
+
+    /// The place of a resource in the file that a value names.
+    fn place(&self, number: u32) -> Option<usize> {
+        match self.file.flags & NAMED_IDS {
+            0 => self.places.get(format!("{}{number}", LOCAL.as_bstr()).as_bytes()).copied(),
+            _ => Some(to_usize(number)),
+        }
     }
 
     fn warnings(&self) -> Vec<String> {
         let Otherwise { sorted, rounded } = self.otherwise;
         let order = "the engine sorts dictionaries and groups in a text; in another order before:";
-        let digits = "the engine writes numbers that fit 32 bits with their digits, and 0 without a sign; not exact:";
+        let digits = match self.version {
+            Version::V3 => {
+                "engines read some real numbers of a text only as their neighbours; values that are not exact:"
+            }
+            Version::V4 => {
+                "the engine writes numbers that fit 32 bits with their digits, and 0 without a sign; not exact:"
+            }
+        };
         let all = [(order, sorted), (digits, rounded)].into_iter().filter(|(_, count)| *count > 0);
         all.map(|(what, count)| format!("{what} {count}")).collect()
     }
@@ -173,7 +253,7 @@ impl<'r, 'a> TextWriter<'r, 'a> {
     /// The id of the resource of another file with this place.
     fn external(&self, place: usize) -> Option<Variant<'static>> {
         let class = self.file.external.get(place)?.class.to_str_lossy();
-        let number = place.saturating_add(1);
+        let number = *self.numbers.get(place)?;
         Some(match self.version {
             Version::V3 => Variant::Int(i64::try_from(number).ok()?),
             Version::V4 => Variant::String(format!("{number}_{class}").into()),
@@ -230,21 +310,23 @@ impl<'r, 'a> TextWriter<'r, 'a> {
         ];
         self.tag(if is_scene { "gd_scene" } else { "gd_resource" }, fields)?;
         self.put("\n")?;
-        for (place, external) in file.external.iter().enumerate() {
+        let [externals, internals] = self.orders.clone();
+        for (place, external) in externals.into_iter().filter_map(|place| Some((place, file.external.get(place)?))) {
             let (class, path) = (self.quoted(&external.class)?, self.quoted(&external.path)?);
             let (class, path, uid) = (("type", Some(class)), ("path", Some(path)), ("uid", self.uid(external.uid)?));
             let id = ("id", Some(self.text(&self.external(place).unwrap_or_default(), EXT_RESOURCE)?));
             self.tag("ext_resource", if is_v3 { [path, class, uid, id] } else { [class, uid, path, id] })?;
         }
         self.put(if file.external.is_empty() { "" } else { "\n" })?;
-        for (place, Internal { object, path }) in others.iter().enumerate() {
-            self.before = place;
+        for (place, Internal { object, path }) in
+            internals.into_iter().filter_map(|place| Some((place, others.get(place)?)))
+        {
             let id = self.text(&self.internal(place).unwrap_or_default(), SUB_RESOURCE)?;
             self.tag("sub_resource", [("type", Some(self.quoted(&object.class)?)), ("id", Some(id))])?;
             self.properties(object, &format!(":sub.{}", path.strip_prefix(LOCAL).unwrap_or_default().as_bstr()))?;
             self.put("\n")?;
+            self.before.insert(place);
         }
-        self.before = others.len();
         if is_scene {
             return self.scene(&main.object);
         }
@@ -303,11 +385,15 @@ impl<'r, 'a> TextWriter<'r, 'a> {
             if self.version == Version::V4 {
                 sort(&mut value, &mut self.otherwise.sorted);
             }
-            let text = self.config.text(&value, b"")?;
-            Ok(match self.version {
-                Version::V3 => text,
-                Version::V4 => as_engine(&text, self.is_compatible, &mut self.otherwise.rounded),
-            })
+            if self.version == Version::V3 {
+                return self.config.text(&value, b"").or_else(|_| {
+                    let text = self.config.text_by_digits(&value)?;
+                    self.otherwise.rounded = self.otherwise.rounded.saturating_add(1);
+                    Ok(text)
+                });
+            }
+            let text = self.config.text_by_digits(&value)?;
+            Ok(as_engine(&text, self.is_compatible, &mut self.otherwise.rounded))
         });
         match written {
             Err(ContainerError::Refused(reason)) => {
@@ -326,11 +412,8 @@ impl<'r, 'a> TextWriter<'r, 'a> {
         let (class, id) = match &**found {
             Reference::External(number) => (EXT_RESOURCE, self.external(to_usize(*number))),
             Reference::Internal(number) => {
-                let place = match self.file.flags & NAMED_IDS {
-                    0 => self.places.get(format!("{}{number}", LOCAL.as_bstr()).as_bytes()).copied(),
-                    _ => Some(to_usize(*number)),
-                };
-                (SUB_RESOURCE, place.filter(|place| *place < self.before).and_then(|place| self.internal(place)))
+                let place = self.place(*number).filter(|place| self.before.contains(place));
+                (SUB_RESOURCE, place.and_then(|place| self.internal(place)))
             }
             Reference::Path { class, path } if class.is_empty() => {
                 *object = Object::new("Resource", [property("resource_path", path.clone())]);
@@ -489,6 +572,19 @@ impl<'r, 'a> TextWriter<'r, 'a> {
     }
 }
 
+/// Calls a function for each reference in a value, in their order.
+fn references(value: &Variant<'_>, each: &mut impl FnMut(&Reference<'_>)) {
+    match value {
+        Variant::Object(Object::Resource(reference)) => each(reference),
+        Variant::Array(array) => array.elements.iter().for_each(|element| references(element, each)),
+        Variant::Dictionary(dictionary) => dictionary.iter().for_each(|entry| {
+            references(&entry.key, each);
+            references(&entry.value, each);
+        }),
+        _ => {}
+    }
+}
+
 /// Returns false if engines write a value only in texts of format 4.
 fn fits_format_3(value: &Variant<'_>) -> bool {
     match value {
@@ -576,6 +672,10 @@ fn as_engine(text: &str, is_compatible: bool, rounded: &mut usize) -> String {
         let Some((part, after)) = rest.split_at_checked(length) else { break };
         rest = after;
         match first {
+            // names and the texts of arrays are in one line
+            '"' if out.ends_with('&') || open.last().is_some_and(Option::is_some) => {
+                out.push_str(&part.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t"));
+            }
             '"' => out.push_str(part),
             'a'..='z' | 'A'..='Z' | '_' => match (part, is_compatible) {
                 ("inf_neg", false) => out.push_str("-inf"),
@@ -624,6 +724,32 @@ fn as_engine(text: &str, is_compatible: bool, rounded: &mut usize) -> String {
     out
 }
 
+/// The digits of a number. If it is halfway between these and the ones below, the engine takes the side to which its product with a power
+/// of ten is rounded (Grisu2): from 2^16 on 10^-4, from 2^42 on 10^-12. Below, a number of 32 bits has an exact product.
+fn nearest(number: f64, digits: &str) -> String {
+    let exact = format!("{:.1$e}", number, digits.len().saturating_add(HALF.len())).replace('.', "");
+    let (below, half) = exact.split_at_checked(digits.len()).unwrap_or_default();
+    let bits = number.to_bits();
+    let (fraction, exponent) = ((1 << 63) | (bits << 11 & (u64::MAX >> 1)), (bits >> 52) & 0x7ff);
+    let power = match exponent {
+        1039..1065 => 10_000,
+        1065..1092 => 1_000_000_000_000_u64,
+        _ => return digits.to_owned(),
+    };
+    // the inverse of the power in 64 bits, rounded, and the product with it, rounded
+    let one = 1_u128 << 64_u32.saturating_add(power.ilog2());
+    let inverse = one.saturating_add(u128::from(power >> 1)).checked_div(power.into()).unwrap_or_default();
+    let product = u128::from(fraction).saturating_mul(inverse);
+    let rounded = product.wrapping_add(1 << 63) >> 64;
+    let of_product = (rounded << 64).wrapping_sub(product).cast_signed().saturating_mul(power.into());
+    let of_inverse =
+        one.wrapping_sub(inverse.saturating_mul(power.into())).cast_signed().saturating_mul(fraction.into());
+    if half.starts_with(HALF) && of_product < of_inverse { below } else { digits }.to_owned()
+}
+
+/// The digits after those of a number that is halfway.
+const HALF: &str = "50000000000000000000";
+
 /// A real number in the form that the engine writes: with the digits of 32 bits if it fits them, and 0 without its sign. `inside` is
 /// true in constructors of reals of 32 bits, and `None` outside constructors.
 fn engine_number(number: f64, inside: Option<bool>, rounded: &mut usize) -> String {
@@ -631,7 +757,10 @@ fn engine_number(number: f64, inside: Option<bool>, rounded: &mut usize) -> Stri
     let is_single = inside == Some(true) || f64::from(single).to_bits() == number.to_bits();
     let shortest = if is_single { format!("{:e}", single.abs()) } else { format!("{:e}", number.abs()) };
     let (digits, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
-    let (digits, exponent) = (digits.replace('.', ""), exponent.parse::<i32>().unwrap_or_default());
+    let (digits, exponent) = (
+        nearest(if is_single { single.abs().into() } else { number.abs() }, &digits.replace('.', "")),
+        exponent.parse::<i32>().unwrap_or_default(),
+    );
     let sign = if number < 0.0 { "-" } else { "" };
     let places = usize::try_from(exponent.saturating_add(1)).unwrap_or_default();
     let zeros = |count: usize| "0".repeat(count);
@@ -655,7 +784,7 @@ fn engine_number(number: f64, inside: Option<bool>, rounded: &mut usize) -> Stri
     let text = format!("{sign}{text}");
     let is_same = match is_single && inside.is_some() {
         true => text.parse::<f32>().is_ok_and(|again| again.to_bits() == single.to_bits()),
-        false => text.parse::<f64>().is_ok_and(|again| again.to_bits() == number.to_bits()),
+        false => Saved::number(&text).to_bits() == number.to_bits(),
     };
     *rounded = rounded.saturating_add(usize::from(!is_same));
     text
