@@ -146,6 +146,33 @@ macro_rules! composed {
     };
 }
 
+/// Defines a matrix of three columns.
+macro_rules! columns {
+    ($($class:tt)*) => {
+        record! {
+            methods {
+                /// The rows.
+                #[getter]
+                fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+                    let Self { x, y, z } = self.transposed();
+                    PyTuple::new(py, [x, y, z])
+                }
+
+                /// The matrix with these three rows.
+                #[staticmethod]
+                fn from_rows(rows: &Bound<'_, PyAny>) -> PyResult<Self> {
+                    let rows: Vec<Vector3> = argument("rows", rows)?;
+                    let count = rows.len();
+                    let rows = rows.try_into().map_err(|_| value_error(format_args!("expected 3 rows, found {count}")));
+                    let [x, y, z] = rows?;
+                    Ok(Self { x, y, z }.check()?.transposed())
+                }
+            }
+            $($class)* check Self::check
+        }
+    };
+}
+
 classes! {
     add_classes "enginewire.godot" for Variant<'_>;
 
@@ -173,8 +200,8 @@ classes! {
     /// A plane in space. Its distance has as many bits as its normal.
     composed Plane { normal: Vector3, d: f64 } check Plane::check;
 
-    /// A matrix of three by three, by its rows.
-    composed Basis { rows: Vec<Vector3> } check Basis::check;
+    /// A matrix of three by three, by its columns.
+    columns Basis { x: Vector3, y: Vector3, z: Vector3 };
 
     /// A transformation of space; Transform in version 3.
     composed Transform3D { basis: Basis, origin: Vector3 };
@@ -210,32 +237,38 @@ impl Plane {
 
 impl Basis {
     fn check(self) -> PyResult<Self> {
-        match &self.rows[..] {
-            [a, b, c] if a.double == b.double && b.double == c.double => Ok(self),
-            [_, _, _] => Err(PyValueError::new_err("some rows are double and some are not")),
-            other => Err(PyValueError::new_err(format!("expected 3 rows, found {}", other.len()))),
+        match self.x.double == self.y.double && self.y.double == self.z.double {
+            true => Ok(self),
+            false => Err(PyValueError::new_err("some parts are double and some are not")),
         }
     }
-}
 
-/// A row of a Basis.
-impl<N: Real> Of<[N; 3]> for Vector3 {
-    fn of([x, y, z]: &[N; 3]) -> Self {
-        Vector3::of(&godot::Vector3 { x: *x, y: *y, z: *z })
-    }
-
-    fn to(&self) -> PyResult<[N; 3]> {
-        Ok([self.x.to()?, self.y.to()?, self.z.to()?])
+    /// The columns as rows.
+    fn transposed(&self) -> Self {
+        let Basis { x, y, z } = self;
+        let row = |part: fn(&Vector3) -> f64| Vector3 { x: part(x), y: part(y), z: part(z), double: x.double };
+        Basis { x: row(|column| column.x), y: row(|column| column.y), z: row(|column| column.z) }
     }
 }
 
-trait Rows {
-    fn is_double(&self) -> bool;
+impl<N: Real> Of<godot::Basis<N>> for Basis {
+    fn of(value: &godot::Basis<N>) -> Self {
+        let [x, y, z] = value.rows.map(|[x, y, z]| Vector3::of(&godot::Vector3 { x, y, z }));
+        Basis { x, y, z }.transposed()
+    }
+
+    fn to(&self) -> PyResult<godot::Basis<N>> {
+        let Basis { x, y, z } = self.transposed();
+        let row = |row: Vector3| PyResult::Ok([row.x.to()?, row.y.to()?, row.z.to()?]);
+        Ok(godot::Basis { rows: [row(x)?, row(y)?, row(z)?] })
+    }
 }
 
-impl Rows for Vec<Vector3> {
+impl OfReals for Basis {
+    type Of<N> = godot::Basis<N>;
+
     fn is_double(&self) -> bool {
-        self.first().is_some_and(|row| row.double)
+        self.x.double
     }
 }
 
