@@ -299,7 +299,7 @@ impl<'a, 'py> Level<'a, 'py> {
 
 /// The entries of a `dict`. The iterator of pyo3 asks for its length again with each.
 #[allow(unsafe_code)]
-fn pairs_in<'py>(dict: &Bound<'py, PyDict>) -> Vec<Pair<'py>> {
+pub fn pairs_in<'py>(dict: &Bound<'py, PyDict>) -> Vec<Pair<'py>> {
     let (py, mut pairs, mut place) = (dict.py(), Vec::with_capacity(dict.len()), 0);
     let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: no code of Python runs meanwhile, so that the dict stays as it is; it holds the objects until they are held here, too.
