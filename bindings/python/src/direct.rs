@@ -87,10 +87,12 @@ fn write_other<'py, D: Direct>(to: &mut D, object: &Bound<'py, PyAny>, level: Le
     let entries = if let Ok(dict) = object.cast_exact::<PyDict>() {
         pairs = pairs_in(dict);
         Some(&pairs[..])
+    } else if let Some(fields) = level.fields_of(D::FORMAT, object)? {
+        Some(fields)
     } else if let Some(value) = D::class(object)? {
         return to.put(&value).map_err(failed);
     } else {
-        level.fields_of(D::FORMAT, object)?
+        None
     };
     let Some(entries) = entries.filter(|entries| D::is_dictionary(entries)) else {
         let value = D::other(level.keep(object.clone()), level)?;
