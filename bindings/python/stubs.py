@@ -19,6 +19,8 @@ MORE = {
     "quaternion": "@property\ndef quaternion(self) -> tuple[float, float, float, float]: ...",
     "from_quaternion": "@staticmethod\ndef from_quaternion(position: Vector3, quaternion: Iterable[float]) -> {name}: ...",
     "from_euler": '@staticmethod\ndef from_euler(position: Vector3, x: float, y: float, z: float, order: str = "XYZ") -> {name}: ...',
+    "rows": "@property\ndef rows(self) -> tuple[Vector3, Vector3, Vector3]: ...",
+    "from_rows": "@staticmethod\ndef from_rows(rows: Iterable[Vector3]) -> {name}: ...",
     "from_hex": "@staticmethod\ndef from_hex(text: str) -> {name}: ...",
     "__len__": "def __len__(self) -> int: ...",
     "__getitem__": "@overload\ndef __getitem__(self, index: SupportsIndex, /) -> {item}: ...\n"

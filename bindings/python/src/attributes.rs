@@ -1,13 +1,14 @@
 //! `enginewire.attributes`: Roblox attributes.
 
-use enginewire::roblox::attributes::{self, Attributes, Empty, Encoder, Entry, Options, Value};
+use enginewire::roblox::attributes::{self, gen_string, gen_value, Attributes, Empty, Entry, Options, Value};
 use enginewire::roblox::datatypes;
-use enginewire::wire::ByteString;
-use enginewire::WriteError;
+use enginewire::wire::{gen_length, generate_into, ByteString, Le, Limited, ValueVec};
+use enginewire::EncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyTuple};
 
 use crate::buffers::roomy;
+use crate::direct::{is_done, value_of, write_entries, Bytes, Direct};
 use crate::errors::{encode_error, no_class, refused};
 use crate::fields::{
     argument, classes, either, object, record, shown_integer, text, text_bytes, through, to_integer, value_error,
@@ -217,50 +218,81 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
     }
 }
 
-/// A Python object as a value.
-#[inline(always)] // a scalar goes to its place, and is not copied from a result
-pub fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
-    Ok(if let Some(bytes) = text_bytes(value)? {
-        Value::String(bytes)
-    } else if let Ok(number) = value.cast_exact::<PyFloat>() {
-        Value::Double(number.value())
-    } else if let Ok(value) = value.cast::<PyBool>() {
-        Value::Bool(value.is_true())
-    } else if let Ok(number) = value.cast::<PyFloat>() {
-        match FLOAT.narrows::<PyFloat>(value)? {
-            true => Value::Float(f32::nearest(number.value())),
-            false => Value::Double(number.value()),
-        }
-    } else if value.is_instance_of::<PyInt>() {
-        match INT.narrows::<PyInt>(value)? {
-            true => Value::Int(to_integer(value)?),
-            false => Value::Double(whole_double(value)?),
-        }
-    } else {
-        return other_from_python(value, level);
-    })
-}
+type Written = Bytes<Options>;
 
-/// A Python object that is not a scalar. It is a function of its own, so that a level of nesting takes little stack.
-#[inline(never)]
-fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
-    Ok(if let Some(items) = level.items_of(value) {
-        let level = level.deeper(value.py())?;
-        each_item(items, |item| from_python(item, level))?.into()
-    } else if let Some(found) = class_from_python(value)? {
-        found
-    } else if let Some(entries) = level.fields_or_entries_of(FORMAT, value)? {
-        let level = level.deeper(value.py())?;
-        each_entry(entries, key_bytes, |value| from_python(value, level), |key, value| Entry { key, value })?.into()
-    } else {
-        return level.plain(FORMAT, value, from_python);
-    })
-}
+impl Direct for Written {
+    const FORMAT: &'static str = FORMAT;
+    type Value<'v> = Value<'v>;
 
-/// A function of its own, so that a level of nesting takes little stack.
-#[inline(never)]
-fn class_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a>>> {
-    Value::from_class(value)
+    #[inline(always)] // a scalar goes to its place, and is not copied from a result
+    fn scalar<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a>>> {
+        Ok(Some(if let Some(bytes) = text_bytes(value)? {
+            Value::String(bytes)
+        } else if let Ok(number) = value.cast_exact::<PyFloat>() {
+            Value::Double(number.value())
+        } else if let Ok(value) = value.cast::<PyBool>() {
+            Value::Bool(value.is_true())
+        } else if let Ok(number) = value.cast::<PyFloat>() {
+            match FLOAT.narrows::<PyFloat>(value)? {
+                true => Value::Float(f32::nearest(number.value())),
+                false => Value::Double(number.value()),
+            }
+        } else if value.is_instance_of::<PyInt>() {
+            match INT.narrows::<PyInt>(value)? {
+                true => Value::Int(to_integer(value)?),
+                false => Value::Double(whole_double(value)?),
+            }
+        } else {
+            return Ok(None);
+        }))
+    }
+
+    #[inline(never)]
+    fn class<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Value<'a>>> {
+        Value::from_class(value)
+    }
+
+    #[inline(never)]
+    fn other<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Value<'a>> {
+        Ok(if let Some(items) = level.items_of(value) {
+            let level = level.deeper(value.py())?;
+            each_item(items, |item| value_of::<Written>(item, level))?.into()
+        } else if let Some(found) = Self::class(value)? {
+            found
+        } else if let Some(entries) = level.fields_or_entries_of(FORMAT, value)? {
+            let level = level.deeper(value.py())?;
+            each_entry(
+                entries,
+                key_bytes,
+                |value| value_of::<Written>(value, level),
+                |key, value| Entry { key, value },
+            )?
+            .into()
+        } else {
+            return level.plain(FORMAT, value, value_of::<Written>);
+        })
+    }
+
+    #[inline(never)]
+    fn put(&mut self, value: &Value<'_>) -> Result<(), EncodeError> {
+        generate_into(gen_value(self.options.into(), value), &mut self.bytes)
+    }
+
+    fn list(&mut self, count: u32) -> Result<(), EncodeError> {
+        self.put(&Value::Array(ValueVec::new())).map(|()| self.count(count))
+    }
+
+    fn dictionary(&mut self, count: u32) -> Result<(), EncodeError> {
+        self.put(&Value::Dictionary(ValueVec::new())).map(|()| self.count(count))
+    }
+
+    #[inline]
+    fn key<'py>(&mut self, key: &Bound<'py, PyAny>, _: Level<'_, 'py>) -> PyResult<()> {
+        self.once(key, |to| {
+            let written = generate_into(gen_string(&key_bytes(key)?), &mut to.bytes);
+            written.map_err(|error| encode_error(key.py(), &error))
+        })
+    }
 }
 
 /// The bytes of a key.
@@ -285,20 +317,18 @@ pub fn encode<'py>(value: &Bound<'py, PyAny>, options: &Options, objects: &Objec
         Some(entries) => entries,
         None => level.plain(FORMAT, value, |plain, level| level.pairs_of(plain))?,
     };
-    // entry by entry: memory for all values takes longer than encoding them
-    let mut encoder =
-        Encoder::with_options(Vec::new(), entries.len(), options).map_err(|error| encode_error(py, &error))?;
-    let mut written = Ok(());
-    let write = |key, value| {
-        if written.is_ok() {
-            written = roomy(|| encoder.write(&Entry { key, value }));
+    if !entries.is_empty() {
+        let mut direct = Bytes::new(*options);
+        generate_into(gen_length::<Le, _>(entries.len()), &mut direct.bytes)
+            .map_err(|error| encode_error(py, &error))?;
+        if is_done(py, write_entries(&mut direct, entries, objects.level(Limited::limits(options).depth() - 1)))? {
+            return Ok(direct.bytes);
         }
-    };
-    each_entry(entries, key_bytes, |value| from_python(value, level), write)?;
-    written.and_then(|()| encoder.finish()).map_err(|error| match error {
-        WriteError::Encode(error) => encode_error(py, &error),
-        other => refused(py, other),
-    })
+    }
+    let attributes =
+        each_entry(entries, key_bytes, |value| value_of::<Written>(value, level), |key, value| Entry { key, value })?;
+    let attributes: Attributes<'_> = attributes.into_iter().collect();
+    roomy(move || attributes::encode_with(&attributes, options)).map_err(|error| encode_error(py, &error))
 }
 
 functions! {

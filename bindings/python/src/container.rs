@@ -209,12 +209,6 @@ impl File {
 
 /// The names most like one that is not known.
 #[pyfunction]
-fn nearest(name: &str, known: Vec<String>) -> Vec<String> {
+pub fn nearest(name: &str, known: Vec<String>) -> Vec<String> {
     enginewire::formats::nearest(name, known.into_iter())
-}
-
-/// Adds the class and the function to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<File>()?;
-    module.add_function(wrap_pyfunction!(nearest, module)?)
 }

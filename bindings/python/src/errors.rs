@@ -65,13 +65,18 @@ pub fn wrong_type(expected: &str, object: &Bound<'_, PyAny>) -> PyErr {
 
 /// An error about a value as an `EncodeError`; any other error as it is.
 pub fn about_value(py: Python<'_>, error: PyErr) -> PyErr {
-    let is_about_value = error.is_instance_of::<pyo3::exceptions::PyTypeError>(py)
-        || error.is_instance_of::<pyo3::exceptions::PyOverflowError>(py)
-        || error.is_instance_of::<pyo3::exceptions::PyValueError>(py);
-    match is_encode_error(py, &error) {
-        false if is_about_value => refused(py, error.value(py)),
-        _ => error,
+    match is_about_value(py, &error) && !is_encode_error(py, &error) {
+        true => refused(py, error.value(py)),
+        false => error,
     }
+}
+
+/// True if an error is about a value, so that `within_object` gives it a path.
+pub fn is_about_value(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<pyo3::exceptions::PyTypeError>(py)
+        || error.is_instance_of::<pyo3::exceptions::PyOverflowError>(py)
+        || error.is_instance_of::<pyo3::exceptions::PyValueError>(py)
+        || is_encode_error(py, error)
 }
 
 fn is_encode_error(py: Python<'_>, error: &PyErr) -> bool {

@@ -6,13 +6,15 @@ use enginewire::godot::{
     self, ContainerType, Dictionary, Entry, EntryType, Framing, FullObject, Object, Options, Property, Reals, Variant,
     Version,
 };
-use enginewire::wire::{List, Packed};
+use enginewire::wire::{generate_into, Limited, List, Packed};
+use enginewire::EncodeError;
 use pyo3::exceptions::{PyStopIteration, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
 use crate::buffers::{detached, locked, roomy, Input};
+use crate::direct::{is_done, value_of, write, Bytes, Direct};
 use crate::errors::{about_value, decode_error, encode_error, file_error, no_class, refused, wrong_type};
 use crate::fields::{
     argument, by_fields, class, classes, object, record, show_real, text, text_bytes, to_integer, value_error, vector,
@@ -146,6 +148,33 @@ macro_rules! composed {
     };
 }
 
+/// Defines a matrix of three columns.
+macro_rules! columns {
+    ($($class:tt)*) => {
+        record! {
+            methods {
+                /// The rows.
+                #[getter]
+                fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+                    let Self { x, y, z } = self.transposed();
+                    PyTuple::new(py, [x, y, z])
+                }
+
+                /// The matrix with these three rows.
+                #[staticmethod]
+                fn from_rows(rows: &Bound<'_, PyAny>) -> PyResult<Self> {
+                    let rows: Vec<Vector3> = argument("rows", rows)?;
+                    let count = rows.len();
+                    let rows = rows.try_into().map_err(|_| value_error(format_args!("expected 3 rows, found {count}")));
+                    let [x, y, z] = rows?;
+                    Ok(Self { x, y, z }.check()?.transposed())
+                }
+            }
+            $($class)* check Self::check
+        }
+    };
+}
+
 classes! {
     add_classes "enginewire.godot" for Variant<'_>;
 
@@ -173,8 +202,8 @@ classes! {
     /// A plane in space. Its distance has as many bits as its normal.
     composed Plane { normal: Vector3, d: f64 } check Plane::check;
 
-    /// A matrix of three by three, by its rows.
-    composed Basis { rows: Vec<Vector3> } check Basis::check;
+    /// A matrix of three by three, by its columns.
+    columns Basis { x: Vector3, y: Vector3, z: Vector3 };
 
     /// A transformation of space; Transform in version 3.
     composed Transform3D { basis: Basis, origin: Vector3 };
@@ -210,32 +239,38 @@ impl Plane {
 
 impl Basis {
     fn check(self) -> PyResult<Self> {
-        match &self.rows[..] {
-            [a, b, c] if a.double == b.double && b.double == c.double => Ok(self),
-            [_, _, _] => Err(PyValueError::new_err("some rows are double and some are not")),
-            other => Err(PyValueError::new_err(format!("expected 3 rows, found {}", other.len()))),
+        match self.x.double == self.y.double && self.y.double == self.z.double {
+            true => Ok(self),
+            false => Err(PyValueError::new_err("some parts are double and some are not")),
         }
     }
-}
 
-/// A row of a Basis.
-impl<N: Real> Of<[N; 3]> for Vector3 {
-    fn of([x, y, z]: &[N; 3]) -> Self {
-        Vector3::of(&godot::Vector3 { x: *x, y: *y, z: *z })
-    }
-
-    fn to(&self) -> PyResult<[N; 3]> {
-        Ok([self.x.to()?, self.y.to()?, self.z.to()?])
+    /// The columns as rows.
+    fn transposed(&self) -> Self {
+        let Basis { x, y, z } = self;
+        let row = |part: fn(&Vector3) -> f64| Vector3 { x: part(x), y: part(y), z: part(z), double: x.double };
+        Basis { x: row(|column| column.x), y: row(|column| column.y), z: row(|column| column.z) }
     }
 }
 
-trait Rows {
-    fn is_double(&self) -> bool;
+impl<N: Real> Of<godot::Basis<N>> for Basis {
+    fn of(value: &godot::Basis<N>) -> Self {
+        let [x, y, z] = value.rows.map(|[x, y, z]| Vector3::of(&godot::Vector3 { x, y, z }));
+        Basis { x, y, z }.transposed()
+    }
+
+    fn to(&self) -> PyResult<godot::Basis<N>> {
+        let Basis { x, y, z } = self.transposed();
+        let row = |row: Vector3| PyResult::Ok([row.x.to()?, row.y.to()?, row.z.to()?]);
+        Ok(godot::Basis { rows: [row(x)?, row(y)?, row(z)?] })
+    }
 }
 
-impl Rows for Vec<Vector3> {
+impl OfReals for Basis {
+    type Of<N> = godot::Basis<N>;
+
     fn is_double(&self) -> bool {
-        self.first().is_some_and(|row| row.double)
+        self.x.double
     }
 }
 
@@ -377,49 +412,83 @@ fn names_of<'a, 'py>(names: &Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResu
     names.try_iter()?.map(|name| name_of(level.keep(name?))).collect()
 }
 
-/// A Python object as a value.
-#[inline(always)] // a scalar goes to its place, and is not copied from a result
-fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
-    Ok(if value.is_none() {
-        Variant::Null
-    } else if let Ok(text) = value.cast_exact::<PyString>() {
-        Variant::String(text.to_str()?.into())
-    } else if let Ok(number) = value.cast_exact::<PyFloat>() {
-        Variant::Float(number.value())
-    } else if let Ok(text) = value.cast::<PyString>() {
-        let bytes = text.to_str()?.into();
-        match STRING_NAME.narrows::<PyString>(value)? {
-            true => Variant::StringName(bytes),
-            false => Variant::String(bytes),
-        }
-    } else if let Ok(value) = value.cast::<PyBool>() {
-        Variant::Bool(value.is_true())
-    } else if value.is_instance_of::<PyInt>() {
-        Variant::Int(to_integer(value)?)
-    } else if let Ok(number) = value.cast::<PyFloat>() {
-        Variant::Float(number.value())
-    } else {
-        return other_from_python(value, level);
-    })
-}
+type Written = Bytes<Options>;
 
-/// A Python object that is not a scalar. It is a function of its own, so that a level of nesting takes little stack.
-#[inline(never)]
-fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
-    Ok(if let Some(items) = level.items_of(value) {
-        let level = level.deeper(value.py())?;
-        godot::Array::new(each_item(items, |item| from_python(item, level))?).into()
-    } else if let Some(found) = class_from_python(value)? {
-        found
-    } else if let Some(fields) = level.fields_of("Godot", value)? {
-        dictionary_from_python(fields, level.deeper(value.py())?)?
-    } else if let Some(found) = leaf_from_python(value, level)? {
-        found
-    } else if let Some(container) = container_from_python(value, level)? {
-        container
-    } else {
-        return level.plain("Godot", value, from_python);
-    })
+impl Direct for Written {
+    const FORMAT: &'static str = "Godot";
+    type Value<'v> = Variant<'v>;
+
+    #[inline(always)] // a scalar goes to its place, and is not copied from a result
+    fn scalar<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Variant<'a>>> {
+        Ok(Some(if value.is_none() {
+            Variant::Null
+        } else if let Ok(text) = value.cast_exact::<PyString>() {
+            Variant::String(text.to_str()?.into())
+        } else if let Ok(number) = value.cast_exact::<PyFloat>() {
+            Variant::Float(number.value())
+        } else if let Ok(text) = value.cast::<PyString>() {
+            let bytes = text.to_str()?.into();
+            match STRING_NAME.narrows::<PyString>(value)? {
+                true => Variant::StringName(bytes),
+                false => Variant::String(bytes),
+            }
+        } else if let Ok(value) = value.cast::<PyBool>() {
+            Variant::Bool(value.is_true())
+        } else if value.is_instance_of::<PyInt>() {
+            Variant::Int(to_integer(value)?)
+        } else if let Ok(number) = value.cast::<PyFloat>() {
+            Variant::Float(number.value())
+        } else {
+            return Ok(None);
+        }))
+    }
+
+    #[inline(never)]
+    fn class<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Variant<'a>>> {
+        Ok(if is_container(value) {
+            None
+        } else if let Ok(bytes) = value.cast::<PyBytes>() {
+            Some(Variant::PackedByteArray(bytes.as_bytes().into()))
+        } else {
+            Variant::from_class(value)?
+        })
+    }
+
+    #[inline(never)]
+    fn other<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
+        Ok(if let Some(items) = level.items_of(value) {
+            let level = level.deeper(value.py())?;
+            godot::Array::new(each_item(items, |item| value_of::<Written>(item, level))?).into()
+        } else if let Some(found) = Self::class(value)? {
+            found
+        } else if let Some(fields) = level.fields_of("Godot", value)? {
+            dictionary_from_python(fields, level.deeper(value.py())?)?
+        } else if let Some(found) = leaf_from_python(value, level)? {
+            found
+        } else if let Some(container) = container_from_python(value, level)? {
+            container
+        } else {
+            return level.plain("Godot", value, value_of::<Written>);
+        })
+    }
+
+    #[inline(never)]
+    fn put(&mut self, value: &Variant<'_>) -> Result<(), EncodeError> {
+        generate_into(godot::gen_variant(self.options, value), &mut self.bytes)
+    }
+
+    fn list(&mut self, count: u32) -> Result<(), EncodeError> {
+        self.put(&godot::Array::default().into()).map(|()| self.count(count))
+    }
+
+    fn dictionary(&mut self, count: u32) -> Result<(), EncodeError> {
+        self.put(&Dictionary::default().into()).map(|()| self.count(count))
+    }
+
+    #[inline]
+    fn key<'py>(&mut self, key: &Bound<'py, PyAny>, level: Level<'_, 'py>) -> PyResult<()> {
+        self.once(key, |bytes| write(bytes, key, level))
+    }
 }
 
 /// A key or a value of a container, if that takes it.
@@ -429,20 +498,8 @@ fn fitting<'a>(py: Python<'_>, container: &Variant<'_>, is_key: bool, made: Vari
     Ok(made)
 }
 
-/// A function of its own, so that a level of nesting takes little stack.
-#[inline(never)]
-fn class_from_python<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<Variant<'a>>> {
-    Ok(if is_container(value) {
-        None
-    } else if let Ok(bytes) = value.cast::<PyBytes>() {
-        Some(Variant::PackedByteArray(bytes.as_bytes().into()))
-    } else {
-        Variant::from_class(value)?
-    })
-}
-
 fn dictionary_from_python<'a, 'py>(pairs: &'a [Pair<'py>], level: Level<'a, 'py>) -> PyResult<Variant<'a>> {
-    let make = |object| from_python(object, level);
+    let make = |object| value_of::<Written>(object, level);
     let entries = each_entry(pairs, make, make, |key, value| Entry { key, value })?;
     Ok(Variant::Dictionary(Dictionary { types: None, entries }))
 }
@@ -459,7 +516,7 @@ fn container_from_python<'a, 'py>(value: &Bound<'py, PyAny>, level: Level<'a, 'p
         let element_type = container_type(&value.getattr("type")?, level)?.map(Box::new);
         let (level, empty) = (level.deeper(py)?, godot::Array { element_type, elements: Vec::new() });
         let typed = Variant::Array(empty.clone());
-        let elements = each_item(items, |item| fitting(py, &typed, false, from_python(item, level)?))?;
+        let elements = each_item(items, |item| fitting(py, &typed, false, value_of::<Written>(item, level)?))?;
         return Ok(Some(Variant::Array(godot::Array { elements, ..empty })));
     }
     if TYPED_DICTIONARY.has(value)? {
@@ -468,7 +525,7 @@ fn container_from_python<'a, 'py>(value: &Bound<'py, PyAny>, level: Level<'a, 'p
         let types = (types.key.is_some() || types.value.is_some()).then(|| Box::new(types));
         let (pairs, level) = (level.pairs_of(&value.getattr("entries")?)?, level.deeper(py)?);
         let typed = &Variant::Dictionary(Dictionary { types: types.clone(), entries: Vec::new() });
-        let make = |is_key| move |object| fitting(py, typed, is_key, from_python(object, level)?);
+        let make = |is_key| move |object| fitting(py, typed, is_key, value_of::<Written>(object, level)?);
         let entries = each_entry(pairs, make(true), make(false), |key, value| Entry { key, value })?;
         return Ok(Some(Variant::Dictionary(Dictionary { types, entries })));
     }
@@ -476,7 +533,7 @@ fn container_from_python<'a, 'py>(value: &Bound<'py, PyAny>, level: Level<'a, 'p
         let level = level.deeper(py)?;
         let pairs = level.pairs_of(&value.getattr("properties")?)?;
         let property = |name, value| Property { name, value };
-        let properties = each_entry(pairs, name_of, |value| from_python(value, level), property)?;
+        let properties = each_entry(pairs, name_of, |value| value_of::<Written>(value, level), property)?;
         let class = name_of(level.keep(value.getattr("class_name")?))?;
         return Ok(Some(Variant::Object(Object::Full(Box::new(FullObject { class, properties })))));
     }
@@ -621,7 +678,11 @@ fn dumps<'py>(
     let py = value.py();
     let options = Options::new(version_of(version)?).any_text(true);
     let objects = Objects::with_default(default);
-    let value = from_python(value, objects.level(DEPTH)).map_err(|error| about_value(py, error))?;
+    let mut direct = Bytes::new(options);
+    if is_done(py, write(&mut direct, value, objects.level(Limited::limits(&options).depth() - 1)))? {
+        return Ok(PyBytes::new(py, &direct.bytes));
+    }
+    let value = value_of::<Written>(value, objects.level(DEPTH)).map_err(|error| about_value(py, error))?;
     let bytes = roomy(|| godot::encode_with(&value, &options)).map_err(|error| encode_error(py, &error))?;
     Ok(PyBytes::new(py, &bytes))
 }

@@ -11,7 +11,7 @@ type Parts = (&'static str, String, String, bool);
 
 /// The possible kinds of bytes, the likeliest first; see `enginewire.guess`.
 #[pyfunction]
-fn guess(buffer: &Bound<'_, PyAny>) -> PyResult<Vec<Parts>> {
+pub fn guess(buffer: &Bound<'_, PyAny>) -> PyResult<Vec<Parts>> {
     let (py, input) = (buffer.py(), Input::of(buffer)?);
     let found =
         detached(py, input.bytes(), |bytes| guesses(bytes, &FormatOptions::new()).into_iter().map(parts).collect());
@@ -27,9 +27,4 @@ fn parts(guess: Guess) -> Parts {
         _ => guess.format().map_or("", |format| format.name()),
     };
     (name, guess.confidence.to_string(), guess.reason, is_value)
-}
-
-/// Adds the function to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(guess, module)?)
 }

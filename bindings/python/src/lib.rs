@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod attributes;
 mod buffers;
 mod container;
+mod direct;
 mod errors;
 mod fields;
 mod functions;
@@ -42,25 +43,36 @@ fn add_submodule(
 
 /// The extension module of the Python package.
 #[pymodule]
-fn _enginewire(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    add_submodule(module, "attributes", attributes::add)?;
-    add_submodule(module, "godot", godot::add)?;
-    add_submodule(module, "lua", lua::add)?;
-    add_submodule(module, "remote", remote::add)?;
-    module.add_class::<report::Report>()?;
-    module.add_class::<make::Maker>()?;
-    module.add_class::<model::Model>()?;
-    module.add_function(wrap_pyfunction!(model::broken_rule, module)?)?;
-    module.add_function(wrap_pyfunction!(model::check_types, module)?)?;
-    module.add_class::<save::SaveFile>()?;
-    module.add_class::<save::SaveRow>()?;
-    module.add_class::<save::BlueprintText>()?;
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    container::register(module)?;
-    guess::register(module)?;
-    scan::register(module)?;
-    survive::register(module)?;
-    text::register(module)?;
-    // what users import says itself what is public
-    module.delattr("__all__")
+mod _enginewire {
+    use super::*;
+
+    #[pymodule_export]
+    use container::{nearest, File};
+    #[pymodule_export]
+    use guess::guess;
+    #[pymodule_export]
+    use make::Maker;
+    #[pymodule_export]
+    use model::{broken_rule, check_types, Model};
+    #[pymodule_export]
+    use report::Report;
+    #[pymodule_export]
+    use save::{BlueprintText, SaveFile, SaveRow};
+    #[pymodule_export]
+    use scan::{count_files, list_files, scan_columns, scan_items, scan_paths, Scan};
+    #[pymodule_export]
+    use survive::harms;
+    #[pymodule_export]
+    use text::{from_json, from_notation, recover, to_json, to_notation, tree};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        add_submodule(module, "attributes", attributes::add)?;
+        add_submodule(module, "godot", godot::add)?;
+        add_submodule(module, "lua", lua::add)?;
+        add_submodule(module, "remote", remote::add)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        // what users import says itself what is public
+        module.delattr("__all__")
+    }
 }

@@ -1,13 +1,21 @@
 //! `enginewire.lua`: Scrap Mechanic LuaObject.
 
+use std::cell::Cell;
+
 use enginewire::scrap_mechanic::lua_object::{
     self, LuaObject, LuaSaveData, Options, Table, TableKeyValuePair, Userdata, UserdataTypeId, Uuid,
 };
-use enginewire::wire::ByteString;
+use enginewire::wire::cookie_factory::{SerializeFn, WriteContext};
+use enginewire::wire::{
+    gen_bit, gen_bits, gen_bytes, gen_int32, gen_uint32, gen_uint8, generate_into, length_error, Be, BitWriter,
+    ByteString, Limited,
+};
+use enginewire::EncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt};
 
 use crate::buffers::roomy;
+use crate::direct::{is_done, value_of, write, Direct};
 use crate::errors::{about_value, encode_error, no_class};
 use crate::fields::{
     checked, classes, object, record, text, text_bytes, through, to_integer, value_error, vector, wrapper, Field, Keys,
@@ -15,7 +23,7 @@ use crate::fields::{
 };
 use crate::functions::functions;
 use crate::mapping::{
-    as_entries, each_entry, each_item, is_container, list_of, mapping_of, Class, Level, Objects, DEPTH, ENTRIES,
+    as_entries, each_entry, each_item, is_container, list_of, mapping_of, Class, Level, Objects, Pair, DEPTH, ENTRIES,
 };
 
 static INT16: Class = Class::new("enginewire.lua", "Int16");
@@ -84,6 +92,9 @@ fn kinds() -> Vec<&'static str> {
     let is_kind = |id: &&UserdataTypeId| Userdata::from_handle(**id, 0).is_some();
     UserdataTypeId::ALL.iter().filter(is_kind).map(|id| id.name()).collect()
 }
+
+/// What `dumps` writes.
+const OPTIONS: Options = Options::new().unverified_types(true);
 
 /// A value as a Python object.
 pub fn to_python<'py>(py: Python<'py>, value: &LuaSaveData<'_>) -> PyResult<Bound<'py, PyAny>> {
@@ -167,64 +178,111 @@ fn is_number(number: f64) -> bool {
     number.is_nan() || f32::nearest(number).wide() == number
 }
 
-/// A Python object as a value.
-#[inline(always)] // a scalar goes to its place, and is not copied from a result
-fn from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaSaveData<'a>> {
-    Ok(if value.is_none() {
-        LuaSaveData::Nil
-    } else if let Some(bytes) = text_bytes(value)? {
-        LuaSaveData::String(bytes)
-    } else if let Ok(value) = value.cast::<PyBool>() {
-        value.is_true().into()
-    } else if value.is_instance_of::<PyInt>() {
-        let number: i32 = to_integer(value)?;
-        match (INT16.narrows::<PyInt>(value)?, INT32.narrows::<PyInt>(value)?) {
-            (true, _) => LuaSaveData::Int16(to_integer(value)?),
-            (_, true) => LuaSaveData::Int32(number),
-            _ => LuaSaveData::integer(number),
+/// The bits of an object, as far as they are written; none after an error.
+struct LuaBits<'w>(Option<WriteContext<BitWriter<&'w mut Vec<u8>>>>);
+
+impl<'w> LuaBits<'w> {
+    #[inline(always)]
+    fn append(&mut self, generator: impl SerializeFn<BitWriter<&'w mut Vec<u8>>>) -> Result<(), EncodeError> {
+        if let Some(out) = self.0.take() {
+            self.0 = Some(generator(out)?);
         }
-    } else if let Ok(number) = value.cast::<PyFloat>() {
-        let (number, is_double) = (number.value(), DOUBLE.narrows::<PyFloat>(value)?);
-        match is_number(number) && !is_double {
-            true => LuaSaveData::Number(f32::narrow(number)?),
-            false => LuaSaveData::Double(number),
-        }
-    } else {
-        return other_from_python(value, level);
-    })
+        Ok(())
+    }
+
+    /// What is before the elements of a table.
+    fn table(&mut self, count: u32, is_array: bool) -> Result<(), EncodeError> {
+        let id = lua_object::LuaSaveDataType::Table.id();
+        self.append(move |out| gen_bit(is_array)(gen_uint32::<Be, _>(count)(gen_uint8(id)(out)?)?))
+    }
 }
 
-/// A Python object that is not a scalar. It is a function of its own, so that a level of nesting takes little stack.
-#[inline(never)]
-fn other_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaSaveData<'a>> {
-    let py = value.py();
-    let fields = level.fields_of("LuaObject", value)?;
-    let is_container = fields.is_some() || is_container(value);
-    if !is_container {
-        if let Some(thing) = thing_from_python(value)? {
-            return Ok(thing);
+impl Direct for LuaBits<'_> {
+    const FORMAT: &'static str = "LuaObject";
+    type Value<'v> = LuaSaveData<'v>;
+
+    #[inline(always)] // a scalar goes to its place, and is not copied from a result
+    fn scalar<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'a>>> {
+        Ok(Some(if value.is_none() {
+            LuaSaveData::Nil
+        } else if let Some(bytes) = text_bytes(value)? {
+            LuaSaveData::String(bytes)
+        } else if let Ok(value) = value.cast::<PyBool>() {
+            value.is_true().into()
+        } else if value.is_instance_of::<PyInt>() {
+            let number: i32 = to_integer(value)?;
+            match (INT16.narrows::<PyInt>(value)?, INT32.narrows::<PyInt>(value)?) {
+                (true, _) => LuaSaveData::Int16(to_integer(value)?),
+                (_, true) => LuaSaveData::Int32(number),
+                _ => LuaSaveData::integer(number),
+            }
+        } else if let Ok(number) = value.cast::<PyFloat>() {
+            let (number, is_double) = (number.value(), DOUBLE.narrows::<PyFloat>(value)?);
+            match is_number(number) && !is_double {
+                true => LuaSaveData::Number(f32::narrow(number)?),
+                false => LuaSaveData::Double(number),
+            }
+        } else {
+            return Ok(None);
+        }))
+    }
+
+    fn class<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'a>>> {
+        Ok(Userdata::from_class(object)?.map(LuaSaveData::from))
+    }
+
+    #[inline(never)]
+    fn other<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaSaveData<'a>> {
+        let py = value.py();
+        let fields = level.fields_of("LuaObject", value)?;
+        let is_container = fields.is_some() || is_container(value);
+        if !is_container {
+            if let Some(thing) = thing_from_python(value)? {
+                return Ok(thing);
+            }
         }
-    }
-    let (items, offset) = match !is_container && ARRAY.has(value)? {
-        true => (Some(level.list_of("list", &value.getattr("elements")?)?), i32::of_object(&value.getattr("offset")?)?),
-        false => (level.items_of(value).filter(|_| fields.is_none()), 1),
-    };
-    if let Some(items) = items {
+        let (items, offset) = match !is_container && ARRAY.has(value)? {
+            true => {
+                (Some(level.list_of("list", &value.getattr("elements")?)?), i32::of_object(&value.getattr("offset")?)?)
+            }
+            false => (level.items_of(value).filter(|_| fields.is_none()), 1),
+        };
+        if let Some(items) = items {
+            let level = level.deeper(py)?;
+            let elements = each_item(items, |item| value_of::<LuaBits>(item, level))?;
+            return Ok(Table::Array { offset, elements: elements.into() }.into());
+        }
+        let Some(entries) = fields.map_or_else(|| level.entries_of(value), |fields| Ok(Some(fields)))? else {
+            return level.plain("LuaObject", value, value_of::<LuaBits>);
+        };
         let level = level.deeper(py)?;
-        let elements = each_item(items, |item| from_python(item, level))?;
-        return Ok(Table::Array { offset, elements: elements.into() }.into());
+        let make = |object| value_of::<LuaBits>(object, level);
+        let pairs = each_entry(entries, make, make, |key, value| TableKeyValuePair { key, value })?;
+        Ok(match is_run(&pairs) && !ENTRIES.has(value)? {
+            true => Table::from_entries(pairs.into_iter().map(|pair| (pair.key, pair.value))),
+            false => Table::Pairs(pairs.into()),
+        }
+        .into())
     }
-    let Some(entries) = fields.map_or_else(|| level.entries_of(value), |fields| Ok(Some(fields)))? else {
-        return level.plain("LuaObject", value, from_python);
-    };
-    let level = level.deeper(py)?;
-    let make = |object| from_python(object, level);
-    let pairs = each_entry(entries, make, make, |key, value| TableKeyValuePair { key, value })?;
-    Ok(match is_run(&pairs) && !ENTRIES.has(value)? {
-        true => Table::from_entries(pairs.into_iter().map(|pair| (pair.key, pair.value))),
-        false => Table::Pairs(pairs.into()),
+
+    #[inline(never)]
+    fn put(&mut self, value: &LuaSaveData<'_>) -> Result<(), EncodeError> {
+        self.append(lua_object::gen_lua_save_data(OPTIONS.into(), value))
     }
-    .into())
+
+    fn list(&mut self, count: u32) -> Result<(), EncodeError> {
+        self.table(count, true)?;
+        self.append(gen_int32::<Be, _>(1))
+    }
+
+    fn dictionary(&mut self, count: u32) -> Result<(), EncodeError> {
+        self.table(count, false)
+    }
+
+    /// Consecutive integers are an array.
+    fn is_dictionary(entries: &[Pair<'_>]) -> bool {
+        !entries.first().is_some_and(|(key, _)| key.is_instance_of::<PyInt>())
+    }
 }
 
 /// A function of its own, so that a level of nesting takes little stack.
@@ -245,7 +303,7 @@ fn thing_from_python<'a>(value: &Bound<'_, PyAny>) -> PyResult<Option<LuaSaveDat
 
 /// A Python object as a LuaObject.
 pub fn object_from_python<'a, 'py>(value: &'a Bound<'py, PyAny>, level: Level<'a, 'py>) -> PyResult<LuaObject<'a>> {
-    let data = from_python(value, level).map_err(|error| about_value(value.py(), error))?;
+    let data = value_of::<LuaBits>(value, level).map_err(|error| about_value(value.py(), error))?;
     Ok(LuaObject { data })
 }
 
@@ -268,10 +326,19 @@ functions! {
 #[pyo3(signature = (value, *, default = None))]
 fn dumps<'py>(value: &Bound<'py, PyAny>, default: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyBytes>> {
     let py = value.py();
-    let options = Options::new().unverified_types(true);
     let objects = Objects::with_default(default);
+    let (mut bytes, failed) = (Vec::new(), Cell::new(None));
+    let direct = gen_bits(|out: WriteContext<_>| {
+        let mut bits = LuaBits(Some(gen_uint32::<Be, _>(lua_object::VERSION)(gen_bytes(lua_object::MAGIC)(out)?)?));
+        failed.set(write(&mut bits, value, objects.level(Limited::limits(&OPTIONS).depth() - 1)).err());
+        bits.0.ok_or_else(length_error)
+    });
+    let is_complete = generate_into(direct, &mut bytes).is_ok();
+    if is_done(py, failed.into_inner().map_or(Ok(()), Err))? && is_complete {
+        return Ok(PyBytes::new(py, &bytes));
+    }
     let object = object_from_python(value, objects.level(DEPTH))?;
-    let bytes = roomy(|| lua_object::encode_with(&object, &options)).map_err(|error| encode_error(py, &error))?;
+    let bytes = roomy(|| lua_object::encode_with(&object, &OPTIONS)).map_err(|error| encode_error(py, &error))?;
     Ok(PyBytes::new(py, &bytes))
 }
 

@@ -1,6 +1,6 @@
 //! Shared by all formats: dictionaries whose keys Python can hold, wrapper classes, numbers and names.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -142,6 +142,8 @@ pub struct Objects<'py> {
     pairs: Arena<Vec<Pair<'py>>>,
     /// The shapes of the classes that were met, by the addresses of the classes.
     shapes: RefCell<HashMap<usize, Rc<Shape<'py>>>>,
+    /// The address of the last class that has no fields, which is often that of the next object, too.
+    last_plain: Cell<usize>,
     /// The function `default`, which returns an object to encode instead of one that cannot be.
     default: Option<Bound<'py, PyAny>>,
 }
@@ -167,7 +169,13 @@ impl<'py> Objects<'py> {
     }
 
     pub fn with_default(default: Option<Bound<'py, PyAny>>) -> Self {
-        Objects { items: Arena::with_capacity(0), pairs: Arena::with_capacity(0), shapes: RefCell::default(), default }
+        Objects {
+            items: Arena::with_capacity(0),
+            pairs: Arena::with_capacity(0),
+            shapes: RefCell::default(),
+            last_plain: Cell::default(),
+            default,
+        }
     }
 
     /// The level of a value whose containers may nest this deep.
@@ -233,7 +241,8 @@ impl<'a, 'py> Level<'a, 'py> {
     /// its own, so that a level takes little stack.
     #[inline(never)]
     pub fn fields_of(self, format: &str, object: &Bound<'py, PyAny>) -> PyResult<Option<&'a [Pair<'py>]>> {
-        if object.is_exact_instance_of::<PyDict>() {
+        let address = object.get_type_ptr() as usize;
+        if object.is_exact_instance_of::<PyDict>() || self.objects.last_plain.get() == address {
             return Ok(None);
         }
         let shape = self.shape_of(format, object.get_type())?;
@@ -243,7 +252,10 @@ impl<'a, 'py> Level<'a, 'py> {
                 let fields = function.call1((object,))?;
                 return Ok(fields.cast::<PyDict>().ok().map(|fields| self.keep_pairs(pairs_in(fields))));
             }
-            None => return Ok(None),
+            None => {
+                self.objects.last_plain.set(address);
+                return Ok(None);
+            }
         };
         let mut pairs = Vec::with_capacity(same.len() + fields.len());
         pairs.extend_from_slice(same);
@@ -299,7 +311,7 @@ impl<'a, 'py> Level<'a, 'py> {
 
 /// The entries of a `dict`. The iterator of pyo3 asks for its length again with each.
 #[allow(unsafe_code)]
-fn pairs_in<'py>(dict: &Bound<'py, PyDict>) -> Vec<Pair<'py>> {
+pub fn pairs_in<'py>(dict: &Bound<'py, PyDict>) -> Vec<Pair<'py>> {
     let (py, mut pairs, mut place) = (dict.py(), Vec::with_capacity(dict.len()), 0);
     let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: no code of Python runs meanwhile, so that the dict stays as it is; it holds the objects until they are held here, too.

@@ -16,9 +16,10 @@ use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::attributes::{all_to_python, encode, from_python, key_bytes};
+use crate::attributes::{all_to_python, encode, key_bytes};
 use crate::buffers::{away, locked, roomy, Input};
 use crate::container::pattern_of;
+use crate::direct::{value_of, Bytes};
 use crate::errors::{decode_error, encode_error, file_error, refused, within_object};
 use crate::fields::text;
 use crate::mapping::{key_item, name_of, Objects, DEPTH};
@@ -252,7 +253,7 @@ impl Model {
         let objects = Objects::new();
         let mut new = Vec::with_capacity(items.len());
         for (key, value) in &items {
-            let made = from_python(value, objects.level(DEPTH))
+            let made = value_of::<Bytes<attributes::Options>>(value, objects.level(DEPTH))
                 .map_err(|error| within_object(value, error, || key_item(key)))?;
             new.push((key_bytes(key)?, made));
         }

@@ -33,7 +33,7 @@ enum Input {
 /// The rows of many files, as record batches of Arrow. Whatever reads the PyCapsule interface of Arrow reads it:
 /// `pyarrow.table(scan)`, `polars.DataFrame(scan)`, DuckDB by way of its name. Each reading scans the files again.
 #[pyclass(module = "enginewire", frozen)]
-struct Scan {
+pub struct Scan {
     input: Input,
     columns: Columns,
     scan: enginewire_files::scan::Scan,
@@ -117,7 +117,7 @@ impl Scan {
 
 /// The rows of files and folders; see `enginewire.scan`.
 #[pyfunction]
-fn scan_paths(
+pub fn scan_paths(
     paths: Vec<PathBuf>,
     columns: Option<Vec<String>>,
     filter: Vec<(String, Vec<String>)>,
@@ -137,7 +137,7 @@ fn scan_paths(
 
 /// The rows of an iterable of `(name, source)`; see `enginewire.scan_items`.
 #[pyfunction]
-fn scan_items(
+pub fn scan_items(
     items: Py<PyAny>,
     columns: Option<Vec<String>>,
     filter: Vec<(String, Vec<String>)>,
@@ -149,7 +149,7 @@ fn scan_items(
 
 /// The files that a scan of these paths reads, with their sizes; 0 for one that cannot be read.
 #[pyfunction]
-fn list_files(py: Python<'_>, paths: Vec<PathBuf>, hidden: bool, no_ignore: bool) -> Vec<(PathBuf, u64)> {
+pub fn list_files(py: Python<'_>, paths: Vec<PathBuf>, hidden: bool, no_ignore: bool) -> Vec<(PathBuf, u64)> {
     let about = |file: Walked| {
         let path = path_of(&file);
         (path.to_owned(), path.metadata().map_or(0, |about| about.len()))
@@ -159,22 +159,12 @@ fn list_files(py: Python<'_>, paths: Vec<PathBuf>, hidden: bool, no_ignore: bool
 
 /// The number of files that a scan of these paths reads.
 #[pyfunction]
-fn count_files(py: Python<'_>, paths: Vec<PathBuf>, hidden: bool, no_ignore: bool) -> usize {
+pub fn count_files(py: Python<'_>, paths: Vec<PathBuf>, hidden: bool, no_ignore: bool) -> usize {
     py.detach(|| walk::files(paths, Walk { hidden, no_ignore }).count())
 }
 
 /// The names of the columns, and what each is.
 #[pyfunction]
-fn scan_columns() -> Vec<(&'static str, &'static str)> {
+pub fn scan_columns() -> Vec<(&'static str, &'static str)> {
     COLUMNS.iter().map(|column| (column.name, column.about)).collect()
-}
-
-/// Adds the scan to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Scan>()?;
-    module.add_function(wrap_pyfunction!(scan_paths, module)?)?;
-    module.add_function(wrap_pyfunction!(scan_items, module)?)?;
-    module.add_function(wrap_pyfunction!(list_files, module)?)?;
-    module.add_function(wrap_pyfunction!(count_files, module)?)?;
-    module.add_function(wrap_pyfunction!(scan_columns, module)?)
 }

@@ -30,7 +30,7 @@ fn tool_of(name: &String) -> PyResult<&'static Tool> {
 /// The harm that the tools do to a value in a file of this kind, or alone; see `enginewire.harms`.
 #[pyfunction]
 #[pyo3(signature = (data, tools, format, carrier, **options))]
-fn harms(
+pub fn harms(
     data: &Bound<'_, PyAny>,
     tools: Vec<String>,
     format: &str,
@@ -54,9 +54,4 @@ fn harms(
         Ok(all)
     });
     found.map_err(|error| decode_error(py, &error))
-}
-
-/// Adds the function to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(harms, module)?)
 }

@@ -26,7 +26,7 @@ fn form_of(name: &str) -> PyResult<JsonForm> {
 /// the program, such as `any_text=True`.
 #[pyfunction]
 #[pyo3(signature = (data, format, form = "exact", *, indent = false, **options))]
-fn to_json(
+pub fn to_json(
     data: &Bound<'_, PyAny>,
     format: &str,
     form: &str,
@@ -52,7 +52,7 @@ fn to_json(
 /// The value of a JSON document. An exact document names its format. A plain one has the types of the value `like`.
 #[pyfunction]
 #[pyo3(signature = (text, format = None, form = "exact", *, like = None, **options))]
-fn from_json<'py>(
+pub fn from_json<'py>(
     py: Python<'py>,
     text: &str,
     format: Option<&str>,
@@ -75,7 +75,7 @@ fn from_json<'py>(
 /// error is a value; the error is `None` if the value is whole.
 #[pyfunction]
 #[pyo3(signature = (data, format, **options))]
-fn recover<'py>(
+pub fn recover<'py>(
     data: &Bound<'py, PyAny>,
     format: &str,
     options: Option<&Bound<'py, PyDict>>,
@@ -90,7 +90,7 @@ fn recover<'py>(
 /// The value in the notation of its engine: Luau, GDScript or Lua.
 #[pyfunction]
 #[pyo3(signature = (data, format, **options))]
-fn to_notation(data: &Bound<'_, PyAny>, format: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
+pub fn to_notation(data: &Bound<'_, PyAny>, format: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
     let (py, input, format, options) = (data.py(), Input::of(data)?, format_of(format)?, options_of(options)?);
     detached(py, input.bytes(), |bytes| format.decode_notation(bytes, &options))
         .map_err(|error| decode_error(py, &error))
@@ -99,7 +99,7 @@ fn to_notation(data: &Bound<'_, PyAny>, format: &str, options: Option<&Bound<'_,
 /// The value of a text in the notation of an engine.
 #[pyfunction]
 #[pyo3(signature = (text, format, **options))]
-fn from_notation<'py>(
+pub fn from_notation<'py>(
     py: Python<'py>,
     text: &str,
     format: &str,
@@ -113,17 +113,7 @@ fn from_notation<'py>(
 /// Every field of a value, with its place: see `enginewire.inspect`.
 #[pyfunction]
 #[pyo3(signature = (data, format, **options))]
-fn tree(data: &Bound<'_, PyAny>, format: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<TreeParts> {
+pub fn tree(data: &Bound<'_, PyAny>, format: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<TreeParts> {
     let (py, input, format, options) = (data.py(), Input::of(data)?, format_of(format)?, options_of(options)?);
     Ok(tree_parts(py, input.bytes(), |bytes| format.inspect(bytes, &options)))
-}
-
-/// Adds the functions to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(to_json, module)?)?;
-    module.add_function(wrap_pyfunction!(from_json, module)?)?;
-    module.add_function(wrap_pyfunction!(recover, module)?)?;
-    module.add_function(wrap_pyfunction!(to_notation, module)?)?;
-    module.add_function(wrap_pyfunction!(from_notation, module)?)?;
-    module.add_function(wrap_pyfunction!(tree, module)?)
 }

@@ -8,7 +8,7 @@ import pytest
 from blobs import BLOBS, CORPUS
 
 #: What tests run as programs of their own.
-collect_ignore = ["callbacks.py", "owners.py", "stacks.py"]
+collect_ignore = ["callbacks.py", "memory.py", "owners.py", "stacks.py"]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

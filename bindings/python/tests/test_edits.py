@@ -321,7 +321,7 @@ def test_a_packed_array_keeps_its_kind(new: Any) -> None:
         (godot.Vector2(1, 2), numpy.array([5, 6]), "expected Vector2, as is there, found ndarray"),
         (godot.Color(1, 1, 1, 1), {"r": 1}, "expected Color, as is there, found dict"),
         (godot.Rect2(godot.Vector2(1, 2), godot.Vector2(1, 2)), (1, 2, 3, 4), "write one such as Rect2("),
-        (godot.Transform3D(godot.Basis([godot.Vector3(1, 0, 0)] * 3), godot.Vector3(0, 0, 0)), [], "such as Transform3D(…)"),
+        (godot.Transform3D(godot.Basis(*[godot.Vector3(1, 0, 0)] * 3), godot.Vector3(0, 0, 0)), [], "such as Transform3D(…)"),
         (godot.Object("Node"), {"hp": 1}, "expected Object, as is there, found dict; write one such as Object(class_name='Node'"),
         (godot.TypedArray("int", []), {"a": 1}, "expected TypedArray, as is there, found dict"),
         (godot.TypedDictionary("int", None, {}), [1], "expected TypedDictionary, as is there, found list"),

@@ -204,6 +204,59 @@ def test_fields_are_replaced() -> None:
         Vector3(1, 2, 3).__replace__(w=5)
 
 
+def test_an_error_of_a_callback_ends_dumps_at_once() -> None:
+    for module in (attributes, godot, lua):
+        for kind in (KeyError, KeyboardInterrupt, SystemExit, MemoryError):
+            calls: list[object] = []
+
+            def default(found: object, calls: list[object] = calls, kind: type[BaseException] = kind) -> object:
+                calls.append(found)
+                raise kind
+
+            with pytest.raises(kind):
+                module.dumps({"a": [1.0, {"b": object()}], "c": object()}, default=default)
+            assert len(calls) == 1
+        with pytest.raises(EncodeError, match=r"\['a'\]\[1\]\['b'\]"):
+            module.dumps({"a": [1.0, {"b": object()}]}, default=lambda found: found)
+
+
+def test_containers_are_written_as_they_are_when_they_are_reached() -> None:
+    """Callbacks may change them meanwhile."""
+    for module in (attributes, godot, lua):
+        items: list[Any] = [1.0, object(), "x"]
+        value = {"items": items, "text": "y"}
+
+        def default(_: object, items: list[Any] = items, value: dict[str, Any] = value) -> str:
+            items.clear()
+            value.clear()
+            return "z"
+
+        assert module.loads(module.dumps(value, default=default)) == {"items": [1.0, "z", "x"], "text": "y"}
+
+
+def test_a_basis_is_made_of_its_columns_as_in_the_engine() -> None:
+    vector = godot.Vector3
+    basis = godot.Basis(vector(1, 4, 7), vector(2, 5, 8), vector(3, 6, 9))
+    assert basis.rows == (vector(1, 2, 3), vector(4, 5, 6), vector(7, 8, 9))
+    assert (basis.x, basis) == (vector(1, 4, 7), godot.Basis.from_rows(basis.rows))
+    assert godot.dumps(basis)[4:] == struct.pack("<9f", *range(1, 10))
+    moved = godot.Transform3D(basis, vector(0, 0, 0))
+    for value in (basis, moved, godot.Basis(*[vector(0.1, 0, 0, double=True)] * 3)):
+        assert godot.loads(godot.dumps(value)) == eval(repr(value), vars(godot)) == copy.copy(value) == value
+    assert basis.__replace__(x=basis.z) == godot.Basis(basis.z, basis.y, basis.z)
+    wide = vector(1, 2, 3, double=True)
+    for make in (godot.Basis, lambda *rows: godot.Basis.from_rows(rows)):
+        with pytest.raises(ValueError, match="some parts are double and some are not"):
+            make(wide, basis.y, basis.z)
+    for rows in ([], [basis.x] * 4):
+        with pytest.raises(ValueError, match=f"expected 3 rows, found {len(rows)}"):
+            godot.Basis.from_rows(rows)
+    with pytest.raises(TypeError, match="required positional arguments: 'y' and 'z'"):
+        godot.Basis(basis.rows)  # type: ignore[call-arg, arg-type]
+    with pytest.raises(TypeError, match="argument \"rows\""):
+        godot.Basis.from_rows([1, 2, 3])  # type: ignore[list-item]
+
+
 def test_rotations_and_colours_have_other_forms() -> None:
     at, identity = Vector3(1, 2, 3), (1, 0, 0, 0, 1, 0, 0, 0, 1)
     assert CFrame(at, 2).matrix == CFrame(at, identity).matrix == identity
