@@ -31,7 +31,7 @@ impl<'f> Form<'f> {
     /// The form of these bytes; `None` if the tree of them is not whole.
     pub(super) fn new(bytes: &'f [u8], tree: &'f Tree) -> Option<Self> {
         let is_whole = tree.limit().is_none() && tree.error().is_none();
-        is_whole.then(|| Form { bytes, tree })
+        is_whole.then_some(Form { bytes, tree })
     }
 
     fn whole(&self) -> Part {
