@@ -23,12 +23,13 @@ pub struct Tool {
 }
 
 /// The tools.
-pub static TOOLS: [Tool; 8] = [
+pub static TOOLS: [Tool; 9] = [
     tool("rojo", "Rojo 7.7.1", "`rojo syncback` from a place, then `rojo build`"),
     tool("lune", "Lune 0.11.1 (lune-roblox 0.4.1)", "`GetAttribute`, then `SetAttribute` with the same value"),
     tool("rbx-dom", "rbx_types 3.1.0, rbx_binary 3.0.1, rbx_xml 3.0.1 (Rust)", "attributes read and written"),
     tool("rbx-dom-npm", "rbx-dom 0.3.0 (npm)", "attributes read, and a value set again"),
     tool("godot-3.2", "Godot 3.2.3", "a ConfigFile loaded and saved"),
+    tool("godot-3.6", "Godot 3.6.2", "a ConfigFile loaded and saved"),
     tool("godot-4", "Godot 4.6.3", "a ConfigFile or text resource loaded and saved"),
     tool("gd-com", "@gd-com/utils 5.0.0 (npm)", "`getVar`, then `putVar` with the same value"),
     tool("sm-blueprint-lib", "sm-blueprint-lib 0.0.17 (PyPI)", "a blueprint loaded and saved"),
@@ -298,6 +299,7 @@ pub static ROWS: &[Row] = &[
     Row { tools: &["rojo"], formats: ATTRIBUTES, carriers: ANY, values: "a Double whose decimal text needs exact arithmetic", looks: read_by_powers, stops: false, effect: Effect::Changes, outcome: "build reads what syncback wrote as {}", advice: "use fewer digits, or a Float", evidence: "findings/rojo-attributes.sh" },
     Row { tools: &["rojo"], formats: ATTRIBUTES, carriers: ANY, values: "a name that begins with RBX", looks: engine_name, stops: false, effect: Effect::Loses, outcome: "syncback leaves it out", advice: "use another name", evidence: "findings/rojo-attributes.sh" },
     Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a whole number beyond 16777216", looks: cut_whole, stops: false, effect: Effect::Changes, outcome: "SetAttribute stores {}", advice: "use a text", evidence: "findings/lune-attributes.sh" },
+    Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a number of a Vector3 or CFrame that is not a multiple of 1/65536, or is infinite or -0", looks: coarse, stops: false, effect: Effect::Changes, outcome: "SetAttribute rounds it to {}", advice: "use Doubles", evidence: "findings/lune-attributes.sh" },
     Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a text that is not UTF-8", looks: binary_text, stops: false, effect: Effect::Refuses, outcome: "SetAttribute refuses it", advice: "use Base64", evidence: "findings/lune-attributes.sh" },
     Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a name with other characters than letters, digits, `.`, `_`, `-` and `/`, that begins with RBX, or has over 100 bytes", looks: odd_name, stops: false, effect: Effect::Refuses, outcome: "SetAttribute refuses the name", advice: "use another name", evidence: "findings/lune-attributes.sh" },
     Row { tools: &["rbx-dom-npm"], formats: ATTRIBUTES, carriers: ANY, values: "a number that is infinite or NaN", looks: not_finite, stops: false, effect: Effect::Refuses, outcome: "{} is read as null, which cannot be set", advice: "use a finite number, or a text", evidence: "findings/rbx-dom-npm.sh" },
@@ -306,11 +308,15 @@ pub static ROWS: &[Row] = &[
     Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "minus infinity", looks: minus_infinity, stops: false, effect: Effect::Refuses, outcome: "it saves -inf.0, which it cannot load, nor what follows", advice: "use a finite number", evidence: "findings/godot-3.sh" },
     Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "a section or key that is not ASCII", looks: other_name, stops: false, effect: Effect::Loses, outcome: "each byte of the name becomes a character, so that nothing has this name", advice: "use ASCII", evidence: "findings/godot-3.sh" },
     Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "a key with a blank", looks: blank_key, stops: false, effect: Effect::Loses, outcome: "it loads the key without the blank, so that nothing has this name", advice: "use `_`", evidence: "findings/godot-3.sh" },
-    Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "a real number with more than six digits", looks: six_digits, stops: false, effect: Effect::Changes, outcome: "it saves {}", advice: "use an int, or a text", evidence: "findings/godot-3.sh" },
-    Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "-0.0", looks: minus_zero, stops: false, effect: Effect::Changes, outcome: "it saves 0.0", advice: "use 0.0", evidence: "findings/godot-3.sh" },
+    Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "a real number with more than six digits, or beyond 32 bits", looks: six_digits, stops: false, effect: Effect::Changes, outcome: "it saves {}", advice: "use an int, or a text", evidence: "findings/godot-3.sh" },
+    Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "a Dictionary whose keys are texts or numbers that are not sorted", looks: unsorted, stops: false, effect: Effect::Changes, outcome: "it sorts the keys, so that {} comes first", advice: "use an Array where order counts", evidence: "findings/godot-3.sh" },
+    Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "-0.0", looks: minus_zero, stops: false, effect: Effect::Changes, outcome: "it saves 0.0", advice: "use 0.0", evidence: "findings/godot-3.sh" },
+    Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "null", looks: |field| gd_type(field, &[0]).filter(|_| field.is_first()), stops: false, effect: Effect::Loses, outcome: "it saves neither the {} nor its key", advice: "use [null]", evidence: "findings/godot-3.sh" },
+    Row { tools: &["godot-4"], formats: GODOT_4, carriers: CONFIG, values: "null", looks: |field| gd_type(field, &[0]).filter(|_| field.is_first()), stops: false, effect: Effect::Loses, outcome: "it saves neither the {} nor its key", advice: "use [null]", evidence: "findings/godot-resource-saver.sh" },
+    Row { tools: &["godot-4"], formats: GODOT_3, carriers: &["godot-text"], values: "the metadata of a node or resource of Godot 3, `__meta__`", looks: metadata, stops: false, effect: Effect::Loses, outcome: "it loads none of it", advice: "write each as a property `metadata/NAME`", evidence: "findings/godot-3-to-4.sh" },
     Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "-0.0, also inside a vector or packed array", looks: any_minus_zero, stops: false, effect: Effect::Changes, outcome: "it saves 0.0", advice: "use 0.0, or a file by `store_var`", evidence: "findings/godot-resource-saver.sh" },
     Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a float that 32 bits can hold, but not with its shortest digits in 64", looks: single_digits, stops: false, effect: Effect::Changes, outcome: "it saves {}, or reads a neighbour", advice: "use a file by `store_var`", evidence: "findings/godot-resource-saver.sh" },
-    Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a Dictionary whose keys are texts that are not sorted", looks: unsorted, stops: false, effect: Effect::Changes, outcome: "it sorts the keys, so that {} comes first", advice: "use an Array where order counts", evidence: "findings/godot-resource-saver.sh" },
+    Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a Dictionary whose keys are texts or numbers that are not sorted", looks: unsorted, stops: false, effect: Effect::Changes, outcome: "it sorts the keys, so that {} comes first", advice: "use an Array where order counts", evidence: "findings/godot-resource-saver.sh" },
     Row { tools: &["gd-com"], formats: GODOT_3, carriers: STREAMS, values: "a RID or an Object", looks: |field| gd_type(field, &[16, 17]), stops: false, effect: Effect::Refuses, outcome: "{} is an error, so that nothing of the whole value is read", advice: "use null", evidence: "findings/gd-com-types.sh" },
     Row { tools: &["gd-com"], formats: GODOT_3, carriers: STREAMS, values: "a pool array of reals, texts, vectors or colours", looks: |field| gd_type(field, &[22, 23, 24, 25, 26]), stops: false, effect: Effect::Changes, outcome: "{} is read as an array of another type", advice: "use an Array", evidence: "findings/gd-com.sh" },
     Row { tools: &["gd-com"], formats: GODOT_3, carriers: STREAMS, values: "a vector, rectangle, plane, rotation, transform, box or colour", looks: |field| gd_type(field, &[5, 6, 7, 8, 9, 10, 11, 12, 13, 14]), stops: false, effect: Effect::Changes, outcome: "{} is written as a Dictionary", advice: "use an Array of numbers", evidence: "findings/gd-com-types.sh" },
@@ -331,6 +337,7 @@ const ATTRIBUTES: &[&str] = &["roblox-attributes"];
 const CONFIG: &[&str] = &["godot-config"];
 const GODOT: &[&str] = &["godot-3", "godot-4"];
 const GODOT_3: &[&str] = &["godot-3"];
+const GODOTS_3: &[&str] = &["godot-3.2", "godot-3.6"];
 const GODOT_4: &[&str] = &["godot-4"];
 const RUST_DOM: &[&str] = &["rbx-dom", "rojo", "lune"];
 const STREAMS: &[&str] = &["", "godot-values", "godot-frames-le"];
@@ -452,6 +459,15 @@ fn cut_whole(field: &Field<'_>) -> Option<String> {
     (is_whole && stored != number).then(|| stored.to_string())
 }
 
+/// The number that Lune stores for one of a vector or rotation: its fraction is rounded to 16 bits.
+#[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // a float of 32
+fn coarse(field: &Field<'_>) -> Option<String> {
+    let is_part = ["vector3", "position", "matrix"].iter().any(|name| field.is_in(name));
+    let number = is_part.then(|| field.number()).flatten().filter(|number| !number.is_nan())? as f32;
+    let stored = number.trunc() + (number.fract() * 65536.0).round() / 65536.0;
+    (stored.to_bits() != number.to_bits()).then(|| stored.to_string())
+}
+
 fn minus_zero(field: &Field<'_>) -> Option<String> {
     any_minus_zero(field).filter(|_| ["double", "float"].contains(&field.name(0)))
 }
@@ -479,9 +495,11 @@ fn blank_key(field: &Field<'_>) -> Option<String> {
     (field.is_first() && key.contains(&b' ')).then(String::new)
 }
 
+/// The number that Godot 3 saves: six digits of one of 32 bits.
+#[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // to the nearest
 fn six_digits(field: &Field<'_>) -> Option<String> {
     let number = field.number().filter(|number| number.is_finite() && field.text().parse::<i64>().is_err())?;
-    let saved = format!("{number:.5e}");
+    let saved = format!("{:.5e}", number as f32);
     // the numbers of vectors have 32 bits
     let is_kept = match field.name(0) {
         "float" => saved.parse() == Ok(number),
@@ -502,13 +520,23 @@ fn single_digits(field: &Field<'_>) -> Option<String> {
 }
 
 fn unsorted(field: &Field<'_>) -> Option<String> {
-    let key = |node: &&Node| node.key.clone().filter(|key| key.starts_with('"') && !key.contains(['\\', '…']));
+    let key = |node: &&Node| node.key.clone().filter(|key| !key.contains(['\\', '…']));
     let (before, key) = (field.before.as_ref().and_then(key)?, field.stack.last().and_then(key)?);
     let is_of_text = field.held.carrier.is_some_and(|kind| kind.name() == "godot-text");
     let around = field.stack.iter().filter(|node| matches!(node.label, Segment::Field("dictionary"))).count();
     // the outermost are the properties of a node or resource, or the fields of a tag, which have an order of their own
     let is_dictionary = field.name(1) == "entries" && (around > 1 || !is_of_text);
-    (is_dictionary && before.trim_matches('"') > key.trim_matches('"')).then(|| key.into())
+    let texts = before.strip_prefix('"').zip(key.strip_prefix('"'));
+    let numbers = before.parse().ok().zip(key.parse().ok());
+    let is_after = texts.is_some_and(|(before, key)| before.trim_matches('"') > key.trim_matches('"'))
+        || numbers.is_some_and(|(before, key): (f64, f64)| before > key);
+    (is_dictionary && is_after).then(|| key.into())
+}
+
+fn metadata(field: &Field<'_>) -> Option<String> {
+    let is_property = field.stack.len() == 3 && field.name(1) == "entries";
+    let is_metadata = field.stack.last()?.key.as_deref() == Some("\"__meta__\"");
+    (is_property && is_metadata).then(String::new)
 }
 
 fn gd_type(field: &Field<'_>, types: &[u32]) -> Option<String> {
