@@ -4,11 +4,12 @@
 # Guess: what save writes with OK, load reads; a plain INF comes back, and so does -INF; a float keeps six digits; names are texts. Version
 # 3.6 has mended infinite numbers and names, and keeps all digits.
 #
-# Seen: in 3.2, a number in a vector, colour or pool array that is infinite or NaN gives ERR_PARSE_ERROR (43) there, and what follows is
-# missing. INF and NAN alone, or in an Array, come back. -INF is written as -inf.0 and read as 0; what follows is missing, without
+# Seen: in 3.2, a number in a vector, colour or pool array that is infinite or NaN gives ERR_PARSE_ERROR (43) there, and what follows
+# is missing. INF and NAN alone, or in an Array, come back. -INF is written as -inf.0 and read as 0; what follows is missing, without
 # an error. A section or key that is not ASCII, and a key with a blank, have other names after they are loaded; a section with a blank
 # has not. Version 3.6 keeps all of these. In both, real numbers have six digits of 32 bits, in vectors too, so that 1e300 becomes
-# infinite; -0.0 loses its sign; the keys of a Dictionary are sorted; and a key whose value is null is not loaded.
+# infinite; -0.0 loses its sign; the keys of a Dictionary are sorted; a key whose value is null is not loaded; and of the same key
+# twice in a Dictionary, the last is kept.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -71,11 +72,11 @@ func _init():
 	print("name ", again("s s", "k", 1), again("s", "a/b", 1))
 	var file = File.new()
 	file.open("res://null.cfg", File.WRITE)
-	file.store_string("[s]\na=null\nb=[null]\n")
+	file.store_string("[s]\na=null\nb=[null]\nc={1: 2, 1: 3}\n")
 	file.close()
 	var config = ConfigFile.new()
 	config.load("res://null.cfg")
-	print("null ", config.get_section_keys("s"))
+	print("null ", config.get_section_keys("s"), config.get_value("s", "c"))
 	print("other ", again("s", "ü", 1), again("é", "k", 1), again("s", "a b", 1))
 	quit()
 GDSCRIPT
@@ -93,7 +94,7 @@ diff seen.txt - <<'SEEN'
       7 kept 0 True True
       1 minus 0 False False
       1 name 0 True True0 True True
-      1 null [b]
+      1 null [b, c]{1:3}
       1 other 0 False True0 False False0 False True
       5 vector 43 False False
 SEEN
@@ -103,7 +104,7 @@ diff seen.txt - <<'SEEN'
       7 kept 0 True True
       1 minus 0 True True
       1 name 0 True True0 True True
-      1 null [b]
+      1 null [b, c]{1:3}
       1 other 0 True True0 True True0 True True
       5 vector 0 True True
 SEEN

@@ -315,10 +315,13 @@ def plain(tool, document):
 
 
 def parts(tool, document):
-    """The entries of attributes by name, or one whole value."""
-    if "entries" in document:
-        return {entry["key"]: plain(tool, entry) for entry in document["entries"]}
-    return {None: document}
+    """The entries of attributes by name, of which the last has it alone; or one whole value."""
+    found = {}
+    for entry in document.get("entries", ()):
+        if earlier := found.get(entry["key"]):
+            found[entry["key"], len(found)] = earlier
+        found[entry["key"]] = plain(tool, entry)
+    return found or {None: {**document, "version": None}}
 
 
 def unharmed(tool, before, after):
@@ -329,10 +332,12 @@ def unharmed(tool, before, after):
 
 
 # A file for each tool, as it is before it is changed, its address, and how the version of its values is told.
+TWO = struct.pack("<II", 2, 1) + b"a\3\1" + struct.pack("<I", 1) + b"a\3\0"
 MODEL = (".rbxmx", item("Folder", "F", b"").join(['<roblox version="4">', "</roblox>"]).encode(), ["F"], [])
 CONFIG_3 = (".cfg", b"[s]\nk=0\n", ["s/k"], ["-f", "godot-3"])
 CONFIG_4 = (".cfg", b"[s]\nk=0\n", ["s/k"], ["-f", "godot-4"])
 RESOURCE = (".tres", b'[gd_resource type="Resource" format=3]\n\n[resource]\nmetadata/a = 0\n', [":resource"], [])
+TWICE = (".rbxmx", MODEL[1].replace(item("Folder", "F", b"").encode(), item("Folder", "F", TWO).encode()), ["F"], [])
 RESOURCE_3 = (".tres", RESOURCE[1].replace(b"format=3", b"format=2"), [":resource"], [])
 STREAM = (".bin", struct.pack("<3I", 19, 1, 0), [], ["-f", "godot-3"])
 
@@ -350,6 +355,7 @@ PAIRS = [
     ("rbx-dom", MODEL, ['a=Font.new("F", Enum.FontWeight:FromValue(450))'], ['a=Font.new("F", Enum.FontWeight.Bold)']),
     ("rbx-dom", MODEL, ["a=BrickColor.new(65730)"], ["a=BrickColor.new(194)"]),
     ("rbx-dom", MODEL, ["a=BrickColor.new(4)"], ["a:Color3=Color3.new(1, 0, 0)"]),
+    ("rbx-dom", TWICE, ["[#0]=false"], ["--rename", "[#0]", "b"]),
     ("rbx-dom-npm", MODEL, ["a=-0.0"], ["a=0"]),
     ("rbx-dom-npm", MODEL, ["a=Vector3.new(0, math.huge, 0)"], ["a=Vector3.new(0, 1, 0)"]),
     ("godot-3.2", CONFIG_3, [":Vector2=Vector2(1, inf)"], [":Array=[1.0, inf]"]),
@@ -420,7 +426,7 @@ def mended(program, tools, folder, chosen):
 def public(program, tools, folder, chosen, paths):
     """Puts each value of the files through the tools, also those that nothing is said of."""
     in_vain = 0
-    for tool in chosen:
+    for tool in [tool for tool in chosen if tool in ROBLOX + GODOT]:
         judged = Counter()
         cases = attributes if tool in ROBLOX else godot
         for path, where, is_warned, is_kept in cases(program, tools, folder, tool, paths):
@@ -447,11 +453,12 @@ def attributes(program, tools, folder, tool, paths):
     results = tools.blobs(tool, [program.bytes(document) for _, _, document, _ in seen.values()])
     for (path, where, before, warned), result in zip(seen.values(), results):
         after = None if isinstance(result, str) else decoded(program, folder / path.name, result, [])
-        kept = unharmed(tool, before, after) if after else ()
+        harmed = parts(tool, before).keys() - (unharmed(tool, before, after) if after else ())
+        harmed = {key[0] if isinstance(key, tuple) else key for key in harmed}
         for at, entry in enumerate(before["entries"]):
             # beside a value that is refused, nothing is known of the others
             is_judged = after or at in warned or not warned
-            yield path, (where[0], entry["key"]), at in warned, entry["key"] in kept if is_judged else None
+            yield path, (where[0], entry["key"]), at in warned, entry["key"] not in harmed if is_judged else None
 
 
 def godot(program, tools, folder, tool, paths):

@@ -7,7 +7,7 @@
 # Seen: values pass through JSON on their way. NaN and the infinities are null, also inside a Vector3, a Color3 and a NumberRange, and
 # set refuses the null, though decode and encode alone keep such bytes. A Double of -0 comes back as 0. The type of a number depends on
 # its value: 5 is an Int, 5.5 a Double, and 2147483648 an Int64, which set takes and encode then refuses. A Float32 of 1e40 is written
-# as infinity without an error, and reads as null.
+# as infinity without an error, and reads as null. Of two attributes with one name the last is kept.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -42,6 +42,9 @@ assert.deepEqual(again(floats(0x11, Infinity, 1, 2)), [{ Vector3: [null, 1, 2] }
 assert.deepEqual(again(floats(0x0f, 2, -1, NaN)), [{ Color3: [2, -1, null] }, refused]);
 assert.deepEqual(again(floats(0x1b, -Infinity, 1)), [{ NumberRange: [null, 1] }, refused]);
 assert.equal(again(double(-0))[1], false);
+
+const twice = Buffer.from([2, 0, 0, 0, 1, 0, 0, 0, 0x6b, 3, 1, 1, 0, 0, 0, 0x6b, 3, 0]);
+assert.deepEqual(Buffer.from(Attributes.decode(twice).encode()), blob(3, 0));
 
 const written = (value) => [...new Attributes({ k: value }).encode()].slice(9);
 assert.deepEqual(written(5), [4, 5, 0, 0, 0]);

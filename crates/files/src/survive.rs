@@ -1,5 +1,6 @@
 //! Values that other tools and engines change, lose or refuse: [`ROWS`] has what was seen, [`check`] finds it in a value.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use enginewire::error::{Path, Segment};
@@ -195,13 +196,17 @@ struct Field<'f> {
     before: Option<&'f Node>,
     /// True if it has no fields of its own.
     is_leaf: bool,
+    /// True if its key is that of an entry before it.
+    is_repeated: bool,
 }
 
 impl<'f> Field<'f> {
     /// Calls `each` with every field of a value.
     fn each<E>(held: Held<'f>, tree: &'f Tree, each: &mut dyn FnMut(&Self) -> Result<(), E>) -> Result<(), E> {
         let (stack, siblings) = (Vec::new(), Vec::new());
-        let mut field = Field { held, length: tree.length(), stack, siblings, before: None, is_leaf: false };
+        let mut field =
+            Field { held, length: tree.length(), stack, siblings, before: None, is_leaf: false, is_repeated: false };
+        let mut keys: Vec<HashSet<&str>> = Vec::new();
         let mut nodes = tree.nodes().iter().peekable();
         while let Some(node) = nodes.next() {
             field.siblings.truncate(node.depth.saturating_add(1));
@@ -209,6 +214,10 @@ impl<'f> Field<'f> {
             field.siblings.push(node);
             field.stack.truncate(node.depth);
             field.stack.push(node);
+            keys.resize_with(node.depth.saturating_add(1), HashSet::new);
+            // a long key is shown without its end
+            let key = node.key.as_deref().filter(|key| !key.contains('…'));
+            field.is_repeated = key.zip(keys.last_mut()).is_some_and(|(key, keys)| !keys.insert(key));
             field.is_leaf = nodes.peek().is_none_or(|next| next.depth <= node.depth);
             each(&field)?;
         }
@@ -295,6 +304,7 @@ pub static ROWS: &[Row] = &[
     Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a Font whose weight is not a multiple of 100 up to 900", looks: font_weight, stops: false, effect: Effect::Changes, outcome: "the weight {} becomes 400", advice: "use a multiple of 100 from 100 to 900", evidence: "findings/rbx-dom.sh" },
     Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a Font with an unknown style", looks: font_style, stops: false, effect: Effect::Changes, outcome: "the style {} becomes 0", advice: "use 0 or 1", evidence: "findings/rbx-dom.sh" },
     Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a BrickColor beyond 65535", looks: long_brick_color, stops: false, effect: Effect::Changes, outcome: "the number becomes {}", advice: "use a number that Roblox has", evidence: "findings/rbx-dom.sh" },
+    Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a name that an earlier attribute has", looks: repeated, stops: false, effect: Effect::Loses, outcome: "only the last of this name is kept", advice: "use another name", evidence: "findings/rbx-dom.sh" },
     Row { tools: &["rojo"], formats: ATTRIBUTES, carriers: ANY, values: "a number that is infinite or NaN", looks: not_finite, stops: false, effect: Effect::Refuses, outcome: "syncback writes {} as null, and the next build of the whole project fails", advice: "use a finite number, or a text", evidence: "findings/rojo-attributes.sh" },
     Row { tools: &["rojo"], formats: ATTRIBUTES, carriers: ANY, values: "a Double whose decimal text needs exact arithmetic", looks: read_by_powers, stops: false, effect: Effect::Changes, outcome: "build reads what syncback wrote as {}", advice: "use fewer digits, or a Float", evidence: "findings/rojo-attributes.sh" },
     Row { tools: &["rojo"], formats: ATTRIBUTES, carriers: ANY, values: "a name that begins with RBX", looks: engine_name, stops: false, effect: Effect::Loses, outcome: "syncback leaves it out", advice: "use another name", evidence: "findings/rojo-attributes.sh" },
@@ -309,10 +319,13 @@ pub static ROWS: &[Row] = &[
     Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "a section or key that is not ASCII", looks: other_name, stops: false, effect: Effect::Loses, outcome: "each byte of the name becomes a character, so that nothing has this name", advice: "use ASCII", evidence: "findings/godot-3.sh" },
     Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "a key with a blank", looks: blank_key, stops: false, effect: Effect::Loses, outcome: "it loads the key without the blank, so that nothing has this name", advice: "use `_`", evidence: "findings/godot-3.sh" },
     Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "a real number with more than six digits, or beyond 32 bits", looks: six_digits, stops: false, effect: Effect::Changes, outcome: "it saves {}", advice: "use an int, or a text", evidence: "findings/godot-3.sh" },
+    Row { tools: &["rbx-dom-npm"], formats: ATTRIBUTES, carriers: ANY, values: "a name that an earlier attribute has", looks: repeated, stops: false, effect: Effect::Loses, outcome: "only the last of this name is kept", advice: "use another name", evidence: "findings/rbx-dom-npm.sh" },
+    Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "a key of a Dictionary that an earlier entry has", looks: repeated, stops: false, effect: Effect::Loses, outcome: "only the last of this name is kept", advice: "use another name", evidence: "findings/godot-3.sh" },
     Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "a Dictionary whose keys are texts or numbers that are not sorted", looks: unsorted, stops: false, effect: Effect::Changes, outcome: "it sorts the keys, so that {} comes first", advice: "use an Array where order counts", evidence: "findings/godot-3.sh" },
     Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "-0.0", looks: minus_zero, stops: false, effect: Effect::Changes, outcome: "it saves 0.0", advice: "use 0.0", evidence: "findings/godot-3.sh" },
     Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "null", looks: |field| gd_type(field, &[0]).filter(|_| field.is_first()), stops: false, effect: Effect::Loses, outcome: "it saves neither the {} nor its key", advice: "use [null]", evidence: "findings/godot-3.sh" },
     Row { tools: &["godot-4"], formats: GODOT_4, carriers: CONFIG, values: "null", looks: |field| gd_type(field, &[0]).filter(|_| field.is_first()), stops: false, effect: Effect::Loses, outcome: "it saves neither the {} nor its key", advice: "use [null]", evidence: "findings/godot-resource-saver.sh" },
+    Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a key of a Dictionary that an earlier entry has", looks: repeated, stops: false, effect: Effect::Loses, outcome: "only the last of this name is kept", advice: "use another name", evidence: "findings/godot-resource-saver.sh" },
     Row { tools: &["godot-4"], formats: GODOT_3, carriers: &["godot-text"], values: "the metadata of a node or resource of Godot 3, `__meta__`", looks: metadata, stops: false, effect: Effect::Loses, outcome: "it loads none of it", advice: "write each as a property `metadata/NAME`", evidence: "findings/godot-3-to-4.sh" },
     Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "-0.0, also inside a vector or packed array", looks: any_minus_zero, stops: false, effect: Effect::Changes, outcome: "it saves 0.0", advice: "use 0.0, or a file by `store_var`", evidence: "findings/godot-resource-saver.sh" },
     Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a float that 32 bits can hold, but not with its shortest digits in 64", looks: single_digits, stops: false, effect: Effect::Changes, outcome: "it saves {}, or reads a neighbour", advice: "use a file by `store_var`", evidence: "findings/godot-resource-saver.sh" },
@@ -519,18 +532,26 @@ fn single_digits(field: &Field<'_>) -> Option<String> {
     (is_single && f64::from(single) == number && saved != number).then(|| format!("{saved:?}"))
 }
 
-fn unsorted(field: &Field<'_>) -> Option<String> {
-    let key = |node: &&Node| node.key.clone().filter(|key| !key.contains(['\\', '…']));
-    let (before, key) = (field.before.as_ref().and_then(key)?, field.stack.last().and_then(key)?);
+/// True for an entry of attributes or of a dictionary.
+fn is_entry(field: &Field<'_>) -> bool {
     let is_of_text = field.held.carrier.is_some_and(|kind| kind.name() == "godot-text");
     let around = field.stack.iter().filter(|node| matches!(node.label, Segment::Field("dictionary"))).count();
     // the outermost are the properties of a node or resource, or the fields of a tag, which have an order of their own
-    let is_dictionary = field.name(1) == "entries" && (around > 1 || !is_of_text);
+    field.name(1) == "entries" && (around > 1 || !is_of_text)
+}
+
+fn repeated(field: &Field<'_>) -> Option<String> {
+    (field.is_repeated && is_entry(field)).then(String::new)
+}
+
+fn unsorted(field: &Field<'_>) -> Option<String> {
+    let key = |node: &&Node| node.key.clone().filter(|key| !key.contains(['\\', '…']));
+    let (before, key) = (field.before.as_ref().and_then(key)?, field.stack.last().and_then(key)?);
     let texts = before.strip_prefix('"').zip(key.strip_prefix('"'));
     let numbers = before.parse().ok().zip(key.parse().ok());
     let is_after = texts.is_some_and(|(before, key)| before.trim_matches('"') > key.trim_matches('"'))
         || numbers.is_some_and(|(before, key): (f64, f64)| before > key);
-    (is_dictionary && is_after).then(|| key.into())
+    (is_after && is_entry(field)).then(|| key.into())
 }
 
 fn metadata(field: &Field<'_>) -> Option<String> {
