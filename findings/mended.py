@@ -159,7 +159,7 @@ class Tools:
         self.folder = folder
 
     def blobs(self, tool, blobs):
-        """What becomes of each: bytes and the keys that were refused, or an error."""
+        """The result for each: bytes and the keys that were refused, or an error."""
         if tool == "rojo":
             return self.rojo(blobs)
         lines = "".join(blob.hex() + "\n" for blob in blobs)
@@ -205,8 +205,8 @@ class Tools:
             (project / "default.project.json").write_text(json.dumps({"name": "seen", "tree": tree}))
             items = "".join(item("Configuration", f"n{at:04}", blob) for at, blob in enumerate(blobs))
             (project / "in.rbxlx").write_text(f'<roblox version="4">{item("ReplicatedStorage", "ReplicatedStorage", b"", items)}</roblox>')
-            for arguments in (["syncback", "default.project.json", "--input", "in.rbxlx", "-y"], ["build", "default.project.json", "-o", "out.rbxlx"]):
-                done = subprocess.run([rojo, "--color", "never", *arguments], capture_output=True, text=True, cwd=project)
+            for arguments in ("syncback default.project.json --input in.rbxlx -y", "build default.project.json -o out.rbxlx"):
+                done = subprocess.run([rojo, "--color", "never", *arguments.split()], capture_output=True, text=True, cwd=project)
                 if done.returncode:  # the whole project is refused for one of them
                     half = len(blobs) // 2
                     return self.rojo(blobs[:half]) + self.rojo(blobs[half:]) if half else ["error: " + done.stderr.splitlines()[0]]
@@ -231,10 +231,11 @@ class Tools:
         (game / "project.godot").write_text(f"config_version={5 if tool == 'godot-4' else 4}\n")
         (game / "seen.gd").write_text(script)
         unpacked = folder / "unpacked"
-        program = next(path for name in ("godot", "godot3", "godot3-server") if (path := unpacked / "usr/bin" / name).exists())
-        libraries = [unpacked / "usr/lib/x86_64-linux-gnu" / sub for sub in ("", "pulseaudio", "blas", "lapack")] + [unpacked / "lib/x86_64-linux-gnu"]
+        program = unpacked / "usr/bin" / package
+        library = unpacked / "usr/lib/x86_64-linux-gnu"
+        libraries = [library, *(library / name for name in ("pulseaudio", "blas", "lapack")), unpacked / "lib/x86_64-linux-gnu"]
         loader = next(path for library in libraries if (path := library / "ld-linux-x86-64.so.2").exists())
-        command = [loader, "--library-path", ":".join(map(str, libraries)), program, *([] if program.name == "godot3-server" else ["--headless"])]
+        command = [loader, "--library-path", ":".join(map(str, libraries)), program, *(["--headless"] if tool == "godot-4" else [])]
         environment = {**os.environ, "HOME": str(folder)}
         seen = subprocess.run([*command, "--version"], capture_output=True, text=True, env=environment).stdout
         assert seen.startswith(version), seen
@@ -253,7 +254,8 @@ def item(kind, name, blob, inner=""):
 
 def install(folder, suite, package):
     """Unpacks a package of Debian with all that it needs."""
-    for name in ("etc/apt/apt.conf.d", "etc/apt/preferences.d", "var/lib/dpkg", "var/lib/apt/lists/partial", "var/cache/apt/archives/partial"):
+    apt = ["etc/apt/apt.conf.d", "etc/apt/preferences.d", "var/lib/dpkg", "var/lib/apt/lists/partial", "var/cache/apt/archives/partial"]
+    for name in apt:
         (folder / "root" / name).mkdir(parents=True, exist_ok=True)
     (folder / "root/var/lib/dpkg/status").touch()
     signed = "[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]"
@@ -308,14 +310,15 @@ def name(line):
 
 
 def plain(tool, document):
-    """A value as the tool tells it from others: to Lune, all numbers have one type."""
+    """A value without what the tool may change: Lune stores numbers of all types alike."""
     if tool == "lune" and document.get("type") in ("Int", "Float", "Double"):
-        return {**document, "type": "Double", "value": float(document["value"]) if isinstance(document["value"], int) else document["value"]}
+        value = document["value"]
+        return {**document, "type": "Double", "value": float(value) if isinstance(value, int) else value}
     return document
 
 
 def parts(tool, document):
-    """The entries of attributes by name, of which the last has it alone; or one whole value."""
+    """The entries of attributes by name, or one whole value. Earlier entries of a name have a number, too."""
     found = {}
     for entry in document.get("entries", ()):
         if earlier := found.get(entry["key"]):
@@ -331,7 +334,7 @@ def unharmed(tool, before, after):
     return {key for key, part in parts(tool, before).items() if key in kept and json.dumps(kept[key]) == json.dumps(part)}
 
 
-# A file for each tool, as it is before it is changed, its address, and how the version of its values is told.
+# Files before they are changed: suffix, content, address of the value, options for its format.
 TWO = struct.pack("<II", 2, 1) + b"a\3\1" + struct.pack("<I", 1) + b"a\3\0"
 MODEL = (".rbxmx", item("Folder", "F", b"").join(['<roblox version="4">', "</roblox>"]).encode(), ["F"], [])
 CONFIG_3 = (".cfg", b"[s]\nk=0\n", ["s/k"], ["-f", "godot-3"])
@@ -432,7 +435,8 @@ def public(program, tools, folder, chosen, paths):
         for path, where, is_warned, is_kept in cases(program, tools, folder, tool, paths):
             judged["values"] += 1
             judged["warned"] += is_warned
-            for word in ["in vain"] * (is_warned and is_kept) + ["missed"] * (not is_warned and is_kept is False) + ["not judged"] * (is_kept is None):
+            word = "not judged" if is_kept is None else "in vain" if is_warned and is_kept else "missed"
+            if is_kept is None or is_warned == is_kept:
                 judged[word] += 1
                 if judged[word] <= 5:
                     print(f"  {tool}: {word}: {path}: {where}")
@@ -462,7 +466,7 @@ def attributes(program, tools, folder, tool, paths):
 
 
 def godot(program, tools, folder, tool, paths):
-    """The values of each ConfigFile, and the properties of scenes and resources, in a resource of their own: what they name is elsewhere."""
+    """The values of each ConfigFile, and each property of scenes and resources in a resource of its own, without references."""
     options = ["-f", "godot-4" if tool == "godot-4" else "godot-3"]
     files, properties = {}, {}
     for at, path in enumerate(paths):
@@ -472,7 +476,7 @@ def godot(program, tools, folder, tool, paths):
             warned, number = program.warned(tool, path), Counter()
             for line in program.lines("get", "--json", path):
                 if line["node"] in (":ext", ":connections"):
-                    continue  # lists of other files and of signals, which are no values
+                    continue  # lists of other files and of signals
                 where = name(line)
                 text, count = re.subn(r'(Ext|Sub)Resource\( ?("[^"]*"|\d+) ?\)', "null", line["text"])
                 # a resource drops metadata that is null
