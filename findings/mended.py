@@ -360,6 +360,7 @@ PAIRS = [
     ("rbx-dom", MODEL, ["a=BrickColor.new(4)"], ["a:Color3=Color3.new(1, 0, 0)"]),
     ("rbx-dom", TWICE, ["[#0]=false"], ["--rename", "[#0]", "b"]),
     ("rbx-dom-npm", MODEL, ["a=-0.0"], ["a=0"]),
+    ("rbx-dom-npm", MODEL, ["a=Axes.new()"], ['a:String="X"']),
     ("rbx-dom-npm", MODEL, ["a=Vector3.new(0, math.huge, 0)"], ["a=Vector3.new(0, 1, 0)"]),
     ("godot-3.2", CONFIG_3, [":Vector2=Vector2(1, inf)"], [":Array=[1.0, inf]"]),
     ("godot-3.2", CONFIG_3, [":float=-inf"], [":float=inf"]),
@@ -429,6 +430,7 @@ def mended(program, tools, folder, chosen):
 def public(program, tools, folder, chosen, paths):
     """Puts each value of the files through the tools, also those that nothing is said of."""
     in_vain = 0
+    print(len(paths), "files")
     for tool in [tool for tool in chosen if tool in ROBLOX + GODOT]:
         judged = Counter()
         cases = attributes if tool in ROBLOX else godot
@@ -460,8 +462,8 @@ def attributes(program, tools, folder, tool, paths):
         harmed = parts(tool, before).keys() - (unharmed(tool, before, after) if after else ())
         harmed = {key[0] if isinstance(key, tuple) else key for key in harmed}
         for at, entry in enumerate(before["entries"]):
-            # beside a value that is refused, nothing is known of the others
-            is_judged = after or at in warned or not warned
+            # beside a value that is warned about, the others may be lost as said
+            is_judged = at in warned or not warned or entry["key"] not in harmed
             yield path, (where[0], entry["key"]), at in warned, entry["key"] not in harmed if is_judged else None
 
 
