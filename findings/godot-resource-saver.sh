@@ -5,8 +5,9 @@
 #
 # Seen: each form changes what the other keeps. The text, .tres, sorts the keys of a Dictionary, takes the sign from -0.0, and writes a
 # number of 64 bits with the digits of 32 bits if it is one of these: 0.10000000149011612 comes back as 0.1. That holds in arrays of 64
-# bits too. The binary file, .res, takes the types from typed arrays and dictionaries, and a RID becomes 0. A ConfigFile
-# does the same as the text, and var_to_str the same to numbers, so that printed values look alike.
+# bits too. The binary file, .res, takes the types from typed arrays and dictionaries, and a RID becomes 0. A ConfigFile does the same
+# as the text, and loads no key whose value is null. Of the same key twice, the last is kept. var_to_str does the same to numbers, so
+# that printed values look alike.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -43,7 +44,7 @@ extends SceneTree
 func _init() -> void:
 	var saved := Resource.new()
 	var values := {
-		"order": {"b": 1, "a": 2}, "zero": -0.0, "single": 0.10000000149011612, "reals": PackedFloat64Array([0.10000000149011612, -0.0]),
+		"order": {"b": 1, "a": 2}, "numbers": {2: 1, 1: 2}, "zero": -0.0, "single": 0.10000000149011612, "reals": PackedFloat64Array([0.10000000149011612, -0.0]),
 		"tenth": 0.1, "whole": 9007199254740993, "typed": [1, 2] as Array[int], "types": {"a": 1} as Dictionary[String, int],
 		"limits": [NAN, INF, -INF], "rid": RID(),
 	}
@@ -63,13 +64,20 @@ func _init() -> void:
 	config.load("res://seen.cfg")
 	print("ConfigFile: ", " ".join(values.keys().filter(func(name: String) -> bool:
 		return var_to_bytes(values[name]) != var_to_bytes(config.get_value("seen", name)))))
+	var file := FileAccess.open("res://null.cfg", FileAccess.WRITE)
+	file.store_string("[s]\na=null\nb=[null]\nc={1: 2, 1: 3}\n")
+	file.close()
+	config = ConfigFile.new()
+	config.load("res://null.cfg")
+	print("null: ", " ".join(config.get_section_keys("s")), " ", config.get_value("s", "c"))
 	var text := FileAccess.get_file_as_string("res://seen.tres")
 	print(text.contains("single = 0.1\n"), text.contains("zero = 0.0\n"), var_to_str(0.10000000149011612))
 	quit()
 GDSCRIPT
 godot --path game --script res://seen.gd >out.txt 2>error.txt
-grep -qx 'res://seen.tres: order zero single reals' out.txt
+grep -qx 'res://seen.tres: order numbers zero single reals' out.txt
 grep -qx 'res://seen.res: typed types rid' out.txt
-grep -qx 'ConfigFile: order zero single reals' out.txt
+grep -qx 'ConfigFile: order numbers zero single reals' out.txt
+grep -qx 'null: b c { 1: 3 }' out.txt
 grep -qx 'truetrue0.1' out.txt
 echo 'as seen: a text changes numbers and order, a binary file types'

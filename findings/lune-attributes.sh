@@ -5,7 +5,8 @@
 # attributes of the instance stay.
 #
 # Seen: a whole number is cut to its low 32 bits, read as an int, and stored as a Float: 5000000000 becomes 705032704, 2 ** 53 becomes
-# 0, and the Int 16777217 becomes 16777216. 1e300 and fractions stay. A text that is not UTF-8 is refused, and a name with a blank,
+# 0, and the Int 16777217 becomes 16777216. 1e300 and fractions stay; those of a Vector3 and a CFrame are rounded to 16 bits, an infinite
+# number there becomes NaN, and -0 becomes 0. A text that is not UTF-8 is refused, and a name with a blank,
 # one that begins with rbx in any case, and one of more than 100 bytes. Beside one value that rbx_types does not read, all attributes are
 # nil, and SetAttribute replaces them all by the new one. That holds for another type, a key that is not UTF-8, and an unknown BrickColor.
 set -euo pipefail
@@ -76,6 +77,7 @@ fn main() {
     let double = |number: f64| [&[6][..], &number.to_le_bytes()].concat();
     let float = |number: f32| [&[5][..], &number.to_le_bytes()].concat();
     let int = |number: i32| [&[4][..], &number.to_le_bytes()].concat();
+    let vector = |numbers: [f32; 3]| [&[0x11][..], &numbers.map(f32::to_le_bytes).concat()].concat();
     let text = |bytes: &[u8]| [&[2][..], &(bytes.len() as u32).to_le_bytes(), bytes].concat();
 
     for (before, after) in [
@@ -87,12 +89,20 @@ fn main() {
         (double(5.0), float(5.0)),
         (double(1e300), double(1e300)),
         (double(0.1), double(0.1)),
+        (vector([0.6, -0.0, 1e-6]), vector([0.600006103515625, 0.0, 0.0])),
+        (vector([0.125, 123456.789, 1e30]), vector([0.125, 123456.789, 1e30])),
         (text(b"5000000000"), text(b"5000000000")),
     ] {
         assert_eq!(set(b"k", &before).unwrap(), after, "{before:?}");
         println!("{before:02x?} becomes {after:02x?}");
     }
     let is_true = [3, 1];
+    let infinite = set(b"k", &vector([f32::INFINITY, 0.0, 0.0])).unwrap();
+    assert!(f32::from_le_bytes(infinite[1..5].try_into().unwrap()).is_nan());
+    let place = [0.6f32, 0.0, 0.0].map(f32::to_le_bytes).concat();
+    let turned = [0.6f32, 0.8, 0.0, -0.8, 0.6, 0.0, 0.0, 0.0, 1.0].map(f32::to_le_bytes).concat();
+    let rounded = set(b"k", &[&[0x14], &place[..], &[0], &turned].concat()).unwrap();
+    assert_eq!([&rounded[1..5], &rounded[14..18]], [0.600006103515625f32.to_le_bytes(); 2]);
     for (key, value) in
         [(&b"k"[..], &text(&[0xff])[..]), (b"a b", &is_true), (b"RBX_a", &is_true), (b"rbxa", &is_true), (&[b'a'; 101], &is_true)]
     {

@@ -3,11 +3,11 @@
 #
 # Guess: attributes that are read without an error are written as they were; what cannot be read is refused alone.
 #
-# Seen: a CFrame whose matrix has at most one number up to 1 in each row and column is written as the rotation with ones there: half
-# of the identity as the identity, and -0.25 as -1. A matrix with 2 stays. The envelope of a keypoint of a ColorSequence is
-# dropped, a Font with the weight 450 or the style 2 gets 400 and 0, and of the number of a BrickColor only 16 bits are read. Of the
-# 36 types, 18 are read. Any other type, a key, font or enum that is not UTF-8, and a BrickColor that is not in its list are an error
-# for all attributes of the instance.
+# Seen: a CFrame whose matrix has at most one number up to 1 in each row and column is written as the rotation with ones there: half of
+# the identity as the identity, and -0.25 as -1. A matrix with 2 stays. The envelope of a keypoint of a ColorSequence is dropped, a
+# Font with the weight 450 or the style 2 gets 400 and 0, and of the number of a BrickColor only 16 bits are read. Of the 36 types, 18
+# are read. Of two attributes with one name the last is kept. Any other type, a key, font or enum that is not UTF-8, and a BrickColor
+# that is not in its list are an error for all attributes of the instance.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -81,6 +81,11 @@ fn main() {
         .collect();
     println!("types that are read: {read:02x?}");
     assert_eq!(read, [2, 3, 4, 5, 6, 9, 10, 14, 15, 16, 17, 20, 21, 23, 25, 27, 28, 33]);
+    let twice = b"\x02\0\0\0\x01\0\0\0k\x03\x01\x01\0\0\0k\x03\0";
+    let mut written = Vec::new();
+    Attributes::from_reader(&twice[..]).unwrap().to_writer(&mut written).unwrap();
+    assert_eq!(written, b"\x01\0\0\0\x01\0\0\0k\x03\0");
+
     let not_utf8 = [&font(400, 0)[..8], &[0xff, 0, 0, 0, 0]].concat();
     for (key, value) in [(&b"k"[..], &brick_color(4)[..]), (&[0xff], &[3, 1]), (b"k", &not_utf8), (b"k", &[0x15, 1, 0, 0, 0, 0xff, 0, 0, 0, 0])] {
         println!("{}", again(key, value).unwrap_err());

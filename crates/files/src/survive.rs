@@ -1,5 +1,6 @@
 //! Values that other tools and engines change, lose or refuse: [`ROWS`] has what was seen, [`check`] finds it in a value.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use enginewire::error::{Path, Segment};
@@ -23,12 +24,13 @@ pub struct Tool {
 }
 
 /// The tools.
-pub static TOOLS: [Tool; 8] = [
+pub static TOOLS: [Tool; 9] = [
     tool("rojo", "Rojo 7.7.1", "`rojo syncback` from a place, then `rojo build`"),
     tool("lune", "Lune 0.11.1 (lune-roblox 0.4.1)", "`GetAttribute`, then `SetAttribute` with the same value"),
     tool("rbx-dom", "rbx_types 3.1.0, rbx_binary 3.0.1, rbx_xml 3.0.1 (Rust)", "attributes read and written"),
     tool("rbx-dom-npm", "rbx-dom 0.3.0 (npm)", "attributes read, and a value set again"),
     tool("godot-3.2", "Godot 3.2.3", "a ConfigFile loaded and saved"),
+    tool("godot-3.6", "Godot 3.6.2", "a ConfigFile loaded and saved"),
     tool("godot-4", "Godot 4.6.3", "a ConfigFile or text resource loaded and saved"),
     tool("gd-com", "@gd-com/utils 5.0.0 (npm)", "`getVar`, then `putVar` with the same value"),
     tool("sm-blueprint-lib", "sm-blueprint-lib 0.0.17 (PyPI)", "a blueprint loaded and saved"),
@@ -192,16 +194,24 @@ struct Field<'f> {
     before: Option<Node<'f>>,
     /// True if it has no fields of its own.
     is_leaf: bool,
+    /// True if its key is that of an entry before it.
+    is_repeated: bool,
 }
 
 impl<'f> Field<'f> {
     /// Calls `each` with every field of a value.
     fn each<E>(held: Held<'f>, tree: &'f Tree, each: &mut dyn FnMut(&Self) -> Result<(), E>) -> Result<(), E> {
-        let mut field = Field { held, length: tree.length(), stack: Vec::new(), before: None, is_leaf: false };
+        let (stack, before) = (Vec::new(), None);
+        let mut field = Field { held, length: tree.length(), stack, before, is_leaf: false, is_repeated: false };
+        let mut keys: Vec<HashSet<&str>> = Vec::new();
         let mut nodes = tree.nodes().peekable();
         while let Some(node) = nodes.next() {
             field.stack.truncate(node.depth.saturating_add(1));
             field.before = if field.stack.len() > node.depth { field.stack.pop() } else { None };
+            keys.resize_with(node.depth.saturating_add(1), HashSet::new);
+            // a long key is shown without its end
+            let key = node.key.filter(|key| !key.contains('…'));
+            field.is_repeated = key.zip(keys.last_mut()).is_some_and(|(key, keys)| !keys.insert(key));
             field.is_leaf = nodes.peek().is_none_or(|next| next.depth <= node.depth);
             field.stack.push(node);
             each(&field)?;
@@ -281,18 +291,23 @@ pub static ROWS: &[Row] = &[
     Row { tools: &["rbx-dom"], formats: ATTRIBUTES, carriers: ANY, values: "a type besides the 18 that rbx_types reads", looks: other_type, stops: true, effect: Effect::Refuses, outcome: "no attribute beside this {} is read; files keep the bytes", advice: "use one of the types that it reads", evidence: "findings/rbx-dom.sh" },
     Row { tools: &["rbx-dom"], formats: ATTRIBUTES, carriers: ANY, values: "a key, font or enum that is not UTF-8", looks: other_text, stops: true, effect: Effect::Refuses, outcome: "no attribute beside this text is read; files keep the bytes", advice: "use a text in UTF-8", evidence: "findings/rbx-dom.sh" },
     Row { tools: &["rbx-dom"], formats: ATTRIBUTES, carriers: ANY, values: "a BrickColor with an unknown number", looks: other_brick_color, stops: true, effect: Effect::Refuses, outcome: "no attribute beside the number {} is read; files keep the bytes", advice: "use a number that Roblox has, or a Color3", evidence: "findings/rbx-dom.sh" },
+    Row { tools: &["rbx-dom-npm"], formats: ATTRIBUTES, carriers: ANY, values: "a type besides the 18 that rbx_types reads", looks: other_type, stops: true, effect: Effect::Refuses, outcome: "no attribute beside this {} is read", advice: "use one of the types that it reads", evidence: "findings/rbx-dom-npm.sh" },
+    Row { tools: &["rbx-dom-npm"], formats: ATTRIBUTES, carriers: ANY, values: "a key, font or enum that is not UTF-8", looks: other_text, stops: true, effect: Effect::Refuses, outcome: "no attribute beside this text is read", advice: "use a text in UTF-8", evidence: "findings/rbx-dom-npm.sh" },
+    Row { tools: &["rbx-dom-npm"], formats: ATTRIBUTES, carriers: ANY, values: "a BrickColor with an unknown number", looks: other_brick_color, stops: true, effect: Effect::Refuses, outcome: "no attribute beside the number {} is read", advice: "use a number that Roblox has, or a Color3", evidence: "findings/rbx-dom-npm.sh" },
     Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a type besides the 18 that rbx_types reads", looks: other_type, stops: true, effect: Effect::Loses, outcome: "GetAttributes finds none beside this {}, and SetAttribute replaces them all by the new one", advice: "use one of the types that it reads", evidence: "findings/lune-attributes.sh" },
     Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a key, font or enum that is not UTF-8", looks: other_text, stops: true, effect: Effect::Loses, outcome: "GetAttributes finds none beside this text, and SetAttribute replaces them all by the new one", advice: "use a text in UTF-8", evidence: "findings/lune-attributes.sh" },
     Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a BrickColor with an unknown number", looks: other_brick_color, stops: true, effect: Effect::Loses, outcome: "GetAttributes finds none beside the number {}, and SetAttribute replaces them all by the new one", advice: "use a number that Roblox has, or a Color3", evidence: "findings/lune-attributes.sh" },
     Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a CFrame whose matrix is not a rotation, but has at most one number up to 1 in each row and column", looks: short_rotation, stops: false, effect: Effect::Changes, outcome: "the matrix becomes {}", advice: "scale the size, not the rotation", evidence: "findings/rbx-dom.sh" },
-    Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a ColorSequence with an envelope", looks: envelope, stops: false, effect: Effect::Changes, outcome: "the envelope {} becomes 0", advice: "keep it in a NumberSequence", evidence: "findings/rbx-dom.sh" },
-    Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a Font whose weight is not a multiple of 100 up to 900", looks: font_weight, stops: false, effect: Effect::Changes, outcome: "the weight {} becomes 400", advice: "use a multiple of 100 from 100 to 900", evidence: "findings/rbx-dom.sh" },
-    Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a Font with an unknown style", looks: font_style, stops: false, effect: Effect::Changes, outcome: "the style {} becomes 0", advice: "use 0 or 1", evidence: "findings/rbx-dom.sh" },
-    Row { tools: RUST_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a BrickColor beyond 65535", looks: long_brick_color, stops: false, effect: Effect::Changes, outcome: "the number becomes {}", advice: "use a number that Roblox has", evidence: "findings/rbx-dom.sh" },
+    Row { tools: ALL_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a ColorSequence with an envelope", looks: envelope, stops: false, effect: Effect::Changes, outcome: "the envelope {} becomes 0", advice: "keep it in a NumberSequence", evidence: "findings/rbx-dom.sh" },
+    Row { tools: ALL_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a Font whose weight is not a multiple of 100 up to 900", looks: font_weight, stops: false, effect: Effect::Changes, outcome: "the weight {} becomes 400", advice: "use a multiple of 100 from 100 to 900", evidence: "findings/rbx-dom.sh" },
+    Row { tools: ALL_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a Font with an unknown style", looks: font_style, stops: false, effect: Effect::Changes, outcome: "the style {} becomes 0", advice: "use 0 or 1", evidence: "findings/rbx-dom.sh" },
+    Row { tools: ALL_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a BrickColor beyond 65535", looks: long_brick_color, stops: false, effect: Effect::Changes, outcome: "the number becomes {}", advice: "use a number that Roblox has", evidence: "findings/rbx-dom.sh" },
+    Row { tools: ALL_DOM, formats: ATTRIBUTES, carriers: ANY, values: "a name that an earlier attribute has", looks: repeated, stops: false, effect: Effect::Loses, outcome: "only the last of this name is kept", advice: "use another name", evidence: "findings/rbx-dom.sh" },
     Row { tools: &["rojo"], formats: ATTRIBUTES, carriers: ANY, values: "a number that is infinite or NaN", looks: not_finite, stops: false, effect: Effect::Refuses, outcome: "syncback writes {} as null, and the next build of the whole project fails", advice: "use a finite number, or a text", evidence: "findings/rojo-attributes.sh" },
     Row { tools: &["rojo"], formats: ATTRIBUTES, carriers: ANY, values: "a Double whose decimal text needs exact arithmetic", looks: read_by_powers, stops: false, effect: Effect::Changes, outcome: "build reads what syncback wrote as {}", advice: "use fewer digits, or a Float", evidence: "findings/rojo-attributes.sh" },
     Row { tools: &["rojo"], formats: ATTRIBUTES, carriers: ANY, values: "a name that begins with RBX", looks: engine_name, stops: false, effect: Effect::Loses, outcome: "syncback leaves it out", advice: "use another name", evidence: "findings/rojo-attributes.sh" },
     Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a whole number beyond 16777216", looks: cut_whole, stops: false, effect: Effect::Changes, outcome: "SetAttribute stores {}", advice: "use a text", evidence: "findings/lune-attributes.sh" },
+    Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a number of a Vector3 or CFrame that is not a multiple of 1/65536, or is infinite or -0", looks: coarse, stops: false, effect: Effect::Changes, outcome: "SetAttribute rounds it to {}", advice: "use Doubles", evidence: "findings/lune-attributes.sh" },
     Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a text that is not UTF-8", looks: binary_text, stops: false, effect: Effect::Refuses, outcome: "SetAttribute refuses it", advice: "use Base64", evidence: "findings/lune-attributes.sh" },
     Row { tools: &["lune"], formats: ATTRIBUTES, carriers: ANY, values: "a name with other characters than letters, digits, `.`, `_`, `-` and `/`, that begins with RBX, or has over 100 bytes", looks: odd_name, stops: false, effect: Effect::Refuses, outcome: "SetAttribute refuses the name", advice: "use another name", evidence: "findings/lune-attributes.sh" },
     Row { tools: &["rbx-dom-npm"], formats: ATTRIBUTES, carriers: ANY, values: "a number that is infinite or NaN", looks: not_finite, stops: false, effect: Effect::Refuses, outcome: "{} is read as null, which cannot be set", advice: "use a finite number, or a text", evidence: "findings/rbx-dom-npm.sh" },
@@ -301,11 +316,17 @@ pub static ROWS: &[Row] = &[
     Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "minus infinity", looks: minus_infinity, stops: false, effect: Effect::Refuses, outcome: "it saves -inf.0, which it cannot load, nor what follows", advice: "use a finite number", evidence: "findings/godot-3.sh" },
     Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "a section or key that is not ASCII", looks: other_name, stops: false, effect: Effect::Loses, outcome: "each byte of the name becomes a character, so that nothing has this name", advice: "use ASCII", evidence: "findings/godot-3.sh" },
     Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "a key with a blank", looks: blank_key, stops: false, effect: Effect::Loses, outcome: "it loads the key without the blank, so that nothing has this name", advice: "use `_`", evidence: "findings/godot-3.sh" },
-    Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "a real number with more than six digits", looks: six_digits, stops: false, effect: Effect::Changes, outcome: "it saves {}", advice: "use an int, or a text", evidence: "findings/godot-3.sh" },
-    Row { tools: &["godot-3.2"], formats: GODOT_3, carriers: CONFIG, values: "-0.0", looks: minus_zero, stops: false, effect: Effect::Changes, outcome: "it saves 0.0", advice: "use 0.0", evidence: "findings/godot-3.sh" },
+    Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "a real number with more than six digits, or beyond 32 bits", looks: six_digits, stops: false, effect: Effect::Changes, outcome: "it saves {}", advice: "use an int, or a text", evidence: "findings/godot-3.sh" },
+    Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "a key of a Dictionary that an earlier entry has", looks: repeated, stops: false, effect: Effect::Loses, outcome: "only the last of this name is kept", advice: "use another name", evidence: "findings/godot-3.sh" },
+    Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "a Dictionary whose keys are texts or numbers that are not sorted", looks: unsorted, stops: false, effect: Effect::Changes, outcome: "it sorts the keys, so that {} comes first", advice: "use an Array where order counts", evidence: "findings/godot-3.sh" },
+    Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "-0.0", looks: minus_zero, stops: false, effect: Effect::Changes, outcome: "it saves 0.0", advice: "use 0.0", evidence: "findings/godot-3.sh" },
+    Row { tools: GODOTS_3, formats: GODOT_3, carriers: CONFIG, values: "null", looks: |field| gd_type(field, &[0]).filter(|_| field.is_first()), stops: false, effect: Effect::Loses, outcome: "it saves neither the {} nor its key", advice: "use [null]", evidence: "findings/godot-3.sh" },
+    Row { tools: &["godot-4"], formats: GODOT_4, carriers: CONFIG, values: "null", looks: |field| gd_type(field, &[0]).filter(|_| field.is_first()), stops: false, effect: Effect::Loses, outcome: "it saves neither the {} nor its key", advice: "use [null]", evidence: "findings/godot-resource-saver.sh" },
+    Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a key of a Dictionary that an earlier entry has", looks: repeated, stops: false, effect: Effect::Loses, outcome: "only the last of this name is kept", advice: "use another name", evidence: "findings/godot-resource-saver.sh" },
+    Row { tools: &["godot-4"], formats: GODOT_3, carriers: &["godot-text"], values: "the metadata of a node or resource of Godot 3, `__meta__`", looks: metadata, stops: false, effect: Effect::Loses, outcome: "it loads none of it", advice: "write each as a property `metadata/NAME`", evidence: "findings/godot-3-to-4.sh" },
     Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "-0.0, also inside a vector or packed array", looks: any_minus_zero, stops: false, effect: Effect::Changes, outcome: "it saves 0.0", advice: "use 0.0, or a file by `store_var`", evidence: "findings/godot-resource-saver.sh" },
     Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a float that 32 bits can hold, but not with its shortest digits in 64", looks: single_digits, stops: false, effect: Effect::Changes, outcome: "it saves {}, or reads a neighbour", advice: "use a file by `store_var`", evidence: "findings/godot-resource-saver.sh" },
-    Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a Dictionary whose keys are texts that are not sorted", looks: unsorted, stops: false, effect: Effect::Changes, outcome: "it sorts the keys, so that {} comes first", advice: "use an Array where order counts", evidence: "findings/godot-resource-saver.sh" },
+    Row { tools: &["godot-4"], formats: GODOT_4, carriers: TEXTS, values: "a Dictionary whose keys are texts or numbers that are not sorted", looks: unsorted, stops: false, effect: Effect::Changes, outcome: "it sorts the keys, so that {} comes first", advice: "use an Array where order counts", evidence: "findings/godot-resource-saver.sh" },
     Row { tools: &["gd-com"], formats: GODOT_3, carriers: STREAMS, values: "a RID or an Object", looks: |field| gd_type(field, &[16, 17]), stops: false, effect: Effect::Refuses, outcome: "{} is an error, so that nothing of the whole value is read", advice: "use null", evidence: "findings/gd-com-types.sh" },
     Row { tools: &["gd-com"], formats: GODOT_3, carriers: STREAMS, values: "a pool array of reals, texts, vectors or colours", looks: |field| gd_type(field, &[22, 23, 24, 25, 26]), stops: false, effect: Effect::Changes, outcome: "{} is read as an array of another type", advice: "use an Array", evidence: "findings/gd-com.sh" },
     Row { tools: &["gd-com"], formats: GODOT_3, carriers: STREAMS, values: "a vector, rectangle, plane, rotation, transform, box or colour", looks: |field| gd_type(field, &[5, 6, 7, 8, 9, 10, 11, 12, 13, 14]), stops: false, effect: Effect::Changes, outcome: "{} is written as a Dictionary", advice: "use an Array of numbers", evidence: "findings/gd-com-types.sh" },
@@ -321,11 +342,13 @@ pub static ROWS: &[Row] = &[
     Row { tools: &["sm-blueprint-lib"], formats: &["scrap-mechanic-lua"], carriers: &["scrap-mechanic-blueprint"], values: "data in the controller of a part", looks: |field| field.is_first().then(String::new), stops: false, effect: Effect::Loses, outcome: "a logic gate with data gets a new id and loses its connections; most other parts are refused", advice: "add the data after the library has saved", evidence: "findings/sm-blueprint-lib.sh" },
 ];
 
+const ALL_DOM: &[&str] = &["rbx-dom", "rojo", "lune", "rbx-dom-npm"];
 const ANY: &[&str] = &[];
 const ATTRIBUTES: &[&str] = &["roblox-attributes"];
 const CONFIG: &[&str] = &["godot-config"];
 const GODOT: &[&str] = &["godot-3", "godot-4"];
 const GODOT_3: &[&str] = &["godot-3"];
+const GODOTS_3: &[&str] = &["godot-3.2", "godot-3.6"];
 const GODOT_4: &[&str] = &["godot-4"];
 const RUST_DOM: &[&str] = &["rbx-dom", "rojo", "lune"];
 const STREAMS: &[&str] = &["", "godot-values", "godot-frames-le"];
@@ -447,6 +470,15 @@ fn cut_whole(field: &Field<'_>) -> Option<String> {
     (is_whole && stored != number).then(|| stored.to_string())
 }
 
+/// The number that Lune stores for one of a vector or rotation: its fraction is rounded to 16 bits.
+#[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // a float of 32
+fn coarse(field: &Field<'_>) -> Option<String> {
+    let is_part = ["vector3", "position", "matrix"].iter().any(|name| field.is_in(name));
+    let number = is_part.then(|| field.number()).flatten().filter(|number| !number.is_nan())? as f32;
+    let stored = number.trunc() + (number.fract() * 65536.0).round() / 65536.0;
+    (stored.to_bits() != number.to_bits()).then(|| stored.to_string())
+}
+
 fn minus_zero(field: &Field<'_>) -> Option<String> {
     any_minus_zero(field).filter(|_| ["double", "float"].contains(&field.name(0)))
 }
@@ -474,9 +506,11 @@ fn blank_key(field: &Field<'_>) -> Option<String> {
     (field.is_first() && key.contains(&b' ')).then(String::new)
 }
 
+/// The number that Godot 3 saves: six digits of one of 32 bits.
+#[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // to the nearest
 fn six_digits(field: &Field<'_>) -> Option<String> {
     let number = field.number().filter(|number| number.is_finite() && field.text().parse::<i64>().is_err())?;
-    let saved = format!("{number:.5e}");
+    let saved = format!("{:.5e}", number as f32);
     // the numbers of vectors have 32 bits
     let is_kept = match field.name(0) {
         "float" => saved.parse() == Ok(number),
@@ -496,14 +530,32 @@ fn single_digits(field: &Field<'_>) -> Option<String> {
     (is_single && f64::from(single) == number && saved != number).then(|| format!("{saved:?}"))
 }
 
-fn unsorted<'f>(field: &Field<'f>) -> Option<String> {
-    let key = |node: &Node<'f>| node.key.filter(|key| key.starts_with('"') && !key.contains(['\\', '…']));
-    let (before, key) = (field.before.as_ref().and_then(key)?, field.stack.last().and_then(key)?);
+/// True for an entry of attributes or of a dictionary.
+fn is_entry(field: &Field<'_>) -> bool {
     let is_of_text = field.held.carrier.is_some_and(|kind| kind.name() == "godot-text");
     let around = field.stack.iter().filter(|node| matches!(node.label, Segment::Field("dictionary"))).count();
     // the outermost are the properties of a node or resource, or the fields of a tag, which have an order of their own
-    let is_dictionary = field.name(1) == "entries" && (around > 1 || !is_of_text);
-    (is_dictionary && before.trim_matches('"') > key.trim_matches('"')).then(|| key.into())
+    field.name(1) == "entries" && (around > 1 || !is_of_text)
+}
+
+fn repeated(field: &Field<'_>) -> Option<String> {
+    (field.is_repeated && is_entry(field)).then(String::new)
+}
+
+fn unsorted<'f>(field: &Field<'f>) -> Option<String> {
+    let key = |node: &Node<'f>| node.key.filter(|key| !key.contains(['\\', '…']));
+    let (before, key) = (field.before.as_ref().and_then(key)?, field.stack.last().and_then(key)?);
+    let texts = before.strip_prefix('"').zip(key.strip_prefix('"'));
+    let numbers = before.parse().ok().zip(key.parse().ok());
+    let is_after = texts.is_some_and(|(before, key)| before.trim_matches('"') > key.trim_matches('"'))
+        || numbers.is_some_and(|(before, key): (f64, f64)| before > key);
+    (is_after && is_entry(field)).then(|| key.into())
+}
+
+fn metadata(field: &Field<'_>) -> Option<String> {
+    let is_property = field.stack.len() == 3 && field.name(1) == "entries";
+    let is_metadata = field.stack.last()?.key == Some("\"__meta__\"");
+    (is_property && is_metadata).then(String::new)
 }
 
 fn gd_type(field: &Field<'_>, types: &[u32]) -> Option<String> {

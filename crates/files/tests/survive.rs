@@ -20,6 +20,9 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "no attribute beside the number 4 is read; files keep the bytes",
         "{a = BrickColor.new(5)}",
     ),
+    ("{a = Axes.new()}", "no attribute beside this Axes is read", r#"{a = "X"}"#),
+    (r#"{["\xff"] = true}"#, "no attribute beside this text is read", "{a = true}"),
+    ("{a = BrickColor.new(4)}", "no attribute beside the number 4 is read", "{a = BrickColor.new(5)}"),
     (
         "{a = Axes.new(), b = 1}",
         "GetAttributes finds none beside this Axes, and SetAttribute replaces them all by the new one",
@@ -52,6 +55,7 @@ const PAIRS: &[(&str, &str, &str)] = &[
         r#"{a = Font.new("F", Enum.FontWeight.Bold, Enum.FontStyle.Italic)}"#,
     ),
     ("{a = BrickColor.new(65730)}", "the number becomes 194", "{a = BrickColor.new(194)}"),
+    ("{a = 1, a = 2}", "only the last of this name is kept", "{a = 1, b = 2}"),
     (
         "{a = Vector2.new(math.huge, 0)}",
         "syncback writes inf as null, and the next build of the whole project fails",
@@ -60,6 +64,7 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ("{a = 1e-23}", "build reads what syncback wrote as 1.0000000000000001e-23", "{a = 1e-22}"),
     ("{RBX_a = true}", "syncback leaves it out", "{rbx_a = true}"),
     ("{a = 5000000000}", "SetAttribute stores 705032704", r#"{a = "5000000000"}"#),
+    ("{a = CFrame.new(0.1, 0, 0)}", "SetAttribute rounds it to 0.1000061", "{a = CFrame.new(0.125, 0, 0)}"),
     (r#"{a = "\xff"}"#, "SetAttribute refuses it", r#"{a = "/w=="}"#),
     (r#"{["a b"] = true}"#, "SetAttribute refuses the name", "{a_b = true}"),
     ("{a = Float(-math.huge)}", "-inf is read as null, which cannot be set", r#"{a = "-inf"}"#),
@@ -69,7 +74,13 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ("s/ü: 1", "each byte of the name becomes a character, so that nothing has this name", "s/u: 1"),
     ("s/a b: 1", "it loads the key without the blank, so that nothing has this name", "s/a_b: 1"),
     ("s/k: Vector2(0.3333333, 1)", "it saves 0.333333", "s/k: Vector2(0.333333, 1)"),
+    (r#"s/k: {"a": 1, "a": 2}"#, "only the last of this name is kept", r#"s/k: {"a": 1, "b": 2}"#),
+    (r#"s/k: {"b": 1, "a": 2}"#, r#"it sorts the keys, so that "a" comes first"#, r#"s/k: {"a": 2, "b": 1}"#),
     ("s/k: -0.0", "it saves 0.0", "s/k: 0.0"),
+    ("s/k: null", "it saves neither the null nor its key", "s/k: [null]"),
+    ("s/k: null", "it saves neither the null nor its key", "s/k: [null]"),
+    (r#"s/k: {"a": 1, "a": 2}"#, "only the last of this name is kept", r#"s/k: {"a": 1, "b": 2}"#),
+    (r#"n: {"__meta__": {"a": 1}}"#, "it loads none of it", r#"n: {"metadata/a": 1}"#),
     ("s/k: [-0.0]", "it saves 0.0", "s/k: [0.0]"),
     ("s/k: 0.10000000149011612", "it saves 0.1, or reads a neighbour", "s/k: 0.1"),
     (r#"s/k: {"b": 1, "a": 2}"#, r#"it sorts the keys, so that "a" comes first"#, r#"s/k: {"a": 2, "b": 1}"#),
@@ -167,6 +178,15 @@ fn numbers_of_32_bits_are_taken_as_they_are() {
     assert_eq!(harms(whole, "{a = Float(5000000000)}")[0].outcome, "SetAttribute stores 705032704");
 }
 
+/// Godot 3 saves a float as one of 32 bits.
+#[test]
+fn numbers_beyond_32_bits_are_saved_as_infinite() {
+    let digits = ROWS.iter().find(|row| row.values.contains("six digits")).unwrap();
+    assert_eq!(harms(digits, "s/k: 1e300")[0].outcome, "it saves inf");
+    assert_eq!(harms(digits, "s/k: 1e-300")[0].outcome, "it saves 0.0");
+    assert!(harms(digits, "s/k: 1e30").is_empty());
+}
+
 /// The properties of a node and the fields of a connection are not sorted, and dictionaries among them are.
 #[test]
 fn what_is_no_dictionary_in_the_file_is_not_sorted() {
@@ -186,6 +206,9 @@ fn what_is_no_dictionary_in_the_file_is_not_sorted() {
     };
     assert_eq!(told(r#"{"b": 1, "a": 2}"#), [""; 0]);
     assert_eq!(told(r#"[{"signal": "ready", "from": "."}]"#), [""; 0]);
+    assert_eq!(told(r#"{"b": [{"d": 1}, {"d": 2}]}"#), [""; 0]);
+    assert_eq!(told(r#"{"b": {10: 1, 9: 2}}"#), ["it sorts the keys, so that 9 comes first"]);
+    assert_eq!(told(r#"{"b": {9: 1, 10: 2, "a": 3, 1: 4}}"#), [""; 0]);
     assert_eq!(told(r#"{"b": {"d": 1, "c": 2}}"#), [r#"it sorts the keys, so that "c" comes first"#]);
 }
 
