@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Display;
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
@@ -195,13 +196,13 @@ impl ConfigFile {
         Saved { version, has_references: self.is_resource, is_by_digits: false }
     }
 
-    /// The text for the bytes of a value. Of the text that it had, what does not differ stays.
-    fn text_of(&self, bytes: &[u8], old: &[u8]) -> Result<String, ContainerError> {
+    /// The text for the bytes of a value, whose address is in the error. Of the text that it had, what does not differ stays.
+    fn text_of(&self, address: &dyn Display, bytes: &[u8], old: &[u8]) -> Result<String, ContainerError> {
         let options = Options::new(self.written);
         let value = decode_with(bytes, &options).map_err(ContainerError::malformed)?;
         match encode_with(&value, &options) {
-            Ok(again) if again == bytes => self.text(&value, old),
-            _ => Err(self.unwritable()),
+            Ok(again) if again == bytes => self.text(&value, old).map_err(|error| named(error, address)),
+            _ => Err(named(self.unwritable(), address)),
         }
     }
 
@@ -341,7 +342,7 @@ impl ConfigFile {
             if text.is_empty() && *number > 0 {
                 *text += &format!("{ending}[{}]{ending}{ending}", section.replace(']', "\\]"));
             }
-            *text += &format!("{}={}{ending}", key_text(section, key), self.text_of(bytes, b"")?);
+            *text += &format!("{}={}{ending}", key_text(section, key), self.text_of(address, bytes, b"")?);
         }
         if let Some(text) = texts.get_mut(&(0, 0)).filter(|_| length > 0) {
             *text += ending; // before the first section
@@ -355,6 +356,14 @@ impl ConfigFile {
             }
         }
         Ok(texts)
+    }
+}
+
+/// The error about a value that cannot be written, with its address or name before it.
+pub(super) fn named(error: ContainerError, name: &dyn Display) -> ContainerError {
+    match error {
+        ContainerError::Refused(reason) => ContainerError::Refused(format!("{name}: {reason}")),
+        error => error,
     }
 }
 
@@ -843,7 +852,7 @@ impl Container for ConfigFile {
                     let after = self.text.get(value.end).filter(|byte| **byte > b' ' && **byte != b';');
                     let space = if after.is_some() { " " } else { "" };
                     let old = if is_unread { b"" } else { old };
-                    edits.push((value, (self.text_of(bytes, old)? + space).into_bytes()));
+                    edits.push((value, (self.text_of(&address, bytes, old)? + space).into_bytes()));
                     None
                 }
                 (None, Some(None)) => {
@@ -1129,8 +1138,8 @@ mod tests {
         let file = open("a=1");
         let address = &file.list().unwrap().remove(0).address;
         for (bytes, reason) in [
-            (encoded(r#""a\u0000""#, Version::V4), "Godot 4 cannot read this value from a ConfigFile"),
-            (b"\x01\0\0\0\x02\0\0\0".to_vec(), "Godot 4 cannot read this value from a ConfigFile"),
+            (encoded(r#""a\u0000""#, Version::V4), "a: Godot 4 cannot read this value from a ConfigFile"),
+            (b"\x01\0\0\0\x02\0\0\0".to_vec(), "a: Godot 4 cannot read this value from a ConfigFile"),
             (b"\x02\0\0\0".to_vec(), "input ends too early: 4 bytes needed, 0 left, at byte 0x4 in int"),
         ] {
             let error = file.changed(&[ValueChange::Replace { address, bytes: &bytes }]).unwrap_err();

@@ -13,7 +13,9 @@ use std::sync::OnceLock;
 use bstr::ByteSlice;
 use serde_json::json;
 
-use super::config::{after_space, has, hides_parts, key_text, string_end, term, uncertain, unquoted, unread, ITEM};
+use super::config::{
+    after_space, has, hides_parts, key_text, named, string_end, term, uncertain, unquoted, unread, ITEM,
+};
 use super::scene_file::{sign, EXT_RESOURCE, LOCAL, SUB_RESOURCE};
 use super::ConfigFile;
 use crate::address::{Address, Component, Syntax};
@@ -836,8 +838,8 @@ impl TextResource {
                     continue;
                 }
                 names.native(&mut value, section.start)?;
-                let (line, ending) =
-                    (format!("{} = {}", key_text("-", name), self.file.text(&value, b"")?), self.file.ending());
+                let text = self.file.text(&value, b"").map_err(|error| named(error, &name))?;
+                let (line, ending) = (format!("{} = {text}", key_text("-", name)), self.file.ending());
                 let place = self.file.next_line(place);
                 let is_last = place == self.file.text.len() && !self.file.text.ends_with(b"\n");
                 let line = if is_last { format!("{ending}{line}") } else { format!("{line}{ending}") };
@@ -852,7 +854,8 @@ impl TextResource {
             if encoded(before)? != encoded(&value)? {
                 names.native(&mut value, section.start)?;
                 let old = self.file.text.get(part.value.clone()).unwrap_or_default();
-                edits.push((part.value.clone(), self.file.text(&value, old)? + self.gap(part)));
+                let text = self.file.text(&value, old).map_err(|error| named(error, &part.name.as_bstr()))?;
+                edits.push((part.value.clone(), text + self.gap(part)));
             }
         }
         remove(&mut edits, next, before.len());

@@ -61,8 +61,8 @@ pub enum Why {
     Made(String),
     /// The file itself is a script or a library.
     Script,
-    /// A tool does not keep it: how, and the sentence about it.
-    Harmed(Effect, String),
+    /// A tool does not keep it: its name, how, and the sentence about it.
+    Harmed(&'static str, Effect, String),
 }
 
 impl Why {
@@ -75,7 +75,7 @@ impl Why {
                 format!("an object of the class {class}, which is made and gets its properties when the file is loaded")
             }
             Why::Script => "a script or library, which runs when it is loaded".to_owned(),
-            Why::Harmed(_, sentence) => sentence.clone(),
+            Why::Harmed(_, _, sentence) => sentence.clone(),
         }
     }
 
@@ -83,7 +83,7 @@ impl Why {
     pub fn code(&self) -> &'static str {
         match self {
             Why::Made(_) => "object",
-            Why::Harmed(effect, _) => effect.name(),
+            Why::Harmed(_, effect, _) => effect.name(),
             Why::Inside(_) | Why::Named(_) | Why::Script => "script",
         }
     }
@@ -125,7 +125,7 @@ pub fn each<E: From<Refusal>>(
     }
     let held = Held { format: format.name(), bytes, carrier: sought.carrier, address: &value.address };
     survive::check(sought.tools, held, &tree, &mut |harm: Harm| {
-        let why = Why::Harmed(harm.row.effect, harm.to_string());
+        let why = Why::Harmed(harm.tool.name, harm.row.effect, harm.to_string());
         each(Object { why, path: harm.path, at: harm.at })
     })?;
     match tree.limit() {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::exit_status::Status;
 use crate::input::containers::Place;
-use crate::input::objects::Object;
+use crate::input::objects::{Object, Why};
 use crate::output::name::BytesJson;
 use crate::settings::Part;
 
@@ -91,11 +91,15 @@ impl Verdict<'_> {
             Outcome::Invalid(error) => JsonOutcome::Invalid { error: JsonError::Decoding(error) },
             Outcome::Unread(message, at) => {
                 let (message, path, at) = (message.into(), String::new(), at.map(Offset::from));
-                JsonOutcome::Invalid { error: JsonError::Other { message, path, at, truncated } }
+                JsonOutcome::Invalid { error: JsonError::Other { message, path, at, harm: None, truncated } }
             }
             Outcome::Refused(object) => {
                 let (message, path, at) = (object.why.text().into(), object.path.to_string(), object.at);
-                JsonOutcome::Invalid { error: JsonError::Other { message, path, at, truncated } }
+                let harm = match object.why {
+                    Why::Harmed(tool, effect, _) => Some(JsonHarm { tool, effect: effect.name() }),
+                    _ => None,
+                };
+                JsonOutcome::Invalid { error: JsonError::Other { message, path, at, harm, truncated } }
             }
             Outcome::Empty => JsonOutcome::Empty { values: 0 },
         }
@@ -183,8 +187,17 @@ enum JsonError<'v> {
         path: String,
         #[serde(flatten)]
         at: Option<Offset>,
+        #[serde(flatten)]
+        harm: Option<JsonHarm>,
         truncated: bool,
     },
+}
+
+/// What a tool does to a value.
+#[derive(Serialize)]
+struct JsonHarm {
+    tool: &'static str,
+    effect: &'static str,
 }
 
 #[derive(Serialize)]
