@@ -1505,7 +1505,7 @@ text = "two
             (SCENE, ":sub.G_1", "Dictionary[String, int]({})", by_name),
             (twice, ":root", "{ \"a\": 1, \"b\": 3 }", by_name),
             (SCENE, ":root", "{ \"hp\": 10, \"script\": 1 }", "the properties have another order"),
-            (SCENE, ":sub.G_1", "{ \"a\": \"\\u0000\" }", "Godot 4 cannot read this value from a text"),
+            (SCENE, ":sub.G_1", "{ \"a\": \"\\u0000\" }", "a: Godot 4 cannot read this value from a text"),
             (SCENE, "No", "{}", "the file has no value No"),
             (order, ":root", "{ \"a\": 1 }", "the change would not be read as it is, or would change another value"),
         ] {
