@@ -91,7 +91,7 @@ mod tests {
         }
         let needs_more = f64::from_bits(0x4087_4336_9421_a74c);
         let (number, text) = (format!("{needs_more:?}"), written(&format!("{needs_more:?}"), false));
-        assert_ne!((read(&number), read(&text)), (needs_more, needs_more + 1.0));
+        assert_ne!(read(&number), needs_more);
         assert_eq!(read(&text), needs_more);
     }
 
