@@ -288,7 +288,9 @@ impl FileChange<'_> {
                     };
                     Status::NotFound.because(format!("no value {address}; {advice}"))
                 }
-                None => usage("the file has several values: give the address of one, as `enginewire ls` lists them"),
+                None => usage(
+                    "a value of this file has an address, which comes before its path: `enginewire ls` lists them",
+                ),
             };
             return Err(self.of_lines(changes, refusal));
         }

@@ -255,6 +255,16 @@ fn other_files_say_that_nothing_can_be_added() {
     }
 }
 
+/// A file of one value has an address for it, too.
+#[test]
+fn a_path_without_an_address_asks_for_one() {
+    for file in ["godot-files/v4/text/curve.tres", "godot-files/v4/scn/main.scn"] {
+        let (status, out, error) = set(&copied("no-address", file), &["x=1"]);
+        assert_eq!((status, &*out), (2, ""), "{file} {error}");
+        assert!(error.contains("has an address, which comes before its path: `enginewire ls` lists them"), "{error}");
+    }
+}
+
 /// The lines that `get` prints for an address can be given to `set` for the same address. The lines of a single value
 /// can be given to `set` for a file of one value.
 #[test]
