@@ -3,11 +3,13 @@
 
     findings/mended.py PROGRAM                 files that are warned about, and the same files mended by `enginewire set`
     findings/mended.py PROGRAM FOLDER...       the values of other people's files: none that was warned about may come back unharmed
+    findings/mended.py PROGRAM --chains        attributes through Rojo, Lune and rbx_types one after the other, in every order
 
 `--tools FOLDER` keeps what is installed; compiling the tools takes some minutes. `--for rojo,lune` takes only these.
 """
 
 import argparse
+import itertools
 import json
 import os
 import re
@@ -19,7 +21,8 @@ from base64 import b64decode, b64encode
 from collections import Counter, defaultdict
 from pathlib import Path
 
-ROBLOX = ["rojo", "lune", "rbx-dom", "rbx-dom-npm"]
+CHAINED = ["rojo", "lune", "rbx-dom"]
+ROBLOX = [*CHAINED, "rbx-dom-npm"]
 GODOT = ["godot-3.2", "godot-3.6", "godot-4"]
 
 RUST = """
@@ -447,6 +450,37 @@ def public(program, tools, folder, chosen, paths):
     return in_vain
 
 
+def chains(program, tools, folder):
+    """Puts each attribute of the fixtures through three tools: it comes back unharmed if none of them is warned about."""
+    failed, values, path = 0, {}, folder / "value.bin"
+    for fixture in sorted((Path(__file__).parent.parent / "fixtures/roblox-attributes").glob("*.bin")):
+        for document in program.documents(fixture, "-f", "roblox-attributes").values():
+            for entry in document.get("entries", ()):
+                if isinstance(entry["key"], str):
+                    blob = program.bytes({**document, "entries": [entry]})
+                    values.setdefault(blob, {"entries": [entry]})
+    warned = set()
+    for blob in values:
+        path.write_bytes(blob)
+        if any(program.warned(tool, path, "-f", "roblox-attributes") for tool in CHAINED):
+            warned.add(blob)
+    for order in itertools.permutations(CHAINED):
+        current = {blob: blob for blob in values}
+        for tool in order:
+            results = tools.blobs(tool, list(current.values()))
+            kept = [(before, result) for before, result in zip(current, results) if not isinstance(result, str)]
+            current = {before: after for before, (after, refused) in kept if not refused and len(after) > len(EMPTY)}
+        unharmed_ = set()
+        for before, after in current.items():
+            document = decoded(program, path, (after, []), [])
+            if unharmed("lune", values[before], document) == parts("lune", values[before]).keys():
+                unharmed_.add(before)
+        is_right = unharmed_ == values.keys() - warned
+        failed += not is_right
+        print("ok   " if is_right else "WRONG", ", ".join(order), f"{len(values)} values, {len(warned)} warned, {len(unharmed_)} unharmed")
+    return failed
+
+
 def attributes(program, tools, folder, tool, paths):
     """Each attribute of Roblox models and places; the same attributes only once."""
     seen = {}
@@ -520,6 +554,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", help="the program enginewire")
     parser.add_argument("folders", nargs="*", type=Path)
+    parser.add_argument("--chains", action="store_true", help="three tools one after the other")
     parser.add_argument("--tools", type=Path, help="folder of the installed tools")
     parser.add_argument("--for", dest="chosen", default=",".join([*ROBLOX, *GODOT, "gd-com"]), help="tools, with commas")
     arguments = parser.parse_intermixed_args()
@@ -527,7 +562,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         tools = Tools((arguments.tools or folder / "tools").resolve())
-        if arguments.folders:
+        if arguments.chains:
+            failed = chains(program, tools, folder)
+        elif arguments.folders:
             paths = sorted(path.resolve() for top in arguments.folders for path in top.rglob("*") if path.is_file())
             failed = public(program, tools, folder, chosen, paths)
         else:
