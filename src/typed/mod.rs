@@ -10,7 +10,7 @@
 //! ```
 //! # #[cfg(feature = "roblox")] {
 //! use enginewire::roblox::attributes::{self, Value};
-//! use serde::Deserialize;
+//! use serde::{Deserialize, Serialize};
 //!
 //! #[derive(Serialize, Deserialize)]
 //! struct Torch<'a> {
