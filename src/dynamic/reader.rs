@@ -49,6 +49,10 @@ pub(crate) fn read<D: CommonTypes>(
     reader.rest.get().is_some_and(|rest| rest.is_empty() || decoding.allows_trailing())
 }
 
+/// A value in so many containers is made, because a level here takes more stack than one of a value in memory, and WebAssembly has
+/// little.
+const DEEP: u16 = 32;
+
 /// The next value of some bytes.
 pub(crate) struct Reader<'i, D> {
     decoding: D,
@@ -68,8 +72,11 @@ impl<'i, D: CommonTypes> Reader<'i, D> {
         Some(taken)
     }
 
-    /// Reads a value of a common type. `None` if it is another, or after an error.
+    /// Reads a value of a common type. `None` if it is another, or deep inside others, or after an error.
     fn common(&self) -> Option<Look<'i>> {
+        if self.depth.get() >= DEEP {
+            return None;
+        }
         self.take(|input| match self.decoding.common(self.depth.get(), input)? {
             Some((rest, look)) => Some((rest, Some(look))),
             None => Some((input, None)),
