@@ -21,6 +21,7 @@ use enginewire_files::file::Asked;
 use enginewire_files::godot::Layers;
 use enginewire_files::guess::{self, Kind as Guessed};
 use enginewire_files::roblox::model::{self, Change as ModelChange, Listing, ModelError, Property, Store};
+use enginewire_files::survive::{self, Held, ROWS, TOOLS};
 use js_sys::Function;
 use serde_json::{json, Value};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -313,12 +314,15 @@ impl PageFile {
         self.rows.push(Row { is_value, is_broken, about, ..Row::new(address, bytes) });
     }
 
-    /// The description of the file, as JSON: `format`, `notation`, `container`, `rows`, `broken`, `end`, `isDocument`, and `types` that
-    /// a value can get: no proposed ones, and no kinds of another type.
+    /// The description of the file, as JSON: `format`, `notation`, `container`, `rows`, `broken`, `end`, `isDocument`; `types` that a
+    /// value can get: no proposed ones, and no kinds of another type; `tools` that may not keep its values, each with its version.
     pub fn about(&self) -> String {
         let broken = self.rows.iter().filter(|row| row.is_broken).count();
-        let format = self.kind.format;
+        let (format, container) = (self.kind.format, self.kind.container);
+        let fits = |name| ROWS.iter().any(|row| row.tools.contains(&name) && row.fits(format.name(), container));
+        let tools = TOOLS.iter().filter(|tool| fits(tool.name)).map(|tool| [tool.name, tool.version]);
         json!({
+            "tools": tools.collect::<Vec<_>>(),
             "format": format.name(), "notation": format.notation_name(), "container": self.kind.container.map(ContainerKind::name), "rows": self.rows.len(),
             "broken": broken, "end": self.end, "isDocument": self.kind.is_document,
             "types": format.types().iter().filter(|row| row.status != Provenance::Proposed && row.kind_of.is_none()).map(|row| row.name).collect::<Vec<_>>(),
@@ -430,6 +434,21 @@ impl PageFile {
             })
             .map_err(error)?;
         found
+    }
+
+    /// The fields of a row that a tool does not keep, as a JSON list of the number of the node and a sentence about it.
+    pub fn harms(&self, row: usize, tool: &str) -> String {
+        let (Some(tool), Some(bytes)) = (survive::named(tool), self.row(row)) else { return "[]".to_owned() };
+        let (tree, address) = (self.kind.format.inspect(bytes, &self.options), Address::of_file());
+        let held = Held { format: self.kind.format.name(), bytes, carrier: self.kind.container, address: &address };
+        let mut all = Vec::new();
+        let _ = survive::check(&[tool], held, &tree, &mut |harm| {
+            let starts = |node: &enginewire::wire::Node<'_>| Some(node.range.start) == harm.at;
+            let node = tree.nodes().filter(starts).find(|node| tree.path(node) == harm.path);
+            all.push(json!([node.map_or(0, |node| node.index), harm.to_string()]));
+            Ok::<(), ()>(())
+        });
+        Value::from(all).to_string()
     }
 
     /// All values inside a row that hold no others, as a JSON list of `[path, type, text]`.

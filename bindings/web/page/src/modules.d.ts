@@ -54,6 +54,7 @@ declare module "virtual:bindgen" {
     node_address(node: number): string;
     node_texts(numbers: Uint32Array): string;
     find_nodes(text: string, broken: boolean): Uint32Array;
+    harms(row: number, tool: string): string;
     node_rows(node: number): string;
     node_of(row: number): string;
     tags(node: number): string;

@@ -26,6 +26,8 @@ export interface About {
   readonly end: string | null;
   readonly isDocument: boolean;
   readonly types: readonly string[];
+  /** Tools that may not keep its values, each with its version. */
+  readonly tools: readonly (readonly [string, string])[];
 }
 
 export type RowState = "value" | "broken" | "other";
@@ -143,6 +145,8 @@ export interface Calls {
   tags: { args: [slot: number, node: number]; answer: readonly string[] };
   tag: { args: [slot: number, node: number, tag: string, isAdded: boolean]; answer: null };
   select: { args: [slot: number, row: number]; answer: Selected };
+  /** The fields of a row of the open file that a tool does not keep: the number of a node, and a sentence. */
+  harms: { args: [row: number, tool: string]; answer: readonly (readonly [number, string])[] };
   texts: { args: [from: number, to: number]; answer: readonly NodeText[] };
   path: { args: [node: number]; answer: readonly [string | null, string | null] };
   nodeAt: { args: [path: string]; answer: number | null };

@@ -78,6 +78,21 @@ export const spec = signal<string | null>(null);
 /** The names of fields that light up. */
 export const lit = signal<string | null>(null);
 
+/** The tool whose losses are marked; empty for none. */
+export const tool = signal("");
+/** What it does not keep of the value: a sentence for each node. */
+export const marks = signal<ReadonlyMap<number, string>>(new Map());
+
+effect(() => {
+  const [now, name] = [selected.value, tool.value];
+  marks.value = new Map();
+  if (now === null || name === "") return;
+  const show = (found: readonly (readonly [number, string])[]): void => {
+    if (selected.value === now && tool.value === name) marks.value = new Map(found);
+  };
+  client.call("harms", [now.row, name]).then(show, (error: Error) => (problem.value = error.message));
+});
+
 /** The instances of a model file. */
 export const instances = signal<InstanceTree | null>(null);
 /** Counts up when more of the instances is known, or some are opened and closed. */

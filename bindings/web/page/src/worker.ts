@@ -406,6 +406,7 @@ const handlers: Handlers = {
     } else made.free();
     return selected;
   },
+  harms: (row, tool) => read(file(0).harms(row, tool)),
   texts: (from, to) => (tree === null ? [] : read(tree.texts(from, to))),
   path: (node) => (tree === null ? [null, null] : read(tree.path(node))),
   nodeAt: (path) => tree?.node_at(path) ?? null,

@@ -318,3 +318,20 @@ test("all that differs of an instance is taken by one click, and undone by one k
   assert.deepEqual(await downloaded(page), bytesOf(path));
   await leave(page);
 });
+
+test("fields that another tool does not keep are marked, and are one click away", async () => {
+  const page = await visit();
+  // Owner, a Double of 5000000000
+  await open(page, "owner.bin", Buffer.from("01000000050000004f776e657206000000205fa0f241", "hex"));
+  await page.click(".survives summary");
+  await page.selectOption(".survives select", "lune");
+  await page.waitForSelector(".survives [role=status]:text-is('It does not keep all of this value:')");
+  await page.click(".survives li button:has-text('SetAttribute stores 705032704; use a text')");
+  await page.waitForSelector(".row.is-selected:has-text('Owner')");
+  await page.click("button.toggle");
+  await page.waitForSelector(".field .note:has-text('SetAttribute stores 705032704')");
+  await page.selectOption(".survives select", "rojo");
+  await page.waitForSelector(".survives [role=status]:has-text('Nothing is known')");
+  assert.equal(await page.locator(".field .note").count(), 0);
+  await leave(page);
+});

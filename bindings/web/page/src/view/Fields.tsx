@@ -3,7 +3,7 @@
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { client } from "../client";
-import { MORE_TAGS, copy, file, hasList, instance, instances, isWide, kept, lit, node, open, panel, problem, properties, repair, replaceBytes, row, rowAt, select, selectNode, selected, setTag, showsBytes, tagProblem, tags, textAt, tree, treeKnown, view, wantsBytes, wantsFocus } from "../state";
+import { MORE_TAGS, copy, file, hasList, instance, instances, isWide, kept, lit, marks, node, open, panel, problem, properties, repair, replaceBytes, row, rowAt, select, selectNode, selected, setTag, showsBytes, tagProblem, tags, textAt, tool, tree, treeKnown, view, wantsBytes, wantsFocus } from "../state";
 import type { TreeModel } from "../tree";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
@@ -39,7 +39,8 @@ function Field({ model, at }: { readonly model: TreeModel; readonly at: number }
   const hasInner = model.hasInner(at);
   const isOpen = model.isOpen(at);
   const isEntry = model.isEntry(at);
-  const [label, key, value, note, type] = text ?? ["", null, null, null, null];
+  const [label, key, value, own, type] = text ?? ["", null, null, null, null];
+  const note = marks.value.get(at) ?? own;
   const isLit = lit.value !== null && label === lit.value;
   const colour = value === null ? null : colourIn(value);
   return (
@@ -253,8 +254,41 @@ export function Above(): JSX.Element {
       )}
       <Tags />
       <Properties />
+      <Survives />
       <Broken key={row.value} />
     </>
+  );
+}
+
+/** The fields that another tool does not keep. */
+function Survives(): JSX.Element | null {
+  const tools = file.value?.about.tools ?? [];
+  if (tools.length === 0 || selected.value === null) return null;
+  return (
+    <details class="survives" open={tool.value !== ""}>
+      <summary>Will it survive?</summary>
+      <label>
+        In{" "}
+        <select value={tool.value} onChange={(event) => (tool.value = event.currentTarget.value)}>
+          <option value="">no other tool</option>
+          {tools.map(([name, version]) => (
+            <option key={name} value={name}>
+              {version}
+            </option>
+          ))}
+        </select>
+      </label>
+      {tool.value !== "" && <p role="status">{marks.value.size === 0 ? "Nothing is known that it would change, lose or refuse here." : "It does not keep all of this value:"}</p>}
+      <ul>
+        {[...marks.value].map(([at, sentence]) => (
+          <li key={at}>
+            <button type="button" class="link" onClick={() => void selectNode(at)}>
+              {sentence}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
