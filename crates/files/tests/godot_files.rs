@@ -353,7 +353,7 @@ fn random_resources_have_the_text_of_the_engine() {
             let engine = fs::read(path.with_extension(format!("t{ending}"))).unwrap();
             let [expected, found] = texts(&bytes, &engine);
             if expected != found {
-                wrong.push(format!("{}\n{}", path.display(), pretty_assertions::StrComparison::new(&expected, &found)));
+                wrong.push(format!("{}\n{}", path.display(), pretty_assertions::Comparison::new(&expected, &found)));
             }
             let back = text_to_resource(&engine, 1 << 24).unwrap().bytes;
             fs::write(folder.join("ours").join(path.file_name().unwrap()), back).unwrap();
@@ -362,7 +362,7 @@ fn random_resources_have_the_text_of_the_engine() {
             if let (Ok(again), Ok(twice)) = (again, twice) {
                 let [again, twice] = [again, twice].map(|text| with_numbers(&text));
                 if again != twice {
-                    wrong.push(format!("again {name}\n{}", pretty_assertions::StrComparison::new(&twice, &again)));
+                    wrong.push(format!("again {name}\n{}", pretty_assertions::Comparison::new(&twice, &again)));
                 }
             }
             all.extend(u32::try_from(bytes.len()).unwrap().to_le_bytes());
