@@ -89,7 +89,7 @@ mod tests {
         for (number, text) in [("0.1", "0.1"), ("1e-7", "1e-7"), ("5e-324", "5e-324")] {
             assert_eq!(written(number, false), text);
         }
-        let needs_more = f64::from_bits(0x4087_4336_9421_a74c);
+        let needs_more = 0.920_086_434_932_721_9;
         let (number, text) = (format!("{needs_more:?}"), written(&format!("{needs_more:?}"), false));
         assert_ne!(read(&number), needs_more);
         assert_eq!(read(&text), needs_more);
