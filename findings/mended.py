@@ -3,7 +3,7 @@
 
     findings/mended.py PROGRAM                 files that are warned about, and the same files mended by `enginewire set`
     findings/mended.py PROGRAM FOLDER...       the values of other people's files: none that was warned about may come back unharmed
-    findings/mended.py PROGRAM --chains        attributes through Rojo, Lune and rbx_types one after the other, in every order
+    findings/mended.py PROGRAM --chains        attributes through Rojo, Lune and rbx_types, in every order
 
 `--tools FOLDER` keeps what is installed; compiling the tools takes some minutes. `--for rojo,lune` takes only these.
 """
@@ -470,14 +470,14 @@ def chains(program, tools, folder):
             results = tools.blobs(tool, list(current.values()))
             kept = [(before, result) for before, result in zip(current, results) if not isinstance(result, str)]
             current = {before: after for before, (after, refused) in kept if not refused and len(after) > len(EMPTY)}
-        unharmed_ = set()
+        came_back = set()
         for before, after in current.items():
             document = decoded(program, path, (after, []), [])
             if unharmed("lune", values[before], document) == parts("lune", values[before]).keys():
-                unharmed_.add(before)
-        is_right = unharmed_ == values.keys() - warned
+                came_back.add(before)
+        is_right = came_back == values.keys() - warned
         failed += not is_right
-        print("ok   " if is_right else "WRONG", ", ".join(order), f"{len(values)} values, {len(warned)} warned, {len(unharmed_)} unharmed")
+        print("ok   " if is_right else "WRONG", ", ".join(order), f"{len(values)} values, {len(warned)} warned, {len(came_back)} unharmed")
     return failed
 
 
@@ -554,7 +554,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", help="the program enginewire")
     parser.add_argument("folders", nargs="*", type=Path)
-    parser.add_argument("--chains", action="store_true", help="three tools one after the other")
+    parser.add_argument("--chains", action="store_true", help="attributes through three tools, in every order")
     parser.add_argument("--tools", type=Path, help="folder of the installed tools")
     parser.add_argument("--for", dest="chosen", default=",".join([*ROBLOX, *GODOT, "gd-com"]), help="tools, with commas")
     arguments = parser.parse_intermixed_args()

@@ -87,7 +87,13 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         None
     }
 
-    /// Decodes a value, and gives its document or its plain form to `hear`: perhaps twice, and then the last counts.
+    /// Gives the document or the plain form of a value to `hear` while its bytes are read. Returns false if the format has no such reader,
+    /// or if the bytes are invalid: `hear` may have been given a part then.
+    fn read_to(_bytes: &[u8], _given: &FormatOptions, _is_plain: bool, _hear: &mut dyn FnMut(&dyn Give)) -> bool {
+        false
+    }
+
+    /// Decodes a value, and gives its document or its plain form to `hear`. If `hear` is called twice, the second call counts.
     ///
     /// # Errors
     ///
@@ -98,7 +104,10 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         is_plain: bool,
         hear: &mut dyn FnMut(&dyn Give),
     ) -> Result<(), DecodeError> {
-        decode_to::<Self>(bytes, given, is_plain, hear)
+        match Self::read_to(bytes, given, is_plain, hear) {
+            true => Ok(()),
+            false => decode_to::<Self>(bytes, given, is_plain, hear),
+        }
     }
 
     /// [`AnyFormat::forms`].
@@ -217,7 +226,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// Gives a form of a value that is made before.
+/// Makes the value in memory, and gives its document or its plain form.
 pub(crate) fn decode_to<D: Described>(
     bytes: &[u8],
     given: &FormatOptions,

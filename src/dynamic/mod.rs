@@ -18,7 +18,7 @@ pub use any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detectable, Detection, EmptyForm, JsonStream, Recovered,
     TypeRow,
 };
-pub(crate) use described::{check_as_stream, decode_to, rewrite};
+pub(crate) use described::{check_as_stream, rewrite};
 pub use described::{Described, Edited, FromText, JsonItems, OptionsOf, ValueOf};
 pub use editor::{change, change_all, Editor};
 pub use json_writer::{JsonForm, JsonWriter};

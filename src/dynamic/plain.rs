@@ -181,7 +181,7 @@ pub(super) fn add_plain(node: &mut dyn Node, step: &Step, text: &[u8], notation:
     with_plain(text, |given| add_value(node, step, given, notation))
 }
 
-/// Does something with a plain text, in which no object has a member twice.
+/// Calls `work` with a plain text. An object that has a member twice is an error.
 fn with_plain<T>(text: &[u8], work: impl FnOnce(Given<'_>) -> Result<T, TextError>) -> Result<T, TextError> {
     json::take(Input::Text(text), LEVELS, |given| distinct_names(given).map(|()| work(given)))?
 }

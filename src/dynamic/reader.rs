@@ -49,8 +49,7 @@ pub(crate) fn read<D: CommonTypes>(
     reader.rest.get().is_some_and(|rest| rest.is_empty() || decoding.allows_trailing())
 }
 
-/// A value in so many containers is made, because a level here takes more stack than one of a value in memory, and WebAssembly has
-/// little.
+/// A value inside 32 containers is made in memory: there, a level takes less stack than here, and WebAssembly has little.
 const DEEP: u16 = 32;
 
 /// The next value of some bytes.

@@ -79,7 +79,7 @@ const SOME: &str = "Some(";
 
 struct Limited<'t> {
     text: &'t mut String,
-    /// Where it begins in the text.
+    /// The length of the text before it.
     start: usize,
     limit: usize,
     stops_at_fields: bool,

@@ -9,8 +9,8 @@ use super::json::type_name;
 use super::{v3, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
 use crate::dynamic::reader::read;
 use crate::dynamic::{
-    check_as_stream, decode_to, Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, Notation,
-    OptionRow, OptionValue, TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
+    check_as_stream, Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, Notation, OptionRow,
+    OptionValue, TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
 use crate::error::{DecodeError, EncodeError};
 use crate::json::{self, Document, Give, Input, Shape, Tape};
@@ -144,17 +144,8 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
         Some(write(Self::options(given), |writer| writer.given(tape.given())))
     }
 
-    fn decode_to(
-        bytes: &[u8],
-        given: &FormatOptions,
-        is_plain: bool,
-        hear: &mut dyn FnMut(&dyn Give),
-    ) -> Result<(), DecodeError> {
-        let plain = is_plain.then_some(Notation { typed: false, version: VERSION });
-        match read(bytes, Self::options(given), plain, hear) {
-            true => Ok(()),
-            false => decode_to::<Self>(bytes, given, is_plain, hear),
-        }
+    fn read_to(bytes: &[u8], given: &FormatOptions, is_plain: bool, hear: &mut dyn FnMut(&dyn Give)) -> bool {
+        read(bytes, Self::options(given), is_plain.then_some(Notation { typed: false, version: VERSION }), hear)
     }
 
     fn reads(format: &str, document: &[u8]) -> bool {

@@ -395,7 +395,7 @@ pub(crate) fn inspect<C: Codec>(bytes: &[u8]) {
 /// The parts of a tree make up the whole tree, however it is divided, except for the values of the nodes around the
 /// items.
 fn parts<C: Codec>(bytes: &[u8], options: &Options<C>, tree: &Tree) {
-    // a part counts its nodes by itself
+    // the number of a node is that in its part
     fn plain(mut node: Node<'_>) -> Node<'_> {
         node.index = 0;
         node

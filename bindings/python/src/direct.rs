@@ -125,7 +125,7 @@ pub fn is_done(py: Python<'_>, written: PyResult<()>) -> PyResult<bool> {
 pub struct Bytes<O> {
     pub options: O,
     pub bytes: Vec<u8>,
-    /// Where keys were written: many dictionaries have the same.
+    /// The places of keys that were written: many dictionaries have the same keys.
     keys: Vec<Option<(Py<PyAny>, Range<usize>)>>,
 }
 

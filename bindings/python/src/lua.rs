@@ -93,7 +93,7 @@ fn kinds() -> Vec<&'static str> {
     UserdataTypeId::ALL.iter().filter(is_kind).map(|id| id.name()).collect()
 }
 
-/// What `dumps` writes.
+/// The bytes that `dumps` returns.
 const OPTIONS: Options = Options::new().unverified_types(true);
 
 /// A value as a Python object.
@@ -190,7 +190,7 @@ impl<'w> LuaBits<'w> {
         Ok(())
     }
 
-    /// What is before the elements of a table.
+    /// The bits before the elements of a table.
     fn table(&mut self, count: u32, is_array: bool) -> Result<(), EncodeError> {
         let id = lua_object::LuaSaveDataType::Table.id();
         self.append(move |out| gen_bit(is_array)(gen_uint32::<Be, _>(count)(gen_uint8(id)(out)?)?))

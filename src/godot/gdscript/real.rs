@@ -1,4 +1,4 @@
-//! Real numbers in texts, as engines read them: not always the number nearest to the digits.
+//! Real numbers in texts. Engines do not always read the number that is nearest to the digits.
 
 use crate::float::Float;
 
@@ -35,8 +35,8 @@ pub(super) fn read(text: &str) -> f64 {
     }
 }
 
-/// The text in which engines read the number that these digits are nearest to: the same, or one with more digits. The digits themselves if
-/// there is none: so for one of some hundred numbers, and for most below 1e-290. A number of 32 bits is rounded after it was read.
+/// The text that engines read as the number nearest to these digits: the digits, or more of them. One in some hundred numbers, and most
+/// below 1e-290, have no such text: these keep their digits. A number of 32 bits is rounded after it was read.
 pub(super) fn written(digits: &str, is_single: bool) -> String {
     let wanted = digits.parse::<f64>().unwrap_or_default();
     let is_read = |text: &String| match is_single {

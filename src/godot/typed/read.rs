@@ -27,7 +27,7 @@ impl Options {
 }
 
 impl Options {
-    /// What most values are, without a `Variant` in between. `Some(None)` if it is another.
+    /// Reads a value of a common type that holds no others, without a `Variant`. `Some(None)` if it has another type.
     #[cfg_attr(fast, inline(always))]
     fn scalar(self, header: Header, input: &[u8]) -> Option<Option<(&[u8], Look<'_>)>> {
         Some(Some(match header.type_id {

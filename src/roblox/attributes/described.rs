@@ -6,8 +6,8 @@ use super::typed::write;
 use super::{decode_partial, decode_with, Attributes, AttributesFormat, Empty, Options, Value};
 use crate::dynamic::reader::read;
 use crate::dynamic::{
-    decode_to, rewrite, Counts, Described, EditError, Edited, EmptyForm, FormatOptions, JsonForm, Node, Notation,
-    OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
+    rewrite, Counts, Described, EditError, Edited, EmptyForm, FormatOptions, JsonForm, Node, Notation, OptionRow,
+    TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
 use crate::error::Fault;
 use crate::json::{self, typed::Typed, Give, Input, Tape};
@@ -52,17 +52,8 @@ impl Described for AttributesFormat {
         Some(write(Self::options(given), |writer| writer.given(tape.given())))
     }
 
-    fn decode_to(
-        bytes: &[u8],
-        given: &FormatOptions,
-        is_plain: bool,
-        hear: &mut dyn FnMut(&dyn Give),
-    ) -> Result<(), DecodeError> {
-        let plain = is_plain.then_some(Notation::default());
-        match read(bytes, Self::options(given), plain, hear) {
-            true => Ok(()),
-            false => decode_to::<Self>(bytes, given, is_plain, hear),
-        }
+    fn read_to(bytes: &[u8], given: &FormatOptions, is_plain: bool, hear: &mut dyn FnMut(&dyn Give)) -> bool {
+        read(bytes, Self::options(given), is_plain.then_some(Notation::default()), hear)
     }
 
     const FORMS: &'static [JsonForm] = &[JsonForm::Exact, JsonForm::Plain, JsonForm::Rojo];

@@ -154,7 +154,7 @@ impl Decoding for Options {
 }
 
 impl Options {
-    /// What most values are, without a `Value` in between. `Some(None)` if it is another.
+    /// Reads a value of a common type, without a `Value`. `Some(None)` if it has another type.
     #[cfg_attr(fast, inline(always))]
     fn scalar(self, id: TypeId, input: &[u8]) -> Option<Option<(&[u8], Look<'_>)>> {
         let read = match id {

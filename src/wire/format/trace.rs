@@ -121,7 +121,7 @@ pub struct Tree {
     pub(crate) read: Offset,
 }
 
-/// Nodes of a [`Tree`], one after the other.
+/// An iterator over nodes of a [`Tree`].
 #[derive(Clone, Debug)]
 pub struct Nodes<'t> {
     tree: &'t Tree,
@@ -504,7 +504,7 @@ impl Tracer for Log {
         let label = match label {
             Label::Field(name) => Name::Field(name),
             Label::Index(index) => Name::Index(index),
-            // keys are heard by themselves
+            // parsers tell keys by `key`
             Label::Key(_) => Name::Field(""),
         };
         let (at, depth) = (at.bits(), u32::try_from(depth).unwrap_or(u32::MAX));

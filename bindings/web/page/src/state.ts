@@ -80,7 +80,7 @@ export const lit = signal<string | null>(null);
 
 /** The tool whose losses are marked; empty for none. */
 export const tool = signal("");
-/** What it does not keep of the value: a sentence for each node. */
+/** The nodes of the value that it does not keep, each with a sentence about it. */
 export const marks = signal<ReadonlyMap<number, string>>(new Map());
 
 effect(() => {

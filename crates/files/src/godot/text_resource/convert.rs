@@ -724,8 +724,8 @@ fn as_engine(text: &str, is_compatible: bool, rounded: &mut usize) -> String {
     out
 }
 
-/// The digits of a number. If it is halfway between these and the ones below, the engine takes the side to which its product with a power
-/// of ten is rounded (Grisu2): from 2^16 on 10^-4, from 2^42 on 10^-12. Below, a number of 32 bits has an exact product.
+/// The digits of a number. The engine multiplies a number by a power of ten, and rounds the product (Grisu2). That decides where the number is
+/// halfway between two texts: from 2^16 on 10^-4, from 2^42 on 10^-12. Below, a number of 32 bits has an exact product.
 fn nearest(number: f64, digits: &str) -> String {
     let exact = format!("{:.1$e}", number, digits.len().saturating_add(HALF.len())).replace('.', "");
     let (below, half) = exact.split_at_checked(digits.len()).unwrap_or_default();

@@ -193,7 +193,7 @@ enum JsonError<'v> {
     },
 }
 
-/// What a tool does to a value.
+/// The harm that a tool does to a value.
 #[derive(Serialize)]
 struct JsonHarm {
     tool: &'static str,
