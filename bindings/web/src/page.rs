@@ -439,12 +439,13 @@ impl PageFile {
     /// The fields of a row that a tool does not keep, as a JSON list of the number of the node and a sentence about it.
     pub fn harms(&self, row: usize, tool: &str) -> String {
         let (Some(tool), Some(bytes)) = (survive::named(tool), self.row(row)) else { return "[]".to_owned() };
-        let (tree, address) = (self.kind.format.inspect(bytes, &self.options), Address::of_file());
+        let (tree, found) = (self.kind.format.inspect(bytes, &self.options), self.addresses(&[row]));
+        let address =
+            found.ok().and_then(|mut found| found.pop()).map_or_else(Address::of_file, |(address, _)| address);
         let held = Held { format: self.kind.format.name(), bytes, carrier: self.kind.container, address: &address };
         let mut all = Vec::new();
         let _ = survive::check(&[tool], held, &tree, &mut |harm| {
-            let starts = |node: &enginewire::wire::Node<'_>| Some(node.range.start) == harm.at;
-            let node = tree.nodes().filter(starts).find(|node| tree.path(node) == harm.path);
+            let node = tree.nodes().find(|node| Some(node.range.start) == harm.at && tree.path(node) == harm.path);
             all.push(json!([node.map_or(0, |node| node.index), harm.to_string()]));
             Ok::<(), ()>(())
         });
@@ -553,6 +554,19 @@ impl PageFile {
         self.kind.format.decode_notation(&bytes, &self.options).map_err(error)
     }
 
+    /// The addresses of these rows, whose numbers are sorted; none without a container.
+    fn addresses(&self, rows: &[usize]) -> Result<Vec<(Address, usize)>, ContainerError> {
+        let (mut found, mut numbers) = (Vec::new(), 0..);
+        self.container.as_ref().map_or(Ok(()), |container| {
+            container.values(&mut |value| {
+                let number = numbers.next().filter(|number| rows.binary_search(number).is_ok());
+                found.extend(number.map(|number| (value.address.into_address(), number)));
+                ControlFlow::Continue(())
+            })
+        })?;
+        Ok(found)
+    }
+
     fn repaired(&self, row: usize, how: &str) -> Result<Vec<u8>, JsError> {
         let format = self.kind.format;
         match how {
@@ -638,17 +652,7 @@ impl PageFile {
         let Some(container) = &self.container else {
             return Ok(self.row(0).unwrap_or(&self.original).to_vec());
         };
-        let mut addresses: Vec<(Address, usize)> = Vec::new();
-        let mut number = 0;
-        container
-            .values(&mut |value| {
-                if changed.binary_search(&number).is_ok() {
-                    addresses.push((value.address.into_address(), number));
-                }
-                number += 1;
-                ControlFlow::Continue(())
-            })
-            .map_err(container_error)?;
+        let addresses = self.addresses(&changed).map_err(container_error)?;
         let bytes = |number: usize| self.row(number).unwrap_or_default();
         let changes: Vec<_> =
             addresses.iter().map(|(address, number)| ValueChange::Replace { address, bytes: bytes(*number) }).collect();
@@ -1110,12 +1114,9 @@ impl PageTree {
         let found = items.into_iter().zip(steps).enumerate().filter_map(|(place, (node, step))| {
             let value = value.item(place)?;
             // in an entry with a key, the values inside are those of its field `value`
-            let within = (node + 1..self.end(node)).find(|other| {
-                self.tree.node(*other).is_some_and(|other| {
-                    other.depth == self.depth(node) + 1 && matches!(other.label, Segment::Field("value"))
-                })
-            });
-            Some(Found { value, holder, step, node, inside: within.unwrap_or(node) })
+            let entry = self.tree.node(node)?;
+            let within = self.tree.children(Some(&entry)).find(|inner| inner.label == Segment::Field("value"));
+            Some(Found { value, holder, step, node, inside: within.map_or(node, |inner| inner.index) })
         });
         found.collect()
     }
@@ -1137,10 +1138,6 @@ impl PageTree {
             nodes.fill(number);
         }
         (value, number, inside + 1..self.end(inside))
-    }
-
-    fn depth(&self, node: usize) -> usize {
-        self.tree.node(node).map_or(0, |node| node.depth)
     }
 
     /// The number of the node after the descendants of a node.

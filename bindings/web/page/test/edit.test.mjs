@@ -335,3 +335,13 @@ test("fields that another tool does not keep are marked, and are one click away"
   assert.equal(await page.locator(".field .note").count(), 0);
   await leave(page);
 });
+
+test("a name that another tool does not keep is marked, too", async () => {
+  const page = await visit();
+  await open(page, "names.cfg", Buffer.from("config_version=4\n[s]\nplain=1\n\"with blank\"=2\n"));
+  await page.click(".entry:has-text('with blank')");
+  await page.click(".survives summary");
+  await page.selectOption(".survives select", "godot-3.2");
+  await page.waitForSelector(".survives li:has-text('it loads the key without the blank')");
+  await leave(page);
+});
