@@ -57,6 +57,7 @@ macro_rules! structure {
         impl<$number: $bound> crate::wire::Packed for $name<$number> {
             #[allow(clippy::arithmetic_side_effects)] // known when compiled
             const SIZE: usize = 0 $(+ <$type $(<$of>)? as crate::wire::Packed>::SIZE)*;
+            const NUMBER: usize = $number::NUMBER;
 
             #[inline]
             fn parser<I: crate::wire::Source, E: crate::wire::WireError<I>>(

@@ -24,6 +24,7 @@ pub struct Basis<N> {
 impl<N: Number> Packed for Basis<N> {
     #[allow(clippy::arithmetic_side_effects)] // known when compiled
     const SIZE: usize = 9 * N::SIZE;
+    const NUMBER: usize = N::NUMBER;
 
     #[inline]
     fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {

@@ -32,6 +32,7 @@ structure! {
 
 impl Packed for Color {
     const SIZE: usize = 16;
+    const NUMBER: usize = 4;
 
     #[inline]
     fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {

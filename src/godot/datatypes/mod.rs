@@ -26,7 +26,6 @@ pub use basis::{basis, gen_basis, Basis};
 pub use color::{color, gen_color, Color};
 pub use node_path::{gen_node_path, node_path, NodePath};
 pub use number::{Number, Reals};
-pub(super) use packed::elements;
 pub use packed::{
     gen_packed_array, gen_packed_byte_array, gen_packed_string_array, packed_array, packed_byte_array,
     packed_string_array,

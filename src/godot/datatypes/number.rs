@@ -21,6 +21,7 @@ macro_rules! numbers {
         /// Little-endian.
         impl Packed for $type {
             const SIZE: usize = $bytes;
+            const NUMBER: usize = $bytes;
 
             #[inline]
             fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {

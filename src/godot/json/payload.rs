@@ -1,6 +1,7 @@
 //! The JSON forms of values that hold no others.
 
 use crate::godot::datatypes::*;
+use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::godot::variant::{type_table, Payload, Variant, WIDE};
 use crate::member::{hex, Give, Given, Member, Mismatch, Receiver, Shape};
@@ -47,14 +48,18 @@ macro_rules! json_form {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
         /// The JSON form of values that hold no others.
         impl<'a> Variant<'a> {
+            /// True if its numbers have 64 bits where they may have 32.
+            pub(in crate::godot) fn is_wide(&self) -> bool {
+                match self {
+                    $(Variant::$name(value) => Payload::<Options>::flags(value) & WIDE != 0,)*
+                    _ => false,
+                }
+            }
+
             /// True if it has reals of 64 bits. Then `"double": true` comes before it.
             pub(in crate::godot) fn is_double(&self) -> bool {
-                let is_wide = match self {
-                    $(Variant::$name(value) => Payload::flags(value) & WIDE != 0,)*
-                    _ => false,
-                };
                 // of these the header alone has a width
-                is_wide && !matches!(self, Variant::Int(_) | Variant::Float(_))
+                self.is_wide() && !matches!(self, Variant::Int(_) | Variant::Float(_))
             }
 
             /// The value without its type.

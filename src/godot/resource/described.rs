@@ -67,6 +67,10 @@ impl Described for ResourceFormat {
 
     fn count(value: &Resource<'_>, counts: &mut Counts) {
         let properties = value.internal.iter().flat_map(|internal| &internal.object.properties);
-        count(properties.map(|property| &property.value), |value| ValueType::of(value).name(), counts);
+        count(
+            properties.map(|property| &property.value),
+            |value| ValueType::of(value.type_id(), value.is_wide()).name(),
+            counts,
+        );
     }
 }

@@ -11,7 +11,7 @@ use super::options::Options;
 use super::strings::{gen_name, gen_text, name, text, Strings};
 use super::value::{gen_value, value, Context};
 use crate::error::{EncodeFault, Fault, Radix};
-use crate::godot::variant::{FullObject, Property};
+use crate::godot::variant::{Encoding, FullObject, Property};
 use crate::godot::Options as VariantOptions;
 use crate::number::to_u64;
 use crate::structure::structure;

@@ -1,11 +1,10 @@
 //! Values of properties: a [`Variant`] in the encoding of resources.
 
-use std::fmt::Debug;
 use std::io::Write;
 use std::marker::PhantomData;
 
 use bstr::BStr;
-use cookie_factory::{GenResult, SerializeFn, WriteContext};
+use cookie_factory::{GenError, SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::reference::{gen_object, object};
@@ -15,15 +14,13 @@ use crate::godot::datatypes::*;
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::godot::variant::{
-    count, known, leaf_error, type_table, values, within_depth, within_entry, within_item, Building, Dictionary,
-    Encoding, Object, Variant, ARRAY, DICTIONARY,
+    leaf_error, leaves, payload, type_table, values, wide, write_value, Building, Encoding, Object, Variant, Written,
+    WIDE,
 };
-use crate::godot::Array;
 use crate::wire::{
-    encode_fault, field, fill, flat_map, float64, gen_bytes, gen_field, gen_repeat, generate_into, length_error, noted,
-    repeat, switch_outlined, type_number, type_numbers, uint16, uint32, unit, verify, within, Be, ByteArray, ByteOrder,
-    ByteString, Head, HeadResult, Kind, Label, Le, List, Note, Packed, Source, TypePolicy, Unwritten, Valued,
-    WireError,
+    encode_fault, field, fill, flat_map, float64, gen_field, gen_repeat, length_error, noted, repeat, switch_outlined,
+    type_number, type_numbers, uint16, uint32, verify, ByteString, Head, HeadResult, Le, Note, Source, TypePolicy,
+    Valued, WireError,
 };
 
 /// Data shared by all values of a file.
@@ -39,29 +36,8 @@ pub(super) struct Context<'s, 'a> {
 }
 
 impl Context<'_, '_> {
-    /// Writes the bytes of a number, given as little-endian.
-    pub(super) fn number<W: Write, const N: usize>(self, bytes: [u8; N]) -> impl SerializeFn<W> {
-        gen_bytes(if self.big_endian { Be::order(bytes) } else { bytes })
-    }
-
     pub(super) fn uint32<W: Write>(self, value: u32) -> impl SerializeFn<W> {
         self.number(value.to_le_bytes())
-    }
-
-    /// Writes a count, which must fit 31 bits.
-    pub(super) fn count<W: Write>(self, count: usize) -> impl SerializeFn<W> {
-        move |out| match i32::try_from(count) {
-            Ok(count) => self.number(count.to_le_bytes())(out),
-            Err(_) => Err(length_error()),
-        }
-    }
-
-    /// The bytes of numbers of this width in the other byte order, if it is that of the file.
-    fn ordered(self, mut bytes: Vec<u8>, width: usize) -> Vec<u8> {
-        if self.big_endian {
-            bytes.chunks_exact_mut(width).for_each(<[u8]>::reverse);
-        }
-        bytes
     }
 }
 
@@ -88,14 +64,11 @@ macro_rules! value_types {
                 }
             }
 
-            /// The type that a value has in a resource.
-            pub(super) fn of(value: &Variant<'_>) -> ValueType {
-                match value {
-                    Variant::Int(value) if is_wide_int(*value) => ValueType::int64,
-                    Variant::Float(value) if is_wide_float(*value) => ValueType::double,
-                    _ => match value.type_id() {
-                        $(TypeId::$of => ValueType::$name,)*
-                    },
+            /// The type of such values in a resource; of numbers that need 64 bits, if they are wide.
+            pub(super) fn of(type_id: TypeId, wide: bool) -> ValueType {
+                match type_id {
+                    $(TypeId::$wide_of if wide => ValueType::$wide,)*
+                    $(TypeId::$of => ValueType::$name,)*
                 }
             }
         }
@@ -163,199 +136,102 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    values(context)
+    values(*context)
 }
 
-/// Defines `body`, which reads what follows a type, and `write_value`.
-macro_rules! all_types {
-    ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
-        impl<'a> Context<'_, 'a> {
-            /// Reads what follows the type.
-            fn body<OM: OutputMode, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
-                self,
-                found: ValueType,
-                input: I,
-                place: &mut Variant<'a>,
-                container: &mut Building<'a>,
-            ) -> HeadResult<OM, I, E> {
-                match found.type_id() {
-                    TypeId::null => Ok((input, known::<OM>(place, || Variant::Null))),
-                    TypeId::Callable => Ok((input, known::<OM>(place, || Variant::Callable))),
-                    TypeId::Object => {
-                        leaf::<OM, I, E, _>(input, place, || field("object", object(self)).map(Variant::Object))
-                    }
-                    TypeId::Dictionary => items::<OM, I, E>(&DICTIONARY, input, container, || {
-                        Building::Dictionary(Dictionary::default())
-                    }),
-                    TypeId::Array => {
-                        items::<OM, I, E>(&ARRAY, input, container, || Building::Array(Array::default()))
-                    }
-                    $(TypeId::$id => leaf::<OM, I, E, _>(input, place, || {
-                        field($field, Leaf::<$type, E>::new(self, found)).map(Variant::$name)
-                    }),)*
-                }
-            }
-        }
+impl<'s, 'a> Encoding<'a> for Context<'s, 'a> {
+    type Header = ValueType;
 
-        /// Writes a value inside `depth` containers. An error has the path of the value that cannot be written.
-        fn write_value<W: Write>(context: &Context<'_, '_>, value: &Variant<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
-            within_depth(context.options, depth)?;
-            let out = write_type(context, value, out)?;
-            match value {
-                Variant::Null | Variant::Callable => Ok(out),
-                Variant::Object(object) => write_object(context, object, out),
-                Variant::Dictionary(dictionary) => write_dictionary(context, dictionary, depth, out),
-                Variant::Array(array) => write_array(context, array, depth, out),
-                $(Variant::$name(value) => write_leaf(context, $field, value, out),)*
-            }
-        }
-    };
-}
+    type_table!(leaves);
 
-type_table!(all_types);
-
-type Written<W> = Result<WriteContext<W>, Box<Unwritten>>;
-
-/// By reference, because it is passed on with every value.
-impl<'a> Encoding<'a> for &Context<'_, 'a> {
-    fn head<OM, I, E>(
-        self,
-        input: I,
-        depth: u16,
-        place: &mut Variant<'a>,
-        container: &mut Building<'a>,
-    ) -> HeadResult<OM, I, E>
-    where
-        OM: OutputMode,
-        I: Source<Bytes = &'a BStr>,
-        E: WireError<I>,
-    {
-        let id = type_number::<ValueType, I, _>(uint32::<Le, I, E>(), |_| TypePolicy::Allowed);
-        let limit = self.options.depth();
-        let within = |found| if depth > limit { Err(Fault::TooDeep { limit }) } else { Ok(found) };
-        let (rest, found) = field("type", verify(id, within)).process::<Valued<OM>>(input)?;
-        self.body::<OM, I, E>(found, rest, place, container)
-    }
+    const OUTLINED: bool = true;
 
     fn options(self) -> Options {
         self.options
     }
-}
 
-/// Reads a value that holds no others into its place, in a call of its own.
-fn leaf<'a, OM, I, E, P>(input: I, place: &mut Variant<'a>, parser: impl FnOnce() -> P) -> HeadResult<OM, I, E>
-where
-    OM: OutputMode,
-    I: Source<Bytes = &'a BStr>,
-    E: WireError<I>,
-    P: Parser<I, Output = Variant<'a>, Error = E>,
-{
-    let (rest, value) = switch_outlined::<OM, I, _>(input, parser)?;
-    OM::Output::map(value, |value| fill(place, value));
-    Ok((rest, Head::Value))
-}
+    fn is_big_endian(self) -> bool {
+        self.big_endian
+    }
 
-/// Reads a container up to its items.
-fn items<'a, OM, I, E>(
-    kind: &'static Kind,
-    input: I,
-    container: &mut Building<'a>,
-    empty: impl Fn() -> Building<'a>,
-) -> HeadResult<OM, I, E>
-where
-    OM: OutputMode,
-    I: Source<Bytes = &'a BStr>,
-    E: WireError<I>,
-{
-    input.open(Label::Field(kind.field));
-    match field("count", count::<I, E>()).process::<Valued<OM>>(input) {
-        Ok((rest, count)) => {
-            OM::Output::bind(|| *container = empty());
-            Ok((rest, Head::Container(kind, count)))
+    fn header<I: Source, E: WireError<I>>(self, depth: u16) -> impl Parser<I, Output = ValueType, Error = E> {
+        let id = type_number::<ValueType, I, _>(uint32::<Le, I, E>(), |_| TypePolicy::Allowed);
+        let limit = self.options.depth();
+        let within = move |found| if depth > limit { Err(Fault::TooDeep { limit }) } else { Ok(found) };
+        field("type", verify(id, within))
+    }
+
+    fn type_id(header: ValueType) -> TypeId {
+        header.type_id()
+    }
+
+    fn is_wide(header: ValueType) -> bool {
+        matches!(header, ValueType::int64 | ValueType::double)
+    }
+
+    fn is_double(self, _: ValueType) -> bool {
+        self.double
+    }
+
+    fn kinds(_: ValueType) -> [u8; 2] {
+        [0, 0]
+    }
+
+    fn object<OM: OutputMode, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
+        self,
+        _: ValueType,
+        input: I,
+        place: &mut Variant<'a>,
+        _: &mut Building<'a>,
+    ) -> HeadResult<OM, I, E> {
+        let parser = || field("object", object(self)).map(Variant::Object);
+        let (rest, value) = switch_outlined::<OM, I, _>(input, parser)?;
+        OM::Output::map(value, |value| fill(place, value));
+        Ok((rest, Head::Value))
+    }
+
+    fn write_header<W: Write>(self, id: TypeId, flags: u8, out: WriteContext<W>) -> Written<W> {
+        let refused = |what| {
+            let reason = "resources do not say the types of containers";
+            Err(EncodeFault::Refused { what, reason }.into())
+        };
+        match (id, flags) {
+            (TypeId::Array, 1..) => refused("Array[…]"),
+            (TypeId::Dictionary, 1..) => refused("Dictionary[…]"),
+            _ => Ok(self.uint32(ValueType::of(id, flags & WIDE != 0).id().into())(out)?),
         }
-        Err(error) => Err(within::<I, OM, E>(error, Label::Field(kind.field))),
     }
-}
 
-/// The content of a value that holds no others.
-trait Stored<'a>: Debug + Sized {
-    /// Runs its parser.
-    fn read<OM, I, E>(context: Context<'_, 'a>, found: ValueType, input: I) -> PResult<OM, I, Self, E>
-    where
-        OM: OutputMode,
-        I: Source<Bytes = &'a BStr>,
-        E: WireError<I>;
-
-    /// Runs its generator.
-    fn write<W: Write>(&self, context: Context<'_, '_>, out: WriteContext<W>) -> GenResult<W>;
-}
-
-/// A [`Stored`] content as a parser.
-struct Leaf<'s, 'a, T, E> {
-    context: Context<'s, 'a>,
-    found: ValueType,
-    types: PhantomData<fn() -> (T, E)>,
-}
-
-impl<'s, 'a, T, E> Leaf<'s, 'a, T, E> {
-    fn new(context: Context<'s, 'a>, found: ValueType) -> Self {
-        Leaf { context, found, types: PhantomData }
-    }
-}
-
-impl<'a, T: Stored<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Leaf<'_, 'a, T, E> {
-    type Output = T;
-    type Error = E;
-
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, E> {
-        T::read::<OM, I, E>(self.context, self.found, input)
-    }
-}
-
-/// [`Stored`] from a parser and a generator.
-macro_rules! stored {
-    (($context:ident, $found:ident, $value:ident) $($type:ty: $parser:expr, $generator:expr;)*) => {$(
-        impl<'a> Stored<'a> for $type {
-            #[allow(unused_variables)] // most types need only some of them
-            fn read<OM, I, E>($context: Context<'_, 'a>, $found: ValueType, input: I) -> PResult<OM, I, Self, E>
-            where
-                OM: OutputMode,
-                I: Source<Bytes = &'a BStr>,
-                E: WireError<I>,
-            {
-                ($parser).process::<OM>(input)
-            }
-
-            #[allow(unused_variables)]
-            fn write<W: Write>(&self, $context: Context<'_, '_>, out: WriteContext<W>) -> GenResult<W> {
-                let $value = self;
-                ($generator)(out)
-            }
+    /// All reals of a file have the same width.
+    fn check_reals(self, double: bool) -> Result<(), GenError> {
+        let (found, width, hint) = match double {
+            true => (64, 32, ""),
+            false => (32, 64, "; double(…) around a value in text gives it those"),
+        };
+        let reason = || format!("reals of {found} bits in a file whose reals have {width}{hint}");
+        match double == self.double {
+            true => Ok(()),
+            false => Err(encode_fault(EncodeFault::Other(reason()))),
         }
-    )*};
+    }
+
+    #[inline(never)]
+    fn write_object<W: Write>(self, object: &Object<'a>, _: u16, out: WriteContext<W>) -> Written<W> {
+        let out = self.write_header(TypeId::Object, 0, out)?;
+        gen_object(self, object)(out).map_err(|error| leaf_error(error, "object"))
+    }
 }
 
-stored! {
-    (context, found, value)
-    bool: bool(), context.uint32((*value).into());
-    i64: int(found == ValueType::int64), gen_int(context, *value);
-    f64: real(context, found), gen_real(context, *value);
-    ByteString<'a>: text(context.options), gen_text(context, value);
-    NodePath<'a>: node_path(context), gen_node_path(context, value);
-    Rid: uint32::<Le, I, E>().map(|id| Rid(id.into())), gen_rid(context, *value);
-    Signal<'a>: nom::combinator::success(Signal::default()), gen_signal(value);
-    ByteArray<'a>: packed_byte_array(context.options), gen_bytes_padded(context, value);
+payload! {
+    ['s] Context<'s, 'a>, |context, header, value|
+    f64: real(context, header), wide(is_wide_float(*value)), gen_real(context, *value);
+    ByteString<'a>: text(context.options), 0, gen_text(context, value);
+    NodePath<'a>: node_path(context), 0, gen_node_path(context, value);
+    Rid: uint32::<Le, I, E>().map(|id| Rid(id.into())), 0, gen_rid(context, *value);
+    Signal<'a>: nom::combinator::success(Signal::default()), 0, gen_signal(value);
     Vec<ByteString<'a>>:
         flat_map(field("count", length()), move |count| field("elements", repeat(count, 4, text(context.options)))),
-        gen_texts(context, value);
-}
-
-/// Writes an int, in 32 bits if it fits.
-fn gen_int<'v, W: Write>(context: Context<'v, 'v>, value: i64) -> impl SerializeFn<W> + 'v {
-    move |out| match i32::try_from(value) {
-        Ok(value) => context.number(value.to_le_bytes())(out),
-        Err(_) => context.number(value.to_le_bytes())(out),
-    }
+        0, gen_texts(context, value);
 }
 
 /// Reads a number: a real, whose width is that of the file, or a double.
@@ -472,205 +348,11 @@ fn gen_signal<'v, W: Write + 'v>(signal: &'v Signal<'_>) -> impl SerializeFn<W> 
     }
 }
 
-/// Writes an array of bytes and its padding.
-fn gen_bytes_padded<'v, W: Write + 'v>(context: Context<'v, 'v>, bytes: &'v [u8]) -> impl SerializeFn<W> + 'v {
-    move |out| write_padded(context.count(bytes.len())(out)?, bytes)
-}
-
 /// Writes an array of strings.
 fn gen_texts<'v, W: Write + 'v>(context: Context<'v, 'v>, texts: &'v [ByteString<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         gen_field("elements", gen_repeat(texts, |text| gen_text(context, text)))(context.count(texts.len())(out)?)
     }
-}
-
-/// A structure of numbers of one width.
-trait Numbers: Packed {
-    /// The width of its numbers, in bytes.
-    const WIDTH: usize;
-}
-
-macro_rules! widths {
-    ($($width:literal: $($type:ty),*;)*) => {$($(
-        impl Numbers for $type {
-            const WIDTH: usize = $width;
-        }
-    )*)*};
-}
-
-widths! {
-    4: f32, i32;
-    8: f64, i64;
-}
-
-macro_rules! structures {
-    ($($width:literal: $($type:ty),*;)*) => {
-        widths! { $($width: $($type),*;)* }
-
-        $($(
-            impl<'a> Stored<'a> for $type {
-                fn read<OM, I, E>(_: Context<'_, 'a>, _: ValueType, input: I) -> PResult<OM, I, Self, E>
-                where
-                    OM: OutputMode,
-                    I: Source<Bytes = &'a BStr>,
-                    E: WireError<I>,
-                {
-                    unit::<$type, I, E>().process::<OM>(input)
-                }
-
-                fn write<W: Write>(&self, context: Context<'_, '_>, out: WriteContext<W>) -> GenResult<W> {
-                    let mut bytes = Vec::new();
-                    // it does not fail: memory can be written to
-                    let _ = generate_into(self.generator(), &mut bytes);
-                    gen_bytes(context.ordered(bytes, Self::WIDTH))(out)
-                }
-            }
-        )*)*
-    };
-}
-
-structures! {
-    4: Vector2<f32>, Vector2<i32>, Vector3<f32>, Vector3<i32>, Vector4<f32>, Vector4<i32>, Rect2<f32>, Rect2<i32>, Plane<f32>,
-        Quaternion<f32>, Aabb<f32>, Basis<f32>, Transform2D<f32>, Transform3D<f32>, Projection<f32>, Color;
-    8: Vector2<f64>, Vector3<f64>, Vector4<f64>, Rect2<f64>, Plane<f64>, Quaternion<f64>, Aabb<f64>, Basis<f64>,
-        Transform2D<f64>, Transform3D<f64>, Projection<f64>;
-}
-
-impl<'a, T: Numbers> Stored<'a> for List<'a, T> {
-    fn read<OM, I, E>(context: Context<'_, 'a>, _: ValueType, input: I) -> PResult<OM, I, Self, E>
-    where
-        OM: OutputMode,
-        I: Source<Bytes = &'a BStr>,
-        E: WireError<I>,
-    {
-        let ordered = |list: List<'a, T>| match context.big_endian {
-            true => List::of_bytes(context.ordered(list.as_bytes().to_vec(), T::WIDTH)),
-            false => list,
-        };
-        flat_map(field("count", length()), |count| field("elements", elements::<T, I, E>(count).map(ordered)))
-            .process::<OM>(input)
-    }
-
-    fn write<W: Write>(&self, context: Context<'_, '_>, out: WriteContext<W>) -> GenResult<W> {
-        let out = context.count(self.len())(out)?;
-        match context.big_endian {
-            true => gen_bytes(context.ordered(self.as_bytes().to_vec(), T::WIDTH))(out),
-            false => gen_bytes(self.as_bytes())(out),
-        }
-    }
-}
-
-impl<'a, T: Stored<'a>> Stored<'a> for Box<T> {
-    fn read<OM, I, E>(context: Context<'_, 'a>, found: ValueType, input: I) -> PResult<OM, I, Self, E>
-    where
-        OM: OutputMode,
-        I: Source<Bytes = &'a BStr>,
-        E: WireError<I>,
-    {
-        let (rest, value) = T::read::<OM, I, E>(context, found, input)?;
-        Ok((rest, OM::Output::map(value, Box::new)))
-    }
-
-    fn write<W: Write>(&self, context: Context<'_, '_>, out: WriteContext<W>) -> GenResult<W> {
-        T::write(self, context, out)
-    }
-}
-
-/// All reals of a file have the same width.
-impl<'a, S: Stored<'a>, D: Stored<'a>> Stored<'a> for Reals<S, D> {
-    fn read<OM, I, E>(context: Context<'_, 'a>, found: ValueType, input: I) -> PResult<OM, I, Self, E>
-    where
-        OM: OutputMode,
-        I: Source<Bytes = &'a BStr>,
-        E: WireError<I>,
-    {
-        if context.double {
-            let (rest, value) = Box::<D>::read::<OM, I, E>(context, found, input)?;
-            return Ok((rest, OM::Output::map(value, Reals::Double)));
-        }
-        let (rest, value) = S::read::<OM, I, E>(context, found, input)?;
-        Ok((rest, OM::Output::map(value, Reals::Single)))
-    }
-
-    fn write<W: Write>(&self, context: Context<'_, '_>, out: WriteContext<W>) -> GenResult<W> {
-        let mismatch = |found: u8, width: u8| {
-            let hint = if width == 64 { "; double(…) around a value in text gives it those" } else { "" };
-            let reason = format!("reals of {found} bits in a file whose reals have {width}{hint}");
-            Err(encode_fault(EncodeFault::Other(reason)))
-        };
-        match self {
-            Reals::Single(value) if !context.double => value.write(context, out),
-            Reals::Double(value) if context.double => value.write(context, out),
-            Reals::Single(_) => mismatch(32, 64),
-            Reals::Double(_) => mismatch(64, 32),
-        }
-    }
-}
-
-/// Writes the type of a value.
-#[inline(never)]
-fn write_type<W: Write>(context: &Context<'_, '_>, value: &Variant<'_>, out: WriteContext<W>) -> Written<W> {
-    Ok(context.uint32(ValueType::of(value).id().into())(out)?)
-}
-
-/// Writes an object.
-#[inline(never)]
-fn write_object<W: Write>(context: &Context<'_, '_>, object: &Object<'_>, out: WriteContext<W>) -> Written<W> {
-    gen_object(*context, object)(out).map_err(|error| leaf_error(error, "object"))
-}
-
-/// Writes the number of items of a container, which must not have types.
-#[inline(never)]
-fn write_count<W: Write>(
-    context: &Context<'_, '_>,
-    count: usize,
-    types: Option<&'static str>,
-    out: WriteContext<W>,
-) -> Written<W> {
-    if let Some(what) = types {
-        let reason = "resources do not say the types of containers";
-        return Err(EncodeFault::Refused { what, reason }.into());
-    }
-    Ok(context.count(count)(out)?)
-}
-
-/// Writes a value that holds no others.
-fn write_leaf<'a, T: Stored<'a>, W: Write>(
-    context: &Context<'_, '_>,
-    field: &'static str,
-    value: &T,
-    out: WriteContext<W>,
-) -> Written<W> {
-    value.write(*context, out).map_err(|error| leaf_error(error, field))
-}
-
-/// Writes an Array.
-fn write_array<W: Write>(context: &Context<'_, '_>, array: &Array<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
-    let types = array.element_type.as_ref().map(|_| "Array[…]");
-    let mut out = write_count(context, array.elements.len(), types, out)?;
-    let depth = depth.saturating_add(1);
-    for (index, element) in array.elements.iter().enumerate() {
-        out = write_value(context, element, depth, out).map_err(|error| within_item(error, &ARRAY, index, None))?;
-    }
-    Ok(out)
-}
-
-/// Writes a Dictionary.
-fn write_dictionary<W: Write>(
-    context: &Context<'_, '_>,
-    dictionary: &Dictionary<'_>,
-    depth: u16,
-    out: WriteContext<W>,
-) -> Written<W> {
-    let types = dictionary.types.as_ref().map(|_| "Dictionary[…]");
-    let mut out = write_count(context, dictionary.entries.len(), types, out)?;
-    let depth = depth.saturating_add(1);
-    for (index, entry) in dictionary.entries.iter().enumerate() {
-        out = write_value(context, &entry.key, depth, out)
-            .map_err(|error| within_item(error, &DICTIONARY, index, Some("key")))?;
-        out = write_value(context, &entry.value, depth, out).map_err(|error| within_entry(error, index, &entry.key))?;
-    }
-    Ok(out)
 }
 
 /// Writes a value. Fails if resources have no such value, or it is too long or nested too deep.

@@ -59,10 +59,10 @@ impl CommonTypes for Options {
     fn common(self, depth: u16, input: &[u8]) -> Option<Option<(&[u8], Look<'_>)>> {
         let (rest, header) = self.header(depth, input)?;
         match header.type_id {
-            v4::TypeId::Array if header.has_no_kinds() => {
+            v4::TypeId::Array if header.kinds() == [0, 0] => {
                 items(&ARRAY, rest).map(|(rest, count)| Some((rest, Look::Seq(count, None))))
             }
-            v4::TypeId::Dictionary if header.has_no_kinds() => {
+            v4::TypeId::Dictionary if header.kinds() == [0, 0] => {
                 items(&DICTIONARY, rest).map(|(rest, count)| Some((rest, Look::Map { count, named: false })))
             }
             _ => self.scalar(header, rest),
@@ -111,10 +111,10 @@ fn rare_head<'i>(
     input: &'i [u8],
 ) -> Option<(&'i [u8], Look<'i>)> {
     match header.type_id {
-        v4::TypeId::Array if header.has_no_kinds() => {
+        v4::TypeId::Array if header.kinds() == [0, 0] => {
             return items(&ARRAY, rest).map(|(rest, count)| (rest, Look::Seq(count, None)));
         }
-        v4::TypeId::Dictionary if header.has_no_kinds() => {
+        v4::TypeId::Dictionary if header.kinds() == [0, 0] => {
             return items(&DICTIONARY, rest).map(|(rest, count)| (rest, Look::Map { count, named: false }));
         }
         v4::TypeId::Vector2 if !header.is_wide() => return look_of(vector2::<_, _, ()>(), rest, Vector2::<f32>::show),

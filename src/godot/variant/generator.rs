@@ -6,44 +6,39 @@ use bstr::ByteSlice;
 use cookie_factory::{GenError, SerializeFn, WriteContext};
 
 use super::container_type::{write_container_type, ContainerType};
+use super::encoding::{Encoding, Payload};
 use super::header::{write_header, Written, FULL_OBJECT, WIDE};
 use super::labels::{Key, ARRAY, DICTIONARY, OBJECT};
-use super::payload::Payload;
-use super::table::type_table;
 use super::value::{outlined, Array, Dictionary, Object, Variant};
 use crate::error::{EncodeFault, Segment};
 use crate::godot::datatypes::{gen_length, gen_string, Rid};
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
-use crate::godot::version::Version;
 use crate::limits::Limited;
 use crate::wire::{gen_uint64, AsKey, Kind, Le, Unwritten};
 
-/// Defines `write_value`, which writes a value of any type.
-macro_rules! write_value {
-    ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
-        /// Writes a value inside `depth` containers. An error has the path of the value that cannot be written.
-        #[cfg_attr(fast, inline(always))]
-        fn write_value<W: Write>(options: &Options, value: &Variant<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
-            within_depth(*options, depth)?;
-            let version = options.version();
-            match value {
-                Variant::Null => outlined(|| write_header(version, TypeId::null, 0, out)),
-                Variant::Callable => outlined(|| write_header(version, TypeId::Callable, 0, out)),
-                Variant::Object(object) => write_object(options, object, depth, out),
-                Variant::Dictionary(dictionary) => write_dictionary(options, dictionary, depth, out),
-                Variant::Array(array) => write_array(options, array, depth, out),
-                Variant::Rid(rid) if version == Version::V3 => outlined(|| match rid {
-                    Rid(0) => write_header(version, TypeId::RID, 0, out),
-                    Rid(_) => Err(EncodeFault::NotInVersion { version: 3, what: "RID other than 0" }.into()),
-                }),
-                $(Variant::$name(value) => write_leaf(options, TypeId::$id, $field, value, out),)*
-            }
-        }
-    };
+/// Writes a value inside `depth` containers. An error has the path of the value that cannot be written.
+#[cfg_attr(fast, inline(always))]
+pub(in crate::godot) fn write_value<'a, X: Encoding<'a>, W: Write>(
+    encoding: &X,
+    value: &Variant<'a>,
+    depth: u16,
+    out: WriteContext<W>,
+) -> Written<W> {
+    within_depth(encoding.options(), depth)?;
+    match value {
+        Variant::Null => outlined(|| encoding.write_header(TypeId::null, 0, out)),
+        Variant::Callable => outlined(|| encoding.write_header(TypeId::Callable, 0, out)),
+        Variant::Object(object) => encoding.write_object(object, depth, out),
+        Variant::Dictionary(dictionary) => write_dictionary(encoding, dictionary, depth, out),
+        Variant::Array(array) => write_array(encoding, array, depth, out),
+        Variant::Rid(rid) if encoding.has_bare_rids() => outlined(|| match rid {
+            Rid(0) => encoding.write_header(TypeId::RID, 0, out),
+            Rid(_) => Err(EncodeFault::NotInVersion { version: 3, what: "RID other than 0" }.into()),
+        }),
+        leaf => encoding.write_leaf(leaf, out),
+    }
 }
-
-type_table!(write_value);
 
 /// Fails if `depth` is greater than the options allow.
 #[cfg_attr(fast, inline(always))]
@@ -97,15 +92,15 @@ pub(in crate::godot) fn leaf_error(error: GenError, field: &'static str) -> Box<
 
 /// Writes a value that holds no others.
 #[cfg_attr(fast, inline(always))]
-fn write_leaf<'a, T: Payload<'a>, W: Write>(
-    options: &Options,
+pub(in crate::godot) fn write_leaf<'a, X: Encoding<'a>, T: Payload<'a, X>, W: Write>(
+    encoding: X,
     id: TypeId,
     field: &'static str,
     value: &T,
     out: WriteContext<W>,
 ) -> Written<W> {
-    let out = write_header(options.version(), id, value.flags(), out)?;
-    match value.write(*options, out) {
+    let out = encoding.write_header(id, value.flags(), out)?;
+    match value.write(encoding, out) {
         Ok(out) => Ok(out),
         Err(error) => Err(leaf_error(error, field)),
     }
@@ -113,53 +108,64 @@ fn write_leaf<'a, T: Payload<'a>, W: Write>(
 
 /// Writes the type that a container of this kind has in this field, if it has one.
 fn write_type<W: Write>(
-    options: &Options,
+    options: Options,
     container_type: Option<&ContainerType<'_>>,
     field: &'static str,
     kind: &Kind,
     out: WriteContext<W>,
 ) -> Written<W> {
-    let written = write_container_type(*options, container_type, out);
+    let written = write_container_type(options, container_type, out);
     written.map_err(|error| leaf_error(error, field).within(Segment::Field(kind.field)))
 }
 
 /// Writes an [`Array`].
-fn write_array<W: Write>(options: &Options, array: &Array<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
+fn write_array<'a, X: Encoding<'a>, W: Write>(
+    encoding: &X,
+    array: &Array<'a>,
+    depth: u16,
+    out: WriteContext<W>,
+) -> Written<W> {
     let element_type = array.element_type.as_deref();
-    let out = write_header(options.version(), TypeId::Array, kind(element_type), out)?;
-    let out = write_type(options, element_type, "type", &ARRAY, out)?;
-    let mut out = gen_length(array.elements.len())(out)?;
+    let out = encoding.write_header(TypeId::Array, kind(element_type), out)?;
+    let out = write_type(encoding.options(), element_type, "type", &ARRAY, out)?;
+    let mut out = encoding.count(array.elements.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, element) in array.elements.iter().enumerate() {
-        out = write_value(options, element, depth, out).map_err(|error| within_item(error, &ARRAY, index, None))?;
+        out = write_value(encoding, element, depth, out).map_err(|error| within_item(error, &ARRAY, index, None))?;
     }
     Ok(out)
 }
 
 /// Writes a [`Dictionary`].
-fn write_dictionary<W: Write>(
-    options: &Options,
-    dictionary: &Dictionary<'_>,
+fn write_dictionary<'a, X: Encoding<'a>, W: Write>(
+    encoding: &X,
+    dictionary: &Dictionary<'a>,
     depth: u16,
     out: WriteContext<W>,
 ) -> Written<W> {
     let types = dictionary.types.as_deref();
     let (key, value) = types.map_or((None, None), |types| (types.key.as_ref(), types.value.as_ref()));
-    let out = write_header(options.version(), TypeId::Dictionary, kind(key) | kind(value) << 2, out)?;
-    let out = write_type(options, key, "key_type", &DICTIONARY, out)?;
-    let out = write_type(options, value, "value_type", &DICTIONARY, out)?;
-    let mut out = gen_length(dictionary.entries.len())(out)?;
+    let out = encoding.write_header(TypeId::Dictionary, kind(key) | kind(value) << 2, out)?;
+    let out = write_type(encoding.options(), key, "key_type", &DICTIONARY, out)?;
+    let out = write_type(encoding.options(), value, "value_type", &DICTIONARY, out)?;
+    let mut out = encoding.count(dictionary.entries.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, entry) in dictionary.entries.iter().enumerate() {
-        out = write_value(options, &entry.key, depth, out)
+        out = write_value(encoding, &entry.key, depth, out)
             .map_err(|error| within_item(error, &DICTIONARY, index, Some("key")))?;
-        out = write_value(options, &entry.value, depth, out).map_err(|error| within_entry(error, index, &entry.key))?;
+        out =
+            write_value(encoding, &entry.value, depth, out).map_err(|error| within_entry(error, index, &entry.key))?;
     }
     Ok(out)
 }
 
 /// Writes an [`Object`].
-fn write_object<W: Write>(options: &Options, object: &Object<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
+pub(super) fn write_object<W: Write>(
+    options: &Options,
+    object: &Object<'_>,
+    depth: u16,
+    out: WriteContext<W>,
+) -> Written<W> {
     let flags = if matches!(object, Object::Id(_)) { WIDE } else { 0 };
     let out = write_header(options.version(), TypeId::Object, flags, out)?;
     let object = match object {
@@ -217,7 +223,7 @@ pub(in crate::godot) mod inside {
 
     /// Writes a value of this type, which holds no others.
     #[cfg_attr(fast, inline(always))]
-    pub(in crate::godot) fn gen_leaf<'v, 'a: 'v, T: Payload<'a>, W: Write + 'v>(
+    pub(in crate::godot) fn gen_leaf<'v, 'a: 'v, T: Payload<'a, Options>, W: Write + 'v>(
         options: Options,
         id: TypeId,
         value: &'v T,
@@ -225,7 +231,7 @@ pub(in crate::godot) mod inside {
     ) -> impl SerializeFn<W> + 'v {
         move |out: WriteContext<W>| {
             within_depth(options, depth)?;
-            Ok(write_leaf(&options, id, id.name(), value, out)?)
+            Ok(write_leaf(options, id, id.name(), value, out)?)
         }
     }
 
@@ -242,6 +248,7 @@ pub(in crate::godot) mod inside {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::godot::version::Version;
     use crate::godot::{encode_with, v3, v4, EntryType, Property};
     use crate::wire::IntoByteString;
     use pretty_assertions::assert_eq;

@@ -47,20 +47,9 @@ impl Header {
         self.flags & WIDE != 0
     }
 
-    /// The kind of the type of an Array's elements or a Dictionary's keys.
-    pub(super) const fn first_kind(self) -> u8 {
-        self.flags & 3
-    }
-
-    /// Returns true unless it is the header of a container with types.
-    #[cfg(feature = "text")]
-    pub(in crate::godot) const fn has_no_kinds(self) -> bool {
-        self.first_kind() | self.second_kind() == 0
-    }
-
-    /// The kind of the type of a Dictionary's values.
-    pub(super) const fn second_kind(self) -> u8 {
-        self.flags >> 2 & 3
+    /// The kinds of the declared types of a container: of an Array's elements or a Dictionary's keys, and of a Dictionary's values.
+    pub(in crate::godot) const fn kinds(self) -> [u8; 2] {
+        [self.flags & 3, self.flags >> 2 & 3]
     }
 }
 
@@ -196,7 +185,7 @@ fn unknown(version: Version, found: u8) -> Fault {
 }
 
 /// The output after a value, or why the value cannot be written. The error is boxed so that the result fits registers.
-pub(super) type Written<W> = Result<WriteContext<W>, Box<Unwritten>>;
+pub(in crate::godot) type Written<W> = Result<WriteContext<W>, Box<Unwritten>>;
 
 /// Writes a header. Fails if the version does not have the type, or the flags for it.
 #[cfg_attr(fast, inline(always))]
@@ -279,12 +268,12 @@ mod tests {
     fn kinds_of_container_types() {
         let kinds = |word| {
             let header = read(word, Options::new(Version::V4), 0).unwrap();
-            (header.first_kind(), header.second_kind())
+            header.kinds()
         };
-        assert_eq!(kinds(0x0002_001c), (2, 0));
-        assert_eq!(kinds(0x0001_001b), (1, 0));
-        assert_eq!(kinds(0x0008_001b), (0, 2));
-        assert_eq!(kinds(0x000d_001b), (1, 3));
+        assert_eq!(kinds(0x0002_001c), [2, 0]);
+        assert_eq!(kinds(0x0001_001b), [1, 0]);
+        assert_eq!(kinds(0x0008_001b), [0, 2]);
+        assert_eq!(kinds(0x000d_001b), [1, 3]);
         let is_wide = |word| read(word, Options::new(Version::V4), 0).unwrap().is_wide();
         assert!(is_wide(0x0001_0002) && !is_wide(0x0002_0002) && !is_wide(0x0000_0002));
     }

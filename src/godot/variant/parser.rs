@@ -9,15 +9,13 @@ use nom::{Complete, Emit, OutputM};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::container_type::{container_type, ContainerType};
-use super::header::{header, Header};
+use super::encoding::{Encoding, Payload};
+use super::header::Header;
 use super::labels::{Key, ARRAY, DICTIONARY, OBJECT};
-use super::payload::Payload;
-use super::table::type_table;
 use super::value::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property, Variant};
 use crate::godot::datatypes::{length, string, Rid};
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
-use crate::godot::version::Version;
 #[cfg(feature = "text")]
 use crate::number::to_usize;
 use crate::wire::{
@@ -69,25 +67,6 @@ where
     recursive(Values { encoding, error: PhantomData })
 }
 
-/// The encoding of the start of a value.
-pub(in crate::godot) trait Encoding<'a>: Copy {
-    /// Reads the start of a value that lies in `depth` containers: see [`Recursive::head`].
-    fn head<OM, I, E>(
-        self,
-        input: I,
-        depth: u16,
-        place: &mut Variant<'a>,
-        container: &mut Building<'a>,
-    ) -> HeadResult<OM, I, E>
-    where
-        OM: OutputMode,
-        I: Source<Bytes = &'a BStr>,
-        E: WireError<I>;
-
-    /// The options that names of properties of objects are read with.
-    fn options(self) -> Options;
-}
-
 /// The parser of values: how a value begins, and where the values in it go.
 struct Values<X, E> {
     encoding: X,
@@ -102,105 +81,72 @@ impl<X: Copy, E> Clone for Values<X, E> {
 
 impl<X: Copy, E> Copy for Values<X, E> {}
 
-/// Defines `body`, which reads what follows a header.
-macro_rules! body {
-    ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
-        impl Options {
-            /// Reads what follows the header.
-            #[cfg_attr(fast, inline(always))]
-            fn body<'a, OM: OutputMode, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
-                self,
-                header: Header,
-                input: I,
-                place: &mut Variant<'a>,
-                container: &mut Building<'a>,
-            ) -> HeadResult<OM, I, E> {
-                let options = self;
-                match header.type_id {
-                    TypeId::null => Ok((input, known::<OM>(place, || Variant::Null))),
-                    TypeId::Callable => Ok((input, known::<OM>(place, || Variant::Callable))),
-                    TypeId::Object => object::<OM, I, E>(header, options, input, place, container),
-                    TypeId::Dictionary => dictionary::<OM, I, E>(header, options, input, container),
-                    TypeId::Array => array::<OM, I, E>(header, options, input, container),
-                    TypeId::RID if options.version() == Version::V3 => {
-                        Ok((input, known::<OM>(place, || Variant::Rid(Rid::default()))))
-                    }
-                    $(TypeId::$id => leaf::<OM, I, E, _>($field, header, options, input, place, Variant::$name),)*
-                }
-            }
-        }
-    };
-}
-
-type_table!(body);
-
-/// Values of the options' version.
-impl<'a> Encoding<'a> for Options {
-    #[cfg_attr(fast, inline(always))]
-    fn head<OM, I, E>(
-        self,
-        input: I,
-        depth: u16,
-        place: &mut Variant<'a>,
-        container: &mut Building<'a>,
-    ) -> HeadResult<OM, I, E>
-    where
-        OM: OutputMode,
-        I: Source<Bytes = &'a BStr>,
-        E: WireError<I>,
-    {
-        let (rest, header) = field("header", header::<I, E>(self, depth)).process::<Valued<OM>>(input)?;
-        self.body::<OM, I, E>(header, rest, place, container)
-    }
-
-    #[cfg_attr(fast, inline(always))]
-    fn options(self) -> Options {
-        self
+/// Reads a value up to the values in it.
+#[cfg_attr(fast, inline(always))]
+fn head<'a, OM: OutputMode, X: Encoding<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
+    encoding: X,
+    input: I,
+    depth: u16,
+    place: &mut Variant<'a>,
+    container: &mut Building<'a>,
+) -> HeadResult<OM, I, E> {
+    let (input, header) = encoding.header::<I, E>(depth).process::<Valued<OM>>(input)?;
+    match X::type_id(header) {
+        TypeId::null => Ok((input, known::<OM>(place, || Variant::Null))),
+        TypeId::Callable => Ok((input, known::<OM>(place, || Variant::Callable))),
+        TypeId::Object => encoding.object::<OM, I, E>(header, input, place, container),
+        TypeId::Dictionary => dictionary::<OM, X, I, E>(encoding, header, input, container),
+        TypeId::Array => array::<OM, X, I, E>(encoding, header, input, container),
+        TypeId::RID if encoding.has_bare_rids() => Ok((input, known::<OM>(place, || Variant::Rid(Rid::default())))),
+        _ => encoding.leaf::<OM, I, E>(header, input, place),
     }
 }
 
 /// A payload as the field of a value.
-struct Leaf<T, E> {
-    header: Header,
-    options: Options,
+struct Leaf<X, H, T, E> {
+    encoding: X,
+    header: H,
     types: PhantomData<fn() -> (T, E)>,
 }
 
-impl<T, E> Leaf<T, E> {
-    fn new(header: Header, options: Options) -> Self {
-        Leaf { header, options, types: PhantomData }
-    }
-}
-
-impl<'a, T: Payload<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Leaf<T, E> {
+impl<'a, X, T, I, E> Parser<I> for Leaf<X, X::Header, T, E>
+where
+    X: Encoding<'a>,
+    T: Payload<'a, X>,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
     type Output = T;
     type Error = E;
 
     #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, E> {
-        T::read::<OM, I, E>(self.header, self.options, input)
+        T::read::<OM, I, E>(self.encoding, self.header, input)
     }
 }
 
 /// Reads a value that holds no others: `variant` makes it of its payload, which paths call `name`.
 #[cfg_attr(fast, inline(always))]
-fn leaf<'a, OM, I, E, T>(
+pub(in crate::godot) fn leaf<
+    'a,
+    OM: OutputMode,
+    X: Encoding<'a>,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+    T: Payload<'a, X>,
+>(
     name: &'static str,
-    header: Header,
-    options: Options,
+    encoding: X,
+    header: X::Header,
     input: I,
     place: &mut Variant<'a>,
     variant: impl FnMut(T) -> Variant<'a>,
-) -> HeadResult<OM, I, E>
-where
-    OM: OutputMode,
-    I: Source<Bytes = &'a BStr>,
-    E: WireError<I>,
-    T: Payload<'a>,
-{
-    let parser = || Parser::<I>::map(field(name, Leaf::<T, E>::new(header, options)), variant);
-    let (rest, value) =
-        if T::OUTLINED { switch_outlined::<OM, I, _>(input, parser) } else { switch_to::<OM, I, _>(input, parser) }?;
+) -> HeadResult<OM, I, E> {
+    let parser = || Parser::<I>::map(field(name, Leaf { encoding, header, types: PhantomData }), variant);
+    let (rest, value) = match X::OUTLINED || T::OUTLINED {
+        true => switch_outlined::<OM, I, _>(input, parser),
+        false => switch_to::<OM, I, _>(input, parser),
+    }?;
     OM::Output::map(value, |value| fill(place, value));
     Ok((rest, Head::Value))
 }
@@ -265,7 +211,7 @@ impl<'a, X: Encoding<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursiv
         place: &mut Variant<'a>,
         container: &mut Building<'a>,
     ) -> HeadResult<OM, I, E> {
-        self.encoding.head::<OM, I, E>(input, depth, place, container)
+        head::<OM, X, I, E>(self.encoding, input, depth, place, container)
     }
 
     #[cfg_attr(fast, inline(always))]
@@ -397,15 +343,16 @@ where
 
 /// Reads an [`Array`] up to its elements.
 #[cfg_attr(debug_assertions, inline(never))]
-fn array<'a, OM, I, E>(header: Header, options: Options, input: I, container: &mut Building<'a>) -> HeadResult<OM, I, E>
-where
-    OM: OutputMode,
-    I: Source<Bytes = &'a BStr>,
-    E: WireError<I>,
-{
+fn array<'a, OM: OutputMode, X: Encoding<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
+    encoding: X,
+    header: X::Header,
+    input: I,
+    container: &mut Building<'a>,
+) -> HeadResult<OM, I, E> {
     input.open(Label::Field(ARRAY.field));
+    let [kind, _] = X::kinds(header);
     let mut head = |input| {
-        let (rest, element_type) = typed::<Valued<OM>, I, E>("type", header.first_kind(), options, input)?;
+        let (rest, element_type) = typed::<Valued<OM>, I, E>("type", kind, encoding.options(), input)?;
         let (rest, count) = field("count", count()).process::<Valued<OM>>(rest)?;
         OM::Output::bind(|| {
             let element_type = element_type.map(Box::new);
@@ -418,21 +365,17 @@ where
 
 /// Reads a [`Dictionary`] up to its entries.
 #[cfg_attr(debug_assertions, inline(never))]
-fn dictionary<'a, OM, I, E>(
-    header: Header,
-    options: Options,
+fn dictionary<'a, OM: OutputMode, X: Encoding<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
+    encoding: X,
+    header: X::Header,
     input: I,
     container: &mut Building<'a>,
-) -> HeadResult<OM, I, E>
-where
-    OM: OutputMode,
-    I: Source<Bytes = &'a BStr>,
-    E: WireError<I>,
-{
+) -> HeadResult<OM, I, E> {
     input.open(Label::Field(DICTIONARY.field));
+    let ([key, value], options) = (X::kinds(header), encoding.options());
     let mut head = |input| {
-        let (rest, key) = typed::<Valued<OM>, I, E>("key_type", header.first_kind(), options, input)?;
-        let (rest, value) = typed::<Valued<OM>, I, E>("value_type", header.second_kind(), options, rest)?;
+        let (rest, key) = typed::<Valued<OM>, I, E>("key_type", key, options, input)?;
+        let (rest, value) = typed::<Valued<OM>, I, E>("value_type", value, options, rest)?;
         let (rest, count) = field("count", count()).process::<Valued<OM>>(rest)?;
         OM::Output::bind(|| {
             let is_typed = key.is_some() || value.is_some();
@@ -446,7 +389,7 @@ where
 
 /// Reads an [`Object`], up to its properties if it has some.
 #[cfg_attr(debug_assertions, inline(never))]
-fn object<'a, OM, I, E>(
+pub(super) fn object<'a, OM, I, E>(
     header: Header,
     options: Options,
     input: I,
@@ -515,7 +458,7 @@ fn fitting<'i>(kind: &Kind, count: u32, rest: &'i [u8]) -> Option<(&'i [u8], usi
 pub(in crate::godot) fn begin(options: Options, depth: u16, input: &[u8]) -> Option<(&[u8], Begun<'_>)> {
     let (mut value, mut container) = (Variant::Null, Building::Nothing);
     let head =
-        options.head::<OutputM<Emit, Emit, Complete>, _, Traceback<&[u8]>>(input, depth, &mut value, &mut container);
+        head::<OutputM<Emit, Emit, Complete>, _, _, Traceback<_>>(options, input, depth, &mut value, &mut container);
     let (rest, head) = head.ok()?;
     let (kind, count) = match head {
         Head::Value => return Some((rest, Begun::Value(value))),
@@ -533,7 +476,7 @@ pub(in crate::godot) fn begin(options: Options, depth: u16, input: &[u8]) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::{decode_partial, gen_variant, v3, v4};
+    use crate::godot::{decode_partial, gen_variant, v3, v4, Version};
     use crate::test::{both_ways, hex};
     use crate::wire::{ByteString, IntoByteString};
     use pretty_assertions::assert_eq;

@@ -28,6 +28,7 @@ structure! {
 
 impl Packed for ColorSequenceKeypoint {
     const SIZE: usize = 20;
+    const NUMBER: usize = 4;
 
     #[inline]
     fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {

@@ -27,6 +27,7 @@ structure! {
 
 impl Packed for NumberSequenceKeypoint {
     const SIZE: usize = 12;
+    const NUMBER: usize = 4;
 
     #[inline]
     fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {

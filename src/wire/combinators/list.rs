@@ -28,6 +28,9 @@ pub trait Packed: Copy + Debug + PartialEq + 'static {
     /// The size of one, in bytes.
     const SIZE: usize;
 
+    /// The size of each number in it, in bytes.
+    const NUMBER: usize;
+
     /// Its parser.
     fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E>;
 
