@@ -12,6 +12,7 @@ use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
 use crate::error::{DecodeError, EncodeError, Radix};
 use crate::json::Shape;
+use crate::member::{Child, Holder};
 use crate::wire::{Findings, Provenance, ReadError, Tree, TreePart, TypeNumber};
 use crate::TextError;
 
@@ -385,6 +386,24 @@ impl Counts {
         let count = self.types.entry(name).or_default();
         *count = count.saturating_add(1);
         self.depth = self.depth.max(depth);
+    }
+
+    /// Counts values and all values in them, keys that are values too, by these names of their types.
+    pub(crate) fn add_all<'v, 'a: 'v, V: Holder<'a> + 'v>(
+        &mut self,
+        values: impl IntoIterator<Item = &'v V>,
+        name: impl Fn(&V) -> &'static str,
+    ) {
+        // a loop, because values may nest deeper than the stack of the thread allows
+        let mut work: Vec<_> = values.into_iter().map(|value| (value, 0)).collect();
+        while let Some((value, depth)) = work.pop() {
+            let children = (0..).map_while(|index| value.child(index));
+            work.extend(children.filter_map(|child| match child {
+                Child::Value(value) => Some((value, u64::saturating_add(depth, 1))),
+                Child::Key(_) => None,
+            }));
+            self.add(name(value), depth);
+        }
     }
 }
 

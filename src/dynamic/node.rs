@@ -9,6 +9,7 @@ use super::part::{part_names, Found, Part};
 use super::path::{Step, ValuePath};
 use crate::error::EncodeFault;
 use crate::json::{Receiver, Scalar, Shape};
+use crate::member::Held;
 use crate::suggest::advice;
 use crate::wire::TypeNumber;
 use crate::TextError;
@@ -60,11 +61,31 @@ pub enum Contents {
     Object,
 }
 
+impl From<Held> for Contents {
+    fn from(held: Held) -> Self {
+        match held {
+            Held::Nothing => Contents::Leaf,
+            Held::List { first, length } => Contents::List { first: first.unwrap_or(0), length },
+            Held::Map { .. } => Contents::Object,
+        }
+    }
+}
+
 impl Contents {
     /// A list of `length` values, whose indices begin at 0.
     #[must_use]
     pub fn list(length: usize) -> Self {
         Contents::List { first: 0, length }
+    }
+
+    /// The steps to the values of a list.
+    pub(crate) fn steps(self) -> Vec<Step> {
+        match self {
+            Contents::List { first, length } => {
+                (first..).take(length).map(|index| Step::Item(index.to_string())).collect()
+            }
+            Contents::Leaf | Contents::Object => Vec::new(),
+        }
     }
 }
 
@@ -81,12 +102,7 @@ pub trait Node {
 
     /// The steps to the values that it holds, in their order, each step once.
     fn steps(&self, _notation: Notation) -> Vec<Step> {
-        match self.contents() {
-            Contents::List { first, length } => {
-                (first..).take(length).map(|index| Step::Item(index.to_string())).collect()
-            }
-            _ => Vec::new(),
-        }
+        self.contents().steps()
     }
 
     /// The keys of its items, if each is text or other bytes and there once, in their order: its [steps](Self::steps) are these.

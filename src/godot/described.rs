@@ -6,7 +6,7 @@ use std::io::Read;
 use serde::Deserialize;
 
 use super::json::type_name;
-use super::{v3, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
+use super::{v3, Decoder, FrameDecoder, Framing, Options, Variant, VariantFormat, Version, Versioned};
 use crate::dynamic::reader::read;
 use crate::dynamic::{
     check_as_stream, Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, Notation, OptionRow,
@@ -186,7 +186,7 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     }
 
     fn count(value: &Variant<'_>, counts: &mut Counts) {
-        count(std::iter::once(value), |value| type_name(Self::VERSION, value.type_id()), counts);
+        counts.add_all([value], |value| type_name(Self::VERSION, value.type_id()));
     }
 
     fn check(bytes: &[u8], given: &FormatOptions) -> Result<Report, DecodeError> {
@@ -215,35 +215,10 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     }
 }
 
-/// Counts values and all values in them, keys too.
-pub(super) fn count<'v>(
-    values: impl Iterator<Item = &'v Variant<'v>>,
-    name: impl Fn(&Variant<'_>) -> &'static str,
-    counts: &mut Counts,
-) {
-    // a loop, because values may nest deeper than the stack of the thread allows
-    let mut work: Vec<_> = values.map(|value| (value, 0)).collect();
-    while let Some((value, depth)) = work.pop() {
-        let inside = u64::saturating_add(depth, 1);
-        match value {
-            Variant::Array(array) => work.extend(array.elements.iter().map(|element| (element, inside))),
-            Variant::Dictionary(dictionary) => {
-                let entries = dictionary.entries.iter();
-                work.extend(entries.flat_map(|entry| [(&entry.key, inside), (&entry.value, inside)]));
-            }
-            Variant::Object(Object::Full(object)) => {
-                work.extend(object.properties.iter().map(|property| (&property.value, inside)));
-            }
-            _ => {}
-        }
-        counts.add(name(value), depth);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::{Dictionary, IntoByteString, Property};
+    use crate::godot::{Dictionary, IntoByteString, Object, Property};
     use pretty_assertions::assert_eq;
 
     /// A document belongs to the format of its version, and one without a version to that of version 4.
@@ -272,10 +247,10 @@ mod tests {
     fn values_that_are_counted() {
         let object = Object::new("C", [Property { name: "p".into_byte_string(), value: vec![1_u8].into() }]);
         let inner = Dictionary::new([("k".into(), object.into()), ("l".into(), vec![Variant::Null].into())]);
-        let value = vec![Variant::Int(1), inner.into()].into();
+        let value: Variant<'_> = vec![Variant::Int(1), inner.into()].into();
         let counted = |version| {
             let mut counts = Counts::default();
-            count(std::iter::once(&value), |value| type_name(version, value.type_id()), &mut counts);
+            counts.add_all([&value], |value| type_name(version, value.type_id()));
             let types: Vec<_> = counts.types.iter().map(|(name, count)| format!("{name} {count}")).collect();
             (types.join(", "), counts.depth)
         };

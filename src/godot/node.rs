@@ -15,7 +15,7 @@ use crate::dynamic::plain::{with_stack, Untyped};
 use crate::dynamic::plain_json::plain_json;
 use crate::dynamic::{Contents, Node, Notation, Step, TypedText, ValuePath};
 use crate::json::{take_value, Shape};
-use crate::member::{Give, Receiver};
+use crate::member::{Give, Holder, Receiver};
 use crate::wire::IntoByteString;
 use crate::TextError;
 
@@ -142,14 +142,10 @@ impl<'a> Variant<'a> {
         })
     }
 
-    /// The item with this number, and its key in a Dictionary.
-    fn entry(&self, number: usize) -> Option<(Option<&Variant<'a>>, &Variant<'a>)> {
+    /// The key of the item with this number in a Dictionary.
+    fn key(&self, number: usize) -> Option<&Variant<'a>> {
         match self {
-            Variant::Array(array) => Some((None, array.elements.get(number)?)),
-            Variant::Dictionary(dictionary) => {
-                dictionary.entries.get(number).map(|entry| (Some(&entry.key), &entry.value))
-            }
-            Variant::Object(Object::Full(object)) => Some((None, &object.properties.get(number)?.value)),
+            Variant::Dictionary(dictionary) => dictionary.entries.get(number).map(|entry| &entry.key),
             _ => None,
         }
     }
@@ -177,7 +173,7 @@ impl<'a> Variant<'a> {
             if value.types() != [None, None] || value.is_double() {
                 return true;
             }
-            work.extend((0..).map_while(|number| Some(value.entry(number)?.1)));
+            work.extend((0..).map_while(|number| Holder::item(value, number)));
         }
         false
     }
@@ -256,11 +252,11 @@ impl<'a> Variant<'a> {
             {
                 *item = Variant::Float(whole.to_string().parse().unwrap_or_default());
             }
-            let old = steps.get(number).and_then(|step| Some(old?.entry(*places.get(step)?)?.1));
+            let old = steps.get(number).and_then(|step| Holder::item(old?, *places.get(step)?));
             let stays = item.contents() == Contents::Leaf && !old.is_some_and(|old| old.widens(item));
             let settled = if stays { Ok(()) } else { with_stack(|| item.settle(old, notation)) };
-            let (key, value) = self.entry(number).unzip();
-            settled.and_then(|()| self.check_entry(key.flatten(), value)).map_err(|error| {
+            let checked = settled.and_then(|()| self.check_entry(self.key(number), Holder::item(self, number)));
+            checked.map_err(|error| {
                 let item = ValuePath(self.steps(notation).into_iter().skip(number).take(1).collect());
                 TextError::new(format!("{item}: {error}"))
             })?;
@@ -295,12 +291,11 @@ impl Node for Variant<'_> {
 
     fn steps(&self, notation: Notation) -> Vec<Step> {
         match self {
-            Variant::Array(array) => (0..array.elements.len()).map(Step::index).collect(),
             Variant::Dictionary(dictionary) => {
                 distinct(dictionary.entries.iter().map(|entry| step(&entry.key, notation)))
             }
             Variant::Object(Object::Full(object)) => object.steps(notation),
-            _ => Vec::new(),
+            other => other.contents().steps(),
         }
     }
 
@@ -314,7 +309,7 @@ impl Node for Variant<'_> {
     }
 
     fn item(&self, number: usize) -> Option<&dyn Node> {
-        Some(self.entry(number)?.1)
+        Some(Holder::item(self, number)?)
     }
 
     fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
@@ -335,7 +330,7 @@ impl Node for Variant<'_> {
     }
 
     fn check_item(&self, number: usize) -> Result<(), TextError> {
-        self.check_entry(None, self.entry(number).map(|(_, value)| value))
+        self.check_entry(None, Holder::item(self, number))
     }
 
     fn text(&self, notation: Notation) -> String {
@@ -356,11 +351,7 @@ impl Node for Variant<'_> {
     }
 
     fn contents(&self) -> Contents {
-        match self {
-            Variant::Array(array) => Contents::list(array.elements.len()),
-            Variant::Dictionary(_) | Variant::Object(Object::Full(_)) => Contents::Object,
-            _ => Contents::Leaf,
-        }
+        self.held().into()
     }
 
     fn give_leaf(&self, notation: Notation, to: &mut dyn Receiver) {

@@ -3,6 +3,7 @@
 pub(crate) mod float;
 mod give;
 mod given;
+mod holder;
 mod singles;
 mod tape;
 
@@ -15,6 +16,7 @@ pub(crate) use give::{serialize, serialize_by_give, text_form, write_scalar, All
 pub use give::{Give, Receiver, Scalar, Tag};
 pub(crate) use given::{Contents, Items, Members};
 pub use given::{Given, Mismatch};
+pub(crate) use holder::{holder, Child, Held, Holder};
 use singles::{are_singles, Singles, MOST_SINGLES};
 pub use tape::Tape;
 

@@ -6,6 +6,7 @@ use std::fmt;
 
 use super::error::ReadError;
 use super::plain::Neutral;
+use crate::member::{Child, Held, Holder};
 use crate::wire::ByteString;
 
 /// A value as far as its first look: of a container, how many items follow.
@@ -176,36 +177,27 @@ pub(crate) struct Rules {
 }
 
 /// A value in memory.
-pub(crate) trait Value<'de>: Sized {
+pub(crate) trait Value<'de>: Holder<'de> {
     const RULES: Rules;
 
     fn type_name(&self) -> &'static str;
 
     fn is_unit(&self) -> bool;
 
-    fn look(&self) -> Look<'de>;
+    /// The look at a value that holds no others.
+    fn look_of_leaf(&self) -> Look<'de>;
 
-    /// Child number `index` of a container: keys and values are both counted.
-    fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>>;
+    fn look(&self) -> Look<'de> {
+        match self.held() {
+            Held::Nothing => self.look_of_leaf(),
+            Held::List { first, length } => Look::Seq(length, first),
+            Held::Map { length, named } => Look::Map { count: length, named },
+        }
+    }
 
     /// The bytes that [`exact`](Reader::exact) gives.
     fn to_exact(&self) -> Option<Vec<u8>>;
 }
-
-/// A value or key in a container.
-pub(crate) enum Child<'t, 'de, T> {
-    Value(&'t T),
-    /// A key, or the name of a property.
-    Key(&'t ByteString<'de>),
-}
-
-impl<T> Clone for Child<'_, '_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Child<'_, '_, T> {}
 
 /// The text of a key, borrowed if it can be.
 pub(crate) fn text<'de>(text: &ByteString<'de>) -> Cow<'de, [u8]> {

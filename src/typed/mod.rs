@@ -111,7 +111,7 @@ pub(crate) use exact::Reading;
 #[cfg(any(feature = "roblox", feature = "godot"))]
 pub(crate) use input::look_of;
 pub(crate) use input::{look_of_text, read_bytes, Decoding};
-pub(crate) use look::{Child, Look, Rare, Rules, Value, Walk};
+pub(crate) use look::{Look, Rare, Rules, Value, Walk};
 pub(crate) use plain::Neutral;
 pub(crate) use row::Row;
 pub(crate) use ser::{tree, Build, Writer};

@@ -8,11 +8,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::de::Typed;
 use super::error::{BuildError, ReadError};
-use super::look::{Child, Look, Number, Rare, Rules, Value, Walk};
+use super::look::{Look, Number, Rare, Rules, Value, Walk};
 use super::row::Row;
 use super::ser::{tree, Build};
 use super::Leniency;
-use crate::member::{Give, Given, Mismatch, Scalar, Tape};
+use crate::member::{Child, Give, Given, Held, Holder, Mismatch, Scalar, Tape};
 
 /// Any value of serde's data model.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,6 +155,27 @@ impl<'a> Neutral<'a> {
 const RULES: Rules =
     Rules { exact: "", whole: false, text_keys: false, tables: true, empty_unit: false, structures: true };
 
+impl<'de> Holder<'de> for Neutral<'de> {
+    fn held(&self) -> Held {
+        match self {
+            Neutral::Seq(items) => Held::List { first: None, length: items.len() },
+            Neutral::Map(entries) => Held::Map { length: entries.len(), named: false },
+            _ => Held::Nothing,
+        }
+    }
+
+    fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
+        Some(Child::Value(match self {
+            Neutral::Seq(items) => items.get(index)?,
+            Neutral::Map(entries) => match (entries.get(index / 2)?, index % 2) {
+                ((key, _), 0) => key,
+                ((_, value), _) => value,
+            },
+            _ => return None,
+        }))
+    }
+}
+
 impl<'de> Value<'de> for Neutral<'de> {
     const RULES: Rules = RULES;
 
@@ -175,7 +196,7 @@ impl<'de> Value<'de> for Neutral<'de> {
         matches!(self, Neutral::Unit)
     }
 
-    fn look(&self) -> Look<'de> {
+    fn look_of_leaf(&self) -> Look<'de> {
         match self {
             Neutral::Unit => Look::Unit,
             Neutral::Bool(value) => Look::Bool(*value),
@@ -185,20 +206,8 @@ impl<'de> Value<'de> for Neutral<'de> {
             Neutral::Double(number) => Look::Double(*number),
             Neutral::Text(text) => Look::Rare(Rare::Text(text.clone())),
             Neutral::Bytes(bytes) => Look::Rare(Rare::Bytes(bytes.clone())),
-            Neutral::Seq(items) => Look::Seq(items.len(), None),
-            Neutral::Map(entries) => Look::Map { count: entries.len(), named: false },
+            Neutral::Seq(_) | Neutral::Map(_) => Look::Unit,
         }
-    }
-
-    fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
-        Some(Child::Value(match self {
-            Neutral::Seq(items) => items.get(index)?,
-            Neutral::Map(entries) => match (entries.get(index / 2)?, index % 2) {
-                ((key, _), 0) => key,
-                ((_, value), _) => value,
-            },
-            _ => return None,
-        }))
     }
 
     fn to_exact(&self) -> Option<Vec<u8>> {

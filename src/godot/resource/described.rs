@@ -5,7 +5,6 @@ use crate::dynamic::{
     Counts, Described, FormatOptions, Node, OptionRow, OptionValue, TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY,
     TRAILING_BYTES,
 };
-use crate::godot::described::count;
 use crate::godot::variant::Variant;
 use crate::json::{self, Document, Give, Input};
 use crate::wire::ItemOf;
@@ -67,10 +66,7 @@ impl Described for ResourceFormat {
 
     fn count(value: &Resource<'_>, counts: &mut Counts) {
         let properties = value.internal.iter().flat_map(|internal| &internal.object.properties);
-        count(
-            properties.map(|property| &property.value),
-            |value| ValueType::of(value.type_id(), value.is_wide()).name(),
-            counts,
-        );
+        let name = |value: &Variant<'_>| ValueType::of(value.type_id(), value.is_wide()).name();
+        counts.add_all(properties.map(|property| &property.value), name);
     }
 }

@@ -6,9 +6,9 @@ use crate::godot::options::Options;
 use crate::godot::resource::Reference;
 use crate::godot::variant::{type_table, Object, Variant};
 use crate::godot::version::Version;
-use crate::member::Member;
+use crate::member::{Child, Held, Holder, Member};
 use crate::typed::look::{text, List as Made, Numbers, Rare, Record};
-use crate::typed::{Child, Look, Neutral, Rules, Value};
+use crate::typed::{Look, Neutral, Rules, Value};
 use crate::wire::{ByteArray, ByteString, List, Packed};
 
 pub(super) const RULES: Rules = Rules {
@@ -145,27 +145,17 @@ macro_rules! show_all {
 
 type_table!(show_all);
 
-impl<'de> Value<'de> for Variant<'de> {
-    const RULES: Rules = RULES;
-
-    fn type_name(&self) -> &'static str {
-        self.type_id().name()
-    }
-
-    fn is_unit(&self) -> bool {
-        matches!(self, Variant::Null | Variant::Object(Object::Null))
-    }
-
-    fn look(&self) -> Look<'de> {
+impl<'a> Holder<'a> for Variant<'a> {
+    fn held(&self) -> Held {
         match self {
-            Variant::Object(Object::Full(object)) => Look::Map { count: object.properties.len(), named: true },
-            Variant::Dictionary(dictionary) => Look::Map { count: dictionary.entries.len(), named: false },
-            Variant::Array(array) => Look::Seq(array.elements.len(), None),
-            leaf => show(leaf.clone()),
+            Variant::Object(Object::Full(object)) => Held::Map { length: object.properties.len(), named: true },
+            Variant::Dictionary(dictionary) => Held::Map { length: dictionary.entries.len(), named: false },
+            Variant::Array(array) => Held::List { first: None, length: array.elements.len() },
+            _ => Held::Nothing,
         }
     }
 
-    fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
+    fn child(&self, index: usize) -> Option<Child<'_, 'a, Self>> {
         Some(match self {
             Variant::Object(Object::Full(object)) => match (object.properties.get(index / 2)?, index % 2) {
                 (property, 0) => Child::Key(&property.name),
@@ -178,6 +168,22 @@ impl<'de> Value<'de> for Variant<'de> {
             Variant::Array(array) => Child::Value(array.elements.get(index)?),
             _ => return None,
         })
+    }
+}
+
+impl<'de> Value<'de> for Variant<'de> {
+    const RULES: Rules = RULES;
+
+    fn type_name(&self) -> &'static str {
+        self.type_id().name()
+    }
+
+    fn is_unit(&self) -> bool {
+        matches!(self, Variant::Null | Variant::Object(Object::Null))
+    }
+
+    fn look_of_leaf(&self) -> Look<'de> {
+        show(self.clone())
     }
 
     fn to_exact(&self) -> Option<Vec<u8>> {

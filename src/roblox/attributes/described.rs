@@ -122,7 +122,7 @@ impl Described for AttributesFormat {
     }
 
     fn count(value: &Attributes<'_>, counts: &mut Counts) {
-        value.iter().for_each(|entry| count(&entry.value, 0, counts));
+        counts.add_all(value.iter().map(|entry| &entry.value), |value| value.type_id().name());
     }
 
     fn empty(report: &Report) -> Option<EmptyForm> {
@@ -140,16 +140,6 @@ fn empty(given: &FormatOptions) -> Empty {
         true => Empty::ZeroLength,
         false => Empty::NoBytes,
     }
-}
-
-fn count(value: &Value<'_>, depth: u64, counts: &mut Counts) {
-    let inside = depth.saturating_add(1);
-    match value {
-        Value::Array(elements) => elements.iter().for_each(|element| count(element, inside, counts)),
-        Value::Dictionary(entries) => entries.iter().for_each(|entry| count(&entry.value, inside, counts)),
-        _ => {}
-    }
-    counts.add(value.type_id().name(), depth);
 }
 
 #[cfg(test)]

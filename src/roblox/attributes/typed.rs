@@ -24,8 +24,8 @@ use crate::number::to_usize;
 use crate::roblox::datatypes::{Color3, Vector2, Vector3};
 use crate::typed::look::{text, List as Made, Numbers, Rare, Record};
 use crate::typed::{
-    self, look_of, look_of_text, Build, BuildError, Child, Container, Decoding, Encoded, Encoding, Leniency, Look,
-    Neutral, ReadError, Row, Rules, Scalar, Writer,
+    self, look_of, look_of_text, Build, BuildError, Container, Decoding, Encoded, Encoding, Leniency, Look, Neutral,
+    ReadError, Row, Rules, Scalar, Writer,
 };
 use crate::wire::{
     float32, float64, gen_length, generate_into, read_part, too_deep_to_write, uint32, write_leaf, IntoByteString, Le,
@@ -483,15 +483,13 @@ impl<'de> typed::Value<'de> for Value<'de> {
         false
     }
 
-    fn look(&self) -> Look<'de> {
+    fn look_of_leaf(&self) -> Look<'de> {
         match self {
             Value::String(content) => Look::Rare(Rare::Text(text(content))),
             Value::Bool(value) => Look::Bool(*value),
             Value::Int(number) | Value::Ref(number) => Look::Int((*number).into()),
             Value::Float(number) => Look::Single(*number),
             Value::Double(number) => Look::Double(*number),
-            Value::Array(elements) => Look::Seq(elements.len(), None),
-            Value::Dictionary(entries) => Look::Map { count: entries.len(), named: false },
             Value::NumberSequence(keypoints) => list(keypoints),
             Value::ColorSequence(keypoints) => list(keypoints),
             Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
@@ -499,17 +497,6 @@ impl<'de> typed::Value<'de> for Value<'de> {
             Value::Color3(value) => record(&["r", "g", "b"], [value.r, value.g, value.b, 0.0]),
             leaf => Look::Rare(Rare::Neutral(Neutral::of_member(leaf.bare()))),
         }
-    }
-
-    fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
-        Some(match self {
-            Value::Array(elements) => Child::Value(elements.get(index)?),
-            Value::Dictionary(entries) => match (entries.get(index / 2)?, index % 2) {
-                (entry, 0) => Child::Key(&entry.key),
-                (entry, _) => Child::Value(&entry.value),
-            },
-            _ => return None,
-        })
     }
 
     fn to_exact(&self) -> Option<Vec<u8>> {

@@ -35,9 +35,11 @@ macro_rules! luau_nodes {
             use $crate::dynamic::plain::{in_place_of, Untyped};
             use $crate::dynamic::{Contents, Node, Notation, Step, TypedText};
             use $crate::json::{typed::Typed, Shape};
+            use $crate::member::{holder, Holder};
             use $crate::TextError;
 
             keyed!($pair { key, value: $value });
+    holder!($value; list $list; pairs $pairs);
 
             impl $value<'_> {
                 /// Adds a value, as the last.
@@ -57,18 +59,13 @@ macro_rules! luau_nodes {
 
                 fn steps(&self, _: Notation) -> Vec<Step> {
                     match self {
-                        $value::$list(elements) => (0..elements.len()).map(Step::index).collect(),
                         $value::$pairs(entries) => keyed_steps(entries),
-                        _ => Vec::new(),
+                        other => other.contents().steps(),
                     }
                 }
 
                 fn item(&self, number: usize) -> Option<&dyn Node> {
-                    match self {
-                        $value::$list(elements) => Some(elements.get(number)?),
-                        $value::$pairs(entries) => Some(entries.get(number)?.value()),
-                        _ => None,
-                    }
+                    Some(Holder::item(self, number)?)
                 }
 
                 fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
@@ -112,11 +109,7 @@ macro_rules! luau_nodes {
                 }
 
                 fn contents(&self) -> Contents {
-                    match self {
-                        $value::$list(elements) => Contents::list(elements.len()),
-                        $value::$pairs(_) => Contents::Object,
-                        _ => Contents::Leaf,
-                    }
+                    self.held().into()
                 }
 
                 fn give_leaf(&self, _: Notation, to: &mut dyn $crate::member::Receiver) {

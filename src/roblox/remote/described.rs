@@ -90,7 +90,7 @@ impl Described for RemoteFormat {
     fn count(value: &Packet<'_>, counts: &mut Counts) {
         for data in &value.packets {
             counts.add(data.event.name().name(), 0);
-            data.event.arguments().iter().for_each(|value| count(value, 0, counts));
+            counts.add_all(data.event.arguments(), |value| value.type_id().name());
         }
     }
 
@@ -102,16 +102,6 @@ impl Described for RemoteFormat {
         packet.packets.extend(unfinished);
         Some(packet)
     }
-}
-
-fn count(value: &Value<'_>, depth: u64, counts: &mut Counts) {
-    let inside = depth.saturating_add(1);
-    match value {
-        Value::Array(elements) => elements.iter().for_each(|element| count(element, inside, counts)),
-        Value::Dictionary(pairs) => pairs.iter().for_each(|pair| count(&pair.value, inside, counts)),
-        _ => {}
-    }
-    counts.add(value.type_id().name(), depth);
 }
 
 #[cfg(test)]

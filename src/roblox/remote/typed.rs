@@ -18,8 +18,8 @@ use crate::number::to_usize;
 use crate::roblox::datatypes::{Vector2, Vector3};
 use crate::typed::look::{text, Numbers, Rare, Record};
 use crate::typed::{
-    self, look_of, look_of_text, Build, BuildError, Child, Container, Decoding, Encoding, Leniency, Look, Neutral,
-    ReadError, Row, Rules, Scalar,
+    self, look_of, look_of_text, Build, BuildError, Container, Decoding, Encoding, Leniency, Look, Neutral, ReadError,
+    Row, Rules, Scalar,
 };
 use crate::wire::{
     all_consuming, float64, gen_varlength, generate_into, run, too_deep_to_write, varlength, write_leaf, Be,
@@ -355,29 +355,16 @@ impl<'de> typed::Value<'de> for Value<'de> {
         matches!(self, Value::Nil)
     }
 
-    fn look(&self) -> Look<'de> {
+    fn look_of_leaf(&self) -> Look<'de> {
         match self {
             Value::Nil => Look::Unit,
             Value::String(content) => Look::Rare(Rare::Text(text(content))),
             Value::Boolean(value) => Look::Bool(*value),
             Value::Number(number) => Look::Double(*number),
-            Value::Array(items) => Look::Seq(items.len(), None),
-            Value::Dictionary(pairs) => Look::Map { count: pairs.len(), named: false },
             Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
             Value::Vector3(value) => record(&["x", "y", "z"], [value.x, value.y, value.z, 0.0]),
             leaf => Look::Rare(Rare::Neutral(Neutral::of_member(leaf.bare()))),
         }
-    }
-
-    fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
-        Some(match self {
-            Value::Array(items) => Child::Value(items.get(index)?),
-            Value::Dictionary(pairs) => match (pairs.get(index / 2)?, index % 2) {
-                (pair, 0) => Child::Key(&pair.key),
-                (pair, _) => Child::Value(&pair.value),
-            },
-            _ => return None,
-        })
     }
 
     fn to_exact(&self) -> Option<Vec<u8>> {

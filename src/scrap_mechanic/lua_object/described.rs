@@ -1,6 +1,6 @@
 //! LuaObject as a format that is chosen at run time.
 
-use super::{encode_with, LuaObject, LuaObjectFormat, LuaSaveData, Options, Table, Userdata, MAGIC};
+use super::{encode_with, LuaObject, LuaObjectFormat, LuaSaveData, Options, Userdata, MAGIC};
 use crate::dynamic::{
     Counts, Described, FormatOptions, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY,
     TRAILING_BYTES,
@@ -73,28 +73,15 @@ impl Described for LuaObjectFormat {
         Ok((LuaObject::new(data), Options::new()))
     }
 
+    /// Keys count too. Of Userdata, the type within is counted.
     fn count(value: &LuaObject<'_>, counts: &mut Counts) {
-        count(&value.data, 0, counts);
+        counts.add_all([&value.data], LuaSaveData::value_type);
     }
-}
-
-/// Keys count too. Of Userdata, the type within is counted.
-fn count(value: &LuaSaveData<'_>, depth: u64, counts: &mut Counts) {
-    let inside = depth.saturating_add(1);
-    match value.as_table() {
-        Some(Table::Array { elements, .. }) => elements.iter().for_each(|element| count(element, inside, counts)),
-        Some(Table::Pairs(pairs)) => pairs.iter().for_each(|pair| {
-            count(&pair.key, inside, counts);
-            count(&pair.value, inside, counts);
-        }),
-        _ => {}
-    }
-    counts.add(value.value_type(), depth);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Userdata, Vec3};
+    use super::super::{Table, Vec3};
     use super::*;
     use pretty_assertions::assert_eq;
 

@@ -11,7 +11,7 @@ use crate::dynamic::plain::{in_place_of, Untyped};
 use crate::dynamic::plain_json::plain_json;
 use crate::dynamic::{Contents, Node, Notation, Step, TypedText};
 use crate::json::{typed::Typed, Shape};
-use crate::member::Receiver;
+use crate::member::{Holder, Receiver};
 use crate::suggest::advice;
 use crate::TextError;
 
@@ -99,19 +99,13 @@ impl Node for LuaSaveData<'_> {
 
     fn steps(&self, _: Notation) -> Vec<Step> {
         match self.as_table() {
-            Some(Table::Array { offset, elements }) => {
-                (i64::from(*offset)..).zip(elements).map(|(key, _)| Step::Item(key.to_string())).collect()
-            }
             Some(Table::Pairs(pairs)) => distinct(pairs.iter().map(|pair| step(&pair.key))),
-            None => Vec::new(),
+            _ => self.contents().steps(),
         }
     }
 
     fn item(&self, number: usize) -> Option<&dyn Node> {
-        match self.as_table()? {
-            Table::Array { elements, .. } => Some(elements.get(number)?),
-            Table::Pairs(pairs) => Some(&pairs.get(number)?.value),
-        }
+        Some(Holder::item(self, number)?)
     }
 
     fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
@@ -155,13 +149,7 @@ impl Node for LuaSaveData<'_> {
 
     /// A table with consecutive keys is a list.
     fn contents(&self) -> Contents {
-        match self.as_table() {
-            Some(Table::Array { offset, elements }) => {
-                Contents::List { first: i64::from(*offset), length: elements.len() }
-            }
-            Some(Table::Pairs(_)) => Contents::Object,
-            None => Contents::Leaf,
-        }
+        self.held().into()
     }
 
     fn give_leaf(&self, _: Notation, to: &mut dyn Receiver) {

@@ -12,9 +12,9 @@ use super::userdata::{Userdata, UserdataTypeId};
 use super::{decode_with, encode_with, inspect_with};
 use crate::error::{DecodeError, EncodeError};
 use crate::member::typed::Typed;
-use crate::member::{Given, Member, Mismatch};
+use crate::member::{Child, Given, Held, Holder, Member, Mismatch};
 use crate::typed::look::{text, Rare};
-use crate::typed::{self, Build, BuildError, Child, Leniency, Look, Neutral, ReadError, Rules};
+use crate::typed::{self, Build, BuildError, Leniency, Look, Neutral, ReadError, Rules};
 use crate::wire::IntoByteString;
 
 /// Reads a Rust type from an object. See [`typed`](crate::typed).
@@ -167,6 +167,29 @@ const RULES: Rules = Rules {
     structures: false,
 };
 
+impl<'a> Holder<'a> for LuaSaveData<'a> {
+    fn held(&self) -> Held {
+        match self.as_table() {
+            Some(Table::Array { offset, elements }) => {
+                Held::List { first: Some((*offset).into()), length: elements.len() }
+            }
+            Some(Table::Pairs(pairs)) => Held::Map { length: pairs.len(), named: false },
+            None => Held::Nothing,
+        }
+    }
+
+    fn child(&self, index: usize) -> Option<Child<'_, 'a, Self>> {
+        Some(Child::Value(match self {
+            LuaSaveData::Table(Table::Array { elements, .. }) => elements.get(index)?,
+            LuaSaveData::Table(Table::Pairs(pairs)) => match (pairs.get(index / 2)?, index % 2) {
+                (pair, 0) => &pair.key,
+                (pair, _) => &pair.value,
+            },
+            _ => return None,
+        }))
+    }
+}
+
 impl<'de> typed::Value<'de> for LuaSaveData<'de> {
     const RULES: Rules = RULES;
 
@@ -178,7 +201,7 @@ impl<'de> typed::Value<'de> for LuaSaveData<'de> {
         matches!(self, LuaSaveData::Nil)
     }
 
-    fn look(&self) -> Look<'de> {
+    fn look_of_leaf(&self) -> Look<'de> {
         match self {
             LuaSaveData::Nil => Look::Unit,
             LuaSaveData::Boolean(value) => Look::Bool(*value),
@@ -188,8 +211,6 @@ impl<'de> typed::Value<'de> for LuaSaveData<'de> {
             LuaSaveData::Number(number) => Look::Single(*number),
             LuaSaveData::Double(number) => Look::Double(*number),
             LuaSaveData::String(content) | LuaSaveData::Json(content) => Look::Rare(Rare::Text(text(content))),
-            LuaSaveData::Table(Table::Array { offset, elements }) => Look::Seq(elements.len(), Some((*offset).into())),
-            LuaSaveData::Table(Table::Pairs(pairs)) => Look::Map { count: pairs.len(), named: false },
             LuaSaveData::Userdata(userdata) => match userdata {
                 Userdata::Uuid(value) => Look::Rare(Rare::Neutral(Neutral::of_member(value))),
                 Userdata::Vec3(value) => Look::Rare(Rare::Neutral(Neutral::of_member(value))),
@@ -199,17 +220,6 @@ impl<'de> typed::Value<'de> for LuaSaveData<'de> {
             },
             leaf => Look::Rare(Rare::Neutral(Neutral::of_member(leaf.bare()))),
         }
-    }
-
-    fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
-        Some(Child::Value(match self {
-            LuaSaveData::Table(Table::Array { elements, .. }) => elements.get(index)?,
-            LuaSaveData::Table(Table::Pairs(pairs)) => match (pairs.get(index / 2)?, index % 2) {
-                (pair, 0) => &pair.key,
-                (pair, _) => &pair.value,
-            },
-            _ => return None,
-        }))
     }
 
     fn to_exact(&self) -> Option<Vec<u8>> {

@@ -1,0 +1,82 @@
+//! What a value holds. Counts, paths, edits and serde all go by this view.
+
+use crate::wire::ByteString;
+
+/// What a value holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// No values.
+    Nothing,
+    /// Values in a row. With the number of the first, they are also entries whose keys are numbers.
+    List { first: Option<i64>, length: usize },
+    /// Values with keys, which are text if they are `named`.
+    Map { length: usize, named: bool },
+}
+
+/// A value or key in a container.
+pub(crate) enum Child<'t, 'a, T> {
+    Value(&'t T),
+    /// A key that is text, or the name of a property.
+    Key(&'t ByteString<'a>),
+}
+
+impl<T> Clone for Child<'_, '_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Child<'_, '_, T> {}
+
+/// A value that may hold others.
+pub(crate) trait Holder<'a>: Sized {
+    /// What it holds.
+    fn held(&self) -> Held;
+
+    /// Child number `index`: each key of a map is before its value.
+    fn child(&self, index: usize) -> Option<Child<'_, 'a, Self>>;
+
+    /// The value with this number, without its key.
+    fn item<'s>(&'s self, number: usize) -> Option<&'s Self>
+    where
+        'a: 's,
+    {
+        let index = match self.held() {
+            Held::Map { .. } => number.checked_mul(2)?.checked_add(1)?,
+            Held::Nothing | Held::List { .. } => number,
+        };
+        match self.child(index)? {
+            Child::Value(value) => Some(value),
+            Child::Key(_) => None,
+        }
+    }
+}
+
+/// [`Holder`] for the values of a table of types, of which these two hold others.
+macro_rules! holder {
+    ($value:ident; list $list:ident; pairs $pairs:ident) => {
+        impl<'a> $crate::member::Holder<'a> for $value<'a> {
+            fn held(&self) -> $crate::member::Held {
+                use $crate::member::Held;
+                match self {
+                    $value::$list(items) => Held::List { first: None, length: items.len() },
+                    $value::$pairs(pairs) => Held::Map { length: pairs.len(), named: false },
+                    _ => Held::Nothing,
+                }
+            }
+
+            fn child(&self, index: usize) -> Option<$crate::member::Child<'_, 'a, Self>> {
+                use $crate::member::Child;
+                Some(match self {
+                    $value::$list(items) => Child::Value(items.get(index)?),
+                    $value::$pairs(pairs) => match (pairs.get(index / 2)?, index % 2) {
+                        (pair, 0) => Child::Key(&pair.key),
+                        (pair, _) => Child::Value(&pair.value),
+                    },
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+pub(crate) use holder;
