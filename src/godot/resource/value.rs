@@ -14,7 +14,7 @@ use crate::godot::datatypes::*;
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::godot::variant::{
-    leaf_error, leaves, payload, type_table, values, wide, write_value, Building, Encoding, Object, Variant, Written,
+    contents, leaf_error, payload, type_table, values, wide, write_value, Building, Encoding, Object, Variant, Written,
     WIDE,
 };
 use crate::wire::{
@@ -142,7 +142,7 @@ where
 impl<'s, 'a> Encoding<'a> for Context<'s, 'a> {
     type Header = ValueType;
 
-    type_table!(leaves);
+    type_table!(contents);
 
     const OUTLINED: bool = true;
 

@@ -13,12 +13,13 @@ use super::header::{header, write_header, Header, Written, WIDE};
 use super::parser::{object, Building};
 use super::table::type_table;
 use super::value::{Object, Variant};
+use crate::error::EncodeFault;
 use crate::godot::datatypes::*;
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::godot::version::Version;
 use crate::wire::{
-    field, gen_bytes, length_error, unit, Be, ByteArray, ByteOrder, ByteString, Head, HeadResult, List, Packed, Source,
+    field, gen_bytes, length_error, unit, Be, ByteArray, ByteOrder, ByteString, HeadResult, List, Packed, Source,
     WireError,
 };
 
@@ -81,16 +82,17 @@ pub(in crate::godot) trait Encoding<'a>: Copy {
     /// Writes an object that lies in `depth` containers.
     fn write_object<W: Write>(self, object: &Object<'a>, depth: u16, out: WriteContext<W>) -> Written<W>;
 
-    /// Reads the content of a value that holds no others, which is a [`Payload`].
-    fn leaf<OM: OutputMode, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
+    /// Reads what follows the header of a value, up to the values in it.
+    fn content<OM: OutputMode, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
         self,
         header: Self::Header,
         input: I,
         place: &mut Variant<'a>,
+        container: &mut Building<'a>,
     ) -> HeadResult<OM, I, E>;
 
-    /// Writes a value that holds no others.
-    fn write_leaf<W: Write>(self, value: &Variant<'a>, out: WriteContext<W>) -> Written<W>;
+    /// Writes a value that lies in `depth` containers.
+    fn write_content<W: Write>(&self, value: &Variant<'a>, depth: u16, out: WriteContext<W>) -> Written<W>;
 
     /// Writes a number, given in little-endian.
     #[cfg_attr(fast, inline(always))]
@@ -108,42 +110,55 @@ pub(in crate::godot) trait Encoding<'a>: Copy {
     }
 }
 
-/// Defines how an encoding reads and writes the values that hold no others.
-macro_rules! leaves {
+/// Defines how an encoding reads and writes values of every type.
+macro_rules! contents {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
         #[cfg_attr(fast, inline(always))]
-        fn leaf<OM: nom::OutputMode, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
+        fn content<OM: nom::OutputMode, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
             self,
             header: Self::Header,
             input: I,
             place: &mut Variant<'a>,
+            container: &mut Building<'a>,
         ) -> HeadResult<OM, I, E> {
+            use crate::godot::variant::parser::{array, dictionary, known, leaf};
             match Self::type_id(header) {
-                $(TypeId::$id => {
-                    crate::godot::variant::leaf::<OM, Self, I, E, _>($field, self, header, input, place, Variant::$name)
-                })*
-                _ => Ok((input, Head::Value)),
+                TypeId::null => Ok((input, known::<OM>(place, || Variant::Null))),
+                TypeId::Callable => Ok((input, known::<OM>(place, || Variant::Callable))),
+                TypeId::Object => self.object::<OM, I, E>(header, input, place, container),
+                TypeId::Dictionary => dictionary::<OM, Self, I, E>(self, header, input, container),
+                TypeId::Array => array::<OM, Self, I, E>(self, header, input, container),
+                TypeId::RID if self.has_bare_rids() => Ok((input, known::<OM>(place, || Rid::default().into()))),
+                $(TypeId::$id => leaf::<OM, Self, I, E, _>($field, self, header, input, place, Variant::$name),)*
             }
         }
 
         #[cfg_attr(fast, inline(always))]
-        fn write_leaf<W: Write>(self, value: &Variant<'a>, out: WriteContext<W>) -> Written<W> {
+        fn write_content<W: Write>(&self, value: &Variant<'a>, depth: u16, out: WriteContext<W>) -> Written<W> {
+            use crate::godot::variant::generator::{write_array, write_dictionary, write_leaf};
+            use crate::godot::variant::value::outlined;
             match value {
-                $(Variant::$name(value) => {
-                    crate::godot::variant::write_leaf(self, TypeId::$id, $field, value, out)
-                })*
-                _ => Ok(out),
+                Variant::Null => outlined(|| self.write_header(TypeId::null, 0, out)),
+                Variant::Callable => outlined(|| self.write_header(TypeId::Callable, 0, out)),
+                Variant::Object(object) => self.write_object(object, depth, out),
+                Variant::Dictionary(dictionary) => write_dictionary(self, dictionary, depth, out),
+                Variant::Array(array) => write_array(self, array, depth, out),
+                Variant::Rid(rid) if self.has_bare_rids() => outlined(|| match rid {
+                    Rid(0) => self.write_header(TypeId::RID, 0, out),
+                    Rid(_) => Err(EncodeFault::NotInVersion { version: 3, what: "RID other than 0" }.into()),
+                }),
+                $(Variant::$name(value) => write_leaf(*self, TypeId::$id, $field, value, out),)*
             }
         }
     };
 }
-pub(in crate::godot) use leaves;
+pub(in crate::godot) use contents;
 
 /// Values of the options' version.
 impl<'a> Encoding<'a> for Options {
     type Header = Header;
 
-    type_table!(leaves);
+    type_table!(contents);
 
     #[cfg_attr(fast, inline(always))]
     fn options(self) -> Options {

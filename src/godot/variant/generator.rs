@@ -9,9 +9,9 @@ use super::container_type::{write_container_type, ContainerType};
 use super::encoding::{Encoding, Payload};
 use super::header::{write_header, Written, FULL_OBJECT, WIDE};
 use super::labels::{Key, ARRAY, DICTIONARY, OBJECT};
-use super::value::{outlined, Array, Dictionary, Object, Variant};
+use super::value::{Array, Dictionary, Object, Variant};
 use crate::error::{EncodeFault, Segment};
-use crate::godot::datatypes::{gen_length, gen_string, Rid};
+use crate::godot::datatypes::{gen_length, gen_string};
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::limits::Limited;
@@ -26,18 +26,7 @@ pub(in crate::godot) fn write_value<'a, X: Encoding<'a>, W: Write>(
     out: WriteContext<W>,
 ) -> Written<W> {
     within_depth(encoding.options(), depth)?;
-    match value {
-        Variant::Null => outlined(|| encoding.write_header(TypeId::null, 0, out)),
-        Variant::Callable => outlined(|| encoding.write_header(TypeId::Callable, 0, out)),
-        Variant::Object(object) => encoding.write_object(object, depth, out),
-        Variant::Dictionary(dictionary) => write_dictionary(encoding, dictionary, depth, out),
-        Variant::Array(array) => write_array(encoding, array, depth, out),
-        Variant::Rid(rid) if encoding.has_bare_rids() => outlined(|| match rid {
-            Rid(0) => encoding.write_header(TypeId::RID, 0, out),
-            Rid(_) => Err(EncodeFault::NotInVersion { version: 3, what: "RID other than 0" }.into()),
-        }),
-        leaf => encoding.write_leaf(leaf, out),
-    }
+    encoding.write_content(value, depth, out)
 }
 
 /// Fails if `depth` is greater than the options allow.
@@ -119,7 +108,7 @@ fn write_type<W: Write>(
 }
 
 /// Writes an [`Array`].
-fn write_array<'a, X: Encoding<'a>, W: Write>(
+pub(in crate::godot) fn write_array<'a, X: Encoding<'a>, W: Write>(
     encoding: &X,
     array: &Array<'a>,
     depth: u16,
@@ -137,7 +126,7 @@ fn write_array<'a, X: Encoding<'a>, W: Write>(
 }
 
 /// Writes a [`Dictionary`].
-fn write_dictionary<'a, X: Encoding<'a>, W: Write>(
+pub(in crate::godot) fn write_dictionary<'a, X: Encoding<'a>, W: Write>(
     encoding: &X,
     dictionary: &Dictionary<'a>,
     depth: u16,
@@ -249,7 +238,7 @@ pub(in crate::godot) mod inside {
 mod tests {
     use super::*;
     use crate::godot::version::Version;
-    use crate::godot::{encode_with, v3, v4, EntryType, Property};
+    use crate::godot::{encode_with, v3, v4, EntryType, Property, Rid};
     use crate::wire::IntoByteString;
     use pretty_assertions::assert_eq;
 

@@ -4,19 +4,19 @@ mod collections;
 mod container_type;
 mod convert;
 mod encoding;
-mod generator;
+pub(super) mod generator;
 mod header;
 mod labels;
-mod parser;
+pub(super) mod parser;
 mod table;
-mod value;
+pub(super) mod value;
 
 pub use container_type::{container_type, ContainerType};
-pub(super) use encoding::{leaves, payload, wide, Encoding, Payload};
+pub(super) use encoding::{contents, payload, wide, Encoding, Payload};
 pub use generator::gen_variant;
 #[cfg(feature = "text")]
 pub(super) use generator::inside;
-pub(super) use generator::{leaf_error, write_leaf, write_value};
+pub(super) use generator::{leaf_error, write_value};
 pub(super) use header::Written;
 pub(super) use header::WIDE;
 pub use header::{header, Header};
@@ -25,6 +25,6 @@ pub(super) use labels::{ARRAY, DICTIONARY};
 pub use parser::variant;
 #[cfg(feature = "text")]
 pub(super) use parser::{begin, items, Begun};
-pub(super) use parser::{leaf, values, Building};
+pub(super) use parser::{values, Building};
 pub(super) use table::type_table;
 pub use value::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property, Variant};

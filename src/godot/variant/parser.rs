@@ -13,9 +13,8 @@ use super::encoding::{Encoding, Payload};
 use super::header::Header;
 use super::labels::{Key, ARRAY, DICTIONARY, OBJECT};
 use super::value::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property, Variant};
-use crate::godot::datatypes::{length, string, Rid};
+use crate::godot::datatypes::{length, string};
 use crate::godot::options::Options;
-use crate::godot::v4::TypeId;
 #[cfg(feature = "text")]
 use crate::number::to_usize;
 use crate::wire::{
@@ -90,16 +89,8 @@ fn head<'a, OM: OutputMode, X: Encoding<'a>, I: Source<Bytes = &'a BStr>, E: Wir
     place: &mut Variant<'a>,
     container: &mut Building<'a>,
 ) -> HeadResult<OM, I, E> {
-    let (input, header) = encoding.header::<I, E>(depth).process::<Valued<OM>>(input)?;
-    match X::type_id(header) {
-        TypeId::null => Ok((input, known::<OM>(place, || Variant::Null))),
-        TypeId::Callable => Ok((input, known::<OM>(place, || Variant::Callable))),
-        TypeId::Object => encoding.object::<OM, I, E>(header, input, place, container),
-        TypeId::Dictionary => dictionary::<OM, X, I, E>(encoding, header, input, container),
-        TypeId::Array => array::<OM, X, I, E>(encoding, header, input, container),
-        TypeId::RID if encoding.has_bare_rids() => Ok((input, known::<OM>(place, || Variant::Rid(Rid::default())))),
-        _ => encoding.leaf::<OM, I, E>(header, input, place),
-    }
+    let (rest, header) = encoding.header::<I, E>(depth).process::<Valued<OM>>(input)?;
+    encoding.content::<OM, I, E>(header, rest, place, container)
 }
 
 /// A payload as the field of a value.
@@ -343,7 +334,7 @@ where
 
 /// Reads an [`Array`] up to its elements.
 #[cfg_attr(debug_assertions, inline(never))]
-fn array<'a, OM: OutputMode, X: Encoding<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
+pub(in crate::godot) fn array<'a, OM: OutputMode, X: Encoding<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
     encoding: X,
     header: X::Header,
     input: I,
@@ -365,7 +356,13 @@ fn array<'a, OM: OutputMode, X: Encoding<'a>, I: Source<Bytes = &'a BStr>, E: Wi
 
 /// Reads a [`Dictionary`] up to its entries.
 #[cfg_attr(debug_assertions, inline(never))]
-fn dictionary<'a, OM: OutputMode, X: Encoding<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>>(
+pub(in crate::godot) fn dictionary<
+    'a,
+    OM: OutputMode,
+    X: Encoding<'a>,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+>(
     encoding: X,
     header: X::Header,
     input: I,
@@ -476,7 +473,7 @@ pub(in crate::godot) fn begin(options: Options, depth: u16, input: &[u8]) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::{decode_partial, gen_variant, v3, v4, Version};
+    use crate::godot::{decode_partial, gen_variant, v3, v4, Rid, Version};
     use crate::test::{both_ways, hex};
     use crate::wire::{ByteString, IntoByteString};
     use pretty_assertions::assert_eq;

@@ -104,7 +104,7 @@ type_table!(variant);
 /// Makes a value in a function of its own in debug builds. Otherwise each level of a recursion would take the stack that all
 /// types need together.
 #[cfg_attr(fast, inline(always))]
-pub(super) fn outlined<T>(make: impl FnOnce() -> T) -> T {
+pub(in crate::godot) fn outlined<T>(make: impl FnOnce() -> T) -> T {
     make()
 }
 
