@@ -96,6 +96,7 @@ pub(in crate::godot) fn write_leaf<'a, X: Encoding<'a>, T: Payload<'a, X>, W: Wr
 }
 
 /// Writes the type that a container of this kind has in this field, if it has one.
+#[cfg_attr(fast, inline(always))]
 fn write_type<W: Write>(
     options: Options,
     container_type: Option<&ContainerType<'_>>,
@@ -103,6 +104,9 @@ fn write_type<W: Write>(
     kind: &Kind,
     out: WriteContext<W>,
 ) -> Written<W> {
+    if container_type.is_none() {
+        return Ok(out);
+    }
     let written = write_container_type(options, container_type, out);
     written.map_err(|error| leaf_error(error, field).within(Segment::Field(kind.field)))
 }
