@@ -104,9 +104,7 @@ fn write_type<W: Write>(
     kind: &Kind,
     out: WriteContext<W>,
 ) -> Written<W> {
-    if container_type.is_none() {
-        return Ok(out);
-    }
+    let Some(container_type) = container_type else { return Ok(out) };
     let written = write_container_type(options, container_type, out);
     written.map_err(|error| leaf_error(error, field).within(Segment::Field(kind.field)))
 }
