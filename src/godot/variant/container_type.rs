@@ -139,7 +139,7 @@ mod tests {
     use crate::godot::version::Version;
     use crate::godot::{v4, Array, Dictionary, EntryType};
     use crate::test::{both_ways, hex};
-    use crate::wire::{combinators::encode::generated, IntoByteString};
+    use crate::wire::IntoByteString;
     use pretty_assertions::assert_eq;
 
     #[test]
