@@ -413,7 +413,7 @@ fn names_of(names: &Bound<'_, PyAny>) -> PyResult<Vec<godot::ByteString<'static>
     names.try_iter()?.map(|name| Ok(name_of(&name?)?.into_owned())).collect()
 }
 
-/// How values are written.
+/// The settings for writing values.
 struct Settings {
     options: Options,
     /// The container with declared types that the next value is for, and whether the value is a key.

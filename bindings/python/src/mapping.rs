@@ -135,7 +135,7 @@ pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyDict>() || object.is_instance_of::<PyList>() || object.is_exact_instance_of::<PyTuple>()
 }
 
-/// What is known of the classes that were met, and how to encode objects of others.
+/// The classes that were met, and the replacement of objects of other classes.
 pub struct Objects<'py> {
     /// The shapes of the classes, by their addresses.
     shapes: RefCell<HashMap<usize, Rc<Shape<'py>>>>,
@@ -171,12 +171,12 @@ impl<'py> Objects<'py> {
     }
 }
 
-/// The depth that the containers of a value may have, and what is known of its classes.
+/// The depth that the containers of a value may have, and the classes that were met.
 #[derive(Clone, Copy)]
 pub struct Level<'a, 'py> {
     objects: &'a Objects<'py>,
     depth: u16,
-    /// The number of objects that this one replaces, one after the other.
+    /// The number of objects that this one replaces: more than one if their replacements have no type of the format, either.
     replaced: u8,
 }
 
